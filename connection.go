@@ -1,0 +1,80 @@
+package drover
+
+// Connection is a tenant's link to one provider. Its credentials are not part
+// of it: they are sealed in the store and read by one operation only.
+type Connection struct {
+	IntegrationName     ProviderName  `json:"integration_name"`
+	BusinessName        string        `json:"business_name"`
+	ABN                 *string       `json:"abn"`
+	Email               *string       `json:"email"`
+	Active              bool          `json:"active"`
+	ID                  string        `json:"id"`
+	TenantID            string        `json:"tenant_id"`
+	CollectionStartTime Time          `json:"collection_start_time"`
+	CollectionEndTime   *Time         `json:"collection_end_time"`
+	Configuration       Configuration `json:"configuration"`
+}
+
+// Configuration is what the service decided, or was told, about a connection.
+// It never holds a secret.
+type Configuration struct {
+	PollIntervalSeconds int               `json:"poll_interval_seconds"`
+	Trips               TripSource        `json:"trips"`
+	BaseURL             *string           `json:"base_url"`
+	Health              ConnectionState   `json:"health"`
+	Forms               map[string]string `json:"forms,omitempty"`
+}
+
+// TripSource says where a connection's trips come from.
+type TripSource string
+
+// Trips are read from the provider, or derived from positions.
+const (
+	TripsNative  TripSource = "native"
+	TripsDerived TripSource = "derived"
+)
+
+// ConnectionState is the health of a connection in one word.
+type ConnectionState string
+
+// The states of a connection.
+const (
+	ConnectionPending  ConnectionState = "pending"  // not collected yet
+	ConnectionHealthy  ConnectionState = "healthy"  // the last run of every stream succeeded
+	ConnectionDegraded ConnectionState = "degraded" // some runs fail, data still arrives
+	ConnectionFailing  ConnectionState = "failing"  // credentials refused, or nothing arrives
+	ConnectionDisabled ConnectionState = "disabled" // inactive, or past its window
+)
+
+// ConnectionDetail is a connection with its tags, as the get operation shows it.
+type ConnectionDetail struct {
+	Connection
+	ConnectionTags []Tag `json:"connection_tags"`
+}
+
+// ConnectionInput is what a tenant sends to create a connection.
+type ConnectionInput struct {
+	IntegrationName     ProviderName      `json:"integration_name"`
+	Credentials         map[string]string `json:"credentials"`
+	BusinessName        string            `json:"business_name"`
+	ABN                 *string           `json:"abn"`
+	Email               *string           `json:"email"`
+	Active              *bool             `json:"active"`
+	CollectionStartTime *Time             `json:"collection_start_time"`
+	CollectionEndTime   *Time             `json:"collection_end_time"`
+	Tags                []string          `json:"tags"`
+	TenantID            *string           `json:"tenant_id"`
+}
+
+// ConnectionCredentials is what the owner of a connection may read back.
+type ConnectionCredentials struct {
+	ConnectionID string            `json:"connection_id"`
+	Credentials  map[string]string `json:"credentials"`
+}
+
+// Share is another tenant's access to a connection.
+type Share struct {
+	ConnectionID string `json:"connection_id"`
+	TenantID     string `json:"tenant_id"`
+	CreatedAt    Time   `json:"created_at"`
+}

@@ -1,0 +1,50 @@
+package drover
+
+// Device is a tracked unit of a connection.
+type Device struct {
+	ID             string   `json:"id"`
+	SystemDeviceID string   `json:"system_device_id"`
+	ConnectionID   string   `json:"connection_id"`
+	Description    *string  `json:"description"`
+	Registration   *string  `json:"registration"`
+	Make           *string  `json:"make"`
+	Model          *string  `json:"model"`
+	Year           *int     `json:"year"`
+	Active         bool     `json:"active"`
+	Tags           []string `json:"tags"`
+}
+
+// DeviceUpdate is a partial change of a device by its tenant.
+type DeviceUpdate struct {
+	Description  Optional[string]   `json:"description"`
+	Registration Optional[string]   `json:"registration"`
+	Make         Optional[string]   `json:"make"`
+	Model        Optional[string]   `json:"model"`
+	Year         Optional[int]      `json:"year"`
+	Active       Optional[bool]     `json:"active"`
+	Tags         Optional[[]string] `json:"tags"`
+}
+
+// Apply returns d with the update's fields set. Tags are normalised; null
+// clears them.
+func (u DeviceUpdate) Apply(d Device) (Device, error) {
+	u.Description.Apply(&d.Description)
+	u.Registration.Apply(&d.Registration)
+	u.Make.Apply(&d.Make)
+	u.Model.Apply(&d.Model)
+	u.Year.Apply(&d.Year)
+	u.Active.ApplyValue(&d.Active)
+	if u.Active.Set && u.Active.Value == nil {
+		return Device{}, Invalid("bool_type", "Input should be a valid boolean", "active")
+	}
+	if u.Tags.Set {
+		var tags []string
+		u.Tags.ApplyValue(&tags)
+		tags, err := NormalizeTags(tags)
+		if err != nil {
+			return Device{}, Under(err, "tags")
+		}
+		d.Tags = tags
+	}
+	return d, nil
+}

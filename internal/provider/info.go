@@ -1,0 +1,76 @@
+package provider
+
+import (
+	"time"
+
+	"github.com/drover-fleet/drover"
+)
+
+// Info describes an adapter. It is data, the same for every connection.
+type Info struct {
+	Name     drover.ProviderName
+	Title    string // the vendor's own spelling
+	Homepage string // host and path of the vendor's API documentation, for people
+	Fields   []Field
+	Features Features
+	Limits   []Limit
+	Poll     Poll
+	// Notes are what a user should know: how to get credentials, what is
+	// derived, what could not be verified. One sentence each.
+	Notes []string
+	// New makes an adapter for one connection. It does no network call.
+	New func(Config) (Provider, error)
+}
+
+// Field is one entry of the credentials object.
+type Field struct {
+	Name     string
+	Title    string
+	Help     string
+	Required bool
+	Secret   bool
+	Default  string   // used where the field is absent
+	Options  []string // the closed set of values, where there is one
+	// RequiredUnless names fields of which any one makes this one optional: a
+	// token or a password, say.
+	RequiredUnless []string
+}
+
+// BaseURLField is the name of the field that replaces a vendor's address. Every
+// adapter accepts it.
+const BaseURLField = "base_url"
+
+// Features says what a vendor can tell. What it cannot is null in the records.
+type Features struct {
+	Feed      bool // positions by a cursor of the vendor's own, rather than by time
+	History   bool // positions of a past window can be read
+	Trips     bool // trips are native; otherwise derived from positions
+	Heading   bool
+	Speed     bool
+	Driver    bool
+	Ignition  bool
+	Odometer  bool
+	Idling    bool
+	Auxiliary bool
+}
+
+// Limit is a rate that the vendor declares, or that we keep out of caution.
+type Limit struct {
+	// Path selects the requests by a prefix of their path, or of the name given
+	// with WithOperation; empty means all.
+	Path     string
+	Requests int
+	Per      time.Duration
+	// Concurrent bounds the calls under way at once; zero does not.
+	Concurrent int
+}
+
+// Poll is how often each stream is read. A Trips of zero means that trips are
+// derived.
+type Poll struct {
+	Devices   time.Duration
+	Positions time.Duration
+	Trips     time.Duration
+	// Window is the largest span of one historic query; zero means a day.
+	Window time.Duration
+}

@@ -1,0 +1,141 @@
+// Package provider is the seam between drover and the telematics vendors. An
+// adapter lives in a folder of its own below this one, speaks one vendor's API
+// and hands out records in drover's own units: UTC instants, degrees, km/h,
+// metres and seconds.
+//
+// An adapter describes itself with Info, which is data: it drives the checking
+// of credentials, the pacing of calls, GET /provider and the documentation.
+package provider
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/drover-fleet/drover"
+)
+
+// Provider reads one tenant's data from one vendor. The collector keeps one
+// Provider for each connection for as long as its credentials stay the same, so
+// an adapter may hold a session or an access token in memory. Calls for one
+// connection come one at a time.
+//
+// Every error is of one of the kinds in errors.go; what is not is temporary.
+// No error holds a credential, a token or a URL with either.
+type Provider interface {
+	// Check makes the vendor's cheapest authenticated call. It returns nil where
+	// the credentials work and an error of KindCredentials where they do not.
+	Check(ctx context.Context) error
+
+	// Devices returns one page of the fleet, all of it over the pages. An empty
+	// cursor starts from the first; Page.More says whether to call again with
+	// Page.Cursor. A device that is missing from a full listing is gone.
+	Devices(ctx context.Context, cursor string) (Page[Device], error)
+
+	// Positions returns one page of positions.
+	//
+	// Live, with Query.To zero: what is new since Query.Cursor, or since
+	// Query.From where the cursor is empty. Page.Cursor is never empty and is
+	// handed back on the next call; Page.More asks for that call at once, its
+	// absence for one after the poll interval. Late records come when the vendor
+	// has them: an adapter that reads by time windows overlaps them. The same
+	// record may come again; none may be left out.
+	//
+	// Historic, with both bounds set: every position in [From, To), paged by
+	// the cursor until More is false.
+	Positions(ctx context.Context, q Query) (Page[Position], error)
+
+	// Trips returns one page of finished trips, with the same rules. It is
+	// called only where Features.Trips says so. Trips are selected so that each
+	// one that ends in [From, To) is in the answer; more may be.
+	Trips(ctx context.Context, q Query) (Page[Trip], error)
+}
+
+// Query asks for positions or trips.
+type Query struct {
+	Cursor string
+	From   time.Time // inclusive
+	To     time.Time // exclusive; zero for the live stream
+	// Devices are the vendor's ids of the devices known, in a stable order, for
+	// vendors that must be asked device by device.
+	Devices []string
+}
+
+// Live reports whether q asks for the live stream.
+func (q Query) Live() bool { return q.To.IsZero() }
+
+// Page is one answer. Records, what follows from them and the cursor are
+// committed together, so that a page that was cut short is asked for again.
+type Page[T any] struct {
+	Records []T
+	Cursor  string
+	More    bool
+}
+
+// Device is a vehicle as the vendor knows it. Fields the vendor lacks are nil.
+type Device struct {
+	SystemDeviceID string
+	Description    *string
+	Registration   *string
+	Make           *string
+	Model          *string
+	Year           *int
+	Active         bool
+}
+
+// Position is a position of one of the vendor's devices.
+type Position struct {
+	SystemDeviceID string
+	drover.Position
+}
+
+// Trip is a finished trip as the vendor tells it. Numbers the vendor lacks are
+// nil; SystemTripID is stable over repeated reads.
+type Trip struct {
+	SystemDeviceID   string
+	SystemTripID     string
+	Start            *drover.Coordinate
+	End              *drover.Coordinate
+	StartTime        drover.Time
+	EndTime          drover.Time
+	DistanceMetres   *float64
+	DrivingSeconds   *float64
+	IdlingSeconds    *float64
+	AuxiliarySeconds *float64
+}
+
+// Config is all that an adapter is given.
+type Config struct {
+	// Credentials are the connection's own, with the defaults of Info filled in.
+	Credentials Credentials
+	// BaseURL replaces the vendor's address where it is not empty. It has no
+	// trailing slash.
+	BaseURL string
+	// HTTP sends the adapter's requests: it paces, retries, bounds and redacts.
+	HTTP Doer
+	// Tokens keeps what the vendor renews and must not be lost; see TokenStore.
+	Tokens TokenStore
+	// Now is the present.
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Doer sends one request. It returns a response with status below 400, or an
+// error of one of the kinds in errors.go that wraps a *StatusError where the
+// vendor answered. internal/outbound implements it.
+type Doer interface {
+	Do(req *http.Request) (*http.Response, error)
+}
+
+// Credentials are a connection's, by field name.
+type Credentials map[string]string
+
+// TokenStore keeps the tokens that a vendor renews, sealed with the
+// connection's credentials. Exchange calls renew with the current credentials,
+// with no other process inside Exchange for the same connection, and stores what
+// it returns before it returns it: a refresh token that may be used once is
+// never used twice.
+type TokenStore interface {
+	Exchange(ctx context.Context, renew func(ctx context.Context, current Credentials) (Credentials, error)) (Credentials, error)
+}

@@ -1,0 +1,145 @@
+package drover
+
+import "strings"
+
+// MilestoneStatus is how far a tracked journey has come.
+type MilestoneStatus string
+
+// The three statuses. A milestone never goes back by itself.
+const (
+	TripNotStarted MilestoneStatus = "trip_not_started"
+	TripInProgress MilestoneStatus = "trip_in_progress"
+	TripEnded      MilestoneStatus = "trip_ended"
+)
+
+// MilestoneStatuses lists the closed set in the order of a journey.
+var MilestoneStatuses = []MilestoneStatus{TripNotStarted, TripInProgress, TripEnded}
+
+// MaxURLLength bounds a webhook URL, in characters.
+const MaxURLLength = 2083
+
+// Milestone is a tracked journey of a device between two points.
+type Milestone struct {
+	ID                 string          `json:"id"`
+	TenantID           string          `json:"tenant_id"`
+	DeviceID           string          `json:"device_id"`
+	StartPoint         Coordinate      `json:"start_point"`
+	EndPoint           Coordinate      `json:"end_point"`
+	StartTime          Time            `json:"start_time"`
+	EndTime            *Time           `json:"end_time"`
+	CreatedAt          Time            `json:"created_at"`
+	UpdatedAt          Time            `json:"updated_at"`
+	Status             MilestoneStatus `json:"status"`
+	WebhookURL         *string         `json:"webhook_url"`
+	WebhookEnabled     bool            `json:"webhook_enabled"`
+	WebhookErrorCount  int             `json:"webhook_error_count"`
+	LastWebhookError   *string         `json:"last_webhook_error"`
+	LastWebhookErrorAt *Time           `json:"last_webhook_error_at"`
+}
+
+// MilestoneUpdate is a partial change of a milestone by its tenant.
+type MilestoneUpdate struct {
+	DeviceID       Optional[string]     `json:"device_id"`
+	StartPoint     Optional[Coordinate] `json:"start_point"`
+	EndPoint       Optional[Coordinate] `json:"end_point"`
+	StartTime      Optional[Time]       `json:"start_time"`
+	EndTime        Optional[Time]       `json:"end_time"`
+	WebhookURL     Optional[string]     `json:"webhook_url"`
+	WebhookEnabled Optional[bool]       `json:"webhook_enabled"`
+}
+
+// Apply returns m with the update's fields set, and whether the journey itself
+// changed, so that its tracking starts anew.
+func (u MilestoneUpdate) Apply(m Milestone) (changed Milestone, restart bool, err error) {
+	if err := u.refuseNulls(); err != nil {
+		return Milestone{}, false, err
+	}
+	before := m
+	u.DeviceID.ApplyValue(&m.DeviceID)
+	u.StartPoint.ApplyValue(&m.StartPoint)
+	u.EndPoint.ApplyValue(&m.EndPoint)
+	u.StartTime.ApplyValue(&m.StartTime)
+	u.EndTime.Apply(&m.EndTime)
+	u.WebhookURL.Apply(&m.WebhookURL)
+	u.WebhookEnabled.ApplyValue(&m.WebhookEnabled)
+	if u.WebhookURL.Set && u.WebhookURL.Value == nil && !u.WebhookEnabled.Set {
+		m.WebhookEnabled = false
+	}
+	return m, !m.sameJourney(before), m.Validate()
+}
+
+func (u MilestoneUpdate) refuseNulls() error {
+	null := func(sent bool, isNil bool) bool { return sent && isNil }
+	switch {
+	case null(u.DeviceID.Set, u.DeviceID.Value == nil):
+		return Invalid("string_type", "Input should be a valid string", "device_id")
+	case null(u.StartPoint.Set, u.StartPoint.Value == nil):
+		return Invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "start_point")
+	case null(u.EndPoint.Set, u.EndPoint.Value == nil):
+		return Invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "end_point")
+	case null(u.StartTime.Set, u.StartTime.Value == nil):
+		return Invalid("datetime_type", "Input should be a valid datetime", "start_time")
+	case null(u.WebhookEnabled.Set, u.WebhookEnabled.Value == nil):
+		return Invalid("bool_type", "Input should be a valid boolean", "webhook_enabled")
+	}
+	return nil
+}
+
+func (m Milestone) sameJourney(o Milestone) bool {
+	sameEnd := (m.EndTime == nil) == (o.EndTime == nil) && (m.EndTime == nil || m.EndTime.Equal(o.EndTime.Time))
+	return m.DeviceID == o.DeviceID && m.StartPoint == o.StartPoint && m.EndPoint == o.EndPoint &&
+		m.StartTime.Equal(o.StartTime.Time) && sameEnd
+}
+
+// Validate checks the rules that concern more than one field.
+func (m Milestone) Validate() error {
+	if m.EndTime != nil && m.EndTime.Before(m.StartTime.Time) {
+		return InvalidValue("end_time must not be before start_time", "end_time")
+	}
+	if m.WebhookEnabled && m.WebhookURL == nil {
+		return InvalidValue("webhook_enabled needs a webhook_url", "webhook_enabled")
+	}
+	return nil
+}
+
+// MilestoneVariant names which of the two shapes an update record has.
+type MilestoneVariant string
+
+// The variants of an update record.
+const (
+	MilestoneValidState   MilestoneVariant = "MilestoneValidState"
+	MilestoneTimeoutState MilestoneVariant = "MilestoneTimeoutState"
+)
+
+// MilestoneProgress is the live view of a milestone. In MilestoneTimeoutState
+// the ETA and the distance are nil.
+type MilestoneProgress struct {
+	MilestoneID             string           `json:"milestone_id"`
+	ConnectionID            string           `json:"connection_id"`
+	DeviceID                string           `json:"device_id"`
+	SystemDeviceID          string           `json:"system_device_id"`
+	CurrentPosition         *CurrentPosition `json:"current_position"`
+	ETA                     *Time            `json:"eta"`
+	DistanceToDestinationKM *float64         `json:"distance_to_destination_km"`
+	LastUpdatedAt           *Time            `json:"last_updated_at"`
+}
+
+// Variant tells which of the two shapes p has.
+func (p MilestoneProgress) Variant() MilestoneVariant {
+	if p.ETA == nil {
+		return MilestoneTimeoutState
+	}
+	return MilestoneValidState
+}
+
+// ParseMilestoneStatus checks that text is one of the set.
+func ParseMilestoneStatus(text string) (MilestoneStatus, error) {
+	names := make([]string, len(MilestoneStatuses))
+	for i, s := range MilestoneStatuses {
+		if string(s) == text {
+			return s, nil
+		}
+		names[i] = "'" + string(s) + "'"
+	}
+	return "", Invalid("enum", "Input should be "+strings.Join(names[:2], ", ")+" or "+names[2])
+}

@@ -1,0 +1,29 @@
+package drover
+
+// Optional is a field of a partial update: absent, null, or a value. A body of
+// {} therefore changes nothing, and null clears.
+type Optional[T any] struct {
+	Set   bool
+	Value *T
+}
+
+// Some is a field that was sent with a value.
+func Some[T any](v T) Optional[T] { return Optional[T]{Set: true, Value: &v} }
+
+// Null is a field that was sent as null.
+func Null[T any]() Optional[T] { return Optional[T]{Set: true} }
+
+// Apply writes the field to a nullable one, where it was sent.
+func (o Optional[T]) Apply(to **T) {
+	if o.Set {
+		*to = o.Value
+	}
+}
+
+// ApplyValue writes the field to one that is never null, where it was sent with
+// a value.
+func (o Optional[T]) ApplyValue(to *T) {
+	if o.Value != nil {
+		*to = *o.Value
+	}
+}

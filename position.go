@@ -1,0 +1,51 @@
+package drover
+
+// Position is where a device was at one instant, and what else the provider
+// said of that instant. What it did not say is nil.
+type Position struct {
+	Time           Time
+	Latitude       float64
+	Longitude      float64
+	Heading        *float64
+	SpeedKPH       *float64
+	DriverID       *string
+	Ignition       *bool
+	Auxiliary      *bool // power take-off or another auxiliary is running
+	OdometerMetres *float64
+}
+
+// Point returns the position's coordinate.
+func (p Position) Point() Coordinate { return Coordinate{p.Latitude, p.Longitude} }
+
+// View returns the position in the one shape in which the interface shows it.
+func (p Position) View() *CurrentPosition {
+	v := &CurrentPosition{Timestamp: p.Time, Longitude: p.Longitude, Latitude: p.Latitude, Heading: p.Heading}
+	if p.SpeedKPH != nil {
+		v.Speed = &Speed{SpeedKPH: *p.SpeedKPH}
+	}
+	if p.DriverID != nil {
+		v.DriverID = &DriverID{Format: "text", Value: *p.DriverID}
+	}
+	return v
+}
+
+// CurrentPosition is a position as the interface shows it.
+type CurrentPosition struct {
+	Timestamp Time      `json:"timestamp"`
+	Longitude float64   `json:"longitude"`
+	Latitude  float64   `json:"latitude"`
+	Heading   *float64  `json:"heading"`
+	Speed     *Speed    `json:"speed"`
+	DriverID  *DriverID `json:"driver_id"`
+}
+
+// Speed is a speed as the interface shows it.
+type Speed struct {
+	SpeedKPH float64 `json:"speed_kph"`
+}
+
+// DriverID names a driver; format is always text.
+type DriverID struct {
+	Format string `json:"format"`
+	Value  string `json:"value"`
+}

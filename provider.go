@@ -1,0 +1,52 @@
+package drover
+
+import (
+	"slices"
+	"strings"
+)
+
+// ProviderName names a supported telematics provider. The set is closed.
+type ProviderName string
+
+// The twenty providers.
+const (
+	Automile       ProviderName = "automile"
+	Bouncie        ProviderName = "bouncie"
+	Cartrack       ProviderName = "cartrack"
+	Flespi         ProviderName = "flespi"
+	Geotab         ProviderName = "geotab"
+	GPSWOX         ProviderName = "gpswox"
+	JohnDeere      ProviderName = "john_deere"
+	MixTelematics  ProviderName = "mix_telematics"
+	Motive         ProviderName = "motive"
+	Navixy         ProviderName = "navixy"
+	Ruptela        ProviderName = "ruptela"
+	Samsara        ProviderName = "samsara"
+	Scania         ProviderName = "scania"
+	TeletracNavman ProviderName = "teletrac_navman"
+	Traccar        ProviderName = "traccar"
+	Trackunit      ProviderName = "trackunit"
+	VerizonConnect ProviderName = "verizon_connect"
+	VolvoTrucks    ProviderName = "volvo_trucks"
+	Webfleet       ProviderName = "webfleet"
+	Wialon         ProviderName = "wialon"
+)
+
+// ProviderNames lists the closed set in alphabetical order.
+var ProviderNames = []ProviderName{
+	Automile, Bouncie, Cartrack, Flespi, Geotab, GPSWOX, JohnDeere, MixTelematics, Motive, Navixy,
+	Ruptela, Samsara, Scania, TeletracNavman, Traccar, Trackunit, VerizonConnect, VolvoTrucks, Webfleet, Wialon,
+}
+
+// ParseProviderName checks that text is one of the set.
+func ParseProviderName(text string) (ProviderName, error) {
+	if name := ProviderName(text); slices.Contains(ProviderNames, name) {
+		return name, nil
+	}
+	quoted := make([]string, len(ProviderNames))
+	for i, name := range ProviderNames {
+		quoted[i] = "'" + string(name) + "'"
+	}
+	last := len(quoted) - 1
+	return "", Invalid("enum", "Input should be "+strings.Join(quoted[:last], ", ")+" or "+quoted[last])
+}

@@ -1,0 +1,104 @@
+package drover
+
+// AccountSummary is a tenant's data in numbers.
+type AccountSummary struct {
+	TenantID    string                  `json:"tenant_id"`
+	TenantName  string                  `json:"tenant_name"`
+	Connections ConnectionCounts        `json:"connections"`
+	Devices     DeviceCounts            `json:"devices"`
+	Trips       TripTotals              `json:"trips"`
+	Milestones  map[MilestoneStatus]int `json:"milestones"`
+	Webhooks    WebhookCounts           `json:"webhooks"`
+	GeneratedAt Time                    `json:"generated_at"`
+}
+
+// ConnectionCounts counts connections.
+type ConnectionCounts struct {
+	Total      int                  `json:"total"`
+	Active     int                  `json:"active"`
+	Failing    int                  `json:"failing"`
+	ByProvider map[ProviderName]int `json:"by_provider"`
+}
+
+// DeviceCounts counts devices.
+type DeviceCounts struct {
+	Total        int `json:"total"`
+	Active       int `json:"active"`
+	Reporting24h int `json:"reporting_24h"`
+}
+
+// TripTotals sums up all trips of a tenant.
+type TripTotals struct {
+	Total            int64   `json:"total"`
+	Valid            int64   `json:"valid"`
+	DistanceMetres   float64 `json:"distance_metres"`
+	DrivingSeconds   float64 `json:"driving_seconds"`
+	IdlingSeconds    float64 `json:"idling_seconds"`
+	AuxiliarySeconds float64 `json:"auxiliary_seconds"`
+	LastEndedAt      *Time   `json:"last_ended_at"`
+}
+
+// WebhookCounts counts webhooks.
+type WebhookCounts struct {
+	Total   int `json:"total"`
+	Enabled int `json:"enabled"`
+	Failing int `json:"failing"`
+}
+
+// ActivitySummary is what happened to a tenant's fleet over the last days.
+type ActivitySummary struct {
+	Days              int              `json:"days"`
+	From              Time             `json:"from"`
+	To                Time             `json:"to"`
+	Limit             int              `json:"limit"`
+	Totals            ActivityTotals   `json:"totals"`
+	TripsByDay        []DayTrips       `json:"trips_by_day"`
+	TripsByConnection []ConnectionTrip `json:"trips_by_connection"`
+	EventsByType      []EventCount     `json:"events_by_type"`
+}
+
+// ActivityTotals sums up the window.
+type ActivityTotals struct {
+	TripSums
+	Events int64 `json:"events"`
+}
+
+// TripSums sums up a set of trips.
+type TripSums struct {
+	Trips            int64   `json:"trips"`
+	ValidTrips       int64   `json:"valid_trips"`
+	DistanceMetres   float64 `json:"distance_metres"`
+	DrivingSeconds   float64 `json:"driving_seconds"`
+	IdlingSeconds    float64 `json:"idling_seconds"`
+	AuxiliarySeconds float64 `json:"auxiliary_seconds"`
+}
+
+// Add adds o to s.
+func (s *TripSums) Add(o TripSums) {
+	s.Trips += o.Trips
+	s.ValidTrips += o.ValidTrips
+	s.DistanceMetres += o.DistanceMetres
+	s.DrivingSeconds += o.DrivingSeconds
+	s.IdlingSeconds += o.IdlingSeconds
+	s.AuxiliarySeconds += o.AuxiliarySeconds
+}
+
+// DayTrips sums up one day in UTC.
+type DayTrips struct {
+	Day string `json:"day" format:"date"`
+	TripSums
+}
+
+// ConnectionTrip sums up one connection.
+type ConnectionTrip struct {
+	ConnectionID    string       `json:"connection_id"`
+	BusinessName    string       `json:"business_name"`
+	IntegrationName ProviderName `json:"integration_name"`
+	TripSums
+}
+
+// EventCount counts the events of one type.
+type EventCount struct {
+	Type  EventType `json:"type"`
+	Count int64     `json:"count"`
+}
