@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+// Connection is a stored connection: with its owner and whether it is shared
+// with the tenant that asked.
+type Connection struct {
+	drover.Connection
+	Access
+}
+
+const connectionColumns = `c.integration_name, c.business_name, c.abn, c.email, c.active, c.id, c.tenant_id,
+	c.collection_start_time, c.collection_end_time, c.configuration, c.state`
+
+func scanConnection(row scanner) (Connection, error) {
+	var c Connection
+	var configuration string
+	err := row.Scan(&c.IntegrationName, &c.BusinessName, &c.ABN, &c.Email, &c.Active, &c.ID, &c.Connection.TenantID,
+		&c.CollectionStartTime, &c.CollectionEndTime, &configuration, &c.Configuration.Health, &c.Shared)
+	if err != nil {
+		return c, err
+	}
+	state := c.Configuration.Health
+	if err := json.Unmarshal([]byte(configuration), &c.Configuration); err != nil {
+		return c, fmt.Errorf("read configuration: %w", err)
+	}
+	c.Configuration.Health = state
+	c.Access.TenantID = c.Connection.TenantID
+	return c, nil
+}
+
+func selectConnection() string {
+	return `SELECT ` + connectionColumns + `, ` + sharedColumn("c.tenant_id", "c.id") + ` FROM connection c`
+}
+
+// Connection reads a connection as asker sees it.
+func (q queries) Connection(ctx context.Context, asker, id string) (Connection, error) {
+	return one(ctx, q, selectConnection(), "c", asker, id, "read connection", scanConnection)
+}
+
+// Connections lists all connections that asker owns or that are shared with it,
+// oldest first. An empty provider means all.
+func (q queries) Connections(ctx context.Context, asker string, provider drover.ProviderName) ([]drover.Connection, error) {
+	rows, err := q.db.QueryContext(ctx, selectConnection()+` WHERE `+visible("c", "id")+` AND ($2 = '' OR c.integration_name = $2) ORDER BY c.id`, asker, string(provider))
+	return collect(rows, err, "list connections", func(row scanner) (drover.Connection, error) {
+		c, err := scanConnection(row)
+		return c.Connection, err
+	})
+}
+
+// AddConnection stores a new connection with its sealed credentials.
+func (tx *Tx) AddConnection(ctx context.Context, c drover.Connection, credentials []byte, now drover.Time) error {
+	configuration, err := json.Marshal(c.Configuration)
+	if err != nil {
+		return fmt.Errorf("add connection: %w", err)
+	}
+	_, err = tx.db.ExecContext(ctx, `INSERT INTO connection
+		(tenant_id, id, integration_name, business_name, abn, email, active, collection_start_time, collection_end_time,
+		configuration, credentials, state, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
+		c.TenantID, c.ID, c.IntegrationName, c.BusinessName, c.ABN, c.Email, c.Active, c.CollectionStartTime, c.CollectionEndTime,
+		string(configuration), credentials, c.Configuration.Health, now)
+	if err != nil {
+		return fmt.Errorf("add connection: %w", err)
+	}
+	return nil
+}
+
+// Credentials reads the sealed credentials of a connection.
+func (q queries) Credentials(ctx context.Context, tenantID, id string) ([]byte, error) {
+	var sealed []byte
+	err := q.db.QueryRowContext(ctx, `SELECT credentials FROM connection WHERE tenant_id = $1 AND id = $2`, tenantID, id).Scan(&sealed)
+	return sealed, found(err, "read credentials")
+}
+
+// SealedCredentials names a connection and what is sealed for it.
+type SealedCredentials struct {
+	TenantID     string
+	ConnectionID string
+	Sealed       []byte
+}
+
+// CredentialsAfter lists sealed credentials of all tenants by connection id, a
+// page after the id given, for sealing them anew.
+func (tx *Tx) CredentialsAfter(ctx context.Context, id string, limit int) ([]SealedCredentials, error) {
+	rows, err := tx.db.QueryContext(ctx, `SELECT tenant_id, id, credentials FROM connection WHERE id > $1 ORDER BY id LIMIT $2`+tx.d.forUpdate(), id, limit)
+	return collect(rows, err, "list credentials", func(row scanner) (SealedCredentials, error) {
+		var c SealedCredentials
+		return c, row.Scan(&c.TenantID, &c.ConnectionID, &c.Sealed)
+	})
+}
+
+// SetCredentials replaces the sealed credentials of a connection.
+func (tx *Tx) SetCredentials(ctx context.Context, c SealedCredentials) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE connection SET credentials = $3 WHERE tenant_id = $1 AND id = $2`, c.TenantID, c.ConnectionID, c.Sealed)
+	if err != nil {
+		return fmt.Errorf("set credentials: %w", err)
+	}
+	return nil
+}
+
+// ShareConnection lets another tenant read a connection. Again, it changes
+// nothing.
+func (tx *Tx) ShareConnection(ctx context.Context, owner string, s drover.Share) error {
+	_, err := tx.db.ExecContext(ctx, `INSERT INTO connection_share (tenant_id, connection_id, shared_with, created_at)
+		VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id, connection_id, shared_with) DO NOTHING`, owner, s.ConnectionID, s.TenantID, s.CreatedAt)
+	if err != nil {
+		return fmt.Errorf("share connection: %w", err)
+	}
+	return nil
+}
+
+// UnshareConnection takes the access back. It reports whether there was any.
+func (tx *Tx) UnshareConnection(ctx context.Context, owner, connectionID, tenantID string) (bool, error) {
+	res, err := tx.db.ExecContext(ctx, `DELETE FROM connection_share WHERE tenant_id = $1 AND connection_id = $2 AND shared_with = $3`, owner, connectionID, tenantID)
+	if err != nil {
+		return false, fmt.Errorf("unshare connection: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// Shares lists with whom a connection is shared.
+func (q queries) Shares(ctx context.Context, owner, connectionID string) ([]drover.Share, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT connection_id, shared_with, created_at FROM connection_share
+		WHERE tenant_id = $1 AND connection_id = $2 ORDER BY created_at, shared_with`, owner, connectionID)
+	return collect(rows, err, "list shares", func(row scanner) (drover.Share, error) {
+		var s drover.Share
+		return s, row.Scan(&s.ConnectionID, &s.TenantID, &s.CreatedAt)
+	})
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+// Device is a stored device with its owner. Edited names the fields that the
+// tenant changed itself: collection leaves them alone.
+type Device struct {
+	drover.Device
+	Access
+	Edited []string
+}
+
+const deviceColumns = `d.id, d.system_device_id, d.connection_id, d.description, d.registration, d.make, d.model, d.year, d.active, d.tags, d.tenant_id, d.edited`
+
+func scanDevice(row scanner) (Device, error) {
+	var d Device
+	var tags, edited string
+	err := row.Scan(&d.ID, &d.SystemDeviceID, &d.ConnectionID, &d.Description, &d.Registration, &d.Make, &d.Model, &d.Year,
+		&d.Active, &tags, &d.TenantID, &edited, &d.Shared)
+	if err != nil {
+		return d, err
+	}
+	if d.Tags, err = scanStrings(tags); err != nil {
+		return d, err
+	}
+	d.Edited, err = scanStrings(edited)
+	return d, err
+}
+
+// scanStrings reads a list of strings that is stored as JSON. The empty list is
+// the common case and needs no parser.
+func scanStrings(text string) ([]string, error) {
+	list := []string{}
+	if text == "[]" {
+		return list, nil
+	}
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, fmt.Errorf("read list: %w", err)
+	}
+	return list, nil
+}
+
+func storeStrings(list []string) string {
+	if len(list) == 0 {
+		return "[]"
+	}
+	text, _ := json.Marshal(list) //nolint:errchkjson // strings always marshal
+	return string(text)
+}
+
+func selectDevice() string {
+	return `SELECT ` + deviceColumns + `, ` + sharedColumn("d.tenant_id", "d.connection_id") + ` FROM device d`
+}
+
+// Device reads a device as asker sees it.
+func (q queries) Device(ctx context.Context, asker, id string) (Device, error) {
+	return one(ctx, q, selectDevice(), "d", asker, id, "read device", scanDevice)
+}
+
+// DeviceForUpdate reads a tenant's own device and keeps others from changing it
+// until the transaction ends.
+func (tx *Tx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device, error) {
+	row := tx.db.QueryRowContext(ctx, `SELECT `+deviceColumns+`, FALSE FROM device d WHERE d.tenant_id = $1 AND d.id = $2`+tx.d.forUpdate(), tenantID, id)
+	d, err := scanDevice(row)
+	return d, found(err, "read device")
+}
+
+// DeviceFilter narrows a list of devices. Empty fields do not.
+type DeviceFilter struct {
+	ConnectionID string
+	Tag          string
+	Active       *bool
+}
+
+// Devices lists the devices that asker may see, by id, after the id given.
+func (q queries) Devices(ctx context.Context, asker string, f DeviceFilter, after string, limit int) ([]drover.Device, error) {
+	w := where{args: []any{asker}, parts: []string{visible("d", "connection_id")}}
+	w.ids("d.id >", after)
+	w.ids("d.connection_id =", f.ConnectionID)
+	if f.Tag != "" {
+		// The tag is looked for in the JSON text, between its quotes.
+		quoted := storeStrings([]string{f.Tag})
+		w.add("d.tags LIKE $%d ESCAPE '!'", "%"+likeEscaper.Replace(quoted[1:len(quoted)-1])+"%")
+	}
+	if f.Active != nil {
+		w.add("d.active = $%d", *f.Active)
+	}
+	rows, err := q.db.QueryContext(ctx, selectDevice()+w.sql()+w.limit("d.id", limit), w.args...)
+	return collect(rows, err, "list devices", func(row scanner) (drover.Device, error) {
+		d, err := scanDevice(row)
+		return d.Device, err
+	})
+}
+
+// AddDevice stores a new device.
+func (tx *Tx) AddDevice(ctx context.Context, tenantID string, d drover.Device, now drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `INSERT INTO device
+		(tenant_id, id, connection_id, system_device_id, description, registration, make, model, year, active, tags, edited, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '[]', $12, $12)`,
+		tenantID, d.ID, d.ConnectionID, d.SystemDeviceID, d.Description, d.Registration, d.Make, d.Model, d.Year, d.Active, storeStrings(d.Tags), now)
+	if err != nil {
+		return fmt.Errorf("add device: %w", err)
+	}
+	return nil
+}
+
+// SetDevice stores a changed device.
+func (tx *Tx) SetDevice(ctx context.Context, d Device, now drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE device SET description = $3, registration = $4, make = $5, model = $6, year = $7,
+		active = $8, tags = $9, edited = $10, updated_at = $11 WHERE tenant_id = $1 AND id = $2`,
+		d.TenantID, d.ID, d.Description, d.Registration, d.Make, d.Model, d.Year, d.Active, storeStrings(d.Tags), storeStrings(d.Edited), now)
+	if err != nil {
+		return fmt.Errorf("set device: %w", err)
+	}
+	return nil
+}

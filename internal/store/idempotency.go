@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+// Answer is what a request with an Idempotency-Key was answered, sealed.
+type Answer struct {
+	TenantID  string
+	UserID    string
+	Key       string
+	Request   string // fingerprint of what was asked
+	Sealed    []byte
+	CreatedAt drover.Time
+}
+
+// Answer finds the answer given to a key since the time given.
+func (q queries) Answer(ctx context.Context, tenantID, userID, key string, since drover.Time) (Answer, error) {
+	a := Answer{TenantID: tenantID, UserID: userID, Key: key}
+	err := q.db.QueryRowContext(ctx, `SELECT request, answer, created_at FROM idempotency
+		WHERE tenant_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4`, tenantID, userID, key, since).Scan(&a.Request, &a.Sealed, &a.CreatedAt)
+	return a, found(err, "read answer")
+}
+
+// AddAnswer keeps an answer with the change that it tells of. Where another
+// transaction was first, it is ErrExists.
+func (tx *Tx) AddAnswer(ctx context.Context, a Answer, since drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `DELETE FROM idempotency WHERE tenant_id = $1 AND user_id = $2 AND key = $3 AND created_at <= $4`, a.TenantID, a.UserID, a.Key, since)
+	if err != nil {
+		return fmt.Errorf("drop old answer: %w", err)
+	}
+	_, err = tx.db.ExecContext(ctx, `INSERT INTO idempotency (tenant_id, user_id, key, request, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		a.TenantID, a.UserID, a.Key, a.Request, a.Sealed, a.CreatedAt)
+	if tx.d.exists(err) {
+		return ErrExists
+	}
+	if err != nil {
+		return fmt.Errorf("add answer: %w", err)
+	}
+	return nil
+}
+
+// DropAnswers forgets the answers given before t.
+func (tx *Tx) DropAnswers(ctx context.Context, t drover.Time) error {
+	if _, err := tx.db.ExecContext(ctx, `DELETE FROM idempotency WHERE created_at <= $1`, t); err != nil {
+		return fmt.Errorf("drop answers: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+)
+
+// migrations are named NNNNN_subject.sql where they serve both databases, and
+// NNNNN_subject.<database>.sql where they serve one.
+//
+//go:embed migration/*.sql
+var migrations embed.FS
+
+func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, database string, options ...goose.ProviderOption) (int, error) {
+	p, err := migrator(dialect, db, database, options...)
+	if err != nil {
+		return 0, err
+	}
+	results, err := p.Up(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("migrate: %w", err)
+	}
+	return len(results), nil
+}
+
+func pending(ctx context.Context, dialect goose.Dialect, db *sql.DB, database string) (int, error) {
+	p, err := migrator(dialect, db, database)
+	if err != nil {
+		return 0, err
+	}
+	statuses, err := p.Status(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read the state of migrations: %w", err)
+	}
+	n := 0
+	for _, s := range statuses {
+		if s.State == goose.StatePending {
+			n++
+		}
+	}
+	return n, nil
+}
+
+func migrator(dialect goose.Dialect, db *sql.DB, database string, options ...goose.ProviderOption) (*goose.Provider, error) {
+	steps, err := migrationSteps(database)
+	if err != nil {
+		return nil, err
+	}
+	options = append(options, goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+	p, err := goose.NewProvider(dialect, db, nil, options...)
+	if err != nil {
+		return nil, fmt.Errorf("prepare migrations: %w", err)
+	}
+	return p, nil
+}
+
+// migrationSteps picks the files that concern the database. Each runs whole in
+// one transaction.
+func migrationSteps(database string) ([]*goose.Migration, error) {
+	entries, err := migrations.ReadDir("migration")
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	var steps []*goose.Migration
+	for _, entry := range entries {
+		parts := strings.Split(strings.TrimSuffix(entry.Name(), ".sql"), ".")
+		if len(parts) == 2 && parts[1] != database {
+			continue
+		}
+		number, _, _ := strings.Cut(parts[0], "_")
+		version, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("migration %s has no number: %w", entry.Name(), err)
+		}
+		text, err := migrations.ReadFile("migration/" + entry.Name())
+		if err != nil {
+			return nil, fmt.Errorf("read migration: %w", err)
+		}
+		steps = append(steps, goose.NewGoMigration(version, &goose.GoFunc{
+			RunTx: func(ctx context.Context, tx *sql.Tx) error {
+				_, err := tx.ExecContext(ctx, string(text))
+				return err
+			},
+		}, nil))
+	}
+	return steps, nil
+}

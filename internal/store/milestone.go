@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+// Milestone is a stored milestone. State is the tracking engine's own.
+// DeviceTenantID owns the device, which may be shared.
+type Milestone struct {
+	drover.Milestone
+	DeviceTenantID string
+	State          json.RawMessage
+}
+
+const milestoneColumns = `m.id, m.tenant_id, m.device_id, m.start_latitude, m.start_longitude, m.end_latitude, m.end_longitude,
+	m.start_time, m.end_time, m.created_at, m.updated_at, m.status, m.webhook_url, m.webhook_enabled, m.webhook_error_count,
+	m.last_webhook_error, m.last_webhook_error_at, m.device_tenant_id, m.state`
+
+func scanMilestone(row scanner) (Milestone, error) {
+	var m Milestone
+	var state string
+	err := row.Scan(&m.ID, &m.TenantID, &m.DeviceID, &m.StartPoint.Latitude, &m.StartPoint.Longitude, &m.EndPoint.Latitude, &m.EndPoint.Longitude,
+		&m.StartTime, &m.EndTime, &m.CreatedAt, &m.UpdatedAt, &m.Status, &m.WebhookURL, &m.WebhookEnabled, &m.WebhookErrorCount,
+		&m.LastWebhookError, &m.LastWebhookErrorAt, &m.DeviceTenantID, &state)
+	m.State = json.RawMessage(state)
+	return m, err
+}
+
+const selectMilestone = `SELECT ` + milestoneColumns + ` FROM milestone m`
+
+// Milestone reads a milestone, whosever it is.
+func (q queries) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
+	return one(ctx, q, selectMilestone, "m", asker, id, "read milestone", scanMilestone)
+}
+
+// MilestoneForUpdate reads a tenant's own milestone and keeps others from
+// changing it until the transaction ends.
+func (tx *Tx) MilestoneForUpdate(ctx context.Context, tenantID, id string) (Milestone, error) {
+	m, err := scanMilestone(tx.db.QueryRowContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.id = $2`+tx.d.forUpdate(), tenantID, id))
+	return m, found(err, "read milestone")
+}
+
+// MilestoneFilter narrows a list of milestones. Empty fields do not.
+type MilestoneFilter struct {
+	Status       drover.MilestoneStatus
+	DeviceID     string
+	ConnectionID string
+	From, To     *drover.Time
+}
+
+// Milestones lists a tenant's milestones by id, after the id given.
+func (q queries) Milestones(ctx context.Context, tenantID string, f MilestoneFilter, after string, limit int) ([]drover.Milestone, error) {
+	w := where{args: []any{tenantID}, parts: []string{"m.tenant_id = $1"}}
+	w.ids("m.id >", after)
+	w.ids("m.device_id =", f.DeviceID)
+	if f.Status != "" {
+		w.add("m.status = $%d", string(f.Status))
+	}
+	if f.From != nil {
+		w.add("m.start_time >= $%d", *f.From)
+	}
+	if f.To != nil {
+		w.add("m.start_time < $%d", *f.To)
+	}
+	if f.ConnectionID != "" {
+		inner := where{args: w.args}
+		inner.ids("d.connection_id =", f.ConnectionID)
+		w.args = inner.args
+		w.parts = append(w.parts, `EXISTS (SELECT 1 FROM device d WHERE d.tenant_id = m.device_tenant_id AND d.id = m.device_id AND `+inner.parts[0]+`)`)
+	}
+	rows, err := q.db.QueryContext(ctx, selectMilestone+w.sql()+w.limit("m.id", limit), w.args...)
+	return collect(rows, err, "list milestones", func(row scanner) (drover.Milestone, error) {
+		m, err := scanMilestone(row)
+		return m.Milestone, err
+	})
+}
+
+// AddMilestone stores a new milestone.
+func (tx *Tx) AddMilestone(ctx context.Context, m Milestone) error {
+	_, err := tx.db.ExecContext(ctx, `INSERT INTO milestone
+		(tenant_id, id, device_tenant_id, device_id, start_latitude, start_longitude, end_latitude, end_longitude, start_time, end_time,
+		created_at, updated_at, status, state, webhook_url, webhook_enabled, webhook_error_count, last_webhook_error, last_webhook_error_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+		m.TenantID, m.ID, m.DeviceTenantID, m.DeviceID, m.StartPoint.Latitude, m.StartPoint.Longitude, m.EndPoint.Latitude, m.EndPoint.Longitude,
+		m.StartTime, m.EndTime, m.CreatedAt, m.UpdatedAt, m.Status, string(m.State), m.WebhookURL, m.WebhookEnabled, m.WebhookErrorCount,
+		m.LastWebhookError, m.LastWebhookErrorAt)
+	if err != nil {
+		return fmt.Errorf("add milestone: %w", err)
+	}
+	return nil
+}
+
+// SetMilestone stores a changed milestone.
+func (tx *Tx) SetMilestone(ctx context.Context, m Milestone) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE milestone SET device_tenant_id = $3, device_id = $4, start_latitude = $5, start_longitude = $6,
+		end_latitude = $7, end_longitude = $8, start_time = $9, end_time = $10, updated_at = $11, status = $12, state = $13,
+		webhook_url = $14, webhook_enabled = $15, webhook_error_count = $16, last_webhook_error = $17, last_webhook_error_at = $18
+		WHERE tenant_id = $1 AND id = $2`,
+		m.TenantID, m.ID, m.DeviceTenantID, m.DeviceID, m.StartPoint.Latitude, m.StartPoint.Longitude, m.EndPoint.Latitude, m.EndPoint.Longitude,
+		m.StartTime, m.EndTime, m.UpdatedAt, m.Status, string(m.State), m.WebhookURL, m.WebhookEnabled, m.WebhookErrorCount,
+		m.LastWebhookError, m.LastWebhookErrorAt)
+	if err != nil {
+		return fmt.Errorf("set milestone: %w", err)
+	}
+	return nil
+}
+
+// DropMilestone deletes a milestone.
+func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
+	if _, err := tx.db.ExecContext(ctx, `DELETE FROM milestone WHERE tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
+		return fmt.Errorf("drop milestone: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+// postgresDB is one PostgreSQL database that any number of processes share.
+type postgresDB struct {
+	db *sql.DB
+}
+
+const (
+	postgresConns = 16
+	// postgresTries bounds how often a transaction is run again after a
+	// conflict with another.
+	postgresTries = 10
+)
+
+func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
+	config, err := pgx.ParseConfig(o.URL)
+	if err != nil {
+		// The parser's own words may repeat the URL, which holds a password.
+		return nil, errors.New("the database URL cannot be read")
+	}
+	if config.RuntimeParams["application_name"] == "" {
+		config.RuntimeParams["application_name"] = "drover"
+	}
+	conns := o.MaxConns
+	if conns <= 0 {
+		conns = postgresConns
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("connect to PostgreSQL: %w", err), db.Close())
+	}
+	return &postgresDB{db: db}, nil
+}
+
+func (d *postgresDB) name() string       { return "postgres" }
+func (d *postgresDB) reader() querier    { return d.db }
+func (d *postgresDB) forUpdate() string  { return " FOR UPDATE" }
+func (d *postgresDB) byBytes() string    { return ` COLLATE "C"` }
+func (d *postgresDB) stats() sql.DBStats { return d.db.Stats() }
+func (d *postgresDB) close() error       { return d.db.Close() }
+
+func (d *postgresDB) exists(err error) bool { return sqlState(err) == "23505" }
+
+func sqlState(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// update runs f in a transaction, and again where PostgreSQL says that it
+// conflicted with another or that it lost a deadlock.
+func (d *postgresDB) update(ctx context.Context, f func(querier) error) error {
+	for try := 1; ; try++ {
+		err := d.once(ctx, f)
+		state := sqlState(err)
+		if (state != "40001" && state != "40P01") || try == postgresTries {
+			return err
+		}
+		select {
+		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (d *postgresDB) once(ctx context.Context, f func(querier) error) error {
+	tx, err := d.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit it has nothing to do
+	if err := f(tx); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+func (d *postgresDB) migrate(ctx context.Context) (int, error) {
+	// Several processes may start at once: one migrates, the others wait.
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return 0, fmt.Errorf("migrate: %w", err)
+	}
+	return migrate(ctx, goose.DialectPostgres, d.db, "postgres", goose.WithSessionLocker(locker))
+}
+
+func (d *postgresDB) pendingMigrations(ctx context.Context) (int, error) {
+	return pending(ctx, goose.DialectPostgres, d.db, "postgres")
+}

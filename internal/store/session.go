@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+// SessionState is a session and whether its user may still act.
+type SessionState struct {
+	drover.Session
+	Role     drover.Role
+	Disabled bool // the user is disabled or its tenant suspended
+}
+
+// Session reads a session with the state of its user.
+func (q queries) Session(ctx context.Context, tenantID, id string) (SessionState, error) {
+	var s SessionState
+	if !validID(tenantID) || !validID(id) {
+		return s, ErrNotFound
+	}
+	err := q.db.QueryRowContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, u.role, (u.disabled OR t.suspended)
+		FROM session s
+		JOIN account_user u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
+		JOIN tenant t ON t.id = s.tenant_id
+		WHERE s.tenant_id = $1 AND s.id = $2`, tenantID, id).
+		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.Role, &s.Disabled)
+	return s, found(err, "read session")
+}
+
+// Sessions lists a user's sessions that have not ended, oldest first.
+func (q queries) Sessions(ctx context.Context, u drover.User, now drover.Time) ([]drover.Session, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at
+		FROM session s WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3 ORDER BY s.id`, u.TenantID, u.ID, now)
+	return collect(rows, err, "list sessions", func(row scanner) (drover.Session, error) {
+		var s drover.Session
+		return s, row.Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt)
+	})
+}
+
+// AddSession stores a new session.
+func (tx *Tx) AddSession(ctx context.Context, s drover.Session) error {
+	_, err := tx.db.ExecContext(ctx, `INSERT INTO session (tenant_id, id, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+		s.TenantID, s.ID, s.UserID, s.CreatedAt, s.ExpiresAt)
+	if err != nil {
+		return fmt.Errorf("add session: %w", err)
+	}
+	return nil
+}
+
+// ExtendSession moves a session's end.
+func (tx *Tx) ExtendSession(ctx context.Context, tenantID, id string, until drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE session SET expires_at = $3 WHERE tenant_id = $1 AND id = $2 AND expires_at < $3`, tenantID, id, until)
+	if err != nil {
+		return fmt.Errorf("extend session: %w", err)
+	}
+	return nil
+}
+
+// RevokeSession ends a session.
+func (tx *Tx) RevokeSession(ctx context.Context, tenantID, id string, now drover.Time) error {
+	return tx.revoke(ctx, `id`, tenantID, id, now)
+}
+
+// RevokeSessions ends all sessions of a user.
+func (tx *Tx) RevokeSessions(ctx context.Context, u drover.User, now drover.Time) error {
+	return tx.revoke(ctx, `user_id`, u.TenantID, u.ID, now)
+}
+
+func (tx *Tx) revoke(ctx context.Context, column, tenantID, id string, now drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE session SET revoked_at = $3 WHERE tenant_id = $1 AND `+column+` = $2 AND revoked_at IS NULL`, tenantID, id, now)
+	if err != nil {
+		return fmt.Errorf("revoke sessions: %w", err)
+	}
+	return tx.bumpAuthVersion(ctx)
+}
+
+// DropSessions forgets the sessions that ended before t.
+func (tx *Tx) DropSessions(ctx context.Context, t drover.Time) error {
+	if _, err := tx.db.ExecContext(ctx, `DELETE FROM session WHERE expires_at < $1`, t); err != nil {
+		return fmt.Errorf("drop sessions: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// sqliteDB is one SQLite file: one writer, many readers.
+type sqliteDB struct {
+	read    *sql.DB
+	write   *sql.DB
+	cached  *statements
+	writes  chan *sqliteWrite
+	stopped chan struct{}
+	stop    context.CancelFunc
+	once    sync.Once
+}
+
+// sqliteWrite is a transaction that waits for the writer.
+type sqliteWrite struct {
+	ctx  context.Context
+	run  func(querier) error
+	done chan error
+}
+
+const (
+	sqliteReaders = 8
+	// sqliteBatch bounds the transactions that share one commit.
+	sqliteBatch = 128
+)
+
+func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
+	if o.Path == "" {
+		return nil, errors.New("the SQLite file has no name")
+	}
+	if err := makeFile(o.Path); err != nil {
+		return nil, err
+	}
+	write, err := openSQLiteFile(ctx, o.Path, 1, "&_txlock=immediate")
+	if err != nil {
+		return nil, err
+	}
+	read, err := openSQLiteFile(ctx, o.Path, sqliteReaders, "&_pragma=query_only(1)")
+	if err != nil {
+		return nil, errors.Join(err, write.Close())
+	}
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	d := &sqliteDB{
+		read: read, write: write, cached: newStatements(read),
+		writes: make(chan *sqliteWrite), stopped: make(chan struct{}), stop: stop,
+	}
+	go d.writer(work)
+	return d, nil
+}
+
+// makeFile creates the database file for its owner alone: it holds personal
+// data, and SQLite would use the umask.
+func makeFile(path string) error {
+	f, err := os.OpenFile(filepath.Clean(path), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the database file: %w", err)
+	}
+	return f.Close()
+}
+
+func openSQLiteFile(ctx context.Context, path string, conns int, extra string) (*sql.DB, error) {
+	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() +
+		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)" +
+		"&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)&_pragma=temp_store(memory)" + extra
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("open SQLite: %w", err)
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open SQLite: %w", err), db.Close())
+	}
+	return db, nil
+}
+
+func (d *sqliteDB) name() string       { return "sqlite" }
+func (d *sqliteDB) reader() querier    { return d.cached }
+func (d *sqliteDB) forUpdate() string  { return "" }
+func (d *sqliteDB) byBytes() string    { return "" }
+func (d *sqliteDB) stats() sql.DBStats { return d.read.Stats() }
+
+func (d *sqliteDB) exists(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
+}
+
+func (d *sqliteDB) close() error {
+	d.once.Do(func() {
+		d.stop()
+		<-d.stopped
+	})
+	return errors.Join(d.cached.close(), d.read.Close(), d.write.Close())
+}
+
+// update hands f to the writer. SQLite syncs the disk at each commit, so the
+// writer lets transactions that arrive together share one.
+func (d *sqliteDB) update(ctx context.Context, f func(querier) error) error {
+	w := &sqliteWrite{ctx: ctx, run: f, done: make(chan error, 1)}
+	select {
+	case d.writes <- w:
+		return <-w.done
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-d.stopped:
+		return sql.ErrConnDone
+	}
+}
+
+func (d *sqliteDB) writer(ctx context.Context) {
+	defer close(d.stopped)
+	for {
+		select {
+		case w := <-d.writes:
+			d.commit(ctx, w)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// commit runs first and all that wait behind it in one transaction, each in a
+// savepoint of its own, so that the failure of one leaves the others whole.
+// Nobody is told of success before the commit.
+func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
+	tx, err := d.write.BeginTx(ctx, nil)
+	if err != nil {
+		first.done <- fmt.Errorf("begin: %w", err)
+		return
+	}
+	var passed []*sqliteWrite
+	for w := first; w != nil; w = d.waiting(len(passed)) {
+		if err := d.savepoint(ctx, tx, w); err != nil {
+			w.done <- err
+		} else {
+			passed = append(passed, w)
+		}
+	}
+	err = tx.Commit()
+	if err != nil {
+		err = fmt.Errorf("commit: %w", err)
+	}
+	for _, w := range passed {
+		w.done <- err
+	}
+}
+
+func (d *sqliteDB) waiting(already int) *sqliteWrite {
+	if already >= sqliteBatch {
+		return nil
+	}
+	select {
+	case w := <-d.writes:
+		return w
+	default:
+		return nil
+	}
+}
+
+func (d *sqliteDB) savepoint(ctx context.Context, tx *sql.Tx, w *sqliteWrite) (err error) {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `SAVEPOINT one`); err != nil {
+		return fmt.Errorf("savepoint: %w", err)
+	}
+	defer func() {
+		end := `RELEASE one`
+		if r := recover(); r != nil {
+			err = fmt.Errorf("transaction panicked: %v", r)
+		}
+		if err != nil {
+			end = `ROLLBACK TO one; RELEASE one`
+		}
+		if _, endErr := tx.ExecContext(ctx, end); endErr != nil {
+			err = errors.Join(err, fmt.Errorf("end savepoint: %w", endErr))
+		}
+	}()
+	return w.run(tx)
+}
+
+func (d *sqliteDB) migrate(ctx context.Context) (int, error) {
+	return migrate(ctx, goose.DialectSQLite3, d.write, "sqlite")
+}
+
+func (d *sqliteDB) pendingMigrations(ctx context.Context) (int, error) {
+	return pending(ctx, goose.DialectSQLite3, d.write, "sqlite")
+}

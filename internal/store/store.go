@@ -1,0 +1,178 @@
+// Package store keeps everything that drover knows, in SQLite or in PostgreSQL.
+//
+// One concrete Store serves both. The SQL text is shared wherever it can be;
+// what truly differs is a method of dialect. Reads are methods of Store and of
+// Tx alike; changes are methods of Tx, so that whatever belongs together is
+// committed together. The store checks no rights: it says whose a record is and
+// with whom it is shared, and package fleet decides.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// ErrNotFound says that no such record exists, whoever asks.
+var ErrNotFound = errors.New("not found")
+
+// ErrExists says that a name is taken.
+var ErrExists = errors.New("already exists")
+
+// Options says where the data is.
+type Options struct {
+	// URL is postgres://… for PostgreSQL; empty for SQLite.
+	URL string
+	// Path is the SQLite file. Its folder must exist.
+	Path   string
+	Logger *slog.Logger
+	// MaxConns bounds the connections to PostgreSQL; zero chooses.
+	MaxConns int
+}
+
+// Store is an open database. It is safe for concurrent use.
+type Store struct {
+	queries
+	d dialect
+}
+
+// Tx is a transaction that may write.
+type Tx struct {
+	queries
+}
+
+// queries are the statements that Store and Tx share.
+type queries struct {
+	db querier
+	d  dialect
+}
+
+// querier is a *sql.DB, a *sql.Tx, or a cache of prepared statements.
+type querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// dialect is what differs between the two databases.
+type dialect interface {
+	name() string
+	reader() querier
+	// update runs f in a transaction and commits it. It may run f again.
+	update(ctx context.Context, f func(querier) error) error
+	// forUpdate is appended to a SELECT whose row is about to be changed.
+	forUpdate() string
+	// byBytes is appended to an ORDER BY of text, so that both databases sort it
+	// alike, by its bytes.
+	byBytes() string
+	// exists reports whether err is a violation of a unique key.
+	exists(err error) bool
+	migrate(ctx context.Context) (int, error)
+	pendingMigrations(ctx context.Context) (int, error)
+	stats() sql.DBStats
+	close() error
+}
+
+// Open connects to the database. It does not migrate.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	var d dialect
+	var err error
+	switch {
+	case strings.HasPrefix(o.URL, "postgres://"), strings.HasPrefix(o.URL, "postgresql://"):
+		d, err = openPostgres(ctx, o)
+	case o.URL == "":
+		d, err = openSQLite(ctx, o)
+	default:
+		err = errors.New("the database URL must start with postgres://")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Store{queries: queries{db: d.reader(), d: d}, d: d}, nil
+}
+
+// Close ends all connections.
+func (s *Store) Close() error { return s.d.close() }
+
+// Database names the database in use: sqlite or postgres.
+func (s *Store) Database() string { return s.d.name() }
+
+// Stats tells how the connections are used.
+func (s *Store) Stats() sql.DBStats { return s.d.stats() }
+
+// Migrate brings the schema up to date and returns the number of steps taken.
+func (s *Store) Migrate(ctx context.Context) (int, error) { return s.d.migrate(ctx) }
+
+// PendingMigrations returns the number of steps that Migrate would take.
+func (s *Store) PendingMigrations(ctx context.Context) (int, error) {
+	return s.d.pendingMigrations(ctx)
+}
+
+// Ping makes the cheapest read there is.
+func (s *Store) Ping(ctx context.Context) error {
+	var one int
+	if err := s.db.QueryRowContext(ctx, `SELECT 1`).Scan(&one); err != nil {
+		return fmt.Errorf("ping the database: %w", err)
+	}
+	return nil
+}
+
+// Update runs f in one transaction. Where it returns an error, nothing of it
+// remains. It may be run more than once, so it must not change anything but
+// through tx until it has returned.
+func (s *Store) Update(ctx context.Context, f func(tx *Tx) error) error {
+	return s.d.update(ctx, func(q querier) error {
+		return f(&Tx{queries: queries{db: q, d: s.d}})
+	})
+}
+
+// NewID makes an id: a UUIDv7, so that ids sort by the time they were made.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// validID reports whether id could be one of ours, in the one form that we
+// print. PostgreSQL refuses to compare anything else with an id.
+func validID(id string) bool {
+	return len(id) == 36 && uuid.Validate(id) == nil && id == strings.ToLower(id)
+}
+
+// found turns the absence of a row into ErrNotFound.
+func found(err error, doing string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows):
+		return ErrNotFound
+	default:
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+}
+
+// scanner is a *sql.Row or *sql.Rows.
+type scanner interface {
+	Scan(dest ...any) error
+}
+
+// collect reads all rows with scan. The result is never nil.
+func collect[T any](rows *sql.Rows, err error, doing string, scan func(scanner) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	defer rows.Close()
+	out := []T{}
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", doing, err)
+		}
+		out = append(out, v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	return out, nil
+}

@@ -1,0 +1,370 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+var noon = drover.At(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
+
+// fixture is a store with two tenants and one connection of the first.
+type fixture struct {
+	*store.Store
+	t          *testing.T
+	own, other string
+	connection string
+}
+
+func onBoth(t *testing.T, f func(f fixture)) {
+	t.Helper()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		fx := fixture{Store: s, t: t, own: store.NewID(), other: store.NewID(), connection: store.NewID()}
+		fx.update(func(tx *store.Tx) error {
+			return errors.Join(
+				tx.AddTenant(t.Context(), drover.Tenant{ID: fx.own, Name: "own", CreatedAt: noon}),
+				tx.AddTenant(t.Context(), drover.Tenant{ID: fx.other, Name: "other", CreatedAt: noon}),
+				tx.AddConnection(t.Context(), drover.Connection{
+					ID: fx.connection, TenantID: fx.own, IntegrationName: drover.Traccar, BusinessName: "Haulage", Active: true, CollectionStartTime: noon,
+					Configuration: drover.Configuration{Health: drover.ConnectionPending, Trips: drover.TripsNative, PollIntervalSeconds: 30},
+				}, []byte("sealed"), noon),
+			)
+		})
+		f(fx)
+	})
+}
+
+func (f fixture) update(change func(tx *store.Tx) error) {
+	f.t.Helper()
+	if err := f.Update(f.t.Context(), change); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f fixture) addDevice(tags ...string) drover.Device {
+	f.t.Helper()
+	d := drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true, Tags: append([]string{}, tags...)}
+	f.update(func(tx *store.Tx) error { return tx.AddDevice(f.t.Context(), f.own, d, noon) })
+	return d
+}
+
+func (f fixture) share() {
+	f.t.Helper()
+	f.update(func(tx *store.Tx) error {
+		return tx.ShareConnection(f.t.Context(), f.own, drover.Share{ConnectionID: f.connection, TenantID: f.other, CreatedAt: noon})
+	})
+}
+
+func check[T any](t *testing.T, got, want T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("differs (-want +got):\n%s", diff)
+	}
+}
+
+func must[T any](t *testing.T) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		if n := must[int](f.t)(f.Migrate(f.t.Context())); n != 0 {
+			f.t.Errorf("a second migration took %d steps", n)
+		}
+		if n := must[int](f.t)(f.PendingMigrations(f.t.Context())); n != 0 {
+			f.t.Errorf("%d steps are pending", n)
+		}
+	})
+}
+
+func TestDevice(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		d := f.addDevice("north")
+		got := must[store.Device](f.t)(f.Device(ctx, f.own, d.ID))
+		check(f.t, got.Device, d)
+		check(f.t, got.Access, store.Access{TenantID: f.own})
+
+		foreign := must[store.Device](f.t)(f.Device(ctx, f.other, d.ID))
+		check(f.t, foreign.Access, store.Access{TenantID: f.own})
+		f.share()
+		shared := must[store.Device](f.t)(f.Device(ctx, f.other, d.ID))
+		check(f.t, shared.Access, store.Access{TenantID: f.own, Shared: true})
+
+		for _, unknown := range []string{store.NewID(), "", "no-uuid", "é", d.ID + " "} {
+			if _, err := f.Device(ctx, f.own, unknown); !errors.Is(err, store.ErrNotFound) {
+				f.t.Errorf("device %q: %v, want ErrNotFound", unknown, err)
+			}
+		}
+	})
+}
+
+func TestDevicesPageSurvivesInserts(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		var want []string
+		for range 5 {
+			want = append(want, f.addDevice().ID)
+		}
+		var got []string
+		for after := ""; ; {
+			page := must[[]drover.Device](f.t)(f.Devices(ctx, f.own, store.DeviceFilter{}, after, 2))
+			if len(page) == 0 {
+				break
+			}
+			for _, d := range page {
+				got = append(got, d.ID)
+			}
+			after = got[len(got)-1]
+			if len(got) == 2 {
+				want = append(want, f.addDevice().ID)
+			}
+		}
+		check(f.t, got, want)
+	})
+}
+
+func TestDevicesFilter(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		a, b := f.addDevice(`50%_"x"`), f.addDevice("50ax")
+		ids := func(filter store.DeviceFilter, asker string) []string {
+			out := []string{}
+			for _, d := range must[[]drover.Device](f.t)(f.Devices(ctx, asker, filter, "", 10)) {
+				out = append(out, d.ID)
+			}
+			return out
+		}
+		check(f.t, ids(store.DeviceFilter{Tag: `50%_"x"`}, f.own), []string{a.ID})
+		check(f.t, ids(store.DeviceFilter{Tag: "50"}, f.own), []string{})
+		check(f.t, ids(store.DeviceFilter{ConnectionID: f.connection}, f.own), []string{a.ID, b.ID})
+		check(f.t, ids(store.DeviceFilter{ConnectionID: "nonsense"}, f.own), []string{})
+		check(f.t, ids(store.DeviceFilter{}, f.other), []string{})
+		f.share()
+		check(f.t, ids(store.DeviceFilter{}, f.other), []string{a.ID, b.ID})
+	})
+}
+
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		list := func(asker string, p drover.ProviderName) int {
+			return len(must[[]drover.Connection](f.t)(f.Connections(ctx, asker, p)))
+		}
+		check(f.t, list(f.own, ""), 1)
+		check(f.t, list(f.own, drover.Traccar), 1)
+		check(f.t, list(f.own, drover.Geotab), 0)
+		check(f.t, list(f.other, ""), 0)
+		f.share()
+		f.share()
+		check(f.t, list(f.other, ""), 1)
+		f.update(func(tx *store.Tx) error {
+			removed, err := tx.UnshareConnection(ctx, f.own, f.connection, f.other)
+			if !removed {
+				f.t.Error("the share was not there")
+			}
+			return err
+		})
+		check(f.t, list(f.other, ""), 0)
+	})
+}
+
+func TestTagsAreOrderedByName(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		f.update(func(tx *store.Tx) error {
+			return errors.Join(tx.TagConnection(ctx, f.own, f.connection, []string{"zebra", "a_b", "ab", "élan"}),
+				tx.TagConnection(ctx, f.own, f.connection, []string{"zebra"}))
+		})
+		names := func(tags []drover.Tag) []string {
+			var out []string
+			for _, tag := range tags {
+				out = append(out, tag.Name)
+			}
+			return out
+		}
+		want := []string{"a_b", "ab", "zebra", "élan"}
+		check(f.t, names(must[[]drover.Tag](f.t)(f.Tags(ctx, f.own))), want)
+		check(f.t, names(must[[]drover.Tag](f.t)(f.ConnectionTags(ctx, f.own, f.connection))), want)
+		check(f.t, len(must[[]drover.Tag](f.t)(f.Tags(ctx, f.other))), 0)
+	})
+}
+
+func TestUpdateFailsWhole(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		boom := errors.New("boom")
+		err := f.Update(ctx, func(tx *store.Tx) error {
+			if err := tx.AddTenant(ctx, drover.Tenant{ID: store.NewID(), Name: "half", CreatedAt: noon}); err != nil {
+				return err
+			}
+			return boom
+		})
+		if !errors.Is(err, boom) {
+			f.t.Errorf("got %v, want %v", err, boom)
+		}
+		if _, err := f.TenantByName(ctx, "half"); !errors.Is(err, store.ErrNotFound) {
+			f.t.Errorf("the failed transaction left a tenant: %v", err)
+		}
+	})
+}
+
+func TestNameTakenIsErrExists(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		err := f.Update(ctx, func(tx *store.Tx) error {
+			return tx.AddTenant(ctx, drover.Tenant{ID: store.NewID(), Name: "own", CreatedAt: noon})
+		})
+		if !errors.Is(err, store.ErrExists) {
+			f.t.Errorf("got %v, want ErrExists", err)
+		}
+	})
+}
+
+// Many writers at once: each either happened whole or not at all, and events
+// carry consecutive numbers.
+func TestConcurrentEventsAreNumberedWithoutGaps(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		const writers, each = 8, 10
+		var wg sync.WaitGroup
+		errs := make(chan error, writers*each)
+		for w := range writers {
+			wg.Go(func() {
+				for i := range each {
+					errs <- f.Update(ctx, func(tx *store.Tx) error {
+						e := []drover.Event{{ID: store.NewID(), Type: drover.EventDeviceUpdated, Timestamp: noon, Data: json.RawMessage(`{}`)}}
+						if err := tx.AppendEvents(ctx, f.own, e); err != nil {
+							return err
+						}
+						if (w+i)%5 == 0 {
+							return context.Canceled
+						}
+						return nil
+					})
+				}
+			})
+		}
+		wg.Wait()
+		close(errs)
+		var committed int64
+		for err := range errs {
+			if err == nil {
+				committed++
+			} else if !errors.Is(err, context.Canceled) {
+				f.t.Error(err)
+			}
+		}
+		s := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, noon))
+		check(f.t, s.Totals.Events, committed)
+		check(f.t, s.EventsByType, []drover.EventCount{{Type: drover.EventDeviceUpdated, Count: committed}})
+	})
+}
+
+func TestSummaries(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		d := f.addDevice()
+		metres, driving := 1000.25, 60.5
+		f.update(func(tx *store.Tx) error {
+			for i := range 3 {
+				start := drover.At(noon.Add(-time.Duration(i) * 24 * time.Hour))
+				err := tx.AddTrip(ctx, store.Trip{
+					ConnectionID: f.connection, Access: store.Access{TenantID: f.own},
+					Trip: drover.Trip{
+						ID: store.NewID(), DeviceID: d.ID, SystemTripID: fmt.Sprint(i), StartTime: start, EndTime: drover.At(start.Add(time.Minute)),
+						DistanceMetres: &metres, DrivingSeconds: &driving, DurationSeconds: 60, IsValid: i != 1,
+					},
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return tx.SetLatestPosition(ctx, f.own, d.ID, drover.Position{Time: noon})
+		})
+		account := must[drover.AccountSummary](f.t)(f.AccountSummary(ctx, f.own, noon))
+		ended := drover.At(noon.Add(time.Minute))
+		check(f.t, account.Trips, drover.TripTotals{Total: 3, Valid: 2, DistanceMetres: 2000.5, DrivingSeconds: 121, LastEndedAt: &ended})
+		check(f.t, account.Devices, drover.DeviceCounts{Total: 1, Active: 1, Reporting24h: 1})
+		check(f.t, account.Connections, drover.ConnectionCounts{Total: 1, Active: 1, ByProvider: map[drover.ProviderName]int{drover.Traccar: 1}})
+		check(f.t, account.Milestones, map[drover.MilestoneStatus]int{drover.TripNotStarted: 0, drover.TripInProgress: 0, drover.TripEnded: 0})
+
+		activity := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, noon))
+		check(f.t, len(activity.TripsByDay), 7)
+		check(f.t, activity.TripsByDay[6].Day, "2026-11-01")
+		check(f.t, activity.TripsByDay[5].TripSums, drover.TripSums{Trips: 1})
+		check(f.t, activity.TripsByConnection[0].BusinessName, "Haulage")
+		check(f.t, activity.Totals.TripSums, drover.TripSums{Trips: 3, ValidTrips: 2, DistanceMetres: 2000.5, DrivingSeconds: 121})
+	})
+}
+
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		u := drover.User{ID: store.NewID(), TenantID: f.own, Username: "Ann", Email: "Ann@Example.org", Role: drover.RoleAdmin, CreatedAt: noon}
+		s := drover.Session{ID: store.NewID(), TenantID: f.own, UserID: u.ID, CreatedAt: noon, ExpiresAt: drover.At(noon.Add(time.Hour))}
+		f.update(func(tx *store.Tx) error {
+			return errors.Join(tx.AddUser(ctx, u, "hash"), tx.AddSession(ctx, s))
+		})
+		for _, name := range []string{"ann", "ANN", " ann@example.ORG "} {
+			l := must[store.Login](f.t)(f.LoginByName(ctx, name))
+			check(f.t, l.User, u)
+		}
+		before := must[int64](f.t)(f.AuthVersion(ctx))
+		f.update(func(tx *store.Tx) error { return tx.RevokeSessions(ctx, u, noon) })
+		if after := must[int64](f.t)(f.AuthVersion(ctx)); after <= before {
+			f.t.Errorf("the auth version went from %d to %d", before, after)
+		}
+		got := must[store.SessionState](f.t)(f.Session(ctx, f.own, s.ID))
+		if got.RevokedAt == nil {
+			f.t.Error("the session goes on")
+		}
+		if _, err := f.Session(ctx, f.other, s.ID); !errors.Is(err, store.ErrNotFound) {
+			f.t.Errorf("another tenant found the session: %v", err)
+		}
+	})
+}
+
+func TestLatestPositionKeepsTheNewest(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		d := f.addDevice()
+		speed := 12.5
+		newest := drover.Position{Time: noon, Latitude: 1, Longitude: 2, SpeedKPH: &speed}
+		for _, p := range []drover.Position{newest, {Time: drover.At(noon.Add(-time.Hour))}} {
+			f.update(func(tx *store.Tx) error { return tx.SetLatestPosition(ctx, f.own, d.ID, p) })
+		}
+		check(f.t, must[drover.Position](f.t)(f.LatestPosition(ctx, f.own, d.ID)), newest)
+	})
+}

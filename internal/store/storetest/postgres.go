@@ -1,0 +1,178 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Server is a private PostgreSQL in a temporary folder, reached by a socket
+// there. It is made for tests: it does not sync its disk.
+type Server struct {
+	dir     string
+	process *exec.Cmd
+}
+
+// StartServer makes a cluster from the server binaries of the machine and starts
+// it. The options are appended to the server's command line.
+func StartServer(ctx context.Context, options ...string) (*Server, error) {
+	bin, err := serverBinaries()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "drover-pg-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for PostgreSQL: %w", err)
+	}
+	s := &Server{dir: dir}
+	if err := s.start(ctx, bin, options); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return s, nil
+}
+
+// serverBinaries finds the newest PostgreSQL server on the machine. Debian keeps
+// them off the path.
+func serverBinaries() (string, error) {
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+	slices.SortFunc(found, func(a, b string) int { return version(b) - version(a) })
+	if len(found) > 0 {
+		return filepath.Dir(found[0]), nil
+	}
+	if path, err := exec.LookPath("postgres"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	return "", errors.New("no PostgreSQL server is installed; on Debian: apt-get install postgresql")
+}
+
+func version(path string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path)))) //nolint:errcheck // other names sort last
+	return n
+}
+
+func (s *Server) start(ctx context.Context, bin string, options []string) error {
+	data := filepath.Join(s.dir, "data")
+	attr, err := s.unprivileged()
+	if err != nil {
+		return err
+	}
+	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "-D", data, "-U", "drover", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	initdb.SysProcAttr, initdb.Dir = attr, s.dir
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	args := slices.Concat([]string{
+		"-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=off",
+		"-c", "max_connections=300", "-c", "shared_buffers=128MB",
+	}, options)
+	log, err := os.Create(filepath.Join(s.dir, "log"))
+	if err != nil {
+		return fmt.Errorf("make a log for PostgreSQL: %w", err)
+	}
+	defer log.Close()
+	s.process = exec.Command(filepath.Join(bin, "postgres"), args...) //nolint:noctx // it outlives the start; Stop ends it
+	s.process.SysProcAttr, s.process.Dir, s.process.Stdout, s.process.Stderr = attr, s.dir, log, log
+	if err := s.process.Start(); err != nil {
+		return fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	return s.ready(ctx)
+}
+
+// unprivileged makes the server run as nobody where the tests run as root,
+// because PostgreSQL refuses root.
+func (s *Server) unprivileged() (*syscall.SysProcAttr, error) {
+	if os.Geteuid() != 0 {
+		return &syscall.SysProcAttr{}, nil
+	}
+	nobody, err := user.Lookup("nobody")
+	if err != nil {
+		return nil, fmt.Errorf("find a user for PostgreSQL: %w", err)
+	}
+	uid, err := strconv.Atoi(nobody.Uid)
+	if err != nil {
+		return nil, fmt.Errorf("find a user for PostgreSQL: %w", err)
+	}
+	if err := os.Chown(s.dir, uid, -1); err != nil {
+		return nil, fmt.Errorf("hand the folder to PostgreSQL: %w", err)
+	}
+	if err := os.Chmod(s.dir, 0o755); err != nil { //nolint:gosec // the socket is reached through it
+		return nil, fmt.Errorf("open the folder: %w", err)
+	}
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}, nil //nolint:gosec // a uid fits
+}
+
+// ready waits until the server takes connections, or has ended.
+func (s *Server) ready(ctx context.Context) error {
+	ended := make(chan error, 1)
+	go func() { ended <- s.process.Wait() }()
+	for {
+		conn, err := pgx.Connect(ctx, s.URL("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case err := <-ended:
+			text, _ := os.ReadFile(filepath.Join(s.dir, "log")) //nolint:errcheck // the error says enough
+			return fmt.Errorf("PostgreSQL ended at once: %w: %s", err, text)
+		case <-ctx.Done():
+			return fmt.Errorf("PostgreSQL is not ready: %w", err)
+		default:
+		}
+	}
+}
+
+// URL is the address of a database of the server.
+func (s *Server) URL(database string) string {
+	return "postgres://drover@/" + database + "?host=" + s.dir
+}
+
+// Dir is the folder with the server's socket.
+func (s *Server) Dir() string { return s.dir }
+
+// Create makes a database, as a copy of template where that is not empty.
+func (s *Server) Create(ctx context.Context, name, template string) error {
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing was left undone
+	query := "CREATE DATABASE " + name
+	if template != "" {
+		query += " TEMPLATE " + template
+	}
+	if _, err := conn.Exec(ctx, query); err != nil && !strings.Contains(err.Error(), "already exists") {
+		return fmt.Errorf("create database: %w", err)
+	}
+	return nil
+}
+
+// Drop removes a database and ends what is connected to it.
+func (s *Server) Drop(ctx context.Context, name string) error {
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing was left undone
+	_, err = conn.Exec(ctx, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+	return err
+}
+
+// Stop ends the server and removes its folder.
+func (s *Server) Stop() error {
+	var err error
+	if s.process != nil && s.process.Process != nil {
+		err = s.process.Process.Signal(syscall.SIGQUIT)
+		s.process.Wait() //nolint:errcheck // it was told to quit; ready may have waited for it already
+	}
+	return errors.Join(err, os.RemoveAll(s.dir))
+}

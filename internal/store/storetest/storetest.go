@@ -1,0 +1,119 @@
+// Package storetest gives tests a fresh, migrated store on each of the two
+// databases. The PostgreSQL half starts a private server from the binaries of
+// the machine; where there are none, the tests fail and say what to install.
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// shared is the one server of a test process.
+var shared struct {
+	once     sync.Once
+	server   *Server
+	err      error
+	template sync.Once
+	number   atomic.Int64
+}
+
+// Main runs the tests of a package and then stops the server that they used. A
+// package whose tests use PostgreSQL calls it from TestMain.
+func Main(m *testing.M) {
+	code := m.Run()
+	if shared.server != nil {
+		if err := shared.server.Stop(); err != nil {
+			slog.Error("stop PostgreSQL", "err", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// OnBoth runs f as a subtest on SQLite and as one on PostgreSQL, each with a
+// store of its own.
+func OnBoth(t *testing.T, f func(t *testing.T, s *store.Store)) {
+	t.Helper()
+	for _, database := range []string{"sqlite", "postgres"} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			f(t, Open(t, Options(t, database)))
+		})
+	}
+}
+
+// Open opens and migrates a store and closes it with the test.
+func Open(t *testing.T, o store.Options) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close the store: %v", err)
+		}
+	})
+	if _, err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Options names a fresh database: a file in the test's folder, or a database of
+// the private PostgreSQL that is dropped with the test.
+func Options(t *testing.T, database string) store.Options {
+	t.Helper()
+	if database == "sqlite" {
+		return store.Options{Path: filepath.Join(t.TempDir(), "drover.db")}
+	}
+	return store.Options{URL: freshPostgres(t), MaxConns: 8}
+}
+
+func freshPostgres(t *testing.T) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	shared.once.Do(func() { shared.server, shared.err = StartServer(ctx) })
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	shared.template.Do(func() { shared.err = makeTemplate(ctx) })
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	name := fmt.Sprintf("test_%d", shared.number.Add(1))
+	if err := shared.server.Create(ctx, name, "template_drover"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := shared.server.Drop(context.Background(), name); err != nil {
+			t.Error(err)
+		}
+	})
+	return shared.server.URL(name)
+}
+
+// makeTemplate migrates once; each test's database is a copy.
+func makeTemplate(ctx context.Context) error {
+	if err := shared.server.Create(ctx, "template_drover", ""); err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, store.Options{URL: shared.server.URL("template_drover")})
+	if err != nil {
+		return err
+	}
+	if _, err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	return s.Close()
+}

@@ -1,0 +1,187 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover"
+)
+
+// AccountSummary counts a tenant's own records. It reads roll-ups, so that its
+// cost does not depend on the number of trips.
+func (q queries) AccountSummary(ctx context.Context, tenantID string, now drover.Time) (drover.AccountSummary, error) {
+	t, err := q.Tenant(ctx, tenantID)
+	if err != nil {
+		return drover.AccountSummary{}, err
+	}
+	s := drover.AccountSummary{TenantID: t.ID, TenantName: t.Name, GeneratedAt: now}
+	steps := []func() error{
+		func() (err error) { s.Connections, err = q.countConnections(ctx, tenantID); return err },
+		func() (err error) { s.Devices, err = q.countDevices(ctx, tenantID, now); return err },
+		func() (err error) { s.Trips, err = q.totalTrips(ctx, tenantID); return err },
+		func() (err error) { s.Milestones, err = q.countMilestones(ctx, tenantID); return err },
+		func() (err error) { s.Webhooks, err = q.countWebhooks(ctx, tenantID); return err },
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return drover.AccountSummary{}, err
+		}
+	}
+	return s, nil
+}
+
+func (q queries) countConnections(ctx context.Context, tenantID string) (drover.ConnectionCounts, error) {
+	counts := drover.ConnectionCounts{ByProvider: map[drover.ProviderName]int{}}
+	rows, err := q.db.QueryContext(ctx, `SELECT integration_name, active, state, COUNT(*) FROM connection WHERE tenant_id = $1
+		GROUP BY integration_name, active, state`, tenantID)
+	type group struct {
+		provider drover.ProviderName
+		active   bool
+		state    drover.ConnectionState
+		n        int
+	}
+	groups, err := collect(rows, err, "count connections", func(row scanner) (group, error) {
+		var g group
+		return g, row.Scan(&g.provider, &g.active, &g.state, &g.n)
+	})
+	for _, g := range groups {
+		counts.Total += g.n
+		counts.ByProvider[g.provider] += g.n
+		if g.active {
+			counts.Active += g.n
+		}
+		if g.state == drover.ConnectionFailing {
+			counts.Failing += g.n
+		}
+	}
+	return counts, err
+}
+
+func (q queries) countDevices(ctx context.Context, tenantID string, now drover.Time) (drover.DeviceCounts, error) {
+	var c drover.DeviceCounts
+	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN active THEN 1 ELSE 0 END), 0),
+		(SELECT COUNT(*) FROM device_latest l WHERE l.tenant_id = $1 AND l.position_time > $2 AND l.position_time <= $3)
+		FROM device WHERE tenant_id = $1`, tenantID, drover.At(now.Add(-24*time.Hour)), now).Scan(&c.Total, &c.Active, &c.Reporting24h)
+	return c, found(err, "count devices")
+}
+
+func (q queries) totalTrips(ctx context.Context, tenantID string) (drover.TripTotals, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+sumColumns+`, last_ended_at FROM trip_total WHERE tenant_id = $1`, tenantID)
+	var total tripSums
+	var last *drover.Time
+	_, err = collect(rows, err, "sum up trips", func(row scanner) (struct{}, error) {
+		var s tripSums
+		var ended *drover.Time
+		err := row.Scan(append(s.targets(), &ended)...)
+		total.add(s)
+		if ended != nil && (last == nil || ended.After(last.Time)) && s.trips > 0 {
+			last = ended
+		}
+		return struct{}{}, err
+	})
+	v := total.view()
+	return drover.TripTotals{
+		Total: v.Trips, Valid: v.ValidTrips, DistanceMetres: v.DistanceMetres, DrivingSeconds: v.DrivingSeconds,
+		IdlingSeconds: v.IdlingSeconds, AuxiliarySeconds: v.AuxiliarySeconds, LastEndedAt: last,
+	}, err
+}
+
+func (q queries) countMilestones(ctx context.Context, tenantID string) (map[drover.MilestoneStatus]int, error) {
+	counts := map[drover.MilestoneStatus]int{}
+	for _, status := range drover.MilestoneStatuses {
+		counts[status] = 0
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT status, COUNT(*) FROM milestone WHERE tenant_id = $1 GROUP BY status`, tenantID)
+	_, err = collect(rows, err, "count milestones", func(row scanner) (struct{}, error) {
+		var status drover.MilestoneStatus
+		var n int
+		err := row.Scan(&status, &n)
+		counts[status] = n
+		return struct{}{}, err
+	})
+	return counts, err
+}
+
+func (q queries) countWebhooks(ctx context.Context, tenantID string) (drover.WebhookCounts, error) {
+	var c drover.WebhookCounts
+	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN enabled THEN 1 ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN error_count > 0 THEN 1 ELSE 0 END), 0) FROM webhook WHERE tenant_id = $1`, tenantID).Scan(&c.Total, &c.Enabled, &c.Failing)
+	return c, found(err, "count webhooks")
+}
+
+// ActivitySummary sums up the last days of a tenant, today included. Days are
+// days in UTC, as the roll-ups are.
+func (q queries) ActivitySummary(ctx context.Context, tenantID string, days, limit int, now drover.Time) (drover.ActivitySummary, error) {
+	last := dayOf(now)
+	first := last - int64(days) + 1
+	s := drover.ActivitySummary{Days: days, Limit: limit, From: drover.Milli(first * 86_400_000), To: now}
+	if err := q.summariseTrips(ctx, tenantID, first, last, &s); err != nil {
+		return drover.ActivitySummary{}, err
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT type, SUM(events) FROM event_day WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
+		GROUP BY type ORDER BY SUM(events) DESC, type`, tenantID, first, last)
+	s.EventsByType, err = collect(rows, err, "count events", func(row scanner) (drover.EventCount, error) {
+		var c drover.EventCount
+		err := row.Scan(&c.Type, &c.Count)
+		s.Totals.Events += c.Count
+		return c, err
+	})
+	s.EventsByType = s.EventsByType[:min(limit, len(s.EventsByType))]
+	return s, err
+}
+
+func (q queries) summariseTrips(ctx context.Context, tenantID string, first, last int64, s *drover.ActivitySummary) error {
+	rows, err := q.db.QueryContext(ctx, `SELECT day, connection_id, `+sumColumns+` FROM trip_day WHERE tenant_id = $1 AND day BETWEEN $2 AND $3`, tenantID, first, last)
+	byDay := make([]tripSums, last-first+1)
+	byConnection := map[string]*tripSums{}
+	var total tripSums
+	_, err = collect(rows, err, "sum up days", func(row scanner) (struct{}, error) {
+		var day int64
+		var connection string
+		var sums tripSums
+		if err := row.Scan(append([]any{&day, &connection}, sums.targets()...)...); err != nil {
+			return struct{}{}, err
+		}
+		byDay[day-first].add(sums)
+		if byConnection[connection] == nil {
+			byConnection[connection] = &tripSums{}
+		}
+		byConnection[connection].add(sums)
+		total.add(sums)
+		return struct{}{}, nil
+	})
+	if err != nil {
+		return err
+	}
+	s.Totals.TripSums = total.view()
+	for i := range byDay {
+		s.TripsByDay = append(s.TripsByDay, drover.DayTrips{Day: dayText(first + int64(i)), TripSums: byDay[i].view()})
+	}
+	s.TripsByConnection, err = q.topConnections(ctx, tenantID, byConnection, s.Limit)
+	return err
+}
+
+// topConnections names the connections with the most trips.
+func (q queries) topConnections(ctx context.Context, tenantID string, sums map[string]*tripSums, limit int) ([]drover.ConnectionTrip, error) {
+	top := make([]drover.ConnectionTrip, 0, len(sums))
+	for id, s := range sums {
+		if s.trips > 0 {
+			top = append(top, drover.ConnectionTrip{ConnectionID: id, TripSums: s.view()})
+		}
+	}
+	slices.SortFunc(top, func(a, b drover.ConnectionTrip) int {
+		return cmp.Or(cmp.Compare(b.Trips, a.Trips), cmp.Compare(a.ConnectionID, b.ConnectionID))
+	})
+	top = top[:min(limit, len(top))]
+	for i := range top {
+		c, err := q.Connection(ctx, tenantID, top[i].ConnectionID)
+		if err != nil {
+			return nil, fmt.Errorf("name connection: %w", err)
+		}
+		top[i].BusinessName, top[i].IntegrationName = c.BusinessName, c.IntegrationName
+	}
+	return top, nil
+}

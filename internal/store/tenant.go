@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+const tenantColumns = `t.id, t.name, t.suspended, t.created_at`
+
+func scanTenant(row scanner) (drover.Tenant, error) {
+	var t drover.Tenant
+	return t, row.Scan(&t.ID, &t.Name, &t.Suspended, &t.CreatedAt)
+}
+
+// Tenant reads a tenant by its id.
+func (q queries) Tenant(ctx context.Context, id string) (drover.Tenant, error) {
+	if !validID(id) {
+		return drover.Tenant{}, ErrNotFound
+	}
+	t, err := scanTenant(q.db.QueryRowContext(ctx, `SELECT `+tenantColumns+` FROM tenant t WHERE t.id = $1`, id))
+	return t, found(err, "read tenant")
+}
+
+// TenantByName reads a tenant by its name.
+func (q queries) TenantByName(ctx context.Context, name string) (drover.Tenant, error) {
+	t, err := scanTenant(q.db.QueryRowContext(ctx, `SELECT `+tenantColumns+` FROM tenant t WHERE t.name = $1`, name))
+	return t, found(err, "read tenant")
+}
+
+// Tenants lists all tenants by name.
+func (q queries) Tenants(ctx context.Context) ([]drover.Tenant, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+tenantColumns+` FROM tenant t ORDER BY t.name`)
+	return collect(rows, err, "list tenants", scanTenant)
+}
+
+// AddTenant stores a new tenant. A name that is taken is ErrExists.
+func (tx *Tx) AddTenant(ctx context.Context, t drover.Tenant) error {
+	_, err := tx.db.ExecContext(ctx, `INSERT INTO tenant (id, name, suspended, created_at) VALUES ($1, $2, $3, $4)`,
+		t.ID, t.Name, t.Suspended, t.CreatedAt)
+	if tx.d.exists(err) {
+		return ErrExists
+	}
+	if err != nil {
+		return fmt.Errorf("add tenant: %w", err)
+	}
+	_, err = tx.db.ExecContext(ctx, `INSERT INTO event_sequence (tenant_id, last) VALUES ($1, 0)`, t.ID)
+	if err != nil {
+		return fmt.Errorf("add tenant: %w", err)
+	}
+	return nil
+}
+
+// SuspendTenant suspends a tenant, or resumes it.
+func (tx *Tx) SuspendTenant(ctx context.Context, id string, suspended bool) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE tenant SET suspended = $2 WHERE id = $1`, id, suspended)
+	if err != nil {
+		return fmt.Errorf("suspend tenant: %w", err)
+	}
+	return tx.bumpAuthVersion(ctx)
+}

@@ -1,0 +1,39 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+)
+
+// where gathers the conditions of a list and their arguments.
+type where struct {
+	parts []string
+	args  []any
+}
+
+// add appends a condition; its %d becomes the number of the argument.
+func (w *where) add(condition string, arg any) {
+	w.args = append(w.args, arg)
+	w.parts = append(w.parts, fmt.Sprintf(condition, len(w.args)))
+}
+
+// ids appends a comparison with an id, where there is one. What cannot be an id
+// equals none.
+func (w *where) ids(comparison, id string) {
+	switch {
+	case id == "":
+	case validID(id):
+		w.add(comparison+" $%d", id)
+	default:
+		w.parts = append(w.parts, "FALSE")
+	}
+}
+
+func (w *where) sql() string { return " WHERE " + strings.Join(w.parts, " AND ") }
+
+func (w *where) limit(order string, n int) string {
+	return fmt.Sprintf(" ORDER BY %s LIMIT %d", order, n)
+}
+
+// likeEscaper makes a text match itself in LIKE … ESCAPE '!'.
+var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
