@@ -1,0 +1,165 @@
+// Package outbound is all outgoing HTTP of the service. It guards against calls
+// into private networks, keeps to the limits that vendors declare, retries what
+// may be retried, bounds time and size, and keeps secrets out of errors.
+//
+// Client sends adapters' requests and implements provider.Doer. Guard,
+// NewTransport and NewHTTPClient serve the callers with rules of their own, such
+// as the delivery of webhooks.
+package outbound
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/provider"
+)
+
+// Options of a Client. Transport and Now are required; the zero value of each
+// other field means its default.
+type Options struct {
+	// Transport sends; make one with NewTransport and share it.
+	Transport http.RoundTripper
+	// Now is the present.
+	Now func() time.Time
+	// Wait returns after d, or with ctx's error as soon as ctx ends. The default
+	// is a timer.
+	Wait func(ctx context.Context, d time.Duration) error
+	// Limits are the vendor's, as its Info declares them.
+	Limits []provider.Limit
+	// Secrets never enter an error, nor do their escaped forms.
+	Secrets []string
+	// UserAgent is sent with requests that have none: drover/<version>.
+	UserAgent string
+	// Timeout bounds each attempt, to the end of the answer's body; 30 s.
+	Timeout time.Duration
+	// MaxBody bounds an answer, after decompression; 32 MiB.
+	MaxBody int64
+	// Attempts bounds how often one request is sent; 3.
+	Attempts int
+	// MaxWait is the longest that Do waits for a limit or a Retry-After before
+	// it gives KindRateLimited instead; 5 s. Below zero it never waits.
+	MaxWait time.Duration
+	// Rand draws from [0, 1) for the jitter between attempts.
+	Rand func() float64
+}
+
+func (o *Options) setDefaults() {
+	if o.Wait == nil {
+		o.Wait = waitTimer
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "drover"
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = 32 << 20
+	}
+	if o.Attempts == 0 {
+		o.Attempts = 3
+	}
+	if o.MaxWait == 0 {
+		o.MaxWait = 5 * time.Second
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Float64
+	}
+}
+
+// waitTimer is the default of Options.Wait.
+func waitTimer(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Client sends the requests of one connection to its vendor. It is safe for
+// concurrent use; pacing holds among the calls of one Client.
+type Client struct {
+	opts     Options
+	pacer    *pacer
+	redactor *Redactor
+}
+
+var _ provider.Doer = (*Client)(nil)
+
+// New makes a Client. It panics without a Transport or a Now, since either is a
+// mistake in the wiring.
+func New(opts Options) *Client {
+	if opts.Transport == nil || opts.Now == nil {
+		panic("outbound: Options need a Transport and a Now")
+	}
+	opts.setDefaults()
+	p := newPacer(opts.Limits)
+	p.now, p.wait, p.maxWait = opts.Now, opts.Wait, opts.MaxWait
+	return &Client{opts: opts, pacer: p, redactor: NewRedactor(opts.Secrets)}
+}
+
+// Redact returns text without the secrets that the client was made with.
+func (c *Client) Redact(text string) string { return c.redactor.Redact(text) }
+
+// send makes one paced attempt. The response's body is bounded in size and time
+// and must be closed.
+func (c *Client) send(req *http.Request, body io.ReadCloser) (*http.Response, error) {
+	ctx := req.Context()
+	leave, err := c.pacer.enter(ctx, req.URL.Path, operation(ctx))
+	if err != nil {
+		closeBody(body)
+		return nil, err
+	}
+	attempt, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	// A body that nobody closes gives its slot back when the attempt times out.
+	leave = sync.OnceFunc(leave)
+	context.AfterFunc(attempt, leave)
+	over := func() { cancel(); leave() }
+
+	resp, err := c.opts.Transport.RoundTrip(c.prepare(attempt, req, body))
+	if err != nil {
+		defer over()
+		return nil, c.sendError(ctx, attempt, err)
+	}
+	resp.Body = &boundedBody{
+		from: resp.Body,
+		left: c.opts.MaxBody,
+		max:  c.opts.MaxBody,
+		fail: func(err error) error { return c.readError(ctx, attempt, err) },
+		over: over,
+	}
+	if resp.StatusCode >= http.StatusBadRequest {
+		defer closeBody(resp.Body)
+		return nil, c.statusError(req, resp)
+	}
+	return resp, nil
+}
+
+// prepare makes the request of one attempt: a transport may not alter the
+// caller's, nor may we.
+func (c *Client) prepare(ctx context.Context, req *http.Request, body io.ReadCloser) *http.Request {
+	out := req.Clone(ctx)
+	out.Body = body
+	if out.Header == nil {
+		out.Header = http.Header{}
+	}
+	if out.Header.Get("User-Agent") == "" {
+		out.Header.Set("User-Agent", c.opts.UserAgent)
+	}
+	return out
+}
+
+// closeBody closes a body that is not or no longer wanted. What closing it could
+// report does not matter then.
+func closeBody(body io.Closer) {
+	if body != nil {
+		_ = body.Close()
+	}
+}
