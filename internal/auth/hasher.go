@@ -1,0 +1,68 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+)
+
+// nobody is a hash that no password has, at today's cost. VerifyNone compares
+// with it.
+const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+// Hasher hashes and verifies passwords, no more at once than there are
+// processors: a burst of logins waits its turn, and takes neither the memory
+// nor the processors from everything else.
+type Hasher struct {
+	rand  io.Reader
+	slots chan struct{}
+}
+
+// NewHasher returns a Hasher that takes salts from rand.
+func NewHasher(rand io.Reader) *Hasher {
+	return &Hasher{rand: rand, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+}
+
+// Hash is the function Hash, in turn. It gives up when ctx is done first.
+func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
+	if err := CheckPassword(password); err != nil {
+		return "", err
+	}
+	if err := h.acquire(ctx); err != nil {
+		return "", err
+	}
+	defer h.release()
+	return Hash(password, h.rand)
+}
+
+// Verify is the function Verify, in turn. It gives up when ctx is done first.
+func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error) {
+	if err := h.acquire(ctx); err != nil {
+		return false, err
+	}
+	defer h.release()
+	return Verify(hash, password)
+}
+
+// VerifyNone takes the time of Verify for a user who does not exist, so that
+// the time of an answer does not tell which users do.
+func (h *Hasher) VerifyNone(ctx context.Context, password string) error {
+	_, err := h.Verify(ctx, nobody, password)
+	return err
+}
+
+func (h *Hasher) acquire(ctx context.Context) error {
+	// A request that is over must not win a free slot by chance.
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("wait to hash a password: %w", err)
+	}
+	select {
+	case h.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait to hash a password: %w", ctx.Err())
+	}
+}
+
+func (h *Hasher) release() { <-h.slots }

@@ -1,0 +1,105 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+)
+
+func TestHasherRoundTrip(t *testing.T) {
+	t.Parallel()
+	h := NewHasher(salt())
+	hash, err := h.Hash(t.Context(), password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for try, want := range map[string]bool{password: true, "wrong horse": false} {
+		if got, err := h.Verify(t.Context(), hash, try); err != nil || got != want {
+			t.Errorf("Verify(%q) = %v, %v, want %v", try, got, err, want)
+		}
+	}
+	if err := h.VerifyNone(t.Context(), password); err != nil {
+		t.Error(err)
+	}
+	if _, err := h.Hash(t.Context(), "short"); err == nil {
+		t.Error("a password of 5 bytes was hashed")
+	}
+	if len(h.slots) != 0 {
+		t.Errorf("%d slots were not given back", len(h.slots))
+	}
+}
+
+// TestNobodyCostsTheSame is what makes unknown users take the time of known
+// ones.
+func TestNobodyCostsTheSame(t *testing.T) {
+	t.Parallel()
+	got, err := parsePHC(nobody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash, err := Hash(password, salt())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := parsePHC(hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.memory != want.memory || got.passes != want.passes || got.lanes != want.lanes ||
+		len(got.salt) != len(want.salt) || len(got.sum) != len(want.sum) {
+		t.Errorf("nobody costs %v, a user %v", nobody, hash)
+	}
+}
+
+func TestHasherWaitsForASlot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHasher(salt())
+		if got, want := cap(h.slots), runtime.GOMAXPROCS(0); got != want {
+			t.Errorf("%d slots, want one per processor, %d", got, want)
+		}
+		for range cap(h.slots) {
+			h.slots <- struct{}{}
+		}
+		done := make(chan error, 1)
+		go func() { done <- h.VerifyNone(t.Context(), password) }()
+		synctest.Wait()
+		select {
+		case err := <-done:
+			t.Fatalf("went ahead without a slot: %v", err)
+		default:
+		}
+		h.release()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestHasherGivesUpWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHasher(salt())
+		for range cap(h.slots) {
+			h.slots <- struct{}{}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 3)
+		go func() { done <- h.VerifyNone(ctx, password) }()
+		go func() { _, err := h.Verify(ctx, nobody, password); done <- err }()
+		go func() { _, err := h.Hash(ctx, password); done <- err }()
+		synctest.Wait()
+		cancel()
+		for range 3 {
+			if err := <-done; !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v, want that of the context", err)
+			}
+		}
+		h.release()
+		if err := h.VerifyNone(ctx, password); !errors.Is(err, context.Canceled) {
+			t.Errorf("a request that was over took a free slot: %v", err)
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+)
+
+// cheap is the hash of "password" at a cost that tests can pay often.
+const cheap = "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$cpx6VEQbwTVZvcpxNIxOVUWZ5xnAipUmAe1cg2GMG70"
+
+func newLogin() *Login {
+	return NewLogin(NewHasher(salt()), NewThrottle(func() time.Time { return noon }))
+}
+
+func TestLoginCheck(t *testing.T) {
+	t.Parallel()
+	l := newLogin()
+	for _, test := range []struct {
+		name, hash, password string
+		want                 bool
+	}{
+		{"right", cheap, "password", true},
+		{"wrong", cheap, "passwort", false},
+		{"unknown user", "", "password", false},
+		{"unknown user, no password", "", "", false},
+	} {
+		got, err := l.Check(t.Context(), "192.0.2.1", test.name, test.hash, test.password)
+		if err != nil || got != test.want {
+			t.Errorf("%s: %v, %v, want %v", test.name, got, err, test.want)
+		}
+	}
+	if _, err := l.Check(t.Context(), "192.0.2.1", "ann", "plain", "plain"); !errors.Is(err, ErrHash) {
+		t.Errorf("unusable hash: %v", err)
+	}
+}
+
+func TestLoginOfManyGuessesAtOnce(t *testing.T) {
+	t.Parallel()
+	l := newLogin()
+	var tried, refused atomic.Int64
+	var wg sync.WaitGroup
+	for range 200 {
+		wg.Go(func() {
+			_, err := l.Check(t.Context(), "192.0.2.1", "ann", cheap, "guess")
+			switch {
+			case err == nil:
+				tried.Add(1)
+			case drover.ErrorKind(err) == drover.KindRateLimited:
+				refused.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	// Those that hold a slot when the limit is reached may still finish.
+	if limit := int64(byPair.free + cap(l.hasher.slots)); tried.Load() > limit {
+		t.Errorf("%d guesses were tried, want at most %d", tried.Load(), limit)
+	}
+	if got := tried.Load() + refused.Load(); got != 200 {
+		t.Errorf("%d guesses were answered, want 200", got)
+	}
+}
+
+func TestLoginThatIsOverCountsForNothing(t *testing.T) {
+	t.Parallel()
+	l := newLogin()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range byPair.free + 1 {
+		if _, err := l.Check(ctx, "192.0.2.1", "ann", cheap, "guess"); !errors.Is(err, context.Canceled) {
+			t.Fatalf("error %v, want that of the context", err)
+		}
+	}
+	if ok, err := l.Check(t.Context(), "192.0.2.1", "ann", cheap, "password"); err != nil || !ok {
+		t.Errorf("after cancelled tries: %v, %v", ok, err)
+	}
+}
