@@ -1,0 +1,114 @@
+package providertest
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/sim"
+)
+
+// Harness is what the suite needs to know of an adapter and its fake.
+type Harness struct {
+	Info provider.Info
+	// Credentials are the ones that the vendor accepts. Secret ones have at
+	// least eight characters, so that they are recognised in a log.
+	Credentials map[string]string
+	// Vendor serves an account as the vendor would.
+	Vendor func(*sim.Account) http.Handler
+	// BasePath is the path of the base URL, such as /api.
+	BasePath string
+	// Lacks are the subtests that cannot hold for this vendor, with the reason.
+	Lacks map[string]string
+	// Tolerance is how far a value may be off, for vendors whose formats have
+	// fewer digits than the truth.
+	Tolerance Tolerance
+	// Snapshot says that live positions are only the newest of each device: the
+	// suite then asks for the newest at each poll, not for each there was.
+	Snapshot bool
+
+	// ID is the vehicle's id at this vendor. Nil: Vehicle.ID.
+	ID func(sim.Vehicle) string
+	// ExpectDevice, ExpectPosition and ExpectTrip change what the suite expects
+	// of a record, which is the truth in as far as Features tells it. They are
+	// for what the vendor cannot tell and Features cannot say.
+	ExpectDevice   func(sim.Vehicle, *provider.Device)
+	ExpectPosition func(s sim.Sample, want *provider.Position, live bool)
+	ExpectTrip     func(sim.Trip, *provider.Trip)
+}
+
+// Tolerance is the largest difference that is no fault, in the unit of each value.
+type Tolerance struct {
+	Time         time.Duration
+	Degrees      float64
+	Heading      float64
+	SpeedKPH     float64
+	Metres       float64 // of the odometer
+	TripMetres   float64
+	TripSeconds  float64
+	TripEndpoint float64 // degrees
+}
+
+// test is one subtest of the suite.
+type test struct {
+	name    string
+	applies bool
+	run     func(*testing.T, *Harness)
+}
+
+func (h *Harness) tests() []test {
+	history, trips := h.Info.Features.History, h.Info.Features.Trips
+	every := !h.Snapshot
+	return []test{
+		{"Info", true, testInfo},
+		{"Check/Accepted", true, testAccepted},
+		{"Check/Refused", true, testRefused},
+		{"Devices/All", true, testDevices},
+		{"Positions/Live", true, testLive},
+		{"Positions/Late", every, testLate},
+		{"Positions/Resume", true, testResume},
+		{"Positions/Repeat", true, testRepeat},
+		{"Positions/Window", history, testWindow},
+		{"Trips/Live", trips, testTripsLive},
+		{"Trips/Resume", trips, testTripsResume},
+		{"Trips/Window", trips, testTripsWindow},
+		{"Faults/RateLimited", true, failing(tooMany, provider.KindRateLimited)},
+		{"Faults/Unavailable", true, failing(unavailable, provider.KindTemporary)},
+		{"Faults/Unreachable", true, failing(unreachable, provider.KindTemporary)},
+		{"Faults/CutBody", true, failing(cutBody, provider.KindTemporary)},
+		{"Faults/Garbage", true, failing(garbage, provider.KindTemporary)},
+		{"Faults/ErrorOnce", true, testErrorOnce},
+		{"Faults/Canceled", true, testCanceled},
+		{"Faults/SessionEnded", true, testSessionEnded},
+		{"Faults/Revoked", true, testRevoked},
+		{"Faults/ChangedOrder", true, testChangedOrder},
+		{"Faults/RepeatedRecords", true, testRepeatedRecords},
+		{"Limits", true, testLimits},
+	}
+}
+
+// Run runs the suite. Each part is a subtest with a fleet of its own.
+func Run(t *testing.T, h Harness) {
+	t.Helper()
+	if h.ID == nil {
+		h.ID = func(v sim.Vehicle) string { return v.ID }
+	}
+	tests := h.tests()
+	for name, reason := range h.Lacks {
+		known := slices.ContainsFunc(tests, func(test test) bool { return test.name == name && test.applies })
+		if !known || reason == "" {
+			t.Errorf("Lacks names %q with reason %q: not a subtest that applies, or no reason", name, reason)
+		}
+	}
+	for _, test := range tests {
+		if _, lacks := h.Lacks[test.name]; lacks || !test.applies {
+			continue
+		}
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(t, &h)
+		})
+	}
+}

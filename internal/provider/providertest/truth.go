@@ -1,0 +1,250 @@
+package providertest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/sim"
+)
+
+// device returns what the adapter should say of v.
+func (h *Harness) device(v sim.Vehicle) provider.Device {
+	d := provider.Device{
+		SystemDeviceID: h.ID(v), Active: v.Active,
+		Description: &v.Name, Registration: &v.Registration, Make: &v.Make, Model: &v.Model, Year: &v.Year,
+	}
+	if h.ExpectDevice != nil {
+		h.ExpectDevice(v, &d)
+	}
+	return d
+}
+
+// position returns what the adapter should say of s.
+func (h *Harness) position(v sim.Vehicle, s sim.Sample, live bool) provider.Position {
+	p := provider.Position{SystemDeviceID: h.ID(v), Position: s.Position}
+	f := h.Info.Features
+	p.Heading = only(f.Heading, p.Heading)
+	p.SpeedKPH = only(f.Speed, p.SpeedKPH)
+	p.DriverID = only(f.Driver, p.DriverID)
+	p.Ignition = only(f.Ignition, p.Ignition)
+	p.OdometerMetres = only(f.Odometer, p.OdometerMetres)
+	p.Auxiliary = nil // a vendor may tell it per trip alone; the comparison takes either
+	if h.ExpectPosition != nil {
+		h.ExpectPosition(s, &p, live)
+	}
+	return p
+}
+
+// trip returns what the adapter should say of t, without the id of the trip. A
+// vendor that does not know auxiliary work counts it as idling.
+func (h *Harness) trip(v sim.Vehicle, t sim.Trip) provider.Trip {
+	f := h.Info.Features
+	trip := provider.Trip{
+		SystemDeviceID: h.ID(v), Start: &t.Start, End: &t.End,
+		StartTime: drover.At(t.StartTime), EndTime: drover.At(t.EndTime), DistanceMetres: &t.DistanceMetres,
+	}
+	switch {
+	case f.Idling && f.Auxiliary:
+		trip.IdlingSeconds, trip.AuxiliarySeconds = &t.IdlingSeconds, &t.AuxiliarySeconds
+	case f.Idling:
+		trip.IdlingSeconds = new(t.IdlingSeconds + t.AuxiliarySeconds)
+	case f.Auxiliary:
+		trip.AuxiliarySeconds = &t.AuxiliarySeconds
+	}
+	if f.Idling {
+		trip.DrivingSeconds = &t.DrivingSeconds
+	}
+	if h.ExpectTrip != nil {
+		h.ExpectTrip(t, &trip)
+	}
+	return trip
+}
+
+func only[T any](known bool, v *T) *T {
+	if known {
+		return v
+	}
+	return nil
+}
+
+func near(tolerance float64) cmp.Option {
+	return cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= tolerance+1e-9 })
+}
+
+func at(field string, opts ...cmp.Option) cmp.Option {
+	return cmp.FilterPath(func(p cmp.Path) bool {
+		return slices.ContainsFunc(p, func(step cmp.PathStep) bool { return step.String() == "."+field })
+	}, cmp.Options(opts))
+}
+
+func (tol Tolerance) positions() cmp.Options {
+	return cmp.Options{
+		at("Time", sameTime(tol.Time)),
+		at("Latitude", near(tol.Degrees)),
+		at("Longitude", near(tol.Degrees)),
+		at("Heading", cmp.Comparer(func(a, b float64) bool {
+			off := math.Abs(a - b)
+			return min(off, 360-off) <= tol.Heading+1e-9
+		})),
+		at("SpeedKPH", near(tol.SpeedKPH)),
+		at("OdometerMetres", near(tol.Metres)),
+	}
+}
+
+func (tol Tolerance) trips() cmp.Options {
+	return cmp.Options{
+		at("StartTime", sameTime(tol.Time)),
+		at("EndTime", sameTime(tol.Time)),
+		at("Start", near(tol.TripEndpoint)),
+		at("End", near(tol.TripEndpoint)),
+		at("DistanceMetres", near(tol.TripMetres)),
+		at("DrivingSeconds", near(tol.TripSeconds)),
+		at("IdlingSeconds", near(tol.TripSeconds)),
+		at("AuxiliarySeconds", near(tol.TripSeconds)),
+	}
+}
+
+func sameTime(tolerance time.Duration) cmp.Option {
+	return cmp.Comparer(func(a, b drover.Time) bool {
+		return a.Sub(b.Time).Abs() <= tolerance && a.Location() == time.UTC && b.Location() == time.UTC
+	})
+}
+
+// maxComplaints keeps the report of a fault readable.
+const maxComplaints = 5
+
+// checkPositions checks that got holds each of want, and nothing that did not
+// happen.
+func (r *rig) checkPositions(t *testing.T, want map[int][]sim.Sample, got []provider.Position, live bool) {
+	t.Helper()
+	vehicles := map[string]sim.Vehicle{}
+	for _, v := range r.fleet.Vehicles() {
+		vehicles[r.h.ID(v)] = v
+	}
+	delivered := map[int64]bool{}
+	complaints := 0
+	for _, p := range got {
+		v, known := vehicles[p.SystemDeviceID]
+		s, found := r.sample(v, p.Time)
+		if !known || !found {
+			t.Errorf("a position of device %q at %s that never was", p.SystemDeviceID, p.Time)
+			if complaints++; complaints >= maxComplaints {
+				return
+			}
+			continue
+		}
+		delivered[s.ID] = true
+		expected := r.h.position(v, s, live)
+		if p.Auxiliary != nil && *p.Auxiliary == *s.Auxiliary {
+			p.Auxiliary = expected.Auxiliary
+		}
+		if diff := cmp.Diff(expected, p, r.h.Tolerance.positions()); diff != "" {
+			t.Errorf("device %s at %s (-truth +adapter):\n%s", p.SystemDeviceID, p.Time, diff)
+			if complaints++; complaints >= maxComplaints {
+				return
+			}
+		}
+	}
+	r.checkComplete(t, want, delivered)
+}
+
+func (r *rig) checkComplete(t *testing.T, want map[int][]sim.Sample, delivered map[int64]bool) {
+	t.Helper()
+	total, missing := 0, []string{}
+	for index, samples := range want {
+		for _, s := range samples {
+			total++
+			if !delivered[s.ID] {
+				missing = append(missing, fmt.Sprintf("device %s at %s (received %s)",
+					r.h.ID(r.fleet.Vehicles()[index]), s.Time, s.Received.Format(time.TimeOnly)))
+			}
+		}
+	}
+	if total == 0 {
+		t.Error("the truth is empty: the test checks nothing")
+	}
+	if len(missing) > 0 {
+		t.Errorf("%d of %d positions were lost, such as %v", len(missing), total, missing[:min(maxComplaints, len(missing))])
+	}
+}
+
+// sample returns the true sample of v nearest to a time, within the tolerance.
+func (r *rig) sample(v sim.Vehicle, near drover.Time) (sim.Sample, bool) {
+	tolerance := r.h.Tolerance.Time
+	found := r.fleet.Positions(v, near.Add(-tolerance), near.Add(tolerance+time.Nanosecond))
+	if len(found) == 0 {
+		return sim.Sample{}, false
+	}
+	return slices.MinFunc(found, func(a, b sim.Sample) int {
+		return int(a.Time.Sub(near.Time).Abs() - b.Time.Sub(near.Time).Abs())
+	}), true
+}
+
+// truth returns the samples in [from, to) that the vendor has by now, by the
+// index of the vehicle.
+func (r *rig) truth(from, to time.Time) map[int][]sim.Sample {
+	all := map[int][]sim.Sample{}
+	for _, v := range r.fleet.Vehicles() {
+		all[v.Index] = r.account.Positions(v, from, to)
+	}
+	return all
+}
+
+// checkTrips checks that got holds each trip that ended in [from, to), that each
+// is true, and that one trip has one id.
+func (r *rig) checkTrips(t *testing.T, from, to time.Time, got []provider.Trip) {
+	t.Helper()
+	byStart := map[string]provider.Trip{}
+	ids := map[string]string{}
+	for _, trip := range got {
+		key := fmt.Sprint(trip.SystemDeviceID, " ", trip.StartTime.Truncate(r.h.tripGrain()))
+		if id, again := ids[trip.SystemTripID]; trip.SystemTripID == "" || again && id != key {
+			t.Errorf("trip id %q stands for %s and for %s", trip.SystemTripID, id, key)
+		}
+		if before, again := byStart[key]; again && before.SystemTripID != trip.SystemTripID {
+			t.Errorf("trip %s has the ids %s and %s", key, before.SystemTripID, trip.SystemTripID)
+		}
+		ids[trip.SystemTripID], byStart[key] = key, trip
+	}
+	total := 0
+	for _, v := range r.fleet.Vehicles() {
+		// Trips around the window may come too, if they are true.
+		for _, truth := range r.fleet.Trips(v, from.AddDate(0, 0, -2), to.AddDate(0, 0, 2)) {
+			want := r.h.trip(v, truth)
+			if truth.EndTime.Before(from) || !truth.EndTime.Before(to) {
+				delete(byStart, fmt.Sprint(want.SystemDeviceID, " ", want.StartTime.Truncate(r.h.tripGrain())))
+				continue
+			}
+			total++
+			key := fmt.Sprint(want.SystemDeviceID, " ", want.StartTime.Truncate(r.h.tripGrain()))
+			trip, found := byStart[key]
+			if !found {
+				t.Errorf("the trip of device %s from %s to %s was lost", want.SystemDeviceID, want.StartTime, want.EndTime)
+				continue
+			}
+			delete(byStart, key)
+			if want.SystemTripID == "" {
+				trip.SystemTripID = ""
+			}
+			if diff := cmp.Diff(want, trip, r.h.Tolerance.trips()); diff != "" {
+				t.Errorf("trip of device %s (-truth +adapter):\n%s", want.SystemDeviceID, diff)
+			}
+		}
+	}
+	for key, trip := range byStart {
+		t.Errorf("a trip of device %s to %s that never was", key, trip.EndTime)
+	}
+	if total == 0 {
+		t.Error("the truth has no trip: the test checks nothing")
+	}
+}
+
+// tripGrain is what trips are told apart by: journeys are minutes apart.
+func (h *Harness) tripGrain() time.Duration { return max(h.Tolerance.Time, time.Millisecond) }
