@@ -1,0 +1,187 @@
+package decode
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+)
+
+// rules is what the tags of a field ask of its value. A nil pointer asks
+// nothing.
+type rules struct {
+	minLength, maxLength *int
+	minItems, maxItems   *int
+	minimum, maximum     *bound
+	enum                 []string
+	nullable             bool
+}
+
+// bound is a limit of a number, with the text that messages show.
+type bound struct {
+	value float64
+	text  string
+}
+
+// unchecked lists the tags that the OpenAPI document would show as rules and
+// that no request has needed so far.
+var unchecked = [...]string{
+	"pattern", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+	"uniqueItems", "minProperties", "maxProperties", "dependentRequired",
+}
+
+func rulesOf(tag reflect.StructTag) (rules, error) {
+	for _, name := range unchecked {
+		if _, ok := tag.Lookup(name); ok {
+			return rules{}, fmt.Errorf("tag %s is not checked", name)
+		}
+	}
+	r := rules{nullable: tag.Get("nullable") == "true"}
+	if list := tag.Get("enum"); list != "" {
+		for option := range strings.SplitSeq(list, ",") {
+			r.enum = append(r.enum, strings.TrimSpace(option))
+		}
+	}
+	for name, to := range map[string]**int{
+		"minLength": &r.minLength, "maxLength": &r.maxLength,
+		"minItems": &r.minItems, "maxItems": &r.maxItems,
+	} {
+		if err := intTag(tag, name, to); err != nil {
+			return rules{}, err
+		}
+	}
+	for name, to := range map[string]**bound{"minimum": &r.minimum, "maximum": &r.maximum} {
+		if err := boundTag(tag, name, to); err != nil {
+			return rules{}, err
+		}
+	}
+	return r, nil
+}
+
+func intTag(tag reflect.StructTag, name string, to **int) error {
+	text, ok := tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return fmt.Errorf("tag %s: %w", name, err)
+	}
+	*to = &n
+	return nil
+}
+
+func boundTag(tag reflect.StructTag, name string, to **bound) error {
+	text, ok := tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return fmt.Errorf("tag %s: %w", name, err)
+	}
+	*to = &bound{value: n, text: text}
+	return nil
+}
+
+// items returns the rules for the items of a list. As in the OpenAPI document,
+// an enum on a list is meant for its items and all else for the list.
+func (r rules) items() rules { return rules{enum: r.enum} }
+
+// forType adds the closed set that t stands for, where it is one of the
+// domain's and the field has no narrower enum.
+func (r rules) forType(t reflect.Type) rules {
+	if r.enum == nil {
+		r.enum = closedSet(t)
+	}
+	return r
+}
+
+// closedSet is the one place that ties the domain's enumerations to their
+// values. Types without a closed set have nil.
+func closedSet(t reflect.Type) []string {
+	switch t {
+	case reflect.TypeFor[drover.ProviderName]():
+		return texts(drover.ProviderNames)
+	case reflect.TypeFor[drover.MilestoneStatus]():
+		return texts(drover.MilestoneStatuses)
+	case reflect.TypeFor[drover.Role]():
+		return texts([]drover.Role{drover.RoleAdmin, drover.RoleMember, drover.RoleViewer})
+	}
+	return nil
+}
+
+func texts[T ~string](values []T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// checkLength counts characters, as the OpenAPI document means it.
+func (r rules) checkLength(n int) error {
+	if r.minLength != nil && n < *r.minLength {
+		return drover.Invalid("string_too_short", "String should have at least "+count(*r.minLength, "character"))
+	}
+	if r.maxLength != nil && n > *r.maxLength {
+		return drover.Invalid("string_too_long", "String should have at most "+count(*r.maxLength, "character"))
+	}
+	return nil
+}
+
+func (r rules) checkItems(n int) error {
+	if r.minItems != nil && n < *r.minItems {
+		return drover.Invalid("too_short", fmt.Sprintf("List should have at least %s after validation, not %d", count(*r.minItems, "item"), n))
+	}
+	if r.maxItems != nil && n > *r.maxItems {
+		return drover.Invalid("too_long", fmt.Sprintf("List should have at most %s after validation, not %d", count(*r.maxItems, "item"), n))
+	}
+	return nil
+}
+
+func (r rules) checkRange(n float64) error {
+	if r.minimum != nil && n < r.minimum.value {
+		return tooSmall(r.minimum.text)
+	}
+	if r.maximum != nil && n > r.maximum.value {
+		return tooLarge(r.maximum.text)
+	}
+	return nil
+}
+
+func tooSmall(limit string) error {
+	return drover.Invalid("greater_than_equal", "Input should be greater than or equal to "+limit)
+}
+
+func tooLarge(limit string) error {
+	return drover.Invalid("less_than_equal", "Input should be less than or equal to "+limit)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// notOneOf is the refusal of a value outside a closed set. The options are
+// shown as they are given; texts come quoted.
+func notOneOf(options []string) error {
+	last := len(options) - 1
+	list := options[last]
+	if last > 0 {
+		list = strings.Join(options[:last], ", ") + " or " + list
+	}
+	return drover.Invalid("enum", "Input should be "+list)
+}
+
+func quoted(options []string) []string {
+	out := make([]string, len(options))
+	for i, option := range options {
+		out[i] = "'" + option + "'"
+	}
+	return out
+}
