@@ -1,0 +1,65 @@
+package middle
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// AcceptJSON refuses requests whose caller would not take JSON. It is for
+// operations that answer with nothing else.
+func AcceptJSON(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !AcceptsJSON(r.Header) {
+			WriteError(w, http.StatusNotAcceptable, "Accept must allow application/json")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// AcceptsJSON reports whether a request with header h takes JSON.
+func AcceptsJSON(h http.Header) bool {
+	return accepts(h.Values("Accept"), true, "application/json", "application/*", "*/*")
+}
+
+func acceptsGzip(h http.Header) bool {
+	return accepts(h.Values("Accept-Encoding"), false, "gzip", "*")
+}
+
+// accepts reports whether a header of preferences takes any of the ranges,
+// which are listed from the most specific: the first that is mentioned decides.
+// A header without any preference decides as absent says.
+func accepts(header []string, absent bool, ranges ...string) bool {
+	mentioned := make(map[string]bool)
+	for _, line := range header {
+		for entry := range strings.SplitSeq(line, ",") {
+			name, parameters, _ := strings.Cut(entry, ";")
+			if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
+				mentioned[name] = mentioned[name] || wanted(parameters)
+			}
+		}
+	}
+	if len(mentioned) == 0 {
+		return absent
+	}
+	for _, name := range ranges {
+		if ok, found := mentioned[name]; found {
+			return ok
+		}
+	}
+	return false
+}
+
+// wanted reports whether the parameters of an entry leave it any weight. One
+// that cannot be read counts as given without a weight.
+func wanted(parameters string) bool {
+	for p := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(p, "=")
+		if strings.EqualFold(strings.TrimSpace(name), "q") {
+			q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			return err != nil || q > 0
+		}
+	}
+	return true
+}

@@ -1,0 +1,95 @@
+package middle
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+)
+
+// MaxBody refuses request bodies of more than limit bytes: at once where their
+// length is announced, otherwise when they are read that far.
+func MaxBody(limit int64) Middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ContentLength > limit {
+				WriteErr(w, tooLarge(limit))
+				return
+			}
+			bounded := *r
+			bounded.Body = http.MaxBytesReader(w, r.Body, limit)
+			next.ServeHTTP(w, &bounded)
+		})
+	}
+}
+
+func tooLarge(limit int64) error {
+	return drover.Errorf(drover.KindTooLarge, "Request body is larger than %d bytes", limit)
+}
+
+// ReadBody reads the whole body of r, which MaxBody has bounded.
+func ReadBody(r *http.Request) ([]byte, error) {
+	data, err := io.ReadAll(r.Body)
+	if err == nil {
+		return data, nil
+	}
+	if mapped := BodyError(err); mapped != err { //nolint:errorlint // asks whether it is the same value.
+		return nil, mapped
+	}
+	return nil, &drover.Error{
+		Kind:    drover.KindMalformed,
+		Message: "Request body could not be read",
+		Err:     fmt.Errorf("read request body: %w", err),
+	}
+}
+
+// BodyError returns err in the words of the API where it says that MaxBody's
+// limit was passed, and as it is otherwise.
+func BodyError(err error) error {
+	if over, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return tooLarge(over.Limit)
+	}
+	return err
+}
+
+// JSONBody refuses a body that says it is anything but plain JSON. A body that
+// says nothing is taken for JSON. Compressed bodies are refused because a small
+// one may unfold into a huge one.
+func JSONBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.ContentLength == 0:
+			next.ServeHTTP(w, r)
+		case !plainEncoding(r.Header.Values("Content-Encoding")):
+			WriteError(w, http.StatusUnsupportedMediaType, "Content-Encoding of a request body is not supported")
+		case !isJSON(r.Header.Get("Content-Type")):
+			WriteError(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func plainEncoding(encodings []string) bool {
+	for _, encoding := range encodings {
+		if encoding != "" && !strings.EqualFold(encoding, "identity") {
+			return false
+		}
+	}
+	return true
+}
+
+func isJSON(contentType string) bool {
+	if contentType == "" {
+		return true
+	}
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return false
+	}
+	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json")
+}

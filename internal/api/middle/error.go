@@ -1,0 +1,123 @@
+package middle
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/drover-fleet/drover"
+)
+
+// ErrorBody is the body of every response that is no success.
+type ErrorBody struct {
+	Error ErrorDetail `json:"error"`
+}
+
+// ErrorDetail says what went wrong. Loc, Msg and Type are there for a failed
+// validation alone.
+type ErrorDetail struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Loc     []any  `json:"loc,omitzero"`
+	Msg     string `json:"msg,omitzero"`
+	Type    string `json:"type,omitzero"`
+}
+
+// Describe is the single map from an error to the status and the body that
+// tell it. Only a *drover.Error is told in its own words.
+func Describe(err error) (int, ErrorBody) {
+	e, ok := errors.AsType[*drover.Error](BodyError(err))
+	if !ok {
+		e = &drover.Error{}
+	}
+	status := statusOf(e.Kind)
+	detail := ErrorDetail{Code: status, Message: e.Message}
+	switch e.Kind { //nolint:exhaustive // the other kinds are told by their message.
+	case drover.KindInternal:
+		detail.Message = "Internal error"
+	case drover.KindInvalid:
+		detail.Loc = append([]any{}, e.Loc...)
+		detail.Msg = e.Message
+		detail.Type = e.Type
+	}
+	return status, ErrorBody{detail}
+}
+
+func statusOf(kind drover.Kind) int {
+	switch kind {
+	case drover.KindMalformed:
+		return http.StatusBadRequest
+	case drover.KindUnauthenticated:
+		return http.StatusUnauthorized
+	case drover.KindForbidden:
+		return http.StatusForbidden
+	case drover.KindNotFound:
+		return http.StatusNotFound
+	case drover.KindConflict:
+		return http.StatusConflict
+	case drover.KindTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case drover.KindInvalid:
+		return http.StatusUnprocessableEntity
+	case drover.KindRateLimited:
+		return http.StatusTooManyRequests
+	case drover.KindUnavailable:
+		return http.StatusServiceUnavailable
+	case drover.KindInternal:
+	}
+	return http.StatusInternalServerError
+}
+
+// ErrorHeaders sets the headers that belong to err: how to authenticate, and
+// when to come back.
+func ErrorHeaders(h http.Header, err error) {
+	e, ok := errors.AsType[*drover.Error](err)
+	if !ok {
+		return
+	}
+	switch e.Kind { //nolint:exhaustive // the other kinds have no header.
+	case drover.KindUnauthenticated:
+		h.Set("WWW-Authenticate", "Bearer")
+	case drover.KindRateLimited, drover.KindUnavailable:
+		h.Set("Retry-After", strconv.Itoa(max(1, wholeSeconds(e.RetryAfter))))
+	}
+}
+
+// wholeSeconds rounds up: a caller that comes back early is refused again.
+func wholeSeconds(d time.Duration) int {
+	return int((d + time.Second - 1) / time.Second)
+}
+
+// WriteErr answers with err in the error envelope. It does not log: set
+// Info.Err for that.
+func WriteErr(w http.ResponseWriter, err error) {
+	ErrorHeaders(w.Header(), err)
+	status, body := Describe(err)
+	writeBody(w, status, body)
+}
+
+// WriteError answers with a status that no kind of drover.Error stands for.
+func WriteError(w http.ResponseWriter, status int, message string) {
+	writeBody(w, status, ErrorBody{ErrorDetail{Code: status, Message: message}})
+}
+
+func writeBody(w http.ResponseWriter, status int, body ErrorBody) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(body); err != nil {
+		// Only a location that is neither text nor number gets here.
+		panic(fmt.Errorf("print an error body: %w", err))
+	}
+	h := w.Header()
+	h.Del("Content-Length")
+	h.Del("Content-Encoding")
+	h.Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	// A caller that is gone cannot be told so.
+	_, _ = w.Write(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+}

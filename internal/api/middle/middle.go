@@ -1,0 +1,31 @@
+// Package middle holds what happens to every request before and after the
+// operation it is for: plain http.Handler middlewares that know nothing of the
+// store, and the error envelope that every refusal is written in.
+//
+// They are meant to be chained from the outside in as
+//
+//	Identify, Log, Metrics, Recover, SecurityHeaders, CORS, Gzip, Shed,
+//	MaxBody, JSONBody, AcceptJSON, Routes
+//
+// Identify comes first because all others may name the request. Recover stands
+// inside Log and Metrics, so that a panic is seen as the 500 it became, and
+// outside Gzip, so that half a compressed answer is never finished as if it
+// were whole. CORS stands outside Shed and the rest, so that a browser can read
+// their refusals. A Limiter needs the tenant and is asked after authentication.
+package middle
+
+import (
+	"net/http"
+	"slices"
+)
+
+// Middleware wraps a handler in another.
+type Middleware = func(http.Handler) http.Handler
+
+// Chain wraps h in the given middlewares, the first of them outermost.
+func Chain(h http.Handler, outermost ...Middleware) http.Handler {
+	for _, wrap := range slices.Backward(outermost) {
+		h = wrap(h)
+	}
+	return h
+}

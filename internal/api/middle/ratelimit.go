@@ -1,0 +1,117 @@
+package middle
+
+import (
+	"container/list"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover"
+)
+
+// LimiterConfig says how much each tenant may ask for.
+type LimiterConfig struct {
+	PerSecond  float64 // requests that a tenant earns per second; zero turns the limiter off
+	Burst      int     // requests that it may save up, at least one
+	MaxTenants int     // tenants remembered; the one unseen for longest is forgotten first
+	Now        func() time.Time
+}
+
+// Limiter keeps a token bucket per tenant. It is safe for concurrent use.
+type Limiter struct {
+	config LimiterConfig
+
+	mu      sync.Mutex
+	buckets map[string]*list.Element // of *bucket
+	recent  *list.List               // most recently seen tenant first
+}
+
+type bucket struct {
+	tenant string
+	tokens float64
+	at     time.Time // when tokens was right
+}
+
+// NewLimiter returns a Limiter that has seen nobody.
+func NewLimiter(c LimiterConfig) *Limiter {
+	c.Burst = max(1, c.Burst)
+	c.MaxTenants = max(1, c.MaxTenants)
+	return &Limiter{config: c, buckets: make(map[string]*list.Element), recent: list.New()}
+}
+
+// Decision is a Limiter's answer to one request.
+type Decision struct {
+	Allowed    bool
+	Limit      int           // requests a tenant may make at once; zero where there is no limit
+	Remaining  int           // how many of them are left
+	Reset      time.Duration // until all of them are back
+	RetryAfter time.Duration // until a refused request would pass
+}
+
+// Allow counts a request of tenant.
+func (l *Limiter) Allow(tenant string) Decision {
+	if l.config.PerSecond <= 0 {
+		return Decision{Allowed: true}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.bucketOf(tenant)
+	d := Decision{Limit: l.config.Burst, Allowed: b.tokens >= 1}
+	if d.Allowed {
+		b.tokens--
+	} else {
+		d.RetryAfter = l.earn(1 - b.tokens)
+	}
+	d.Remaining = int(b.tokens)
+	d.Reset = l.earn(float64(l.config.Burst) - b.tokens)
+	return d
+}
+
+// bucketOf returns the tenant's bucket, filled up to the present.
+func (l *Limiter) bucketOf(tenant string) *bucket {
+	now := l.config.Now()
+	if e, ok := l.buckets[tenant]; ok {
+		l.recent.MoveToFront(e)
+		b := e.Value.(*bucket)
+		earned := max(0, now.Sub(b.at).Seconds()) * l.config.PerSecond
+		b.tokens = min(float64(l.config.Burst), b.tokens+earned)
+		b.at = now
+		return b
+	}
+	if l.recent.Len() >= l.config.MaxTenants {
+		oldest := l.recent.Remove(l.recent.Back()).(*bucket)
+		delete(l.buckets, oldest.tenant)
+	}
+	b := &bucket{tenant: tenant, tokens: float64(l.config.Burst), at: now}
+	l.buckets[tenant] = l.recent.PushFront(b)
+	return b
+}
+
+// earn returns how long it takes to earn tokens.
+func (l *Limiter) earn(tokens float64) time.Duration {
+	return time.Duration(math.Ceil(tokens / l.config.PerSecond * float64(time.Second)))
+}
+
+// Headers tells the caller where it stands. Without a limit it says nothing.
+func (d Decision) Headers(h http.Header) {
+	if d.Limit == 0 {
+		return
+	}
+	h.Set("RateLimit-Limit", strconv.Itoa(d.Limit))
+	h.Set("RateLimit-Remaining", strconv.Itoa(d.Remaining))
+	h.Set("RateLimit-Reset", strconv.Itoa(wholeSeconds(d.Reset)))
+}
+
+// Err is the refusal, nil where the request is allowed.
+func (d Decision) Err() error {
+	if d.Allowed {
+		return nil
+	}
+	return &drover.Error{
+		Kind:       drover.KindRateLimited,
+		Message:    "Too many requests, try again later",
+		RetryAfter: d.RetryAfter,
+	}
+}
