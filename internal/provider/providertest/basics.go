@@ -20,6 +20,7 @@ var (
 )
 
 func testInfo(t *testing.T, h *Harness) {
+	t.Helper()
 	info := h.Info
 	if _, err := drover.ParseProviderName(string(info.Name)); err != nil {
 		t.Errorf("name %q: %v", info.Name, err)
@@ -91,6 +92,7 @@ func checkCredentials(t *testing.T, h *Harness, fields map[string]provider.Field
 }
 
 func testAccepted(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{})
 	p := r.adapter(t)
 	if n := len(r.network.calls); n != 0 {
@@ -102,6 +104,7 @@ func testAccepted(t *testing.T, h *Harness) {
 }
 
 func testRefused(t *testing.T, h *Harness) {
+	t.Helper()
 	tried := 0
 	for _, f := range h.Info.Fields {
 		if !f.Secret || h.Credentials[f.Name] == "" {
@@ -126,6 +129,7 @@ func testRefused(t *testing.T, h *Harness) {
 const fleetSize = 230
 
 func testDevices(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{Vehicles: fleetSize})
 	got := r.devices(t, r.adapter(t))
 	var want []provider.Device

@@ -64,6 +64,7 @@ func (s *scene) calls() map[string]func(context.Context) error {
 // fault is over nothing is lost.
 func failing(f fault, want provider.Kind) func(*testing.T, *Harness) {
 	return func(t *testing.T, h *Harness) {
+		t.Helper()
 		s := newScene(t, h)
 		s.network.plant(f)
 		for name, call := range s.calls() {
@@ -86,6 +87,7 @@ func failing(f fault, want provider.Kind) func(*testing.T, *Harness) {
 // testErrorOnce has one call fail in between. Whether it is retried at once or
 // reported as temporary is the adapter's choice; losing data is not.
 func testErrorOnce(t *testing.T, h *Harness) {
+	t.Helper()
 	s := newScene(t, h)
 	s.network.plant(once(func(*http.Request, vendorFunc) (*http.Response, error) {
 		return answer(http.StatusInternalServerError, "text/plain", "oops"), nil
@@ -102,6 +104,7 @@ func testErrorOnce(t *testing.T, h *Harness) {
 
 // testCanceled ends the caller's context while the vendor thinks.
 func testCanceled(t *testing.T, h *Harness) {
+	t.Helper()
 	s := newScene(t, h)
 	for name, call := range s.calls() {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -121,6 +124,7 @@ func testCanceled(t *testing.T, h *Harness) {
 // testSessionEnded ends every session at the vendor: the adapter logs in again
 // and nobody notices.
 func testSessionEnded(t *testing.T, h *Harness) {
+	t.Helper()
 	s := newScene(t, h)
 	for name, call := range s.calls() {
 		s.account.EndSessions()
@@ -134,6 +138,7 @@ func testSessionEnded(t *testing.T, h *Harness) {
 
 // testRevoked has the vendor refuse credentials that worked before.
 func testRevoked(t *testing.T, h *Harness) {
+	t.Helper()
 	s := newScene(t, h)
 	for _, f := range h.Info.Fields {
 		if f.Secret && h.Credentials[f.Name] != "" {
@@ -148,29 +153,27 @@ func testRevoked(t *testing.T, h *Harness) {
 	}
 }
 
-// testChangedOrder has the vendor answer in another order than it usually does.
-// Answers that are not JSON pass unchanged.
-func testChangedOrder(t *testing.T, h *Harness) { followSpoilt(t, h, reversed) }
-
-// testRepeatedRecords has the vendor say everything twice.
-func testRepeatedRecords(t *testing.T, h *Harness) { followSpoilt(t, h, repeated) }
-
-func followSpoilt(t *testing.T, h *Harness, f fault) {
-	t.Helper()
-	r := newRig(t, h, sim.Options{})
-	r.network.plant(f)
-	p := r.adapter(t)
-	followPositions(t, r, func() provider.Provider { return p })
-	seen := map[string]bool{}
-	for _, d := range r.devices(t, p) {
-		seen[d.SystemDeviceID] = true
-	}
-	if want := len(r.fleet.Vehicles()); len(seen) != want {
-		t.Errorf("%d devices, want %d", len(seen), want)
-	}
-	if h.Info.Features.Trips {
-		from := r.clock.Now().Add(-3 * time.Hour)
-		trips, _ := drain(t, p.Trips, provider.Query{From: from, Devices: r.ids()})
-		r.checkTrips(t, from, r.clock.Now().Add(-settle), trips)
+// spoilt follows the streams of a vendor that answers in another order than it
+// usually does, or says everything twice. Answers that are not JSON pass
+// unchanged.
+func spoilt(f fault) func(*testing.T, *Harness) {
+	return func(t *testing.T, h *Harness) {
+		t.Helper()
+		r := newRig(t, h, sim.Options{})
+		r.network.plant(f)
+		p := r.adapter(t)
+		followPositions(t, r, func() provider.Provider { return p })
+		seen := map[string]bool{}
+		for _, d := range r.devices(t, p) {
+			seen[d.SystemDeviceID] = true
+		}
+		if want := len(r.fleet.Vehicles()); len(seen) != want {
+			t.Errorf("%d devices, want %d", len(seen), want)
+		}
+		if h.Info.Features.Trips {
+			from := r.clock.Now().Add(-3 * time.Hour)
+			trips, _ := drain(t, p.Trips, provider.Query{From: from, Devices: r.ids()})
+			r.checkTrips(t, from, r.clock.Now().Add(-settle), trips)
+		}
 	}
 }

@@ -21,6 +21,7 @@ const (
 // testLimits follows a large fleet within the limits that the adapter declares:
 // no window of their length sees more calls, and a round ends in time.
 func testLimits(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{Vehicles: largeFleet, Interval: 10 * time.Minute, Heartbeat: 6 * time.Hour})
 	r.limits = h.Info.Limits
 	p := r.adapter(t)

@@ -185,9 +185,8 @@ func altered(req *http.Request, vendor vendorFunc, change func([]byte) io.Reader
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
+	if err := errors.Join(err, resp.Body.Close()); err != nil {
 		return nil, err
 	}
 	resp.Body = io.NopCloser(change(body))

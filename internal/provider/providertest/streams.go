@@ -69,10 +69,8 @@ func followPositions(t *testing.T, r *rig, adapter func() provider.Provider) {
 		func() stream[provider.Position] { return adapter().Positions },
 		func(records []provider.Position) {
 			got = append(got, records...)
-			for _, v := range r.fleet.Vehicles() {
-				if s, ok := r.account.Latest(v); ok {
-					newest[v.Index] = append(newest[v.Index], s)
-				}
+			if r.h.Snapshot {
+				r.addNewest(newest)
 			}
 		})
 	want := newest
@@ -83,13 +81,24 @@ func followPositions(t *testing.T, r *rig, adapter func() provider.Provider) {
 	r.checkPositions(t, want, got, true)
 }
 
+// addNewest adds the newest sample of each vehicle that the vendor has.
+func (r *rig) addNewest(to map[int][]sim.Sample) {
+	for _, v := range r.fleet.Vehicles() {
+		if s, ok := r.account.Latest(v); ok {
+			to[v.Index] = append(to[v.Index], s)
+		}
+	}
+}
+
 func testLive(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{})
 	p := r.adapter(t)
 	followPositions(t, r, func() provider.Provider { return p })
 }
 
 func testLate(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{Late: late, Interval: 20 * time.Second})
 	p := r.adapter(t)
 	followPositions(t, r, func() provider.Provider { return p })
@@ -107,12 +116,14 @@ func testLate(t *testing.T, h *Harness) {
 }
 
 func testResume(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{})
 	followPositions(t, r, func() provider.Provider { return r.adapter(t) })
 }
 
 // testRepeat asks for the same page twice, as after a crash before its commit.
 func testRepeat(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{})
 	from := r.clock.Now().Add(-backlog)
 	q := provider.Query{From: from, Devices: r.ids()}
@@ -132,17 +143,14 @@ func (r *rig) expected(from time.Time) map[int][]sim.Sample {
 		return r.truth(from, r.clock.Now())
 	}
 	newest := map[int][]sim.Sample{}
-	for _, v := range r.fleet.Vehicles() {
-		if s, ok := r.account.Latest(v); ok {
-			newest[v.Index] = []sim.Sample{s}
-		}
-	}
+	r.addNewest(newest)
 	return newest
 }
 
 // testWindow reads a past window whose bounds are the times of records: the first
 // belongs to it, the last does not.
 func testWindow(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{})
 	first, _ := r.fleet.At(r.fleet.Vehicles()[0], began.Add(-50*time.Hour))
 	last, _ := r.fleet.At(r.fleet.Vehicles()[1], began.Add(-20*time.Hour))
@@ -169,12 +177,14 @@ func followTrips(t *testing.T, r *rig, adapter func() provider.Provider) {
 }
 
 func testTripsLive(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{Late: late})
 	p := r.adapter(t)
 	followTrips(t, r, func() provider.Provider { return p })
 }
 
 func testTripsResume(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{})
 	followTrips(t, r, func() provider.Provider { return r.adapter(t) })
 }
@@ -182,6 +192,7 @@ func testTripsResume(t *testing.T, h *Harness) {
 // testTripsWindow reads a past window that starts with the end of a trip and ends
 // with the end of another.
 func testTripsWindow(t *testing.T, h *Harness) {
+	t.Helper()
 	r := newRig(t, h, sim.Options{})
 	all := r.fleet.Trips(r.fleet.Vehicles()[0], began.Add(-100*time.Hour), began.Add(-10*time.Hour))
 	from, to := all[1].EndTime, all[len(all)-1].EndTime

@@ -2,7 +2,6 @@ package providertest
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 	"time"
@@ -74,49 +73,6 @@ func only[T any](known bool, v *T) *T {
 	return nil
 }
 
-func near(tolerance float64) cmp.Option {
-	return cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= tolerance+1e-9 })
-}
-
-func at(field string, opts ...cmp.Option) cmp.Option {
-	return cmp.FilterPath(func(p cmp.Path) bool {
-		return slices.ContainsFunc(p, func(step cmp.PathStep) bool { return step.String() == "."+field })
-	}, cmp.Options(opts))
-}
-
-func (tol Tolerance) positions() cmp.Options {
-	return cmp.Options{
-		at("Time", sameTime(tol.Time)),
-		at("Latitude", near(tol.Degrees)),
-		at("Longitude", near(tol.Degrees)),
-		at("Heading", cmp.Comparer(func(a, b float64) bool {
-			off := math.Abs(a - b)
-			return min(off, 360-off) <= tol.Heading+1e-9
-		})),
-		at("SpeedKPH", near(tol.SpeedKPH)),
-		at("OdometerMetres", near(tol.Metres)),
-	}
-}
-
-func (tol Tolerance) trips() cmp.Options {
-	return cmp.Options{
-		at("StartTime", sameTime(tol.Time)),
-		at("EndTime", sameTime(tol.Time)),
-		at("Start", near(tol.TripEndpoint)),
-		at("End", near(tol.TripEndpoint)),
-		at("DistanceMetres", near(tol.TripMetres)),
-		at("DrivingSeconds", near(tol.TripSeconds)),
-		at("IdlingSeconds", near(tol.TripSeconds)),
-		at("AuxiliarySeconds", near(tol.TripSeconds)),
-	}
-}
-
-func sameTime(tolerance time.Duration) cmp.Option {
-	return cmp.Comparer(func(a, b drover.Time) bool {
-		return a.Sub(b.Time).Abs() <= tolerance && a.Location() == time.UTC && b.Location() == time.UTC
-	})
-}
-
 // maxComplaints keeps the report of a fault readable.
 const maxComplaints = 5
 
@@ -124,20 +80,17 @@ const maxComplaints = 5
 // happen.
 func (r *rig) checkPositions(t *testing.T, want map[int][]sim.Sample, got []provider.Position, live bool) {
 	t.Helper()
-	vehicles := map[string]sim.Vehicle{}
-	for _, v := range r.fleet.Vehicles() {
-		vehicles[r.h.ID(v)] = v
-	}
+	truth := r.index(got)
 	delivered := map[int64]bool{}
 	complaints := 0
 	for _, p := range got {
-		v, known := vehicles[p.SystemDeviceID]
-		s, found := r.sample(v, p.Time)
-		if !known || !found {
+		if complaints >= maxComplaints {
+			return
+		}
+		v, s, found := truth.find(p.SystemDeviceID, p.Time)
+		if !found {
+			complaints++
 			t.Errorf("a position of device %q at %s that never was", p.SystemDeviceID, p.Time)
-			if complaints++; complaints >= maxComplaints {
-				return
-			}
 			continue
 		}
 		delivered[s.ID] = true
@@ -145,11 +98,9 @@ func (r *rig) checkPositions(t *testing.T, want map[int][]sim.Sample, got []prov
 		if p.Auxiliary != nil && *p.Auxiliary == *s.Auxiliary {
 			p.Auxiliary = expected.Auxiliary
 		}
-		if diff := cmp.Diff(expected, p, r.h.Tolerance.positions()); diff != "" {
-			t.Errorf("device %s at %s (-truth +adapter):\n%s", p.SystemDeviceID, p.Time, diff)
-			if complaints++; complaints >= maxComplaints {
-				return
-			}
+		if !r.h.Tolerance.samePosition(expected, p) {
+			complaints++
+			t.Errorf("device %s at %s (-truth +adapter):\n%s", p.SystemDeviceID, p.Time, cmp.Diff(expected, p))
 		}
 	}
 	r.checkComplete(t, want, delivered)
@@ -175,16 +126,40 @@ func (r *rig) checkComplete(t *testing.T, want map[int][]sim.Sample, delivered m
 	}
 }
 
-// sample returns the true sample of v nearest to a time, within the tolerance.
-func (r *rig) sample(v sim.Vehicle, near drover.Time) (sim.Sample, bool) {
-	tolerance := r.h.Tolerance.Time
-	found := r.fleet.Positions(v, near.Add(-tolerance), near.Add(tolerance+time.Nanosecond))
-	if len(found) == 0 {
-		return sim.Sample{}, false
+// index is the truth around some records, for looking them up.
+type index struct {
+	tolerance time.Duration
+	vehicles  map[string]sim.Vehicle
+	samples   map[string][]sim.Sample
+}
+
+func (r *rig) index(got []provider.Position) index {
+	x := index{r.h.Tolerance.Time, map[string]sim.Vehicle{}, map[string][]sim.Sample{}}
+	if len(got) == 0 {
+		return x
 	}
-	return slices.MinFunc(found, func(a, b sim.Sample) int {
-		return int(a.Time.Sub(near.Time).Abs() - b.Time.Sub(near.Time).Abs())
-	}), true
+	byTime := func(a, b provider.Position) int { return a.Time.Compare(b.Time.Time) }
+	first, last := slices.MinFunc(got, byTime).Time, slices.MaxFunc(got, byTime).Time
+	for _, v := range r.fleet.Vehicles() {
+		x.vehicles[r.h.ID(v)] = v
+		x.samples[r.h.ID(v)] = r.fleet.Positions(v, first.Add(-x.tolerance), last.Add(x.tolerance+time.Second))
+	}
+	return x
+}
+
+// find returns the true sample of a device nearest to a time, within the
+// tolerance.
+func (x index) find(device string, near drover.Time) (sim.Vehicle, sim.Sample, bool) {
+	samples := x.samples[device]
+	i, _ := slices.BinarySearchFunc(samples, near, func(s sim.Sample, t drover.Time) int { return s.Time.Compare(t.Time) })
+	best, found := sim.Sample{}, false
+	for _, s := range samples[max(i-1, 0):min(i+1, len(samples))] {
+		off := s.Time.Sub(near.Time).Abs()
+		if off <= x.tolerance && (!found || off < best.Time.Sub(near.Time).Abs()) {
+			best, found = s, true
+		}
+	}
+	return x.vehicles[device], best, found
 }
 
 // truth returns the samples in [from, to) that the vendor has by now, by the
@@ -233,7 +208,7 @@ func (r *rig) checkTrips(t *testing.T, from, to time.Time, got []provider.Trip) 
 			if want.SystemTripID == "" {
 				trip.SystemTripID = ""
 			}
-			if diff := cmp.Diff(want, trip, r.h.Tolerance.trips()); diff != "" {
+			if diff := cmp.Diff(want, trip); !r.h.Tolerance.sameTrip(want, trip) {
 				t.Errorf("trip of device %s (-truth +adapter):\n%s", want.SystemDeviceID, diff)
 			}
 		}
