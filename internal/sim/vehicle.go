@@ -45,8 +45,14 @@ var depots = [...]drover.Coordinate{
 }
 
 var models = [...]struct{ make, model string }{
-	{"Isuzu", "FRR"}, {"Hino", "500"}, {"Volvo", "FH16"}, {"Scania", "R450"},
-	{"Kenworth", "T410"}, {"Mercedes-Benz", "Actros"}, {"Iveco", "Daily"}, {"Ford", "Transit"},
+	{"Isuzu", "FRR"},
+	{"Hino", "500"},
+	{"Volvo", "FH16"},
+	{"Scania", "R450"},
+	{"Kenworth", "T410"},
+	{"Mercedes-Benz", "Actros"},
+	{"Iveco", "Daily"},
+	{"Ford", "Transit"},
 }
 
 func newVehicle(seed uint64, index int) Vehicle {

@@ -60,6 +60,7 @@ func (h *Harness) tests() []test {
 		{"Positions/Window", history, testWindow},
 		{"Trips/Live", trips, testTripsLive},
 		{"Trips/Resume", trips, testTripsResume},
+		{"Trips/Edges", trips, testTripsEdges},
 		{"Trips/Window", trips, testTripsWindow},
 		{"Faults/RateLimited", true, failing(tooMany, provider.KindRateLimited)},
 		{"Faults/Unavailable", true, failing(unavailable, provider.KindTemporary)},

@@ -163,39 +163,3 @@ func testWindow(t *testing.T, h *Harness) {
 	}
 	r.checkPositions(t, r.truth(from, to), got, false)
 }
-
-// settle is how long after its end a trip may take to be known.
-const settle = 30 * time.Minute
-
-func followTrips(t *testing.T, r *rig, adapter func() provider.Provider) {
-	t.Helper()
-	var got []provider.Trip
-	from := follow(t, r, max(r.h.Info.Poll.Trips, 10*time.Minute),
-		func() stream[provider.Trip] { return adapter().Trips },
-		func(records []provider.Trip) { got = append(got, records...) })
-	r.checkTrips(t, from, r.clock.Now().Add(-settle), got)
-}
-
-func testTripsLive(t *testing.T, h *Harness) {
-	t.Helper()
-	r := newRig(t, h, sim.Options{Late: late})
-	p := r.adapter(t)
-	followTrips(t, r, func() provider.Provider { return p })
-}
-
-func testTripsResume(t *testing.T, h *Harness) {
-	t.Helper()
-	r := newRig(t, h, sim.Options{})
-	followTrips(t, r, func() provider.Provider { return r.adapter(t) })
-}
-
-// testTripsWindow reads a past window that starts with the end of a trip and ends
-// with the end of another.
-func testTripsWindow(t *testing.T, h *Harness) {
-	t.Helper()
-	r := newRig(t, h, sim.Options{})
-	all := r.fleet.Trips(r.fleet.Vehicles()[0], began.Add(-100*time.Hour), began.Add(-10*time.Hour))
-	from, to := all[1].EndTime, all[len(all)-1].EndTime
-	got, _ := drain(t, r.adapter(t).Trips, provider.Query{From: from, To: to, Devices: r.ids()})
-	r.checkTrips(t, from, to, got)
-}
