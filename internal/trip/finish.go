@@ -1,0 +1,71 @@
+package trip
+
+import (
+	"math"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/geo"
+)
+
+// finish ends the trip under way at the anchor. It tells no trip where there was
+// none, or where all there was is scatter of the receiver.
+func (f *fold) finish() (Derived, bool) {
+	j, open := f.Trip, f.Open
+	f.Trip, f.Open = journey{}, false
+	if !open || !j.travelled(&f.Anchor) {
+		return Derived{}, false
+	}
+	return j.derived(&f.Anchor), true
+}
+
+// travelled tells a journey from scatter: it got away from where it started, and
+// where it came back it is more than one stray position.
+func (j *journey) travelled(end *point) bool {
+	return end.At > j.Start.At && j.Far >= MinTripMetres &&
+		(j.Moves >= minRoundTripMoves || j.Start.metresTo(end) >= MinTripMetres)
+}
+
+func (j *journey) derived(end *point) Derived {
+	start := drover.Milli(j.Start.At)
+	d := Derived{
+		SystemTripID:   "derived-" + start.String(),
+		Start:          j.Start.place(),
+		End:            end.place(),
+		StartTime:      start,
+		EndTime:        drover.Milli(end.At),
+		DistanceMetres: math.Round(j.distance(end)*10) / 10,
+		DrivingSeconds: seconds(j.Driving),
+	}
+	if j.Has&toldIgnition != 0 {
+		idling := seconds(j.Parts.Idling)
+		d.IdlingSeconds = &idling
+	}
+	if j.Has&toldAuxiliary != 0 {
+		auxiliary := seconds(j.Parts.Auxiliary)
+		d.AuxiliarySeconds = &auxiliary
+	}
+	return d
+}
+
+// An odometer is believed up to this many times the length of the legs, and some
+// more: legs cut corners, but not that many.
+const (
+	maxOdometerFactor = 2.0
+	maxOdometerSlack  = 1000.0
+)
+
+// distance is the odometer's where both ends have it and it is plausible, else
+// the length of the legs between anchors.
+func (j *journey) distance(end *point) float64 {
+	if !j.Start.has(toldOdometer) || !end.has(toldOdometer) {
+		return j.Metres
+	}
+	driven := end.Odo - j.Start.Odo
+	tooShort := driven < j.Start.metresTo(end)*(1-ShortfallShare)-ShortfallMetres || driven <= 0
+	tooLong := driven > maxOdometerFactor*j.Metres+maxOdometerSlack ||
+		geo.SpeedKPH(driven, seconds(end.At-j.Start.At)) > MaxTripKPH
+	if tooShort || tooLong {
+		return j.Metres
+	}
+	return driven
+}

@@ -1,0 +1,114 @@
+package trip
+
+import (
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/geo"
+)
+
+// The thresholds of the derivation. A change of one changes stored trips, so it
+// comes with a new version of the state.
+const (
+	MovingKPH     = 5.0   // from this speed on a vehicle moves
+	PlaceMetres   = 50.0  // within this distance a vehicle is still in its place
+	DriftMetres   = 200.0 // the same while the ignition is known to be off, for receivers drift indoors
+	MinTripMetres = 100.0 // a trip that never gets this far away is scatter
+	StopAfter     = 5 * time.Minute
+	IdleAfter     = 30 * time.Minute // a stop with the ignition on or an auxiliary running
+	Gap           = 15 * time.Minute // silence that ends a trip
+	QuietFor      = 30 * time.Minute // how much of an hour a device must report for the hour to be quiet
+)
+
+// minRoundTripMoves is how many movements a trip needs that ends where it began.
+// A single stray position makes two: out and back.
+const minRoundTripMoves = 3
+
+const (
+	stopAfter = int64(StopAfter / time.Millisecond)
+	idleAfter = int64(IdleAfter / time.Millisecond)
+	gap       = int64(Gap / time.Millisecond)
+	quietFor  = int64(QuietFor / time.Millisecond)
+	hour      = int64(time.Hour / time.Millisecond)
+)
+
+// point is a position reduced to what the fold looks at. It holds no pointers,
+// so that remembering one allocates nothing.
+type point struct {
+	At   int64   `json:"t"` // milliseconds since 1970
+	Lat  float64 `json:"y"`
+	Lon  float64 `json:"x"`
+	KPH  float64 `json:"v,omitzero"`
+	Odo  float64 `json:"o,omitzero"`
+	Has  told    `json:"h,omitzero"` // which of the optional values the provider told
+	Mode mode    `json:"m,omitzero"`
+}
+
+// told is a set of the optional values.
+type told uint8
+
+const (
+	toldSpeed told = 1 << iota
+	toldIgnition
+	toldAuxiliary
+	toldOdometer
+	ignitionOn
+	auxiliaryOn
+)
+
+// mode is what a position says about the vehicle, whatever the place.
+type mode uint8
+
+const (
+	still  mode = iota // nothing says that anything runs
+	idle               // the ignition is on or an auxiliary runs
+	moving             // the speed says so
+)
+
+func pointOf(p *drover.Position) point {
+	q := point{At: p.Time.UnixMilli(), Lat: p.Latitude, Lon: p.Longitude}
+	if p.SpeedKPH != nil {
+		q.KPH = *p.SpeedKPH
+		q.Has |= toldSpeed
+	}
+	if p.OdometerMetres != nil {
+		q.Odo = *p.OdometerMetres
+		q.Has |= toldOdometer
+	}
+	q.Has |= flag(p.Ignition, toldIgnition, ignitionOn) | flag(p.Auxiliary, toldAuxiliary, auxiliaryOn)
+	switch {
+	case q.KPH >= MovingKPH:
+		q.Mode = moving
+	case q.has(ignitionOn) || q.has(auxiliaryOn):
+		q.Mode = idle
+	}
+	return q
+}
+
+func flag(v *bool, told, on told) told {
+	switch {
+	case v == nil:
+		return 0
+	case *v:
+		return told | on
+	}
+	return told
+}
+
+func (p *point) has(t told) bool { return p.Has&t != 0 }
+
+func (p *point) place() drover.Coordinate {
+	return drover.Coordinate{Latitude: p.Lat, Longitude: p.Lon}
+}
+
+func (p *point) metresTo(q *point) float64 { return geo.DistanceMetres(p.place(), q.place()) }
+
+// reach is how far from a place p may be seen and still be in it.
+func (p *point) reach() float64 {
+	if p.has(toldIgnition) && !p.has(ignitionOn) {
+		return DriftMetres
+	}
+	return PlaceMetres
+}
+
+func seconds(milli int64) float64 { return float64(milli) / 1000 }

@@ -1,0 +1,70 @@
+package trip
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// stateVersion changes with the rule or with the shape of the state.
+const stateVersion = 1
+
+// ErrVersion is the error for a stored state that another version of the rule
+// made. The device's trips are then derived anew from its first position.
+var ErrVersion = errors.New("the trip state is of another version")
+
+type versioned struct {
+	Version int `json:"version"`
+	fold
+}
+
+// MarshalJSON writes the state with its version.
+func (s State) MarshalJSON() ([]byte, error) {
+	return json.Marshal(versioned{Version: stateVersion, fold: s.f})
+}
+
+// UnmarshalJSON reads a state of this version; any other is ErrVersion.
+func (s *State) UnmarshalJSON(b []byte) error {
+	var v versioned
+	if err := json.Unmarshal(b, &v); err != nil {
+		return fmt.Errorf("read the trip state: %w", err)
+	}
+	if v.Version != stateVersion {
+		return fmt.Errorf("%w: %d", ErrVersion, v.Version)
+	}
+	s.f = v.fold
+	return nil
+}
+
+// AppendBinary appends the state in its short form: a byte for the version and
+// fixed fields. It is the one for storing: JSON, for people, takes many times as
+// long, and the state is read and written with every batch of positions.
+func (s State) AppendBinary(b []byte) ([]byte, error) {
+	return binary.Append(append(b, stateVersion), binary.LittleEndian, &s.f)
+}
+
+// MarshalBinary returns the short form.
+func (s State) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
+
+// UnmarshalBinary reads the short form of this version; any other is ErrVersion.
+// Nothing at all is the state of a device without positions.
+func (s *State) UnmarshalBinary(b []byte) error {
+	if len(b) == 0 {
+		*s = State{}
+		return nil
+	}
+	if b[0] != stateVersion {
+		return fmt.Errorf("%w: %d", ErrVersion, b[0])
+	}
+	var f fold
+	n, err := binary.Decode(b[1:], binary.LittleEndian, &f)
+	if err != nil {
+		return fmt.Errorf("read the trip state: %w", err)
+	}
+	if n != len(b)-1 {
+		return fmt.Errorf("read the trip state: %d bytes too many", len(b)-1-n)
+	}
+	s.f = f
+	return nil
+}
