@@ -1,0 +1,193 @@
+// Package milestone tracks a device's journey between two points: a pure state
+// machine over positions, an estimate of the arrival, and the update record that
+// shows both. docs/milestones.md draws it.
+//
+// The history of a milestone is a function of the set of positions, whatever
+// their order of arrival: each rule asks whether certain positions exist, so a
+// further position can make a transition earlier but never undo it.
+package milestone
+
+import (
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/geo"
+)
+
+// Config holds what an operator may set.
+type Config struct {
+	StartRadius float64       // metres
+	EndRadius   float64       // metres
+	Timeout     time.Duration // age from which the newest position is too old
+	EndGrace    time.Duration // how long after end_time a journey is given up
+}
+
+// DefaultConfig returns the defaults: circles of 200 m, a timeout of 15 minutes
+// and 12 hours of grace.
+func DefaultConfig() Config {
+	return Config{StartRadius: 200, EndRadius: 200, Timeout: 15 * time.Minute, EndGrace: 12 * time.Hour}
+}
+
+// MovingKPH is the speed from which a device outside the start circle moves.
+const MovingKPH = 5.0
+
+// State is how far a journey has come and what of the past still matters. Its
+// zero value, or one with TripNotStarted, is that of a journey not yet judged.
+type State struct {
+	Status    drover.MilestoneStatus `json:"status"`
+	StartedAt *drover.Time           `json:"started_at"`
+	EndedAt   *drover.Time           `json:"ended_at"`
+	// Expired says that the journey ended by its deadline, not by arrival.
+	Expired bool `json:"expired"`
+	// Judged is the time of the newest position judged.
+	Judged *drover.Time `json:"judged"`
+	// SeenAtStart says that a position was inside the start circle.
+	SeenAtStart bool `json:"seen_at_start"`
+	// AwayFromEnd says that a position was outside the end circle, so that one
+	// inside is an arrival.
+	AwayFromEnd bool `json:"away_from_end"`
+	// AwayAtStart says that this was so when the journey started.
+	AwayAtStart bool `json:"away_at_start"`
+	// Outside bounds the positions outside the start circle.
+	Outside *Box `json:"outside"`
+}
+
+// Fresh returns the state from which judging begins.
+func Fresh() State { return State{Status: drover.TripNotStarted} }
+
+// Transition is a change of status at a position's own time.
+type Transition struct {
+	Status drover.MilestoneStatus
+	At     drover.Time
+	// Position is what brought it about: nil where a deadline did.
+	Position *drover.Position
+}
+
+// Judge continues from st with positions, oldest first. Positions before the
+// start time and those not later than what was judged already change nothing;
+// whether the latter call for judging anew is for NeedsReplay to say.
+func Judge(m drover.Milestone, cfg Config, st State, positions []drover.Position) (State, []Transition) {
+	if st.Status == "" {
+		st.Status = drover.TripNotStarted
+	}
+	var out []Transition
+	for i := range positions {
+		p := &positions[i]
+		if st.Status == drover.TripEnded {
+			break
+		}
+		if p.Time.Before(m.StartTime.Time) || st.Judged != nil && !p.Time.After(st.Judged.Time) {
+			continue
+		}
+		if deadline, ok := Deadline(m, cfg); ok && !p.Time.Before(deadline.Time) {
+			out = append(out, st.expire(deadline))
+			break
+		}
+		out = append(out, st.judge(m, cfg, p)...)
+	}
+	return st, out
+}
+
+func (st *State) judge(m drover.Milestone, cfg Config, p *drover.Position) []Transition {
+	at := p.Time
+	st.Judged = &at
+	var out []Transition
+	outsideEnd := !geo.Inside(m.EndPoint, cfg.EndRadius, p.Point())
+	if st.Status == drover.TripNotStarted && st.starts(m, cfg, p) {
+		st.Status, st.StartedAt = drover.TripInProgress, &at
+		st.AwayFromEnd = outsideEnd || st.AwayFromEnd && !roundTrip(m, cfg)
+		st.AwayAtStart = st.AwayFromEnd
+		out = append(out, Transition{drover.TripInProgress, at, p})
+	}
+	st.AwayFromEnd = st.AwayFromEnd || outsideEnd
+	if st.Status == drover.TripInProgress && st.AwayFromEnd && !outsideEnd {
+		st.Status, st.EndedAt = drover.TripEnded, &at
+		out = append(out, Transition{drover.TripEnded, at, p})
+	}
+	return out
+}
+
+// starts reports whether p starts the journey: the device is outside the start
+// circle, and was seen inside before or moves. It moves where its speed says so,
+// or where it was seen at places farther apart than receivers scatter.
+func (st *State) starts(m drover.Milestone, cfg Config, p *drover.Position) bool {
+	if geo.Inside(m.StartPoint, cfg.StartRadius, p.Point()) {
+		st.SeenAtStart = true
+		return false
+	}
+	box := st.Outside.including(m.StartPoint, p.Point())
+	st.Outside = &box
+	return st.SeenAtStart ||
+		p.SpeedKPH != nil && *p.SpeedKPH >= MovingKPH ||
+		box.extent(m.StartPoint) > cfg.StartRadius
+}
+
+// roundTrip reports whether the journey ends where it starts: one circle holds
+// the other's center. Then leaving the start circle is no sign of having left
+// the end circle, and arriving takes to have been away since the start.
+func roundTrip(m drover.Milestone, cfg Config) bool {
+	return geo.Inside(m.StartPoint, max(cfg.StartRadius, cfg.EndRadius), m.EndPoint)
+}
+
+// Deadline returns when a journey is given up; false where it has no end time.
+func Deadline(m drover.Milestone, cfg Config) (drover.Time, bool) {
+	if m.EndTime == nil {
+		return drover.Time{}, false
+	}
+	return drover.At(m.EndTime.Add(cfg.EndGrace)), true
+}
+
+// Expire ends a journey whose deadline has passed, started or not.
+func Expire(m drover.Milestone, cfg Config, st State, now time.Time) (State, []Transition) {
+	deadline, ok := Deadline(m, cfg)
+	if !ok || st.Status == drover.TripEnded || now.Before(deadline.Time) {
+		return st, nil
+	}
+	return st, []Transition{st.expire(deadline)}
+}
+
+func (st *State) expire(deadline drover.Time) Transition {
+	st.Status, st.EndedAt, st.Expired = drover.TripEnded, &deadline, true
+	return Transition{Status: drover.TripEnded, At: deadline}
+}
+
+// NeedsReplay reports whether p came too late for Judge and could change the
+// history. The caller then judges all stored positions since the start time from
+// Fresh, expires as before, and tells what Beyond leaves.
+func NeedsReplay(m drover.Milestone, cfg Config, st State, p drover.Position) bool {
+	switch {
+	case p.Time.Before(m.StartTime.Time):
+		return false
+	case st.Status == drover.TripEnded && !p.Time.Before(st.EndedAt.Time):
+		return false
+	case st.Status != drover.TripEnded && (st.Judged == nil || p.Time.After(st.Judged.Time)):
+		return false
+	case st.StartedAt == nil || p.Time.Before(st.StartedAt.Time):
+		return true
+	}
+	// Once started, only the arrival is open, and what has to come before it.
+	return !st.AwayAtStart || geo.Inside(m.EndPoint, cfg.EndRadius, p.Point())
+}
+
+// Beyond returns the transitions to statuses that come after known: what a
+// replay found that has not been told yet.
+func Beyond(known drover.MilestoneStatus, transitions []Transition) []Transition {
+	var out []Transition
+	for _, t := range transitions {
+		if rank(t.Status) > rank(known) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func rank(s drover.MilestoneStatus) int {
+	switch s {
+	case drover.TripInProgress:
+		return 1
+	case drover.TripEnded:
+		return 2
+	case drover.TripNotStarted:
+	}
+	return 0
+}

@@ -1,0 +1,129 @@
+package milestone_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/milestone"
+)
+
+var (
+	epoch = time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)
+	depot = drover.Coordinate{Latitude: 52.5, Longitude: 13.4}
+	site  = geo.Destination(depot, 90, 20_000)
+)
+
+func journey() drover.Milestone {
+	end := drover.At(epoch.Add(4 * time.Hour))
+	return drover.Milestone{ID: "m", DeviceID: "d", StartPoint: depot, EndPoint: site, StartTime: drover.At(epoch), EndTime: &end}
+}
+
+// seen is a position minutes after the start time, metres east of the depot.
+func seen(minutes, metres float64) drover.Position {
+	at := geo.Destination(depot, 90, metres)
+	return drover.Position{
+		Time:     drover.At(epoch.Add(time.Duration(minutes * float64(time.Minute)))),
+		Latitude: at.Latitude, Longitude: at.Longitude,
+	}
+}
+
+func withSpeed(p drover.Position, kph float64) drover.Position {
+	p.SpeedKPH = &kph
+	return p
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	roundTrip := journey()
+	roundTrip.EndPoint = geo.Destination(depot, 90, 60)
+	for _, tc := range []struct {
+		name      string
+		milestone drover.Milestone
+		positions []drover.Position
+		want      string
+	}{
+		{"NothingSeen", journey(), nil, "trip_not_started"},
+		{"WaitsInTheStartCircle", journey(), []drover.Position{seen(0, 0), withSpeed(seen(5, 150), 9)}, "trip_not_started"},
+		{"LeavesTheStartCircle", journey(), []drover.Position{seen(0, 0), seen(5, 250)}, "trip_in_progress 5"},
+		{"BeforeTheStartTime", journey(), []drover.Position{seen(-20, 0), withSpeed(seen(-10, 5000), 80), seen(-5, 20_000)}, "trip_not_started"},
+		{"StandsElsewhere", journey(), []drover.Position{withSpeed(seen(1, 3000), 0), seen(9, 3050)}, "trip_not_started"},
+		{"MovesElsewhereBySpeed", journey(), []drover.Position{seen(1, 3000), withSpeed(seen(2, 3010), 30)}, "trip_in_progress 2"},
+		{"MovesElsewhereByPlace", journey(), []drover.Position{seen(1, 3000), seen(2, 3150), seen(3, 3300)}, "trip_in_progress 3"},
+		{"Arrives", journey(), []drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(21, 20_000)}, "trip_in_progress 5 trip_ended 20"},
+		{"IsNextSeenAtTheEnd", journey(), []drover.Position{seen(0, 0), seen(30, 20_000)}, "trip_in_progress 30 trip_ended 30"},
+		{"StaysEnded", journey(), []drover.Position{seen(0, 0), seen(30, 20_000), seen(60, 0), seen(90, 20_000)}, "trip_in_progress 30 trip_ended 30"},
+		{"FetchesFromTheEndFirst", journey(), []drover.Position{
+			seen(0, 20_000), withSpeed(seen(5, 19_950), 20), seen(10, 10_000), seen(20, 0), seen(40, 20_000),
+		}, "trip_in_progress 5 trip_ended 40"},
+		{"RoundTrip", roundTrip, []drover.Position{seen(0, 0), seen(1, 230), seen(5, 9000), seen(30, 100)}, "trip_in_progress 1 trip_ended 30"},
+		{"RoundTripStaysNear", roundTrip, []drover.Position{seen(0, 0), seen(1, 230), seen(2, 100)}, "trip_in_progress 1"},
+		{"SeenAfterTheDeadline", journey(), []drover.Position{seen(0, 0), seen(16*60, 20_000)}, "trip_ended 960"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			st, transitions := milestone.Judge(tc.milestone, milestone.DefaultConfig(), milestone.Fresh(), tc.positions)
+			if diff := cmp.Diff(tc.want, tell(st, transitions)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// tell writes transitions with their minutes, or the status where there are none.
+func tell(st milestone.State, transitions []milestone.Transition) string {
+	if len(transitions) == 0 {
+		return string(st.Status)
+	}
+	words := make([]string, len(transitions))
+	for i, tr := range transitions {
+		words[i] = fmt.Sprintf("%s %.0f", tr.Status, tr.At.Sub(epoch).Minutes())
+	}
+	return strings.Join(words, " ")
+}
+
+func TestExpire(t *testing.T) {
+	t.Parallel()
+	m, cfg := journey(), milestone.DefaultConfig()
+	deadline := epoch.Add(16 * time.Hour)
+	if st, tr := milestone.Expire(m, cfg, milestone.Fresh(), deadline.Add(-time.Millisecond)); tr != nil || st.Status != drover.TripNotStarted {
+		t.Errorf("expired before the deadline: %v", tr)
+	}
+	st, tr := milestone.Expire(m, cfg, milestone.Fresh(), deadline.Add(time.Hour))
+	if len(tr) != 1 || tr[0].Status != drover.TripEnded || !tr[0].At.Equal(deadline) || !st.Expired || !st.EndedAt.Equal(deadline) {
+		t.Errorf("did not end at the deadline: %+v, %+v", st, tr)
+	}
+	if _, again := milestone.Expire(m, cfg, st, deadline.Add(2*time.Hour)); again != nil {
+		t.Errorf("expired twice: %v", again)
+	}
+	m.EndTime = nil
+	if _, tr := milestone.Expire(m, cfg, milestone.Fresh(), deadline.AddDate(1, 0, 0)); tr != nil {
+		t.Errorf("expired without an end time: %v", tr)
+	}
+}
+
+func TestNeedsReplay(t *testing.T) {
+	t.Parallel()
+	m, cfg := journey(), milestone.DefaultConfig()
+	st, _ := milestone.Judge(m, cfg, milestone.Fresh(), []drover.Position{seen(0, 0), seen(5, 5000), seen(9, 9000)})
+	for _, tc := range []struct {
+		name string
+		p    drover.Position
+		want bool
+	}{
+		{"InOrder", seen(10, 9000), false},
+		{"BeforeTheStartTime", seen(-1, 9000), false},
+		{"BeforeItStarted", seen(3, 300), true},
+		{"OnTheWay", seen(7, 7000), false},
+		{"AtTheEnd", seen(7, 20_000), true},
+	} {
+		if got := milestone.NeedsReplay(m, cfg, st, tc.p); got != tc.want {
+			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
+		}
+	}
+}

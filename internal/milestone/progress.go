@@ -1,0 +1,75 @@
+package milestone
+
+import (
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/geo"
+)
+
+// View is what an update record is made from.
+type View struct {
+	Milestone      drover.Milestone
+	State          State
+	ConnectionID   string
+	SystemDeviceID string
+	Latest         *drover.Position // newest position of the device; nil for none
+	Profile        Profile
+	Route          *Route // from Latest to the end point; nil without a routing server
+	Config         Config
+	Now            time.Time
+}
+
+// Progress returns the update record. The timeout comes first: with a newest
+// position that is not younger, or with none, there is no ETA and no distance,
+// whatever the status.
+func Progress(v View) drover.MilestoneProgress {
+	out := drover.MilestoneProgress{
+		MilestoneID:    v.Milestone.ID,
+		ConnectionID:   v.ConnectionID,
+		DeviceID:       v.Milestone.DeviceID,
+		SystemDeviceID: v.SystemDeviceID,
+	}
+	if v.Latest == nil {
+		return out
+	}
+	at := v.Latest.Time
+	out.CurrentPosition, out.LastUpdatedAt = v.Latest.View(), &at
+	if TimedOut(v.Latest, v.Now, v.Config.Timeout) {
+		return out
+	}
+	eta, km := Estimate(v.input())
+	if v.State.EndedAt != nil {
+		eta = *v.State.EndedAt
+	}
+	out.ETA, out.DistanceToDestinationKM = &eta, &km
+	return out
+}
+
+// TimedOut reports whether the newest position is missing or no longer younger
+// than the timeout.
+func TimedOut(latest *drover.Position, now time.Time, timeout time.Duration) bool {
+	return latest == nil || now.Sub(latest.Time.Time) >= timeout
+}
+
+func (v View) input() Input {
+	m := v.Milestone
+	in := Input{
+		Now: v.Now, From: v.Latest.Time.Time, Profile: v.Profile, Route: v.Route,
+		StraightMetres: geo.DistanceMetres(v.Latest.Point(), m.EndPoint),
+		RadiusMetres:   v.Config.EndRadius,
+		RecentKPH:      v.Latest.SpeedKPH,
+	}
+	if v.State.StartedAt == nil {
+		// It sets off now or at the planned time, and how it moves before that
+		// says nothing about the journey.
+		in.From, in.RecentKPH = v.Now, nil
+		if m.StartTime.After(v.Now) {
+			in.From = m.StartTime.Time
+		}
+		return in
+	}
+	in.CoveredMetres = geo.DistanceMetres(m.StartPoint, m.EndPoint) - in.StraightMetres
+	in.Elapsed = v.Latest.Time.Sub(v.State.StartedAt.Time)
+	return in
+}
