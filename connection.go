@@ -56,14 +56,14 @@ type ConnectionDetail struct {
 type ConnectionInput struct {
 	IntegrationName     ProviderName      `json:"integration_name"`
 	Credentials         map[string]string `json:"credentials"`
-	BusinessName        string            `json:"business_name"`
-	ABN                 *string           `json:"abn"`
-	Email               *string           `json:"email"`
-	Active              *bool             `json:"active"`
-	CollectionStartTime *Time             `json:"collection_start_time"`
-	CollectionEndTime   *Time             `json:"collection_end_time"`
-	Tags                []string          `json:"tags"`
-	TenantID            *string           `json:"tenant_id"`
+	BusinessName        string            `json:"business_name" minLength:"1"`
+	ABN                 *string           `json:"abn" required:"false" maxLength:"64"`
+	Email               *string           `json:"email" required:"false"`
+	Active              *bool             `json:"active" required:"false"`
+	CollectionStartTime *Time             `json:"collection_start_time" required:"false"`
+	CollectionEndTime   *Time             `json:"collection_end_time" required:"false"`
+	Tags                []string          `json:"tags" required:"false"`
+	TenantID            *string           `json:"tenant_id" required:"false"`
 }
 
 // ConnectionCredentials is what the owner of a connection may read back.

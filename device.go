@@ -16,13 +16,13 @@ type Device struct {
 
 // DeviceUpdate is a partial change of a device by its tenant.
 type DeviceUpdate struct {
-	Description  Optional[string]   `json:"description"`
-	Registration Optional[string]   `json:"registration"`
-	Make         Optional[string]   `json:"make"`
-	Model        Optional[string]   `json:"model"`
-	Year         Optional[int]      `json:"year"`
-	Active       Optional[bool]     `json:"active"`
-	Tags         Optional[[]string] `json:"tags"`
+	Description  Optional[string]   `json:"description" required:"false"`
+	Registration Optional[string]   `json:"registration" required:"false"`
+	Make         Optional[string]   `json:"make" required:"false"`
+	Model        Optional[string]   `json:"model" required:"false"`
+	Year         Optional[int]      `json:"year" required:"false"`
+	Active       Optional[bool]     `json:"active" required:"false"`
+	Tags         Optional[[]string] `json:"tags" required:"false"`
 }
 
 // Apply returns d with the update's fields set. Tags are normalised; null

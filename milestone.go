@@ -39,13 +39,13 @@ type Milestone struct {
 
 // MilestoneUpdate is a partial change of a milestone by its tenant.
 type MilestoneUpdate struct {
-	DeviceID       Optional[string]     `json:"device_id"`
-	StartPoint     Optional[Coordinate] `json:"start_point"`
-	EndPoint       Optional[Coordinate] `json:"end_point"`
-	StartTime      Optional[Time]       `json:"start_time"`
-	EndTime        Optional[Time]       `json:"end_time"`
-	WebhookURL     Optional[string]     `json:"webhook_url"`
-	WebhookEnabled Optional[bool]       `json:"webhook_enabled"`
+	DeviceID       Optional[string]     `json:"device_id" required:"false"`
+	StartPoint     Optional[Coordinate] `json:"start_point" required:"false"`
+	EndPoint       Optional[Coordinate] `json:"end_point" required:"false"`
+	StartTime      Optional[Time]       `json:"start_time" required:"false"`
+	EndTime        Optional[Time]       `json:"end_time" required:"false"`
+	WebhookURL     Optional[string]     `json:"webhook_url" required:"false" minLength:"1" maxLength:"2083"`
+	WebhookEnabled Optional[bool]       `json:"webhook_enabled" required:"false"`
 }
 
 // Apply returns m with the update's fields set, and whether the journey itself

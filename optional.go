@@ -1,5 +1,7 @@
 package drover
 
+import "encoding/json"
+
 // Optional is a field of a partial update: absent, null, or a value. A body of
 // {} therefore changes nothing, and null clears.
 type Optional[T any] struct {
@@ -27,3 +29,6 @@ func (o Optional[T]) ApplyValue(to *T) {
 		*to = *o.Value
 	}
 }
+
+// MarshalJSON prints the value, or null.
+func (o Optional[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.Value) }

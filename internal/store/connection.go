@@ -79,32 +79,6 @@ func (q queries) Credentials(ctx context.Context, tenantID, id string) ([]byte, 
 	return sealed, found(err, "read credentials")
 }
 
-// SealedCredentials names a connection and what is sealed for it.
-type SealedCredentials struct {
-	TenantID     string
-	ConnectionID string
-	Sealed       []byte
-}
-
-// CredentialsAfter lists sealed credentials of all tenants by connection id, a
-// page after the id given, for sealing them anew.
-func (tx *Tx) CredentialsAfter(ctx context.Context, id string, limit int) ([]SealedCredentials, error) {
-	rows, err := tx.db.QueryContext(ctx, `SELECT tenant_id, id, credentials FROM connection WHERE id > $1 ORDER BY id LIMIT $2`+tx.d.forUpdate(), id, limit)
-	return collect(rows, err, "list credentials", func(row scanner) (SealedCredentials, error) {
-		var c SealedCredentials
-		return c, row.Scan(&c.TenantID, &c.ConnectionID, &c.Sealed)
-	})
-}
-
-// SetCredentials replaces the sealed credentials of a connection.
-func (tx *Tx) SetCredentials(ctx context.Context, c SealedCredentials) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE connection SET credentials = $3 WHERE tenant_id = $1 AND id = $2`, c.TenantID, c.ConnectionID, c.Sealed)
-	if err != nil {
-		return fmt.Errorf("set credentials: %w", err)
-	}
-	return nil
-}
-
 // ShareConnection lets another tenant read a connection. Again, it changes
 // nothing.
 func (tx *Tx) ShareConnection(ctx context.Context, owner string, s drover.Share) error {

@@ -10,6 +10,7 @@ import (
 // Answer is what a request with an Idempotency-Key was answered, sealed.
 type Answer struct {
 	TenantID  string
+	ID        string
 	UserID    string
 	Key       string
 	Request   string // fingerprint of what was asked
@@ -20,8 +21,8 @@ type Answer struct {
 // Answer finds the answer given to a key since the time given.
 func (q queries) Answer(ctx context.Context, tenantID, userID, key string, since drover.Time) (Answer, error) {
 	a := Answer{TenantID: tenantID, UserID: userID, Key: key}
-	err := q.db.QueryRowContext(ctx, `SELECT request, answer, created_at FROM idempotency
-		WHERE tenant_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4`, tenantID, userID, key, since).Scan(&a.Request, &a.Sealed, &a.CreatedAt)
+	err := q.db.QueryRowContext(ctx, `SELECT id, request, answer, created_at FROM idempotency
+		WHERE tenant_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4`, tenantID, userID, key, since).Scan(&a.ID, &a.Request, &a.Sealed, &a.CreatedAt)
 	return a, found(err, "read answer")
 }
 
@@ -32,8 +33,8 @@ func (tx *Tx) AddAnswer(ctx context.Context, a Answer, since drover.Time) error 
 	if err != nil {
 		return fmt.Errorf("drop old answer: %w", err)
 	}
-	_, err = tx.db.ExecContext(ctx, `INSERT INTO idempotency (tenant_id, user_id, key, request, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		a.TenantID, a.UserID, a.Key, a.Request, a.Sealed, a.CreatedAt)
+	_, err = tx.db.ExecContext(ctx, `INSERT INTO idempotency (tenant_id, id, user_id, key, request, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		a.TenantID, a.ID, a.UserID, a.Key, a.Request, a.Sealed, a.CreatedAt)
 	if tx.d.exists(err) {
 		return ErrExists
 	}

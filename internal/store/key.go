@@ -11,8 +11,8 @@ import (
 type SealedKey struct {
 	ID        string
 	Sealed    []byte
-	Active    bool
 	CreatedAt drover.Time
+	Active    bool
 }
 
 // KeyTable names one of the two sets of keys.

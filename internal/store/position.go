@@ -8,6 +8,74 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
+// Position is a stored position of a device. Suspect names what is wrong with
+// it; a suspect position is kept, and left out of trips and milestones.
+type Position struct {
+	DeviceID string
+	drover.Position
+	Suspect string
+}
+
+// AddPositions stores positions of a tenant's devices and tells for each whether
+// it was new: a position is known by its device and time, and the first stays.
+func (tx *Tx) AddPositions(ctx context.Context, tenantID string, positions []Position) (fresh []bool, err error) {
+	if len(positions) == 0 {
+		return nil, nil
+	}
+	fresh, err = tx.d.addPositions(ctx, tx.db, tenantID, positions)
+	if err != nil {
+		return nil, fmt.Errorf("add positions: %w", err)
+	}
+	return fresh, nil
+}
+
+// PositionRange selects a device's positions by time, oldest first.
+type PositionRange struct {
+	TenantID string
+	DeviceID string
+	From, To drover.Time // [From, To)
+	Limit    int         // zero is no limit
+	// WithSuspect includes the suspect ones.
+	WithSuspect bool
+}
+
+// Positions reads a device's positions of a range, oldest first.
+func (q queries) Positions(ctx context.Context, r PositionRange) ([]Position, error) {
+	if !validID(r.DeviceID) {
+		return []Position{}, nil
+	}
+	query, args := q.d.selectPositions(r)
+	query += fmt.Sprintf(` AND time >= $%d AND time < $%d`, len(args)+1, len(args)+2)
+	args = append(args, r.From, r.To)
+	if !r.WithSuspect {
+		query += ` AND suspect IS NULL`
+	}
+	query += ` ORDER BY time`
+	if r.Limit > 0 {
+		query += fmt.Sprintf(` LIMIT %d`, r.Limit)
+	}
+	rows, err := q.db.QueryContext(ctx, query, args...)
+	return collect(rows, err, "read positions", func(row scanner) (Position, error) {
+		p := Position{DeviceID: r.DeviceID}
+		var suspect *string
+		err := row.Scan(&p.Time, &p.Latitude, &p.Longitude, &p.Heading, &p.SpeedKPH, &p.OdometerMetres, &p.Ignition, &p.Auxiliary, &p.DriverID, &suspect)
+		if suspect != nil {
+			p.Suspect = *suspect
+		}
+		return p, err
+	})
+}
+
+const positionColumns = `time, latitude, longitude, heading, speed_kph, odometer, ignition, auxiliary, driver_id, suspect`
+
+// suspectColumn is how a judgement is stored: null where there is none.
+func suspectColumn(reason string) *string {
+	if reason == "" {
+		return nil
+	}
+	return &reason
+}
+
 // LatestPosition reads the newest position of a device.
 func (q queries) LatestPosition(ctx context.Context, tenantID, deviceID string) (drover.Position, error) {
 	var text string

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,7 +18,8 @@ import (
 
 // postgresDB is one PostgreSQL database that any number of processes share.
 type postgresDB struct {
-	db *sql.DB
+	db         *sql.DB
+	partitions sync.Map // week → made
 }
 
 const (
@@ -57,7 +59,7 @@ func (d *postgresDB) byBytes() string    { return ` COLLATE "C"` }
 func (d *postgresDB) stats() sql.DBStats { return d.db.Stats() }
 func (d *postgresDB) close() error       { return d.db.Close() }
 
-func (d *postgresDB) exists(err error) bool { return sqlState(err) == "23505" }
+func (d *postgresDB) exists(err error) bool { return sqlState(err) == uniqueViolation }
 
 func sqlState(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
@@ -67,12 +69,18 @@ func sqlState(err error) string {
 }
 
 // update runs f in a transaction, and again where PostgreSQL says that it
-// conflicted with another or that it lost a deadlock.
+// conflicted with another, lost a deadlock, or missed a partition.
 func (d *postgresDB) update(ctx context.Context, f func(querier) error) error {
 	for try := 1; ; try++ {
 		err := d.once(ctx, f)
-		state := sqlState(err)
-		if (state != "40001" && state != "40P01") || try == postgresTries {
+		switch sqlState(err) {
+		case serializationFailure, deadlockDetected:
+		case checkViolation: // how PostgreSQL reports a missing partition
+			d.partitions.Clear()
+		default:
+			return err
+		}
+		if try == postgresTries {
 			return err
 		}
 		select {
@@ -82,6 +90,14 @@ func (d *postgresDB) update(ctx context.Context, f func(querier) error) error {
 		}
 	}
 }
+
+// The states of PostgreSQL's errors that the store knows.
+const (
+	uniqueViolation      = "23505"
+	checkViolation       = "23514"
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+)
 
 func (d *postgresDB) once(ctx context.Context, f func(querier) error) error {
 	tx, err := d.db.BeginTx(ctx, nil)

@@ -72,6 +72,10 @@ type dialect interface {
 	byBytes() string
 	// exists reports whether err is a violation of a unique key.
 	exists(err error) bool
+	// selectPositions begins a query of a device's positions.
+	selectPositions(r PositionRange) (query string, args []any)
+	// addPositions inserts positions and tells which were new.
+	addPositions(ctx context.Context, q querier, tenantID string, positions []Position) ([]bool, error)
 	migrate(ctx context.Context) (int, error)
 	pendingMigrations(ctx context.Context) (int, error)
 	stats() sql.DBStats

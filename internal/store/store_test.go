@@ -368,3 +368,50 @@ func TestLatestPositionKeepsTheNewest(t *testing.T) {
 		check(f.t, must[drover.Position](f.t)(f.LatestPosition(ctx, f.own, d.ID)), newest)
 	})
 }
+
+func TestPositions(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		d := f.addDevice()
+		at := func(minute int) store.Position {
+			speed, on, driver := 50.5, true, "D-7"
+			p := store.Position{DeviceID: d.ID, Position: drover.Position{Time: drover.At(noon.Add(time.Duration(minute) * time.Minute)), Latitude: 48.1, Longitude: float64(minute)}}
+			p.SpeedKPH, p.Ignition, p.DriverID = &speed, &on, &driver
+			return p
+		}
+		add := func(positions ...store.Position) (fresh []bool) {
+			f.update(func(tx *store.Tx) (err error) {
+				fresh, err = tx.AddPositions(ctx, f.own, positions)
+				return err
+			})
+			return fresh
+		}
+		far := at(3)
+		far.Time, far.Suspect = drover.At(noon.AddDate(-1, 0, 0)), "jump"
+		check(f.t, add(at(0), at(1), at(1), far), []bool{true, true, false, true})
+		check(f.t, add(at(1), at(2)), []bool{false, true})
+		// A transaction that made a partition and failed leaves nothing behind
+		// that would stop the next one.
+		lost := at(4)
+		lost.Time = drover.At(noon.AddDate(2, 0, 0))
+		boom := errors.New("boom")
+		err := f.Update(ctx, func(tx *store.Tx) error {
+			if _, err := tx.AddPositions(ctx, f.own, []store.Position{lost}); err != nil {
+				return err
+			}
+			return boom
+		})
+		if !errors.Is(err, boom) {
+			f.t.Fatal(err)
+		}
+		check(f.t, add(lost), []bool{true})
+
+		r := store.PositionRange{TenantID: f.own, DeviceID: d.ID, From: drover.Milli(0), To: at(2).Time}
+		check(f.t, must[[]store.Position](f.t)(f.Positions(ctx, r)), []store.Position{at(0), at(1)})
+		r.WithSuspect = true
+		check(f.t, must[[]store.Position](f.t)(f.Positions(ctx, r)), []store.Position{far, at(0), at(1)})
+		r.Limit = 2
+		check(f.t, len(must[[]store.Position](f.t)(f.Positions(ctx, r))), 2)
+	})
+}

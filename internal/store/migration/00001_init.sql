@@ -260,6 +260,7 @@ CREATE TABLE event_day (
 -- answer may hold a secret that is shown once.
 CREATE TABLE idempotency (
     tenant_id  UUID NOT NULL,
+    id         UUID NOT NULL,
     user_id    UUID NOT NULL,
     key        TEXT NOT NULL,
     request    TEXT NOT NULL,
@@ -267,4 +268,5 @@ CREATE TABLE idempotency (
     created_at BIGINT NOT NULL,
     PRIMARY KEY (tenant_id, user_id, key)
 );
+CREATE INDEX idempotency_id ON idempotency (id);
 CREATE INDEX idempotency_age ON idempotency (created_at);

@@ -1,11 +1,7 @@
--- A device's positions lie together, under a short number instead of two UUIDs.
-CREATE TABLE device_number (
-    number    INTEGER PRIMARY KEY,
-    device_id UUID NOT NULL UNIQUE
-);
-
+-- A device's positions lie together. Its id is kept in its 16 bytes, because it
+-- stands in every row.
 CREATE TABLE position (
-    device    INTEGER NOT NULL,
+    device    BLOB NOT NULL,
     time      INTEGER NOT NULL,
     latitude  REAL NOT NULL,
     longitude REAL NOT NULL,

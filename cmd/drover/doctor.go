@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+type doctorCommand struct {
+	config.Store
+	config.Log
+}
+
+func (doctorCommand) Help() string { return example("drover doctor --data /var/lib/drover") }
+
+// minFree is the free disk below which the doctor worries.
+const minFree = 1 << 30
+
+// Run goes through all checks, also after one has failed.
+func (c *doctorCommand) Run(w world) error {
+	failed := 0
+	report := func(name string, err error, fine string) {
+		if err != nil {
+			failed++
+			fmt.Fprintf(w.out, "FAIL  %-12s %v\n", name, err)
+			return
+		}
+		fmt.Fprintf(w.out, "ok    %-12s %s\n", name, fine)
+	}
+	report("data folder", c.checkFolder(), c.Data)
+	s, err := app.OpenStore(w, c.Store, newLogger(w, c.Log))
+	if err != nil {
+		report("database", err, "")
+	} else {
+		defer s.Close()
+		report("database", s.Ping(w), s.Database())
+		pending, err := s.PendingMigrations(w)
+		if err == nil && pending > 0 {
+			err = fmt.Errorf("%d migrations are pending: run drover migrate", pending)
+		}
+		report("migrations", err, "up to date")
+		report("keys", c.checkKeys(w, s, err), "the master key opens them")
+	}
+	report("clock", checkClock(), time.Now().UTC().Format(time.RFC3339))
+	free, err := c.freeDisk()
+	report("disk", err, fmt.Sprintf("%d MiB free", free>>20))
+	if failed > 0 {
+		return fmt.Errorf("%d checks failed", failed)
+	}
+	return nil
+}
+
+func (c *doctorCommand) checkFolder() error {
+	info, err := os.Stat(c.Data)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%s does not exist; drover serve makes it", c.Data)
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is no folder", c.Data)
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("%s is open to others (mode %o); it should be 700", c.Data, info.Mode().Perm())
+	}
+	return nil
+}
+
+func (c *doctorCommand) checkKeys(w world, s *store.Store, pending error) error {
+	if pending != nil {
+		return errors.New("not checked before the migrations")
+	}
+	_, err := app.OpenVault(w, c.Store, s, newLogger(w, c.Log), time.Now, time.Hour)
+	return err
+}
+
+// checkClock notices a clock that was never set: tokens would expire at once.
+func checkClock() error {
+	if year := time.Now().UTC().Year(); year < 2024 || year > 2100 {
+		return fmt.Errorf("the clock says it is %d", year)
+	}
+	return nil
+}
+
+func (c *doctorCommand) freeDisk() (uint64, error) {
+	folder := c.Data
+	if _, err := os.Stat(folder); err != nil {
+		folder = "."
+	}
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(folder, &fs); err != nil {
+		return 0, fmt.Errorf("look at the disk: %w", err)
+	}
+	free := fs.Bavail * uint64(fs.Bsize) //nolint:gosec // a block size is positive
+	if free < minFree {
+		return free, fmt.Errorf("only %d MiB free", free>>20)
+	}
+	return free, nil
+}

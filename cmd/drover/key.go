@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/vault"
+)
+
+type keyCommand struct {
+	List   keyList   `cmd:"" help:"List the keys by name; never their secrets."`
+	Rotate keyRotate `cmd:"" help:"Make new keys and seal everything with them, while the service runs."`
+}
+
+type keyList struct {
+	config.Store
+	config.Log
+}
+
+func (keyList) Help() string { return example("drover key list") }
+
+func (c *keyList) Run(w world) error {
+	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+		rows := [][]string{{"PURPOSE", "ID", "STATE", "CREATED"}}
+		for _, set := range []struct {
+			purpose string
+			table   store.KeyTable
+		}{{"signing", store.SigningKeys}, {"sealing", store.DataKeys}} {
+			keys, err := s.Keys(w, set.table)
+			if err != nil {
+				return err
+			}
+			for _, k := range keys {
+				state := "retired"
+				if k.Active {
+					state = "active"
+				}
+				rows = append(rows, []string{set.purpose, k.ID, state, k.CreatedAt.String()})
+			}
+		}
+		return table(w, rows)
+	})
+}
+
+type keyRotate struct {
+	config.Store
+	config.Log
+}
+
+func (keyRotate) Help() string {
+	return example("drover key rotate") + "\n\nTo replace the master key: put the new one before the old one, separated by a comma, restart, rotate, and take the old one away."
+}
+
+func (c *keyRotate) Run(w world) error {
+	return withVault(w, c.Store, c.Log, func(_ *store.Store, v *vault.Vault) error {
+		done, err := v.Rotate(w)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.out, "signing key %s\nsealing key %s\n%d records sealed anew, %d old keys dropped\n",
+			done.SigningKey, done.DataKey, done.Resealed, done.Dropped)
+		return err
+	})
+}

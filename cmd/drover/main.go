@@ -1,0 +1,127 @@
+// Command drover serves one JSON HTTP API over the fleet data that sits with a
+// company's telematics providers, and administers the service.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/drover-fleet/drover/internal/config"
+)
+
+// version is set by the linker of a release.
+var version = ""
+
+// cli is the whole command line.
+type cli struct {
+	ConfigFile kong.ConfigFlag `name:"config" help:"File with settings, a line name = value each." placeholder:"FILE" env:"DROVER_CONFIG"`
+
+	Serve    serveCommand    `cmd:"" help:"Run the service."`
+	Demo     demoCommand     `cmd:"" help:"Run the service with a throw-away data set to try out."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the database up to date."`
+	Tenant   tenantCommand   `cmd:"" help:"Add, list, suspend and resume tenants."`
+	User     userCommand     `cmd:"" help:"Add, list, disable and enable users, set passwords, end sessions."`
+	Key      keyCommand      `cmd:"" help:"List and rotate the keys that sign tokens and seal credentials."`
+	Provider providerCommand `cmd:"" help:"Show what is known of each provider."`
+	Config   configCommand   `cmd:"" name:"config" help:"Print the settings in force, with secrets masked."`
+	Doctor   doctorCommand   `cmd:"" help:"Check data folder, database, keys, clock and disk."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
+}
+
+// world is what a command works with, so that tests can give it another.
+type world struct {
+	context.Context
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(world{ctx, os.Stdin, os.Stdout, os.Stderr}, os.Args[1:]))
+}
+
+// run carries out one command line and returns the exit code. An error is one
+// line on standard error.
+func run(w world, args []string) int {
+	var c cli
+	exit := -1
+	parser, err := kong.New(&c,
+		kong.Name("drover"),
+		kong.Description("One JSON HTTP API over the fleet data of your telematics providers."),
+		kong.Configuration(config.File),
+		kong.Writers(w.out, w.err),
+		kong.Exit(func(code int) { exit = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Vars{"version": versionText()},
+	)
+	if err != nil {
+		return fail(w, err)
+	}
+	k, err := parser.Parse(args)
+	if exit >= 0 { // --help was asked for and answered
+		return exit
+	}
+	if err != nil {
+		return fail(w, err)
+	}
+	if err := k.Run(w); err != nil {
+		return fail(w, err)
+	}
+	return 0
+}
+
+func fail(w world, err error) int {
+	fmt.Fprintln(w.err, "drover:", err)
+	return 1
+}
+
+// newLogger logs to standard error as the settings say.
+func newLogger(w world, c config.Log) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		level = slog.LevelInfo
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w.err, options))
+	}
+	return slog.New(slog.NewTextHandler(w.err, options))
+}
+
+// versionText is the version of a release, or that of the module.
+func versionText() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "dev"
+}
+
+type versionCommand struct{}
+
+func (versionCommand) Help() string { return example("drover version") }
+
+func (versionCommand) Run(w world) error {
+	_, err := fmt.Fprintln(w.out, "drover", versionText())
+	return err
+}
+
+// example is the part of a command's help that shows how it is used.
+func example(lines ...string) string {
+	text := "Example:"
+	for _, line := range lines {
+		text += "\n\n  " + line
+	}
+	return text
+}

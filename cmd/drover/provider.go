@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/all"
+)
+
+type providerCommand struct {
+	List providerList `cmd:"" help:"List all providers."`
+	Show providerShow `cmd:"" help:"Show one provider: credentials, features, limits."`
+}
+
+type providerList struct{}
+
+func (providerList) Help() string { return example("drover provider list") }
+
+func (providerList) Run(w world) error {
+	rows := [][]string{{"NAME", "TITLE", "TRIPS", "POLL", "CREDENTIALS"}}
+	providers := all.Providers()
+	for _, name := range drover.ProviderNames {
+		info, ok := providers[name]
+		if !ok {
+			continue
+		}
+		var fields []string
+		for _, f := range info.Fields {
+			fields = append(fields, f.Name)
+		}
+		rows = append(rows, []string{string(info.Name), info.Title, trips(info), info.Poll.Positions.String(), strings.Join(fields, ", ")})
+	}
+	return table(w, rows)
+}
+
+func trips(info provider.Info) string {
+	if info.Features.Trips {
+		return string(drover.TripsNative)
+	}
+	return string(drover.TripsDerived)
+}
+
+type providerShow struct {
+	Name string `arg:"" help:"Name of the provider."`
+}
+
+func (providerShow) Help() string { return example("drover provider show samsara") }
+
+func (c providerShow) Run(w world) error {
+	info, ok := all.Providers()[drover.ProviderName(c.Name)]
+	if !ok {
+		return fmt.Errorf("there is no provider named %q; see drover provider list", c.Name)
+	}
+	fmt.Fprintf(w.out, "%s (%s)\n%s\n\n", info.Title, info.Name, info.Homepage)
+	rows := [][]string{{"CREDENTIAL", "REQUIRED", "SECRET", "HELP"}}
+	for _, f := range info.Fields {
+		rows = append(rows, []string{f.Name, requirement(f), yes(f.Secret), f.Help})
+	}
+	if err := table(w, rows); err != nil {
+		return err
+	}
+	f := info.Features
+	fmt.Fprintln(w.out)
+	return table(w, append([][]string{
+		{"trips", trips(info)},
+		{"position feed", yes(f.Feed)},
+		{"history", yes(f.History)},
+		{"heading", yes(f.Heading)},
+		{"speed", yes(f.Speed)},
+		{"driver", yes(f.Driver)},
+		{"ignition", yes(f.Ignition)},
+		{"odometer", yes(f.Odometer)},
+		{"idling", yes(f.Idling)},
+		{"auxiliary", yes(f.Auxiliary)},
+		{"devices polled every", info.Poll.Devices.String()},
+		{"positions polled every", info.Poll.Positions.String()},
+	}, notes(info)...))
+}
+
+func notes(info provider.Info) [][]string {
+	var rows [][]string
+	if info.Features.Trips {
+		rows = append(rows, []string{"trips polled every", info.Poll.Trips.String()})
+	}
+	for _, l := range info.Limits {
+		path := l.Path
+		if path == "" {
+			path = "all calls"
+		}
+		rows = append(rows, []string{"limit", fmt.Sprintf("%d calls in %s (%s)", l.Requests, l.Per, path)})
+	}
+	for _, note := range info.Notes {
+		rows = append(rows, []string{"note", note})
+	}
+	return rows
+}
+
+func requirement(f provider.Field) string {
+	if len(f.RequiredUnless) > 0 {
+		return "unless " + strings.Join(f.RequiredUnless, " or ")
+	}
+	return yes(f.Required)
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"net"
+
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/config"
+)
+
+type serveCommand struct {
+	config.Serve
+}
+
+func (serveCommand) Help() string {
+	return example("drover serve --listen 0.0.0.0:8080 --data /var/lib/drover",
+		"drover serve --database postgres://drover@db/drover --role api")
+}
+
+func (c *serveCommand) Run(w world) error {
+	logger := newLogger(w, c.Log)
+	a, err := app.New(w, c.Serve, app.Options{Logger: logger, Version: versionText()})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	err = a.Run(w, func(address net.Addr) {
+		logger.InfoContext(w, "ready", "address", address.String(), "role", c.Role, "database", a.Store.Database(), "version", versionText())
+	})
+	logger.InfoContext(w, "stopped")
+	return err
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/vault"
+)
+
+// withStore opens the database for one command. A database that was never
+// migrated is: a first tenant can be added before the service first starts.
+func withStore(w world, c config.Store, l config.Log, f func(s *store.Store) error) error {
+	s, err := app.OpenStore(w, c, newLogger(w, l))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if _, err := s.Migrate(w); err != nil {
+		return err
+	}
+	return f(s)
+}
+
+// withVault opens the database and its keys for one command.
+func withVault(w world, c config.Store, l config.Log, f func(s *store.Store, v *vault.Vault) error) error {
+	return withStore(w, c, l, func(s *store.Store) error {
+		v, err := app.OpenVault(w, c, s, newLogger(w, l), time.Now, 30*24*time.Hour)
+		if err != nil {
+			return err
+		}
+		return f(s, v)
+	})
+}
+
+func now() drover.Time { return drover.At(time.Now()) }
+
+// table prints rows in columns.
+func table(w world, rows [][]string) error {
+	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for i, cell := range row {
+			if i > 0 {
+				fmt.Fprint(t, "\t")
+			}
+			fmt.Fprint(t, cell)
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+type migrateCommand struct {
+	config.Store
+	config.Log
+}
+
+func (migrateCommand) Help() string {
+	return example("drover migrate --database postgres://drover@db/drover")
+}
+
+func (c *migrateCommand) Run(w world) error {
+	s, err := app.OpenStore(w, c.Store, newLogger(w, c.Log))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	n, err := s.Migrate(w)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w.out, "%d migrations applied to %s\n", n, s.Database())
+	return err
+}
+
+type tenantCommand struct {
+	Add     tenantAdd     `cmd:"" help:"Add a tenant and print its id."`
+	List    tenantList    `cmd:"" help:"List all tenants."`
+	Suspend tenantSuspend `cmd:"" help:"Keep a tenant's users from logging in and refuse their tokens."`
+	Resume  tenantResume  `cmd:"" help:"Let a suspended tenant's users in again."`
+}
+
+type tenantAdd struct {
+	config.Store
+	config.Log
+	Name string `arg:"" help:"Name of the tenant."`
+}
+
+func (tenantAdd) Help() string { return example("drover tenant add northern-haulage") }
+
+func (c *tenantAdd) Run(w world) error {
+	if c.Name == "" || len(c.Name) > 255 {
+		return errors.New("a tenant's name has 1 to 255 characters")
+	}
+	t := drover.Tenant{ID: store.NewID(), Name: c.Name, CreatedAt: now()}
+	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+		err := s.Update(w, func(tx *store.Tx) error { return tx.AddTenant(w, t) })
+		if errors.Is(err, store.ErrExists) {
+			return fmt.Errorf("a tenant named %q exists already", c.Name)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(w.out, t.ID)
+		return err
+	})
+}
+
+type tenantList struct {
+	config.Store
+	config.Log
+}
+
+func (tenantList) Help() string { return example("drover tenant list") }
+
+func (c *tenantList) Run(w world) error {
+	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+		tenants, err := s.Tenants(w)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"ID", "NAME", "STATE", "CREATED"}}
+		for _, t := range tenants {
+			state := "active"
+			if t.Suspended {
+				state = "suspended"
+			}
+			rows = append(rows, []string{t.ID, t.Name, state, t.CreatedAt.String()})
+		}
+		return table(w, rows)
+	})
+}
+
+type tenantName struct {
+	config.Store
+	config.Log
+	Name string `arg:"" help:"Name of the tenant."`
+}
+
+func (c *tenantName) suspend(w world, suspended bool) error {
+	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+		t, err := findTenant(w, s, c.Name)
+		if err != nil {
+			return err
+		}
+		return s.Update(w, func(tx *store.Tx) error { return tx.SuspendTenant(w, t.ID, suspended) })
+	})
+}
+
+func findTenant(w world, s *store.Store, name string) (drover.Tenant, error) {
+	t, err := s.TenantByName(w, name)
+	if errors.Is(err, store.ErrNotFound) {
+		return t, fmt.Errorf("there is no tenant named %q", name)
+	}
+	return t, err
+}
+
+type tenantSuspend struct{ tenantName }
+
+func (tenantSuspend) Help() string { return example("drover tenant suspend northern-haulage") }
+
+func (c *tenantSuspend) Run(w world) error { return c.suspend(w, true) }
+
+type tenantResume struct{ tenantName }
+
+func (tenantResume) Help() string { return example("drover tenant resume northern-haulage") }
+
+func (c *tenantResume) Run(w world) error { return c.suspend(w, false) }

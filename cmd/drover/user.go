@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/mail"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+type userCommand struct {
+	Add      userAdd      `cmd:"" help:"Add a user; the password is asked for, or read from standard input."`
+	List     userList     `cmd:"" help:"List a tenant's users."`
+	Disable  userDisable  `cmd:"" help:"Keep a user from logging in and refuse its tokens."`
+	Enable   userEnable   `cmd:"" help:"Let a disabled user in again."`
+	Password userPassword `cmd:"" help:"Set a user's password and end its sessions."`
+	Sessions userSessions `cmd:"" help:"List a user's sessions, or end them."`
+}
+
+type userAdd struct {
+	config.Store
+	config.Log
+	Tenant   string `required:"" help:"Name of the tenant." placeholder:"NAME"`
+	Username string `required:"" help:"Name to log in with." placeholder:"U"`
+	Email    string `required:"" help:"E-mail address, to log in with as well." placeholder:"E"`
+	Role     string `required:"" help:"What the user may do: admin, member or viewer." enum:"admin,member,viewer"`
+}
+
+func (userAdd) Help() string {
+	return example("drover user add --tenant northern-haulage --username ann --email ann@northern.example --role admin")
+}
+
+func (c *userAdd) Run(w world) error {
+	u := drover.User{ID: store.NewID(), Username: strings.TrimSpace(c.Username), Email: strings.TrimSpace(c.Email), Role: drover.Role(c.Role), CreatedAt: now()}
+	if u.Username == "" || len(u.Username) > 255 {
+		return errors.New("a username has 1 to 255 characters")
+	}
+	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email {
+		return fmt.Errorf("%q is no e-mail address", c.Email)
+	}
+	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+		t, err := findTenant(w, s, c.Tenant)
+		if err != nil {
+			return err
+		}
+		u.TenantID = t.ID
+		hash, err := newPassword(w)
+		if err != nil {
+			return err
+		}
+		err = s.Update(w, func(tx *store.Tx) error { return tx.AddUser(w, u, hash) })
+		if errors.Is(err, store.ErrExists) {
+			return errors.New("the username or the e-mail address is taken")
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(w.out, u.ID)
+		return err
+	})
+}
+
+// newPassword asks for a password on a terminal, and reads the first line of
+// standard input otherwise. It is never an argument, which others could see.
+func newPassword(w world) (hash string, err error) {
+	password, err := readPassword(w)
+	if err != nil {
+		return "", err
+	}
+	if err := auth.CheckPassword(password); err != nil {
+		return "", err
+	}
+	return auth.Hash(password, rand.Reader)
+}
+
+func readPassword(w world) (string, error) {
+	file, ok := w.in.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) { //nolint:gosec // a descriptor fits
+		line, err := bufio.NewReader(io.LimitReader(w.in, 2*auth.MaxPasswordBytes)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", fmt.Errorf("read the password: %w", err)
+		}
+		if line == "" {
+			return "", errors.New("no password on standard input")
+		}
+		return strings.TrimRight(line, "\r\n"), nil
+	}
+	fmt.Fprint(w.err, "Password: ")
+	first, err := term.ReadPassword(int(file.Fd())) //nolint:gosec // a descriptor fits
+	fmt.Fprint(w.err, "\nAgain: ")
+	if err != nil {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	second, err := term.ReadPassword(int(file.Fd())) //nolint:gosec // a descriptor fits
+	fmt.Fprintln(w.err)
+	if err != nil {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	if string(first) != string(second) {
+		return "", errors.New("the passwords differ")
+	}
+	return string(first), nil
+}
+
+type userList struct {
+	config.Store
+	config.Log
+	Tenant string `required:"" help:"Name of the tenant." placeholder:"NAME"`
+}
+
+func (userList) Help() string { return example("drover user list --tenant northern-haulage") }
+
+func (c *userList) Run(w world) error {
+	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+		t, err := findTenant(w, s, c.Tenant)
+		if err != nil {
+			return err
+		}
+		users, err := s.Users(w, t.ID)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"ID", "USERNAME", "EMAIL", "ROLE", "STATE"}}
+		for _, u := range users {
+			state := "enabled"
+			if u.Disabled {
+				state = "disabled"
+			}
+			rows = append(rows, []string{u.ID, u.Username, u.Email, string(u.Role), state})
+		}
+		return table(w, rows)
+	})
+}
+
+// userName names a user by its username or e-mail address.
+type userName struct {
+	config.Store
+	config.Log
+	Username string `arg:"" help:"Username or e-mail address."`
+}
+
+func (c *userName) with(w world, f func(s *store.Store, u drover.User) error) error {
+	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+		l, err := s.LoginByName(w, c.Username)
+		if errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("there is no user named %q", c.Username)
+		}
+		if err != nil {
+			return err
+		}
+		return f(s, l.User)
+	})
+}
+
+type userDisable struct{ userName }
+
+func (userDisable) Help() string { return example("drover user disable ann") }
+
+func (c *userDisable) Run(w world) error {
+	return c.with(w, func(s *store.Store, u drover.User) error {
+		return s.Update(w, func(tx *store.Tx) error { return tx.DisableUser(w, u, true) })
+	})
+}
+
+type userEnable struct{ userName }
+
+func (userEnable) Help() string { return example("drover user enable ann") }
+
+func (c *userEnable) Run(w world) error {
+	return c.with(w, func(s *store.Store, u drover.User) error {
+		return s.Update(w, func(tx *store.Tx) error { return tx.DisableUser(w, u, false) })
+	})
+}
+
+type userPassword struct{ userName }
+
+func (userPassword) Help() string { return example("drover user password ann < new-password.txt") }
+
+func (c *userPassword) Run(w world) error {
+	return c.with(w, func(s *store.Store, u drover.User) error {
+		hash, err := newPassword(w)
+		if err != nil {
+			return err
+		}
+		return s.Update(w, func(tx *store.Tx) error {
+			return errors.Join(tx.SetPassword(w, u, hash), tx.RevokeSessions(w, u, now()))
+		})
+	})
+}
+
+type userSessions struct {
+	userName
+	End bool `help:"End all of them: their tokens are refused from now on."`
+}
+
+func (userSessions) Help() string {
+	return example("drover user sessions ann", "drover user sessions ann --end")
+}
+
+func (c *userSessions) Run(w world) error {
+	return c.with(w, func(s *store.Store, u drover.User) error {
+		if c.End {
+			return s.Update(w, func(tx *store.Tx) error { return tx.RevokeSessions(w, u, now()) })
+		}
+		sessions, err := s.Sessions(w, u, now())
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"ID", "CREATED", "EXPIRES"}}
+		for _, session := range sessions {
+			rows = append(rows, []string{session.ID, session.CreatedAt.String(), session.ExpiresAt.String()})
+		}
+		return table(w, rows)
+	})
+}

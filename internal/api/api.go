@@ -1,0 +1,89 @@
+// Package api is the JSON HTTP interface: it decodes a request, calls package
+// fleet and writes {"data"} or {"error"}.
+//
+// Every operation is one row of the table in routes.go. The row is both what
+// the router serves and what the OpenAPI document says, so the two cannot drift.
+// The document's types are huma's; its router is not used, because the exact
+// words and order of the interface's errors are ours.
+package api
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/fleet"
+)
+
+// Options are what the interface is served with.
+type Options struct {
+	Fleet    *fleet.Service
+	Logger   *slog.Logger
+	Registry prometheus.Registerer
+	Now      func() time.Time
+	// Version is the version of the software, for the document.
+	Version string
+	// CORSOrigins are the origins that a browser may call from; none by default.
+	CORSOrigins []string
+	// RateLimit is the number of requests a second that a tenant may make, with
+	// bursts of RateBurst; zero is no limit.
+	RateLimit float64
+	RateBurst int
+	// MaxInFlight bounds the requests that are served at once.
+	MaxInFlight int
+}
+
+// MaxBody bounds a request's body.
+const MaxBody = 1 << 20
+
+// maxTenants bounds the memory of the rate limit.
+const maxTenants = 100_000
+
+// server holds what the handlers share.
+type server struct {
+	Options
+	limiter *middle.Limiter
+}
+
+// New makes the handler of the whole interface.
+func New(o Options) (http.Handler, error) {
+	s := &server{Options: o, limiter: middle.NewLimiter(middle.LimiterConfig{
+		PerSecond: o.RateLimit, Burst: cmp.Or(o.RateBurst, int(o.RateLimit)), MaxTenants: maxTenants, Now: o.Now,
+	})}
+	routes := s.routes()
+	document, err := newDocument(o.Version, routes)
+	if err != nil {
+		return nil, fmt.Errorf("describe the interface: %w", err)
+	}
+	mux := http.NewServeMux()
+	for _, r := range routes {
+		mux.Handle(r.method+" "+r.path, s.serve(r))
+	}
+	mux.Handle("GET /openapi.json", serveDocument(document))
+
+	metrics, err := middle.NewMetrics(o.Registry, o.Now)
+	if err != nil {
+		return nil, fmt.Errorf("register metrics: %w", err)
+	}
+	return middle.Chain(middle.Routes(mux),
+		middle.Identify,
+		middle.Log(middle.LogConfig{Logger: o.Logger, Level: slog.LevelDebug, Now: o.Now}),
+		metrics.Wrap,
+		middle.Recover(o.Logger),
+		middle.SecurityHeaders,
+		middle.CORS(o.CORSOrigins),
+		middle.Gzip(),
+		middle.Shed(middle.ShedConfig{Limit: o.MaxInFlight, Queue: o.MaxInFlight, Wait: queueWait}),
+		middle.MaxBody(MaxBody),
+		middle.JSONBody,
+		middle.AcceptJSON,
+	), nil
+}
+
+// queueWait is how long a request waits for its turn under overload.
+const queueWait = time.Second

@@ -1,0 +1,182 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/drover-fleet/drover"
+)
+
+const (
+	exampleID     = "01932f6e-7c1b-7a52-9d4e-3f1f6a6b8c01"
+	exampleTenant = "01932f6e-7c1b-7a52-9d4e-3f1f6a6b8c02"
+	exampleToken  = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTkzMmY2ZSJ9.c2lnbmF0dXJl" //nolint:gosec // shows the form
+)
+
+var exampleTime = drover.At(time.Date(2024, 5, 2, 10, 15, 30, 0, time.UTC))
+
+// The bodies of errors, for the document: package middle writes them.
+type (
+	plainError struct {
+		Error plainDetail `json:"error"`
+	}
+	plainDetail struct {
+		Code    int    `json:"code" doc:"The HTTP status."`
+		Message string `json:"message"`
+	}
+	validationError struct {
+		Error validationDetail `json:"error"`
+	}
+	validationDetail struct {
+		Code    int    `json:"code" doc:"The HTTP status, 422."`
+		Message string `json:"message"`
+		Loc     []any  `json:"loc" doc:"Where the fault is: body, query, path or header, then keys and indexes."`
+		Msg     string `json:"msg"`
+		Type    string `json:"type"`
+	}
+)
+
+// errorExample shows an error of the operation as it is sent.
+func (r route) errorExample(status int) (reflect.Type, any) {
+	if status == http.StatusUnprocessableEntity {
+		const msg = "Field required"
+		return reflect.TypeFor[validationError](), validationError{validationDetail{Code: status, Message: msg, Loc: []any{"body"}, Msg: msg, Type: "missing"}}
+	}
+	return reflect.TypeFor[plainError](), plainError{plainDetail{Code: status, Message: r.errorMessage(status)}}
+}
+
+func (r route) errorMessage(status int) string {
+	switch {
+	case status == http.StatusNotFound:
+		return fmt.Sprintf(r.notFound, exampleID)
+	case status == http.StatusUnauthorized && r.path == "/token":
+		return "Invalid username or password"
+	case status == http.StatusUnauthorized && r.path == "/refresh":
+		return "Invalid Refresh Token"
+	}
+	return map[int]string{
+		400: "Invalid JWT format",
+		401: "Authentication header is missing, or token is invalid/expired",
+		403: "You do not have access to this resource",
+		406: "Accept must allow application/json",
+		413: "Request body is larger than 1048576 bytes",
+		415: "Content-Type must be application/json",
+		429: "Too many requests, try again later",
+		500: "Internal error",
+		503: "Service is overloaded, try again later",
+	}[status]
+}
+
+// exampleOf makes a plain JSON value of an example of the type.
+func exampleOf(t reflect.Type) (any, error) {
+	list := t.Kind() == reflect.Slice
+	if list {
+		t = t.Elem()
+	}
+	for _, v := range examples() {
+		if reflect.TypeOf(v) != t {
+			continue
+		}
+		if list {
+			v = []any{v}
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("write example: %w", err)
+		}
+		var plain any
+		return plain, json.Unmarshal(text, &plain)
+	}
+	return nil, fmt.Errorf("no example of %s", t)
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// examples are one record of every type that the interface shows or takes.
+func examples() []any {
+	connection := drover.Connection{
+		IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", ABN: ptr("51824753556"), Email: ptr("fleet@northern.example"), Active: true,
+		ID: exampleID, TenantID: exampleTenant, CollectionStartTime: exampleTime,
+		Configuration: drover.Configuration{PollIntervalSeconds: 30, Trips: drover.TripsNative, Health: drover.ConnectionHealthy},
+	}
+	sums := drover.TripSums{Trips: 12, ValidTrips: 11, DistanceMetres: 184230.5, DrivingSeconds: 14400, IdlingSeconds: 1800, AuxiliarySeconds: 600}
+	out := []any{
+		connection,
+		drover.ConnectionDetail{Connection: connection, ConnectionTags: []drover.Tag{{ID: exampleTenant, Name: "north"}}},
+		drover.ConnectionCredentials{ConnectionID: exampleID, Credentials: map[string]string{"api_token": "…", "region": "eu"}},
+		drover.Tag{ID: exampleID, Name: "north"},
+		drover.Share{ConnectionID: exampleID, TenantID: exampleTenant, CreatedAt: exampleTime},
+		drover.Device{
+			ID: exampleID, SystemDeviceID: "281474977075805", ConnectionID: exampleTenant, Description: ptr("Truck 12"), Registration: ptr("AB12 CDE"),
+			Make: ptr("DAF"), Model: ptr("XF"), Year: ptr(2019), Active: true, Tags: []string{"north", "reefer"},
+		},
+		drover.AccountSummary{
+			TenantID: exampleTenant, TenantName: "Northern Haulage", GeneratedAt: exampleTime,
+			Connections: drover.ConnectionCounts{Total: 2, Active: 2, ByProvider: map[drover.ProviderName]int{drover.Samsara: 2}},
+			Devices:     drover.DeviceCounts{Total: 40, Active: 38, Reporting24h: 36},
+			Trips:       drover.TripTotals{Total: 12, Valid: 11, DistanceMetres: 184230.5, DrivingSeconds: 14400, IdlingSeconds: 1800, AuxiliarySeconds: 600, LastEndedAt: &exampleTime},
+			Milestones:  map[drover.MilestoneStatus]int{drover.TripNotStarted: 1, drover.TripInProgress: 2, drover.TripEnded: 9},
+			Webhooks:    drover.WebhookCounts{Total: 1, Enabled: 1},
+		},
+		drover.ActivitySummary{
+			Days: 14, From: exampleTime, To: exampleTime, Limit: 10, Totals: drover.ActivityTotals{TripSums: sums, Events: 31},
+			TripsByDay:        []drover.DayTrips{{Day: "2024-05-02", TripSums: sums}},
+			TripsByConnection: []drover.ConnectionTrip{{ConnectionID: exampleID, BusinessName: "Northern Haulage", IntegrationName: drover.Samsara, TripSums: sums}},
+			EventsByType:      []drover.EventCount{{Type: drover.EventTripCompleted, Count: 12}},
+		},
+		authenticationResult{TokenType: bearer, ExpiresIn: 3600, AccessToken: exampleToken, RefreshToken: exampleToken, Sub: exampleID},
+		refreshResult{TokenType: bearer, ExpiresIn: 3600, AccessToken: exampleToken, RefreshToken: exampleToken},
+		usernamePassword{Username: "demo", Password: "drover-demo"},
+		refreshToken{Sub: exampleID, RefreshToken: exampleToken},
+		providerView{
+			Name: drover.Samsara, Title: "Samsara", Homepage: "developers.samsara.com", Notes: []string{"The token needs the right to read vehicles."},
+			Credentials: []fieldView{{Name: "api_token", Title: "API token", Help: "Made in the dashboard under Settings.", Required: true, Secret: true, RequiredUnless: []string{}, Options: []string{}}},
+			Features:    featuresView{Trips: drover.TripsNative, Feed: true, History: true, Heading: true, Speed: true, Ignition: true, Odometer: true},
+			Polling:     pollingView{DevicesSeconds: 3600, PositionsSeconds: 30, TripsSeconds: ptr(300)}, Limits: []limitView{{Requests: 25, PerSeconds: 1}},
+		},
+	}
+	return append(out, moreExamples()...)
+}
+
+func moreExamples() []any {
+	start, end := drover.Coordinate{Latitude: 53.9205, Longitude: 27.4921}, drover.Coordinate{Latitude: 53.95, Longitude: 27.61}
+	return []any{
+		drover.Trip{
+			ID: exampleID, DeviceID: exampleTenant, SystemTripID: "91823312", StartLatitude: &start.Latitude, StartLongitude: &start.Longitude,
+			EndLatitude: &end.Latitude, EndLongitude: &end.Longitude, StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(20 * time.Minute)),
+			DistanceMetres: ptr(15230.4), DurationSeconds: 1200, DrivingSeconds: ptr(1100.0), IdlingSeconds: ptr(100.0), IsValid: true,
+		},
+		drover.Milestone{
+			ID: exampleID, TenantID: exampleTenant, DeviceID: exampleID, StartPoint: start, EndPoint: end, StartTime: exampleTime,
+			CreatedAt: exampleTime, UpdatedAt: exampleTime, Status: drover.TripInProgress, WebhookURL: ptr("https://hooks.example/drover"), WebhookEnabled: true,
+		},
+		drover.MilestoneProgress{
+			MilestoneID: exampleID, ConnectionID: exampleTenant, DeviceID: exampleID, SystemDeviceID: "281474977075805", ETA: &exampleTime,
+			DistanceToDestinationKM: ptr(12.4), LastUpdatedAt: &exampleTime,
+			CurrentPosition: &drover.CurrentPosition{
+				Timestamp: exampleTime, Longitude: 27.4921, Latitude: 53.9205, Heading: ptr(102.0),
+				Speed: &drover.Speed{SpeedKPH: 54}, DriverID: &drover.DriverID{Format: "text", Value: "D-77"},
+			},
+		},
+		drover.Webhook{
+			ID: exampleID, URL: "https://hooks.example/drover", Enabled: true, CreatedAt: exampleTime, UpdatedAt: exampleTime,
+			Filters: drover.WebhookFilters{ConnectionIDs: []string{exampleTenant}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}},
+			Options: drover.WebhookOptions{IncludeSpeed: true},
+		},
+		drover.DeviceUpdate{
+			Description: drover.Some("Truck 12"), Registration: drover.Some("AB12 CDE"), Make: drover.Some("DAF"), Model: drover.Some("XF"),
+			Year: drover.Some(2019), Active: drover.Some(true), Tags: drover.Some([]string{"north"}),
+		},
+		drover.MilestoneUpdate{
+			DeviceID: drover.Some(exampleID), StartPoint: drover.Some(start), EndPoint: drover.Some(end), StartTime: drover.Some(exampleTime),
+			EndTime: drover.Null[drover.Time](), WebhookURL: drover.Some("https://hooks.example/drover"), WebhookEnabled: drover.Some(true),
+		},
+		drover.ConnectionInput{
+			IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", Credentials: map[string]string{"api_token": "…"}, Active: ptr(true),
+			ABN: ptr("51824753556"), Email: ptr("fleet@northern.example"), CollectionStartTime: &exampleTime, Tags: []string{"north"}, TenantID: ptr(exampleTenant),
+		},
+	}
+}

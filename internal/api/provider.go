@@ -1,0 +1,103 @@
+package api
+
+import (
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+)
+
+// providerView is a provider as the interface shows it.
+type providerView struct {
+	Name        drover.ProviderName `json:"name"`
+	Title       string              `json:"title"`
+	Homepage    string              `json:"homepage"`
+	Credentials []fieldView         `json:"credentials"`
+	Features    featuresView        `json:"features"`
+	Polling     pollingView         `json:"polling"`
+	Limits      []limitView         `json:"limits"`
+	Notes       []string            `json:"notes"`
+}
+
+type fieldView struct {
+	Name           string   `json:"name"`
+	Title          string   `json:"title"`
+	Help           string   `json:"help"`
+	Required       bool     `json:"required"`
+	RequiredUnless []string `json:"required_unless"`
+	Secret         bool     `json:"secret"`
+	Default        *string  `json:"default"`
+	Options        []string `json:"options"`
+}
+
+type featuresView struct {
+	Trips     drover.TripSource `json:"trips"`
+	Feed      bool              `json:"feed"`
+	History   bool              `json:"history"`
+	Heading   bool              `json:"heading"`
+	Speed     bool              `json:"speed"`
+	Driver    bool              `json:"driver"`
+	Ignition  bool              `json:"ignition"`
+	Odometer  bool              `json:"odometer"`
+	Idling    bool              `json:"idling"`
+	Auxiliary bool              `json:"auxiliary"`
+}
+
+type pollingView struct {
+	DevicesSeconds   int  `json:"devices_seconds"`
+	PositionsSeconds int  `json:"positions_seconds"`
+	TripsSeconds     *int `json:"trips_seconds"`
+}
+
+type limitView struct {
+	Path       string `json:"path"`
+	Requests   int    `json:"requests"`
+	PerSeconds int    `json:"per_seconds"`
+	Concurrent int    `json:"concurrent"`
+}
+
+func (s *server) listProviders(*call) ([]providerView, error) {
+	infos := s.Fleet.ProviderList()
+	out := make([]providerView, len(infos))
+	for i, info := range infos {
+		out[i] = viewProvider(info)
+	}
+	return out, nil
+}
+
+func viewProvider(info provider.Info) providerView {
+	f := info.Features
+	v := providerView{
+		Name: info.Name, Title: info.Title, Homepage: info.Homepage, Credentials: []fieldView{}, Limits: []limitView{},
+		Notes: append([]string{}, info.Notes...),
+		Features: featuresView{
+			Trips: drover.TripsDerived, Feed: f.Feed, History: f.History, Heading: f.Heading, Speed: f.Speed, Driver: f.Driver,
+			Ignition: f.Ignition, Odometer: f.Odometer, Idling: f.Idling, Auxiliary: f.Auxiliary,
+		},
+		Polling: pollingView{DevicesSeconds: seconds(info.Poll.Devices), PositionsSeconds: seconds(info.Poll.Positions)},
+	}
+	if f.Trips {
+		every := seconds(info.Poll.Trips)
+		v.Features.Trips, v.Polling.TripsSeconds = drover.TripsNative, &every
+	}
+	for _, field := range info.Fields {
+		v.Credentials = append(v.Credentials, viewField(field))
+	}
+	for _, l := range info.Limits {
+		v.Limits = append(v.Limits, limitView{Path: l.Path, Requests: l.Requests, PerSeconds: seconds(l.Per), Concurrent: l.Concurrent})
+	}
+	return v
+}
+
+func viewField(f provider.Field) fieldView {
+	v := fieldView{
+		Name: f.Name, Title: f.Title, Help: f.Help, Required: f.Required, Secret: f.Secret,
+		RequiredUnless: append([]string{}, f.RequiredUnless...), Options: append([]string{}, f.Options...),
+	}
+	if f.Default != "" {
+		v.Default = &f.Default
+	}
+	return v
+}
+
+func seconds(d time.Duration) int { return int(d.Seconds()) }

@@ -1,0 +1,145 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/decode"
+	"github.com/drover-fleet/drover/internal/fleet"
+)
+
+// route is one operation: how it is served and how it is described.
+type route struct {
+	method, path string
+	id           string // operationId of the document
+	tag          string
+	summary      string
+	description  string
+	public       bool
+	params       []*huma.Param
+	body         reflect.Type
+	result       reflect.Type // of data; nil where there is no body
+	list         bool
+	statuses     []int // the errors that the operation can answer
+	notFound     string
+	handle       func(c *call) (any, error)
+}
+
+// call is one request on its way through an operation.
+type call struct {
+	context.Context
+	*http.Request
+	w         http.ResponseWriter
+	principal drover.Principal
+	raw       []byte
+}
+
+// nothing is the result of an operation that answers 204.
+type nothing struct{}
+
+// op is an operation without a body.
+func op[T any](method, path string, f func(c *call) (T, error)) route {
+	r := route{method: method, path: path, handle: func(c *call) (any, error) { return f(c) }}
+	r.describe(reflect.TypeFor[T]())
+	return r
+}
+
+// opBody is an operation with a body.
+func opBody[B, T any](method, path string, f func(c *call, body B) (T, error)) route {
+	r := route{method: method, path: path, body: reflect.TypeFor[B](), handle: func(c *call) (any, error) {
+		var body B
+		if err := decode.JSON(c.raw, &body); err != nil {
+			return nil, err
+		}
+		return f(c, body)
+	}}
+	r.describe(reflect.TypeFor[T]())
+	return r
+}
+
+func (r *route) describe(t reflect.Type) {
+	if t == reflect.TypeFor[nothing]() {
+		return
+	}
+	r.result = t
+	if p, ok := reflect.Zero(t).Interface().(pager); ok {
+		r.result, r.list = p.listType(), true
+	}
+}
+
+// serve makes the handler of one operation. Whoever asks is known before
+// anything else is looked at.
+func (s *server) serve(r route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if err := s.answer(w, req, r); err != nil {
+			if drover.ErrorKind(err) == drover.KindInternal {
+				middle.InfoFrom(req.Context()).Err = err
+			}
+			middle.WriteErr(w, err)
+		}
+	})
+}
+
+func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error {
+	c := &call{Context: req.Context(), Request: req, w: w}
+	if !r.public {
+		if err := s.authenticate(c); err != nil {
+			return err
+		}
+	}
+	if err := applyVersion(w, req); err != nil {
+		return err
+	}
+	if err := c.readBody(r); err != nil {
+		return err
+	}
+	result, err := r.handle(c)
+	if err != nil {
+		return err
+	}
+	return write(c, result)
+}
+
+func (s *server) authenticate(c *call) error {
+	p, err := s.Fleet.Authenticate(c.Context, c.Header.Get("Authorization"))
+	if err != nil {
+		return err
+	}
+	c.principal = p
+	info := middle.InfoFrom(c.Context)
+	info.TenantID, info.UserID = p.TenantID, p.UserID
+	d := s.limiter.Allow(p.TenantID)
+	d.Headers(c.w.Header())
+	return d.Err()
+}
+
+// readBody reads what an operation takes, and makes a POST repeatable where the
+// caller asks for it.
+func (c *call) readBody(r route) error {
+	if r.body != nil {
+		raw, err := middle.ReadBody(c.Request)
+		if err != nil {
+			return err
+		}
+		c.raw = raw
+	}
+	key := c.Header.Get("Idempotency-Key")
+	if r.public || r.method != http.MethodPost || key == "" {
+		return nil
+	}
+	if len(key) > maxIdempotencyKey {
+		return drover.Invalid("string_too_long", "String should have at most 255 characters", "header", "idempotency-key")
+	}
+	sum := sha256.Sum256(append([]byte(c.URL.Path+"\n"), c.raw...))
+	c.Context = fleet.WithIdempotency(c.Context, key, hex.EncodeToString(sum[:]))
+	return nil
+}
+
+const maxIdempotencyKey = 255

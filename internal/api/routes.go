@@ -1,0 +1,163 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/drover-fleet/drover"
+)
+
+// The groups of the document.
+const (
+	tagAccount    = "Account"
+	tagToken      = "Authentication"
+	tagConnection = "Connections"
+	tagMilestone  = "Milestones"
+	tagDevice     = "Devices"
+	tagTrip       = "Trips"
+	tagWebhook    = "Webhooks"
+	tagProvider   = "Providers"
+)
+
+// The errors that operations share.
+var (
+	errorsOfLogin = []int{400, 401, 403, 422}
+	errorsOfList  = []int{400, 401, 403, 422}
+	errorsOfOne   = []int{400, 401, 403, 404, 422}
+)
+
+// routes is every operation, those of the interface first and in its order.
+func (s *server) routes() []route {
+	return []route{
+		op(http.MethodGet, "/account/summary", s.getAccountSummary).
+			named("getAccountSummary", tagAccount, "Account summary", "The tenant's data in numbers.").
+			can(errorsOfList...),
+		op(http.MethodGet, "/account/activity-summary", s.getActivitySummary).
+			named("getActivitySummary", tagAccount, "Activity summary", "What happened to the tenant's fleet over the last days. Days are days in UTC, today included.").
+			with(
+				queryParam("days", "Lookback window in days.", &huma.Schema{Type: huma.TypeInteger, Enum: []any{7, 14, 30, 90}, Default: 14}),
+				queryParam("limit", "Caps trips_by_connection and events_by_type.", intSchema(1, 100, 10)),
+			).can(errorsOfList...),
+		opBody(http.MethodPost, "/token", s.postToken).
+			named("postToken", tagToken, "Log in", "Gives an access token and a refresh token for a username, or an e-mail address, and a password.").
+			open().can(errorsOfLogin...),
+		opBody(http.MethodPost, "/refresh", s.postRefresh).
+			named("postRefresh", tagToken, "Refresh", "Gives a new access token for a refresh token.").
+			open().can(401, 422),
+		op(http.MethodGet, "/connection", s.listConnections).
+			named("listConnections", tagConnection, "List connections", "All connections within the caller's tenancy, its own and those shared with it, oldest first.").
+			with(queryParam("telematics_provider", "Only connections with this provider.", enumSchema(drover.ProviderNames))).
+			can(errorsOfList...),
+		opBody(http.MethodPost, "/connection", s.postConnection).
+			named("postConnection", tagConnection, "Create connection", "Links the tenant to a provider. Whether the credentials work is found out by the first collection.").
+			can(errorsOfList...),
+		op(http.MethodGet, "/connection/{connection_id}", s.getConnection).
+			named("getConnection", tagConnection, "Get connection", "One connection with its tags.").
+			can(errorsOfOne...).missing("Connection with ID %s not found"),
+		op(http.MethodGet, "/connection/{connection_id}/credentials", s.getCredentials).
+			named("getConnectionCredentials", tagConnection, "Get connection credentials", "The stored provider credentials, for the tenant that owns the connection alone.").
+			can(errorsOfOne...).missing("Connection with ID %s not found"),
+		op(http.MethodGet, "/connection-tag", s.listConnectionTags).
+			named("listConnectionTags", tagConnection, "List connection tags", "The tenant's tags by name.").
+			can(errorsOfList...),
+		op(http.MethodGet, "/milestone/{milestone_id}/update", s.getMilestoneUpdate).
+			named("getMilestoneUpdate", tagMilestone, "Get milestone update", "Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null.").
+			can(errorsOfOne...).missing("Unknown Milestone id %s"),
+		opBody(http.MethodPatch, "/milestone/{milestone_id}", s.patchMilestone).
+			named("patchMilestone", tagMilestone, "Update milestone", "Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew.").
+			can(errorsOfOne...).missing("Unknown milestone id %s"),
+		op(http.MethodDelete, "/milestone/{milestone_id}", s.deleteMilestone).
+			named("deleteMilestone", tagMilestone, "Delete milestone", "Ends the tracking and forgets the milestone.").
+			can(errorsOfOne...).missing("Unknown milestone id %s"),
+		op(http.MethodGet, "/device/{device_id}", s.getDevice).
+			named("getDevice", tagDevice, "Get device", "One device.").
+			can(errorsOfOne...).missing("Device with ID %s not found"),
+		opBody(http.MethodPatch, "/device/{device_id}", s.patchDevice).
+			named("patchDevice", tagDevice, "Update device", "Changes the fields that are sent; collection leaves them alone from then on.").
+			can(errorsOfOne...).missing("Device with ID %s not found"),
+		op(http.MethodGet, "/trip/{trip_id}", s.getTrip).
+			named("getTrip", tagTrip, "Get trip", "One trip.").
+			can(errorsOfOne...).missing("Trip with ID %s not found"),
+		op(http.MethodGet, "/webhook/{webhook_id}", s.getWebhook).
+			named("getWebhook", tagWebhook, "Get webhook", "One webhook.").
+			can(errorsOfOne...).missing("Unknown webhook id %s"),
+
+		op(http.MethodPost, "/logout", s.postLogout).
+			named("postLogout", tagToken, "Log out", "Ends the session of the token: all its tokens are refused from then on.").
+			can(400, 401, 422),
+		op(http.MethodGet, "/connection/{connection_id}/share", s.listShares).
+			named("listShares", tagConnection, "List shares", "The tenants that a connection is shared with.").
+			can(errorsOfOne...).missing("Connection with ID %s not found"),
+		op(http.MethodPut, "/connection/{connection_id}/share/{tenant_id}", s.putShare).
+			named("putShare", tagConnection, "Share connection", "Lets another tenant read the connection, its devices, trips and positions, but not its credentials.").
+			can(errorsOfOne...).missing("Connection with ID %s not found"),
+		op(http.MethodDelete, "/connection/{connection_id}/share/{tenant_id}", s.deleteShare).
+			named("deleteShare", tagConnection, "Unshare connection", "Takes another tenant's access back.").
+			can(errorsOfOne...).missing("Connection with ID %s not found"),
+		op(http.MethodGet, "/device", s.listDevices).
+			named("listDevices", tagDevice, "List devices", "Devices of the tenant's connections and of those shared with it, oldest first.").
+			with(paged(
+				queryParam("connection_id", "Only devices of this connection.", stringSchema()),
+				queryParam("tag", "Only devices with this tag.", stringSchema()),
+				queryParam("active", "Only active or only inactive devices.", boolSchema()),
+			)...).can(errorsOfList...),
+		op(http.MethodGet, "/trip", s.listTrips).
+			named("listTrips", tagTrip, "List trips", "Trips by start time.").
+			with(paged(
+				queryParam("device_id", "Only trips of this device.", stringSchema()),
+				queryParam("connection_id", "Only trips of this connection.", stringSchema()),
+				queryParam("from", "Only trips that start at or after this time.", timeSchema()),
+				queryParam("to", "Only trips that start before this time.", timeSchema()),
+				queryParam("is_valid", "Only valid or only invalid trips.", boolSchema()),
+			)...).can(errorsOfList...),
+		op(http.MethodGet, "/milestone", s.listMilestones).
+			named("listMilestones", tagMilestone, "List milestones", "The tenant's milestones, oldest first.").
+			with(paged(
+				queryParam("status", "Only milestones of this status.", enumSchema(drover.MilestoneStatuses)),
+				queryParam("device_id", "Only milestones of this device.", stringSchema()),
+				queryParam("connection_id", "Only milestones of this connection's devices.", stringSchema()),
+				queryParam("from", "Only milestones that start at or after this time.", timeSchema()),
+				queryParam("to", "Only milestones that start before this time.", timeSchema()),
+			)...).can(errorsOfList...),
+		op(http.MethodGet, "/milestone/{milestone_id}", s.getMilestone).
+			named("getMilestone", tagMilestone, "Get milestone", "One milestone.").
+			can(errorsOfOne...).missing("Unknown milestone id %s"),
+		op(http.MethodGet, "/webhook", s.listWebhooks).
+			named("listWebhooks", tagWebhook, "List webhooks", "The tenant's webhooks, oldest first.").
+			with(paged()...).can(errorsOfList...),
+		op(http.MethodGet, "/provider", s.listProviders).
+			named("listProviders", tagProvider, "List providers", "Every supported provider: its credential fields, what it can tell, how often it is asked.").
+			can(400, 401, 422),
+	}
+}
+
+// named says what an operation is called.
+func (r route) named(id, tag, summary, description string) route {
+	r.id, r.tag, r.summary, r.description = id, tag, summary, description
+	return r
+}
+
+// open lets everybody in.
+func (r route) open() route {
+	r.public = true
+	return r
+}
+
+// with adds parameters.
+func (r route) with(params ...*huma.Param) route {
+	r.params = append(r.params, params...)
+	return r
+}
+
+// can names the errors that an operation answers.
+func (r route) can(statuses ...int) route {
+	r.statuses = statuses
+	return r
+}
+
+// missing gives the words for a record that does not exist.
+func (r route) missing(format string) route {
+	r.notFound = format
+	return r
+}

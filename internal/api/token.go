@@ -1,0 +1,53 @@
+package api
+
+import (
+	"github.com/drover-fleet/drover/internal/fleet"
+)
+
+type usernamePassword struct {
+	Username string `json:"username" doc:"A username or an e-mail address." example:"demo"`
+	Password string `json:"password" example:"drover-demo" format:"password"`
+}
+
+type authenticationResult struct {
+	TokenType    string `json:"token_type" example:"Bearer"`
+	ExpiresIn    int    `json:"expires_in" example:"3600" doc:"Seconds until the access token expires."`
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	Sub          string `json:"sub" doc:"To be sent with the refresh token to POST /refresh."`
+}
+
+type refreshToken struct {
+	Sub          string `json:"sub"`
+	RefreshToken string `json:"refresh_token"`
+}
+
+type refreshResult struct {
+	TokenType    string `json:"token_type" example:"Bearer"`
+	ExpiresIn    int    `json:"expires_in" example:"3600"`
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token" doc:"With a new lifetime; the one that was sent stays valid until its own expiry."`
+}
+
+const bearer = "Bearer"
+
+func (s *server) postToken(c *call, body usernamePassword) (authenticationResult, error) {
+	t, err := s.Fleet.LogIn(c.Context, c.RemoteAddr, body.Username, body.Password)
+	if err != nil {
+		return authenticationResult{}, err
+	}
+	return authenticationResult{bearer, t.ExpiresIn, t.AccessToken, t.RefreshToken, t.Subject}, nil
+}
+
+func (s *server) postRefresh(c *call, body refreshToken) (refreshResult, error) {
+	var t fleet.Tokens
+	t, err := s.Fleet.Refresh(c.Context, c.RemoteAddr, body.Sub, body.RefreshToken)
+	if err != nil {
+		return refreshResult{}, err
+	}
+	return refreshResult{bearer, t.ExpiresIn, t.AccessToken, t.RefreshToken}, nil
+}
+
+func (s *server) postLogout(c *call) (nothing, error) {
+	return nothing{}, s.Fleet.LogOut(c.Context, c.principal)
+}

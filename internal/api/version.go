@@ -1,0 +1,44 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover"
+)
+
+// versions are the dates of the interface, oldest first. The first is the one
+// that applies without a header.
+var versions = []string{"2024-03-26"}
+
+const versionHeader = "x-api-version"
+
+// applyVersion finds the version that a request asks for and names it in the
+// answer: the newest one that is not later than the date given.
+func applyVersion(w http.ResponseWriter, r *http.Request) error {
+	asked := r.Header.Get(versionHeader)
+	if asked == "" && !headerSent(r, versionHeader) {
+		asked = versions[0]
+	}
+	date, err := time.Parse(time.DateOnly, asked)
+	if err != nil {
+		w.Header().Set(versionHeader, versions[0])
+		return drover.Invalid("date_parsing", "Input should be a valid date in the format YYYY-MM-DD", "header", versionHeader)
+	}
+	i, exact := slices.BinarySearch(versions, date.Format(time.DateOnly))
+	if !exact {
+		i--
+	}
+	if i < 0 {
+		w.Header().Set(versionHeader, versions[0])
+		return drover.InvalidValue("the first version is "+versions[0], "header", versionHeader)
+	}
+	w.Header().Set(versionHeader, versions[i])
+	return nil
+}
+
+func headerSent(r *http.Request, name string) bool {
+	_, sent := r.Header[http.CanonicalHeaderKey(name)]
+	return sent
+}

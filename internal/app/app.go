@@ -1,0 +1,155 @@
+// Package app puts the service together and runs it: what the command line
+// starts and what end-to-end tests run.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/drover-fleet/drover/internal/api"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider/all"
+	"github.com/drover-fleet/drover/internal/secret"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/vault"
+)
+
+// App is the service, put together and not yet running.
+type App struct {
+	Config config.Serve
+	Store  *store.Store
+	Vault  *vault.Vault
+	Fleet  *fleet.Service
+	// API serves the interface, Operator the endpoints for those who run it.
+	API      http.Handler
+	Operator http.Handler
+
+	version  string
+	logger   *slog.Logger
+	now      func() time.Time
+	registry *prometheus.Registry
+	services []service
+}
+
+// service is background work. Start returns at once; Stop returns when the work
+// has ended. Both are safe twice, and Stop is safe before Start.
+type service interface {
+	Start(ctx context.Context)
+	Stop()
+}
+
+// Options are what New needs besides the configuration.
+type Options struct {
+	Logger  *slog.Logger
+	Version string
+	// Now is the present; nil is the real one.
+	Now func() time.Time
+}
+
+// New opens the database, brings it up to date, opens the keys and puts the
+// handlers together. Close it, also when it was never run.
+func New(ctx context.Context, c config.Serve, o Options) (*App, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s, err := OpenStore(ctx, c.Store, o.Logger)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, registry: prometheus.NewRegistry()}
+	if err := a.build(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return a, nil
+}
+
+func (a *App) build(ctx context.Context) error {
+	if _, err := a.Store.Migrate(ctx); err != nil {
+		return err
+	}
+	var err error
+	if a.Vault, err = OpenVault(ctx, a.Config.Store, a.Store, a.logger, a.now, a.Config.RefreshTokenLifetime); err != nil {
+		return err
+	}
+	throttle := auth.NewThrottle(a.now)
+	a.Fleet = fleet.New(fleet.Options{
+		Store: a.Store, Vault: a.Vault, Throttle: throttle, Login: auth.NewLogin(auth.NewHasher(rand.Reader), throttle),
+		Providers: all.Providers(), CheckURL: outbound.NewGuard(a.Config.AllowNetwork).CheckURL,
+		Milestone: milestoneConfig(a.Config), Now: a.now, Logger: a.logger,
+		AccessTokenLifetime: a.Config.AccessTokenLifetime, RefreshTokenLifetime: a.Config.RefreshTokenLifetime,
+	})
+	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newStoreMetrics(a.Store))
+	a.API, err = api.New(api.Options{
+		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Version: a.version,
+		CORSOrigins: a.Config.CORSOrigin, RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight,
+	})
+	if err != nil {
+		return err
+	}
+	a.services = []service{a.Vault, newJanitor(a.Store, a.now, a.logger)}
+	a.Operator = a.operatorHandler()
+	return nil
+}
+
+func milestoneConfig(c config.Serve) milestone.Config {
+	m := milestone.DefaultConfig()
+	m.StartRadius, m.EndRadius, m.Timeout = c.MilestoneRadius, c.MilestoneRadius, c.MilestoneTimeout
+	return m
+}
+
+// Close closes the database.
+func (a *App) Close() error { return a.Store.Close() }
+
+// OpenStore opens the database that c names, and makes the data folder for its
+// owner alone where there is none.
+func OpenStore(ctx context.Context, c config.Store, logger *slog.Logger) (*store.Store, error) {
+	url, err := c.DatabaseURL()
+	if err != nil {
+		return nil, err
+	}
+	if url == "" {
+		if err := os.MkdirAll(c.Data, 0o700); err != nil {
+			return nil, fmt.Errorf("make the data folder: %w", err)
+		}
+	}
+	return store.Open(ctx, store.Options{URL: url, Path: c.DatabasePath(), Logger: logger})
+}
+
+// OpenVault reads the master key, or makes it in the data folder where none is
+// given, and opens the keys of the database with it.
+func OpenVault(ctx context.Context, c config.Store, s *store.Store, logger *slog.Logger, now func() time.Time, keep time.Duration) (*vault.Vault, error) {
+	master, err := masterKey(c)
+	if err != nil {
+		return nil, fmt.Errorf("master key: %w", err)
+	}
+	return vault.Open(ctx, vault.Options{Store: s, Master: master, Now: now, Logger: logger, KeepSigningKeys: keep})
+}
+
+func masterKey(c config.Store) (*secret.Master, error) {
+	text, err := c.MasterKeyText()
+	if err != nil {
+		return nil, err
+	}
+	if text != "" {
+		return secret.ParseMaster(text)
+	}
+	if c.MasterKeyFile == "" {
+		if err := os.MkdirAll(c.Data, 0o700); err != nil {
+			return nil, fmt.Errorf("make the data folder: %w", err)
+		}
+	}
+	return secret.LoadOrCreateMaster(c.MasterKeyPath(), rand.Reader)
+}

@@ -1,0 +1,30 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+const sweepInterval = 10 * time.Minute
+
+// newJanitor forgets what has run out: ended sessions and old answers.
+func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *background.Work {
+	sweep := func(ctx context.Context) {
+		err := s.Update(ctx, func(tx *store.Tx) error {
+			if err := tx.DropSessions(ctx, drover.At(now())); err != nil {
+				return err
+			}
+			return tx.DropAnswers(ctx, drover.At(now().Add(-fleet.AnswerLifetime)))
+		})
+		if err != nil && ctx.Err() == nil {
+			logger.ErrorContext(ctx, "sweep", "err", err)
+		}
+	}
+	return &background.Work{Run: func(ctx context.Context) { background.Every(ctx, sweepInterval, sweep) }}
+}

@@ -1,0 +1,101 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// readyTimeout bounds the checks of /readyz.
+const readyTimeout = 2 * time.Second
+
+// operatorHandler serves what those who run the service look at.
+func (a *App) operatorHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": a.version})
+	})
+	mux.HandleFunc("GET /readyz", a.readyz)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{}))
+	return middle.Routes(mux)
+}
+
+// readiness is the answer of /readyz: each check with its reason in words.
+type readiness struct {
+	Ready  bool              `json:"ready"`
+	Checks map[string]string `json:"checks"`
+}
+
+func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	defer cancel()
+	state := readiness{Ready: true, Checks: map[string]string{}}
+	for name, check := range map[string]func(context.Context) error{"database": a.Store.Ping, "migrations": a.checkMigrations} {
+		if err := check(ctx); err != nil {
+			a.logger.WarnContext(ctx, "not ready", "check", name, "err", err)
+			state.Ready, state.Checks[name] = false, name+" check failed"
+			continue
+		}
+		state.Checks[name] = "ok"
+	}
+	status := http.StatusOK
+	if !state.Ready {
+		status = http.StatusServiceUnavailable
+	}
+	writeJSON(w, status, state)
+}
+
+func (a *App) checkMigrations(ctx context.Context) error {
+	n, err := a.Store.PendingMigrations(ctx)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%d migrations are pending", n)
+	}
+	return err
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"data": v}) // a caller who has gone cannot be told
+}
+
+// storeMetrics shows how the database's connections are used.
+type storeMetrics struct {
+	store *store.Store
+	desc  map[string]*prometheus.Desc
+}
+
+func newStoreMetrics(s *store.Store) *storeMetrics {
+	desc := func(name, help string) *prometheus.Desc {
+		return prometheus.NewDesc("drover_store_"+name, help, nil, prometheus.Labels{"database": s.Database()})
+	}
+	return &storeMetrics{store: s, desc: map[string]*prometheus.Desc{
+		"open": desc("connections_open", "Connections to the database."),
+		"busy": desc("connections_in_use", "Connections in use."),
+		"wait": desc("wait_seconds_total", "Time spent waiting for a connection."),
+	}}
+}
+
+// Describe implements prometheus.Collector.
+func (m *storeMetrics) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range m.desc {
+		ch <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (m *storeMetrics) Collect(ch chan<- prometheus.Metric) {
+	s := m.store.Stats()
+	ch <- prometheus.MustNewConstMetric(m.desc["open"], prometheus.GaugeValue, float64(s.OpenConnections))
+	ch <- prometheus.MustNewConstMetric(m.desc["busy"], prometheus.GaugeValue, float64(s.InUse))
+	ch <- prometheus.MustNewConstMetric(m.desc["wait"], prometheus.CounterValue, s.WaitDuration.Seconds())
+}

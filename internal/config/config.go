@@ -1,0 +1,110 @@
+// Package config is what an operator can set: flags, DROVER_… variables and a
+// file, in that order. The structs here carry the names, defaults and help texts;
+// the command line reads them, and every setting is printed from them, with
+// secrets masked.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Store says where the data and the master key are.
+type Store struct {
+	Data          string `help:"Folder for the embedded database and the master key." default:"./drover-data" env:"DROVER_DATA" placeholder:"DIR"`
+	Database      string `help:"PostgreSQL address (postgres://…); without it the embedded SQLite is used." env:"DROVER_DATABASE" placeholder:"URL" secret:"url"`
+	DatabaseFile  string `help:"File that holds the PostgreSQL address." env:"DROVER_DATABASE_FILE" placeholder:"FILE"`
+	MasterKey     string `help:"Master key, 32 bytes in base64 or hex; several, separated by commas, to replace one." env:"DROVER_MASTER_KEY" placeholder:"KEY" secret:"all"`
+	MasterKeyFile string `help:"File that holds the master key; made in the data folder where none is given." env:"DROVER_MASTER_KEY_FILE" placeholder:"FILE"`
+}
+
+// Log says what is logged and how.
+type Log struct {
+	LogLevel  string `help:"Least level that is logged: debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"DROVER_LOG_LEVEL"`
+	LogFormat string `help:"Form of the log: text or json." default:"text" enum:"text,json" env:"DROVER_LOG_FORMAT"`
+}
+
+// Serve is what the service runs with.
+type Serve struct {
+	Store
+	Log
+	Listen         string         `help:"Address of the API." default:"127.0.0.1:8080" env:"DROVER_LISTEN" placeholder:"HOST:PORT"`
+	OperatorListen string         `help:"Separate address for /healthz, /readyz and /metrics; by default they are served with the API." env:"DROVER_OPERATOR_LISTEN" placeholder:"HOST:PORT"`
+	Role           string         `help:"What this process does: all, api or worker." default:"all" enum:"all,api,worker" env:"DROVER_ROLE"`
+	TLSCert        string         `help:"Certificate file; serves TLS together with --tls-key." name:"tls-cert" env:"DROVER_TLS_CERT" placeholder:"FILE"`
+	TLSKey         string         `help:"Key file of the certificate." name:"tls-key" env:"DROVER_TLS_KEY" placeholder:"FILE"`
+	AllowNetwork   []netip.Prefix `help:"Network that providers and webhooks may lie in although it is private or special; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
+
+	AccessTokenLifetime  time.Duration `help:"Lifetime of an access token." default:"1h" env:"DROVER_ACCESS_TOKEN_LIFETIME"`
+	RefreshTokenLifetime time.Duration `help:"Lifetime of a refresh token." default:"720h" env:"DROVER_REFRESH_TOKEN_LIFETIME"`
+
+	RateLimit   float64  `help:"Requests a second that a tenant may make; 0 is no limit." default:"0" env:"DROVER_RATE_LIMIT"`
+	RateBurst   int      `help:"Requests that a tenant may make at once; 0 is the rate." default:"0" env:"DROVER_RATE_BURST"`
+	MaxInFlight int      `help:"Requests served at once before others are turned away." default:"512" env:"DROVER_MAX_IN_FLIGHT"`
+	CORSOrigin  []string `help:"Origin that browsers may call from; repeatable, * for any." name:"cors-origin" env:"DROVER_CORS_ORIGIN" placeholder:"ORIGIN"`
+
+	MilestoneTimeout time.Duration `help:"Age from which a position no longer tells where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
+	MilestoneRadius  float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
+	ShutdownTimeout  time.Duration `help:"Time given to requests under way when the service stops." default:"15s" env:"DROVER_SHUTDOWN_TIMEOUT"`
+}
+
+// Validate checks what cannot be checked flag by flag. The command line calls it.
+func (s *Serve) Validate() error {
+	switch {
+	case (s.TLSCert == "") != (s.TLSKey == ""):
+		return errors.New("--tls-cert and --tls-key belong together")
+	case s.AccessTokenLifetime < time.Second || s.RefreshTokenLifetime < s.AccessTokenLifetime:
+		return errors.New("--access-token-lifetime must be at least a second and no longer than --refresh-token-lifetime")
+	case s.RateLimit < 0 || s.RateBurst < 0:
+		return errors.New("--rate-limit and --rate-burst must not be negative")
+	case s.MaxInFlight < 1:
+		return errors.New("--max-in-flight must be at least 1")
+	case s.MilestoneTimeout <= 0 || s.MilestoneRadius <= 0:
+		return errors.New("--milestone-timeout and --milestone-radius must be more than 0")
+	}
+	return nil
+}
+
+// DatabaseURL is the address of PostgreSQL, empty for the embedded database.
+func (s *Store) DatabaseURL() (string, error) {
+	return secretOf("database", s.Database, s.DatabaseFile)
+}
+
+// MasterKeyText is the master key where one is given, empty otherwise.
+func (s *Store) MasterKeyText() (string, error) {
+	if s.MasterKey != "" && s.MasterKeyFile != "" {
+		return "", errors.New("--master-key and --master-key-file exclude each other")
+	}
+	return s.MasterKey, nil
+}
+
+// MasterKeyPath is the file of the master key.
+func (s *Store) MasterKeyPath() string {
+	if s.MasterKeyFile != "" {
+		return s.MasterKeyFile
+	}
+	return filepath.Join(s.Data, "master.key")
+}
+
+// DatabasePath is the file of the embedded database.
+func (s *Store) DatabasePath() string { return filepath.Join(s.Data, "drover.db") }
+
+// secretOf reads a secret that may stand in a file instead.
+func secretOf(name, value, file string) (string, error) {
+	if file == "" {
+		return value, nil
+	}
+	if value != "" {
+		return "", fmt.Errorf("--%s and --%s-file exclude each other", name, name)
+	}
+	text, err := os.ReadFile(filepath.Clean(file))
+	if err != nil {
+		return "", fmt.Errorf("read --%s-file: %w", name, err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}

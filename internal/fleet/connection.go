@@ -1,0 +1,258 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/mail"
+	"slices"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Connections lists all connections within the caller's tenancy, oldest first.
+// An empty provider means all.
+func (s *Service) Connections(ctx context.Context, p drover.Principal, name drover.ProviderName) ([]drover.Connection, error) {
+	return s.Store.Connections(ctx, p.TenantID, name)
+}
+
+// Connection reads one connection with its tags.
+func (s *Service) Connection(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDetail, error) {
+	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.ConnectionDetail{}, orNotFound(err, unknownConnection, id)
+	}
+	if err := readable(p, c.Access); err != nil {
+		return drover.ConnectionDetail{}, err
+	}
+	tags, err := s.Store.ConnectionTags(ctx, c.Connection.TenantID, c.ID)
+	return drover.ConnectionDetail{Connection: c.Connection, ConnectionTags: tags}, err
+}
+
+// ConnectionTags lists the tenant's tags by name.
+func (s *Service) ConnectionTags(ctx context.Context, p drover.Principal) ([]drover.Tag, error) {
+	return s.Store.Tags(ctx, p.TenantID)
+}
+
+// Credentials reads a connection's credentials, for its owner alone.
+func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string) (drover.ConnectionCredentials, error) {
+	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.ConnectionCredentials{}, orNotFound(err, unknownConnection, id)
+	}
+	if err := owned(p, c.Connection.TenantID); err != nil {
+		return drover.ConnectionCredentials{}, err
+	}
+	sealed, err := s.Store.Credentials(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.ConnectionCredentials{}, err
+	}
+	plain, err := s.Vault.Open(ctx, sealed, p.TenantID, id)
+	if err != nil {
+		return drover.ConnectionCredentials{}, fmt.Errorf("open credentials: %w", err)
+	}
+	out := drover.ConnectionCredentials{ConnectionID: id}
+	if err := json.Unmarshal(plain, &out.Credentials); err != nil {
+		return drover.ConnectionCredentials{}, errors.New("read credentials: the sealed text is no object")
+	}
+	return out, nil
+}
+
+// CreateConnection stores a connection with its credentials, sealed. Whether
+// the credentials work is found out by the first collection.
+func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in drover.ConnectionInput) (drover.Connection, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.Connection{}, err
+	}
+	c, tags, err := s.newConnection(ctx, p, in)
+	if err != nil {
+		return drover.Connection{}, err
+	}
+	plain, err := json.Marshal(in.Credentials)
+	if err != nil {
+		return drover.Connection{}, errors.New("write credentials")
+	}
+	sealed, err := s.Vault.Seal(plain, c.TenantID, c.ID)
+	if err != nil {
+		return drover.Connection{}, fmt.Errorf("seal credentials: %w", err)
+	}
+	return change(ctx, s, p, func(tx *store.Tx) (drover.Connection, error) {
+		created, err := s.newEvent(drover.EventConnectionCreated, c)
+		if err != nil {
+			return c, err
+		}
+		created.ConnectionID = &c.ID
+		if err := tx.AddConnection(ctx, c, sealed, s.now()); err != nil {
+			return c, err
+		}
+		if err := tx.TagConnection(ctx, c.TenantID, c.ID, tags); err != nil {
+			return c, err
+		}
+		return c, tx.AppendEvents(ctx, c.TenantID, []drover.Event{created})
+	})
+}
+
+// newConnection checks an input in the order of its fields and fills in what was
+// left out.
+func (s *Service) newConnection(ctx context.Context, p drover.Principal, in drover.ConnectionInput) (drover.Connection, []string, error) {
+	info := s.Providers[in.IntegrationName]
+	c := drover.Connection{
+		ID: store.NewID(), TenantID: p.TenantID, IntegrationName: in.IntegrationName, BusinessName: in.BusinessName,
+		ABN: in.ABN, Email: in.Email, Active: true, CollectionStartTime: s.now(), CollectionEndTime: in.CollectionEndTime,
+	}
+	if err := s.checkCredentials(ctx, info, in.Credentials); err != nil {
+		return c, nil, drover.Under(err, "body", "credentials")
+	}
+	if in.Email != nil && !looksLikeEmail(*in.Email) {
+		return c, nil, drover.Invalid("value_error", "value is not a valid email address", "body", "email")
+	}
+	if in.Active != nil {
+		c.Active = *in.Active
+	}
+	if in.CollectionStartTime != nil {
+		c.CollectionStartTime = *in.CollectionStartTime
+	}
+	if c.CollectionEndTime != nil && c.CollectionEndTime.Before(c.CollectionStartTime.Time) {
+		return c, nil, drover.InvalidValue("collection_end_time must not be before collection_start_time", "body", "collection_end_time")
+	}
+	tags, err := drover.NormalizeTags(in.Tags)
+	if err != nil {
+		return c, nil, drover.Under(err, "body", "tags")
+	}
+	if in.TenantID != nil && *in.TenantID != p.TenantID {
+		return c, nil, drover.Forbidden()
+	}
+	c.Configuration = configure(info, in.Credentials)
+	if !c.Active {
+		c.Configuration.Health = drover.ConnectionDisabled
+	}
+	return c, tags, nil
+}
+
+// configure writes down what the service decides for a new connection.
+func configure(info provider.Info, credentials map[string]string) drover.Configuration {
+	c := drover.Configuration{
+		PollIntervalSeconds: int(info.Poll.Positions.Seconds()), Trips: drover.TripsDerived, Health: drover.ConnectionPending,
+	}
+	if info.Features.Trips {
+		c.Trips = drover.TripsNative
+	}
+	if url := credentials[provider.BaseURLField]; url != "" {
+		c.BaseURL = &url
+	}
+	return c
+}
+
+// checkCredentials checks credentials against the provider's own fields.
+func (s *Service) checkCredentials(ctx context.Context, info provider.Info, credentials map[string]string) error {
+	for _, f := range info.Fields {
+		value, sent := credentials[f.Name]
+		switch {
+		case !sent && needed(f, credentials):
+			return drover.Invalid("missing", "Field required", f.Name)
+		case sent && value == "" && needed(f, credentials):
+			return drover.Invalid("string_too_short", "String should have at least 1 character", f.Name)
+		case value != "" && len(f.Options) > 0 && !slices.Contains(f.Options, value):
+			return drover.Invalid("enum", "Input should be "+alternatives(f.Options), f.Name)
+		}
+	}
+	if url := credentials[provider.BaseURLField]; url != "" {
+		if err := s.CheckURL(ctx, url); err != nil {
+			return drover.InvalidValue(err.Error(), provider.BaseURLField)
+		}
+	}
+	return nil
+}
+
+// needed reports whether a field must be given: always, or while none of those
+// that make it optional is.
+func needed(f provider.Field, credentials map[string]string) bool {
+	given := func(other string) bool { return credentials[other] != "" }
+	return f.Required || len(f.RequiredUnless) > 0 && !slices.ContainsFunc(f.RequiredUnless, given)
+}
+
+// alternatives lists options as pydantic does: 'a', 'b' or 'c'.
+func alternatives(options []string) string {
+	last := len(options) - 1
+	if last == 0 {
+		return "'" + options[0] + "'"
+	}
+	return "'" + strings.Join(options[:last], "', '") + "' or '" + options[last] + "'"
+}
+
+func looksLikeEmail(text string) bool {
+	a, err := mail.ParseAddress(text)
+	if err != nil || a.Address != text {
+		return false
+	}
+	_, domain, _ := strings.Cut(text, "@")
+	return strings.Contains(strings.Trim(domain, "."), ".")
+}
+
+// Share lets another tenant read a connection. Again, it changes nothing.
+func (s *Service) Share(ctx context.Context, p drover.Principal, id, tenantID string) (drover.Share, error) {
+	if err := s.ownConnection(ctx, p, id); err != nil {
+		return drover.Share{}, err
+	}
+	if _, err := s.Store.Tenant(ctx, tenantID); err != nil {
+		return drover.Share{}, orNotFound(err, unknownTenant, tenantID)
+	}
+	if tenantID == p.TenantID {
+		return drover.Share{}, drover.InvalidValue("a connection is not shared with its owner", "path", "tenant_id")
+	}
+	share := drover.Share{ConnectionID: id, TenantID: tenantID, CreatedAt: s.now()}
+	err := s.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.ShareConnection(ctx, p.TenantID, share); err != nil {
+			return err
+		}
+		stored, err := tx.Shares(ctx, p.TenantID, id)
+		for _, other := range stored {
+			if other.TenantID == tenantID {
+				share = other
+			}
+		}
+		return err
+	})
+	return share, err
+}
+
+// Unshare takes another tenant's access back.
+func (s *Service) Unshare(ctx context.Context, p drover.Principal, id, tenantID string) error {
+	if err := s.ownConnection(ctx, p, id); err != nil {
+		return err
+	}
+	if _, err := s.Store.Tenant(ctx, tenantID); err != nil {
+		return orNotFound(err, unknownTenant, tenantID)
+	}
+	return s.Store.Update(ctx, func(tx *store.Tx) error {
+		removed, err := tx.UnshareConnection(ctx, p.TenantID, id, tenantID)
+		if err == nil && !removed {
+			return drover.Errorf(drover.KindNotFound, unknownTenant, tenantID)
+		}
+		return err
+	})
+}
+
+// Shares lists with whom a connection is shared, for its owner.
+func (s *Service) Shares(ctx context.Context, p drover.Principal, id string) ([]drover.Share, error) {
+	if err := s.ownConnection(ctx, p, id); err != nil {
+		return nil, err
+	}
+	return s.Store.Shares(ctx, p.TenantID, id)
+}
+
+// ownConnection checks that the caller administers the connection's owner.
+func (s *Service) ownConnection(ctx context.Context, p drover.Principal, id string) error {
+	if err := mayAdminister(p); err != nil {
+		return err
+	}
+	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	if err != nil {
+		return orNotFound(err, unknownConnection, id)
+	}
+	return owned(p, c.Connection.TenantID)
+}

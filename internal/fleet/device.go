@@ -1,0 +1,108 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Device reads one device.
+func (s *Service) Device(ctx context.Context, p drover.Principal, id string) (drover.Device, error) {
+	d, err := s.device(ctx, p, id)
+	return d.Device, err
+}
+
+func (s *Service) device(ctx context.Context, p drover.Principal, id string) (store.Device, error) {
+	d, err := s.Store.Device(ctx, p.TenantID, id)
+	if err != nil {
+		return d, orNotFound(err, unknownDevice, id)
+	}
+	return d, readable(p, d.Access)
+}
+
+// Devices lists devices by id, after the id given.
+func (s *Service) Devices(ctx context.Context, p drover.Principal, f store.DeviceFilter, after string, limit int) ([]drover.Device, error) {
+	return s.Store.Devices(ctx, p.TenantID, f, after, limit)
+}
+
+// UpdateDevice changes the fields that were sent. From then on collection leaves
+// those fields alone.
+func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id string, u drover.DeviceUpdate) (drover.Device, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.Device{}, err
+	}
+	seen, err := s.Store.Device(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.Device{}, orNotFound(err, unknownDevice, id)
+	}
+	if err := owned(p, seen.TenantID); err != nil {
+		return drover.Device{}, err
+	}
+	if _, err := u.Apply(seen.Device); err != nil {
+		return drover.Device{}, drover.Under(err, "body")
+	}
+	var changed store.Device
+	err = s.Store.Update(ctx, func(tx *store.Tx) error {
+		before, err := tx.DeviceForUpdate(ctx, p.TenantID, id)
+		if err != nil {
+			return orNotFound(err, unknownDevice, id)
+		}
+		changed = before
+		if changed.Device, err = u.Apply(before.Device); err != nil {
+			return drover.Under(err, "body")
+		}
+		changed.Edited = editedFields(before.Edited, u)
+		if sameDevice(before.Device, changed.Device) && len(changed.Edited) == len(before.Edited) {
+			return nil
+		}
+		if err := tx.SetDevice(ctx, changed, s.now()); err != nil {
+			return err
+		}
+		return s.deviceUpdated(ctx, tx, p.TenantID, before.Device, changed.Device)
+	})
+	return changed.Device, err
+}
+
+func (s *Service) deviceUpdated(ctx context.Context, tx *store.Tx, tenantID string, before, after drover.Device) error {
+	if sameDevice(before, after) {
+		return nil
+	}
+	e, err := s.newEvent(drover.EventDeviceUpdated, after)
+	if err != nil {
+		return err
+	}
+	e.ConnectionID, e.DeviceID = &after.ConnectionID, &after.ID
+	return tx.AppendEvents(ctx, tenantID, []drover.Event{e})
+}
+
+func sameDevice(a, b drover.Device) bool {
+	return same(a.Description, b.Description) && same(a.Registration, b.Registration) && same(a.Make, b.Make) &&
+		same(a.Model, b.Model) && same(a.Year, b.Year) && a.Active == b.Active && slices.Equal(a.Tags, b.Tags)
+}
+
+func same[T comparable](a, b *T) bool {
+	return (a == nil) == (b == nil) && (a == nil || *a == *b)
+}
+
+// editedFields adds to the names of the fields that the tenant has set itself.
+func editedFields(before []string, u drover.DeviceUpdate) []string {
+	edited := slices.Clone(before)
+	for _, f := range []struct {
+		name string
+		sent bool
+	}{
+		{"description", u.Description.Set},
+		{"registration", u.Registration.Set},
+		{"make", u.Make.Set},
+		{"model", u.Model.Set},
+		{"year", u.Year.Set},
+		{"active", u.Active.Set},
+	} {
+		if f.sent && !slices.Contains(edited, f.name) {
+			edited = append(edited, f.name)
+		}
+	}
+	return edited
+}

@@ -1,0 +1,112 @@
+// Package fleet is what a tenant may do: the use cases behind every operation of
+// the interface. It is the one place that authorises, and the one that turns the
+// store's plain findings into the interface's exact words.
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/vault"
+)
+
+// Options are what a Service works with.
+type Options struct {
+	Store     *store.Store
+	Vault     *vault.Vault
+	Login     *auth.Login
+	Throttle  *auth.Throttle
+	Providers map[drover.ProviderName]provider.Info
+	// CheckURL refuses a URL that must not be called.
+	CheckURL  func(ctx context.Context, url string) error
+	Milestone milestone.Config
+	Now       func() time.Time
+	Logger    *slog.Logger
+
+	AccessTokenLifetime  time.Duration
+	RefreshTokenLifetime time.Duration
+}
+
+// Service carries out the operations. It is safe for concurrent use.
+type Service struct {
+	Options
+	sessions *sessionCache
+}
+
+// New makes a Service.
+func New(o Options) *Service {
+	return &Service{Options: o, sessions: newSessionCache()}
+}
+
+func (s *Service) now() drover.Time { return drover.At(s.Now()) }
+
+// readable lets a tenant read what is its own or shared with it.
+func readable(p drover.Principal, a store.Access) error {
+	if a.TenantID != p.TenantID && !a.Shared {
+		return drover.Forbidden()
+	}
+	return nil
+}
+
+// owned lets only the owner pass: sharing gives no more than reading.
+func owned(p drover.Principal, tenantID string) error {
+	if tenantID != p.TenantID {
+		return drover.Forbidden()
+	}
+	return nil
+}
+
+// mayWrite refuses viewers. Every change asks it first, so that a viewer cannot
+// find out by trying which records exist.
+func mayWrite(p drover.Principal) error {
+	if !p.Role.CanWrite() {
+		return drover.Forbidden()
+	}
+	return nil
+}
+
+// mayAdminister refuses all but admins.
+func mayAdminister(p drover.Principal) error {
+	if p.Role != drover.RoleAdmin {
+		return drover.Forbidden()
+	}
+	return nil
+}
+
+// orNotFound gives the absence of a record the words of its resource.
+func orNotFound(err error, format string, id string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return drover.Errorf(drover.KindNotFound, format, id)
+	}
+	return err
+}
+
+// The interface's words for what does not exist. Its two spellings of milestone
+// are both meant.
+const (
+	unknownConnection      = "Connection with ID %s not found"
+	unknownDevice          = "Device with ID %s not found"
+	unknownTrip            = "Trip with ID %s not found"
+	unknownMilestone       = "Unknown milestone id %s"
+	unknownMilestoneUpdate = "Unknown Milestone id %s"
+	unknownWebhook         = "Unknown webhook id %s"
+	unknownTenant          = "Tenant with ID %s not found"
+)
+
+// newEvent makes an event about data.
+func (s *Service) newEvent(typ drover.EventType, data any) (drover.Event, error) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return drover.Event{}, fmt.Errorf("write event: %w", err)
+	}
+	return drover.Event{ID: store.NewID(), Type: typ, Timestamp: s.now(), Data: text}, nil
+}

@@ -1,0 +1,193 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Milestone reads one milestone.
+func (s *Service) Milestone(ctx context.Context, p drover.Principal, id string) (drover.Milestone, error) {
+	m, err := s.milestone(ctx, p, id, unknownMilestone)
+	return m.Milestone, err
+}
+
+func (s *Service) milestone(ctx context.Context, p drover.Principal, id, unknown string) (store.Milestone, error) {
+	m, err := s.Store.Milestone(ctx, p.TenantID, id)
+	if err != nil {
+		return m, orNotFound(err, unknown, id)
+	}
+	return m, owned(p, m.TenantID)
+}
+
+// Milestones lists milestones by id, after the id given.
+func (s *Service) Milestones(ctx context.Context, p drover.Principal, f store.MilestoneFilter, after string, limit int) ([]drover.Milestone, error) {
+	return s.Store.Milestones(ctx, p.TenantID, f, after, limit)
+}
+
+// MilestoneProgress tells where a milestone's device is and when it arrives.
+func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id string) (drover.MilestoneProgress, error) {
+	m, err := s.milestone(ctx, p, id, unknownMilestoneUpdate)
+	if err != nil {
+		return drover.MilestoneProgress{}, err
+	}
+	device, err := s.Store.Device(ctx, m.DeviceTenantID, m.DeviceID)
+	if err != nil {
+		return drover.MilestoneProgress{}, fmt.Errorf("read the milestone's device: %w", err)
+	}
+	view := milestone.View{
+		Milestone: m.Milestone, ConnectionID: device.ConnectionID, SystemDeviceID: device.SystemDeviceID,
+		Now: s.Now(), Config: s.Options.Milestone,
+	}
+	if err := json.Unmarshal(m.State, &view.State); err != nil {
+		return drover.MilestoneProgress{}, fmt.Errorf("read the milestone's state: %w", err)
+	}
+	latest, err := s.Store.LatestPosition(ctx, m.DeviceTenantID, m.DeviceID)
+	switch {
+	case err == nil:
+		view.Latest = &latest
+	case !errors.Is(err, store.ErrNotFound):
+		return drover.MilestoneProgress{}, err
+	}
+	return milestone.Progress(view), nil
+}
+
+// UpdateMilestone changes the fields that were sent. Where the journey itself
+// changes, its tracking starts anew and judges the stored positions again.
+func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id string, u drover.MilestoneUpdate) (drover.Milestone, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.Milestone{}, err
+	}
+	if _, err := s.milestone(ctx, p, id, unknownMilestone); err != nil {
+		return drover.Milestone{}, err
+	}
+	if err := s.checkTarget(ctx, u.WebhookURL); err != nil {
+		return drover.Milestone{}, err
+	}
+	var changed store.Milestone
+	err := s.Store.Update(ctx, func(tx *store.Tx) error {
+		before, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
+		if err != nil {
+			return orNotFound(err, unknownMilestone, id)
+		}
+		changed = before
+		var restart bool
+		if changed.Milestone, restart, err = u.Apply(before.Milestone); err != nil {
+			return drover.Under(err, "body")
+		}
+		if changed.DeviceID != before.DeviceID {
+			if changed.DeviceTenantID, err = s.trackable(ctx, tx, p, changed.DeviceID); err != nil {
+				return err
+			}
+		}
+		if sameMilestone(before.Milestone, changed.Milestone) {
+			return nil
+		}
+		changed.UpdatedAt = s.now()
+		if restart {
+			if err := s.judgeAnew(ctx, tx, &changed); err != nil {
+				return err
+			}
+		}
+		if err := tx.SetMilestone(ctx, changed); err != nil {
+			return err
+		}
+		return s.milestoneEvent(ctx, tx, drover.EventMilestoneUpdated, changed.Milestone)
+	})
+	return changed.Milestone, err
+}
+
+// DeleteMilestone ends the tracking and forgets the milestone.
+func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id string) error {
+	if err := mayWrite(p); err != nil {
+		return err
+	}
+	if _, err := s.milestone(ctx, p, id, unknownMilestone); err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, func(tx *store.Tx) error {
+		m, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
+		if err != nil {
+			return orNotFound(err, unknownMilestone, id)
+		}
+		if err := tx.DropMilestone(ctx, p.TenantID, id); err != nil {
+			return err
+		}
+		return s.milestoneEvent(ctx, tx, drover.EventMilestoneDeleted, m.Milestone)
+	})
+}
+
+// checkTarget refuses a webhook URL that must not be called.
+func (s *Service) checkTarget(ctx context.Context, url drover.Optional[string]) error {
+	if url.Value == nil {
+		return nil
+	}
+	if err := s.CheckURL(ctx, *url.Value); err != nil {
+		return drover.InvalidValue(err.Error(), "body", "webhook_url")
+	}
+	return nil
+}
+
+// trackable finds the owner of a device that a milestone names: one of the
+// caller's own, or one that is shared with it.
+func (s *Service) trackable(ctx context.Context, tx *store.Tx, p drover.Principal, deviceID string) (tenantID string, err error) {
+	d, err := tx.Device(ctx, p.TenantID, deviceID)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", drover.InvalidValue(fmt.Sprintf(unknownDevice, deviceID), "body", "device_id")
+	}
+	if err != nil {
+		return "", err
+	}
+	return d.TenantID, readable(p, d.Access)
+}
+
+// judgeAnew tracks a milestone from its beginning over the stored positions.
+func (s *Service) judgeAnew(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
+	state := milestone.Fresh()
+	r := store.PositionRange{TenantID: m.DeviceTenantID, DeviceID: m.DeviceID, From: m.StartTime, To: drover.Milli(s.now().UnixMilli() + 1), Limit: replayPage}
+	for {
+		page, err := tx.Positions(ctx, r)
+		if err != nil {
+			return err
+		}
+		positions := make([]drover.Position, len(page))
+		for i, stored := range page {
+			positions[i] = stored.Position
+		}
+		state, _ = milestone.Judge(m.Milestone, s.Options.Milestone, state, positions)
+		if len(page) < replayPage {
+			break
+		}
+		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
+	}
+	state, _ = milestone.Expire(m.Milestone, s.Options.Milestone, state, s.Now())
+	text, err := json.Marshal(state)
+	if err != nil {
+		return fmt.Errorf("write the milestone's state: %w", err)
+	}
+	m.State, m.Status = text, state.Status
+	return nil
+}
+
+// replayPage bounds the positions that are held in memory at once.
+const replayPage = 5000
+
+func (s *Service) milestoneEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, m drover.Milestone) error {
+	e, err := s.newEvent(typ, m)
+	if err != nil {
+		return err
+	}
+	e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
+	return tx.AppendEvents(ctx, m.TenantID, []drover.Event{e})
+}
+
+// sameMilestone compares what a PATCH can change.
+func sameMilestone(a, b drover.Milestone) bool {
+	return a.DeviceID == b.DeviceID && a.StartPoint == b.StartPoint && a.EndPoint == b.EndPoint && a.StartTime == b.StartTime &&
+		same(a.EndTime, b.EndTime) && same(a.WebhookURL, b.WebhookURL) && a.WebhookEnabled == b.WebhookEnabled
+}

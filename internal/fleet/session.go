@@ -1,0 +1,182 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Tokens is what a login or a refresh returns.
+type Tokens struct {
+	AccessToken  string
+	RefreshToken string
+	ExpiresIn    int
+	Subject      string
+}
+
+// LogIn checks a password and opens a session. Name is a username or an e-mail
+// address; addr is where the request comes from.
+func (s *Service) LogIn(ctx context.Context, addr, name, password string) (Tokens, error) {
+	user, err := s.Store.LoginByName(ctx, name)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return Tokens{}, err
+	}
+	ok, err := s.Login.Check(ctx, addr, name, user.PasswordHash, password)
+	if err != nil {
+		return Tokens{}, err
+	}
+	if !ok {
+		return Tokens{}, drover.Errorf(drover.KindUnauthenticated, "Invalid username or password")
+	}
+	if user.Disabled || user.TenantSuspended {
+		return Tokens{}, drover.Forbidden()
+	}
+	now := s.now()
+	session := drover.Session{
+		ID: store.NewID(), TenantID: user.TenantID, UserID: user.ID,
+		CreatedAt: now, ExpiresAt: drover.At(now.Add(s.RefreshTokenLifetime)),
+	}
+	if err := s.Store.Update(ctx, func(tx *store.Tx) error { return tx.AddSession(ctx, session) }); err != nil {
+		return Tokens{}, err
+	}
+	return s.issue(session)
+}
+
+// issue signs both tokens of a session.
+func (s *Service) issue(session drover.Session) (Tokens, error) {
+	t := Tokens{ExpiresIn: int(s.AccessTokenLifetime.Seconds()), Subject: session.UserID}
+	issued := s.Now().Unix()
+	claims := auth.Claims{
+		Subject: session.UserID, TenantID: session.TenantID, SessionID: session.ID,
+		IssuedAt: issued, ExpiresAt: issued + int64(t.ExpiresIn), TokenID: store.NewID(), Type: auth.Access,
+	}
+	var err error
+	if t.AccessToken, err = s.Vault.Tokens().Sign(claims); err != nil {
+		return Tokens{}, err
+	}
+	claims.Type, claims.TokenID = auth.Refresh, store.NewID()
+	claims.ExpiresAt = issued + int64(s.RefreshTokenLifetime.Seconds())
+	t.RefreshToken, err = s.Vault.Tokens().Sign(claims)
+	return t, err
+}
+
+// Refresh gives a session new tokens. The refresh token used stays valid until
+// its own expiry, so that a client which ignores the new one goes on working.
+func (s *Service) Refresh(ctx context.Context, addr, subject, token string) (Tokens, error) {
+	if err := s.Throttle.Allow(addr, refreshThrottle+subject); err != nil {
+		return Tokens{}, err
+	}
+	invalid := drover.Errorf(drover.KindUnauthenticated, "Invalid Refresh Token")
+	claims, err := s.Vault.Tokens().VerifyRefresh(token, s.Now())
+	if err != nil || claims.Subject != subject {
+		s.Throttle.Fail(addr, refreshThrottle+subject)
+		return Tokens{}, invalid
+	}
+	session, err := s.session(ctx, claims)
+	if err != nil {
+		if drover.ErrorKind(err) == drover.KindUnauthenticated {
+			return Tokens{}, invalid
+		}
+		return Tokens{}, err
+	}
+	until := drover.At(s.now().Add(s.RefreshTokenLifetime))
+	err = s.Store.Update(ctx, func(tx *store.Tx) error { return tx.ExtendSession(ctx, session.TenantID, session.ID, until) })
+	if err != nil {
+		return Tokens{}, err
+	}
+	return s.issue(session.Session)
+}
+
+// refreshThrottle keeps failed refreshes apart from failed logins of a user
+// whose name happens to be the same.
+const refreshThrottle = "refresh:"
+
+// LogOut ends the caller's session: all its tokens are refused from now on.
+func (s *Service) LogOut(ctx context.Context, p drover.Principal) error {
+	err := s.Store.Update(ctx, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
+	if err != nil {
+		return err
+	}
+	return s.Vault.Refresh(ctx)
+}
+
+// Authenticate tells who sent an Authorization header.
+func (s *Service) Authenticate(ctx context.Context, header string) (drover.Principal, error) {
+	token, err := auth.Bearer(header)
+	if err != nil {
+		return drover.Principal{}, err
+	}
+	claims, err := s.Vault.Tokens().VerifyAccess(token, s.Now())
+	if err != nil {
+		return drover.Principal{}, err
+	}
+	session, err := s.session(ctx, claims)
+	if err != nil {
+		return drover.Principal{}, err
+	}
+	return drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Role: session.Role}, nil
+}
+
+// session reads the session that a token belongs to, from memory where nothing
+// has changed since it was read.
+func (s *Service) session(ctx context.Context, claims auth.Claims) (store.SessionState, error) {
+	version := s.Vault.Version()
+	session, ok := s.sessions.get(claims.SessionID, version)
+	if !ok {
+		var err error
+		session, err = s.Store.Session(ctx, claims.TenantID, claims.SessionID)
+		if errors.Is(err, store.ErrNotFound) {
+			return session, auth.ErrUnauthenticated()
+		}
+		if err != nil {
+			return session, err
+		}
+		s.sessions.put(session, version)
+	}
+	if session.RevokedAt != nil || session.Disabled || session.UserID != claims.Subject || session.TenantID != claims.TenantID {
+		return session, auth.ErrUnauthenticated()
+	}
+	return session, nil
+}
+
+// sessionCache holds sessions for as long as the vault's version stays the same:
+// whatever could end a session changes it.
+type sessionCache struct {
+	mu      sync.RWMutex
+	version int64
+	entries map[string]store.SessionState
+}
+
+// maxSessions bounds the memory of the cache, at some 300 bytes each.
+const maxSessions = 20_000
+
+func newSessionCache() *sessionCache {
+	return &sessionCache{entries: map[string]store.SessionState{}}
+}
+
+func (c *sessionCache) get(id string, version int64) (store.SessionState, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.version != version {
+		return store.SessionState{}, false
+	}
+	s, ok := c.entries[id]
+	return s, ok
+}
+
+func (c *sessionCache) put(s store.SessionState, version int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if version < c.version {
+		return
+	}
+	if version > c.version || len(c.entries) >= maxSessions {
+		clear(c.entries)
+		c.version = version
+	}
+	c.entries[s.ID] = s
+}

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+func (d *postgresDB) selectPositions(r PositionRange) (string, []any) {
+	return `SELECT ` + positionColumns + ` FROM position WHERE tenant_id = $1 AND device_id = $2`, []any{r.TenantID, r.DeviceID}
+}
+
+// addPositions sends the columns as arrays, which is one round trip for any
+// number of rows.
+func (d *postgresDB) addPositions(ctx context.Context, q querier, tenantID string, positions []Position) ([]bool, error) {
+	if err := d.ensurePartitions(ctx, q, positions); err != nil {
+		return nil, err
+	}
+	c := newPositionColumns(positions)
+	rows, err := q.QueryContext(ctx, `INSERT INTO position (tenant_id, device_id, `+positionColumns+`)
+		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::float8[], $5::float8[], $6::float8[], $7::float8[], $8::float8[], $9::bool[], $10::bool[], $11::text[], $12::text[])
+		ON CONFLICT DO NOTHING RETURNING device_id, time`,
+		tenantID, c.device, c.time, c.latitude, c.longitude, c.heading, c.speed, c.odometer, c.ignition, c.auxiliary, c.driver, c.suspect)
+	type key struct {
+		device string
+		time   int64
+	}
+	stored := make(map[key]bool, len(positions))
+	_, err = collect(rows, err, "insert", func(row scanner) (struct{}, error) {
+		var k key
+		err := row.Scan(&k.device, &k.time)
+		stored[k] = true
+		return struct{}{}, err
+	})
+	fresh := make([]bool, len(positions))
+	for i, p := range positions {
+		k := key{p.DeviceID, p.Time.UnixMilli()}
+		fresh[i] = stored[k]
+		delete(stored, k)
+	}
+	return fresh, err
+}
+
+// positionArrays are the columns of a batch.
+type positionArrays struct {
+	device                   []string
+	time                     []int64
+	latitude, longitude      []float64
+	heading, speed, odometer []*float64
+	ignition, auxiliary      []*bool
+	driver, suspect          []*string
+}
+
+func newPositionColumns(positions []Position) positionArrays {
+	var c positionArrays
+	for _, p := range positions {
+		c.device = append(c.device, p.DeviceID)
+		c.time = append(c.time, p.Time.UnixMilli())
+		c.latitude = append(c.latitude, p.Latitude)
+		c.longitude = append(c.longitude, p.Longitude)
+		c.heading = append(c.heading, p.Heading)
+		c.speed = append(c.speed, p.SpeedKPH)
+		c.odometer = append(c.odometer, p.OdometerMetres)
+		c.ignition = append(c.ignition, p.Ignition)
+		c.auxiliary = append(c.auxiliary, p.Auxiliary)
+		c.driver = append(c.driver, p.DriverID)
+		c.suspect = append(c.suspect, suspectColumn(p.Suspect))
+	}
+	return c
+}
+
+const weekMillis = int64(7 * 24 * time.Hour / time.Millisecond)
+
+// ensurePartitions makes the partitions that the positions fall into and
+// remembers them. Where the transaction fails after all, they are not there: the
+// next insert says so, and update forgets what was remembered and tries again.
+func (d *postgresDB) ensurePartitions(ctx context.Context, q querier, positions []Position) error {
+	for _, p := range positions {
+		week := p.Time.UnixMilli() / weekMillis
+		if p.Time.UnixMilli() < 0 {
+			week--
+		}
+		if _, known := d.partitions.Load(week); known {
+			continue
+		}
+		_, err := q.ExecContext(ctx, fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF position FOR VALUES FROM (%d) TO (%d)`,
+			partitionName(week), week*weekMillis, (week+1)*weekMillis))
+		if err != nil {
+			return fmt.Errorf("make partition: %w", err)
+		}
+		d.partitions.Store(week, true)
+	}
+	return nil
+}
+
+func partitionName(week int64) string {
+	if week < 0 {
+		return fmt.Sprintf("position_before_%d", -week)
+	}
+	return fmt.Sprintf("position_%d", week)
+}

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// SealedTable is a table with a column that is sealed.
+type SealedTable struct {
+	Name   string
+	column string
+}
+
+// The sealed columns.
+var (
+	sealedCredentials = SealedTable{Name: "connection", column: "credentials"}
+	sealedSecrets     = SealedTable{Name: "webhook", column: "secrets"}
+	sealedAnswers     = SealedTable{Name: "idempotency", column: "answer"}
+)
+
+// SealedTables are all of them: what a change of keys goes through.
+var SealedTables = []SealedTable{sealedCredentials, sealedSecrets, sealedAnswers}
+
+// Sealed is the sealed column of one record.
+type Sealed struct {
+	TenantID string
+	ID       string
+	Sealed   []byte
+}
+
+// Bind names what the sealed value belongs to. A value that was copied to
+// another row does not open there.
+func (s Sealed) Bind() []string { return []string{s.TenantID, s.ID} }
+
+// SealedAfter lists the sealed values of all tenants by id, a page after the id
+// given, and keeps others from changing them until the transaction ends.
+func (tx *Tx) SealedAfter(ctx context.Context, table SealedTable, after string, limit int) ([]Sealed, error) {
+	if after == "" {
+		after = "00000000-0000-0000-0000-000000000000"
+	}
+	rows, err := tx.db.QueryContext(ctx, `SELECT tenant_id, id, `+table.column+` FROM `+table.Name+` WHERE id > $1 ORDER BY id LIMIT $2`+tx.d.forUpdate(), after, limit)
+	return collect(rows, err, "list sealed values", func(row scanner) (Sealed, error) {
+		var s Sealed
+		return s, row.Scan(&s.TenantID, &s.ID, &s.Sealed)
+	})
+}
+
+// SetSealed replaces a sealed value.
+func (tx *Tx) SetSealed(ctx context.Context, table SealedTable, s Sealed) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE `+table.Name+` SET `+table.column+` = $3 WHERE tenant_id = $1 AND id = $2`, s.TenantID, s.ID, s.Sealed)
+	if err != nil {
+		return fmt.Errorf("set sealed value: %w", err)
+	}
+	return nil
+}
