@@ -1,0 +1,79 @@
+package flespitest
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/sim"
+)
+
+// intervals serves a calculator whose intervals are the stretches with the
+// ignition on. One that is under way ends with the newest message and grows.
+func (s *server) intervals(w http.ResponseWriter, r *http.Request) {
+	v, ok := s.account.Vehicle(r.PathValue("device"), nil)
+	if !ok || !s.account.Accepts("trips_calc_id", r.PathValue("calc")) || r.PathValue("selector") != "all" {
+		refuse(w, http.StatusNotFound, 404, "not found")
+		return
+	}
+	span, err := parseSpan(r)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, 2, err.Error())
+		return
+	}
+	list := s.overlapping(v, instant(span.Begin), instant(span.End))
+	reply(w, object{"result": first(list, span.Count)})
+}
+
+// longest is more than any interval lasts.
+const longest = 24 * time.Hour
+
+// overlapping returns the intervals with a part in the window.
+func (s *server) overlapping(v sim.Vehicle, begin, end time.Time) []object {
+	list := []object{}
+	free := begin.Add(-longest) // behind the last interval that is over
+	for _, t := range s.account.Trips(v, begin.Add(-longest), end.Add(longest)) {
+		free = t.EndTime.Add(time.Second)
+		if !t.EndTime.Before(begin) && !t.StartTime.After(end) {
+			list = append(list, finished(t))
+		}
+	}
+	if now, ok := s.underWay(v, free, end); ok {
+		list = append(list, now)
+	}
+	return list
+}
+
+func finished(t sim.Trip) object {
+	return object{
+		"id": t.ID, "begin": t.StartTime.Unix(), "end": t.EndTime.Unix(),
+		"duration": t.EndTime.Sub(t.StartTime).Seconds(), "timestamp": t.EndTime.Unix(),
+		"mileage": t.DistanceMetres / 1000, "max_speed": 97,
+		"idle_time": t.IdlingSeconds, "drive_time": t.DrivingSeconds, "pto_time": t.AuxiliarySeconds,
+		"start_location": location(t.Start.Latitude, t.Start.Longitude),
+		"end_location":   location(t.End.Latitude, t.End.Longitude),
+	}
+}
+
+// underWay returns the interval since the first message after from with the
+// ignition on.
+func (s *server) underWay(v sim.Vehicle, from, to time.Time) (object, bool) {
+	messages := s.account.Positions(v, from, s.account.Now().Add(time.Second))
+	for len(messages) > 0 && !*messages[0].Ignition {
+		messages = messages[1:]
+	}
+	if len(messages) == 0 || messages[0].Time.After(to) {
+		return nil, false
+	}
+	first, last := messages[0], messages[len(messages)-1]
+	return object{
+		"id": first.ID, "begin": first.Time.Unix(), "end": last.Time.Unix(),
+		"duration": last.Time.Sub(first.Time.Time).Seconds(), "timestamp": last.Time.Unix(),
+		"mileage":        (*last.OdometerMetres - *first.OdometerMetres) / 1000,
+		"start_location": location(first.Latitude, first.Longitude),
+		"end_location":   location(last.Latitude, last.Longitude),
+	}, true
+}
+
+func location(latitude, longitude float64) object {
+	return object{"position.latitude": latitude, "position.longitude": longitude}
+}
