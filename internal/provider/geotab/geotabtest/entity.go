@@ -1,0 +1,167 @@
+package geotabtest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/sim"
+)
+
+// row is an entity with its version.
+type row struct {
+	version int64
+	object  object
+}
+
+func data(rows []row) []object {
+	list := []object{}
+	for _, r := range rows {
+		list = append(list, r.object)
+	}
+	return list
+}
+
+// epoch is where versions start to count the time.
+var epoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// versionOf returns the version of a record: when it arrived, then the vehicle,
+// then what tells the records apart that arrived together.
+func versionOf(arrived time.Time, vehicle int, at int64) int64 {
+	return int64(arrived.Sub(epoch)/time.Second)<<28 | int64(vehicle)<<12 | at&0xfff
+}
+
+func arrival(version int64) time.Time { return epoch.Add(time.Duration(version>>28) * time.Second) }
+
+// list is one kind of entity: by the time of the records, and by their arrival up
+// to now.
+type list struct {
+	between func(v sim.Vehicle, from, to time.Time) []row
+	arrived func(v sim.Vehicle, since time.Time) []row
+}
+
+func (s *server) lists(p params) (list, bool) {
+	switch p.TypeName {
+	case "LogRecord":
+		return s.samples(logRecord, nil), true
+	case "StatusData":
+		if p.Search.DiagnosticSearch.ID != "DiagnosticIgnitionId" {
+			return list{}, false // no other diagnostic is simulated
+		}
+		return s.samples(statusData, func(a, b sim.Sample) bool { return *a.Ignition != *b.Ignition }), true
+	case "DriverChange":
+		return s.samples(driverChange, func(a, b sim.Sample) bool { return driver(a) != driver(b) }), true
+	case "Trip":
+		return list{between: s.trips, arrived: s.newTrips}, true
+	default:
+		return list{}, false
+	}
+}
+
+// lookBack is how far back the sample before the first of a span is looked for.
+const lookBack = 2 * time.Hour
+
+// samples lists what is made of samples: of each one, or of those that differ
+// from the one that arrived before.
+func (s *server) samples(entity func(sim.Vehicle, sim.Sample) object, differs func(a, b sim.Sample) bool) list {
+	rows := func(v sim.Vehicle, samples []sim.Sample, in func(sim.Sample) bool) []row {
+		var rows []row
+		for i, p := range samples {
+			if in(p) && (i == 0 || differs == nil || differs(samples[i-1], p)) {
+				rows = append(rows, row{versionOf(p.Received, v.Index, p.Time.Unix()), entity(v, p)})
+			}
+		}
+		return rows
+	}
+	return list{
+		between: func(v sim.Vehicle, from, to time.Time) []row {
+			return rows(v, s.account.Positions(v, from.Add(-lookBack), to), func(p sim.Sample) bool { return !p.Time.Before(from) })
+		},
+		arrived: func(v sim.Vehicle, since time.Time) []row {
+			all := s.account.Arrived(v, since.Add(-lookBack), s.account.Now().Add(time.Second))
+			return rows(v, all, func(p sim.Sample) bool { return !p.Received.Before(since) })
+		},
+	}
+}
+
+func logRecord(v sim.Vehicle, p sim.Sample) object {
+	return object{
+		"id": fmt.Sprintf("b%X", p.ID), "device": object{"id": ID(v.ID)}, "dateTime": timestamp(p.Time.Time),
+		"latitude": p.Latitude, "longitude": p.Longitude, "speed": *p.SpeedKPH,
+	}
+}
+
+func statusData(v sim.Vehicle, p sim.Sample) object {
+	value := 0
+	if *p.Ignition {
+		value = 1
+	}
+	return object{
+		"id": fmt.Sprintf("b%X", p.ID), "device": object{"id": ID(v.ID)}, "diagnostic": object{"id": "DiagnosticIgnitionId"},
+		"dateTime": timestamp(p.Time.Time), "data": value, "controller": "ControllerNoneId",
+	}
+}
+
+func driverChange(v sim.Vehicle, p sim.Sample) object {
+	change := object{
+		"id": fmt.Sprintf("b%X", p.ID), "device": object{"id": ID(v.ID)}, "dateTime": timestamp(p.Time.Time),
+		"type": "None", "driver": "UnknownDriverId",
+	}
+	if id := driver(p); id != "" {
+		change["type"], change["driver"] = "Driver", object{"id": ID(id), "isDriver": true}
+	}
+	return change
+}
+
+func driver(p sim.Sample) string {
+	if p.DriverID == nil {
+		return ""
+	}
+	return *p.DriverID
+}
+
+// trips lists the trips that stop in a span.
+func (s *server) trips(v sim.Vehicle, from, to time.Time) []row {
+	trips := s.account.Trips(v, from, to)
+	var rows []row
+	for i, t := range trips {
+		next := time.Date(2050, 1, 1, 0, 0, 0, 0, time.UTC)
+		if i+1 < len(trips) {
+			next = trips[i+1].StartTime
+		}
+		rows = append(rows, row{versionOf(t.Received, v.Index, t.EndTime.Unix()), trip(v, t, next)})
+	}
+	return rows
+}
+
+// newTrips lists the trips that arrived since an instant: they may have stopped
+// long before.
+func (s *server) newTrips(v sim.Vehicle, since time.Time) []row {
+	return s.trips(v, since.AddDate(0, 0, -1), s.account.Now().Add(time.Second))
+}
+
+func trip(v sim.Vehicle, t sim.Trip, next time.Time) object {
+	o := object{
+		"id": fmt.Sprintf("b%X", t.ID), "device": object{"id": ID(v.ID)}, "driver": "UnknownDriverId",
+		"start": timestamp(t.StartTime), "stop": timestamp(t.EndTime), "nextTripStart": timestamp(next),
+		"distance": t.DistanceMetres / 1000, "drivingDuration": timeSpan(t.EndTime.Sub(t.StartTime)),
+		"idlingDuration": "00:03:00", "stopDuration": timeSpan(next.Sub(t.EndTime)),
+		"averageSpeed": t.DistanceMetres / 1000 / t.EndTime.Sub(t.StartTime).Hours(), "maximumSpeed": 96,
+		"stopPoint": object{"x": t.End.Longitude, "y": t.End.Latitude}, "odometer": t.StartOdometer + t.DistanceMetres,
+		"engineHours": 4012000, "isSeatBeltOff": false, "afterHoursDistance": 0, "workDistance": t.DistanceMetres / 1000,
+		"version": fmt.Sprintf("%016x", versionOf(t.Received, v.Index, t.EndTime.Unix())),
+	}
+	if t.DriverID != nil {
+		o["driver"] = object{"id": ID(*t.DriverID), "isDriver": true}
+	}
+	return o
+}
+
+// timeSpan writes d as the vendor does: [d.]hh:mm:ss.
+func timeSpan(d time.Duration) string {
+	seconds := int64(d / time.Second)
+	text := fmt.Sprintf("%02d:%02d:%02d", seconds/3600%24, seconds/60%60, seconds%60)
+	if days := seconds / 86400; days > 0 {
+		text = fmt.Sprintf("%d.%s", days, text)
+	}
+	return text
+}
