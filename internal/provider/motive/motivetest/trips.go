@@ -1,0 +1,99 @@
+package motivetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/sim"
+)
+
+// longestTrip bounds the simulated journeys.
+const longestTrip = 6 * time.Hour
+
+// period is a driving period; one that is under way has no end yet.
+type period struct {
+	vehicle sim.Vehicle
+	start   time.Time
+	trip    *sim.Trip
+}
+
+// trips serves the driving periods that start on the days asked for, newest
+// first.
+func (s *server) trips(w http.ResponseWriter, r *http.Request) {
+	from, to, ok := dates(w, r, maxTripDays)
+	if !ok {
+		return
+	}
+	periods := s.listing(from, to, parameter(r, "page_no", 1) == 1)
+	replyPage(w, r, "driving_periods", len(periods), func(i int) object {
+		return object{"driving_period": periods[i].row()}
+	})
+}
+
+// listing is the driving periods of some days. It is made with its first page and
+// kept for the others: they are many, and each would be as dear.
+type listing struct {
+	from, to time.Time
+	periods  []period
+}
+
+func (s *server) listing(from, to time.Time, anew bool) []period {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !anew && s.last.from.Equal(from) && s.last.to.Equal(to) {
+		return s.last.periods
+	}
+	s.last = listing{from: from, to: to}
+	for _, v := range s.account.Vehicles() {
+		s.last.periods = append(s.last.periods, s.periods(v, from, to)...)
+	}
+	slices.SortStableFunc(s.last.periods, func(a, b period) int { return b.start.Compare(a.start) })
+	return s.last.periods
+}
+
+func (s *server) periods(v sim.Vehicle, from, to time.Time) []period {
+	var list []period
+	// Behind the last period that is over; one under way began not long ago.
+	free := s.account.Now().Add(-longestTrip)
+	if free.Before(from) {
+		free = from
+	}
+	for _, t := range s.account.Trips(v, from, to.Add(longestTrip)) {
+		if !t.StartTime.Before(from) && t.StartTime.Before(to) {
+			list = append(list, period{v, t.StartTime, &t})
+		}
+		if t.EndTime.After(free) {
+			free = t.EndTime.Add(time.Second)
+		}
+	}
+	for _, p := range s.account.Positions(v, free, to) {
+		if *p.Ignition {
+			return append(list, period{vehicle: v, start: p.Time.Time})
+		}
+	}
+	return list
+}
+
+func (p period) row() object {
+	row := object{
+		"id": p.vehicle.Index*10_000_000_000 + int(p.start.Unix()), "start_time": timestamp(p.start), "end_time": nil,
+		"status": "in_progress", "type": "driving", "annotation_status": nil, "notes": nil, "duration": 0.0,
+		"start_kilometers": nil, "end_kilometers": nil, "source": 1, "driver": nil,
+		"vehicle": object{"id": json.Number(p.vehicle.ID), "number": p.vehicle.Name, "metric_units": false},
+	}
+	t := p.trip
+	if t == nil {
+		return row
+	}
+	row["end_time"], row["status"] = timestamp(t.EndTime), "complete"
+	row["duration"] = t.EndTime.Sub(t.StartTime).Seconds()
+	row["start_kilometers"], row["end_kilometers"] = t.StartOdometer/1000, (t.StartOdometer+t.DistanceMetres)/1000
+	row["distance"] = fmt.Sprintf("%.1f mi", t.DistanceMetres/1000/kmPerMile)
+	row["driver"] = driver(t.DriverID)
+	row["origin"], row["origin_lat"], row["origin_lon"] = "Ballarat, VIC", t.Start.Latitude, t.Start.Longitude
+	row["destination"], row["destination_lat"], row["destination_lon"] = "Ararat, VIC", t.End.Latitude, t.End.Longitude
+	return row
+}
