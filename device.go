@@ -1,5 +1,7 @@
 package drover
 
+import "slices"
+
 // Device is a tracked unit of a connection.
 type Device struct {
 	ID             string   `json:"id"`
@@ -47,4 +49,10 @@ func (u DeviceUpdate) Apply(d Device) (Device, error) {
 		d.Tags = tags
 	}
 	return d, nil
+}
+
+// SameDevice reports whether two records of one device tell the same.
+func SameDevice(a, b Device) bool {
+	return same(a.Description, b.Description) && same(a.Registration, b.Registration) && same(a.Make, b.Make) &&
+		same(a.Model, b.Model) && same(a.Year, b.Year) && a.Active == b.Active && slices.Equal(a.Tags, b.Tags)
 }

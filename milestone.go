@@ -143,3 +143,8 @@ func ParseMilestoneStatus(text string) (MilestoneStatus, error) {
 	}
 	return "", Invalid("enum", "Input should be "+strings.Join(names[:2], ", ")+" or "+names[2])
 }
+
+// SameMilestone compares what a tenant can change of a milestone.
+func SameMilestone(a, b Milestone) bool {
+	return a.sameJourney(b) && same(a.WebhookURL, b.WebhookURL) && a.WebhookEnabled == b.WebhookEnabled
+}

@@ -20,3 +20,19 @@ type Trip struct {
 	IsValid            bool     `json:"is_valid"`
 	ValidationComments *string  `json:"validation_comments"`
 }
+
+// SameTrip reports whether two trips tell the same.
+func SameTrip(a, b Trip) bool {
+	return a.ID == b.ID && a.DeviceID == b.DeviceID && a.SystemTripID == b.SystemTripID &&
+		same(a.StartLatitude, b.StartLatitude) && same(a.StartLongitude, b.StartLongitude) &&
+		same(a.EndLatitude, b.EndLatitude) && same(a.EndLongitude, b.EndLongitude) &&
+		a.StartTime.Equal(b.StartTime.Time) && a.EndTime.Equal(b.EndTime.Time) &&
+		same(a.DistanceMetres, b.DistanceMetres) && a.DurationSeconds == b.DurationSeconds && same(a.DrivingSeconds, b.DrivingSeconds) &&
+		same(a.IdlingSeconds, b.IdlingSeconds) && same(a.AuxiliarySeconds, b.AuxiliarySeconds) &&
+		a.IsValid == b.IsValid && same(a.ValidationComments, b.ValidationComments)
+}
+
+// same compares two values that may be null.
+func same[T comparable](a, b *T) bool {
+	return (a == nil) == (b == nil) && (a == nil || *a == *b)
+}

@@ -81,7 +81,7 @@ func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in d
 		return drover.Connection{}, fmt.Errorf("seal credentials: %w", err)
 	}
 	return change(ctx, s, p, func(tx *store.Tx) (drover.Connection, error) {
-		created, err := s.newEvent(drover.EventConnectionCreated, c)
+		created, err := store.NewEvent(drover.EventConnectionCreated, s.now(), c)
 		if err != nil {
 			return c, err
 		}
@@ -90,6 +90,9 @@ func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in d
 			return c, err
 		}
 		if err := tx.TagConnection(ctx, c.TenantID, c.ID, tags); err != nil {
+			return c, err
+		}
+		if err := tx.AddCollection(ctx, c.TenantID, c.ID, s.now()); err != nil {
 			return c, err
 		}
 		return c, tx.AppendEvents(ctx, c.TenantID, []drover.Event{created})

@@ -54,7 +54,7 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 			return drover.Under(err, "body")
 		}
 		changed.Edited = editedFields(before.Edited, u)
-		if sameDevice(before.Device, changed.Device) && len(changed.Edited) == len(before.Edited) {
+		if drover.SameDevice(before.Device, changed.Device) && len(changed.Edited) == len(before.Edited) {
 			return nil
 		}
 		if err := tx.SetDevice(ctx, changed, s.now()); err != nil {
@@ -66,24 +66,15 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 }
 
 func (s *Service) deviceUpdated(ctx context.Context, tx *store.Tx, tenantID string, before, after drover.Device) error {
-	if sameDevice(before, after) {
+	if drover.SameDevice(before, after) {
 		return nil
 	}
-	e, err := s.newEvent(drover.EventDeviceUpdated, after)
+	e, err := store.NewEvent(drover.EventDeviceUpdated, s.now(), after)
 	if err != nil {
 		return err
 	}
 	e.ConnectionID, e.DeviceID = &after.ConnectionID, &after.ID
 	return tx.AppendEvents(ctx, tenantID, []drover.Event{e})
-}
-
-func sameDevice(a, b drover.Device) bool {
-	return same(a.Description, b.Description) && same(a.Registration, b.Registration) && same(a.Make, b.Make) &&
-		same(a.Model, b.Model) && same(a.Year, b.Year) && a.Active == b.Active && slices.Equal(a.Tags, b.Tags)
-}
-
-func same[T comparable](a, b *T) bool {
-	return (a == nil) == (b == nil) && (a == nil || *a == *b)
 }
 
 // editedFields adds to the names of the fields that the tenant has set itself.

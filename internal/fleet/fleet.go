@@ -5,9 +5,7 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -27,10 +25,10 @@ type Options struct {
 	Throttle  *auth.Throttle
 	Providers map[drover.ProviderName]provider.Info
 	// CheckURL refuses a URL that must not be called.
-	CheckURL  func(ctx context.Context, url string) error
-	Milestone milestone.Config
-	Now       func() time.Time
-	Logger    *slog.Logger
+	CheckURL func(ctx context.Context, url string) error
+	Tracker  *milestone.Tracker
+	Now      func() time.Time
+	Logger   *slog.Logger
 
 	AccessTokenLifetime  time.Duration
 	RefreshTokenLifetime time.Duration
@@ -101,12 +99,3 @@ const (
 	unknownWebhook         = "Unknown webhook id %s"
 	unknownTenant          = "Tenant with ID %s not found"
 )
-
-// newEvent makes an event about data.
-func (s *Service) newEvent(typ drover.EventType, data any) (drover.Event, error) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		return drover.Event{}, fmt.Errorf("write event: %w", err)
-	}
-	return drover.Event{ID: store.NewID(), Type: typ, Timestamp: s.now(), Data: text}, nil
-}

@@ -42,7 +42,7 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 	}
 	view := milestone.View{
 		Milestone: m.Milestone, ConnectionID: device.ConnectionID, SystemDeviceID: device.SystemDeviceID,
-		Now: s.Now(), Config: s.Options.Milestone,
+		Now: s.Now(), Config: s.Tracker.Config,
 	}
 	if err := json.Unmarshal(m.State, &view.State); err != nil {
 		return drover.MilestoneProgress{}, fmt.Errorf("read the milestone's state: %w", err)
@@ -85,12 +85,12 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 				return err
 			}
 		}
-		if sameMilestone(before.Milestone, changed.Milestone) {
+		if drover.SameMilestone(before.Milestone, changed.Milestone) {
 			return nil
 		}
 		changed.UpdatedAt = s.now()
 		if restart {
-			if err := s.judgeAnew(ctx, tx, &changed); err != nil {
+			if err := s.Tracker.Restart(ctx, tx, &changed); err != nil {
 				return err
 			}
 		}
@@ -146,48 +146,11 @@ func (s *Service) trackable(ctx context.Context, tx *store.Tx, p drover.Principa
 	return d.TenantID, readable(p, d.Access)
 }
 
-// judgeAnew tracks a milestone from its beginning over the stored positions.
-func (s *Service) judgeAnew(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
-	state := milestone.Fresh()
-	r := store.PositionRange{TenantID: m.DeviceTenantID, DeviceID: m.DeviceID, From: m.StartTime, To: drover.Milli(s.now().UnixMilli() + 1), Limit: replayPage}
-	for {
-		page, err := tx.Positions(ctx, r)
-		if err != nil {
-			return err
-		}
-		positions := make([]drover.Position, len(page))
-		for i, stored := range page {
-			positions[i] = stored.Position
-		}
-		state, _ = milestone.Judge(m.Milestone, s.Options.Milestone, state, positions)
-		if len(page) < replayPage {
-			break
-		}
-		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
-	}
-	state, _ = milestone.Expire(m.Milestone, s.Options.Milestone, state, s.Now())
-	text, err := json.Marshal(state)
-	if err != nil {
-		return fmt.Errorf("write the milestone's state: %w", err)
-	}
-	m.State, m.Status = text, state.Status
-	return nil
-}
-
-// replayPage bounds the positions that are held in memory at once.
-const replayPage = 5000
-
 func (s *Service) milestoneEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, m drover.Milestone) error {
-	e, err := s.newEvent(typ, m)
+	e, err := store.NewEvent(typ, s.now(), m)
 	if err != nil {
 		return err
 	}
 	e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
 	return tx.AppendEvents(ctx, m.TenantID, []drover.Event{e})
-}
-
-// sameMilestone compares what a PATCH can change.
-func sameMilestone(a, b drover.Milestone) bool {
-	return a.DeviceID == b.DeviceID && a.StartPoint == b.StartPoint && a.EndPoint == b.EndPoint && a.StartTime == b.StartTime &&
-		same(a.EndTime, b.EndTime) && same(a.WebhookURL, b.WebhookURL) && a.WebhookEnabled == b.WebhookEnabled
 }

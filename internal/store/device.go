@@ -120,3 +120,45 @@ func (tx *Tx) SetDevice(ctx context.Context, d Device, now drover.Time) error {
 	}
 	return nil
 }
+
+// DevicesNamed reads the devices of a connection with the provider's ids given,
+// by that id, and keeps others from changing them.
+func (tx *Tx) DevicesNamed(ctx context.Context, tenantID, connectionID string, systemDeviceIDs []string) (map[string]Device, error) {
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, FALSE FROM device d
+		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.system_device_id `+tx.d.inList(3)+` ORDER BY d.id`+tx.d.forUpdate(),
+		tenantID, connectionID, tx.d.list(systemDeviceIDs))
+	list, err := collect(rows, err, "read devices", scanDevice)
+	devices := make(map[string]Device, len(list))
+	for _, d := range list {
+		devices[d.SystemDeviceID] = d
+	}
+	return devices, err
+}
+
+// SystemDeviceIDs lists the provider's ids of a connection's active devices, in
+// a stable order.
+func (q queries) SystemDeviceIDs(ctx context.Context, tenantID, connectionID string) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT system_device_id FROM device WHERE tenant_id = $1 AND connection_id = $2 AND active = TRUE ORDER BY system_device_id`+q.d.byBytes(), tenantID, connectionID)
+	return collect(rows, err, "list devices", func(row scanner) (string, error) {
+		var id string
+		return id, row.Scan(&id)
+	})
+}
+
+// SeeDevices notes that the provider listed devices at the time given.
+func (tx *Tx) SeeDevices(ctx context.Context, tenantID, connectionID string, systemDeviceIDs []string, at drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE device SET seen_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND system_device_id `+tx.d.inList(4),
+		tenantID, connectionID, at, tx.d.list(systemDeviceIDs))
+	if err != nil {
+		return fmt.Errorf("see devices: %w", err)
+	}
+	return nil
+}
+
+// UnseenDevices lists the active devices of a connection that the provider has
+// not listed since the time given.
+func (tx *Tx) UnseenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]Device, error) {
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, FALSE FROM device d
+		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.forUpdate(), tenantID, connectionID, since)
+	return collect(rows, err, "list unseen devices", scanDevice)
+}

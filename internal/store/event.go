@@ -2,10 +2,20 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/drover-fleet/drover"
 )
+
+// NewEvent makes an event about data.
+func NewEvent(typ drover.EventType, at drover.Time, data any) (drover.Event, error) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return drover.Event{}, fmt.Errorf("write event: %w", err)
+	}
+	return drover.Event{ID: NewID(), Type: typ, Timestamp: at, Data: text}, nil
+}
 
 // AppendEvents adds events to a tenant's feed and counts them. Their sequence
 // numbers are set. The tenant's counter stays locked until the transaction

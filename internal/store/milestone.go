@@ -116,3 +116,19 @@ func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
 	}
 	return nil
 }
+
+// OpenMilestones reads the milestones that track devices of a tenant and have
+// not ended, and keeps others from changing them.
+func (tx *Tx) OpenMilestones(ctx context.Context, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
+	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id `+tx.d.inList(2)+
+		` AND m.status <> 'trip_ended' ORDER BY m.id`+tx.d.forUpdate(), deviceTenantID, tx.d.list(deviceIDs))
+	return collect(rows, err, "read milestones", scanMilestone)
+}
+
+// EndedMilestones reads the milestones of a device that have ended and that a
+// position of the time given could concern.
+func (tx *Tx) EndedMilestones(ctx context.Context, deviceTenantID, deviceID string, at drover.Time) ([]Milestone, error) {
+	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id = $2
+		AND m.status = 'trip_ended' AND m.start_time <= $3 ORDER BY m.id`+tx.d.forUpdate(), deviceTenantID, deviceID, at)
+	return collect(rows, err, "read ended milestones", scanMilestone)
+}

@@ -83,6 +83,9 @@ func (q queries) LatestPosition(ctx context.Context, tenantID, deviceID string) 
 	if err != nil {
 		return drover.Position{}, found(err, "read latest position")
 	}
+	if text == "" { // only trips are known of it
+		return drover.Position{}, ErrNotFound
+	}
 	var p drover.Position
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
 		return drover.Position{}, fmt.Errorf("read latest position: %w", err)

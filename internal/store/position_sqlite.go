@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 
@@ -25,57 +27,46 @@ func (d *sqliteDB) selectPositions(r PositionRange) (string, []any) {
 	return `SELECT ` + positionColumns + ` FROM position WHERE device = $1`, []any{deviceKey(r.DeviceID)}
 }
 
-// addPositions inserts many rows with one statement. Where all of them were new,
-// which is the common case, that is all; otherwise the rows of that statement
-// are told apart by what was there before.
+// addPositions inserts many rows with one statement, which returns those that
+// were new.
 func (d *sqliteDB) addPositions(ctx context.Context, q querier, _ string, positions []Position) ([]bool, error) {
 	fresh := make([]bool, len(positions))
 	for start := 0; start < len(positions); start += sqliteRows {
-		chunk := positions[start:min(start+sqliteRows, len(positions))]
-		known, err := d.known(ctx, q, chunk)
-		if err != nil {
-			return nil, err
-		}
-		args := make([]any, 0, len(chunk)*11)
-		for i, p := range chunk {
-			key := positionKey{p.DeviceID, p.Time.UnixMilli()}
-			fresh[start+i] = !known[key]
-			known[key] = true
-			args = append(args, deviceKey(p.DeviceID), p.Time, p.Latitude, p.Longitude, p.Heading, p.SpeedKPH, p.OdometerMetres, p.Ignition, p.Auxiliary, p.DriverID, suspectColumn(p.Suspect))
-		}
-		_, err = q.ExecContext(ctx, `INSERT INTO position (device, `+positionColumns+`) VALUES `+tuples(len(chunk), 11)+` ON CONFLICT DO NOTHING`, args...)
-		if err != nil {
+		end := min(start+sqliteRows, len(positions))
+		if err := d.addChunk(ctx, q, positions[start:end], fresh[start:end]); err != nil {
 			return nil, err
 		}
 	}
 	return fresh, nil
 }
 
-type positionKey struct {
-	device string
-	time   int64
-}
-
-// known tells which of the positions are stored.
-func (d *sqliteDB) known(ctx context.Context, q querier, chunk []Position) (map[positionKey]bool, error) {
-	args := make([]any, 0, len(chunk)*2)
+func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position, fresh []bool) error {
+	args := make([]any, 0, len(chunk)*11)
 	for _, p := range chunk {
-		args = append(args, deviceKey(p.DeviceID), p.Time)
+		args = append(args, deviceKey(p.DeviceID), p.Time.UnixMilli(), p.Latitude, p.Longitude, p.Heading, p.SpeedKPH, p.OdometerMetres, p.Ignition, p.Auxiliary, p.DriverID, suspectColumn(p.Suspect))
 	}
-	rows, err := q.QueryContext(ctx, `SELECT device, time FROM position WHERE (device, time) IN (VALUES `+tuples(len(chunk), 2)+`)`, args...)
-	known := map[positionKey]bool{}
-	_, err = collect(rows, err, "look for known positions", func(row scanner) (struct{}, error) {
-		var key uuid.UUID
-		var bytes []byte
+	rows, err := q.QueryContext(ctx, `INSERT INTO position (device, `+positionColumns+`) VALUES `+tuples(len(chunk), 11)+` ON CONFLICT DO NOTHING RETURNING device, time`, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	// New rows come back in the order in which they were given.
+	i := 0
+	for rows.Next() {
+		var device sql.RawBytes
 		var at int64
-		if err := row.Scan(&bytes, &at); err != nil {
-			return struct{}{}, err
+		if err := rows.Scan(&device, &at); err != nil {
+			return err
 		}
-		copy(key[:], bytes)
-		known[positionKey{key.String(), at}] = true
-		return struct{}{}, nil
-	})
-	return known, err
+		for ; i < len(chunk); i++ {
+			if chunk[i].Time.UnixMilli() == at && bytes.Equal(args[i*11].([]byte), device) {
+				fresh[i] = true
+				i++
+				break
+			}
+		}
+	}
+	return rows.Err()
 }
 
 // tuples is ($1,$2),($3,$4)… for n rows of width parameters.

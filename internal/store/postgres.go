@@ -52,12 +52,16 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 	return &postgresDB{db: db}, nil
 }
 
-func (d *postgresDB) name() string       { return "postgres" }
-func (d *postgresDB) reader() querier    { return d.db }
-func (d *postgresDB) forUpdate() string  { return " FOR UPDATE" }
-func (d *postgresDB) byBytes() string    { return ` COLLATE "C"` }
-func (d *postgresDB) stats() sql.DBStats { return d.db.Stats() }
-func (d *postgresDB) close() error       { return d.db.Close() }
+func (d *postgresDB) name() string                    { return "postgres" }
+func (d *postgresDB) reader() querier                 { return d.db }
+func (d *postgresDB) forUpdate() string               { return " FOR UPDATE" }
+func (d *postgresDB) byBytes() string                 { return ` COLLATE "C"` }
+func (d *postgresDB) forUpdateOf(alias string) string { return " FOR UPDATE OF " + alias }
+func (d *postgresDB) skipLocked() string              { return " FOR UPDATE SKIP LOCKED" }
+func (d *postgresDB) list(values []string) any        { return values }
+func (d *postgresDB) inList(n int) string             { return fmt.Sprintf("= ANY($%d)", n) }
+func (d *postgresDB) stats() sql.DBStats              { return d.db.Stats() }
+func (d *postgresDB) close() error                    { return d.db.Close() }
 
 func (d *postgresDB) exists(err error) bool { return sqlState(err) == uniqueViolation }
 

@@ -38,29 +38,23 @@ func (tx *Tx) countTrip(ctx context.Context, t Trip, sign int64) error {
 			driving: sign * milli(t.DrivingSeconds), idling: sign * milli(t.IdlingSeconds), auxiliary: sign * milli(t.AuxiliarySeconds),
 		}
 	}
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO trip_day AS r
-		(tenant_id, day, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (tenant_id, day, connection_id) DO UPDATE SET `+addSums,
-		t.TenantID, dayOf(t.StartTime), t.ConnectionID, s.trips, s.valid, s.distance, s.driving, s.idling, s.auxiliary)
+	const conflict = ` DO UPDATE SET trips = r.trips + excluded.trips, valid_trips = r.valid_trips + excluded.valid_trips,
+		distance_mm = r.distance_mm + excluded.distance_mm, driving_ms = r.driving_ms + excluded.driving_ms,
+		idling_ms = r.idling_ms + excluded.idling_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`
+	_, err := tx.db.ExecContext(ctx, `INSERT INTO trip_day AS r (tenant_id, day, connection_id, `+sumColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (tenant_id, day, connection_id)`+conflict,
+		append([]any{t.TenantID, dayOf(t.StartTime), t.ConnectionID}, s.values()...)...)
 	if err != nil {
 		return fmt.Errorf("count trip by day: %w", err)
 	}
-	_, err = tx.db.ExecContext(ctx, `INSERT INTO trip_total AS r
-		(tenant_id, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, last_ended_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (tenant_id, connection_id) DO UPDATE SET `+addSums+`,
-		last_ended_at = CASE WHEN r.last_ended_at > excluded.last_ended_at THEN r.last_ended_at ELSE excluded.last_ended_at END`,
-		t.TenantID, t.ConnectionID, s.trips, s.valid, s.distance, s.driving, s.idling, s.auxiliary, t.EndTime)
+	_, err = tx.db.ExecContext(ctx, `INSERT INTO trip_total AS r (tenant_id, connection_id, `+sumColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, connection_id)`+conflict,
+		append([]any{t.TenantID, t.ConnectionID}, s.values()...)...)
 	if err != nil {
 		return fmt.Errorf("count trip: %w", err)
 	}
 	return nil
 }
-
-const addSums = `trips = r.trips + excluded.trips, valid_trips = r.valid_trips + excluded.valid_trips,
-	distance_mm = r.distance_mm + excluded.distance_mm, driving_ms = r.driving_ms + excluded.driving_ms,
-	idling_ms = r.idling_ms + excluded.idling_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`
 
 // tripSums are the columns of a roll-up.
 type tripSums struct {
@@ -72,6 +66,10 @@ const sumColumns = `trips, valid_trips, distance_mm, driving_ms, idling_ms, auxi
 
 func (s *tripSums) targets() []any {
 	return []any{&s.trips, &s.valid, &s.distance, &s.driving, &s.idling, &s.auxiliary}
+}
+
+func (s *tripSums) values() []any {
+	return []any{s.trips, s.valid, s.distance, s.driving, s.idling, s.auxiliary}
 }
 
 func (s *tripSums) add(o tripSums) {

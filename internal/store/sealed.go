@@ -53,3 +53,8 @@ func (tx *Tx) SetSealed(ctx context.Context, table SealedTable, s Sealed) error 
 	}
 	return nil
 }
+
+// SetCredentials replaces the sealed credentials of a connection.
+func (tx *Tx) SetCredentials(ctx context.Context, s Sealed) error {
+	return tx.SetSealed(ctx, sealedCredentials, s)
+}

@@ -89,10 +89,16 @@ func openSQLiteFile(ctx context.Context, path string, conns int, extra string) (
 	return db, nil
 }
 
-func (d *sqliteDB) name() string       { return "sqlite" }
-func (d *sqliteDB) reader() querier    { return d.cached }
-func (d *sqliteDB) forUpdate() string  { return "" }
-func (d *sqliteDB) byBytes() string    { return "" }
+func (d *sqliteDB) name() string              { return "sqlite" }
+func (d *sqliteDB) reader() querier           { return d.cached }
+func (d *sqliteDB) forUpdate() string         { return "" }
+func (d *sqliteDB) byBytes() string           { return "" }
+func (d *sqliteDB) forUpdateOf(string) string { return "" }
+func (d *sqliteDB) skipLocked() string        { return "" }
+func (d *sqliteDB) list(values []string) any  { return storeStrings(values) }
+func (d *sqliteDB) inList(n int) string {
+	return fmt.Sprintf("IN (SELECT value FROM json_each($%d))", n)
+}
 func (d *sqliteDB) stats() sql.DBStats { return d.read.Stats() }
 
 func (d *sqliteDB) exists(err error) bool {

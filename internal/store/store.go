@@ -67,6 +67,16 @@ type dialect interface {
 	update(ctx context.Context, f func(querier) error) error
 	// forUpdate is appended to a SELECT whose row is about to be changed.
 	forUpdate() string
+	// forUpdateOf is the same for one table of several.
+	forUpdateOf(alias string) string
+	// skipLocked is appended to a SELECT that claims work: rows that another
+	// process is claiming are passed over.
+	skipLocked() string
+	// inList compares a column with a list that is one parameter, made by list.
+	inList(parameter int) string
+	list(values []string) any
+	// setStates stores device states.
+	setStates(ctx context.Context, q querier, tenantID string, rows []stateRow) error
 	// byBytes is appended to an ORDER BY of text, so that both databases sort it
 	// alike, by its bytes.
 	byBytes() string

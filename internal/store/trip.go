@@ -86,3 +86,54 @@ func (tx *Tx) AddTrip(ctx context.Context, t Trip) error {
 	}
 	return tx.countTrip(ctx, t, 1)
 }
+
+// SetTrip stores a changed trip and counts it anew.
+func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
+	t := after
+	_, err := tx.db.ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5, end_latitude = $6, end_longitude = $7,
+		start_time = $8, end_time = $9, distance_metres = $10, duration_seconds = $11, driving_seconds = $12, idling_seconds = $13,
+		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16 WHERE tenant_id = $1 AND id = $2`,
+		t.TenantID, t.ID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude, t.StartTime, t.EndTime,
+		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments)
+	if err != nil {
+		return fmt.Errorf("set trip: %w", err)
+	}
+	if err := tx.countTrip(ctx, before, -1); err != nil {
+		return err
+	}
+	return tx.countTrip(ctx, after, 1)
+}
+
+// DropTrip deletes a trip that is no more and takes it out of the roll-ups.
+func (tx *Tx) DropTrip(ctx context.Context, t Trip) error {
+	if _, err := tx.db.ExecContext(ctx, `DELETE FROM trip WHERE tenant_id = $1 AND id = $2`, t.TenantID, t.ID); err != nil {
+		return fmt.Errorf("drop trip: %w", err)
+	}
+	return tx.countTrip(ctx, t, -1)
+}
+
+// ownTrips reads trips of a device of the tenant by a further condition.
+func (q queries) ownTrips(ctx context.Context, tenantID, deviceID, condition string, args ...any) ([]Trip, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, FALSE FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2 AND `+condition+` ORDER BY t.start_time, t.id`,
+		append([]any{tenantID, deviceID}, args...)...)
+	return collect(rows, err, "read trips", scanTrip)
+}
+
+// TripsStarting reads a device's trips that start in [from, to), oldest first.
+func (q queries) TripsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
+	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $3 AND t.start_time < $4`, from, to)
+}
+
+// longestTrip bounds how far back a trip is looked for that overlaps a time: a
+// trip that is longer is not believed to be one.
+const longestTrip = 7 * 24 * 3_600_000
+
+// TripsOverlapping reads a device's trips that share time with [from, to).
+func (q queries) TripsOverlapping(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
+	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $5 AND t.start_time < $4 AND t.end_time > $3`, from, to, drover.Milli(from.UnixMilli()-longestTrip))
+}
+
+// TripsNamed reads the trips of a device with the provider's ids given.
+func (q queries) TripsNamed(ctx context.Context, tenantID, deviceID string, systemTripIDs []string) ([]Trip, error) {
+	return q.ownTrips(ctx, tenantID, deviceID, `t.system_trip_id `+q.d.inList(3), q.d.list(systemTripIDs))
+}

@@ -155,6 +155,7 @@ CREATE TABLE trip (
     UNIQUE (tenant_id, device_id, system_trip_id)
 );
 CREATE UNIQUE INDEX trip_id ON trip (id);
+CREATE INDEX trip_end ON trip (tenant_id, end_time);
 CREATE INDEX trip_device_time ON trip (tenant_id, device_id, start_time);
 
 CREATE TABLE milestone (
@@ -244,7 +245,6 @@ CREATE TABLE trip_total (
     driving_ms    BIGINT NOT NULL,
     idling_ms     BIGINT NOT NULL,
     auxiliary_ms  BIGINT NOT NULL,
-    last_ended_at BIGINT,
     PRIMARY KEY (tenant_id, connection_id)
 );
 

@@ -21,6 +21,7 @@ import (
 type Server struct {
 	dir     string
 	process *exec.Cmd
+	ended   chan error // gets what the process ended with
 }
 
 // StartServer makes a cluster from the server binaries of the machine and starts
@@ -85,6 +86,8 @@ func (s *Server) start(ctx context.Context, bin string, options []string) error 
 	if err := s.process.Start(); err != nil {
 		return fmt.Errorf("start PostgreSQL: %w", err)
 	}
+	s.ended = make(chan error, 1)
+	go func() { s.ended <- s.process.Wait() }()
 	return s.ready(ctx)
 }
 
@@ -113,15 +116,14 @@ func (s *Server) unprivileged() (*syscall.SysProcAttr, error) {
 
 // ready waits until the server takes connections, or has ended.
 func (s *Server) ready(ctx context.Context) error {
-	ended := make(chan error, 1)
-	go func() { ended <- s.process.Wait() }()
 	for {
 		conn, err := pgx.Connect(ctx, s.URL("postgres"))
 		if err == nil {
 			return conn.Close(ctx)
 		}
 		select {
-		case err := <-ended:
+		case err := <-s.ended:
+			s.ended <- err
 			text, _ := os.ReadFile(filepath.Join(s.dir, "log")) //nolint:errcheck // the error says enough
 			return fmt.Errorf("PostgreSQL ended at once: %w: %s", err, text)
 		case <-ctx.Done():
@@ -170,9 +172,9 @@ func (s *Server) Drop(ctx context.Context, name string) error {
 // Stop ends the server and removes its folder.
 func (s *Server) Stop() error {
 	var err error
-	if s.process != nil && s.process.Process != nil {
+	if s.ended != nil {
 		err = s.process.Process.Signal(syscall.SIGQUIT)
-		s.process.Wait() //nolint:errcheck // it was told to quit; ready may have waited for it already
+		<-s.ended
 	}
 	return errors.Join(err, os.RemoveAll(s.dir))
 }

@@ -1,0 +1,147 @@
+package collect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// adapters keeps one adapter for each connection, with its session.
+type adapters struct {
+	mu   sync.Mutex
+	open map[string]*adapter
+}
+
+// adapter is what this process holds of a connection between two turns.
+type adapter struct {
+	provider.Provider
+	info   provider.Info
+	sealed []byte // the credentials that it was made with
+	// devices are ids by the vendor's id. They never change, so they are kept.
+	devices map[string]string
+}
+
+// adapter returns the connection's adapter, made anew where the credentials have
+// changed.
+func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapter, error) {
+	sealed, err := c.Store.Credentials(ctx, conn.TenantID, conn.ID)
+	if err != nil {
+		return nil, err
+	}
+	c.adapters.mu.Lock()
+	a := c.adapters.open[conn.ID]
+	c.adapters.mu.Unlock()
+	if a != nil && bytes.Equal(a.sealed, sealed) {
+		return a, nil
+	}
+	info, ok := c.Providers[conn.IntegrationName]
+	if !ok {
+		return nil, provider.Errorf(provider.KindPermanent, "there is no adapter for %s", conn.IntegrationName)
+	}
+	credentials, err := c.openCredentials(ctx, conn, sealed)
+	if err != nil {
+		return nil, err
+	}
+	a = &adapter{info: info, sealed: sealed, devices: map[string]string{}}
+	a.Provider, err = info.New(c.config(conn, info, credentials, a))
+	if err != nil {
+		return nil, err
+	}
+	c.adapters.mu.Lock()
+	defer c.adapters.mu.Unlock()
+	if c.adapters.open == nil {
+		c.adapters.open = map[string]*adapter{}
+	}
+	c.adapters.open[conn.ID] = a
+	return a, nil
+}
+
+func (c *Collector) openCredentials(ctx context.Context, conn drover.Connection, sealed []byte) (provider.Credentials, error) {
+	plain, err := c.Vault.Open(ctx, sealed, conn.TenantID, conn.ID)
+	if err != nil {
+		return nil, fmt.Errorf("open credentials: %w", err)
+	}
+	var credentials provider.Credentials
+	if err := json.Unmarshal(plain, &credentials); err != nil {
+		return nil, errors.New("open credentials: the sealed text is no object")
+	}
+	return credentials, nil
+}
+
+// config gives an adapter what it works with: defaults filled in, an outbound
+// client of its own, paced by the vendor's limits, that knows what to redact.
+func (c *Collector) config(conn drover.Connection, info provider.Info, credentials provider.Credentials, a *adapter) provider.Config {
+	full := maps.Clone(credentials)
+	var secrets []string
+	for _, f := range info.Fields {
+		if full[f.Name] == "" && f.Default != "" {
+			full[f.Name] = f.Default
+		}
+		if f.Secret && full[f.Name] != "" {
+			secrets = append(secrets, full[f.Name])
+		}
+	}
+	return provider.Config{
+		Credentials: full,
+		BaseURL:     strings.TrimRight(full[provider.BaseURLField], "/"),
+		HTTP: outbound.New(outbound.Options{
+			Transport: c.Transport, Now: c.Now, Limits: info.Limits, Secrets: secrets, UserAgent: c.UserAgent,
+		}),
+		Tokens: &tokenStore{c: c, conn: conn, adapter: a},
+		Now:    c.Now,
+		Logger: c.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
+	}
+}
+
+// tokenStore keeps renewed tokens with the credentials. Whoever calls a vendor
+// holds the connection's lease, so no other process renews meanwhile.
+type tokenStore struct {
+	c       *Collector
+	conn    drover.Connection
+	adapter *adapter
+}
+
+// Exchange implements provider.TokenStore. The new token is stored before it is
+// used, also where the lease has run out meanwhile: the vendor has taken the old
+// one back.
+func (t *tokenStore) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
+	sealed, err := t.c.Store.Credentials(ctx, t.conn.TenantID, t.conn.ID)
+	if err != nil {
+		return nil, err
+	}
+	current, err := t.c.openCredentials(ctx, t.conn, sealed)
+	if err != nil {
+		return nil, err
+	}
+	renewed, err := renew(ctx, maps.Clone(current))
+	if err != nil {
+		return nil, err
+	}
+	plain, err := json.Marshal(renewed)
+	if err != nil {
+		return nil, errors.New("write credentials")
+	}
+	if sealed, err = t.c.Vault.Seal(plain, t.conn.TenantID, t.conn.ID); err != nil {
+		return nil, fmt.Errorf("seal credentials: %w", err)
+	}
+	// The vendor has answered: a caller who has gone must not lose the token.
+	ctx = context.WithoutCancel(ctx)
+	err = t.c.Store.Update(ctx, func(tx *store.Tx) error {
+		return tx.SetCredentials(ctx, store.Sealed{TenantID: t.conn.TenantID, ID: t.conn.ID, Sealed: sealed})
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.adapter.sealed = sealed
+	return renewed, nil
+}

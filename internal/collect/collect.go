@@ -1,0 +1,171 @@
+// Package collect reads from providers and writes to the store: devices,
+// positions and trips, live and from the past.
+//
+// A connection has streams, each with a cursor and a due time. A process claims
+// a connection whose time has come, under a lease, asks the adapter for one page
+// after another, and commits each page, all that follows from it, and the new
+// cursor in one transaction. A crash at any point repeats the page, and repeating
+// a page changes nothing. Whoever calls a vendor holds the connection's lease, so
+// that the vendor never sees two calls of one account at once.
+package collect
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/vault"
+)
+
+// Options are what a Collector works with.
+type Options struct {
+	Store     *store.Store
+	Vault     *vault.Vault
+	Providers map[drover.ProviderName]provider.Info
+	Tracker   *milestone.Tracker
+	// Transport sends the calls of all adapters.
+	Transport http.RoundTripper
+	UserAgent string
+	Now       func() time.Time
+	Logger    *slog.Logger
+	// Workers bounds the connections that are read at once; zero chooses.
+	Workers int
+	// Owner names this process in leases.
+	Owner string
+}
+
+const (
+	defaultWorkers = 64
+	// leaseTime is longer than any call takes with its retries; every page that
+	// is committed renews it.
+	leaseTime = 5 * time.Minute
+	// turn is how long a connection is read before others get their turn.
+	turn = 30 * time.Second
+	// idle is the longest wait for work: another process may add some.
+	idle = time.Second
+)
+
+// Collector reads all connections. It is background work.
+type Collector struct {
+	Options
+	background.Work
+	adapters adapters
+	wake     chan struct{}
+	metrics  *metrics
+}
+
+// New makes a Collector.
+func New(o Options) *Collector {
+	if o.Workers <= 0 {
+		o.Workers = defaultWorkers
+	}
+	c := &Collector{Options: o, wake: make(chan struct{}, 1), metrics: newMetrics()}
+	c.Run = c.run
+	return c
+}
+
+func (c *Collector) now() drover.Time { return drover.At(c.Now()) }
+
+// Wake makes the collector look for work at once.
+func (c *Collector) Wake() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run claims connections and reads them, as many at once as there are workers.
+func (c *Collector) run(ctx context.Context) {
+	if c.Store.Database() == "sqlite" {
+		if err := c.Store.Update(ctx, func(tx *store.Tx) error { return tx.FreeLeases(ctx) }); err != nil {
+			c.Logger.ErrorContext(ctx, "free leases", "err", err)
+		}
+	}
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	free := make(chan struct{}, c.Workers)
+	for range c.Workers {
+		free <- struct{}{}
+	}
+	for ctx.Err() == nil {
+		slots := c.waitForWorkers(ctx, free)
+		claims, err := c.claim(ctx, slots)
+		if err != nil && ctx.Err() == nil {
+			c.Logger.ErrorContext(ctx, "claim connections", "err", err)
+		}
+		for range slots - len(claims) {
+			free <- struct{}{}
+		}
+		for _, claim := range claims {
+			wg.Go(func() {
+				defer func() { free <- struct{}{} }()
+				c.Collect(ctx, claim)
+			})
+		}
+		if len(claims) < slots {
+			c.waitForWork(ctx)
+		}
+	}
+}
+
+// waitForWorkers takes all workers that are free, at least one.
+func (c *Collector) waitForWorkers(ctx context.Context, free chan struct{}) int {
+	select {
+	case <-free:
+	case <-ctx.Done():
+		return 0
+	}
+	for n := 1; ; n++ {
+		select {
+		case <-free:
+		default:
+			return n
+		}
+	}
+}
+
+// waitForWork waits until the next connection is due, or somebody wakes it.
+func (c *Collector) waitForWork(ctx context.Context) {
+	wait := idle
+	next, err := c.Store.NextCollection(ctx)
+	if err == nil {
+		wait = min(idle, max(next.Sub(c.Now()), 10*time.Millisecond))
+	} else if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
+		c.Logger.ErrorContext(ctx, "look for work", "err", err)
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.wake:
+	case <-ctx.Done():
+	}
+}
+
+func (c *Collector) claim(ctx context.Context, n int) ([]store.Claim, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	now := c.now()
+	return c.Store.ClaimCollections(ctx, c.Owner, now, drover.At(now.Add(leaseTime)), n)
+}
+
+// RunDue reads every connection that is due now, one after the other, until none
+// is. It is for tests, and for whoever steers the clock.
+func (c *Collector) RunDue(ctx context.Context) error {
+	for {
+		claims, err := c.claim(ctx, 1)
+		if err != nil || len(claims) == 0 {
+			return err
+		}
+		c.Collect(ctx, claims[0])
+	}
+}

@@ -1,0 +1,193 @@
+package collect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// visit is one turn with a claimed connection.
+type visit struct {
+	*Collector
+	claim   store.Claim
+	conn    drover.Connection
+	streams []store.Stream
+	adapter *adapter
+	// audience are the tenants that are told: the owner, and those that the
+	// connection is shared with.
+	audience []string
+}
+
+// restTime is how long a connection rests that is not to be read now.
+const restTime = time.Hour
+
+// Collect reads a claimed connection until nothing of it is due, or its turn is
+// over, and gives it back.
+func (c *Collector) Collect(ctx context.Context, claim store.Claim) {
+	v := &visit{Collector: c, claim: claim}
+	due, err := v.run(ctx)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrLeaseLost) {
+		c.Logger.ErrorContext(ctx, "collect", "connection", claim.ConnectionID, "tenant", claim.TenantID, "err", err)
+	}
+	// Also where the process is told to stop: another can go on at once.
+	ctx = context.WithoutCancel(ctx)
+	err = c.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, claim, due) })
+	if err != nil && !errors.Is(err, store.ErrLeaseLost) {
+		c.Logger.ErrorContext(ctx, "release", "connection", claim.ConnectionID, "err", err)
+	}
+}
+
+// run returns when the connection is due again.
+func (v *visit) run(ctx context.Context) (drover.Time, error) {
+	later := drover.At(v.Now().Add(restTime))
+	if err := v.load(ctx); err != nil {
+		return drover.At(v.Now().Add(time.Minute)), err
+	}
+	if !v.open() {
+		return later, v.setState(ctx, drover.ConnectionDisabled)
+	}
+	ends := v.Now().Add(turn)
+	for ctx.Err() == nil && v.Now().Before(ends) {
+		s := v.next()
+		if s == nil {
+			break
+		}
+		if err := v.read(ctx, s); err != nil {
+			return v.due(), err
+		}
+	}
+	return v.due(), nil
+}
+
+// load reads the connection and its streams, and makes the streams on the first
+// turn.
+func (v *visit) load(ctx context.Context) error {
+	conn, err := v.Store.Connection(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	if err != nil {
+		return err
+	}
+	v.conn = conn.Connection
+	if v.streams, err = v.Store.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
+		return err
+	}
+	if len(v.streams) == 0 && v.open() {
+		if err := v.begin(ctx); err != nil {
+			return err
+		}
+	}
+	shares, err := v.Store.Shares(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	v.audience = []string{v.claim.TenantID}
+	for _, s := range shares {
+		v.audience = append(v.audience, s.TenantID)
+	}
+	return err
+}
+
+// open reports whether the connection is to be read: an inactive one is not, nor
+// one past its end.
+func (v *visit) open() bool {
+	end := v.conn.CollectionEndTime
+	return v.conn.Active && (end == nil || v.Now().Before(end.Time))
+}
+
+// settled is how long after its time a record may still reach a vendor. The live
+// streams begin that long ago: history is read once, and a record that came to
+// the vendor just after that would be lost between the two.
+const settled = time.Hour
+
+// begin makes the streams of a new connection. What has settled is history; the
+// live streams begin after it, or at a start that is later.
+func (v *visit) begin(ctx context.Context) error {
+	info := v.Providers[v.conn.IntegrationName]
+	from := drover.At(v.Now().Add(-settled))
+	if v.conn.CollectionStartTime.After(from.Time) {
+		from = v.conn.CollectionStartTime
+	}
+	kinds := []store.StreamKind{store.StreamDevices, store.StreamPositions}
+	if info.Features.Trips {
+		kinds = append(kinds, store.StreamTrips)
+	}
+	for _, kind := range kinds {
+		v.streams = append(v.streams, v.newStream(kind, from, nil))
+	}
+	if v.conn.CollectionStartTime.Before(from.Time) {
+		v.streams = append(v.streams, v.history(info, v.conn.CollectionStartTime, from)...)
+	}
+	return v.Store.Update(ctx, func(tx *store.Tx) error {
+		for _, s := range v.streams {
+			if err := tx.AddStream(ctx, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// history makes the jobs that fill a window in.
+func (v *visit) history(info provider.Info, from, to drover.Time) []store.Stream {
+	var jobs []store.Stream
+	if info.Features.History {
+		jobs = append(jobs, v.newStream(store.StreamPositions, from, &to))
+	}
+	if info.Features.Trips {
+		jobs = append(jobs, v.newStream(store.StreamTrips, from, &to))
+	}
+	return jobs
+}
+
+func (v *visit) newStream(kind store.StreamKind, from drover.Time, to *drover.Time) store.Stream {
+	return store.Stream{
+		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, ID: store.NewID(), Kind: kind, State: store.StreamActive,
+		History: to != nil, WindowFrom: from, WindowTo: to, RemainingTo: to, DueAt: v.now(), CreatedAt: v.now(),
+	}
+}
+
+// rank orders streams: live before history, devices before what belongs to them.
+func rank(s *store.Stream) int {
+	r := map[store.StreamKind]int{store.StreamDevices: 0, store.StreamPositions: 1, store.StreamTrips: 2}[s.Kind]
+	if s.History {
+		r += 10
+	}
+	return r
+}
+
+// next picks the stream to read now, nil where none is due. Positions and trips
+// wait for the first list of devices.
+func (v *visit) next() *store.Stream {
+	var due []*store.Stream
+	for i := range v.streams {
+		s := &v.streams[i]
+		if s.State == store.StreamActive && !s.DueAt.After(v.Now()) && (s.Kind == store.StreamDevices || v.knowsDevices()) {
+			due = append(due, s)
+		}
+	}
+	if len(due) == 0 {
+		return nil
+	}
+	return slices.MinFunc(due, func(a, b *store.Stream) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), a.DueAt.Compare(b.DueAt.Time))
+	})
+}
+
+func (v *visit) knowsDevices() bool {
+	return slices.ContainsFunc(v.streams, func(s store.Stream) bool {
+		return s.Kind == store.StreamDevices && s.LastSuccessAt != nil
+	})
+}
+
+// due tells when the connection wants its next turn.
+func (v *visit) due() drover.Time {
+	due := drover.At(v.Now().Add(restTime))
+	for _, s := range v.streams {
+		if s.State == store.StreamActive && (s.Kind == store.StreamDevices || v.knowsDevices()) && s.DueAt.Before(due.Time) {
+			due = s.DueAt
+		}
+	}
+	return due
+}

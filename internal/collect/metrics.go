@@ -1,0 +1,25 @@
+package collect
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// metrics counts what was read.
+type metrics struct {
+	pages   *prometheus.CounterVec
+	records *prometheus.CounterVec
+}
+
+func newMetrics() *metrics {
+	return &metrics{
+		pages: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "drover_collect_pages_total", Help: "Pages asked of providers, by outcome: ok or the kind of failure.",
+		}, []string{"provider", "stream", "outcome"}),
+		records: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "drover_collect_records_total", Help: "Records read from providers, repeated ones included.",
+		}, []string{"provider", "stream"}),
+	}
+}
+
+// Metrics are what the collector counts.
+func (c *Collector) Metrics() []prometheus.Collector {
+	return []prometheus.Collector{c.metrics.pages, c.metrics.records}
+}

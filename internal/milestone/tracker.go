@@ -1,0 +1,178 @@
+package milestone
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Tracker judges stored milestones inside the transaction that stores positions.
+type Tracker struct {
+	Config Config
+	Now    func() time.Time
+}
+
+// replayPage bounds the positions that are held in memory at once.
+const replayPage = 5000
+
+// Batch is what a transaction has newly stored: positions by device, oldest
+// first, none of them suspect, and of which devices some came late.
+type Batch struct {
+	TenantID  string
+	Positions map[string][]drover.Position
+	Late      map[string]bool
+	// Silent stores what follows and tells nobody: history that is filled in.
+	Silent bool
+}
+
+// Judge moves the milestones on that the batch concerns and appends the events
+// of what happened. Its cost depends on the open milestones of these devices
+// alone.
+func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
+	devices := make([]string, 0, len(b.Positions))
+	for id := range b.Positions {
+		devices = append(devices, id)
+	}
+	slices.Sort(devices)
+	milestones, err := tx.OpenMilestones(ctx, b.TenantID, devices)
+	if err != nil {
+		return err
+	}
+	for _, device := range devices {
+		if !b.Late[device] {
+			continue
+		}
+		positions := b.Positions[device]
+		ended, err := tx.EndedMilestones(ctx, b.TenantID, device, positions[len(positions)-1].Time)
+		if err != nil {
+			return err
+		}
+		milestones = append(milestones, ended...)
+	}
+	for i := range milestones {
+		if err := t.judge(ctx, tx, &milestones[i], b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b Batch) error {
+	var before State
+	if err := json.Unmarshal(m.State, &before); err != nil {
+		return fmt.Errorf("read the state of milestone %s: %w", m.ID, err)
+	}
+	positions := b.Positions[m.DeviceID]
+	var after State
+	var moved []Transition
+	if slices.ContainsFunc(positions, func(p drover.Position) bool { return NeedsReplay(m.Milestone, t.Config, before, p) }) {
+		var err error
+		if after, moved, err = t.replay(ctx, tx, m); err != nil {
+			return err
+		}
+		moved = Beyond(before.Status, moved)
+	} else {
+		after, moved = Judge(m.Milestone, t.Config, before, positions)
+	}
+	return t.store(ctx, tx, m, after, moved, b.Silent)
+}
+
+// Restart judges a milestone anew over the stored positions. It sets the
+// milestone's state and status and stores nothing.
+func (t *Tracker) Restart(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
+	state, _, err := t.replay(ctx, tx, m)
+	if err != nil {
+		return err
+	}
+	m.Status = state.Status
+	m.State, err = json.Marshal(state)
+	return err
+}
+
+// replay judges the stored positions from the beginning.
+func (t *Tracker) replay(ctx context.Context, tx *store.Tx, m *store.Milestone) (State, []Transition, error) {
+	state := Fresh()
+	var all []Transition
+	r := store.PositionRange{
+		TenantID: m.DeviceTenantID, DeviceID: m.DeviceID, From: m.StartTime,
+		To: drover.At(t.Now().Add(time.Hour)), Limit: replayPage,
+	}
+	for {
+		page, err := tx.Positions(ctx, r)
+		if err != nil {
+			return state, nil, err
+		}
+		positions := make([]drover.Position, len(page))
+		for i, stored := range page {
+			positions[i] = stored.Position
+		}
+		var moved []Transition
+		state, moved = Judge(m.Milestone, t.Config, state, positions)
+		all = append(all, moved...)
+		if len(page) < replayPage {
+			break
+		}
+		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
+	}
+	state, moved := Expire(m.Milestone, t.Config, state, t.Now())
+	return state, append(all, moved...), nil
+}
+
+// store keeps the new state, and the events of what happened.
+func (t *Tracker) store(ctx context.Context, tx *store.Tx, m *store.Milestone, after State, moved []Transition, silent bool) error {
+	text, err := json.Marshal(after)
+	if err != nil {
+		return fmt.Errorf("write the state of milestone %s: %w", m.ID, err)
+	}
+	if string(text) == string(m.State) {
+		return nil
+	}
+	changed := m.Status != after.Status
+	m.State, m.Status = text, after.Status
+	if changed {
+		m.UpdatedAt = drover.At(t.Now())
+	}
+	if err := tx.SetMilestone(ctx, *m); err != nil {
+		return err
+	}
+	if silent {
+		return nil
+	}
+	return t.announce(ctx, tx, m, moved)
+}
+
+// Told is the data of an event about a milestone that moved on.
+type Told struct {
+	drover.Milestone
+	// OccurredAt is the time of the position, or of the deadline, that brought
+	// it about.
+	OccurredAt drover.Time             `json:"occurred_at"`
+	Position   *drover.CurrentPosition `json:"position"`
+}
+
+func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone, moved []Transition) error {
+	var events []drover.Event
+	for _, step := range moved {
+		typ := drover.EventMilestoneStarted
+		if step.Status == drover.TripEnded {
+			typ = drover.EventMilestoneEnded
+		}
+		told := Told{Milestone: m.Milestone, OccurredAt: step.At}
+		told.Status = step.Status
+		if step.Position != nil {
+			told.Position = step.Position.View()
+		}
+		e, err := store.NewEvent(typ, drover.At(t.Now()), told)
+		if err != nil {
+			return err
+		}
+		e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
+		events = append(events, e)
+	}
+	return tx.AppendEvents(ctx, m.TenantID, events)
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+// StreamKind says what a stream reads.
+type StreamKind string
+
+// The kinds of stream, in the order in which they are read.
+const (
+	StreamDevices   StreamKind = "devices"
+	StreamPositions StreamKind = "positions"
+	StreamTrips     StreamKind = "trips"
+)
+
+// StreamState says whether a stream goes on.
+type StreamState string
+
+// The states of a stream. Only a history job ends.
+const (
+	StreamActive   StreamState = "active"
+	StreamDone     StreamState = "done"
+	StreamCanceled StreamState = "canceled"
+)
+
+// Stream is one thing that is read from a connection's provider, and how that
+// goes.
+type Stream struct {
+	TenantID     string
+	ConnectionID string
+	ID           string
+	Kind         StreamKind
+	State        StreamState
+	// History marks a job that reads [WindowFrom, WindowTo) from its newest end;
+	// [WindowFrom, RemainingTo) is still to be read. A live stream begins at
+	// WindowFrom and has no end.
+	History     bool
+	WindowFrom  drover.Time
+	WindowTo    *drover.Time
+	RemainingTo *drover.Time
+	Position    string // the adapter's cursor
+	DueAt       drover.Time
+	Records     int64
+	CreatedAt   drover.Time
+
+	LastRunAt         *drover.Time
+	LastSuccessAt     *drover.Time
+	ConsecutiveErrors int
+	LastError         *string
+	LastErrorKind     *string
+	LastErrorAt       *drover.Time
+}
+
+const streamColumns = `s.tenant_id, s.connection_id, s.id, s.kind, s.state, s.history, s.window_from, s.window_to, s.remaining_to, s.position, s.due_at,
+	s.records, s.created_at, s.last_run_at, s.last_success_at, s.consecutive_errors, s.last_error, s.last_error_kind, s.last_error_at`
+
+func scanStream(row scanner) (Stream, error) {
+	var s Stream
+	return s, row.Scan(&s.TenantID, &s.ConnectionID, &s.ID, &s.Kind, &s.State, &s.History, &s.WindowFrom, &s.WindowTo, &s.RemainingTo, &s.Position, &s.DueAt,
+		&s.Records, &s.CreatedAt, &s.LastRunAt, &s.LastSuccessAt, &s.ConsecutiveErrors, &s.LastError, &s.LastErrorKind, &s.LastErrorAt)
+}
+
+// Streams lists a connection's streams, oldest first.
+func (q queries) Streams(ctx context.Context, tenantID, connectionID string) ([]Stream, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+streamColumns+` FROM stream s WHERE s.tenant_id = $1 AND s.connection_id = $2 ORDER BY s.id`, tenantID, connectionID)
+	return collect(rows, err, "list streams", scanStream)
+}
+
+// AddStream stores a new stream.
+func (tx *Tx) AddStream(ctx context.Context, s Stream) error {
+	_, err := tx.db.ExecContext(ctx, `INSERT INTO stream
+		(tenant_id, connection_id, id, kind, state, history, window_from, window_to, remaining_to, position, due_at, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		s.TenantID, s.ConnectionID, s.ID, s.Kind, s.State, s.History, s.WindowFrom, s.WindowTo, s.RemainingTo, s.Position, s.DueAt, s.CreatedAt)
+	if err != nil {
+		return fmt.Errorf("add stream: %w", err)
+	}
+	return nil
+}
+
+// SetStream stores how far a stream has come and how it went.
+func (tx *Tx) SetStream(ctx context.Context, s Stream) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE stream SET state = $4, window_from = $5, remaining_to = $6, position = $7, due_at = $8, records = $9,
+		last_run_at = $10, last_success_at = $11, consecutive_errors = $12, last_error = $13, last_error_kind = $14, last_error_at = $15
+		WHERE tenant_id = $1 AND connection_id = $2 AND id = $3`,
+		s.TenantID, s.ConnectionID, s.ID, s.State, s.WindowFrom, s.RemainingTo, s.Position, s.DueAt, s.Records,
+		s.LastRunAt, s.LastSuccessAt, s.ConsecutiveErrors, s.LastError, s.LastErrorKind, s.LastErrorAt)
+	if err != nil {
+		return fmt.Errorf("set stream: %w", err)
+	}
+	return nil
+}
+
+// Claim is a connection whose collection a process holds until LeasedUntil.
+type Claim struct {
+	TenantID     string
+	ConnectionID string
+	Owner        string
+	LeasedUntil  drover.Time
+}
+
+// ErrLeaseLost says that another process has taken the work over.
+var ErrLeaseLost = errors.New("the lease was lost")
+
+// ClaimCollections takes up to limit connections that are due and that nobody
+// holds. Two processes never get the same one.
+func (s *Store) ClaimCollections(ctx context.Context, owner string, now, until drover.Time, limit int) ([]Claim, error) {
+	var claims []Claim
+	err := s.Update(ctx, func(tx *Tx) error {
+		rows, err := tx.db.QueryContext(ctx, `UPDATE collection SET leased_until = $2, leased_by = $3 WHERE (tenant_id, connection_id) IN (
+			SELECT tenant_id, connection_id FROM collection WHERE due_at <= $1 AND leased_until <= $1 ORDER BY due_at LIMIT $4`+tx.d.skipLocked()+`)
+			RETURNING tenant_id, connection_id`, now, until, owner, limit)
+		claims, err = collect(rows, err, "claim connections", func(row scanner) (Claim, error) {
+			c := Claim{Owner: owner, LeasedUntil: until}
+			return c, row.Scan(&c.TenantID, &c.ConnectionID)
+		})
+		return err
+	})
+	return claims, err
+}
+
+// NextCollection tells when the next connection is due that nobody holds.
+func (q queries) NextCollection(ctx context.Context) (drover.Time, error) {
+	var at *drover.Time
+	err := q.db.QueryRowContext(ctx, `SELECT MIN(CASE WHEN due_at > leased_until THEN due_at ELSE leased_until END) FROM (
+		SELECT due_at, leased_until FROM collection ORDER BY due_at LIMIT 64) AS soonest`).Scan(&at)
+	if err != nil {
+		return drover.Time{}, fmt.Errorf("look for work: %w", err)
+	}
+	if at == nil {
+		return drover.Time{}, ErrNotFound
+	}
+	return *at, nil
+}
+
+// HoldLease extends a claim as part of a transaction, so that nothing is
+// committed by a process whose lease has run out and was taken by another.
+func (tx *Tx) HoldLease(ctx context.Context, c Claim, until drover.Time) error {
+	res, err := tx.db.ExecContext(ctx, `UPDATE collection SET leased_until = $4 WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
+		c.TenantID, c.ConnectionID, c.Owner, until)
+	return leaseHeld(res, err)
+}
+
+// ReleaseLease gives a claim back until the time given.
+func (tx *Tx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) error {
+	res, err := tx.db.ExecContext(ctx, `UPDATE collection SET due_at = $4, leased_until = 0, leased_by = '' WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
+		c.TenantID, c.ConnectionID, c.Owner, due)
+	return leaseHeld(res, err)
+}
+
+func leaseHeld(res interface{ RowsAffected() (int64, error) }, err error) error {
+	if err != nil {
+		return fmt.Errorf("hold the lease: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(ErrLeaseLost, err)
+	}
+	return nil
+}
+
+// FreeLeases takes back all leases: an embedded database has one process, so
+// whoever held them is gone.
+func (tx *Tx) FreeLeases(ctx context.Context) error {
+	if _, err := tx.db.ExecContext(ctx, `UPDATE collection SET leased_until = 0, leased_by = ''`); err != nil {
+		return fmt.Errorf("free leases: %w", err)
+	}
+	return nil
+}
+
+// AddCollection puts a new connection to work.
+func (tx *Tx) AddCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `INSERT INTO collection (tenant_id, connection_id, due_at) VALUES ($1, $2, $3)`, tenantID, connectionID, due)
+	if err != nil {
+		return fmt.Errorf("add collection: %w", err)
+	}
+	return nil
+}
+
+// WakeCollection makes a connection due at the latest at the time given.
+func (tx *Tx) WakeCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE collection SET due_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND due_at > $3`, tenantID, connectionID, due)
+	if err != nil {
+		return fmt.Errorf("wake collection: %w", err)
+	}
+	return nil
+}
+
+// SetConnectionState stores the health of a connection.
+func (tx *Tx) SetConnectionState(ctx context.Context, tenantID, id string, state drover.ConnectionState, now drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE connection SET state = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2`, tenantID, id, state, now)
+	if err != nil {
+		return fmt.Errorf("set connection state: %w", err)
+	}
+	return nil
+}
