@@ -36,6 +36,9 @@ func (a *App) Run(ctx context.Context, ready func(api net.Addr)) error {
 			return s.shutdown(a.Config.ShutdownTimeout)
 		})
 	}
+	if len(servers) > 1 {
+		a.logger.InfoContext(ctx, "operator endpoints", "address", servers[1].listener.Addr().String())
+	}
 	if ready != nil {
 		ready(servers[0].listener.Addr())
 	}
