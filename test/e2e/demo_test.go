@@ -1,0 +1,196 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/drover-fleet/drover"
+)
+
+var demoLine = regexp.MustCompile(`drover demo at http://(\S+)[\s\S]*Ctrl-C`)
+
+// startDemo runs the demo and waits for its greeting.
+func startDemo(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := start(t, append([]string{"demo", "--listen", "127.0.0.1:0"}, args...)...)
+	p.address = p.await(t, p.stdout, demoLine)
+	return p
+}
+
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	p := startDemo(t)
+	greeting := p.stdout.String()
+	for _, login := range []string{"demo     demo    admin", "viewer   demo    viewer", "other    other   admin", "drover-demo"} {
+		if !strings.Contains(greeting, login) {
+			t.Errorf("the greeting lacks %q:\n%s", login, greeting)
+		}
+	}
+	t.Run("CurlLines", func(t *testing.T) {
+		t.Parallel()
+		checkCurlLines(t, greeting)
+	})
+	t.Run("Milestones", func(t *testing.T) {
+		t.Parallel()
+		checkMilestones(t, logIn(t, p, "demo"))
+	})
+	t.Run("Trips", func(t *testing.T) {
+		t.Parallel()
+		c := logIn(t, p, "demo")
+		for _, valid := range []bool{true, false} {
+			var trips []drover.Trip
+			c.must(t, &trips, http.MethodGet, fmt.Sprintf("/trip?is_valid=%t", valid), "")
+			if len(trips) == 0 {
+				t.Errorf("no trip has is_valid %t", valid)
+			}
+			for _, trip := range trips {
+				if (trip.ValidationComments == nil) != valid {
+					t.Errorf("trip %s has is_valid %t and the comments %v", trip.ID, valid, trip.ValidationComments)
+				}
+			}
+		}
+	})
+	t.Run("Shared", func(t *testing.T) {
+		t.Parallel()
+		checkShared(t, logIn(t, p, "demo"), logIn(t, p, "other"))
+	})
+	t.Run("ViewerOnlyReads", func(t *testing.T) {
+		t.Parallel()
+		c := logIn(t, p, "viewer")
+		c.status(t, http.StatusOK, http.MethodGet, "/webhook", "")
+		c.status(t, http.StatusForbidden, http.MethodPost, "/connection", connectionBody("x", "y"))
+	})
+}
+
+// checkCurlLines runs the three lines that the greeting proposes, in one shell.
+func checkCurlLines(t *testing.T, greeting string) {
+	t.Helper()
+	lines := regexp.MustCompile(`(?m)^  (.*curl -s .*)$`).FindAllStringSubmatch(greeting, -1)
+	if len(lines) != 3 {
+		t.Fatalf("%d curl lines, want 3:\n%s", len(lines), greeting)
+	}
+	var script strings.Builder
+	for _, line := range lines {
+		script.WriteString(line[1] + "\n")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "sh", "-ec", script.String()).Output()
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, script.String())
+	}
+	answers := json.NewDecoder(strings.NewReader(string(out)))
+	var account struct{ Data drover.AccountSummary }
+	var device struct{ Data drover.Device }
+	if err := answers.Decode(&account); err != nil || account.Data.TenantName != "demo" || account.Data.Trips.Total == 0 {
+		t.Errorf("the account summary is %+v, %v", account.Data, err)
+	}
+	if err := answers.Decode(&device); err != nil || device.Data.SystemDeviceID == "" {
+		t.Errorf("the device is %+v, %v", device.Data, err)
+	}
+}
+
+// checkMilestones wants all three statuses and both variants of an update.
+func checkMilestones(t *testing.T, c *client) {
+	t.Helper()
+	var milestones []drover.Milestone
+	c.must(t, &milestones, http.MethodGet, "/milestone", "")
+	var statuses []drover.MilestoneStatus
+	valid, timedOut := 0, 0
+	for _, m := range milestones {
+		statuses = append(statuses, m.Status)
+		var update drover.MilestoneProgress
+		c.must(t, &update, http.MethodGet, "/milestone/"+m.ID+"/update", "")
+		if update.Variant() == drover.MilestoneValidState {
+			valid++
+		} else {
+			timedOut++
+		}
+	}
+	for _, status := range drover.MilestoneStatuses {
+		if !slices.Contains(statuses, status) {
+			t.Errorf("no milestone has the status %s", status)
+		}
+	}
+	if valid == 0 || timedOut == 0 {
+		t.Errorf("%d valid and %d timed out updates, want some of each", valid, timedOut)
+	}
+}
+
+// checkShared wants one connection of demo that other reads without its
+// credentials, and one that it does not.
+func checkShared(t *testing.T, owner, other *client) {
+	t.Helper()
+	var own, seen []drover.Connection
+	owner.must(t, &own, http.MethodGet, "/connection", "")
+	other.must(t, &seen, http.MethodGet, "/connection", "")
+	shared, kept := 0, 0
+	for _, c := range own {
+		path := "/connection/" + c.ID
+		if !slices.ContainsFunc(seen, func(s drover.Connection) bool { return s.ID == c.ID }) {
+			kept++
+			other.status(t, http.StatusForbidden, http.MethodGet, path, "")
+			continue
+		}
+		shared++
+		other.status(t, http.StatusOK, http.MethodGet, path, "")
+		other.status(t, http.StatusForbidden, http.MethodGet, path+"/credentials", "")
+	}
+	if shared != 1 || kept == 0 {
+		t.Errorf("%d connections are shared and %d are not, want 1 and some", shared, kept)
+	}
+}
+
+// TestDemoCleansUp leaves nothing behind of a demo that was given no folder.
+func TestDemoCleansUp(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := startWith(t, []string{"TMPDIR=" + folder}, "demo", "--listen", "127.0.0.1:0")
+	p.await(t, p.stdout, demoLine)
+	if left := names(t, folder); len(left) != 1 {
+		t.Errorf("while it runs, the folder holds %q, want one folder", left)
+	}
+	p.terminate(t)
+	if code := p.wait(t); code != 0 {
+		t.Errorf("exit code %d, want 0:\n%s", code, p.log)
+	}
+	if left := names(t, folder); len(left) != 0 {
+		t.Errorf("%q is left", left)
+	}
+}
+
+func names(t *testing.T, folder string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, entry := range entries {
+		all = append(all, entry.Name())
+	}
+	return all
+}
+
+// TestDemoWantsAnEmptyFolder keeps the demo from real data, running or not.
+func TestDemoWantsAnEmptyFolder(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	startDemo(t, "--data", folder)
+	second := start(t, "demo", "--listen", "127.0.0.1:0", "--data", folder)
+	if code := second.wait(t); code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	want := "drover: " + folder + " holds data already; the demo wants an empty folder\n"
+	if got := second.log.String(); got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
