@@ -17,6 +17,7 @@ import (
 
 	"github.com/drover-fleet/drover/internal/api"
 	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/milestone"
@@ -33,6 +34,8 @@ type App struct {
 	Store  *store.Store
 	Vault  *vault.Vault
 	Fleet  *fleet.Service
+	// Collector reads from the providers; it runs in a process with that role.
+	Collector *collect.Collector
 	// API serves the interface, Operator the endpoints for those who run it.
 	API      http.Handler
 	Operator http.Handler
@@ -40,6 +43,7 @@ type App struct {
 	version  string
 	logger   *slog.Logger
 	now      func() time.Time
+	vendors  map[string]http.Handler
 	registry *prometheus.Registry
 	services []service
 }
@@ -57,6 +61,9 @@ type Options struct {
 	Version string
 	// Now is the present; nil is the real one.
 	Now func() time.Time
+	// Vendors are hosts that are served within the process instead of called, for
+	// the demo and for tests.
+	Vendors map[string]http.Handler
 }
 
 // New opens the database, brings it up to date, opens the keys and puts the
@@ -69,7 +76,7 @@ func New(ctx context.Context, c config.Serve, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, registry: prometheus.NewRegistry()}
+	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, registry: prometheus.NewRegistry()}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -84,14 +91,20 @@ func (a *App) build(ctx context.Context) error {
 	if a.Vault, err = OpenVault(ctx, a.Config.Store, a.Store, a.logger, a.now, a.Config.RefreshTokenLifetime); err != nil {
 		return err
 	}
+	guard := outbound.NewGuard(a.Config.AllowNetwork)
+	tracker := &milestone.Tracker{Config: milestoneConfig(a.Config), Now: a.now}
+	a.Collector = collect.New(collect.Options{
+		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
+		Transport: withVendors(outbound.NewTransport(guard), a.vendors), UserAgent: "drover/" + a.version, Owner: store.NewID(),
+	})
 	throttle := auth.NewThrottle(a.now)
 	a.Fleet = fleet.New(fleet.Options{
 		Store: a.Store, Vault: a.Vault, Throttle: throttle, Login: auth.NewLogin(auth.NewHasher(rand.Reader), throttle),
-		Providers: all.Providers(), CheckURL: outbound.NewGuard(a.Config.AllowNetwork).CheckURL,
-		Milestone: milestoneConfig(a.Config), Now: a.now, Logger: a.logger,
+		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Now: a.now, Logger: a.logger, Wake: a.Collector.Wake,
 		AccessTokenLifetime: a.Config.AccessTokenLifetime, RefreshTokenLifetime: a.Config.RefreshTokenLifetime,
 	})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newStoreMetrics(a.Store))
+	a.registry.MustRegister(a.Collector.Metrics()...)
 	a.API, err = api.New(api.Options{
 		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Version: a.version,
 		CORSOrigins: a.Config.CORSOrigin, RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight,
@@ -100,6 +113,9 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.services = []service{a.Vault, newJanitor(a.Store, a.now, a.logger)}
+	if a.Config.Role != "api" {
+		a.services = append(a.services, a.Collector)
+	}
 	a.Operator = a.operatorHandler()
 	return nil
 }

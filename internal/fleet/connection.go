@@ -80,6 +80,7 @@ func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in d
 	if err != nil {
 		return drover.Connection{}, fmt.Errorf("seal credentials: %w", err)
 	}
+	defer s.Wake()
 	return change(ctx, s, p, func(tx *store.Tx) (drover.Connection, error) {
 		created, err := store.NewEvent(drover.EventConnectionCreated, s.now(), c)
 		if err != nil {

@@ -30,6 +30,9 @@ type Options struct {
 	Now      func() time.Time
 	Logger   *slog.Logger
 
+	// Wake tells the collector of this process that there is work; it may be nil.
+	Wake func()
+
 	AccessTokenLifetime  time.Duration
 	RefreshTokenLifetime time.Duration
 }
@@ -42,6 +45,9 @@ type Service struct {
 
 // New makes a Service.
 func New(o Options) *Service {
+	if o.Wake == nil {
+		o.Wake = func() {}
+	}
 	return &Service{Options: o, sessions: newSessionCache()}
 }
 
