@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -62,7 +61,7 @@ type device struct {
 	ID       wire.Text `json:"id"`
 	Name     wire.Text `json:"name"`
 	Enabled  wire.Bool `json:"enabled"`
-	Metadata bag       `json:"metadata"`
+	Metadata wire.Bag  `json:"metadata"`
 }
 
 // record returns the device, with its vehicle's data from the keys of its
@@ -71,10 +70,10 @@ func (d device) record(keys provider.Credentials) provider.Device {
 	return provider.Device{
 		SystemDeviceID: d.ID.String(),
 		Description:    d.Name.Ptr(),
-		Registration:   d.Metadata.text(keys["metadata_registration"]).Ptr(),
-		Make:           d.Metadata.text(keys["metadata_make"]).Ptr(),
-		Model:          d.Metadata.text(keys["metadata_model"]).Ptr(),
-		Year:           d.Metadata.number(keys["metadata_year"]).Int(),
+		Registration:   d.Metadata.Text(keys["metadata_registration"]).Ptr(),
+		Make:           d.Metadata.Text(keys["metadata_make"]).Ptr(),
+		Model:          d.Metadata.Text(keys["metadata_model"]).Ptr(),
+		Year:           d.Metadata.Number(keys["metadata_year"]).Int(),
 		Active:         d.Enabled.Or(true),
 	}
 }
@@ -124,7 +123,7 @@ func (m message) record(deviceID string) (provider.Position, bool) {
 type interval struct {
 	id         wire.Text
 	begin, end wire.Time
-	counters   bag
+	counters   wire.Bag
 }
 
 // UnmarshalJSON reads an interval with all of its counters.
@@ -147,40 +146,20 @@ func (i interval) record(names provider.Credentials, deviceID string) provider.T
 	return provider.Trip{
 		SystemDeviceID:   deviceID,
 		SystemTripID:     fmt.Sprintf("%s:%s:%s", names["trips_calc_id"], deviceID, i.id),
-		Start:            i.counters.point(names["counter_start"]),
-		End:              i.counters.point(names["counter_end"]),
+		Start:            point(i.counters, names["counter_start"]),
+		End:              point(i.counters, names["counter_end"]),
 		StartTime:        i.begin.Record(),
 		EndTime:          i.end.Record(),
-		DistanceMetres:   wire.Map(i.counters.number(names["counter_distance"]).Ptr(), wire.MetresFromKM),
-		DrivingSeconds:   i.counters.number(names["counter_driving"]).Ptr(),
-		IdlingSeconds:    i.counters.number(names["counter_idling"]).Ptr(),
-		AuxiliarySeconds: i.counters.number(names["counter_auxiliary"]).Ptr(),
+		DistanceMetres:   wire.Map(i.counters.Number(names["counter_distance"]).Ptr(), wire.MetresFromKM),
+		DrivingSeconds:   i.counters.Number(names["counter_driving"]).Ptr(),
+		IdlingSeconds:    i.counters.Number(names["counter_idling"]).Ptr(),
+		AuxiliarySeconds: i.counters.Number(names["counter_auxiliary"]).Ptr(),
 	}
-}
-
-// bag is an object with keys of the customer's. What does not have the form
-// expected is not known: it is the customer's choice, and no reason to fail.
-type bag map[string]json.RawMessage
-
-func (b bag) text(key string) wire.Text {
-	var text wire.Text
-	if err := json.Unmarshal(b[key], &text); err != nil {
-		return ""
-	}
-	return text
-}
-
-func (b bag) number(key string) wire.Number {
-	v, err := strconv.ParseFloat(b.text(key).String(), 64)
-	if err != nil {
-		return wire.Number{}
-	}
-	return wire.NumberOf(v)
 }
 
 // point reads a counter that holds a position, in the names of a message or in
 // those of flespi's composite parameter.
-func (b bag) point(key string) *drover.Coordinate {
+func point(b wire.Bag, key string) *drover.Coordinate {
 	var place struct {
 		MessageLatitude  wire.Number `json:"position.latitude"`
 		MessageLongitude wire.Number `json:"position.longitude"`
