@@ -1,7 +1,6 @@
 package mixtelematics
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -56,14 +55,13 @@ type asset struct {
 // record returns the device. The words for its state are not documented: only the
 // one that can mean nothing else makes it inactive.
 func (a asset) record() provider.Device {
-	year, _ := strconv.Atoi(strings.TrimSpace(a.Year.String()))
 	return provider.Device{
 		SystemDeviceID: a.AssetID.String(),
 		Description:    a.Description.Ptr(),
 		Registration:   a.RegistrationNumber.Ptr(),
 		Make:           a.Make.Ptr(),
 		Model:          a.Model.Ptr(),
-		Year:           wire.NonZero(year),
+		Year:           a.Year.Int(),
 		Active:         !strings.Contains(strings.ToLower(a.UserState.String()), "decommissioned"),
 	}
 }

@@ -64,6 +64,16 @@ func (t Text) Ptr() *string { return NonZero(strings.TrimSpace(string(t))) }
 // String returns the text.
 func (t Text) String() string { return string(t) }
 
+// Int returns the whole number that the text is, nil where it is none or zero:
+// people write "unknown" for a model year, which is no reason to lose the list.
+func (t Text) Int() *int {
+	n, err := strconv.Atoi(strings.TrimSpace(string(t)))
+	if err != nil {
+		return nil
+	}
+	return NonZero(n)
+}
+
 // UnmarshalJSON reads any scalar.
 func (t *Text) UnmarshalJSON(b []byte) error {
 	text, err := scalar(b)

@@ -28,3 +28,12 @@ func TestSpan(t *testing.T) {
 		}
 	}
 }
+
+func TestTextInt(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[Text]int{"2021": 2021, " 7 ": 7, "": 0, "0": 0, "unknown": 0, "2021.5": 0} {
+		if got := text.Int(); (got == nil) != (want == 0) || (got != nil && *got != want) {
+			t.Errorf("%q is %v, want %d", text, got, want)
+		}
+	}
+}
