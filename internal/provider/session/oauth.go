@@ -56,9 +56,13 @@ func (e Endpoint) Send(req *http.Request) (Grant, error) {
 		AccessToken  string      `json:"access_token"`
 		RefreshToken string      `json:"refresh_token"`
 		ExpiresIn    wire.Number `json:"expires_in"`
+		Error        any         `json:"error"`
 	}
 	if err := outbound.JSON(req.Context(), e.HTTP, req, &answer); err != nil {
 		return Grant{}, refusal(err)
+	}
+	if answer.AccessToken == "" && refuses(answer.Error) {
+		return Grant{}, provider.Errorf(provider.KindCredentials, "the vendor refuses to give an access token")
 	}
 	if answer.AccessToken == "" {
 		return Grant{}, provider.Errorf(provider.KindTemporary, "the token endpoint gave no access token")
@@ -68,6 +72,18 @@ func (e Endpoint) Send(req *http.Request) (Grant, error) {
 		grant.Expires = e.Now().Add(time.Duration(seconds * float64(time.Second)))
 	}
 	return grant, nil
+}
+
+// refuses reports whether code is one of the standard's for a request that will
+// never be granted: some servers answer with it and status 200.
+func refuses(code any) bool {
+	switch code {
+	case "invalid_client", "invalid_grant", "invalid_request", "invalid_scope",
+		"unauthorized_client", "unsupported_grant_type", "access_denied":
+		return true
+	default:
+		return false
+	}
 }
 
 // refusal turns the statuses with which token endpoints refuse into

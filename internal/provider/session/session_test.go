@@ -159,3 +159,19 @@ func TestRefusalIsOfTheCredentials(t *testing.T) {
 		}
 	}
 }
+
+func TestRefusalWithStatusOK(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]provider.Kind{
+		`{"error":"invalid_grant"}`:           provider.KindCredentials,
+		`{"error":"temporarily_unavailable"}`: provider.KindTemporary,
+		`{"error":{"code":7}}`:                provider.KindTemporary,
+	} {
+		endpoint := session.Endpoint{URL: "https://vendor.test/token", HTTP: doer(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+		})}
+		if _, err := endpoint.Request(t.Context(), nil); provider.KindOf(err) != want {
+			t.Errorf("%s: kind %s, want %s", body, provider.KindOf(err), want)
+		}
+	}
+}
