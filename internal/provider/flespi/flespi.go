@@ -4,7 +4,6 @@ package flespi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -72,7 +71,7 @@ var Info = provider.Info{
 		metadataField("year", "Year key"),
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		History: true, Trips: true, TripsNeed: "trips_calc_id",
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true, Auxiliary: true,
 	},
 	// The limits depend on the account's plan and are not published; this rate
@@ -195,7 +194,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 		answer, err := get[message](ctx, a, path, data(map[string]any{
 			"from": from, "to": ceilSecond(w.To), "count": messageCount, "fields": messageFields,
 		}))
-		if gone(err) {
+		if window.Gone(err) {
 			return nil, nil
 		}
 		if err != nil {
@@ -242,14 +241,13 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 // with the begin of its last interval.
 func (a *Adapter) intervals(ctx context.Context, w window.Window) ([]interval, error) {
 	var all []interval
-	path := fmt.Sprintf("/gw/calcs/%s/devices/%s/intervals/all",
-		url.PathEscape(a.cfg.Credentials["trips_calc_id"]), url.PathEscape(w.Devices[0]))
+	path := a.calculatorPath() + "/devices/" + url.PathEscape(w.Devices[0]) + "/intervals/all"
 	for begin := w.From.Unix(); ; {
 		answer, err := get[interval](ctx, a, path, data(map[string]any{
 			"begin": begin, "end": ceilSecond(w.To), "count": intervalCount,
 		}))
-		if gone(err) {
-			return nil, nil
+		if window.Gone(err) {
+			return nil, a.calculator(ctx)
 		}
 		if err != nil {
 			return nil, err
@@ -264,6 +262,20 @@ func (a *Adapter) intervals(ctx context.Context, w window.Window) ([]interval, e
 		}
 		begin = max(newest, begin+1)
 	}
+}
+
+// calculator fails where there is no calculator of the number given. A device that
+// is not assigned to one has no intervals and is refused in the same way, but is
+// no reason to fail.
+func (a *Adapter) calculator(ctx context.Context) error {
+	if _, err := get[device](ctx, a, a.calculatorPath(), url.Values{"fields": {"id"}}); err != nil {
+		return fmt.Errorf("find the calculator of trips_calc_id: %w", err)
+	}
+	return nil
+}
+
+func (a *Adapter) calculatorPath() string {
+	return "/gw/calcs/" + url.PathEscape(a.cfg.Credentials["trips_calc_id"])
 }
 
 // get makes one call whose result is a list of T.
@@ -287,11 +299,4 @@ func (a *Adapter) send(ctx context.Context, path string, query url.Values, into 
 		req.Header.Set("x-flespi-cid", cid)
 	}
 	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
-}
-
-// gone reports whether a device, or its part of the calculator, is no longer
-// there: it has no records then, and the next listing says so.
-func gone(err error) bool {
-	status, ok := errors.AsType[*provider.StatusError](err)
-	return ok && status.Status == http.StatusNotFound
 }

@@ -81,8 +81,13 @@ var now = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
 func newAdapter(t *testing.T, d doer) provider.Provider {
 	t.Helper()
+	return newAdapterWith(t, provider.Credentials{"token": "t"}, d)
+}
+
+func newAdapterWith(t *testing.T, some provider.Credentials, d doer) provider.Provider {
+	t.Helper()
 	p, err := New(provider.Config{
-		Credentials: credentials(provider.Credentials{"token": "t"}), HTTP: d,
+		Credentials: credentials(some), HTTP: d,
 		Now: func() time.Time { return now },
 	})
 	if err != nil {
@@ -183,5 +188,23 @@ func TestTripsNeedACalculator(t *testing.T) {
 	p := newAdapter(t, func(*http.Request) (*http.Response, error) { return answer(`{}`) })
 	if _, err := p.Trips(t.Context(), provider.Query{From: now}); provider.KindOf(err) != provider.KindPermanent {
 		t.Errorf("trips without a calculator: %v of kind %s", err, provider.KindOf(err))
+	}
+}
+
+// TestCalculatorThatIsGone tells a wrong number, which a person must put right,
+// from a device without a calculator.
+func TestCalculatorThatIsGone(t *testing.T) {
+	t.Parallel()
+	for calculator, want := range map[string]bool{"8": true, "9": false} {
+		p := newAdapterWith(t, provider.Credentials{"trips_calc_id": calculator}, func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path == "/gw/calcs/8" {
+				return answer(`{"result":[{"id":8}]}`)
+			}
+			return nil, provider.Errorf(provider.KindPermanent, "failed: %w", &provider.StatusError{Status: http.StatusNotFound})
+		})
+		_, err := p.Trips(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"1"}})
+		if (err == nil) != want || (err != nil && provider.KindOf(err) != provider.KindPermanent) {
+			t.Errorf("calculator %s: %v", calculator, err)
+		}
 	}
 }

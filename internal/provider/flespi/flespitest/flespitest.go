@@ -25,6 +25,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("GET /auth/info", s.info)
 	mux.HandleFunc("GET /gw/devices/{devices}", s.devices)
 	mux.HandleFunc("GET /gw/devices/{devices}/messages", s.messages)
+	mux.HandleFunc("GET /gw/calcs/{calc}", s.calculator)
 	mux.HandleFunc("GET /gw/calcs/{calc}/devices/{device}/intervals/{selector}", s.intervals)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "FlespiToken ")

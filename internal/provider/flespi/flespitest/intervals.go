@@ -1,11 +1,21 @@
 package flespitest
 
 import (
+	"encoding/json"
 	"net/http"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/sim"
 )
+
+func (s *server) calculator(w http.ResponseWriter, r *http.Request) {
+	if !s.account.Accepts("trips_calc_id", r.PathValue("calc")) {
+		refuse(w, http.StatusNotFound, 404, "not found")
+		return
+	}
+	calculator := object{"id": json.Number(r.PathValue("calc")), "cid": 77, "name": "Trips"}
+	reply(w, object{"result": []object{only(r.URL.Query().Get("fields"), calculator)}})
+}
 
 // intervals serves a calculator whose intervals are the stretches with the
 // ignition on. One that is under way ends with the newest message and grows.
