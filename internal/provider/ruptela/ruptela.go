@@ -1,0 +1,224 @@
+// Package ruptela reads from TrustTrack (formerly FM-Track), the fleet platform of
+// Ruptela.
+package ruptela
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/window"
+)
+
+const (
+	vendorURL = "https://api.fm-track.com"
+
+	pageSize = 1000
+	// maxPages is where a window is given up: a continuation that leads back
+	// would repeat its pages for ever.
+	maxPages = 500
+
+	// positionWindow bounds what one window of a tracker that reports every
+	// second holds in memory.
+	positionWindow = 6 * time.Hour
+	// Whether trips are selected by their start or their end is not documented,
+	// so each window reaches back by more than a trip lasts.
+	tripMargin = 24 * time.Hour
+)
+
+// Each endpoint has a version of its own.
+const (
+	objectsVersion     = "1"
+	latestVersion      = "2"
+	coordinatesVersion = "2"
+	tripsVersion       = "1"
+)
+
+// The values of the field trip_mileage_unit.
+const (
+	unitField  = "trip_mileage_unit"
+	unitAuto   = "auto"
+	unitMetres = "m"
+	unitKM     = "km"
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.Ruptela,
+	Title:    "Ruptela TrustTrack",
+	Homepage: "fmsdocumentation.com/apis",
+	Fields: []provider.Field{
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "Key of a TrustTrack user, issued by Ruptela or by the reseller.",
+		},
+		{
+			Name: unitField, Title: "Unit of trip mileage", Default: unitAuto, Options: []string{unitAuto, unitMetres, unitKM},
+			Help: "Unit in which trips give their mileage. Auto takes metres, unless the trip's ends are further apart.",
+		},
+		{
+			Name: provider.BaseURLField, Title: "Server address",
+			Help: "Address of the API; https://api.fm-track.com where it is empty.",
+		},
+	},
+	Features: provider.Features{
+		History: true, Trips: true,
+		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Auxiliary: true,
+	},
+	// The rate is documented. A proxy in front of the API refuses bursts long
+	// before it is reached, so few calls are under way at once.
+	Limits: []provider.Limit{{Requests: 1000, Per: time.Minute, Concurrent: 2}},
+	// A poll is one call for each object.
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: 2 * time.Minute,
+		Trips:     15 * time.Minute,
+		Window:    positionWindow,
+	},
+	Notes: []string{
+		"Ask Ruptela or the reseller for an API key of a user who may see the objects.",
+		"All objects count as active and have no year: TrustTrack does not tell.",
+		"Ignition, odometer, driver and power take-off are there where the tracker reports them.",
+		"Trips tell their mileage and ends, but not how long the vehicle drove, idled or used its power take-off.",
+		"The unit of a trip's mileage is disputed among public clients: it is taken as metres, and as kilometres where the trip's ends are further apart than that.",
+		"Whether a trip under way is listed is unverified; one without an end is left out.",
+	},
+	New: New,
+}
+
+// Adapter reads one account.
+type Adapter struct {
+	cfg  provider.Config
+	base string
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	base := strings.TrimSuffix(cfg.BaseURL, "/")
+	if base == "" {
+		base = vendorURL
+	}
+	return &Adapter{cfg: cfg, base: base}, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	if err := a.get(ctx, "/objects-last-coordinate", latestVersion, url.Values{"limit": {"1"}}, nil); err != nil {
+		return fmt.Errorf("check credentials: %w", err)
+	}
+	return nil
+}
+
+// Devices implements provider.Provider. There is one page: the whole fleet.
+func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
+	var objects []object
+	err := a.get(ctx, "/objects", objectsVersion, nil, &objects)
+	if err == nil && objects == nil {
+		err = provider.Errorf(provider.KindTemporary, "TrustTrack's answer has no objects")
+	}
+	if err != nil {
+		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+	}
+	var page provider.Page[provider.Device]
+	for _, o := range objects {
+		page.Records = append(page.Records, o.record())
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	page, err := window.Reader[provider.Position]{
+		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
+		Batch: 1, Length: positionWindow,
+	}.Page(ctx, q)
+	if err != nil {
+		return page, fmt.Errorf("read positions: %w", err)
+	}
+	return page, nil
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	page, err := window.Reader[provider.Trip]{
+		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+		Batch: 1, Before: tripMargin, Overlap: time.Hour,
+	}.Page(ctx, q)
+	if err != nil {
+		return page, fmt.Errorf("read trips: %w", err)
+	}
+	return page, nil
+}
+
+// positions fetches the positions of one object.
+func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	var records []provider.Position
+	err := a.pages(ctx, "coordinates", coordinatesVersion, w, func(h history) {
+		for _, c := range h.Items {
+			if r, ok := c.record(w.Devices[0]); ok {
+				records = append(records, r)
+			}
+		}
+	})
+	return records, err
+}
+
+// trips fetches the finished trips of one object.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	var records []provider.Trip
+	err := a.pages(ctx, "trips", tripsVersion, w, func(h history) {
+		for _, t := range h.Trips {
+			if r, ok := t.record(w.Devices[0], a.cfg.Credentials[unitField]); ok {
+				records = append(records, r)
+			}
+		}
+	})
+	return records, err
+}
+
+// pages hands each page of an object's history to read. Whether the page after a
+// continuation starts with the last record of the one before is not documented;
+// a record may come twice.
+func (a *Adapter) pages(ctx context.Context, resource, version string, w window.Window, read func(history)) error {
+	path := "/objects/" + url.PathEscape(w.Devices[0]) + "/" + resource
+	query := url.Values{
+		"from_datetime": {timestamp(w.From)}, "to_datetime": {timestamp(w.To)}, "limit": {strconv.Itoa(pageSize)},
+	}
+	for range maxPages {
+		var answer history
+		err := a.get(ctx, path, version, query, &answer)
+		if window.Gone(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		read(answer)
+		token := answer.Continuation.String()
+		if token == "" || token == query.Get("continuation_token") {
+			return nil
+		}
+		query.Set("continuation_token", token)
+	}
+	return provider.Errorf(provider.KindTemporary, "TrustTrack's list has no last page")
+}
+
+// get makes one call. The key stands in its URL, which is therefore in no error.
+func (a *Adapter) get(ctx context.Context, path, version string, query url.Values, into any) error {
+	all := url.Values{"version": {version}, "api_key": {a.cfg.Credentials["api_key"]}}
+	maps.Copy(all, query)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+all.Encode(), nil)
+	if err != nil {
+		return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+	}
+	req.Header.Set("Accept", "application/json")
+	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
+}
