@@ -23,7 +23,7 @@ type DeviceUpdate struct {
 	Make         Optional[string]   `json:"make" required:"false"`
 	Model        Optional[string]   `json:"model" required:"false"`
 	Year         Optional[int]      `json:"year" required:"false"`
-	Active       Optional[bool]     `json:"active" required:"false"`
+	Active       Optional[bool]     `json:"active" required:"false" nullable:"false"`
 	Tags         Optional[[]string] `json:"tags" required:"false"`
 }
 
@@ -36,9 +36,6 @@ func (u DeviceUpdate) Apply(d Device) (Device, error) {
 	u.Model.Apply(&d.Model)
 	u.Year.Apply(&d.Year)
 	u.Active.ApplyValue(&d.Active)
-	if u.Active.Set && u.Active.Value == nil {
-		return Device{}, Invalid("bool_type", "Input should be a valid boolean", "active")
-	}
 	if u.Tags.Set {
 		var tags []string
 		u.Tags.ApplyValue(&tags)

@@ -39,21 +39,18 @@ type Milestone struct {
 
 // MilestoneUpdate is a partial change of a milestone by its tenant.
 type MilestoneUpdate struct {
-	DeviceID       Optional[string]     `json:"device_id" required:"false"`
-	StartPoint     Optional[Coordinate] `json:"start_point" required:"false"`
-	EndPoint       Optional[Coordinate] `json:"end_point" required:"false"`
-	StartTime      Optional[Time]       `json:"start_time" required:"false"`
+	DeviceID       Optional[string]     `json:"device_id" required:"false" nullable:"false"`
+	StartPoint     Optional[Coordinate] `json:"start_point" required:"false" nullable:"false"`
+	EndPoint       Optional[Coordinate] `json:"end_point" required:"false" nullable:"false"`
+	StartTime      Optional[Time]       `json:"start_time" required:"false" nullable:"false"`
 	EndTime        Optional[Time]       `json:"end_time" required:"false"`
 	WebhookURL     Optional[string]     `json:"webhook_url" required:"false" minLength:"1" maxLength:"2083"`
-	WebhookEnabled Optional[bool]       `json:"webhook_enabled" required:"false"`
+	WebhookEnabled Optional[bool]       `json:"webhook_enabled" required:"false" nullable:"false"`
 }
 
 // Apply returns m with the update's fields set, and whether the journey itself
 // changed, so that its tracking starts anew.
 func (u MilestoneUpdate) Apply(m Milestone) (changed Milestone, restart bool, err error) {
-	if err := u.refuseNulls(); err != nil {
-		return Milestone{}, false, err
-	}
 	before := m
 	u.DeviceID.ApplyValue(&m.DeviceID)
 	u.StartPoint.ApplyValue(&m.StartPoint)
@@ -66,23 +63,6 @@ func (u MilestoneUpdate) Apply(m Milestone) (changed Milestone, restart bool, er
 		m.WebhookEnabled = false
 	}
 	return m, !m.sameJourney(before), m.Validate()
-}
-
-func (u MilestoneUpdate) refuseNulls() error {
-	null := func(sent bool, isNil bool) bool { return sent && isNil }
-	switch {
-	case null(u.DeviceID.Set, u.DeviceID.Value == nil):
-		return Invalid("string_type", "Input should be a valid string", "device_id")
-	case null(u.StartPoint.Set, u.StartPoint.Value == nil):
-		return Invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "start_point")
-	case null(u.EndPoint.Set, u.EndPoint.Value == nil):
-		return Invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "end_point")
-	case null(u.StartTime.Set, u.StartTime.Value == nil):
-		return Invalid("datetime_type", "Input should be a valid datetime", "start_time")
-	case null(u.WebhookEnabled.Set, u.WebhookEnabled.Value == nil):
-		return Invalid("bool_type", "Input should be a valid boolean", "webhook_enabled")
-	}
-	return nil
 }
 
 func (m Milestone) sameJourney(o Milestone) bool {

@@ -21,7 +21,8 @@ import (
 //
 // Unknown keys are ignored and of a repeated key the last counts. A field is
 // required unless it is a pointer, a drover.Optional, or tagged
-// required:"false", omitempty or omitzero.
+// required:"false", omitempty or omitzero. Pointers and Optionals take null,
+// unless they are tagged nullable:"false".
 func JSON(data []byte, into any) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() || target.Elem().Kind() != reflect.Struct {

@@ -45,6 +45,8 @@ type body struct {
 	Where    drover.Optional[point]       `json:"where"`
 	When     drover.Optional[drover.Time] `json:"when"`
 	List     drover.Optional[[]string]    `json:"list" maxItems:"1"`
+	Firm     drover.Optional[bool]        `json:"firm" nullable:"false"`
+	Sure     *string                      `json:"sure" nullable:"false"`
 	Raw      json.RawMessage              `json:"raw" required:"false"`
 	Any      any                          `json:"any" required:"false"`
 	Must     *string                      `json:"must" required:"true"`
@@ -146,6 +148,8 @@ func TestRefusals(t *testing.T) {
 		{"FloatBelow", with(`"point":{"latitude":-90.01}`), "greater_than_equal", "Input should be greater than or equal to -90", loc{"point", "latitude"}},
 		{"FloatAbove", with(`"point":{"latitude":90.01}`), "less_than_equal", "Input should be less than or equal to 90", loc{"point", "latitude"}},
 		{"OptionalType", with(`"label":1`), "string_type", noText, loc{"label"}},
+		{"OptionalNotNull", with(`"firm":null,"raw":1`), "bool_type", "Input should be a valid boolean", loc{"firm"}},
+		{"PointerNotNull", with(`"sure":null`), "string_type", noText, loc{"sure"}},
 		{"OptionalTooLong", with(`"label":"abc"`), "string_too_long", "String should have at most 2 characters", loc{"label"}},
 		{"OptionalStruct", with(`"where":{"latitude":"1"}`), "float_type", noNumber, loc{"where", "latitude"}},
 		{"OptionalListItem", with(`"list":[1]`), "string_type", noText, loc{"list", 0}},

@@ -157,6 +157,9 @@ func strictReaderOf(t reflect.Type, rules rules) (reader, error) {
 	switch t.Kind() { //nolint:exhaustive // every other kind has no form in a request.
 	case reflect.Pointer:
 		elem, err := readerOf(t.Elem(), rules)
+		if rules.notNull {
+			return pointer(elem), err
+		}
 		return nullOr(pointer(elem)), err
 	case reflect.Slice:
 		elem, err := readerOf(t.Elem(), rules.items())

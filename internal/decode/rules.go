@@ -16,7 +16,8 @@ type rules struct {
 	minItems, maxItems   *int
 	minimum, maximum     *bound
 	enum                 []string
-	nullable             bool
+	nullable             bool // null counts as the zero value
+	notNull              bool // null is refused where the type would take it
 }
 
 // bound is a limit of a number, with the text that messages show.
@@ -38,7 +39,7 @@ func rulesOf(tag reflect.StructTag) (rules, error) {
 			return rules{}, fmt.Errorf("tag %s is not checked", name)
 		}
 	}
-	r := rules{nullable: tag.Get("nullable") == "true"}
+	r := rules{nullable: tag.Get("nullable") == "true", notNull: tag.Get("nullable") == "false"}
 	if list := tag.Get("enum"); list != "" {
 		for option := range strings.SplitSeq(list, ",") {
 			r.enum = append(r.enum, strings.TrimSpace(option))
