@@ -63,14 +63,15 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 	if err := mayWrite(p); err != nil {
 		return drover.Milestone{}, err
 	}
-	if _, err := s.milestone(ctx, p, id, unknownMilestone); err != nil {
+	seen, err := s.milestone(ctx, p, id, unknownMilestone)
+	if err != nil {
 		return drover.Milestone{}, err
 	}
-	if err := s.checkTarget(ctx, u.WebhookURL); err != nil {
+	if err := s.checkMilestone(ctx, p, seen.Milestone, u); err != nil {
 		return drover.Milestone{}, err
 	}
 	var changed store.Milestone
-	err := s.Store.Update(ctx, func(tx *store.Tx) error {
+	err = s.Store.Update(ctx, func(tx *store.Tx) error {
 		before, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return orNotFound(err, unknownMilestone, id)
@@ -81,7 +82,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 			return drover.Under(err, "body")
 		}
 		if changed.DeviceID != before.DeviceID {
-			if changed.DeviceTenantID, err = s.trackable(ctx, tx, p, changed.DeviceID); err != nil {
+			if changed.DeviceTenantID, err = trackable(ctx, tx, p, changed.DeviceID); err != nil {
 				return err
 			}
 		}
@@ -122,6 +123,20 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 	})
 }
 
+// checkMilestone checks an update in the order of its fields, before the
+// transaction: what it looks up by name may take a while.
+func (s *Service) checkMilestone(ctx context.Context, p drover.Principal, seen drover.Milestone, u drover.MilestoneUpdate) error {
+	if id := u.DeviceID.Value; id != nil && *id != seen.DeviceID {
+		if _, err := trackable(ctx, s.Store, p, *id); err != nil {
+			return err
+		}
+	}
+	if _, _, err := u.Apply(seen); err != nil {
+		return drover.Under(err, "body")
+	}
+	return s.checkTarget(ctx, u.WebhookURL)
+}
+
 // checkTarget refuses a webhook URL that must not be called.
 func (s *Service) checkTarget(ctx context.Context, url drover.Optional[string]) error {
 	if url.Value == nil {
@@ -133,10 +148,15 @@ func (s *Service) checkTarget(ctx context.Context, url drover.Optional[string]) 
 	return nil
 }
 
+// deviceReader is the store or a transaction.
+type deviceReader interface {
+	Device(ctx context.Context, asker, id string) (store.Device, error)
+}
+
 // trackable finds the owner of a device that a milestone names: one of the
 // caller's own, or one that is shared with it.
-func (s *Service) trackable(ctx context.Context, tx *store.Tx, p drover.Principal, deviceID string) (tenantID string, err error) {
-	d, err := tx.Device(ctx, p.TenantID, deviceID)
+func trackable(ctx context.Context, from deviceReader, p drover.Principal, deviceID string) (tenantID string, err error) {
+	d, err := from.Device(ctx, p.TenantID, deviceID)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", drover.InvalidValue(fmt.Sprintf(unknownDevice, deviceID), "body", "device_id")
 	}
