@@ -89,13 +89,15 @@ func (s *server) serve(r route) http.Handler {
 
 func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error {
 	c := &call{Context: req.Context(), Request: req, w: w}
+	// Refusals name the version too, but a bad one is told to nobody unknown.
+	badVersion := applyVersion(w, req)
 	if !r.public {
 		if err := s.authenticate(c); err != nil {
 			return err
 		}
 	}
-	if err := applyVersion(w, req); err != nil {
-		return err
+	if badVersion != nil {
+		return badVersion
 	}
 	if err := c.readBody(r); err != nil {
 		return err
