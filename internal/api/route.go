@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"reflect"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -136,8 +137,8 @@ func (c *call) readBody(r route) error {
 	if r.public || r.method != http.MethodPost || key == "" {
 		return nil
 	}
-	if len(key) > maxIdempotencyKey {
-		return drover.Invalid("string_too_long", "String should have at most 255 characters", "header", "idempotency-key")
+	if err := checkIdempotencyKey(key); err != nil {
+		return err
 	}
 	sum := sha256.Sum256(append([]byte(c.URL.Path+"\n"), c.raw...))
 	c.Context = fleet.WithIdempotency(c.Context, key, hex.EncodeToString(sum[:]))
@@ -145,3 +146,14 @@ func (c *call) readBody(r route) error {
 }
 
 const maxIdempotencyKey = 255
+
+// checkIdempotencyKey refuses what a database cannot keep as text.
+func checkIdempotencyKey(key string) error {
+	switch {
+	case !utf8.ValidString(key):
+		return drover.Invalid("string_unicode", "Input should be a valid string, unable to parse raw data as a unicode string", "header", "idempotency-key")
+	case len(key) > maxIdempotencyKey:
+		return drover.Invalid("string_too_long", "String should have at most 255 characters", "header", "idempotency-key")
+	}
+	return nil
+}
