@@ -11,8 +11,11 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/google/uuid"
+
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/decode"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // page is one page of a list.
@@ -62,11 +65,25 @@ func paging(q url.Values, place any) (limit int, err error) {
 	if err == nil {
 		err = json.Unmarshal(text, place)
 	}
-	if err != nil {
+	if err != nil || !soundPlace(place) {
 		return 0, badCursor()
 	}
 	return limit, nil
 }
+
+// soundPlace reports whether a place read from a cursor is one that a list could
+// have ended at. A database would fail on what is no id.
+func soundPlace(place any) bool {
+	switch p := place.(type) {
+	case *string:
+		return isID(*p)
+	case *store.TripCursor:
+		return isID(p.ID)
+	}
+	return false
+}
+
+func isID(text string) bool { return len(text) == 36 && uuid.Validate(text) == nil }
 
 func badCursor() *drover.Error {
 	return drover.InvalidValue("cursor is not one that this list returned", "query", "cursor")
