@@ -19,13 +19,16 @@ type Tag struct {
 	Name string `json:"name"`
 }
 
+// NormalizeTag returns a tag as it is stored and compared.
+func NormalizeTag(tag string) string { return strings.ToLower(strings.TrimSpace(tag)) }
+
 // NormalizeTags trims and lower-cases each tag and drops repetitions, keeping
 // the order of first appearance. Lengths count characters; repetitions do not
 // count towards MaxTags. The result is never nil.
 func NormalizeTags(tags []string) ([]string, error) {
 	out := make([]string, 0, min(len(tags), MaxTags))
 	for i, tag := range tags {
-		tag = strings.ToLower(strings.TrimSpace(tag))
+		tag = NormalizeTag(tag)
 		switch n := utf8.RuneCountInString(tag); {
 		case n < 1:
 			return nil, Invalid("string_too_short", "String should have at least 1 character", i)
@@ -46,7 +49,7 @@ func NormalizeTags(tags []string) ([]string, error) {
 func countDistinct(tags []string) int {
 	seen := make(map[string]bool, len(tags))
 	for _, tag := range tags {
-		seen[strings.ToLower(strings.TrimSpace(tag))] = true
+		seen[NormalizeTag(tag)] = true
 	}
 	return len(seen)
 }

@@ -24,6 +24,7 @@ func (s *Service) device(ctx context.Context, p drover.Principal, id string) (st
 
 // Devices lists devices by id, after the id given.
 func (s *Service) Devices(ctx context.Context, p drover.Principal, f store.DeviceFilter, after string, limit int) ([]drover.Device, error) {
+	f.Tag = drover.NormalizeTag(f.Tag)
 	return s.Store.Devices(ctx, p.TenantID, f, after, limit)
 }
 
