@@ -37,6 +37,18 @@ type Milestone struct {
 	LastWebhookErrorAt *Time           `json:"last_webhook_error_at"`
 }
 
+// MilestoneInput is what a tenant sends to create a milestone. Without a start
+// time it begins now.
+type MilestoneInput struct {
+	DeviceID       string     `json:"device_id"`
+	StartPoint     Coordinate `json:"start_point"`
+	EndPoint       Coordinate `json:"end_point"`
+	StartTime      *Time      `json:"start_time" required:"false"`
+	EndTime        *Time      `json:"end_time" required:"false"`
+	WebhookURL     *string    `json:"webhook_url" required:"false" minLength:"1" maxLength:"2083"`
+	WebhookEnabled *bool      `json:"webhook_enabled" required:"false"`
+}
+
 // MilestoneUpdate is a partial change of a milestone by its tenant.
 type MilestoneUpdate struct {
 	DeviceID       Optional[string]     `json:"device_id" required:"false" nullable:"false"`

@@ -31,7 +31,7 @@ func (c *demoCommand) Run(w world) error {
 		defer os.RemoveAll(temporary)
 		folder = temporary
 	}
-	a, err := app.New(w, c.settings(folder), app.Options{Logger: newLogger(w, c.Log), Version: versionText()})
+	a, err := app.New(w, c.settings(folder), app.Options{Logger: newLogger(w, c.Log), Version: versionText(), Vendors: demo.Vendors(time.Now)})
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (c *demoCommand) Run(w world) error {
 	if len(tenants) > 0 {
 		return fmt.Errorf("%s holds data already; the demo wants an empty folder", folder)
 	}
-	world, err := demo.Seed(w, a.Fleet)
+	world, err := demo.Make(w, a.Fleet, a.Collector)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,6 @@ func New(o Options) (http.Handler, error) {
 		middle.Shed(middle.ShedConfig{Limit: o.MaxInFlight, Queue: o.MaxInFlight, Wait: queueWait}),
 		middle.MaxBody(MaxBody),
 		middle.JSONBody,
-		middle.AcceptJSON,
 	), nil
 }
 

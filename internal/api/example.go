@@ -143,6 +143,10 @@ func examples() []any {
 
 func moreExamples() []any {
 	start, end := drover.Coordinate{Latitude: 53.9205, Longitude: 27.4921}, drover.Coordinate{Latitude: 53.95, Longitude: 27.61}
+	position := drover.CurrentPosition{
+		Timestamp: exampleTime, Longitude: 27.4921, Latitude: 53.9205, Heading: ptr(102.0),
+		Speed: &drover.Speed{SpeedKPH: 54}, DriverID: &drover.DriverID{Format: "text", Value: "D-77"},
+	}
 	return []any{
 		drover.Trip{
 			ID: exampleID, DeviceID: exampleTenant, SystemTripID: "91823312", StartLatitude: &start.Latitude, StartLongitude: &start.Longitude,
@@ -156,20 +160,28 @@ func moreExamples() []any {
 		drover.MilestoneProgress{
 			MilestoneID: exampleID, ConnectionID: exampleTenant, DeviceID: exampleID, SystemDeviceID: "281474977075805", ETA: &exampleTime,
 			DistanceToDestinationKM: ptr(12.4), LastUpdatedAt: &exampleTime,
-			CurrentPosition: &drover.CurrentPosition{
-				Timestamp: exampleTime, Longitude: 27.4921, Latitude: 53.9205, Heading: ptr(102.0),
-				Speed: &drover.Speed{SpeedKPH: 54}, DriverID: &drover.DriverID{Format: "text", Value: "D-77"},
-			},
+			CurrentPosition: &position,
 		},
 		drover.Webhook{
 			ID: exampleID, URL: "https://hooks.example/drover", Enabled: true, CreatedAt: exampleTime, UpdatedAt: exampleTime,
 			Filters: drover.WebhookFilters{ConnectionIDs: []string{exampleTenant}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}},
 			Options: drover.WebhookOptions{IncludeSpeed: true},
 		},
+		drover.SyncInput{From: &exampleTime, To: ptr(drover.At(exampleTime.Add(24 * time.Hour)))},
+		drover.ConnectionHealth{
+			ConnectionID: exampleID, State: drover.ConnectionHealthy, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
+			Streams: []drover.StreamHealth{{
+				ID: exampleTenant, Kind: "positions", State: "active", LastRunAt: &exampleTime, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
+				LagSeconds: ptr(12.0), Records: 2048,
+			}},
+		},
+		positionView{CurrentPosition: position, Ignition: ptr(true), OdometerMetres: ptr(123456789.0)},
+		&position,
 		drover.DeviceUpdate{
 			Description: drover.Some("Truck 12"), Registration: drover.Some("AB12 CDE"), Make: drover.Some("DAF"), Model: drover.Some("XF"),
 			Year: drover.Some(2019), Active: drover.Some(true), Tags: drover.Some([]string{"north"}),
 		},
+		drover.MilestoneInput{DeviceID: exampleID, StartPoint: start, EndPoint: end, StartTime: &exampleTime, WebhookURL: ptr("https://hooks.example/drover"), WebhookEnabled: ptr(true)},
 		drover.MilestoneUpdate{
 			DeviceID: drover.Some(exampleID), StartPoint: drover.Some(start), EndPoint: drover.Some(end), StartTime: drover.Some(exampleTime),
 			EndTime: drover.Null[drover.Time](), WebhookURL: drover.Some("https://hooks.example/drover"), WebhookEnabled: drover.Some(true),

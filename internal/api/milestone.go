@@ -14,6 +14,10 @@ func (s *server) getMilestone(c *call) (drover.Milestone, error) {
 	return s.Fleet.Milestone(c.Context, c.principal, c.PathValue("milestone_id"))
 }
 
+func (s *server) postMilestone(c *call, body drover.MilestoneInput) (drover.Milestone, error) {
+	return s.Fleet.CreateMilestone(c.Context, c.principal, body)
+}
+
 func (s *server) patchMilestone(c *call, body drover.MilestoneUpdate) (drover.Milestone, error) {
 	return s.Fleet.UpdateMilestone(c.Context, c.principal, c.PathValue("milestone_id"), body)
 }

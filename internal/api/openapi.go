@@ -132,7 +132,7 @@ func (r route) operation(registry huma.Registry) (*huma.Operation, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.RequestBody = &huma.RequestBody{Required: true, Content: jsonContent(registry.Schema(r.body, true, r.id+"Body"), example)}
+		o.RequestBody = &huma.RequestBody{Required: !r.optional, Content: jsonContent(registry.Schema(r.body, true, r.id+"Body"), example)}
 	}
 	return o, r.addResponses(o, registry)
 }
@@ -199,6 +199,12 @@ func jsonContent(schema *huma.Schema, example any) map[string]*huma.MediaType {
 
 func queryParam(name, description string, schema *huma.Schema) *huma.Param {
 	return &huma.Param{Name: name, In: "query", Description: description, Schema: schema}
+}
+
+func requiredParam(name, description string, schema *huma.Schema) *huma.Param {
+	p := queryParam(name, description, schema)
+	p.Required = true
+	return p
 }
 
 // paged adds the parameters of every list.

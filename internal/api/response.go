@@ -104,6 +104,12 @@ func write(c *call, result any) error {
 		setNext(c, next)
 		result = items
 	}
+	if d, ok := result.(document); ok {
+		c.w.Header().Set("Content-Type", d.contentType)
+		c.w.Header().Set("Content-Length", strconv.Itoa(len(d.body)))
+		_, _ = c.w.Write(d.body) // a caller who has gone cannot be told
+		return nil
+	}
 	buf := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(buf)
 	buf.Reset()

@@ -30,6 +30,8 @@ type route struct {
 	list         bool
 	statuses     []int // the errors that the operation can answer
 	notFound     string
+	optional     bool     // the body may be left out
+	formats      []string // what it answers besides JSON
 	handle       func(c *call) (any, error)
 }
 
@@ -75,10 +77,21 @@ func (r *route) describe(t reflect.Type) {
 	}
 }
 
+// opList is an operation that answers a list, or a document of another format.
+func opList[T any](method, path string, f func(c *call) (any, error)) route {
+	r := route{method: method, path: path, handle: f}
+	r.describe(reflect.TypeFor[page[T]]())
+	return r
+}
+
 // serve makes the handler of one operation. Whoever asks is known before
 // anything else is looked at.
 func (s *server) serve(r route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if len(r.formats) == 0 && !middle.AcceptsJSON(req.Header) {
+			middle.WriteError(w, http.StatusNotAcceptable, "Accept must allow application/json")
+			return
+		}
 		if err := s.answer(w, req, r); err != nil {
 			if drover.ErrorKind(err) == drover.KindInternal {
 				middle.InfoFrom(req.Context()).Err = err
@@ -132,6 +145,9 @@ func (c *call) readBody(r route) error {
 			return err
 		}
 		c.raw = raw
+		if r.optional && len(raw) == 0 {
+			c.raw = []byte("{}")
+		}
 	}
 	key := c.Header.Get("Idempotency-Key")
 	if r.public || r.method != http.MethodPost || key == "" {

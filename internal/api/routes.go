@@ -95,6 +95,26 @@ func (s *server) routes() []route {
 		op(http.MethodDelete, "/connection/{connection_id}/share/{tenant_id}", s.deleteShare).
 			named("deleteShare", tagConnection, "Unshare connection", "Takes another tenant's access back.").
 			can(errorsOfOne...).missing("Connection with ID %s not found"),
+		op(http.MethodGet, "/connection/{connection_id}/health", s.getConnectionHealth).
+			named("getConnectionHealth", tagConnection, "Get connection health", "How the collection goes: state, last success, next run and, stream by stream, what is wrong in words.").
+			can(errorsOfOne...).missing("Connection with ID %s not found"),
+		opBody(http.MethodPost, "/connection/{connection_id}/sync", s.postSync).
+			named("postSync", tagConnection, "Collect now", "Collects at once or, with from and to, fills a window of the past in. The jobs are part of the health that it returns.").
+			maybe().can(errorsOfOne...).missing("Connection with ID %s not found"),
+		op(http.MethodDelete, "/connection/{connection_id}/sync/{job_id}", s.deleteSync).
+			named("deleteSync", tagConnection, "Cancel a history job", "Ends a job that fills a window in. What it has read stays.").
+			can(errorsOfOne...).missing("Connection with ID %s not found"),
+		op(http.MethodGet, "/device/{device_id}/position", s.getPosition).
+			named("getDevicePosition", tagDevice, "Get newest position", "Where a device was last.").
+			can(errorsOfOne...).missing("Device with ID %s not found"),
+		opList[positionView](http.MethodGet, "/device/{device_id}/positions", s.listPositions).
+			named("listDevicePositions", tagDevice, "List positions", "A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX.").
+			with(paged(
+				requiredParam("from", "Positions at or after this time.", timeSchema()),
+				queryParam("to", "Positions before this time; now otherwise.", timeSchema()),
+				queryParam("include_suspect", "Also those that are not believed.", boolSchema()),
+				queryParam("format", "Instead of the Accept header.", enumSchema([]format{formatJSON, formatGeoJSON, formatGPX})),
+			)...).also(geoJSONType, gpxType).can(errorsOfOne...).missing("Device with ID %s not found"),
 		op(http.MethodGet, "/device", s.listDevices).
 			named("listDevices", tagDevice, "List devices", "Devices of the tenant's connections and of those shared with it, oldest first.").
 			with(paged(
@@ -120,6 +140,9 @@ func (s *server) routes() []route {
 				queryParam("from", "Only milestones that start at or after this time.", timeSchema()),
 				queryParam("to", "Only milestones that start before this time.", timeSchema()),
 			)...).can(errorsOfList...),
+		opBody(http.MethodPost, "/milestone", s.postMilestone).
+			named("postMilestone", tagMilestone, "Create milestone", "Begins to track a journey of a device. Positions that are stored already count.").
+			can(errorsOfList...),
 		op(http.MethodGet, "/milestone/{milestone_id}", s.getMilestone).
 			named("getMilestone", tagMilestone, "Get milestone", "One milestone.").
 			can(errorsOfOne...).missing("Unknown milestone id %s"),
@@ -159,5 +182,17 @@ func (r route) can(statuses ...int) route {
 // missing gives the words for a record that does not exist.
 func (r route) missing(format string) route {
 	r.notFound = format
+	return r
+}
+
+// maybe lets the body be left out.
+func (r route) maybe() route {
+	r.optional = true
+	return r
+}
+
+// also names formats that the operation answers besides JSON.
+func (r route) also(types ...string) route {
+	r.formats = types
 	return r
 }

@@ -110,7 +110,7 @@ func (v *visit) begin(ctx context.Context) error {
 		from = v.conn.CollectionStartTime
 	}
 	kinds := []store.StreamKind{store.StreamDevices, store.StreamPositions}
-	if info.Features.Trips {
+	if v.nativeTrips() {
 		kinds = append(kinds, store.StreamTrips)
 	}
 	for _, kind := range kinds {
@@ -129,13 +129,15 @@ func (v *visit) begin(ctx context.Context) error {
 	})
 }
 
+func (v *visit) nativeTrips() bool { return v.conn.Configuration.Trips == drover.TripsNative }
+
 // history makes the jobs that fill a window in.
 func (v *visit) history(info provider.Info, from, to drover.Time) []store.Stream {
 	var jobs []store.Stream
 	if info.Features.History {
 		jobs = append(jobs, v.newStream(store.StreamPositions, from, &to))
 	}
-	if info.Features.Trips {
+	if v.nativeTrips() {
 		jobs = append(jobs, v.newStream(store.StreamTrips, from, &to))
 	}
 	return jobs

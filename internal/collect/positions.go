@@ -46,7 +46,7 @@ func (v *visit) storePositions(ctx context.Context, tx *store.Tx, records []prov
 		if newest := positions[len(positions)-1]; state.Latest == nil || newest.Time.After(state.Latest.Time.Time) {
 			state.Latest = &newest
 		}
-		if v.conn.Configuration.Trips == drover.TripsDerived {
+		if !v.nativeTrips() {
 			made, err := v.derive(ctx, tx, state, positions, s.History)
 			if err != nil {
 				return err

@@ -82,7 +82,7 @@ const dueTrips = 200
 // closeTrips ends the trips of devices that have fallen silent. The positions
 // have been read up to now, so silence is known.
 func (v *visit) closeTrips(ctx context.Context, tx *store.Tx, s *store.Stream) error {
-	if s.History || s.DueAt.Before(v.Now()) || v.conn.Configuration.Trips != drover.TripsDerived {
+	if s.History || s.DueAt.Before(v.Now()) || v.nativeTrips() {
 		return nil
 	}
 	states, err := tx.DueTrips(ctx, v.claim.TenantID, v.claim.ConnectionID, v.now(), dueTrips)

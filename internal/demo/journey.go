@@ -2,90 +2,65 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// milestones shows every status and both variants of an update.
-func (s *seeder) milestones(ctx context.Context) error {
-	moving, silent := s.Devices[0], s.silent()
-	start, end := drover.Coordinate{Latitude: 48.137154, Longitude: 11.576124}, drover.Coordinate{Latitude: 49.452103, Longitude: 11.076665}
-	hour := func(n int) drover.Time { return drover.At(s.now.Add(time.Duration(n) * time.Hour)) }
-	later, url := hour(30), "https://hooks.example.com/milestones"
-	for _, m := range []drover.Milestone{
-		{DeviceID: moving.ID, StartTime: hour(6), EndTime: &later, Status: drover.TripNotStarted},
-		{DeviceID: moving.ID, StartTime: hour(-2), Status: drover.TripInProgress, WebhookURL: &url, WebhookEnabled: true},
-		{DeviceID: moving.ID, StartTime: hour(-20), Status: drover.TripEnded},
-		{DeviceID: silent.ID, StartTime: hour(-3), Status: drover.TripNotStarted},
-	} {
-		m.ID, m.TenantID, m.StartPoint, m.EndPoint = store.NewID(), s.Demo.ID, start, end
-		m.CreatedAt, m.UpdatedAt = drover.At(s.now), drover.At(s.now)
-		state := milestone.State{Status: m.Status}
-		if m.Status != drover.TripNotStarted {
-			state.StartedAt = &m.StartTime
-		}
-		if m.Status == drover.TripEnded {
-			arrived := hour(-18)
-			state.EndedAt = &arrived
-		}
-		text, err := json.Marshal(state)
-		if err != nil {
-			return err
-		}
-		s.Milestones = append(s.Milestones, m)
-		err = s.store.Update(ctx, func(tx *store.Tx) error {
-			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: s.Demo.ID, State: text})
-		})
-		if err != nil {
-			return err
-		}
+// far is where no vehicle of the demo gets to.
+var far = drover.Coordinate{Latitude: -33.8688, Longitude: 151.2093}
+
+// milestones shows every status and both variants of an update: a journey that
+// has arrived, one under way, one that is planned, and one of a vehicle that is
+// laid up and tells nothing.
+func (m *maker) milestones(ctx context.Context) error {
+	done, err := m.finished(ctx)
+	if err != nil {
+		return err
 	}
-	return s.refresh(ctx, moving)
+	start := drover.Coordinate{Latitude: *done.StartLatitude, Longitude: *done.StartLongitude}
+	end := drover.Coordinate{Latitude: *done.EndLatitude, Longitude: *done.EndLongitude}
+	begun := drover.At(done.StartTime.Add(-time.Minute))
+	tomorrow, later := drover.At(m.now.Add(24*time.Hour)), drover.At(m.now.Add(30*time.Hour))
+	recent := drover.At(m.now.Add(-3 * time.Hour))
+	for _, in := range []drover.MilestoneInput{
+		{DeviceID: done.DeviceID, StartPoint: start, EndPoint: end, StartTime: &begun},
+		{DeviceID: done.DeviceID, StartPoint: start, EndPoint: far, StartTime: &begun},
+		{DeviceID: done.DeviceID, StartPoint: end, EndPoint: start, StartTime: &tomorrow, EndTime: &later},
+		{DeviceID: m.laidUp().ID, StartPoint: start, EndPoint: end, StartTime: &recent},
+	} {
+		made, err := m.fleet.CreateMilestone(ctx, m.admin, in)
+		if err != nil {
+			return err
+		}
+		m.Milestones = append(m.Milestones, made)
+	}
+	return nil
 }
 
-// silent is a device that has not reported: the simulation lays some up.
-func (s *seeder) silent() drover.Device {
-	for _, d := range s.Devices {
+// finished is the newest valid trip that tells where it started and ended.
+func (m *maker) finished(ctx context.Context) (drover.Trip, error) {
+	valid := true
+	trips, err := m.fleet.Trips(ctx, m.admin, store.TripFilter{Valid: &valid}, nil, 10_000)
+	if err != nil {
+		return drover.Trip{}, err
+	}
+	for i := len(trips) - 1; i >= 0; i-- {
+		if t := trips[i]; t.StartLatitude != nil && t.EndLatitude != nil {
+			return t, nil
+		}
+	}
+	return drover.Trip{}, errors.New("no trip was collected")
+}
+
+// laidUp is a device that has never reported: the simulation lays some up.
+func (m *maker) laidUp() drover.Device {
+	for _, d := range m.Devices {
 		if !d.Active {
 			return d
 		}
 	}
-	return s.Devices[len(s.Devices)-1]
-}
-
-// refresh gives a device a position of this moment.
-func (s *seeder) refresh(ctx context.Context, d drover.Device) error {
-	speed, heading, driver := 71.5, 352.0, "D-17"
-	p := drover.Position{Time: drover.At(s.now), Latitude: 48.9, Longitude: 11.4, SpeedKPH: &speed, Heading: &heading, DriverID: &driver}
-	return s.store.Update(ctx, func(tx *store.Tx) error { return tx.SetLatestPosition(ctx, s.Demo.ID, d.ID, p) })
-}
-
-func (s *seeder) webhooks(ctx context.Context) error {
-	at, trouble := drover.At(s.now), "the target answered 503"
-	none := drover.WebhookFilters{ConnectionIDs: []string{}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}}
-	some := none
-	some.ConnectionIDs = []string{s.Connections[0].ID}
-	some.ConnectionDevices = []drover.ConnectionDevices{{ConnectionID: s.Connections[1].ID, SystemDeviceIDs: []string{s.Devices[1].SystemDeviceID}}}
-	s.Webhooks = []drover.Webhook{
-		{URL: "https://hooks.example.com/drover", Enabled: true, Filters: none, Options: drover.WebhookOptions{IncludeSpeed: true}},
-		{URL: "https://hooks.example.net/failing", Enabled: true, ErrorCount: 3, LastError: &trouble, LastErrorAt: &at, Filters: some},
-	}
-	return s.store.Update(ctx, func(tx *store.Tx) error {
-		for i := range s.Webhooks {
-			w := &s.Webhooks[i]
-			w.ID, w.CreatedAt, w.UpdatedAt = store.NewID(), at, at
-			sealed, err := s.fleet.Vault.Seal([]byte(`[]`), s.Demo.ID, w.ID)
-			if err != nil {
-				return err
-			}
-			if err := tx.AddWebhook(ctx, store.Webhook{Webhook: *w, TenantID: s.Demo.ID}, sealed); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return m.Devices[len(m.Devices)-1]
 }

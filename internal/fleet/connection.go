@@ -142,7 +142,7 @@ func configure(info provider.Info, credentials map[string]string) drover.Configu
 	c := drover.Configuration{
 		PollIntervalSeconds: int(info.Poll.Positions.Seconds()), Trips: drover.TripsDerived, Health: drover.ConnectionPending,
 	}
-	if info.Features.Trips {
+	if info.NativeTrips(credentials) {
 		c.Trips = drover.TripsNative
 	}
 	if url := credentials[provider.BaseURLField]; url != "" {

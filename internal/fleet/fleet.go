@@ -103,5 +103,6 @@ const (
 	unknownMilestone       = "Unknown milestone id %s"
 	unknownMilestoneUpdate = "Unknown Milestone id %s"
 	unknownWebhook         = "Unknown webhook id %s"
+	unknownJob             = "History job with ID %s not found"
 	unknownTenant          = "Tenant with ID %s not found"
 )

@@ -57,6 +57,46 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 	return milestone.Progress(view), nil
 }
 
+// CreateMilestone begins to track a journey of a device that is the tenant's own
+// or shared with it. Positions that are stored already count. A webhook is on
+// unless it is said otherwise.
+func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in drover.MilestoneInput) (drover.Milestone, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.Milestone{}, err
+	}
+	m := drover.Milestone{
+		ID: store.NewID(), TenantID: p.TenantID, DeviceID: in.DeviceID, StartPoint: in.StartPoint, EndPoint: in.EndPoint,
+		StartTime: s.now(), EndTime: in.EndTime, WebhookURL: in.WebhookURL, WebhookEnabled: in.WebhookURL != nil,
+		CreatedAt: s.now(), UpdatedAt: s.now(),
+	}
+	if in.StartTime != nil {
+		m.StartTime = *in.StartTime
+	}
+	if in.WebhookEnabled != nil {
+		m.WebhookEnabled = *in.WebhookEnabled
+	}
+	if err := m.Validate(); err != nil {
+		return drover.Milestone{}, drover.Under(err, "body")
+	}
+	if err := s.checkTarget(ctx, drover.Optional[string]{Value: in.WebhookURL}); err != nil {
+		return drover.Milestone{}, err
+	}
+	return change(ctx, s, p, func(tx *store.Tx) (drover.Milestone, error) {
+		owner, err := trackable(ctx, tx, p, m.DeviceID)
+		if err != nil {
+			return m, err
+		}
+		stored := store.Milestone{Milestone: m, DeviceTenantID: owner}
+		if err := s.Tracker.Restart(ctx, tx, &stored); err != nil {
+			return m, err
+		}
+		if err := tx.AddMilestone(ctx, stored); err != nil {
+			return m, err
+		}
+		return stored.Milestone, s.milestoneEvent(ctx, tx, drover.EventMilestoneCreated, stored.Milestone)
+	})
+}
+
 // UpdateMilestone changes the fields that were sent. Where the journey itself
 // changes, its tracking starts anew and judges the stored positions again.
 func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id string, u drover.MilestoneUpdate) (drover.Milestone, error) {

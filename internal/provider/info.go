@@ -42,9 +42,11 @@ const BaseURLField = "base_url"
 
 // Features says what a vendor can tell. What it cannot is null in the records.
 type Features struct {
-	Feed      bool // positions by a cursor of the vendor's own, rather than by time
-	History   bool // positions of a past window can be read
-	Trips     bool // trips are native; otherwise derived from positions
+	Feed    bool // positions by a cursor of the vendor's own, rather than by time
+	History bool // positions of a past window can be read
+	Trips   bool // trips are native; otherwise derived from positions
+	// TripsNeed names the credential without which trips are derived all the same.
+	TripsNeed string
 	Heading   bool
 	Speed     bool
 	Driver    bool
@@ -73,4 +75,11 @@ type Poll struct {
 	Trips     time.Duration
 	// Window is the largest span of one historic query; zero means a day.
 	Window time.Duration
+}
+
+// NativeTrips reports whether a connection with these credentials reads trips
+// from the vendor.
+func (i Info) NativeTrips(credentials Credentials) bool {
+	need := i.Features.TripsNeed
+	return i.Features.Trips && (need == "" || credentials[need] != "")
 }

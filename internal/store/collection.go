@@ -85,7 +85,7 @@ func (tx *Tx) AddStream(ctx context.Context, s Stream) error {
 
 // SetStream stores how far a stream has come and how it went.
 func (tx *Tx) SetStream(ctx context.Context, s Stream) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE stream SET state = $4, window_from = $5, remaining_to = $6, position = $7, due_at = $8, records = $9,
+	_, err := tx.db.ExecContext(ctx, `UPDATE stream SET state = CASE WHEN state = 'canceled' THEN state ELSE $4 END, window_from = $5, remaining_to = $6, position = $7, due_at = $8, records = $9,
 		last_run_at = $10, last_success_at = $11, consecutive_errors = $12, last_error = $13, last_error_kind = $14, last_error_at = $15
 		WHERE tenant_id = $1 AND connection_id = $2 AND id = $3`,
 		s.TenantID, s.ConnectionID, s.ID, s.State, s.WindowFrom, s.RemainingTo, s.Position, s.DueAt, s.Records,
@@ -195,6 +195,30 @@ func (tx *Tx) SetConnectionState(ctx context.Context, tenantID, id string, state
 	_, err := tx.db.ExecContext(ctx, `UPDATE connection SET state = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2`, tenantID, id, state, now)
 	if err != nil {
 		return fmt.Errorf("set connection state: %w", err)
+	}
+	return nil
+}
+
+// RushStreams makes a connection's live streams due, whatever held them up.
+func (tx *Tx) RushStreams(ctx context.Context, tenantID, connectionID string, now drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE stream SET due_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND state = 'active' AND due_at > $3`, tenantID, connectionID, now)
+	if err != nil {
+		return fmt.Errorf("rush streams: %w", err)
+	}
+	return nil
+}
+
+// CancelStream ends a history job that is under way.
+func (tx *Tx) CancelStream(ctx context.Context, tenantID, connectionID, id string) error {
+	if !validID(id) {
+		return ErrNotFound
+	}
+	res, err := tx.db.ExecContext(ctx, `UPDATE stream SET state = 'canceled' WHERE tenant_id = $1 AND connection_id = $2 AND id = $3 AND history = TRUE AND state = 'active'`, tenantID, connectionID, id)
+	if err != nil {
+		return fmt.Errorf("cancel stream: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(ErrNotFound, err)
 	}
 	return nil
 }

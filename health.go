@@ -1,0 +1,44 @@
+package drover
+
+// ConnectionHealth tells how the collection of a connection goes.
+type ConnectionHealth struct {
+	ConnectionID string          `json:"connection_id"`
+	State        ConnectionState `json:"state"`
+	// Message says in words what is wrong; nil where nothing is.
+	Message       *string        `json:"message"`
+	LastSuccessAt *Time          `json:"last_success_at"`
+	NextRunAt     *Time          `json:"next_run_at"`
+	Streams       []StreamHealth `json:"streams"`
+}
+
+// StreamHealth tells how one stream of a connection goes: devices, positions or
+// trips as they come, or a history job that fills a window in.
+type StreamHealth struct {
+	ID                string        `json:"id"`
+	Kind              string        `json:"kind"`
+	State             string        `json:"state"`
+	LastRunAt         *Time         `json:"last_run_at"`
+	LastSuccessAt     *Time         `json:"last_success_at"`
+	NextRunAt         *Time         `json:"next_run_at"`
+	LagSeconds        *float64      `json:"lag_seconds"`
+	Records           int64         `json:"records"`
+	ConsecutiveErrors int           `json:"consecutive_errors"`
+	LastError         *string       `json:"last_error"`
+	LastErrorKind     *string       `json:"last_error_kind"`
+	LastErrorAt       *Time         `json:"last_error_at"`
+	History           *HistoryState `json:"history"`
+}
+
+// HistoryState is how far a history job has come. It reads from the newest end.
+type HistoryState struct {
+	From        Time    `json:"from"`
+	To          Time    `json:"to"`
+	RemainingTo Time    `json:"remaining_to"`
+	DonePercent float64 `json:"done_percent"`
+}
+
+// SyncInput asks for a collection: now, or of a window of the past.
+type SyncInput struct {
+	From *Time `json:"from" required:"false"`
+	To   *Time `json:"to" required:"false"`
+}

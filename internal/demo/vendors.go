@@ -1,0 +1,105 @@
+package demo
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/flespi/flespitest"
+	"github.com/drover-fleet/drover/internal/provider/geotab/geotabtest"
+	"github.com/drover-fleet/drover/internal/provider/samsara/samsaratest"
+	"github.com/drover-fleet/drover/internal/provider/traccar/traccartest"
+	"github.com/drover-fleet/drover/internal/sim"
+)
+
+// vendor is a fake of a vendor's API with a fleet of its own.
+type vendor struct {
+	provider drover.ProviderName
+	host     string
+	business string
+	tags     []string
+	other    bool // belongs to the other tenant
+	seed     uint64
+	vehicles int
+	accepts  map[string]string
+	serve    func(*sim.Account) http.Handler
+}
+
+// The names end in .invalid, so that nothing is ever called outside of the
+// process.
+var vendors = []vendor{
+	{
+		provider: drover.Traccar, host: "traccar.demo.invalid", business: "Goldfields Haulage", tags: []string{"north", "trucks"}, seed: 3, vehicles: 6,
+		accepts: map[string]string{"token": "demo-traccar-token"}, serve: misreported,
+	},
+	{
+		provider: drover.Samsara, host: "samsara.demo.invalid", business: "Bass Strait Couriers", tags: []string{"vans"}, seed: 5, vehicles: 8,
+		accepts: map[string]string{"api_token": "demo-samsara-token"}, serve: samsaratest.New,
+	},
+	{
+		provider: drover.Geotab, host: "geotab.demo.invalid", business: "Murray Plant Hire", tags: []string{"plant", "north"}, seed: 8, vehicles: 5,
+		accepts: map[string]string{"database": "murray", "username": "api@murray.example", "password": "demo-geotab-password"}, serve: geotabtest.New,
+	},
+	{
+		provider: drover.Flespi, host: "flespi.demo.invalid", business: "Otway Timber", other: true, seed: 13, vehicles: 3,
+		accepts: map[string]string{"token": "demo-flespi-token"}, serve: flespitest.New,
+	},
+}
+
+func (v vendor) credentials() map[string]string {
+	all := map[string]string{provider.BaseURLField: "https://" + v.host}
+	for name, value := range v.accepts {
+		all[name] = value
+	}
+	return all
+}
+
+// Vendors are the fakes by host, to be served within the process. Parked
+// vehicles report every five minutes, so that there is always something to see.
+func Vendors(now func() time.Time) map[string]http.Handler {
+	hosts := map[string]http.Handler{}
+	for _, v := range vendors {
+		fleet := sim.New(sim.Options{Seed: v.seed, Vehicles: v.vehicles, Interval: 15 * time.Second, Heartbeat: 5 * time.Minute})
+		hosts[v.host] = v.serve(sim.NewAccount(fleet, now, v.accepts))
+	}
+	return hosts
+}
+
+// misreported is a Traccar server that loses the distance of some trips, so that
+// there are invalid ones to look at.
+func misreported(account *sim.Account) http.Handler {
+	server := traccartest.New(account)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/reports/trips") {
+			server.ServeHTTP(w, r)
+			return
+		}
+		answer := &answer{ResponseWriter: w}
+		server.ServeHTTP(answer, r)
+		var trips []map[string]any
+		if err := json.Unmarshal(answer.body, &trips); err != nil {
+			w.Write(answer.body) //nolint:errcheck // the demo's own client
+			return
+		}
+		for _, t := range trips {
+			if id, ok := t["startPositionId"].(float64); ok && int64(id)%5 == 0 {
+				t["distance"] = 0
+			}
+		}
+		json.NewEncoder(w).Encode(trips) //nolint:errcheck,errchkjson // the demo's own client
+	})
+}
+
+// answer holds a body back.
+type answer struct {
+	http.ResponseWriter
+	body []byte
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.body = append(a.body, b...)
+	return len(b), nil
+}

@@ -1,0 +1,178 @@
+package fleet
+
+import (
+	"context"
+	"math"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// ConnectionHealth tells how the collection of a connection goes.
+func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id string) (drover.ConnectionHealth, error) {
+	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.ConnectionHealth{}, orNotFound(err, unknownConnection, id)
+	}
+	if err := readable(p, c.Access); err != nil {
+		return drover.ConnectionHealth{}, err
+	}
+	return s.health(ctx, s.Store, c.Connection)
+}
+
+// streamReader is the store or a transaction.
+type streamReader interface {
+	Streams(ctx context.Context, tenantID, connectionID string) ([]store.Stream, error)
+}
+
+func (s *Service) health(ctx context.Context, from streamReader, c drover.Connection) (drover.ConnectionHealth, error) {
+	streams, err := from.Streams(ctx, c.TenantID, c.ID)
+	if err != nil {
+		return drover.ConnectionHealth{}, err
+	}
+	h := drover.ConnectionHealth{ConnectionID: c.ID, State: c.Configuration.Health, Streams: []drover.StreamHealth{}}
+	var newest *store.Stream
+	for i := range streams {
+		st := &streams[i]
+		view := s.streamHealth(st)
+		h.Streams = append(h.Streams, view)
+		h.LastSuccessAt = later(h.LastSuccessAt, st.LastSuccessAt)
+		if view.NextRunAt != nil && (h.NextRunAt == nil || view.NextRunAt.Before(h.NextRunAt.Time)) {
+			h.NextRunAt = view.NextRunAt
+		}
+		if st.ConsecutiveErrors > 0 && st.LastErrorAt != nil && (newest == nil || st.LastErrorAt.After(newest.LastErrorAt.Time)) {
+			newest = st
+		}
+	}
+	if newest != nil {
+		h.Message = newest.LastError
+	}
+	return h, nil
+}
+
+func later(a, b *drover.Time) *drover.Time {
+	if a == nil || b != nil && b.After(a.Time) {
+		return b
+	}
+	return a
+}
+
+func (s *Service) streamHealth(st *store.Stream) drover.StreamHealth {
+	v := drover.StreamHealth{
+		ID: st.ID, Kind: string(st.Kind), State: string(st.State), LastRunAt: st.LastRunAt, LastSuccessAt: st.LastSuccessAt,
+		Records: st.Records, ConsecutiveErrors: st.ConsecutiveErrors,
+		LastError: st.LastError, LastErrorKind: st.LastErrorKind, LastErrorAt: st.LastErrorAt,
+	}
+	if st.State == store.StreamActive {
+		v.NextRunAt = &st.DueAt
+	}
+	if st.LastSuccessAt != nil && !st.History {
+		lag := math.Max(0, s.now().Sub(st.LastSuccessAt.Time).Seconds())
+		v.LagSeconds = &lag
+	}
+	if st.History {
+		v.History = &drover.HistoryState{From: st.WindowFrom, To: *st.WindowTo, RemainingTo: *st.RemainingTo, DonePercent: 100}
+		if whole := st.WindowTo.Sub(st.WindowFrom.Time).Seconds(); whole > 0 {
+			v.History.DonePercent = math.Round(1000*st.WindowTo.Sub(st.RemainingTo.Time).Seconds()/whole) / 10
+		}
+	}
+	return v
+}
+
+// Sync collects a connection now, or fills a window of the past in: the jobs are
+// part of the health that it returns.
+func (s *Service) Sync(ctx context.Context, p drover.Principal, id string, in drover.SyncInput) (drover.ConnectionHealth, error) {
+	c, err := s.syncable(ctx, p, id)
+	if err != nil {
+		return drover.ConnectionHealth{}, err
+	}
+	from, to, err := s.syncWindow(c, in)
+	if err != nil {
+		return drover.ConnectionHealth{}, err
+	}
+	defer s.Wake()
+	return change(ctx, s, p, func(tx *store.Tx) (drover.ConnectionHealth, error) {
+		if from == nil {
+			err = tx.RushStreams(ctx, c.TenantID, c.ID, s.now())
+		} else {
+			err = s.addJobs(ctx, tx, c, *from, *to)
+		}
+		if err != nil {
+			return drover.ConnectionHealth{}, err
+		}
+		if err := tx.WakeCollection(ctx, c.TenantID, c.ID, s.now()); err != nil {
+			return drover.ConnectionHealth{}, err
+		}
+		return s.health(ctx, tx, c)
+	})
+}
+
+// syncable finds a connection that the caller may have collected.
+func (s *Service) syncable(ctx context.Context, p drover.Principal, id string) (drover.Connection, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.Connection{}, err
+	}
+	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.Connection{}, orNotFound(err, unknownConnection, id)
+	}
+	return c.Connection, owned(p, c.Connection.TenantID)
+}
+
+// syncWindow checks the window that is asked for: both bounds or none, within
+// what the connection collects. Without one, both are nil.
+func (s *Service) syncWindow(c drover.Connection, in drover.SyncInput) (from, to *drover.Time, err error) {
+	switch {
+	case in.From == nil && in.To == nil:
+		return nil, nil, nil
+	case in.From == nil:
+		return nil, nil, drover.Invalid("missing", "Field required", "body", "from")
+	case in.To == nil:
+		return nil, nil, drover.Invalid("missing", "Field required", "body", "to")
+	case !in.From.Before(in.To.Time):
+		return nil, nil, drover.InvalidValue("to must be after from", "body", "to")
+	case in.From.Before(c.CollectionStartTime.Time):
+		return nil, nil, drover.InvalidValue("from must not be before the connection's collection_start_time", "body", "from")
+	}
+	end := s.now()
+	if in.To.Before(end.Time) {
+		end = *in.To
+	}
+	return in.From, &end, nil
+}
+
+// addJobs adds the history jobs of a window.
+func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection, from, to drover.Time) error {
+	info := s.Providers[c.IntegrationName]
+	var kinds []store.StreamKind
+	if info.Features.History {
+		kinds = append(kinds, store.StreamPositions)
+	}
+	if c.Configuration.Trips == drover.TripsNative {
+		kinds = append(kinds, store.StreamTrips)
+	}
+	if len(kinds) == 0 {
+		return drover.InvalidValue(info.Title+" keeps no history to read", "body", "from")
+	}
+	for _, kind := range kinds {
+		err := tx.AddStream(ctx, store.Stream{
+			TenantID: c.TenantID, ConnectionID: c.ID, ID: store.NewID(), Kind: kind, State: store.StreamActive, History: true,
+			WindowFrom: from, WindowTo: &to, RemainingTo: &to, DueAt: s.now(), CreatedAt: s.now(),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CancelSync ends a history job. What it has read stays.
+func (s *Service) CancelSync(ctx context.Context, p drover.Principal, id, job string) error {
+	c, err := s.syncable(ctx, p, id)
+	if err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, func(tx *store.Tx) error {
+		return orNotFound(tx.CancelStream(ctx, c.TenantID, c.ID, job), unknownJob, job)
+	})
+}
