@@ -1,0 +1,296 @@
+// Package teletracnavman reads from TN360, the fleet platform of Teletrac Navman.
+package teletracnavman
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/window"
+)
+
+const (
+	// positionCap is how many positions a call returns, the oldest of its window.
+	positionCap    = 100
+	positionWindow = 24 * time.Hour
+	// updateOverlap is how long a vehicle counts as updated after it was: its last
+	// positions may reach the history a little later than the list of updates.
+	updateOverlap = 10 * time.Minute
+
+	// A query of events may be for 7 days.
+	tripWindow = 24 * time.Hour
+	// tripMargin is the longest trip: its start is looked for so long before.
+	tripMargin = 24 * time.Hour
+	// tripOverlap is how late the end of a trip may be reported.
+	tripOverlap = 6 * time.Hour
+	// eventRound is a number that answers cut short are likely to be a multiple of.
+	eventRound = 100
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.TeletracNavman,
+	Title:    "Teletrac Navman",
+	Homepage: "docs-au.telematics.com",
+	Fields: []provider.Field{
+		{
+			Name: "region", Title: "Region", Default: "au",
+			Help: "The part of the API's address that says where the account is, such as au in api-au.telematics.com.",
+		},
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "Key of an integration, made by an administrator in TN360 under Settings, API keys.",
+		},
+		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the address of the API, for other regions, a proxy or a test."},
+	},
+	Features: provider.Features{
+		History: true, Trips: true,
+		Heading: true, Speed: true,
+	},
+	// The vendor asks not to read the list of updates more often than every five
+	// minutes; a second call leaves room for one that failed. Its other limits are
+	// not published: two calls a second are a guess on the safe side.
+	Limits: []provider.Limit{
+		{Path: "updates", Requests: 2, Per: 10 * time.Minute},
+		{Requests: 120, Per: time.Minute, Concurrent: 2},
+	},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: 5 * time.Minute,
+		Trips:     15 * time.Minute,
+		Window:    positionWindow,
+	},
+	Notes: []string{
+		"An administrator makes the API key; one of the kind integration does not depend on a person.",
+		"Every five minutes one call finds the vehicles that have news, and one call for each of them reads its positions.",
+		"Positions have heading and speed; the driver, the ignition and the odometer are not told with the track.",
+		"Trips are put together from the vendor's ignition events, at most 24 hours long, with the distance between the odometer readings.",
+		"The units of speed and odometer, the regions other than au, the words for a vehicle's status, and the limits of calls could not be verified.",
+	},
+	New: New,
+}
+
+// Adapter reads the vehicles that one key may see.
+type Adapter struct {
+	cfg  provider.Config
+	base string
+}
+
+var regionName = regexp.MustCompile(`^[a-z]{2,12}$`)
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	base := strings.TrimSuffix(cfg.BaseURL, "/")
+	if base == "" {
+		region := strings.ToLower(strings.TrimSpace(cfg.Credentials["region"]))
+		if !regionName.MatchString(region) {
+			return nil, provider.Errorf(provider.KindPermanent, "the region is not one like au or nz")
+		}
+		base = "https://api-" + region + ".telematics.com"
+	}
+	return &Adapter{cfg: cfg, base: strings.TrimSuffix(base, "/v1") + "/v1"}, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	var vehicles []vehicle
+	if err := a.get(ctx, "/vehicles", url.Values{}, &vehicles); err != nil {
+		return fmt.Errorf("check credentials: %w", err)
+	}
+	return nil
+}
+
+// Devices implements provider.Provider. The list has no pages.
+func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
+	var vehicles []vehicle
+	if err := a.get(ctx, "/vehicles", url.Values{"status": {"ALL"}}, &vehicles); err != nil {
+		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+	}
+	var page provider.Page[provider.Device]
+	for _, v := range vehicles {
+		page.Records = append(page.Records, v.record())
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (page provider.Page[provider.Position], err error) {
+	reader := window.Reader[provider.Position]{
+		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
+		Batch: 1, Length: positionWindow,
+	}
+	if q.Live() {
+		page, err = a.livePositions(ctx, reader, q)
+	} else {
+		page, err = reader.Page(ctx, q)
+	}
+	if err != nil {
+		return page, fmt.Errorf("read positions: %w", err)
+	}
+	return page, nil
+}
+
+// Trips implements provider.Provider. Events are for the whole fleet.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	page, err := window.Reader[provider.Trip]{
+		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+		Length: tripWindow, Before: tripMargin, Overlap: tripOverlap,
+	}.Page(ctx, q)
+	if err != nil {
+		return page, fmt.Errorf("read trips: %w", err)
+	}
+	return page, nil
+}
+
+// cursor is where the live stream of positions stands.
+type cursor struct {
+	Updated time.Time `json:"u"` // the newest update known
+	// Pending are the vehicles whose positions are being read; nil where the
+	// updates are to be read next.
+	Pending []string `json:"p,omitempty"`
+	Reader  string   `json:"r,omitempty"`
+}
+
+// livePositions reads which vehicles were updated, and then the positions of
+// those. What was learned from the first call, which the vendor wants to be rare,
+// is kept where one of the many that follow fails: it is met again by the next
+// page.
+func (a *Adapter) livePositions(ctx context.Context, reader window.Reader[provider.Position], q provider.Query) (provider.Page[provider.Position], error) {
+	c := cursor{Updated: q.From}
+	if q.Cursor != "" {
+		if err := json.Unmarshal([]byte(q.Cursor), &c); err != nil {
+			return provider.Page[provider.Position]{}, provider.Errorf(provider.KindTemporary, "the stored cursor is not readable")
+		}
+	}
+	begins := len(c.Pending) == 0
+	if begins {
+		if err := a.updated(ctx, &c, q.Devices); err != nil {
+			return provider.Page[provider.Position]{}, err
+		}
+	}
+	page, err := reader.Page(ctx, provider.Query{Cursor: c.Reader, From: q.From, Devices: c.Pending})
+	switch {
+	case err != nil && (!begins || provider.Canceled(err)):
+		return provider.Page[provider.Position]{}, err
+	case err != nil:
+		page = provider.Page[provider.Position]{More: true}
+	default:
+		c.Reader = page.Cursor
+	}
+	if !page.More {
+		c.Pending = nil
+	}
+	page.Cursor = c.encode()
+	return page, nil
+}
+
+// updated puts the known vehicles with news into the cursor.
+func (a *Adapter) updated(ctx context.Context, c *cursor, known []string) error {
+	var stats []stat
+	query := url.Values{
+		"embed": {"vehicles"}, "gps": {"true"},
+		"last_updated": {timestamp(c.Updated.Add(-updateOverlap))},
+	}
+	if err := a.get(outbound.WithOperation(ctx, "updates"), "/vehicles/stats", query, &stats); err != nil {
+		return err
+	}
+	news := map[string]bool{}
+	now := a.cfg.Now()
+	for _, s := range stats {
+		news[s.id()] = true
+		// A time in the future must not hide the updates that come before it.
+		if at := s.UpdatedAt.Time; at.After(c.Updated) && !at.After(now) {
+			c.Updated = at
+		}
+	}
+	c.Pending = slices.DeleteFunc(slices.Clone(known), func(id string) bool { return !news[id] })
+	return nil
+}
+
+func (c cursor) encode() string {
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // strings and times always marshal
+	}
+	return string(b)
+}
+
+// positions fetches the positions of one vehicle, going on behind the newest one
+// where the vendor has left some out.
+func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	id := w.Devices[0]
+	var records []provider.Position
+	for from := w.From; ; {
+		var rows []fix
+		query := url.Values{"from": {timestamp(from)}, "to": {timestamp(w.To)}}
+		err := a.get(ctx, "/vehicles/"+url.PathEscape(id)+"/positions", query, &rows)
+		if window.Gone(err) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		newest := from
+		for _, r := range rows {
+			if p, ok := r.record(id); ok {
+				records = append(records, p)
+			}
+			if r.At.After(newest) {
+				newest = r.At.Time
+			}
+		}
+		if len(rows) < positionCap || !newest.After(from) {
+			return records, nil
+		}
+		from = newest
+	}
+}
+
+// trips fetches the trips of the fleet that end within a window, from its events.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	events, err := a.events(ctx, w.From, w.To)
+	if err != nil {
+		return nil, err
+	}
+	return tripsOf(events), nil
+}
+
+// events fetches the ignition events of the fleet. Whether the vendor cuts long
+// answers is not documented; one that looks so is asked for again in halves.
+func (a *Adapter) events(ctx context.Context, from, to time.Time) ([]event, error) {
+	var events []event
+	query := url.Values{"types": {"IGNITION"}, "from": {timestamp(from)}, "to": {timestamp(to)}, "pruning": {"ALL"}}
+	if err := a.get(ctx, "/events", query, &events); err != nil {
+		return nil, err
+	}
+	if len(events) == 0 || len(events)%eventRound > 0 || to.Sub(from) < time.Minute {
+		return events, nil
+	}
+	middle := from.Add(to.Sub(from) / 2)
+	first, err := a.events(ctx, from, middle)
+	if err != nil {
+		return nil, err
+	}
+	second, err := a.events(ctx, middle, to)
+	return append(first, second...), err
+}
+
+// get makes one call.
+func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+query.Encode(), nil)
+	if err != nil {
+		return provider.Errorf(provider.KindPermanent, "the address of the API is not valid")
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Authorization", "Bearer "+a.cfg.Credentials["api_key"])
+	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
+}
