@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -119,9 +120,5 @@ func (versionCommand) Run(w world) error {
 
 // example is the part of a command's help that shows how it is used.
 func example(lines ...string) string {
-	text := "Example:"
-	for _, line := range lines {
-		text += "\n\n  " + line
-	}
-	return text
+	return "Example:\n\n  " + strings.Join(lines, "\n\n  ")
 }

@@ -93,12 +93,10 @@ func exampleOf(t reflect.Type) (any, error) {
 	return nil, fmt.Errorf("no example of %s", t)
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // examples are one record of every type that the interface shows or takes.
 func examples() []any {
 	connection := drover.Connection{
-		IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", ABN: ptr("51824753556"), Email: ptr("fleet@northern.example"), Active: true,
+		IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", ABN: new("51824753556"), Email: new("fleet@northern.example"), Active: true,
 		ID: exampleID, TenantID: exampleTenant, CollectionStartTime: exampleTime,
 		Configuration: drover.Configuration{PollIntervalSeconds: 30, Trips: drover.TripsNative, Health: drover.ConnectionHealthy},
 	}
@@ -110,8 +108,8 @@ func examples() []any {
 		drover.Tag{ID: exampleID, Name: "north"},
 		drover.Share{ConnectionID: exampleID, TenantID: exampleTenant, CreatedAt: exampleTime},
 		drover.Device{
-			ID: exampleID, SystemDeviceID: "281474977075805", ConnectionID: exampleTenant, Description: ptr("Truck 12"), Registration: ptr("AB12 CDE"),
-			Make: ptr("DAF"), Model: ptr("XF"), Year: ptr(2019), Active: true, Tags: []string{"north", "reefer"},
+			ID: exampleID, SystemDeviceID: "281474977075805", ConnectionID: exampleTenant, Description: new("Truck 12"), Registration: new("AB12 CDE"),
+			Make: new("DAF"), Model: new("XF"), Year: new(2019), Active: true, Tags: []string{"north", "reefer"},
 		},
 		drover.AccountSummary{
 			TenantID: exampleTenant, TenantName: "Northern Haulage", GeneratedAt: exampleTime,
@@ -135,7 +133,7 @@ func examples() []any {
 			Name: drover.Samsara, Title: "Samsara", Homepage: "developers.samsara.com", Notes: []string{"The token needs the right to read vehicles."},
 			Credentials: []fieldView{{Name: "api_token", Title: "API token", Help: "Made in the dashboard under Settings.", Required: true, Secret: true, RequiredUnless: []string{}, Options: []string{}}},
 			Features:    featuresView{Trips: drover.TripsNative, Feed: true, History: true, Heading: true, Speed: true, Ignition: true, Odometer: true},
-			Polling:     pollingView{DevicesSeconds: 3600, PositionsSeconds: 30, TripsSeconds: ptr(300)}, Limits: []limitView{{Requests: 25, PerSeconds: 1}},
+			Polling:     pollingView{DevicesSeconds: 3600, PositionsSeconds: 30, TripsSeconds: new(300)}, Limits: []limitView{{Requests: 25, PerSeconds: 1}},
 		},
 	}
 	return append(out, moreExamples()...)
@@ -144,22 +142,22 @@ func examples() []any {
 func moreExamples() []any {
 	start, end := drover.Coordinate{Latitude: 53.9205, Longitude: 27.4921}, drover.Coordinate{Latitude: 53.95, Longitude: 27.61}
 	position := drover.CurrentPosition{
-		Timestamp: exampleTime, Longitude: 27.4921, Latitude: 53.9205, Heading: ptr(102.0),
+		Timestamp: exampleTime, Longitude: 27.4921, Latitude: 53.9205, Heading: new(102.0),
 		Speed: &drover.Speed{SpeedKPH: 54}, DriverID: &drover.DriverID{Format: "text", Value: "D-77"},
 	}
 	return []any{
 		drover.Trip{
 			ID: exampleID, DeviceID: exampleTenant, SystemTripID: "91823312", StartLatitude: &start.Latitude, StartLongitude: &start.Longitude,
 			EndLatitude: &end.Latitude, EndLongitude: &end.Longitude, StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(20 * time.Minute)),
-			DistanceMetres: ptr(15230.4), DurationSeconds: 1200, DrivingSeconds: ptr(1100.0), IdlingSeconds: ptr(100.0), IsValid: true,
+			DistanceMetres: new(15230.4), DurationSeconds: 1200, DrivingSeconds: new(1100.0), IdlingSeconds: new(100.0), IsValid: true,
 		},
 		drover.Milestone{
 			ID: exampleID, TenantID: exampleTenant, DeviceID: exampleID, StartPoint: start, EndPoint: end, StartTime: exampleTime,
-			CreatedAt: exampleTime, UpdatedAt: exampleTime, Status: drover.TripInProgress, WebhookURL: ptr("https://hooks.example/drover"), WebhookEnabled: true,
+			CreatedAt: exampleTime, UpdatedAt: exampleTime, Status: drover.TripInProgress, WebhookURL: new("https://hooks.example/drover"), WebhookEnabled: true,
 		},
 		drover.MilestoneProgress{
 			MilestoneID: exampleID, ConnectionID: exampleTenant, DeviceID: exampleID, SystemDeviceID: "281474977075805", ETA: &exampleTime,
-			DistanceToDestinationKM: ptr(12.4), LastUpdatedAt: &exampleTime,
+			DistanceToDestinationKM: new(12.4), LastUpdatedAt: &exampleTime,
 			CurrentPosition: &position,
 		},
 		drover.Webhook{
@@ -167,28 +165,28 @@ func moreExamples() []any {
 			Filters: drover.WebhookFilters{ConnectionIDs: []string{exampleTenant}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}},
 			Options: drover.WebhookOptions{IncludeSpeed: true},
 		},
-		drover.SyncInput{From: &exampleTime, To: ptr(drover.At(exampleTime.Add(24 * time.Hour)))},
+		drover.SyncInput{From: &exampleTime, To: new(drover.At(exampleTime.Add(24 * time.Hour)))},
 		drover.ConnectionHealth{
 			ConnectionID: exampleID, State: drover.ConnectionHealthy, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
 			Streams: []drover.StreamHealth{{
 				ID: exampleTenant, Kind: "positions", State: "active", LastRunAt: &exampleTime, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
-				LagSeconds: ptr(12.0), Records: 2048,
+				LagSeconds: new(12.0), Records: 2048,
 			}},
 		},
-		positionView{CurrentPosition: position, Ignition: ptr(true), OdometerMetres: ptr(123456789.0)},
+		positionView{CurrentPosition: position, Ignition: new(true), OdometerMetres: new(123456789.0)},
 		&position,
 		drover.DeviceUpdate{
 			Description: drover.Some("Truck 12"), Registration: drover.Some("AB12 CDE"), Make: drover.Some("DAF"), Model: drover.Some("XF"),
 			Year: drover.Some(2019), Active: drover.Some(true), Tags: drover.Some([]string{"north"}),
 		},
-		drover.MilestoneInput{DeviceID: exampleID, StartPoint: start, EndPoint: end, StartTime: &exampleTime, WebhookURL: ptr("https://hooks.example/drover"), WebhookEnabled: ptr(true)},
+		drover.MilestoneInput{DeviceID: exampleID, StartPoint: start, EndPoint: end, StartTime: &exampleTime, WebhookURL: new("https://hooks.example/drover"), WebhookEnabled: new(true)},
 		drover.MilestoneUpdate{
 			DeviceID: drover.Some(exampleID), StartPoint: drover.Some(start), EndPoint: drover.Some(end), StartTime: drover.Some(exampleTime),
 			EndTime: drover.Null[drover.Time](), WebhookURL: drover.Some("https://hooks.example/drover"), WebhookEnabled: drover.Some(true),
 		},
 		drover.ConnectionInput{
-			IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", Credentials: map[string]string{"api_token": "…"}, Active: ptr(true),
-			ABN: ptr("51824753556"), Email: ptr("fleet@northern.example"), CollectionStartTime: &exampleTime, Tags: []string{"north"}, TenantID: ptr(exampleTenant),
+			IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", Credentials: map[string]string{"api_token": "…"}, Active: new(true),
+			ABN: new("51824753556"), Email: new("fleet@northern.example"), CollectionStartTime: &exampleTime, Tags: []string{"north"}, TenantID: new(exampleTenant),
 		},
 	}
 }

@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -47,8 +48,8 @@ func (m *maker) finished(ctx context.Context) (drover.Trip, error) {
 	if err != nil {
 		return drover.Trip{}, err
 	}
-	for i := len(trips) - 1; i >= 0; i-- {
-		if t := trips[i]; t.StartLatitude != nil && t.EndLatitude != nil {
+	for _, t := range slices.Backward(trips) {
+		if t.StartLatitude != nil && t.EndLatitude != nil {
 			return t, nil
 		}
 	}

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -51,9 +52,7 @@ var vendors = []vendor{
 
 func (v vendor) credentials() map[string]string {
 	all := map[string]string{provider.BaseURLField: "https://" + v.host}
-	for name, value := range v.accepts {
-		all[name] = value
-	}
+	maps.Copy(all, v.accepts)
 	return all
 }
 

@@ -76,6 +76,7 @@ func check[T any](t *testing.T, got, want T) {
 }
 
 func must[T any](t *testing.T) func(v T, err error) T {
+	t.Helper()
 	return func(v T, err error) T {
 		t.Helper()
 		if err != nil {

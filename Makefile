@@ -1,0 +1,72 @@
+# Everything that is done with the project. `make help` lists it.
+
+GO        ?= go
+BIN       := bin/drover
+LINT      := bin/golangci-lint
+LINT_VERSION := v2.12.2
+VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS   := -s -w -X main.version=$(VERSION)
+
+.PHONY: help
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
+
+.PHONY: demo
+demo: build ## Run the service with a simulated fleet to try out
+	$(BIN) demo
+
+.PHONY: build
+build: ## Build the program into bin/
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/drover
+
+.PHONY: run
+run: build ## Run the service with an embedded database in ./drover-data
+	$(BIN) serve
+
+.PHONY: test
+test: test-tools test-go test-openapi ## Run every test, on SQLite and on PostgreSQL, with the race detector
+
+.PHONY: test-tools
+test-tools: ## Install what the tests need where it is missing
+	@./scripts/test-tools
+
+.PHONY: test-go
+test-go:
+	CGO_ENABLED=1 $(GO) test -race -timeout 12m $(TESTFLAGS) ./...
+
+.PHONY: test-openapi
+test-openapi:
+	$(GO) run ./test/openapi > test/openapi/openapi.json
+	cd test/openapi && npm ci --no-audit --no-fund --loglevel=error && npm run --silent lint
+
+.PHONY: fuzz
+fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
+	$(GO) test -run '^$$' -fuzz '^FuzzJSON$$' -fuzztime 30s ./internal/decode
+	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime 30s ./internal/auth
+
+.PHONY: bench
+bench: build ## Measure the figures of ARCHITECTURE.md, each beside its baseline
+	$(GO) run ./bench
+
+.PHONY: lint
+lint: $(LINT) ## Run the linter
+	$(LINT) run ./...
+
+.PHONY: fmt
+fmt: $(LINT) ## Format the code
+	$(LINT) fmt ./...
+
+$(LINT):
+	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+
+.PHONY: generate
+generate: ## Write the generated parts of docs/
+	$(GO) test ./internal/provider/all -update
+
+.PHONY: verify
+verify: lint test ## All that CI runs
+	$(GO) mod verify
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf bin test/openapi/node_modules test/openapi/openapi.json
