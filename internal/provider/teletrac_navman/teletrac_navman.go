@@ -3,12 +3,10 @@ package teletracnavman
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,9 +20,6 @@ const (
 	// positionCap is how many positions a call returns, the oldest of its window.
 	positionCap    = 100
 	positionWindow = 24 * time.Hour
-	// updateOverlap is how long a vehicle counts as updated after it was: its last
-	// positions may reach the history a little later than the list of updates.
-	updateOverlap = 10 * time.Minute
 
 	// A query of events may be for 7 days.
 	tripWindow = 24 * time.Hour
@@ -123,16 +118,14 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 }
 
 // Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (page provider.Page[provider.Position], err error) {
-	reader := window.Reader[provider.Position]{
-		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
-		Batch: 1, Length: positionWindow,
-	}
-	if q.Live() {
-		page, err = a.livePositions(ctx, reader, q)
-	} else {
-		page, err = reader.Page(ctx, q)
-	}
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	page, err := window.News[provider.Position]{
+		Reader: window.Reader[provider.Position]{
+			Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
+			Batch: 1, Length: positionWindow,
+		},
+		Updates: a.updates,
+	}.Page(ctx, q)
 	if err != nil {
 		return page, fmt.Errorf("read positions: %w", err)
 	}
@@ -151,77 +144,18 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 	return page, nil
 }
 
-// cursor is where the live stream of positions stands.
-type cursor struct {
-	Updated time.Time `json:"u"` // the newest update known
-	// Pending are the vehicles whose positions are being read; nil where the
-	// updates are to be read next.
-	Pending []string `json:"p,omitempty"`
-	Reader  string   `json:"r,omitempty"`
-}
-
-// livePositions reads which vehicles were updated, and then the positions of
-// those. What was learned from the first call, which the vendor wants to be rare,
-// is kept where one of the many that follow fails: it is met again by the next
-// page.
-func (a *Adapter) livePositions(ctx context.Context, reader window.Reader[provider.Position], q provider.Query) (provider.Page[provider.Position], error) {
-	c := cursor{Updated: q.From}
-	if q.Cursor != "" {
-		if err := json.Unmarshal([]byte(q.Cursor), &c); err != nil {
-			return provider.Page[provider.Position]{}, provider.Errorf(provider.KindTemporary, "the stored cursor is not readable")
-		}
-	}
-	begins := len(c.Pending) == 0
-	if begins {
-		if err := a.updated(ctx, &c, q.Devices); err != nil {
-			return provider.Page[provider.Position]{}, err
-		}
-	}
-	page, err := reader.Page(ctx, provider.Query{Cursor: c.Reader, From: q.From, Devices: c.Pending})
-	switch {
-	case err != nil && (!begins || provider.Canceled(err)):
-		return provider.Page[provider.Position]{}, err
-	case err != nil:
-		page = provider.Page[provider.Position]{More: true}
-	default:
-		c.Reader = page.Cursor
-	}
-	if !page.More {
-		c.Pending = nil
-	}
-	page.Cursor = c.encode()
-	return page, nil
-}
-
-// updated puts the known vehicles with news into the cursor.
-func (a *Adapter) updated(ctx context.Context, c *cursor, known []string) error {
+// updates returns the vehicles of which the vendor has heard.
+func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]time.Time, error) {
 	var stats []stat
-	query := url.Values{
-		"embed": {"vehicles"}, "gps": {"true"},
-		"last_updated": {timestamp(c.Updated.Add(-updateOverlap))},
-	}
+	query := url.Values{"embed": {"vehicles"}, "gps": {"true"}, "last_updated": {timestamp(since)}}
 	if err := a.get(outbound.WithOperation(ctx, "updates"), "/vehicles/stats", query, &stats); err != nil {
-		return err
+		return nil, err
 	}
-	news := map[string]bool{}
-	now := a.cfg.Now()
+	updates := map[string]time.Time{}
 	for _, s := range stats {
-		news[s.id()] = true
-		// A time in the future must not hide the updates that come before it.
-		if at := s.UpdatedAt.Time; at.After(c.Updated) && !at.After(now) {
-			c.Updated = at
-		}
+		updates[s.id()] = s.UpdatedAt.Time
 	}
-	c.Pending = slices.DeleteFunc(slices.Clone(known), func(id string) bool { return !news[id] })
-	return nil
-}
-
-func (c cursor) encode() string {
-	b, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // strings and times always marshal
-	}
-	return string(b)
+	return updates, nil
 }
 
 // positions fetches the positions of one vehicle, going on behind the newest one

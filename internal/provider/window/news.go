@@ -1,0 +1,98 @@
+package window
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/provider"
+)
+
+// News is a Reader for vendors that are asked device by device, and that tell
+// cheaply which devices have anything new: live, only those are read. A fleet at
+// rest then costs next to nothing. A past window is read as by the Reader alone.
+type News[T any] struct {
+	Reader[T]
+	// Updates returns when the vendor last heard of each device, for those of the
+	// given ones of which it heard since an instant; others may be there too.
+	Updates func(ctx context.Context, since time.Time, devices []string) (map[string]time.Time, error)
+	// Lag is for how long a device counts as updated: its records may come to the
+	// history a while after the vendor has heard of it. Zero means 10 minutes.
+	Lag time.Duration
+}
+
+// newsCursor is where a stream stands.
+type newsCursor struct {
+	Updated int64 `json:"u"` // the newest update known, in milliseconds since 1970
+	// Pending are the devices that are being read; none where the updates are to
+	// be read next.
+	Pending []string `json:"p,omitempty"`
+	Reader  string   `json:"r,omitempty"`
+}
+
+// Page returns the page that q asks for. Where the reading of the first device
+// fails, what was learned of the updates is kept, and the failure is met again by
+// the next page: vendors may want that call to be rare.
+func (n News[T]) Page(ctx context.Context, q provider.Query) (provider.Page[T], error) {
+	if !q.Live() {
+		return n.Reader.Page(ctx, q)
+	}
+	c := newsCursor{Updated: q.From.UnixMilli()}
+	if q.Cursor != "" {
+		if err := json.Unmarshal([]byte(q.Cursor), &c); err != nil {
+			return provider.Page[T]{}, errors.New("the stored cursor is not readable")
+		}
+	}
+	begins := len(c.Pending) == 0
+	if begins {
+		if err := n.update(ctx, &c, q.Devices); err != nil {
+			return provider.Page[T]{}, err
+		}
+	}
+	page, err := n.Reader.Page(ctx, provider.Query{Cursor: c.Reader, From: q.From, Devices: c.Pending})
+	switch {
+	case err != nil && (!begins || provider.Canceled(err)):
+		return provider.Page[T]{}, err
+	case err != nil:
+		page = provider.Page[T]{More: true}
+	default:
+		c.Reader = page.Cursor
+	}
+	if !page.More {
+		c.Pending = nil
+	}
+	page.Cursor = c.encode()
+	return page, nil
+}
+
+// update puts the devices with news into the cursor.
+func (n News[T]) update(ctx context.Context, c *newsCursor, devices []string) error {
+	since := time.UnixMilli(c.Updated).UTC().Add(-cmp.Or(n.Lag, 10*time.Minute))
+	updates, err := n.Updates(ctx, since, devices)
+	if err != nil {
+		return err
+	}
+	c.Pending = slices.DeleteFunc(slices.Clone(devices), func(device string) bool {
+		at, known := updates[device]
+		return !known || at.Before(since)
+	})
+	now := n.Now().UnixMilli()
+	for _, at := range updates {
+		// A time in the future must not hide the updates that come before it.
+		if ms := at.UnixMilli(); ms > c.Updated && ms <= now {
+			c.Updated = ms
+		}
+	}
+	return nil
+}
+
+func (c newsCursor) encode() string {
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // integers and strings always marshal
+	}
+	return string(b)
+}
