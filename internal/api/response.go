@@ -63,7 +63,9 @@ func paging(q url.Values, place any) (limit int, err error) {
 	}
 	text, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
 	if err == nil {
-		err = json.Unmarshal(text, place)
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.DisallowUnknownFields()
+		err = dec.Decode(place)
 	}
 	if err != nil || !soundPlace(place) {
 		return 0, badCursor()
@@ -79,8 +81,10 @@ func soundPlace(place any) bool {
 		return isID(*p)
 	case *store.TripCursor:
 		return isID(p.ID)
+	case *positionPlace:
+		return !p.After.IsZero()
 	}
-	return false
+	return true
 }
 
 func isID(text string) bool { return len(text) == 36 && uuid.Validate(text) == nil }

@@ -88,7 +88,7 @@ func opList[T any](method, path string, f func(c *call) (any, error)) route {
 // anything else is looked at.
 func (s *server) serve(r route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if len(r.formats) == 0 && !middle.AcceptsJSON(req.Header) {
+		if !middle.AcceptsJSON(req.Header) && !middle.Accepts(req.Header, r.formats...) {
 			middle.WriteError(w, http.StatusNotAcceptable, "Accept must allow application/json")
 			return
 		}

@@ -19,8 +19,17 @@ func AcceptJSON(next http.Handler) http.Handler {
 }
 
 // AcceptsJSON reports whether a request with header h takes JSON.
-func AcceptsJSON(h http.Header) bool {
-	return accepts(h.Values("Accept"), true, "application/json", "application/*", "*/*")
+func AcceptsJSON(h http.Header) bool { return Accepts(h, "application/json") }
+
+// Accepts reports whether a request with header h takes any of the media types.
+func Accepts(h http.Header, types ...string) bool {
+	for _, name := range types {
+		kind, _, _ := strings.Cut(name, "/")
+		if accepts(h.Values("Accept"), true, name, kind+"/*", "*/*") {
+			return true
+		}
+	}
+	return false
 }
 
 func acceptsGzip(h http.Header) bool {
