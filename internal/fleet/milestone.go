@@ -75,6 +75,9 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 	if in.WebhookEnabled != nil {
 		m.WebhookEnabled = *in.WebhookEnabled
 	}
+	if _, err := trackable(ctx, s.Store, p, m.DeviceID); err != nil {
+		return drover.Milestone{}, err
+	}
 	if err := m.Validate(); err != nil {
 		return drover.Milestone{}, drover.Under(err, "body")
 	}
