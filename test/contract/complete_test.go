@@ -1,0 +1,113 @@
+package contract_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// specified are the operations of the interface with the statuses that it lists
+// for them.
+var specified = map[string][]int{
+	"GET /account/summary":                        {200, 422},
+	"GET /account/activity-summary":               {200, 422},
+	"POST /token":                                 {200, 400, 401, 403, 422},
+	"POST /refresh":                               {200, 401, 422},
+	"GET /connection":                             {200, 400, 401, 403, 422},
+	"POST /connection":                            {200, 400, 401, 403, 422},
+	"GET /connection/{connection_id}":             {200, 400, 401, 403, 404, 422},
+	"GET /connection/{connection_id}/credentials": {200, 400, 401, 403, 404, 422},
+	"GET /connection-tag":                         {200, 400, 401, 403, 422},
+	"GET /milestone/{milestone_id}/update":        {200, 400, 401, 403, 404, 422},
+	"PATCH /milestone/{milestone_id}":             {200, 400, 401, 403, 404, 422},
+	"DELETE /milestone/{milestone_id}":            {204, 400, 401, 403, 404, 422},
+	"GET /device/{device_id}":                     {200, 400, 401, 403, 404, 422},
+	"PATCH /device/{device_id}":                   {200, 400, 401, 403, 404, 422},
+	"GET /trip/{trip_id}":                         {200, 400, 401, 403, 404, 422},
+	"GET /webhook/{webhook_id}":                   {200, 400, 401, 403, 404, 422},
+}
+
+// elsewhere are statuses that a test of their own sees.
+var elsewhere = map[string]string{
+	"POST /token 400":   "TestBrokenBody",
+	"GET /provider 200": "TestProviders",
+}
+
+// unreachable reports whether an operation lists a status that no rule brings
+// about: all roles may read what names no record, so nobody is refused there.
+func unreachable(o operation, status int) bool {
+	return status == http.StatusForbidden && o.method == "GET" && len(o.parameters("path")) == 0
+}
+
+// anyTime reports whether a status comes from the service's condition rather
+// than from what is asked. TestOverload, TestInternalError, TestRateLimit and
+// TestThrottle see them.
+func anyTime(status int) bool { return status == 429 || status >= 500 }
+
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	s := newService(t, settings(t, "sqlite"))
+	covered := map[string]bool{}
+	for name := range elsewhere {
+		covered[name] = true
+	}
+	for _, rows := range tables() {
+		cover(s, covered, rows)
+	}
+	for _, o := range s.doc.operations() {
+		cover(s, covered, commonRows(t, o))
+	}
+	for _, o := range s.doc.operations() {
+		for status := range o.Responses {
+			code, err := strconv.Atoi(status)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !covered[o.String()+" "+status] && !unreachable(o, code) && !anyTime(code) {
+				t.Errorf("no row expects %s to answer %d", o, code)
+			}
+		}
+	}
+}
+
+// cover notes which statuses of which operations rows expect.
+func cover(s *service, covered map[string]bool, rows []row) {
+	for _, r := range rows {
+		if o, ok := s.doc.find(r.method, r.path); ok {
+			covered[fmt.Sprintf("%s %d", o, r.status)] = true
+		}
+		cover(s, covered, r.then)
+	}
+}
+
+// TestSpecified holds the document to the interface: all its operations, with
+// all their statuses.
+func TestSpecified(t *testing.T) {
+	t.Parallel()
+	s := newService(t, settings(t, "sqlite"))
+	described := map[string]operation{}
+	for _, o := range s.doc.operations() {
+		described[o.String()] = o
+	}
+	for name, statuses := range specified {
+		o, ok := described[name]
+		if !ok {
+			t.Errorf("%s is not described", name)
+			continue
+		}
+		for _, status := range statuses {
+			if _, ok := o.Responses[strconv.Itoa(status)]; !ok {
+				t.Errorf("%s is not described with %d", name, status)
+			}
+		}
+		public := name == "POST /token" || name == "POST /refresh"
+		if o.public() != public {
+			t.Errorf("%s: public is %t", name, o.public())
+		}
+		if !slices.Contains(o.parameters("header"), "x-api-version") {
+			t.Errorf("%s has no x-api-version", name)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package contract_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestThrottle fails to log in from one address until it is kept waiting.
+func TestThrottle(t *testing.T) {
+	t.Parallel()
+	wait := refusal(429, "Too many failed attempts, try again later")
+	for name, try := range map[string]struct{ path, wrong, right, refused, granted string }{
+		"Token":   {"/token", login("alice", "x"), login("alice", password), refusal(401, "Invalid username or password"), loggedIn},
+		"Refresh": {"/refresh", refresh("$alice_sub", "x"), refresh("$alice_sub", "$alice_refresh"), refusal(401, "Invalid Refresh Token"), refreshed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, defaults(t.TempDir()))
+			from := map[string]string{fromHeader: "192.0.2.7:1000"}
+			ask := func(body string, after time.Duration, status int, want string, header map[string]string) {
+				t.Helper()
+				row{method: "POST", path: try.path, body: body, header: from, after: after, status: status, want: want, wantHeader: header}.run(t, s)
+			}
+			for range 5 {
+				ask(try.wrong, 0, 401, try.refused, nil)
+			}
+			ask(try.wrong, 0, 429, wait, map[string]string{"Retry-After": "1"})
+			ask(try.right, 999*time.Millisecond, 429, wait, map[string]string{"Retry-After": "1"})
+			ask(try.wrong, time.Second, 401, try.refused, nil)
+			ask(try.right, time.Second, 429, wait, map[string]string{"Retry-After": "2"})
+			// Another address is not kept waiting, and waiting helps.
+			from = map[string]string{fromHeader: "192.0.2.8:1000"}
+			ask(try.right, time.Second, 200, try.granted, nil)
+			from = map[string]string{fromHeader: "192.0.2.7:1001"}
+			ask(try.right, 3*time.Second, 200, try.granted, nil)
+		})
+	}
+}
+
+func TestRateLimit(t *testing.T) {
+	t.Parallel()
+	c := defaults(t.TempDir())
+	c.RateLimit, c.RateBurst = 1, 2
+	s := newService(t, c)
+	ask := func(user string, after time.Duration, status int, want string, header map[string]string) {
+		t.Helper()
+		row{as: user, method: "GET", path: "/connection-tag", after: after, status: status, want: want, wantHeader: header}.run(t, s)
+	}
+	left := func(remaining, reset string) map[string]string {
+		return map[string]string{"RateLimit-Limit": "2", "RateLimit-Remaining": remaining, "RateLimit-Reset": reset}
+	}
+	ask(carol, 0, 200, list(), left("1", "1"))
+	ask(carol, 0, 200, list(), left("0", "2"))
+	refused := left("0", "2")
+	refused["Retry-After"] = "1"
+	ask(carol, 0, 429, refusal(429, "Too many requests, try again later"), refused)
+	ask(wanda, 0, 200, list(), left("1", "1"))
+	ask(carol, time.Second, 200, list(), left("0", "2"))
+}
+
+// TestNoRateLimit expects no word of a limit where the operator set none.
+func TestNoRateLimit(t *testing.T) {
+	t.Parallel()
+	s := newService(t, defaults(t.TempDir()))
+	row{
+		as: carol, method: "GET", path: "/connection-tag", status: 200, want: list(),
+		wantHeader: map[string]string{"RateLimit-Limit": "", "RateLimit-Remaining": "", "RateLimit-Reset": "", "Retry-After": ""},
+	}.run(t, s)
+}
+
+// TestInternalError takes the database away: the answer says nothing of it.
+func TestInternalError(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		get[[]any](t, s, carol, "/connection-tag")
+		if err := s.app.Store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		row{as: carol, method: "GET", path: "/device/$device", status: 500, want: refusal(500, "Internal error")}.run(t, s)
+	})
+}
+
+// TestOverload keeps the only place for a request taken and asks for another.
+func TestOverload(t *testing.T) {
+	t.Parallel()
+	c := defaults(t.TempDir())
+	c.MaxInFlight = 1
+	s := newService(t, c)
+	reading, finish := make(chan struct{}), make(chan struct{})
+	done := make(chan error, 1)
+	go func() { done <- s.holdPlace(t.Context(), reading, finish) }()
+	<-reading
+	row{
+		method: "GET", path: "/connection-tag", status: 503, want: refusal(503, "Service is overloaded, try again later"), wantHeader: map[string]string{"Retry-After": "1"},
+	}.run(t, s)
+	close(finish)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// holdPlace sends a request whose body ends when finish is closed. It closes
+// reading once the service waits for the body.
+func (s *service) holdPlace(ctx context.Context, reading, finish chan struct{}) error {
+	body, writer := io.Pipe()
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{Got100Continue: func() { close(reading) }})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.server.URL+"/token", body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Expect", "100-continue")
+	go func() {
+		<-finish
+		writer.Close()
+	}()
+	client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusUnprocessableEntity {
+		return fmt.Errorf("the held request was answered %d", resp.StatusCode)
+	}
+	return nil
+}
+
+// TestBrokenBody sends a body whose framing is broken.
+func TestBrokenBody(t *testing.T) {
+	t.Parallel()
+	s := newService(t, defaults(t.TempDir()))
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(t.Context(), "tcp", s.server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	const text = "POST /token HTTP/1.1\r\nHost: drover\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n"
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkAnswer(t, response{resp.StatusCode, resp.Header, string(body)})
+	if diff := cmp.Diff(refusal(400, "Request body could not be read"), string(body)); diff != "" || resp.StatusCode != 400 {
+		t.Errorf("status %d, body (-want +got):\n%s", resp.StatusCode, diff)
+	}
+}
+
+// TestTokenLifetime lets the operator choose another lifetime.
+func TestTokenLifetime(t *testing.T) {
+	t.Parallel()
+	c := defaults(t.TempDir())
+	c.AccessTokenLifetime = 5 * time.Minute
+	s := newService(t, c)
+	resp := s.send(t, request{method: "POST", path: "/token", body: login(alice, password)})
+	var answer struct {
+		Data struct {
+			ExpiresIn   int    `json:"expires_in"`
+			AccessToken string `json:"access_token"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal([]byte(resp.body), &answer); err != nil || answer.Data.ExpiresIn != 300 {
+		t.Fatalf("POST /token: %v, body %s", err, resp.body)
+	}
+	header := map[string]string{"Authorization": "Bearer " + answer.Data.AccessToken}
+	ask := row{method: "GET", path: "/device/$device", header: header, after: 5*time.Minute - time.Millisecond, status: 200, want: data(device)}
+	ask.run(t, s)
+	ask.after, ask.status, ask.want = 5*time.Minute, 401, expired
+	ask.run(t, s)
+}

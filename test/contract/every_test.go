@@ -1,0 +1,124 @@
+package contract_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// records are what stands for each parameter that must be given: alpha's own.
+var records = map[string]string{
+	"connection_id": "$conn",
+	"device_id":     "$device",
+	"trip_id":       "$trip",
+	"milestone_id":  "$milestone",
+	"webhook_id":    "$webhook",
+	"tenant_id":     "$gamma",
+	"job_id":        "$unknown",
+	"from":          "2024-05-02T00:00:00Z",
+	"to":            "2024-05-03T00:00:00Z",
+}
+
+// pathOf fills in the parameters of an operation's path. One that is not known
+// here fails the test: whoever adds it says which record stands for it.
+func pathOf(t testing.TB, o operation) string {
+	t.Helper()
+	path := o.path
+	for _, name := range o.parameters("path") {
+		record, ok := records[name]
+		if !ok {
+			t.Fatalf("%s: say in records what stands for {%s}", o, name)
+		}
+		path = strings.Replace(path, "{"+name+"}", record, 1)
+	}
+	for _, name := range o.required("query") {
+		value, ok := records[name]
+		if !ok {
+			t.Fatalf("%s: say in records what stands for the parameter %s", o, name)
+		}
+		path = withQuery(path, name+"="+value)
+	}
+	return path
+}
+
+// commonRows are the refusals that an operation shares with all of its kind.
+// None of them changes anything.
+func commonRows(t testing.TB, o operation) []row {
+	t.Helper()
+	base := row{method: o.method, path: pathOf(t, o), body: o.example()}
+	ask := func(name string, change func(r *row), status int, want string) row {
+		r := base
+		r.name, r.header, r.status, r.want = name, map[string]string{}, status, want
+		if !o.public() {
+			r.as = alice
+		}
+		change(&r)
+		return r
+	}
+	header := func(name, value string) func(r *row) { return func(r *row) { r.header[name] = value } }
+	rows := []row{
+		ask("NotAcceptable", header("Accept", "text/html"), 406, refusal(406, "Accept must allow application/json")),
+		ask("VersionNoDate", header("x-api-version", "new"), 422,
+			invalid("date_parsing", "Input should be a valid date in the format YYYY-MM-DD", "header", "x-api-version")),
+		ask("VersionTooEarly", header("x-api-version", "2024-03-25"), 422,
+			invalid("value_error", "Value error, the first version is 2024-03-26", "header", "x-api-version")),
+	}
+	if !o.public() {
+		rows = append(rows,
+			ask("NoToken", func(r *row) { r.as = "" }, 401, unauthenticated),
+			ask("MalformedToken", header("Authorization", "Bearer x.y"), 400, malformed),
+			ask("RefusedToken", header("Authorization", "Bearer $token_wrong_signature"), 401, unauthenticated),
+			ask("RefreshToken", header("Authorization", "Bearer $alice_refresh"), 401, unauthenticated),
+		)
+	}
+	if o.RequestBody != nil {
+		rows = append(rows,
+			ask("OtherType", header("Content-Type", "text/plain"), 415, refusal(415, "Content-Type must be application/json")),
+			ask("TooLarge", func(r *row) { r.body = padded(1<<20 + 1) }, 413, refusal(413, "Request body is larger than 1048576 bytes")),
+			ask("NotJSON", func(r *row) { r.body = "{" }, 422, invalid("json_invalid", "JSON decode error", "body", 1)),
+			ask("BodyNoObject", func(r *row) { r.body = `"x"` }, 422,
+				invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "body")),
+		)
+	}
+	if o.RequestBody != nil && o.RequestBody.Required {
+		rows = append(rows, ask("NoBody", func(r *row) { r.body = "" }, 422, invalid("missing", "Field required", "body")))
+	}
+	return rows
+}
+
+func TestEveryOperation(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		for _, o := range s.doc.operations() {
+			for _, r := range commonRows(t, o) {
+				t.Run(o.OperationID+"/"+r.name, func(t *testing.T) { r.run(t, s) })
+			}
+		}
+	})
+}
+
+// TestViewerReadsOnly sends a viewer to every operation that changes something.
+func TestViewerReadsOnly(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		for _, o := range s.doc.operations() {
+			if o.method == "GET" || o.public() || o.path == "/logout" {
+				continue
+			}
+			r := row{as: vera, method: o.method, path: pathOf(t, o), body: o.example(), status: 403, want: forbidden}
+			t.Run(o.OperationID, func(t *testing.T) { r.run(t, s) })
+		}
+	})
+}
+
+// TestLists walks every list that has pages.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		for _, o := range s.doc.operations() {
+			if slices.Contains(o.parameters("query"), "cursor") {
+				t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, pathOf(t, o)) })
+			}
+		}
+	})
+}

@@ -1,0 +1,85 @@
+package contract_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// alphaRecords are the names of everything that only alpha may see.
+var alphaRecords = []string{
+	"alpha", "conn", "plain_conn", "device", "bare_device", "private_device", "trip", "bare_trip", "private_trip",
+	"milestone", "silent_milestone", "stale_milestone", "ended_milestone", "webhook", "bare_webhook",
+}
+
+// TestForeignRecord sends another tenant to every operation that names a record.
+// It is told the same of all of them, and none is changed.
+func TestForeignRecord(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		before := snapshot(t, s)
+		for _, o := range s.doc.operations() {
+			if len(o.parameters("path")) == 0 {
+				continue
+			}
+			r := row{as: bob, method: o.method, path: pathOf(t, o), body: o.example(), status: 403, want: forbidden}
+			t.Run(o.OperationID, func(t *testing.T) { r.run(t, s) })
+		}
+		if after := snapshot(t, s); after != before {
+			t.Errorf("alpha's records were\n%s\nand are\n%s", before, after)
+		}
+	})
+}
+
+// snapshot is what alpha reads of all its records.
+func snapshot(t *testing.T, s *service) string {
+	t.Helper()
+	var all strings.Builder
+	for _, o := range s.doc.operations() {
+		if o.method != "GET" {
+			continue
+		}
+		names := &names{t: t, world: s.world, fresh: map[string]string{}}
+		path := names.resolve(pathOf(t, o))
+		resp := s.send(t, request{method: o.method, path: path, header: s.authorized(t, alice)})
+		if resp.status != 200 {
+			t.Fatalf("%s: status %d, body %s", o, resp.status, resp.body)
+		}
+		all.WriteString(o.String() + " " + resp.body)
+	}
+	return all.String()
+}
+
+// TestForeignLists reads everything that names no record as another tenant, also
+// filtered by alpha's records: nothing of alpha is in it.
+func TestForeignLists(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		for _, o := range s.doc.operations() {
+			if o.method != "GET" || len(o.parameters("path")) > 0 {
+				continue
+			}
+			t.Run(o.OperationID, func(t *testing.T) {
+				names := &names{t: t, world: s.world, fresh: map[string]string{}}
+				expectNothingOfAlpha(t, s, o.path)
+				for _, parameter := range o.parameters("query") {
+					if record, ok := records[parameter]; ok {
+						expectNothingOfAlpha(t, s, o.path+"?"+parameter+"="+names.resolve(record))
+					}
+				}
+			})
+		}
+	})
+}
+
+func expectNothingOfAlpha(t *testing.T, s *service, path string) {
+	t.Helper()
+	resp := s.send(t, request{method: "GET", path: path, header: s.authorized(t, bob)})
+	if resp.status >= 500 {
+		t.Errorf("%s: status %d", path, resp.status)
+	}
+	for _, name := range alphaRecords {
+		if strings.Contains(resp.body, s.ids[name]) {
+			t.Errorf("%s shows $%s to another tenant: %s", path, name, cut(resp.body))
+		}
+	}
+}

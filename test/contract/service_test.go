@@ -1,0 +1,205 @@
+// Package contract_test holds the running service to its interface: every
+// operation, status, message and limit, over HTTP and on both databases.
+//
+// The tables are in the files named after a resource. What holds for every
+// operation alike is generated from the served OpenAPI document, so that a new
+// operation cannot be forgotten.
+package contract_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// present is where every clock starts.
+var present = time.Date(2024, 5, 2, 10, 15, 30, 0, time.UTC)
+
+// clock is a present that only moves when told to.
+type clock struct{ nanos atomic.Int64 }
+
+func (c *clock) now() time.Time  { return time.Unix(0, c.nanos.Load()).UTC() }
+func (c *clock) set(t time.Time) { c.nanos.Store(t.UnixNano()) }
+
+// service is a served drover with a world of records in it.
+type service struct {
+	*world
+	app    *app.App
+	clock  *clock
+	server *httptest.Server
+	client *http.Client
+	doc    *document
+	// addresses numbers the callers: each request comes from an address of its
+	// own, so that the failures of one do not throttle another.
+	addresses atomic.Int64
+}
+
+// onBoth runs f as a subtest on each database, with a service of its own.
+func onBoth(t *testing.T, f func(t *testing.T, s *service)) {
+	t.Helper()
+	for _, database := range []string{"sqlite", "postgres"} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			f(t, newService(t, settings(t, database)))
+		})
+	}
+}
+
+// settings are the defaults of the command line, on a fresh database.
+func settings(t *testing.T, database string) config.Serve {
+	t.Helper()
+	o := storetest.Options(t, database)
+	c := defaults(t.TempDir())
+	if o.Path != "" {
+		c.Data = filepath.Dir(o.Path)
+	}
+	c.Database = o.URL
+	return c
+}
+
+func defaults(folder string) config.Serve {
+	return config.Serve{
+		Store:               config.Store{Data: folder},
+		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: refreshLifetime,
+		MaxInFlight: 512, MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200,
+	}
+}
+
+func newService(t testing.TB, c config.Serve) *service {
+	t.Helper()
+	s := &service{clock: &clock{}}
+	s.clock.set(present)
+	var err error
+	s.app, err = app.New(t.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.server = httptest.NewServer(cameFrom(s.app.API))
+	s.client = s.server.Client()
+	t.Cleanup(func() {
+		s.server.Close()
+		if err := s.app.Close(); err != nil {
+			t.Errorf("close the service: %v", err)
+		}
+	})
+	s.doc = s.readDocument(t)
+	s.world = newWorld(t, s)
+	return s
+}
+
+// fromHeader carries the address that a test request pretends to come from.
+const fromHeader = "X-Test-From"
+
+func cameFrom(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if from := r.Header.Get(fromHeader); from != "" {
+			r.RemoteAddr = from
+			r.Header.Del(fromHeader)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// request is what is sent. A body that is empty is not sent at all.
+type request struct {
+	method, path string
+	header       map[string]string
+	body         string
+}
+
+// response is what came back.
+type response struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (s *service) send(t testing.TB, q request) response {
+	t.Helper()
+	req := s.newRequest(t, t.Context(), s.server.URL, q)
+	resp, err := s.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response{resp.StatusCode, resp.Header, string(body)}
+}
+
+func (s *service) newRequest(t testing.TB, ctx context.Context, base string, q request) *http.Request {
+	t.Helper()
+	var body io.Reader
+	if q.body != "" {
+		body = strings.NewReader(q.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, q.method, base+q.path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	n := s.addresses.Add(1)
+	req.Header.Set(fromHeader, fmt.Sprintf("10.%d.%d.%d:4000", n>>16&255, n>>8&255, n&255))
+	for name, value := range q.header {
+		req.Header.Set(name, value)
+	}
+	return req
+}
+
+// get reads path as a user and returns the data of the answer.
+func get[T any](t *testing.T, s *service, user, path string) (T, http.Header) {
+	t.Helper()
+	resp := s.send(t, request{method: http.MethodGet, path: path, header: s.authorized(t, user)})
+	if resp.status != http.StatusOK {
+		t.Fatalf("GET %s: status %d, body %s", path, resp.status, resp.body)
+	}
+	var envelope struct {
+		Data T `json:"data"`
+	}
+	if err := json.Unmarshal([]byte(resp.body), &envelope); err != nil {
+		t.Fatal(err)
+	}
+	return envelope.Data, resp.header
+}
+
+// authorized is the header of a user's request.
+func (s *service) authorized(t testing.TB, user string) map[string]string {
+	t.Helper()
+	return map[string]string{"Authorization": "Bearer " + s.token(t, user)}
+}
+
+// token is an access token that is valid at the clock's present.
+func (s *service) token(t testing.TB, user string) string {
+	t.Helper()
+	tokens, ok := s.tokens[user]
+	if !ok {
+		t.Fatalf("no user %q", user)
+	}
+	if s.clock.now().Before(present.Add(time.Hour)) {
+		return tokens.AccessToken
+	}
+	fresh, err := s.app.Fleet.Refresh(t.Context(), "10.0.0.0:1", tokens.Subject, tokens.RefreshToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fresh.AccessToken
+}

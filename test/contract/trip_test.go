@@ -1,0 +1,48 @@
+package contract_test
+
+// The trips of alpha.
+const (
+	trip = `{"id":"$trip","device_id":"$device","system_trip_id":"system-trip","start_latitude":48.1,"start_longitude":11.5,"end_latitude":48.2,
+		"end_longitude":11.6,"start_time":"2024-05-02T08:15:30Z","end_time":"2024-05-02T09:15:30.001Z","distance_metres":15230.5,"duration_seconds":3600.001,
+		"driving_seconds":3000,"idling_seconds":500,"auxiliary_seconds":100.001,"is_valid":true,"validation_comments":null}`
+	bareTrip = `{"id":"$bare_trip","device_id":"$bare_device","system_trip_id":"system-bare_trip","start_latitude":null,"start_longitude":null,"end_latitude":null,
+		"end_longitude":null,"start_time":"2024-05-02T06:15:30Z","end_time":"2024-05-02T06:15:30Z","distance_metres":null,"duration_seconds":0,
+		"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null,"is_valid":false,"validation_comments":"The trip has no duration."}`
+	privateTrip = `{"id":"$private_trip","device_id":"$private_device","system_trip_id":"system-private_trip","start_latitude":null,"start_longitude":null,"end_latitude":null,
+		"end_longitude":null,"start_time":"2024-04-24T10:15:30Z","end_time":"2024-04-24T10:16:30Z","distance_metres":null,"duration_seconds":60,
+		"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null,"is_valid":true,"validation_comments":null}`
+)
+
+const noTrip = "Trip with ID %s not found"
+
+func tripRows() []row {
+	read := func(name, user, path string, status int, want string) row {
+		return row{name: name, as: user, method: "GET", path: path, status: status, want: want}
+	}
+	return []row{
+		read("GetOwn", alice, "/trip/$trip", 200, data(trip)),
+		read("GetForViewer", vera, "/trip/$trip", 200, data(trip)),
+		read("UnknownIsNull", alice, "/trip/$bare_trip", 200, data(bareTrip)),
+		read("GetShared", carol, "/trip/$trip", 200, data(trip)),
+		read("GetNotShared", carol, "/trip/$private_trip", 403, forbidden),
+		read("GetForeign", bob, "/trip/$trip", 403, forbidden),
+		read("GetUnknown", alice, "/trip/$unknown", 404, notFound(noTrip, "$unknown")),
+		read("GetNoUUID", alice, "/trip/1", 404, notFound(noTrip, "1")),
+
+		read("ListByStartTime", alice, "/trip", 200, list(privateTrip, bareTrip, trip)),
+		read("ListShared", carol, "/trip", 200, list(bareTrip, trip)),
+		read("ListByDevice", alice, "/trip?device_id=$device", 200, list(trip)),
+		read("ListByForeignDevice", bob, "/trip?device_id=$device", 200, list()),
+		read("ListByConnection", alice, "/trip?connection_id=$plain_conn", 200, list(privateTrip)),
+		read("ListFromIsInclusive", alice, "/trip?from=2024-05-02T06:15:30Z", 200, list(bareTrip, trip)),
+		read("ListFromJustAfter", alice, "/trip?from=2024-05-02T06:15:30.001Z", 200, list(trip)),
+		read("ListToIsExclusive", alice, "/trip?to=2024-05-02T06:15:30Z", 200, list(privateTrip)),
+		read("ListWithOffset", alice, "/trip?from=2024-05-02T08:15:30%2B02:00&to=2024-05-02T08:15:30", 200, list(bareTrip)),
+		read("ListFromNoDateTime", alice, "/trip?from=today", 422, timeFault("query", "from")),
+		read("ListToNoDateTime", alice, "/trip?to=2024-05-02", 422, timeFault("query", "to")),
+		read("ListValid", alice, "/trip?is_valid=true", 200, list(privateTrip, trip)),
+		read("ListInvalid", alice, "/trip?is_valid=false", 200, list(bareTrip)),
+		read("ListValidNoBoolean", alice, "/trip?is_valid=2", 422,
+			invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "is_valid")),
+	}
+}

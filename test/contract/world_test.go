@@ -1,0 +1,201 @@
+package contract_test
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// The users of a world. All have the same password.
+const (
+	password = "correct horse battery staple"
+
+	alice = "alice" // admin of alpha, whose records no test changes
+	mark  = "mark"  // member of alpha
+	vera  = "vera"  // viewer of alpha
+	bob   = "bob"   // admin of beta, which has nothing to do with alpha
+	carol = "carol" // admin of gamma, with which alpha shares a connection
+	wanda = "wanda" // admin of work, whose records are there to be changed
+	will  = "will"  // member of work
+	dora  = "dora"  // disabled user of alpha
+	sam   = "sam"   // user of a suspended tenant
+)
+
+// publicURL needs no name server and lies in no private network.
+const publicURL = "https://93.184.216.34/api"
+
+// The end points of every milestone: Munich to Nuremberg.
+var (
+	munich    = drover.Coordinate{Latitude: 48.137154, Longitude: 11.576124}
+	nuremberg = drover.Coordinate{Latitude: 49.452103, Longitude: 11.076665}
+)
+
+// world is the records of a service. Their ids are known by name, such as
+// $device in a table's path or body.
+type world struct {
+	service *service
+	tokens  map[string]fleet.Tokens
+	ids     map[string]string
+}
+
+// onceHash hashes the password once for all worlds: it is made to be slow.
+var onceHash = sync.OnceValues(func() (string, error) { return auth.Hash(password, rand.Reader) })
+
+func newWorld(t testing.TB, s *service) *world {
+	t.Helper()
+	w := &world{service: s, tokens: map[string]fleet.Tokens{}, ids: map[string]string{
+		"unknown": "01900000-0000-7000-8000-000000000000",
+	}}
+	w.addTenants(t)
+	w.addUsers(t)
+	w.addAlpha(t)
+	w.addOthers(t)
+	w.addTokens(t)
+	return w
+}
+
+func (w *world) update(t testing.TB, f func(tx *store.Tx) error) {
+	t.Helper()
+	if err := w.service.app.Store.Update(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// name gives a new id a name.
+func (w *world) name(name string) string {
+	id := store.NewID()
+	w.ids[name] = id
+	return id
+}
+
+func (w *world) addTenants(t testing.TB) {
+	t.Helper()
+	w.update(t, func(tx *store.Tx) error {
+		for _, name := range []string{"alpha", "beta", "gamma", "work", "closed"} {
+			tenant := drover.Tenant{ID: w.name(name), Name: name, Suspended: name == "closed", CreatedAt: drover.At(present)}
+			if err := tx.AddTenant(t.Context(), tenant); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (w *world) addUsers(t testing.TB) {
+	t.Helper()
+	hash, err := onceHash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.update(t, func(tx *store.Tx) error {
+		for _, u := range []drover.User{
+			{Username: alice, TenantID: w.ids["alpha"], Role: drover.RoleAdmin},
+			{Username: mark, TenantID: w.ids["alpha"], Role: drover.RoleMember},
+			{Username: vera, TenantID: w.ids["alpha"], Role: drover.RoleViewer},
+			{Username: dora, TenantID: w.ids["alpha"], Role: drover.RoleMember, Disabled: true},
+			{Username: bob, TenantID: w.ids["beta"], Role: drover.RoleAdmin},
+			{Username: carol, TenantID: w.ids["gamma"], Role: drover.RoleAdmin},
+			{Username: wanda, TenantID: w.ids["work"], Role: drover.RoleAdmin},
+			{Username: will, TenantID: w.ids["work"], Role: drover.RoleMember},
+			{Username: sam, TenantID: w.ids["closed"], Role: drover.RoleAdmin},
+		} {
+			u.ID, u.Email, u.CreatedAt = w.name(u.Username+"_sub"), u.Username+"@Mail.example", drover.At(present)
+			if err := tx.AddUser(t.Context(), u, hash); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for user, tenant := range map[string]string{
+		alice: "alpha", mark: "alpha", vera: "alpha", bob: "beta", carol: "gamma", wanda: "work", will: "work",
+	} {
+		w.tokens[user] = w.openSession(t, tenant, user)
+		w.ids[user+"_access"], w.ids[user+"_refresh"] = w.tokens[user].AccessToken, w.tokens[user].RefreshToken
+	}
+}
+
+// admin is the principal of a tenant's administrator.
+func (w *world) admin(tenant string) drover.Principal {
+	return drover.Principal{TenantID: w.ids[tenant], Role: drover.RoleAdmin}
+}
+
+// addConnection goes through the same door as a tenant's own.
+func (w *world) addConnection(t testing.TB, tenant, name string, in drover.ConnectionInput) string {
+	t.Helper()
+	in.IntegrationName = drover.Traccar
+	in.Credentials = map[string]string{"base_url": publicURL, "token": tenant + "-secret"}
+	c, err := w.service.app.Fleet.CreateConnection(t.Context(), w.admin(tenant), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.ids[name] = c.ID
+	return c.ID
+}
+
+func (w *world) addDevice(t testing.TB, tenant, name, connection string, d drover.Device) string {
+	t.Helper()
+	d.ID, d.ConnectionID = w.name(name), w.ids[connection]
+	if d.SystemDeviceID == "" {
+		d.SystemDeviceID = "system-" + d.ID
+	}
+	w.update(t, func(tx *store.Tx) error { return tx.AddDevice(t.Context(), w.ids[tenant], d, drover.At(present)) })
+	return d.ID
+}
+
+func (w *world) addTrip(t testing.TB, tenant, name, connection, device string, trip drover.Trip) {
+	t.Helper()
+	trip.ID, trip.DeviceID, trip.SystemTripID = w.name(name), w.ids[device], "system-"+name
+	stored := store.Trip{Trip: trip, Access: store.Access{TenantID: w.ids[tenant]}, ConnectionID: w.ids[connection]}
+	w.update(t, func(tx *store.Tx) error { return tx.AddTrip(t.Context(), stored) })
+}
+
+// addMilestone tracks a device of owner for a tenant.
+func (w *world) addMilestone(t testing.TB, tenant, owner, name, device string, m drover.Milestone) string {
+	t.Helper()
+	m.ID, m.TenantID, m.DeviceID = w.name(name), w.ids[tenant], w.ids[device]
+	m.StartPoint, m.EndPoint, m.StartTime = munich, nuremberg, drover.At(present.Add(-2*time.Hour))
+	m.CreatedAt, m.UpdatedAt = drover.At(present.Add(-3*time.Hour)), drover.At(present.Add(-3*time.Hour))
+	state := milestone.Fresh()
+	if m.Status != "" {
+		state.Status, state.StartedAt = m.Status, &m.StartTime
+	}
+	if m.Status == drover.TripEnded {
+		state.EndedAt = drover.TimePtr(present.Add(-time.Hour))
+	}
+	m.Status = state.Status
+	text, err := json.Marshal(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.update(t, func(tx *store.Tx) error {
+		return tx.AddMilestone(t.Context(), store.Milestone{Milestone: m, DeviceTenantID: w.ids[owner], State: text})
+	})
+	return m.ID
+}
+
+func (w *world) addWebhook(t testing.TB, tenant, name string, h drover.Webhook) {
+	t.Helper()
+	h.ID, h.CreatedAt, h.UpdatedAt = w.name(name), drover.At(present.Add(-time.Hour)), drover.At(present)
+	sealed, err := w.service.app.Vault.Seal([]byte(`[]`), w.ids[tenant], h.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.update(t, func(tx *store.Tx) error {
+		return tx.AddWebhook(t.Context(), store.Webhook{Webhook: h, TenantID: w.ids[tenant]}, sealed)
+	})
+}
+
+// noFilters is a webhook's filters that let everything pass.
+func noFilters() drover.WebhookFilters {
+	return drover.WebhookFilters{ConnectionIDs: []string{}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}}
+}
+
+func ptr[T any](v T) *T { return &v }
