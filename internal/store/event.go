@@ -29,6 +29,7 @@ func (tx *Tx) AppendEvents(ctx context.Context, tenantID string, events []drover
 	if err != nil {
 		return fmt.Errorf("number events: %w", err)
 	}
+	tx.told = append(tx.told, tenantID)
 	counts := map[drover.EventType]map[int64]int64{}
 	for i := range events {
 		e := &events[i]

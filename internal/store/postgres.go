@@ -19,6 +19,8 @@ import (
 // postgresDB is one PostgreSQL database that any number of processes share.
 type postgresDB struct {
 	db         *sql.DB
+	config     *pgx.ConnConfig
+	announcer  *announcer
 	partitions sync.Map // week → made
 }
 
@@ -49,7 +51,7 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 	if err := db.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("connect to PostgreSQL: %w", err), db.Close())
 	}
-	return &postgresDB{db: db}, nil
+	return &postgresDB{db: db, config: config, announcer: newAnnouncer(db)}, nil
 }
 
 func (d *postgresDB) name() string                    { return "postgres" }
@@ -61,7 +63,11 @@ func (d *postgresDB) skipLocked() string              { return " FOR UPDATE SKIP
 func (d *postgresDB) list(values []string) any        { return values }
 func (d *postgresDB) inList(n int) string             { return fmt.Sprintf("= ANY($%d)", n) }
 func (d *postgresDB) stats() sql.DBStats              { return d.db.Stats() }
-func (d *postgresDB) close() error                    { return d.db.Close() }
+
+func (d *postgresDB) close() error {
+	d.announcer.close()
+	return d.db.Close()
+}
 
 func (d *postgresDB) exists(err error) bool { return sqlState(err) == uniqueViolation }
 

@@ -38,12 +38,15 @@ type Options struct {
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	queries
-	d dialect
+	d       dialect
+	signals signals
 }
 
 // Tx is a transaction that may write.
 type Tx struct {
 	queries
+	// told are the tenants whose feed has grown.
+	told []string
 }
 
 // queries are the statements that Store and Tx share.
@@ -86,6 +89,10 @@ type dialect interface {
 	selectPositions(r PositionRange) (query string, args []any)
 	// addPositions inserts positions and tells which were new.
 	addPositions(ctx context.Context, q querier, tenantID string, positions []Position) ([]bool, error)
+	// announce tells other processes that tenants' feeds have grown, and listen
+	// calls f with what they announce until ctx is done or the line is lost.
+	announce(tenantIDs []string)
+	listen(ctx context.Context, f func(tenantID string)) error
 	migrate(ctx context.Context) (int, error)
 	pendingMigrations(ctx context.Context) (int, error)
 	stats() sql.DBStats
@@ -140,9 +147,18 @@ func (s *Store) Ping(ctx context.Context) error {
 // remains. It may be run more than once, so it must not change anything but
 // through tx until it has returned.
 func (s *Store) Update(ctx context.Context, f func(tx *Tx) error) error {
-	return s.d.update(ctx, func(q querier) error {
-		return f(&Tx{queries: queries{db: q, d: s.d}})
+	var told []string
+	err := s.d.update(ctx, func(q querier) error {
+		tx := &Tx{queries: queries{db: q, d: s.d}}
+		err := f(tx)
+		told = tx.told
+		return err
 	})
+	if err == nil && len(told) > 0 {
+		s.signals.send(told)
+		s.d.announce(told)
+	}
+	return err
 }
 
 // NewID makes an id: a UUIDv7, so that ids sort by the time they were made.

@@ -1,0 +1,204 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+const endOfFeed = int64(1) << 62
+
+func event(t *testing.T, typ drover.EventType, milestone *string) drover.Event {
+	t.Helper()
+	e, err := store.NewEvent(typ, noon, map[string]string{"a": "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.MilestoneID = milestone
+	return e
+}
+
+func (f fixture) append(tenant string, events ...drover.Event) {
+	f.t.Helper()
+	f.update(func(tx *store.Tx) error { return tx.AppendEvents(f.t.Context(), tenant, events) })
+}
+
+func sequences(events []drover.Event) []int64 {
+	out := []int64{}
+	for _, e := range events {
+		out = append(out, e.Sequence)
+	}
+	return out
+}
+
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		if last := must[int64](f.t)(f.LastEvent(ctx, f.own)); last != 0 {
+			f.t.Errorf("an empty feed ends at %d", last)
+		}
+		m := store.NewID()
+		f.append(f.own, event(f.t, drover.EventMilestoneCreated, &m), event(f.t, drover.EventDeviceCreated, nil))
+		f.append(f.other, event(f.t, drover.EventDeviceCreated, nil))
+		f.append(f.own, event(f.t, drover.EventMilestoneStarted, &m))
+		read := func(filter store.EventFilter, r store.EventRange) []int64 {
+			f.t.Helper()
+			return sequences(must[[]drover.Event](f.t)(f.Events(ctx, f.own, filter, r)))
+		}
+		all := store.EventRange{To: endOfFeed, Limit: 10}
+		check(f.t, read(store.EventFilter{}, all), []int64{1, 2, 3})
+		check(f.t, read(store.EventFilter{}, store.EventRange{After: 1, To: 2, Limit: 10}), []int64{2})
+		check(f.t, read(store.EventFilter{}, store.EventRange{To: endOfFeed, Limit: 2}), []int64{1, 2})
+		check(f.t, read(store.EventFilter{MilestoneID: m}, all), []int64{1, 3})
+		check(f.t, read(store.EventFilter{MilestoneID: "none"}, all), []int64{})
+		check(f.t, read(store.EventFilter{Types: []drover.EventType{drover.EventMilestoneStarted, drover.EventDeviceCreated}}, all), []int64{2, 3})
+		check(f.t, must[int64](f.t)(f.LastEvent(ctx, f.own)), 3)
+		check(f.t, must[map[string]int64](f.t)(f.LastEvents(ctx, []string{f.own, f.other})), map[string]int64{f.own: 3, f.other: 1})
+	})
+}
+
+// A reader that races with many writers, some of which fail, sees every number
+// once and in order, whatever it is told the end of the feed is.
+func TestReaderNeverMisses(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		const writers, each = 6, 40
+		ctx, cancel := context.WithCancel(f.t.Context())
+		defer cancel()
+		var wg sync.WaitGroup
+		failed := errors.New("changed its mind")
+		for range writers {
+			wg.Go(func() {
+				for i := range each {
+					err := f.Update(ctx, func(tx *store.Tx) error {
+						events := []drover.Event{event(f.t, drover.EventDeviceUpdated, nil), event(f.t, drover.EventTripCompleted, nil)}
+						if err := tx.AppendEvents(ctx, f.own, events[:1+i%2]); err != nil {
+							return err
+						}
+						if i%5 == 4 {
+							return failed
+						}
+						return nil
+					})
+					if err != nil && !errors.Is(err, failed) {
+						f.t.Errorf("append: %v", err)
+					}
+				}
+			})
+		}
+		written := make(chan struct{})
+		go func() {
+			wg.Wait()
+			close(written)
+		}()
+		var after int64
+		for done := false; ; {
+			select {
+			case <-written:
+				done = true
+			default:
+			}
+			last := must[int64](f.t)(f.LastEvent(ctx, f.own))
+			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, f.own, store.EventFilter{}, store.EventRange{After: after, To: endOfFeed, Limit: 100})) {
+				if e.Sequence != after+1 {
+					f.t.Fatalf("after %d came %d", after, e.Sequence)
+				}
+				after = e.Sequence
+			}
+			if after < last {
+				f.t.Fatalf("the feed ended at %d, yet events are there only up to %d", last, after)
+			}
+			if done && after == last {
+				break
+			}
+		}
+		// Of ten transactions two fail, and half of the others append two events.
+		if want := int64(writers * each / 10 * 12); after != want {
+			f.t.Errorf("%d events, want %d", after, want)
+		}
+	})
+}
+
+func TestEventSignals(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		told := make(chan string, 10)
+		cancel := f.OnEvents(func(tenant string) { told <- tenant })
+		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
+		if got := <-told; got != f.own {
+			f.t.Errorf("told of %s", got)
+		}
+		err := f.Update(f.t.Context(), func(tx *store.Tx) error {
+			return errors.Join(tx.AppendEvents(f.t.Context(), f.own, []drover.Event{event(f.t, drover.EventDeviceCreated, nil)}), errors.New("no"))
+		})
+		if err == nil || len(told) != 0 {
+			f.t.Errorf("a transaction that failed (%v) told %d listeners", err, len(told))
+		}
+		cancel()
+		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
+		if len(told) != 0 {
+			f.t.Error("a listener that has left is told")
+		}
+	})
+}
+
+// A process hears of what another commits.
+func TestListenEvents(t *testing.T) {
+	t.Parallel()
+	o := storetest.Options(t, "postgres")
+	writer, reader := storetest.Open(t, o), storetest.Open(t, o)
+	tenant := store.NewID()
+	if err := writer.Update(t.Context(), func(tx *store.Tx) error {
+		return tx.AddTenant(t.Context(), drover.Tenant{ID: tenant, Name: "own", CreatedAt: noon})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	told, ended := make(chan string, 1000), make(chan error, 1)
+	go func() { ended <- reader.ListenEvents(ctx, func(id string) { told <- id }) }()
+	for heard := false; !heard; {
+		if err := writer.Update(ctx, func(tx *store.Tx) error {
+			return tx.AppendEvents(ctx, tenant, []drover.Event{event(t, drover.EventDeviceCreated, nil)})
+		}); err != nil {
+			t.Fatal(fmt.Errorf("never heard: %w", err))
+		}
+		select {
+		case id := <-told:
+			heard = id == tenant
+		default: // the listener may not be there yet
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("listening ended with %v", err)
+	}
+}
+
+func TestDeviceLabels(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		plain, tagged := f.addDevice(), f.addDevice("own")
+		f.update(func(tx *store.Tx) error { return tx.TagConnection(ctx, f.own, f.connection, []string{"north"}) })
+		ids := []string{plain.ID, tagged.ID, store.NewID()}
+		want := map[string]store.DeviceLabel{
+			plain.ID:  {ConnectionID: f.connection, Tags: []string{"north"}},
+			tagged.ID: {ConnectionID: f.connection, Tags: []string{"own", "north"}},
+		}
+		check(f.t, must[map[string]store.DeviceLabel](f.t)(f.DeviceLabels(ctx, f.own, ids)), want)
+		check(f.t, must[map[string]store.DeviceLabel](f.t)(f.DeviceLabels(ctx, f.other, ids)), map[string]store.DeviceLabel{})
+		check(f.t, must[[]string](f.t)(f.ConnectionTagNames(ctx, f.own, f.connection)), []string{"north"})
+		check(f.t, must[[]string](f.t)(f.ConnectionTagNames(ctx, f.other, f.connection)), []string{})
+		f.share()
+		check(f.t, must[map[string]store.DeviceLabel](f.t)(f.DeviceLabels(ctx, f.other, ids)), want)
+	})
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+// EventFilter narrows a reading of a feed. Empty fields do not.
+type EventFilter struct {
+	Types       []drover.EventType
+	MilestoneID string
+}
+
+// EventRange is a stretch of a tenant's feed: the events with a sequence in
+// (After, To].
+type EventRange struct {
+	After, To int64
+	Limit     int
+}
+
+// Events reads a stretch of a tenant's feed in the order of its sequence.
+func (q queries) Events(ctx context.Context, tenantID string, f EventFilter, r EventRange) ([]drover.Event, error) {
+	w := where{args: []any{tenantID}, parts: []string{"tenant_id = $1"}}
+	w.add("sequence > $%d", r.After)
+	w.add("sequence <= $%d", r.To)
+	if len(f.Types) > 0 {
+		names := make([]string, len(f.Types))
+		for i, typ := range f.Types {
+			names[i] = string(typ)
+		}
+		w.args = append(w.args, q.d.list(names))
+		w.parts = append(w.parts, "type "+q.d.inList(len(w.args)))
+	}
+	w.ids("milestone_id =", f.MilestoneID)
+	rows, err := q.db.QueryContext(ctx, `SELECT sequence, id, type, time, connection_id, device_id, milestone_id, data FROM event`+
+		w.sql()+w.limit("sequence", r.Limit), w.args...)
+	return collect(rows, err, "read events", scanEvent)
+}
+
+func scanEvent(row scanner) (drover.Event, error) {
+	var e drover.Event
+	var data string
+	err := row.Scan(&e.Sequence, &e.ID, &e.Type, &e.Timestamp, &e.ConnectionID, &e.DeviceID, &e.MilestoneID, &data)
+	e.Data = []byte(data)
+	return e, err
+}
+
+// LastEvent is the sequence of a tenant's newest event, zero before the first.
+// Whoever reads it first and then the events up to it misses none: a number is
+// visible only together with all that are smaller.
+func (q queries) LastEvent(ctx context.Context, tenantID string) (int64, error) {
+	var last int64
+	err := q.db.QueryRowContext(ctx, `SELECT last FROM event_sequence WHERE tenant_id = $1`, tenantID).Scan(&last)
+	return last, found(err, "read the end of the feed")
+}
+
+// LastEvents is LastEvent of several tenants, by tenant.
+func (q queries) LastEvents(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, last FROM event_sequence WHERE tenant_id `+q.d.inList(1), q.d.list(tenantIDs))
+	last := make(map[string]int64, len(tenantIDs))
+	_, err = collect(rows, err, "read the ends of feeds", func(row scanner) (struct{}, error) {
+		var tenant string
+		var sequence int64
+		err := row.Scan(&tenant, &sequence)
+		last[tenant] = sequence
+		return struct{}{}, err
+	})
+	return last, err
+}
+
+// DeviceLabel is what filters ask of a device: its connection, and its own tags
+// together with those of its connection.
+type DeviceLabel struct {
+	ConnectionID string
+	Tags         []string
+}
+
+// DeviceLabels reads the labels of devices that asker may see, by device id.
+func (q queries) DeviceLabels(ctx context.Context, asker string, deviceIDs []string) (map[string]DeviceLabel, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT d.id, d.connection_id, d.tags, t.name FROM device d
+		LEFT JOIN connection_tag ct ON ct.tenant_id = d.tenant_id AND ct.connection_id = d.connection_id
+		LEFT JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id
+		WHERE d.id `+q.d.inList(2)+` AND `+visible("d", "connection_id"), asker, q.d.list(deviceIDs))
+	labels := make(map[string]DeviceLabel, len(deviceIDs))
+	_, err = collect(rows, err, "read labels of devices", func(row scanner) (struct{}, error) {
+		var id, connection, tags string
+		var shared *string
+		if err := row.Scan(&id, &connection, &tags, &shared); err != nil {
+			return struct{}{}, err
+		}
+		label, known := labels[id]
+		if !known {
+			own, err := scanStrings(tags)
+			if err != nil {
+				return struct{}{}, fmt.Errorf("device %s: %w", id, err)
+			}
+			label = DeviceLabel{ConnectionID: connection, Tags: own}
+		}
+		if shared != nil {
+			label.Tags = append(label.Tags, *shared)
+		}
+		labels[id] = label
+		return struct{}{}, nil
+	})
+	return labels, err
+}
+
+// ConnectionTagNames reads the names of the tags of a connection that asker may
+// see.
+func (q queries) ConnectionTagNames(ctx context.Context, asker, connectionID string) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT t.name FROM connection c
+		JOIN connection_tag ct ON ct.tenant_id = c.tenant_id AND ct.connection_id = c.id
+		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id
+		WHERE c.id = $2 AND `+visible("c", "id")+` ORDER BY t.name`, asker, connectionID)
+	return collect(rows, err, "read tags of a connection", func(row scanner) (string, error) {
+		var name string
+		return name, row.Scan(&name)
+	})
+}
