@@ -43,7 +43,7 @@ const (
 var Info = provider.Info{
 	Name:     drover.GPSWOX,
 	Title:    "GPSWOX",
-	Homepage: "www.gpswox.com/en/gps-tracking-api",
+	Homepage: "www.gpswox.com",
 	Fields: []provider.Field{
 		{
 			Name: provider.BaseURLField, Title: "Server address", Required: true,

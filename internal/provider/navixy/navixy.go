@@ -41,7 +41,7 @@ const (
 var Info = provider.Info{
 	Name:     drover.Navixy,
 	Title:    "Navixy",
-	Homepage: "www.navixy.com/docs/navixy-api/user-api",
+	Homepage: "github.com/Navixy/navixy-public-docs",
 	Fields: []provider.Field{
 		{
 			Name: "api_key", Title: "API key", Required: true, Secret: true,
