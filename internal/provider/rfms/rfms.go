@@ -15,10 +15,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/outbound"
@@ -53,10 +51,7 @@ type Options struct {
 type Client struct{ opts Options }
 
 // New makes a client.
-func New(opts Options) *Client {
-	opts.HTTP = contentful{opts.HTTP}
-	return &Client{opts}
-}
+func New(opts Options) *Client { return &Client{opts} }
 
 // AcceptV4 asks for rFMS 4.0.
 func AcceptV4(resource string) string { return "application/json; rfms=" + resource + ".v4.0" }
@@ -146,26 +141,13 @@ func (c *Client) get(ctx context.Context, resource string, query url.Values, int
 		req.Header.Set("Accept", c.opts.Accept(resource))
 		req.Header.Set("Authorization", header)
 		*into = answer{}
-		err = outbound.JSON(ctx, c.opts.HTTP, req, into)
+		err = outbound.JSON(ctx, &wire.Answer{Doer: c.opts.HTTP}, req, into)
 		if status, ok := errors.AsType[*provider.StatusError](err); ok && c.opts.EmptyNotFound &&
 			status.Status == http.StatusNotFound && resource != vehicles {
 			return nil
 		}
 		return err
 	})
-}
-
-// contentful is a Doer that turns an answer without content into an empty object:
-// there is no data.
-type contentful struct{ provider.Doer }
-
-func (d contentful) Do(req *http.Request) (*http.Response, error) {
-	resp, err := d.Doer.Do(req)
-	if err == nil && resp.StatusCode == http.StatusNoContent {
-		_ = resp.Body.Close() // it has nothing to lose
-		resp.Body = io.NopCloser(strings.NewReader("{}"))
-	}
-	return resp, err
 }
 
 // serverTime returns up to when an answer is complete. A maker that leaves its
