@@ -1,0 +1,196 @@
+package johndeere
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/iso15143"
+)
+
+// The environments.
+const (
+	live    = "live"
+	sandbox = "sandbox"
+)
+
+// hosts are John Deere's addresses.
+type hosts struct{ signIn, fleet, platform, equipment string }
+
+func hostsOf(environment, base string) hosts {
+	h := hosts{
+		signIn: "https://signin.johndeere.com", fleet: "https://partneraemp.deere.com",
+		platform: "https://api.deere.com", equipment: "https://equipmentapi.deere.com",
+	}
+	if environment == sandbox {
+		h.fleet, h.platform = "https://sandboxaemp.deere.com", "https://sandboxapi.deere.com"
+	}
+	if base != "" {
+		h = hosts{base, base, base, base}
+	}
+	return h
+}
+
+// maxPages bounds a list, should its links lead in a circle.
+const maxPages = 1000
+
+// errNoTrack says that the Operations Center does not know a machine.
+var errNoTrack = errors.New("the Operations Center does not know the machine")
+
+// untold reports whether an error is about one machine, of which John Deere has
+// or gives no track, rather than about all.
+func untold(err error) bool {
+	if errors.Is(err, errNoTrack) {
+		return true
+	}
+	status, ok := errors.AsType[*provider.StatusError](err)
+	return ok && (status.Status == http.StatusNotFound || status.Status == http.StatusForbidden)
+}
+
+// fleet reads a page of the fleet's snapshot.
+func (a *Adapter) fleet(ctx context.Context, page int) (iso15143.Fleet, bool, error) {
+	fleet, more, err := a.iso.Fleet(ctx, page)
+	if err == nil && len(fleet.Equipment) == 0 && fleet.Has("connections") {
+		err = provider.Errorf(provider.KindPermanent,
+			"no organisation is connected to the application: connect one in the Operations Center, under Connections")
+	}
+	return fleet, more, err
+}
+
+// readNewest reads the newest position of each machine from the snapshot.
+func (a *Adapter) readNewest(ctx context.Context) (map[string]provider.Position, error) {
+	newest := map[string]provider.Position{}
+	for page := iso15143.FirstPage; page < maxPages; page++ {
+		fleet, more, err := a.fleet(ctx, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range fleet.Equipment {
+			if p, ok := e.Location.Position(idOf(e.Header)); ok {
+				newest[p.SystemDeviceID] = p
+			}
+		}
+		if !more {
+			break
+		}
+	}
+	return newest, nil
+}
+
+// readMachines reads the list of equipment, by serial number.
+func (a *Adapter) readMachines(ctx context.Context) (map[string]machine, error) {
+	query := url.Values{"categories": {"Machine"}, "itemLimit": {"1000"}}
+	if id := a.cfg.Credentials["organization_id"]; id != "" {
+		query.Set("organizationIds", id)
+	}
+	list, err := values[machine](ctx, a, a.hosts.equipment, "/isg/equipment", query)
+	machines := map[string]machine{}
+	for _, m := range list {
+		machines[strings.TrimSpace(m.SerialNumber.String())] = m
+	}
+	return machines, err
+}
+
+// breadcrumbs reads a machine's track in [from, to], oldest first.
+func (a *Adapter) breadcrumbs(ctx context.Context, id string, from, to time.Time) ([]breadcrumb, error) {
+	crumbs, err := machineValues[breadcrumb](ctx, a, id, "breadcrumbs", period(from, to))
+	crumbs = slices.DeleteFunc(crumbs, func(c breadcrumb) bool { return !c.valid() })
+	slices.SortStableFunc(crumbs, func(a, b breadcrumb) int { return a.Time.Compare(b.Time.Time) })
+	return slices.CompactFunc(crumbs, func(a, b breadcrumb) bool { return a.Time.Equal(b.Time.Time) }), err
+}
+
+// hours reads when a machine's engine ran and when it did not, or when it was in
+// the given state.
+func (a *Adapter) hours(ctx context.Context, id, state string, from, to time.Time) ([]interval, error) {
+	query := period(from, to)
+	if state != "" {
+		query.Set("detailedState", state)
+	}
+	list, err := machineValues[interval](ctx, a, id, "hoursOfOperation", query)
+	slices.SortStableFunc(list, func(a, b interval) int { return a.Start.Compare(b.Start.Time) })
+	return slices.CompactFunc(list, func(a, b interval) bool { return a == b }), err
+}
+
+func period(from, to time.Time) url.Values {
+	const form = "2006-01-02T15:04:05.000Z"
+	return url.Values{"startDate": {from.UTC().Format(form)}, "endDate": {to.UTC().Format(form)}}
+}
+
+// machineValues reads a list of one machine.
+func machineValues[T any](ctx context.Context, a *Adapter, id, name string, query url.Values) ([]T, error) {
+	machines, err := a.machines.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	principal := machines[id].principal()
+	if principal == "" {
+		return nil, errNoTrack
+	}
+	if org := a.cfg.Credentials["organization_id"]; org != "" && name == "breadcrumbs" {
+		query.Set("orgId", org)
+	}
+	return values[T](ctx, a, a.hosts.platform, "/platform/machines/"+url.PathEscape(principal)+"/"+name, query)
+}
+
+// values reads all pages of a list. The next page is what a link says, but at the
+// host that is ours: no answer can lead the token elsewhere.
+func values[T any](ctx context.Context, a *Adapter, host, path string, query url.Values) ([]T, error) {
+	var all []T
+	next := path + "?" + query.Encode()
+	for range maxPages {
+		var page list[T]
+		if err := a.get(ctx, host+next, &page); err != nil {
+			return nil, err
+		}
+		all = append(all, page.Values...)
+		link, ok := page.next()
+		if !ok || link == next {
+			break
+		}
+		next = link
+	}
+	return all, nil
+}
+
+// get makes one call of the Operations Center.
+func (a *Adapter) get(ctx context.Context, address string, into any) error {
+	return a.authorize(ctx, func(ctx context.Context, header string) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+		}
+		req.Header.Set("Authorization", header)
+		req.Header.Set("Accept", "application/json")
+		if strings.HasPrefix(address, a.hosts.platform+"/platform/") {
+			req.Header.Set("Accept", "application/vnd.deere.axiom.v3+json")
+		}
+		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
+	})
+}
+
+// hourly keeps what changes seldom for an hour, as long as John Deere does.
+type hourly[T any] struct {
+	now  func() time.Time
+	read func(context.Context) (T, error)
+
+	value T
+	until time.Time
+}
+
+func (h *hourly[T]) get(ctx context.Context) (T, error) {
+	if h.now().Before(h.until) {
+		return h.value, nil
+	}
+	value, err := h.read(ctx)
+	if err != nil {
+		return h.value, err
+	}
+	h.value, h.until = value, h.now().Add(time.Hour)
+	return value, nil
+}
