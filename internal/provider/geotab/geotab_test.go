@@ -148,7 +148,7 @@ func TestFailures(t *testing.T) {
 // cap.
 func TestFullAnswerIsAskedForInHalves(t *testing.T) {
 	t.Parallel()
-	const seconds = 3*rowCap - 1
+	const seconds = rowCap + rowCap/4
 	from := now.Add(-seconds * time.Second)
 	a := newAdapter(t, func(req *http.Request) (*http.Response, error) {
 		var body struct {
