@@ -85,15 +85,15 @@ func TestFleet(t *testing.T) {
 			if diff := cmp.Diff(Header{"Takeuchi", "TB290-2", "007", "190502580", "190502580"}, e.Header); diff != "" {
 				t.Errorf("header (-want +got):\n%s", diff)
 			}
-			p, ok := e.Location.Position("007")
+			p, ok := e.Position("007")
 			if !ok || !p.Time.Equal(seen) || p.Latitude != 49.23709 || p.Longitude != 8.093496 || p.SystemDeviceID != "007" {
 				t.Errorf("position %+v, %t", p, ok)
 			}
-			if m := e.Distance.Metres(); m == nil || *m != 120_400 {
+			if m := p.OdometerMetres; m == nil || *m != 120_400 {
 				t.Errorf("%v metres, want 120400", m)
 			}
-			if asset := e.Metadata.Asset(); asset != "035c52d4" || !e.Engine.Running.Or(false) {
-				t.Errorf("asset %q, running %v", asset, e.Engine.Running.Ptr())
+			if asset := e.Metadata.Asset(); asset != "035c52d4" || p.Ignition == nil || !*p.Ignition {
+				t.Errorf("asset %q, ignition %v", asset, p.Ignition)
 			}
 		})
 	}
@@ -181,14 +181,30 @@ func TestPageBeyondTheLast(t *testing.T) {
 func TestMetres(t *testing.T) {
 	t.Parallel()
 	for unit, want := range map[wire.Text]float64{"mile": 1609.344, "Miles ": 1609.344, "km": 1000, "": 1000} {
-		if got := (Distance{unit, wire.NumberOf(1)}).Metres(); got == nil || *got != want {
+		if got := (Distance{Units: unit, Odometer: wire.NumberOf(1)}).Metres(); got == nil || *got != want {
 			t.Errorf("1 %s is %v metres, want %v", unit, got, want)
 		}
 	}
-	if got := (Distance{"furlong", wire.NumberOf(1)}).Metres(); got != nil {
+	if got := (Distance{Units: "furlong", Odometer: wire.NumberOf(1)}).Metres(); got != nil {
 		t.Errorf("1 furlong is %v metres", *got)
 	}
 	if _, ok := (Location{Time: wire.TimeOf(seen)}).Position("1"); ok {
 		t.Error("a location without a place is a position")
+	}
+}
+
+func TestElementsOfAnotherTime(t *testing.T) {
+	t.Parallel()
+	e := Equipment{
+		Location: Location{wire.TimeOf(seen), wire.NumberOf(1), wire.NumberOf(2)},
+		Engine:   Engine{wire.TimeOf(seen.Add(time.Minute)), wire.BoolOf(false)},
+		Distance: Distance{Time: wire.TimeOf(seen.Add(-time.Hour)), Odometer: wire.NumberOf(3)},
+	}
+	if p, ok := e.Position("1"); !ok || p.Ignition != nil || p.OdometerMetres != nil {
+		t.Errorf("an engine that stopped later and a distance of an hour ago: %+v, %t", p, ok)
+	}
+	e.Location.Latitude = wire.Number{}
+	if _, ok := e.Position("1"); ok {
+		t.Error("a machine without a place has a position")
 	}
 }

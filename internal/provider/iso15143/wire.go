@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -36,9 +37,34 @@ type Equipment struct {
 	Metadata Metadata `json:"Metadata"`
 	Location Location `json:"Location"`
 	Distance Distance `json:"Distance"`
-	Engine   struct {
-		Running wire.Bool `json:"Running"`
-	} `json:"EngineStatus"`
+	Engine   Engine   `json:"EngineStatus"`
+}
+
+// together is how far apart the times of two elements may be that are told of one
+// instant.
+const together = 5 * time.Minute
+
+// Position returns where the machine is, with what else holds at that time; false
+// where it has no place. Each element has a time of its own: the engine's is that
+// of its last change, which counts where it came before.
+func (e Equipment) Position(device string) (provider.Position, bool) {
+	p, ok := e.Location.Position(device)
+	if !ok {
+		return p, false
+	}
+	if !e.Engine.Time.After(e.Location.Time.Time) {
+		p.Ignition = e.Engine.Running.Ptr()
+	}
+	if e.Distance.Time.IsZero() || e.Distance.Time.Sub(e.Location.Time.Time).Abs() <= together {
+		p.OdometerMetres = e.Distance.Metres()
+	}
+	return p, true
+}
+
+// Engine says whether the engine runs.
+type Engine struct {
+	Time    wire.Time `json:"datetime"`
+	Running wire.Bool `json:"Running"`
 }
 
 // Header names a machine.
@@ -87,6 +113,7 @@ func (l Location) Position(device string) (provider.Position, bool) {
 
 // Distance is how far a machine went in its life.
 type Distance struct {
+	Time     wire.Time   `json:"datetime"`
 	Units    wire.Text   `json:"OdometerUnits"`
 	Odometer wire.Number `json:"Odometer"`
 }

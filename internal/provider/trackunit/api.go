@@ -1,0 +1,163 @@
+package trackunit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/iso15143"
+	"github.com/drover-fleet/drover/internal/provider/session"
+	"github.com/drover-fleet/drover/internal/provider/window"
+)
+
+// The kinds of credentials.
+const (
+	tokensV2 = "v2"
+	tokensV1 = "v1"
+)
+
+const exportPath = "/public/api/aemp/v2/15143/-3"
+
+// loginOf returns how to log in, and the host of the APIs.
+func loginOf(cfg provider.Config) (login func(context.Context) (session.Token, error), host string, err error) {
+	c := cfg.Credentials
+	signIn := cmp.Or(cfg.BaseURL, "https://auth.trackunit.com")
+	host = cmp.Or(cfg.BaseURL, "https://iris.trackunit.com")
+	endpoint := session.Endpoint{HTTP: cfg.HTTP, Now: cfg.Now, URL: signIn + "/token/v2"}
+	form := url.Values{
+		"grant_type": {"client_credentials"}, "client_id": {c["client_id"]}, "client_secret": {c["client_secret"]},
+		"scope": {cmp.Or(c["scope"], "api.iso15143.snapshot api.iso15143.timeseries asset.view")},
+	}
+	if c["auth_version"] == tokensV1 {
+		if c["username"] == "" || c["password"] == "" {
+			return nil, "", provider.Errorf(provider.KindPermanent, "a classic API user needs a user name and a password")
+		}
+		endpoint.URL = signIn + "/token"
+		endpoint.ClientID, endpoint.ClientSecret = c["client_id"], c["client_secret"]
+		form = url.Values{
+			"grant_type": {"password"}, "username": {c["username"]}, "password": {c["password"]},
+			"scope": {cmp.Or(c["scope"], "api")},
+		}
+	}
+	return func(ctx context.Context) (session.Token, error) {
+		grant, err := endpoint.Request(ctx, form)
+		return grant.Token, err
+	}, host, nil
+}
+
+func (a *Adapter) authorize(ctx context.Context, call func(context.Context, string) error) error {
+	return a.tokens.Do(ctx, func(ctx context.Context, token string) error { return call(ctx, "Bearer "+token) })
+}
+
+// page is a page of the fleet that was read.
+type page struct {
+	fleet iso15143.Fleet
+	more  bool
+	at    time.Time
+}
+
+// fleet returns a page of the fleet that is at most so old.
+func (a *Adapter) fleet(ctx context.Context, number int, age time.Duration) (page, error) {
+	if p, ok := a.pages[number]; ok && a.cfg.Now().Sub(p.at) < age {
+		return p, nil
+	}
+	fleet, more, err := a.iso.Fleet(ctx, number)
+	if err != nil {
+		return page{}, a.patient(err)
+	}
+	a.pages[number] = page{fleet, more, a.cfg.Now()}
+	return a.pages[number], nil
+}
+
+// patient has a refusal for too many calls, of an export that may be read once in
+// 15 minutes, wait for that long where Trackunit does not say.
+func (a *Adapter) patient(err error) error {
+	if provider.KindOf(err) != provider.KindRateLimited || !provider.RetryAt(err).IsZero() {
+		return err
+	}
+	return &provider.Error{Kind: provider.KindRateLimited, Until: a.cfg.Now().Add(renewal), Err: err}
+}
+
+// readAssets reads the names of all machines when a listing begins.
+func (a *Adapter) readAssets(ctx context.Context, number int) error {
+	if number > iso15143.FirstPage && a.assets != nil {
+		return nil
+	}
+	list, err := all[asset](ctx, a, "/api/asset/v2/assets")
+	if err != nil {
+		return err
+	}
+	a.assets = map[string]asset{}
+	for _, m := range list {
+		a.assets[m.SerialNumber.String()] = m
+		a.assets[m.ID.String()] = m
+	}
+	return nil
+}
+
+// readPlaces reads the newest locations with a speed when a round begins.
+func (a *Adapter) readPlaces(ctx context.Context, number int) error {
+	if number > iso15143.FirstPage && a.places != nil {
+		return nil
+	}
+	list, err := all[place](ctx, a, "/api/location/v1/locations")
+	if err != nil {
+		return err
+	}
+	a.places = map[string]place{}
+	for _, p := range list {
+		a.places[p.asset()] = p
+	}
+	return nil
+}
+
+// all reads all pages of a list of Trackunit's own APIs. They add to the export,
+// which does without: a list that is not there or may not be read is empty.
+func all[T any](ctx context.Context, a *Adapter, path string) ([]T, error) {
+	var items []T
+	for number := range maxPages {
+		var answer struct {
+			TotalPages int `json:"totalPages"`
+			Content    []T `json:"content"`
+		}
+		query := url.Values{"page": {strconv.Itoa(number)}, "size": {"1000"}}
+		err := a.get(ctx, path+"?"+query.Encode(), &answer)
+		if forbidden(err) || window.Gone(err) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, answer.Content...)
+		if number+1 >= answer.TotalPages {
+			break
+		}
+	}
+	return items, nil
+}
+
+// forbidden reports whether the token lacks a right, which is no fault of the
+// credentials.
+func forbidden(err error) bool {
+	status, ok := errors.AsType[*provider.StatusError](err)
+	return ok && status.Status == http.StatusForbidden
+}
+
+// get makes one call of Trackunit's own APIs.
+func (a *Adapter) get(ctx context.Context, path string, into any) error {
+	return a.authorize(ctx, func(ctx context.Context, header string) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path, nil)
+		if err != nil {
+			return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+		}
+		req.Header.Set("Accept", "application/json")
+		req.Header.Set("Authorization", header)
+		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
+	})
+}
