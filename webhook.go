@@ -1,5 +1,7 @@
 package drover
 
+import "slices"
+
 // Webhook is a stored notification target.
 type Webhook struct {
 	ID          string         `json:"id"`
@@ -33,4 +35,167 @@ type ConnectionDevices struct {
 type WebhookOptions struct {
 	IncludeSpeed    bool `json:"include_speed"`
 	IncludeDriverID bool `json:"include_driver_id"`
+}
+
+// WebhookInput is what a tenant sends to create a webhook. It is enabled, and
+// hears of everything, unless it says otherwise.
+type WebhookInput struct {
+	URL     string               `json:"url" minLength:"1" maxLength:"2083"`
+	Enabled *bool                `json:"enabled" required:"false"`
+	Filters *WebhookFiltersInput `json:"filters" required:"false"`
+	Options *WebhookOptionsInput `json:"options" required:"false"`
+}
+
+// WebhookFiltersInput is WebhookFilters as it is sent: a list that is left out is
+// empty.
+type WebhookFiltersInput struct {
+	ConnectionIDs     []string                 `json:"connection_ids" required:"false" nullable:"true" maxItems:"1000"`
+	Tags              []string                 `json:"tags" required:"false" nullable:"true" maxItems:"1000"`
+	DeviceIDs         []string                 `json:"device_ids" required:"false" nullable:"true" maxItems:"1000"`
+	ConnectionDevices []ConnectionDevicesInput `json:"connection_devices" required:"false" nullable:"true" maxItems:"1000"`
+}
+
+// ConnectionDevicesInput is ConnectionDevices as it is sent.
+type ConnectionDevicesInput struct {
+	ConnectionID    string   `json:"connection_id"`
+	SystemDeviceIDs []string `json:"system_device_ids" maxItems:"1000"`
+}
+
+// WebhookOptionsInput is WebhookOptions as it is sent.
+type WebhookOptionsInput struct {
+	IncludeSpeed    bool `json:"include_speed" required:"false"`
+	IncludeDriverID bool `json:"include_driver_id" required:"false"`
+}
+
+// WebhookUpdate is a partial change of a webhook. Filters and options are set as
+// a whole; null is everything, and no additions.
+type WebhookUpdate struct {
+	URL     Optional[string]              `json:"url" required:"false" nullable:"false" minLength:"1" maxLength:"2083"`
+	Enabled Optional[bool]                `json:"enabled" required:"false" nullable:"false"`
+	Filters Optional[WebhookFiltersInput] `json:"filters" required:"false"`
+	Options Optional[WebhookOptionsInput] `json:"options" required:"false"`
+}
+
+// Normalize returns the filters as they are stored: without repetitions, and
+// without a list that is null. Tags are compared as tags are.
+func (f *WebhookFiltersInput) Normalize() (WebhookFilters, error) {
+	out := WebhookFilters{ConnectionIDs: []string{}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []ConnectionDevices{}}
+	if f == nil {
+		return out, nil
+	}
+	out.ConnectionIDs = distinct(f.ConnectionIDs)
+	out.DeviceIDs = distinct(f.DeviceIDs)
+	for i, tag := range f.Tags {
+		tags, err := NormalizeTags([]string{tag})
+		if err != nil {
+			e := *err.(*Error) //nolint:errorlint,forcetypeassert // NormalizeTags returns no other
+			e.Loc = []any{"tags", i}
+			return out, &e
+		}
+		out.Tags = append(out.Tags, tags[0])
+	}
+	out.Tags = distinct(out.Tags)
+	for _, c := range f.ConnectionDevices {
+		out.ConnectionDevices = append(out.ConnectionDevices, ConnectionDevices{c.ConnectionID, distinct(c.SystemDeviceIDs)})
+	}
+	return out, nil
+}
+
+func distinct(list []string) []string {
+	out := make([]string, 0, len(list))
+	for _, text := range list {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// Empty reports whether the filters let everything through.
+func (f WebhookFilters) Empty() bool {
+	return len(f.ConnectionIDs)+len(f.Tags)+len(f.DeviceIDs)+len(f.ConnectionDevices) == 0
+}
+
+// Subject is what an event is about, as filters ask for it. An event about a
+// connection as a whole has no device.
+type Subject struct {
+	ConnectionID   string
+	DeviceID       string
+	SystemDeviceID string
+	Tags           []string // of the device and of its connection
+}
+
+// Match reports whether any of the lists names the subject.
+func (f WebhookFilters) Match(s Subject) bool {
+	if f.Empty() || slices.Contains(f.ConnectionIDs, s.ConnectionID) {
+		return true
+	}
+	if slices.ContainsFunc(s.Tags, func(tag string) bool { return slices.Contains(f.Tags, tag) }) {
+		return true
+	}
+	return s.DeviceID != "" && (slices.Contains(f.DeviceIDs, s.DeviceID) ||
+		slices.ContainsFunc(f.ConnectionDevices, func(c ConnectionDevices) bool {
+			return c.ConnectionID == s.ConnectionID && slices.Contains(c.SystemDeviceIDs, s.SystemDeviceID)
+		}))
+}
+
+// WebhookCreated is a new webhook with its secret, which is shown this once.
+type WebhookCreated struct {
+	Webhook
+	Secret string `json:"secret"`
+}
+
+// WebhookSecret is a secret that signs deliveries. For a while after a rotation
+// the one before signs them too.
+type WebhookSecret struct {
+	Secret            string `json:"secret"`
+	PreviousExpiresAt *Time  `json:"previous_expires_at"`
+}
+
+// EventWebhookTest is the type of a test that a tenant asks for. It is delivered
+// and never stored as an event.
+const EventWebhookTest EventType = "webhook.test"
+
+// DeliveryState says how far the delivery of one event to one target has come.
+type DeliveryState string
+
+// The states of a delivery. Those that are failed or skipped can be replayed.
+const (
+	DeliveryPending    DeliveryState = "pending"
+	DeliveryDelivered  DeliveryState = "delivered"
+	DeliveryFailed     DeliveryState = "failed"     // after the last attempt
+	DeliverySkipped    DeliveryState = "skipped"    // the target was disabled
+	DeliverySuperseded DeliveryState = "superseded" // newer positions took its place
+)
+
+// DeliveryStates lists the closed set.
+var DeliveryStates = []DeliveryState{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliverySkipped, DeliverySuperseded}
+
+// DeliveryAttempt is an entry of a webhook's log: one attempt, or a delivery that
+// no attempt was made of, with attempt 0.
+type DeliveryAttempt struct {
+	EventID       string        `json:"event_id" doc:"The webhook-id header of the delivery."`
+	Type          EventType     `json:"type"`
+	Sequence      *int64        `json:"sequence" doc:"Sequence of the event; null for a test."`
+	State         DeliveryState `json:"state" doc:"How far the delivery has come by now."`
+	CreatedAt     Time          `json:"created_at"`
+	NextAttemptAt *Time         `json:"next_attempt_at"`
+	Attempt       int           `json:"attempt" doc:"Number of the attempt; 0 where none was made."`
+	Time          *Time         `json:"time"`
+	Status        *int          `json:"status" doc:"HTTP status of the answer; null where there was none."`
+	DurationMS    *int64        `json:"duration_ms"`
+	Error         *string       `json:"error"`
+	Response      *string       `json:"response" doc:"The first 4 KiB of the answer."`
+}
+
+// ReplayInput says what is sent again: one delivery by its event, or all since a
+// time that failed or were skipped.
+type ReplayInput struct {
+	EventID *string `json:"event_id" required:"false"`
+	Since   *Time   `json:"since" required:"false"`
+}
+
+// ReplayResult tells how many deliveries are sent again.
+type ReplayResult struct {
+	Replayed int `json:"replayed"`
 }

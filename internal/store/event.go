@@ -17,9 +17,10 @@ func NewEvent(typ drover.EventType, at drover.Time, data any) (drover.Event, err
 	return drover.Event{ID: NewID(), Type: typ, Timestamp: at, Data: text}, nil
 }
 
-// AppendEvents adds events to a tenant's feed and counts them. Their sequence
-// numbers are set. The tenant's counter stays locked until the transaction
-// ends, so no reader can see a number before all smaller ones are visible.
+// AppendEvents adds events to a tenant's feed, counts them, and enqueues their
+// delivery to whoever is to hear of them. Their sequence numbers are set. The
+// tenant's counter stays locked until the transaction ends, so no reader can see
+// a number before all smaller ones are visible.
 func (tx *Tx) AppendEvents(ctx context.Context, tenantID string, events []drover.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -54,5 +55,5 @@ func (tx *Tx) AppendEvents(ctx context.Context, tenantID string, events []drover
 			}
 		}
 	}
-	return nil
+	return tx.enqueue(ctx, tenantID, events)
 }

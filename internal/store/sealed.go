@@ -15,11 +15,12 @@ type SealedTable struct {
 var (
 	sealedCredentials = SealedTable{Name: "connection", column: "credentials"}
 	sealedSecrets     = SealedTable{Name: "webhook", column: "secrets"}
+	sealedAccount     = SealedTable{Name: "webhook_secret", column: "secrets"}
 	sealedAnswers     = SealedTable{Name: "idempotency", column: "answer"}
 )
 
 // SealedTables are all of them: what a change of keys goes through.
-var SealedTables = []SealedTable{sealedCredentials, sealedSecrets, sealedAnswers}
+var SealedTables = []SealedTable{sealedCredentials, sealedSecrets, sealedAccount, sealedAnswers}
 
 // Sealed is the sealed column of one record.
 type Sealed struct {

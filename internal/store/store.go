@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 )
@@ -40,6 +41,7 @@ type Store struct {
 	queries
 	d       dialect
 	signals signals
+	woken   atomic.Pointer[func([]Target)]
 }
 
 // Tx is a transaction that may write.
@@ -47,6 +49,8 @@ type Tx struct {
 	queries
 	// told are the tenants whose feed has grown.
 	told []string
+	// woken are the targets that deliveries were made due for.
+	woken []Target
 }
 
 // queries are the statements that Store and Tx share.
@@ -89,6 +93,10 @@ type dialect interface {
 	selectPositions(r PositionRange) (query string, args []any)
 	// addPositions inserts positions and tells which were new.
 	addPositions(ctx context.Context, q querier, tenantID string, positions []Position) ([]bool, error)
+	// dueTargets begins a query with a table waiting of the targets, of one tenant
+	// or all, that deliveries wait for, each with its first due time.
+	dueTargets(tenantID string) (query string, args []any)
+	addAttempts(ctx context.Context, q querier, attempts []Attempt) error
 	// announce tells other processes that tenants' feeds have grown, and listen
 	// calls f with what they announce until ctx is done or the line is lost.
 	announce(tenantIDs []string)
@@ -148,15 +156,19 @@ func (s *Store) Ping(ctx context.Context) error {
 // through tx until it has returned.
 func (s *Store) Update(ctx context.Context, f func(tx *Tx) error) error {
 	var told []string
+	var woken []Target
 	err := s.d.update(ctx, func(q querier) error {
 		tx := &Tx{queries: queries{db: q, d: s.d}}
 		err := f(tx)
-		told = tx.told
+		told, woken = tx.told, tx.woken
 		return err
 	})
 	if err == nil && len(told) > 0 {
 		s.signals.send(told)
 		s.d.announce(told)
+	}
+	if err == nil {
+		s.wakeTargets(woken)
 	}
 	return err
 }

@@ -62,3 +62,91 @@ func (tx *Tx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
 	}
 	return nil
 }
+
+// WebhookForUpdate reads a tenant's own webhook and keeps others from changing it
+// until the transaction ends.
+func (tx *Tx) WebhookForUpdate(ctx context.Context, tenantID, id string) (Webhook, error) {
+	w, err := scanWebhook(tx.db.QueryRowContext(ctx, selectWebhook+` WHERE w.tenant_id = $1 AND w.id = $2`+tx.d.forUpdate(), tenantID, id))
+	return w, found(err, "read webhook")
+}
+
+// SetWebhook stores a changed webhook. Once it is enabled, its time without
+// success counts anew; while it is not, nothing waits for it.
+func (tx *Tx) SetWebhook(ctx context.Context, w Webhook) error {
+	filters, err := json.Marshal(w.Filters)
+	if err != nil {
+		return fmt.Errorf("set webhook: %w", err)
+	}
+	options, err := json.Marshal(w.Options)
+	if err != nil {
+		return fmt.Errorf("set webhook: %w", err)
+	}
+	_, err = tx.db.ExecContext(ctx, `UPDATE webhook SET url = $3, failing_since = CASE WHEN enabled = $4 THEN failing_since END, enabled = $4, updated_at = $5, filters = $6, options = $7
+		WHERE tenant_id = $1 AND id = $2`, w.TenantID, w.ID, w.URL, w.Enabled, w.UpdatedAt, string(filters), string(options))
+	if err != nil {
+		return fmt.Errorf("set webhook: %w", err)
+	}
+	target := Target{w.TenantID, w.ID}
+	if !w.Enabled {
+		return tx.SkipDeliveries(ctx, target)
+	}
+	tx.wake(target)
+	return nil
+}
+
+// DropWebhook deletes a webhook with all that was or is to be sent to it.
+func (tx *Tx) DropWebhook(ctx context.Context, tenantID, id string) error {
+	for _, query := range []string{
+		`DELETE FROM webhook WHERE tenant_id = $1 AND id = $2`,
+		`DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2`,
+		`DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2`,
+	} {
+		if _, err := tx.db.ExecContext(ctx, query, tenantID, id); err != nil {
+			return fmt.Errorf("drop webhook: %w", err)
+		}
+	}
+	return nil
+}
+
+// WebhookSecrets reads the sealed secrets of a webhook, and keeps others from
+// changing them.
+func (tx *Tx) WebhookSecrets(ctx context.Context, tenantID, id string) (Sealed, error) {
+	s := Sealed{TenantID: tenantID, ID: id}
+	err := tx.db.QueryRowContext(ctx, `SELECT secrets FROM webhook WHERE tenant_id = $1 AND id = $2`+tx.d.forUpdate(), tenantID, id).Scan(&s.Sealed)
+	return s, found(err, "read webhook secrets")
+}
+
+// SetWebhookSecrets replaces the sealed secrets of a webhook.
+func (tx *Tx) SetWebhookSecrets(ctx context.Context, s Sealed) error {
+	return tx.SetSealed(ctx, sealedSecrets, s)
+}
+
+// AccountSecrets reads the sealed secrets for the webhooks of a tenant's
+// milestones.
+func (q queries) AccountSecrets(ctx context.Context, tenantID string) (Sealed, error) {
+	s := Sealed{TenantID: tenantID}
+	err := q.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`, tenantID).Scan(&s.ID, &s.Sealed)
+	return s, found(err, "read webhook secrets")
+}
+
+// AddAccountSecrets stores the first secrets of a tenant. Where there are some,
+// they stay.
+func (tx *Tx) AddAccountSecrets(ctx context.Context, s Sealed) error {
+	_, err := tx.db.ExecContext(ctx, `INSERT INTO webhook_secret (tenant_id, id, secrets) VALUES ($1, $2, $3) ON CONFLICT (tenant_id) DO NOTHING`, s.TenantID, s.ID, s.Sealed)
+	if err != nil {
+		return fmt.Errorf("add webhook secrets: %w", err)
+	}
+	return nil
+}
+
+// AccountSecretsForUpdate is AccountSecrets, and keeps others from changing them.
+func (tx *Tx) AccountSecretsForUpdate(ctx context.Context, tenantID string) (Sealed, error) {
+	s := Sealed{TenantID: tenantID}
+	err := tx.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`+tx.d.forUpdate(), tenantID).Scan(&s.ID, &s.Sealed)
+	return s, found(err, "read webhook secrets")
+}
+
+// SetAccountSecrets replaces the sealed secrets of a tenant.
+func (tx *Tx) SetAccountSecrets(ctx context.Context, s Sealed) error {
+	return tx.SetSealed(ctx, sealedAccount, s)
+}

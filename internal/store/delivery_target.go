@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+// DueTarget is a target with a delivery that is due, and who sends to it.
+type DueTarget struct {
+	Target
+	DueAt       drover.Time // of the one that is due longest
+	LeasedBy    string
+	LeasedUntil drover.Time
+}
+
+// DueTargets lists the targets with deliveries that are due, of one tenant or,
+// where that is empty, of all. It takes one step for each target with deliveries
+// that wait, however many they are.
+func (q queries) DueTargets(ctx context.Context, tenantID string, now drover.Time) ([]DueTarget, error) {
+	query, args := q.d.dueTargets(tenantID)
+	args = append(args, now)
+	rows, err := q.db.QueryContext(ctx, query+fmt.Sprintf(`SELECT w.tenant_id, w.target_id, w.due_at, COALESCE(t.leased_by, ''), COALESCE(t.leased_until, 0)
+		FROM waiting w LEFT JOIN delivery_target t ON t.tenant_id = w.tenant_id AND t.target_id = w.target_id WHERE w.due_at <= $%d`, len(args)), args...)
+	return collect(rows, err, "look for deliveries", func(row scanner) (DueTarget, error) {
+		var d DueTarget
+		return d, row.Scan(&d.TenantID, &d.ID, &d.DueAt, &d.LeasedBy, &d.LeasedUntil)
+	})
+}
+
+// ClaimTarget takes a target that nobody sends to. It reports whether it did.
+func (s *Store) ClaimTarget(ctx context.Context, t Target, owner string, now, until drover.Time) (claimed bool, err error) {
+	err = s.Update(ctx, func(tx *Tx) error {
+		var id string
+		err := tx.db.QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (tenant_id, target_id) DO UPDATE SET leased_until = excluded.leased_until, leased_by = excluded.leased_by
+			WHERE t.leased_until <= $5 OR t.leased_by = excluded.leased_by RETURNING target_id`, t.TenantID, t.ID, until, owner, now).Scan(&id)
+		claimed = err == nil
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("claim target: %w", err)
+		}
+		return nil
+	})
+	return claimed && err == nil, err
+}
+
+// RenewTargets extends all leases of an owner that have not run out.
+func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE delivery_target SET leased_until = $2 WHERE leased_by = $1 AND leased_until > $3`, owner, until, now)
+	if err != nil {
+		return fmt.Errorf("renew targets: %w", err)
+	}
+	return nil
+}
+
+// ReleaseTargets gives leases of an owner back.
+func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []Target) error {
+	ids := make([]string, len(targets))
+	for i, t := range targets {
+		ids[i] = t.ID
+	}
+	_, err := tx.db.ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_by = $1 AND target_id `+tx.d.inList(2), owner, tx.d.list(ids))
+	if err != nil {
+		return fmt.Errorf("release targets: %w", err)
+	}
+	return nil
+}
+
+// FreeTargets takes back all leases: an embedded database has one process, so
+// whoever held them is gone.
+func (tx *Tx) FreeTargets(ctx context.Context) error {
+	if _, err := tx.db.ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_until > 0`); err != nil {
+		return fmt.Errorf("free targets: %w", err)
+	}
+	return nil
+}
+
+// TargetSettings is what has to be known of a target to send to it.
+type TargetSettings struct {
+	Kind    TargetKind
+	URL     string
+	Enabled bool
+	// Secrets are a webhook's own, sealed. Milestones have their tenant's.
+	Secrets []byte
+}
+
+// TargetSettings reads how to send to a target. ErrNotFound says that it is gone.
+func (q queries) TargetSettings(ctx context.Context, t Target) (TargetSettings, error) {
+	s := TargetSettings{}
+	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets FROM webhook WHERE tenant_id = $1 AND id = $2
+		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
+		t.TenantID, t.ID).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets)
+	return s, found(err, "read target")
+}
+
+// AttemptHealth is what attempts say of a target.
+type AttemptHealth struct {
+	Target
+	Kind TargetKind
+	// Succeeded says that one of them succeeded; the failures are those after it.
+	Succeeded bool
+	Failures  int
+	FirstAt   drover.Time // of the failures
+	LastAt    drover.Time
+	LastError string
+}
+
+// NoteHealth counts attempts to a target and returns since when it has failed,
+// nil where it has not.
+func (tx *Tx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince *drover.Time, err error) {
+	table, prefix := healthColumns(h.Kind)
+	if h.Succeeded {
+		_, err := tx.db.ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = 0, %sfailing_since = NULL
+			WHERE tenant_id = $1 AND id = $2 AND (%serror_count > 0 OR %sfailing_since IS NOT NULL)`, table, prefix, prefix, prefix, prefix), h.TenantID, h.ID)
+		if err != nil {
+			return nil, fmt.Errorf("note success: %w", err)
+		}
+	}
+	if h.Failures == 0 {
+		return nil, nil
+	}
+	last := "last_error"
+	if prefix != "" {
+		last = "last_webhook_error"
+	}
+	err = tx.db.QueryRowContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = %serror_count + $3, %sfailing_since = COALESCE(%sfailing_since, $4), %s = $5, %s_at = $6
+		WHERE tenant_id = $1 AND id = $2 RETURNING %sfailing_since`, table, prefix, prefix, prefix, prefix, last, last, prefix),
+		h.TenantID, h.ID, h.Failures, h.FirstAt, h.LastError, h.LastAt).Scan(&failingSince)
+	if errors.Is(err, sql.ErrNoRows) { // the target is gone
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("note failure: %w", err)
+	}
+	return failingSince, nil
+}
+
+func healthColumns(kind TargetKind) (table, prefix string) {
+	if kind == TargetMilestone {
+		return "milestone", "webhook_"
+	}
+	return "webhook", ""
+}
+
+// DisableTarget turns a target off and skips what waits for it. It reports
+// whether it was on.
+func (tx *Tx) DisableTarget(ctx context.Context, t Target, kind TargetKind, now drover.Time) (bool, error) {
+	table, column := "webhook", "enabled"
+	if kind == TargetMilestone {
+		table, column = "milestone", "webhook_enabled"
+	}
+	res, err := tx.db.ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %s = FALSE, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND %s = TRUE`, table, column, column), t.TenantID, t.ID, now)
+	if err != nil {
+		return false, fmt.Errorf("disable target: %w", err)
+	}
+	n, err := res.RowsAffected()
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, tx.SkipDeliveries(ctx, t)
+}
+
+// SkipDeliveries gives up what waits for a target, but for tests. It can be
+// replayed.
+func (tx *Tx) SkipDeliveries(ctx context.Context, t Target) error {
+	_, err := tx.db.ExecContext(ctx, `UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND sequence > 0`, t.TenantID, t.ID)
+	if err != nil {
+		return fmt.Errorf("skip deliveries: %w", err)
+	}
+	return nil
+}

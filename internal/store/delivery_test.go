@@ -1,0 +1,381 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+func emptyFilters() drover.WebhookFilters {
+	f, _ := (*drover.WebhookFiltersInput)(nil).Normalize() //nolint:errcheck // nothing to refuse
+	return f
+}
+
+func (f fixture) addWebhook(change func(w *drover.Webhook)) store.Target {
+	f.t.Helper()
+	w := store.Webhook{TenantID: f.own, Webhook: drover.Webhook{
+		ID: store.NewID(), URL: "https://hooks.example/", Enabled: true, CreatedAt: noon, UpdatedAt: noon, Filters: emptyFilters(),
+	}}
+	if change != nil {
+		change(&w.Webhook)
+	}
+	f.update(func(tx *store.Tx) error { return tx.AddWebhook(f.t.Context(), w, []byte("sealed")) })
+	return store.Target{TenantID: f.own, ID: w.ID}
+}
+
+// moved is an event about positions of devices.
+func (f fixture) moved(at drover.Time, devices ...drover.Device) drover.Event {
+	f.t.Helper()
+	var points []map[string]any
+	for _, d := range devices {
+		points = append(points, map[string]any{"device_id": d.ID, "system_device_id": d.SystemDeviceID})
+	}
+	e, err := store.NewEvent(drover.EventPositionUpdated, at, map[string]any{"connection_id": f.connection, "positions": points})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	e.ConnectionID = &f.connection
+	return e
+}
+
+func (f fixture) due(target store.Target, now drover.Time, known ...string) []store.Delivery {
+	f.t.Helper()
+	return must[[]store.Delivery](f.t)(f.DueDeliveries(f.t.Context(), target, now, known, 100))
+}
+
+func (f fixture) log(target store.Target) []drover.DeliveryAttempt {
+	f.t.Helper()
+	return must[[]drover.DeliveryAttempt](f.t)(f.DeliveryLog(f.t.Context(), target, "", store.AttemptCursor{}, 1000))
+}
+
+func TestEnqueueFilters(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		north, plain := f.addDevice("north"), f.addDevice()
+		f.update(func(tx *store.Tx) error { return tx.TagConnection(ctx, f.own, f.connection, []string{"cold"}) })
+		about := func(typ drover.EventType, device *string, connection *string) drover.Event {
+			e := event(f.t, typ, nil)
+			e.DeviceID, e.ConnectionID = device, connection
+			return e
+		}
+		events := []drover.Event{
+			about(drover.EventDeviceUpdated, &north.ID, &f.connection), about(drover.EventDeviceUpdated, &plain.ID, &f.connection),
+			about(drover.EventConnectionUpdated, nil, &f.connection), about(drover.EventWebhookDisabled, nil, nil), f.moved(noon, north, plain),
+		}
+		// What is heard of: the two devices, the connection, the account, and the
+		// devices of the batch.
+		for name, c := range map[string]struct {
+			filters drover.WebhookFilters
+			heard   []int
+			batch   []string // nil is all
+		}{
+			"Empty":             {drover.WebhookFilters{}, []int{0, 1, 2, 3, 4}, nil},
+			"Connection":        {drover.WebhookFilters{ConnectionIDs: []string{f.connection}}, []int{0, 1, 2, 4}, nil},
+			"OtherConnection":   {drover.WebhookFilters{ConnectionIDs: []string{store.NewID()}}, nil, nil},
+			"DeviceTag":         {drover.WebhookFilters{Tags: []string{"north"}}, []int{0, 4}, []string{north.ID}},
+			"ConnectionTag":     {drover.WebhookFilters{Tags: []string{"cold"}}, []int{0, 1, 2, 4}, nil},
+			"Device":            {drover.WebhookFilters{DeviceIDs: []string{plain.ID}}, []int{1, 4}, []string{plain.ID}},
+			"ConnectionDevices": {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: f.connection, SystemDeviceIDs: []string{north.SystemDeviceID}}}}, []int{0, 4}, []string{north.ID}},
+			"AnyListIsEnough":   {drover.WebhookFilters{DeviceIDs: []string{plain.ID}, Tags: []string{"north"}}, []int{0, 1, 4}, nil},
+		} {
+			target := f.addWebhook(func(w *drover.Webhook) { w.Filters = c.filters })
+			mine := slices.Clone(events)
+			for i := range mine {
+				mine[i].ID = store.NewID()
+			}
+			f.append(f.own, mine...)
+			var heard []int
+			for _, d := range f.due(target, noon) {
+				i := slices.IndexFunc(mine, func(e drover.Event) bool { return e.ID == d.EventID })
+				heard = append(heard, i)
+				if i == 4 && !slices.Equal(d.Devices, c.batch) {
+					f.t.Errorf("%s: the batch is narrowed to %v, want %v", name, d.Devices, c.batch)
+				}
+				if d.ConnectionID != f.connection && i != 3 {
+					f.t.Errorf("%s: delivery %d has connection %q", name, i, d.ConnectionID)
+				}
+			}
+			if !slices.Equal(heard, c.heard) {
+				f.t.Errorf("%s hears of %v, want %v", name, heard, c.heard)
+			}
+			f.update(func(tx *store.Tx) error { return tx.DropWebhook(ctx, f.own, target.ID) })
+		}
+	})
+}
+
+func TestEnqueueOwnWebhook(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		d, other := f.addDevice(), f.addDevice()
+		url := "https://shipper.example/"
+		m := drover.Milestone{
+			ID: store.NewID(), TenantID: f.own, DeviceID: d.ID, StartTime: noon, CreatedAt: noon, UpdatedAt: noon,
+			Status: drover.TripNotStarted, WebhookURL: &url, WebhookEnabled: true,
+		}
+		f.update(func(tx *store.Tx) error {
+			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
+		})
+		told := func(typ drover.EventType) drover.Event {
+			e := must[drover.Event](f.t)(store.NewEvent(typ, noon, m))
+			e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
+			return e
+		}
+		f.append(f.own, told(drover.EventMilestoneCreated), f.moved(noon, other, d), f.moved(noon, other), f.moved(drover.At(noon.Add(-time.Hour)), d))
+		m.Status = drover.TripEnded
+		f.update(func(tx *store.Tx) error {
+			return errors.Join(tx.SetMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")}),
+				tx.AppendEvents(ctx, f.own, []drover.Event{told(drover.EventMilestoneEnded), f.moved(noon, d)}))
+		})
+		f.update(func(tx *store.Tx) error {
+			return errors.Join(tx.DropMilestone(ctx, f.own, m.ID), tx.AppendEvents(ctx, f.own, []drover.Event{told(drover.EventMilestoneDeleted)}))
+		})
+		got := f.due(store.Target{TenantID: f.own, ID: m.ID}, noon)
+		types := make([]drover.EventType, len(got))
+		for i, d := range got {
+			types[i] = d.Type
+			if d.URL == nil || *d.URL != url || d.Kind != store.TargetMilestone || d.ConnectionID != f.connection {
+				f.t.Errorf("delivery %d is %+v", i, d)
+			}
+		}
+		check(f.t, types, []drover.EventType{drover.EventMilestoneCreated, drover.EventPositionUpdated, drover.EventMilestoneEnded, drover.EventMilestoneDeleted})
+		check(f.t, got[1].Devices, []string{d.ID})
+	})
+}
+
+func TestEnqueueWakes(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		var mu sync.Mutex
+		var woken []store.Target
+		f.OnDeliveries(func(targets []store.Target) {
+			mu.Lock()
+			defer mu.Unlock()
+			woken = append(woken, targets...)
+		})
+		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
+		check(f.t, woken, nil)
+		on := f.addWebhook(nil)
+		off := f.addWebhook(func(w *drover.Webhook) { w.Enabled = false })
+		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
+		check(f.t, woken, []store.Target{on})
+		failed := errors.New("no")
+		err := f.Update(f.t.Context(), func(tx *store.Tx) error {
+			return errors.Join(tx.AppendEvents(f.t.Context(), f.own, []drover.Event{event(f.t, drover.EventDeviceCreated, nil)}), failed)
+		})
+		if !errors.Is(err, failed) || len(woken) != 1 {
+			f.t.Errorf("%v, woken %v", err, woken)
+		}
+		check(f.t, len(f.due(on, noon)), 1)
+		check(f.t, f.log(off)[0].State, drover.DeliverySkipped)
+	})
+}
+
+func TestDueTargets(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		find := func(tenant string, now drover.Time) []store.Target {
+			f.t.Helper()
+			out := []store.Target{}
+			for _, d := range must[[]store.DueTarget](f.t)(f.DueTargets(ctx, tenant, now)) {
+				out = append(out, d.Target)
+			}
+			return out
+		}
+		check(f.t, find("", noon), []store.Target{})
+		var all []store.Target
+		for range 3 {
+			all = append(all, f.addWebhook(nil))
+		}
+		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil), event(f.t, drover.EventDeviceCreated, nil))
+		check(f.t, find("", noon), all)
+		check(f.t, find(f.own, noon), all)
+		check(f.t, find(f.other, noon), []store.Target{})
+		check(f.t, find("", drover.At(noon.Add(-time.Second))), []store.Target{})
+
+		later := drover.At(noon.Add(time.Minute))
+		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", noon, later)) || !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", noon, later)) {
+			f.t.Error("a free target, and one of the owner's, could not be claimed")
+		}
+		if must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", noon, later)) {
+			f.t.Error("a claimed target was claimed")
+		}
+		if got := must[[]store.DueTarget](f.t)(f.DueTargets(ctx, "", noon)); got[0].LeasedBy != "a" || got[0].LeasedUntil != later {
+			f.t.Errorf("leased: %+v", got[0])
+		}
+		f.update(func(tx *store.Tx) error { return tx.ReleaseTargets(ctx, "a", all) })
+		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", noon, later)) {
+			f.t.Error("a released target could not be claimed")
+		}
+		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "c", later, drover.At(later.Add(time.Minute)))) {
+			f.t.Error("an expired lease could not be taken over")
+		}
+	})
+}
+
+func TestAttempts(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		target := f.addWebhook(nil)
+		first, second := event(f.t, drover.EventDeviceCreated, nil), event(f.t, drover.EventDeviceUpdated, nil)
+		f.append(f.own, first, second)
+		later := drover.At(noon.Add(time.Minute))
+		status, text, answer := 500, "the answer was 500", `"quoted" \ ünï`
+		attempt := func(id string, number int, state drover.DeliveryState) store.Attempt {
+			return store.Attempt{
+				Target: target, EventID: id, Number: number, Time: noon, Status: &status, Duration: 12, Error: &text, Response: &answer,
+				State: state, DueAt: later, Tries: number,
+			}
+		}
+		add := func(attempts ...store.Attempt) {
+			f.t.Helper()
+			f.update(func(tx *store.Tx) error { return tx.AddAttempts(ctx, attempts) })
+		}
+		add(attempt(first.ID, 1, drover.DeliveryPending), attempt(second.ID, 1, drover.DeliveryDelivered))
+		check(f.t, len(f.due(target, noon)), 0)
+		due := f.due(target, later)
+		if len(due) != 1 || due[0].EventID != first.ID || due[0].Attempts != 1 || due[0].Tries != 1 || string(due[0].Data) != string(first.Data) {
+			f.t.Errorf("due: %+v", due)
+		}
+		// The same attempt, told by somebody who has lost his lease.
+		add(attempt(first.ID, 1, drover.DeliveryFailed))
+		check(f.t, len(f.due(target, later)), 1)
+		check(f.t, len(f.due(target, later, first.ID)), 0)
+		add(attempt(first.ID, 2, drover.DeliveryFailed))
+
+		log := f.log(target)
+		sequence, duration := int64(2), int64(12)
+		check(f.t, log[0], drover.DeliveryAttempt{
+			EventID: second.ID, Type: second.Type, Sequence: &sequence, State: drover.DeliveryDelivered, CreatedAt: noon,
+			Attempt: 1, Time: &noon, Status: &status, DurationMS: &duration, Error: &text, Response: &answer,
+		})
+		check(f.t, []int{len(log), log[1].Attempt, log[2].Attempt}, []int{3, 2, 1})
+		var paged []drover.DeliveryAttempt
+		for cursor := (store.AttemptCursor{}); ; {
+			page := must[[]drover.DeliveryAttempt](f.t)(f.DeliveryLog(ctx, target, "", cursor, 1))
+			if len(page) == 0 {
+				break
+			}
+			paged = append(paged, page...)
+			cursor = store.AttemptCursor{EventID: page[0].EventID, Attempt: page[0].Attempt}
+		}
+		check(f.t, paged, log)
+	})
+}
+
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		target := f.addWebhook(nil)
+		e := event(f.t, drover.EventDeviceCreated, nil)
+		f.append(f.own, e)
+		f.update(func(tx *store.Tx) error { return tx.SkipDeliveries(ctx, target) })
+		check(f.t, len(f.due(target, noon)), 0)
+		replay := func(since drover.Time) (n int) {
+			f.update(func(tx *store.Tx) (err error) {
+				n, err = tx.ReplayDeliveries(ctx, target, since, noon)
+				return err
+			})
+			return n
+		}
+		check(f.t, replay(drover.At(noon.Add(time.Second))), 0)
+		check(f.t, replay(noon), 1)
+		check(f.t, replay(noon), 0)
+		check(f.t, f.due(target, noon)[0].EventID, e.ID)
+		for id, want := range map[string]error{e.ID: nil, store.NewID(): store.ErrNotFound, "x": store.ErrNotFound} {
+			err := f.Update(ctx, func(tx *store.Tx) error { return tx.ReplayDelivery(ctx, target, id, noon) })
+			if !errors.Is(err, want) {
+				f.t.Errorf("replay %s: %v, want %v", id, err, want)
+			}
+		}
+		f.update(func(tx *store.Tx) error {
+			return errors.Join(tx.SkipDeliveries(ctx, target), tx.DropDeliveries(ctx, target, drover.At(time.Now().Add(time.Hour))))
+		})
+		check(f.t, f.log(target), []drover.DeliveryAttempt{})
+	})
+}
+
+func TestSupersede(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		target := f.addWebhook(nil)
+		a, b := f.addDevice(), f.addDevice()
+		old := f.moved(noon, a)
+		both := f.moved(noon, a, b) // b has nothing newer
+		young := f.moved(drover.At(noon.Add(time.Hour)), a)
+		f.append(f.own, old, both, young, event(f.t, drover.EventDeviceCreated, nil))
+		cut := drover.At(noon.Add(time.Minute))
+		check(f.t, must[[]store.Target](f.t)(f.StaleTargets(ctx, cut)), []store.Target{target})
+		f.update(func(tx *store.Tx) error {
+			n, err := tx.Supersede(ctx, target, cut)
+			check(f.t, n, 1)
+			return err
+		})
+		states := map[string]drover.DeliveryState{}
+		for _, d := range f.log(target) {
+			states[d.EventID] = d.State
+		}
+		check(f.t, []drover.DeliveryState{states[old.ID], states[both.ID], states[young.ID]},
+			[]drover.DeliveryState{drover.DeliverySuperseded, drover.DeliveryPending, drover.DeliveryPending})
+	})
+}
+
+func TestTargetHealth(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		hook := f.addWebhook(nil)
+		url := "https://shipper.example/"
+		m := drover.Milestone{ID: store.NewID(), TenantID: f.own, DeviceID: f.addDevice().ID, StartTime: noon, WebhookURL: &url, WebhookEnabled: true, Status: drover.TripNotStarted}
+		f.update(func(tx *store.Tx) error {
+			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
+		})
+		later := drover.At(noon.Add(time.Hour))
+		for _, h := range []store.AttemptHealth{
+			{Target: hook, Kind: store.TargetWebhook}, {Target: store.Target{TenantID: f.own, ID: m.ID}, Kind: store.TargetMilestone},
+		} {
+			note := func(change func(h *store.AttemptHealth)) (since *drover.Time) {
+				f.t.Helper()
+				now := h
+				change(&now)
+				f.update(func(tx *store.Tx) (err error) {
+					since, err = tx.NoteHealth(ctx, now)
+					return err
+				})
+				return since
+			}
+			check(f.t, note(func(h *store.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 2, noon, noon, "a" }), &noon)
+			check(f.t, note(func(h *store.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "b" }), &noon)
+			if h.Kind == store.TargetWebhook {
+				w := must[store.Webhook](f.t)(f.Webhook(ctx, f.own, h.ID))
+				check(f.t, []any{w.ErrorCount, *w.LastError, *w.LastErrorAt}, []any{3, "b", later})
+			} else {
+				m := must[store.Milestone](f.t)(f.Milestone(ctx, f.own, h.ID))
+				check(f.t, []any{m.WebhookErrorCount, *m.LastWebhookError, *m.LastWebhookErrorAt}, []any{3, "b", later})
+			}
+			check(f.t, note(func(h *store.AttemptHealth) { h.Succeeded = true }), nil)
+			check(f.t, note(func(h *store.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "c" }), &later)
+			s := must[store.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target))
+			check(f.t, []any{s.Kind, s.Enabled}, []any{h.Kind, true})
+			for _, want := range []bool{true, false} {
+				f.update(func(tx *store.Tx) error {
+					was, err := tx.DisableTarget(ctx, h.Target, h.Kind, noon)
+					check(f.t, was, want)
+					return err
+				})
+			}
+			check(f.t, must[store.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target)).Enabled, false)
+		}
+	})
+}
