@@ -19,11 +19,10 @@ import (
 
 // shared is the one server of a test process.
 var shared struct {
-	once     sync.Once
-	server   *Server
-	err      error
-	template sync.Once
-	number   atomic.Int64
+	once   sync.Once
+	server *Server
+	err    error
+	number atomic.Int64
 }
 
 // Main runs the tests of a package and then stops the server that they used. A
@@ -52,7 +51,7 @@ func OnBoth(t *testing.T, f func(t *testing.T, s *store.Store)) {
 }
 
 // Open opens and migrates a store and closes it with the test.
-func Open(t *testing.T, o store.Options) *store.Store {
+func Open(t testing.TB, o store.Options) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), o)
 	if err != nil {
@@ -71,7 +70,7 @@ func Open(t *testing.T, o store.Options) *store.Store {
 
 // Options names a fresh database: a file in the test's folder, or a database of
 // the private PostgreSQL that is dropped with the test.
-func Options(t *testing.T, database string) store.Options {
+func Options(t testing.TB, database string) store.Options {
 	t.Helper()
 	if database == "sqlite" {
 		return store.Options{Path: filepath.Join(t.TempDir(), "drover.db")}
@@ -79,15 +78,15 @@ func Options(t *testing.T, database string) store.Options {
 	return store.Options{URL: freshPostgres(t), MaxConns: 8}
 }
 
-func freshPostgres(t *testing.T) string {
+func freshPostgres(t testing.TB) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	shared.once.Do(func() { shared.server, shared.err = StartServer(ctx) })
-	if shared.err != nil {
-		t.Fatal(shared.err)
-	}
-	shared.template.Do(func() { shared.err = makeTemplate(ctx) })
+	shared.once.Do(func() {
+		if shared.server, shared.err = StartServer(ctx); shared.err == nil {
+			shared.err = makeTemplate(ctx)
+		}
+	})
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
