@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -80,8 +81,16 @@ func run(w world, args []string) int {
 	return 0
 }
 
+// fail tells an error. Some, such as those of several failed connections, come
+// in several lines; they are told in one.
 func fail(w world, err error) int {
-	fmt.Fprintln(w.err, "drover:", err)
+	var parts []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(parts, line) {
+			parts = append(parts, line)
+		}
+	}
+	fmt.Fprintln(w.err, "drover:", strings.ReplaceAll(strings.Join(parts, "; "), ":; ", ": "))
 	return 1
 }
 
