@@ -71,7 +71,10 @@ func (s *Service) Refresh(ctx context.Context, addr, subject, token string) (Tok
 		return Tokens{}, err
 	}
 	invalid := drover.Errorf(drover.KindUnauthenticated, "Invalid Refresh Token")
-	claims, err := s.Vault.Tokens().VerifyRefresh(token, s.Now())
+	claims, err := s.Vault.VerifyRefresh(ctx, token, s.Now())
+	if err != nil && drover.ErrorKind(err) == drover.KindInternal {
+		return Tokens{}, err
+	}
 	if err != nil || claims.Subject != subject {
 		s.Throttle.Fail(addr, refreshThrottle+subject)
 		return Tokens{}, invalid
@@ -110,7 +113,7 @@ func (s *Service) Authenticate(ctx context.Context, header string) (drover.Princ
 	if err != nil {
 		return drover.Principal{}, err
 	}
-	claims, err := s.Vault.Tokens().VerifyAccess(token, s.Now())
+	claims, err := s.Vault.VerifyAccess(ctx, token, s.Now())
 	if err != nil {
 		return drover.Principal{}, err
 	}

@@ -164,8 +164,35 @@ func (v *Vault) readDataKeys(ctx context.Context) (*secret.Ring, error) {
 	return ring, nil
 }
 
-// Tokens signs and verifies tokens.
+// Tokens signs tokens.
 func (v *Vault) Tokens() *auth.KeySet { return v.state.Load().tokens }
+
+// VerifyAccess returns what an access token says.
+func (v *Vault) VerifyAccess(ctx context.Context, token string, now time.Time) (auth.Claims, error) {
+	return v.verify(ctx, func(keys *auth.KeySet) (auth.Claims, error) { return keys.VerifyAccess(token, now) })
+}
+
+// VerifyRefresh returns what a refresh token says.
+func (v *Vault) VerifyRefresh(ctx context.Context, token string, now time.Time) (auth.Claims, error) {
+	return v.verify(ctx, func(keys *auth.KeySet) (auth.Claims, error) { return keys.VerifyRefresh(token, now) })
+}
+
+// verify looks for changed keys before it refuses a token: another process may
+// have signed it with a key that it has just made.
+func (v *Vault) verify(ctx context.Context, check func(keys *auth.KeySet) (auth.Claims, error)) (auth.Claims, error) {
+	known := v.state.Load()
+	claims, refusal := check(known.tokens)
+	if refusal == nil || drover.ErrorKind(refusal) != drover.KindUnauthenticated {
+		return claims, refusal
+	}
+	if err := v.Refresh(ctx); err != nil {
+		return auth.Claims{}, err
+	}
+	if v.state.Load() == known {
+		return claims, refusal
+	}
+	return check(v.Tokens())
+}
 
 // Version grows whenever a key, a user's state or a session has changed. It is
 // at most a second old.
