@@ -22,7 +22,7 @@ func (doctorCommand) Help() string { return example("drover doctor --data /var/l
 // minFree is the free disk below which the doctor worries.
 const minFree = 1 << 30
 
-// Run goes through all checks, also after one has failed.
+// Run goes through all checks, also after one has failed. It changes nothing.
 func (c *doctorCommand) Run(w world) error {
 	failed := 0
 	report := func(name string, err error, fine string) {
@@ -34,19 +34,7 @@ func (c *doctorCommand) Run(w world) error {
 		fmt.Fprintf(w.out, "ok    %-12s %s\n", name, fine)
 	}
 	report("data folder", c.checkFolder(), c.Data)
-	s, err := app.OpenStore(w, c.Store, newLogger(w, c.Log))
-	if err != nil {
-		report("database", err, "")
-	} else {
-		defer s.Close()
-		report("database", s.Ping(w), s.Database())
-		pending, err := s.PendingMigrations(w)
-		if err == nil && pending > 0 {
-			err = fmt.Errorf("%d migrations are pending: run drover migrate", pending)
-		}
-		report("migrations", err, "up to date")
-		report("keys", c.checkKeys(w, s, err), "the master key opens them")
-	}
+	c.checkDatabase(w, report)
 	report("clock", checkClock(), time.Now().UTC().Format(time.RFC3339))
 	free, err := c.freeDisk()
 	report("disk", err, fmt.Sprintf("%d MiB free", free>>20))
@@ -71,12 +59,51 @@ func (c *doctorCommand) checkFolder() error {
 	return nil
 }
 
-func (c *doctorCommand) checkKeys(w world, s *store.Store, pending error) error {
-	if pending != nil {
-		return errors.New("not checked before the migrations")
+// checkDatabase looks at the database and at what has to be in it.
+func (c *doctorCommand) checkDatabase(w world, report func(name string, err error, fine string)) {
+	s, err := c.open(w)
+	if err != nil {
+		report("database", err, "")
+		return
 	}
-	_, err := app.OpenVault(w, c.Store, s, newLogger(w, c.Log), time.Now, time.Hour)
-	return err
+	defer s.Close()
+	report("database", s.Ping(w), s.Database())
+	pending, err := s.PendingMigrations(w)
+	if err == nil && pending > 0 {
+		err = fmt.Errorf("%d migrations are pending: run drover migrate", pending)
+	}
+	report("migrations", err, "up to date")
+	if err != nil {
+		report("keys", errors.New("not checked before the migrations"), "")
+		return
+	}
+	fine, err := c.checkKeys(w, s)
+	report("keys", err, fine)
+}
+
+// open opens a database that is there; opening SQLite would make it.
+func (c *doctorCommand) open(w world) (*store.Store, error) {
+	url, err := c.DatabaseURL()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(c.DatabasePath()); url == "" && errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s does not exist; drover migrate makes it", c.DatabasePath())
+	}
+	return app.OpenStore(w, c.Store, newLogger(w, c.Log))
+}
+
+// checkKeys opens the keys, where there are any: opening none would make them.
+func (c *doctorCommand) checkKeys(w world, s *store.Store) (fine string, err error) {
+	keys, err := s.Keys(w, store.SigningKeys)
+	if err != nil {
+		return "", err
+	}
+	if len(keys) == 0 {
+		return "none yet; drover serve makes them", nil
+	}
+	_, err = app.OpenVault(w, c.Store, s, newLogger(w, c.Log), time.Now, time.Hour)
+	return "the master key opens them", err
 }
 
 // checkClock notices a clock that was never set: tokens would expire at once.

@@ -23,7 +23,6 @@ import (
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider/all"
-	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/vault"
 )
@@ -142,30 +141,4 @@ func OpenStore(ctx context.Context, c config.Store, logger *slog.Logger) (*store
 		}
 	}
 	return store.Open(ctx, store.Options{URL: url, Path: c.DatabasePath(), Logger: logger})
-}
-
-// OpenVault reads the master key, or makes it in the data folder where none is
-// given, and opens the keys of the database with it.
-func OpenVault(ctx context.Context, c config.Store, s *store.Store, logger *slog.Logger, now func() time.Time, keep time.Duration) (*vault.Vault, error) {
-	master, err := masterKey(c)
-	if err != nil {
-		return nil, fmt.Errorf("master key: %w", err)
-	}
-	return vault.Open(ctx, vault.Options{Store: s, Master: master, Now: now, Logger: logger, KeepSigningKeys: keep})
-}
-
-func masterKey(c config.Store) (*secret.Master, error) {
-	text, err := c.MasterKeyText()
-	if err != nil {
-		return nil, err
-	}
-	if text != "" {
-		return secret.ParseMaster(text)
-	}
-	if c.MasterKeyFile == "" {
-		if err := os.MkdirAll(c.Data, 0o700); err != nil {
-			return nil, fmt.Errorf("make the data folder: %w", err)
-		}
-	}
-	return secret.LoadOrCreateMaster(c.MasterKeyPath(), rand.Reader)
 }

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// result is what a command left behind.
+type result struct {
+	code     int
+	out, err string
+}
+
+// execute carries out a command line. Input is its standard input.
+func execute(ctx context.Context, input string, args ...string) result {
+	var out, err bytes.Buffer
+	code := run(world{ctx, strings.NewReader(input), &out, &err}, args)
+	return result{code, out.String(), err.String()}
+}
+
+// succeed carries out a command that has to work, and returns what it printed.
+func succeed(t *testing.T, input string, args ...string) string {
+	t.Helper()
+	r := execute(t.Context(), input, args...)
+	if r.code != 0 || r.err != "" {
+		t.Fatalf("drover %s: exit code %d: %s", strings.Join(args, " "), r.code, r.err)
+	}
+	return r.out
+}
+
+// refuse carries out a command that has to fail with one line that holds want.
+func refuse(t *testing.T, want, input string, args ...string) {
+	t.Helper()
+	r := execute(t.Context(), input, args...)
+	line := strings.TrimSuffix(r.err, "\n")
+	if r.code != 1 || !strings.HasPrefix(line, "drover: ") || strings.Contains(line, "\n") || !strings.Contains(line, want) {
+		t.Errorf("drover %s: exit code %d and %q, want 1 and one line with %q", strings.Join(args, " "), r.code, r.err, want)
+	}
+	if r.out != "" {
+		t.Errorf("drover %s prints %q besides", strings.Join(args, " "), r.out)
+	}
+}
+
+// folder is a data folder that does not exist yet.
+func folder(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "data")
+}
+
+func writeFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// commands are all command lines that run something.
+func commands(t *testing.T) [][]string {
+	t.Helper()
+	parser, err := kong.New(&cli{}, kong.Writers(io.Discard, io.Discard))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]string
+	for _, leaf := range parser.Model.Leaves(false) {
+		all = append(all, strings.Fields(strings.TrimPrefix(leaf.FullPath(), parser.Model.Name)))
+	}
+	return all
+}
+
+func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
+	t.Parallel()
+	all := commands(t)
+	if len(all) < 20 {
+		t.Fatalf("only %d commands were found: %q", len(all), all)
+	}
+	for _, command := range all {
+		r := execute(t.Context(), "", append(command, "--help")...)
+		name := "drover " + strings.Join(command, " ")
+		if r.code != 0 || r.err != "" || !strings.HasPrefix(r.out, "Usage: "+name) {
+			t.Errorf("%s --help: exit code %d, %q, %q", name, r.code, r.out, r.err)
+		}
+		_, example, found := strings.Cut(r.out, "Example:")
+		if !found || !strings.Contains(example, name) {
+			t.Errorf("%s --help shows no example of it:\n%s", name, r.out)
+		}
+	}
+}
+
+// TestExamplesParse keeps the examples in step with the flags.
+func TestExamplesParse(t *testing.T) {
+	t.Parallel()
+	for _, command := range commands(t) {
+		help := execute(t.Context(), "", append(command, "--help")...).out
+		_, help, _ = strings.Cut(help, "Example:")
+		for line := range strings.Lines(help) {
+			words := strings.Fields(strings.SplitN(line, "<", 2)[0])
+			if len(words) < 2 || words[0] != "drover" || !strings.HasPrefix(line, "  ") {
+				continue
+			}
+			parser, err := kong.New(&cli{}, kong.Writers(io.Discard, io.Discard))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The file of the example does not exist here.
+			args := strings.Split(strings.ReplaceAll(strings.Join(words[1:], " "), "--config /etc/drover.conf", ""), " ")
+			if _, err := parser.Parse(strings.Fields(strings.Join(args, " "))); err != nil {
+				t.Errorf("the example %q: %v", strings.TrimSpace(line), err)
+			}
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	if got := succeed(t, "", "version"); !strings.HasPrefix(got, "drover ") {
+		t.Errorf("version prints %q", got)
+	}
+}
+
+func TestUnknownWords(t *testing.T) {
+	t.Parallel()
+	refuse(t, "expected one of", "")
+	refuse(t, "unexpected argument", "", "bogus")
+	refuse(t, "unknown flag --bogus", "", "serve", "--bogus")
+	refuse(t, "expected one of", "", "tenant")
+	refuse(t, "<name>", "", "tenant", "add")
+	refuse(t, "--role", "", "serve", "--role", "king")
+	refuse(t, "--log-level", "", "migrate", "--log-level", "loud")
+	refuse(t, "--access-token-lifetime", "", "serve", "--access-token-lifetime", "soon")
+	refuse(t, "--allow-network", "", "serve", "--allow-network", "everywhere")
+	refuse(t, "missing flags", "", "user", "add")
+	refuse(t, "--tls-cert and --tls-key belong together", "", "serve", "--tls-cert", "x")
+	refuse(t, "no provider named", "", "provider", "show", "bogus")
+}
