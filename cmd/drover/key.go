@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store"
@@ -46,6 +47,7 @@ func (c *keyList) Run(w world) error {
 type keyRotate struct {
 	config.Store
 	config.Log
+	RefreshTokenLifetime time.Duration `help:"Lifetime of a refresh token: how long an old signing key is kept." default:"720h" env:"DROVER_REFRESH_TOKEN_LIFETIME"`
 }
 
 func (keyRotate) Help() string {
@@ -53,7 +55,7 @@ func (keyRotate) Help() string {
 }
 
 func (c *keyRotate) Run(w world) error {
-	return withVault(w, c.Store, c.Log, func(_ *store.Store, v *vault.Vault) error {
+	return withVault(w, c.Store, c.Log, c.RefreshTokenLifetime, func(_ *store.Store, v *vault.Vault) error {
 		done, err := v.Rotate(w)
 		if err != nil {
 			return err

@@ -27,10 +27,11 @@ func withStore(w world, c config.Store, l config.Log, f func(s *store.Store) err
 	return f(s)
 }
 
-// withVault opens the database and its keys for one command.
-func withVault(w world, c config.Store, l config.Log, f func(s *store.Store, v *vault.Vault) error) error {
+// withVault opens the database and its keys for one command. Keep is how long a
+// token may live.
+func withVault(w world, c config.Store, l config.Log, keep time.Duration, f func(s *store.Store, v *vault.Vault) error) error {
 	return withStore(w, c, l, func(s *store.Store) error {
-		v, err := app.OpenVault(w, c, s, newLogger(w, l), time.Now, 30*24*time.Hour)
+		v, err := app.OpenVault(w, c, s, newLogger(w, l), time.Now, keep)
 		if err != nil {
 			return err
 		}
