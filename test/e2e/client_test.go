@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/demo"
+	"github.com/drover-fleet/drover/test/e2e/world"
 )
 
 // client calls one process as one user.
@@ -36,14 +36,15 @@ func anonymous(t *testing.T, p *process) *client {
 	return &client{base: "http://" + p.address, http: &http.Client{Transport: transport, Timeout: patience}}
 }
 
-// logIn calls a process as a user of the demo.
+// logIn calls a process as a user of the world, or of the demo: they have the
+// same names.
 func logIn(t *testing.T, p *process, username string) *client {
 	t.Helper()
 	c := anonymous(t, p)
 	var tokens struct {
 		AccessToken string `json:"access_token"`
 	}
-	c.must(t, &tokens, http.MethodPost, "/token", fmt.Sprintf(`{"username":%q,"password":%q}`, username, demo.Password))
+	c.must(t, &tokens, http.MethodPost, "/token", fmt.Sprintf(`{"username":%q,"password":%q}`, username, world.Password))
 	c.token = tokens.AccessToken
 	return c
 }
@@ -124,6 +125,6 @@ func (c *client) becomes(t *testing.T, want int, method, path string) string {
 // connectionBody creates a connection; nothing listens at its address.
 func connectionBody(business, token string) string {
 	return fmt.Sprintf(`{"integration_name":%q,"business_name":%q,"collection_start_time":%q,
-		"credentials":{"base_url":"http://127.0.0.1:9/api","token":%q}}`,
-		drover.Traccar, business, time.Now().UTC().Format(time.RFC3339), token)
+		"credentials":{"base_url":%q,"token":%q}}`,
+		drover.Traccar, business, time.Now().UTC().Format(time.RFC3339), world.BaseURL, token)
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/demo"
+	"github.com/drover-fleet/drover/test/e2e/world"
 )
 
 var errNotYet = errors.New("not yet")
@@ -47,7 +47,7 @@ func TestKill(t *testing.T) {
 // storm is a number of writers that change records of their own.
 type storm struct {
 	client   *client
-	world    *demo.World
+	world    *world.World
 	round    int
 	answered atomic.Int64
 
@@ -57,8 +57,8 @@ type storm struct {
 	unanswered  map[string]string // the value that was under way at the end
 }
 
-func newStorm(c *client, world *demo.World, round int) *storm {
-	return &storm{client: c, world: world, round: round, values: map[string]string{}, unanswered: map[string]string{}}
+func newStorm(c *client, w *world.World, round int) *storm {
+	return &storm{client: c, world: w, round: round, values: map[string]string{}, unanswered: map[string]string{}}
 }
 
 // run writes until enough was answered, then calls end, and returns when no

@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/demo"
+	"github.com/drover-fleet/drover/test/e2e/world"
 )
 
 // TestGracefulStop sends half a request, asks the service to stop, and sends the
@@ -124,7 +124,7 @@ func TestTLS(t *testing.T) {
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}
 	t.Cleanup(transport.CloseIdleConnections)
 	c := &client{base: "https://" + p.address, http: &http.Client{Transport: transport, Timeout: patience}}
-	c.status(t, http.StatusOK, http.MethodPost, "/token", fmt.Sprintf(`{"username":"demo","password":%q}`, demo.Password))
+	c.status(t, http.StatusOK, http.MethodPost, "/token", fmt.Sprintf(`{"username":"demo","password":%q}`, world.Password))
 	c.status(t, http.StatusOK, http.MethodGet, "/readyz", "")
 	anonymous(t, p).status(t, http.StatusBadRequest, http.MethodGet, "/healthz", "")
 

@@ -15,10 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/demo"
 	"github.com/drover-fleet/drover/internal/store/storetest"
+	"github.com/drover-fleet/drover/test/e2e/world"
 )
 
 // patience bounds every wait: long for a busy machine, never for a passing test.
@@ -61,11 +60,11 @@ func runAll(m *testing.M) (int, error) {
 }
 
 // site is one installation: a data folder and, for PostgreSQL, a database. It
-// holds the world of the demo.
+// is filled with a world.
 type site struct {
 	data     string
 	database string // address of PostgreSQL; empty for SQLite
-	world    *demo.World
+	world    *world.World
 }
 
 // newSite makes an installation that is gone with the test: a copy of one that
@@ -117,17 +116,9 @@ var templates = map[string]func() (site, error){
 }
 
 func fill(s site) (site, error) {
-	ctx := context.Background()
-	a, err := app.New(ctx, config.Serve{
-		Store:               config.Store{Data: s.data, Database: s.database},
-		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MaxInFlight: 1,
-		MilestoneTimeout: time.Hour, MilestoneRadius: 200,
-	}, app.Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return s, err
-	}
-	s.world, err = demo.Seed(ctx, a.Fleet)
-	return s, errors.Join(err, a.Close())
+	var err error
+	s.world, err = world.Make(context.Background(), config.Store{Data: s.data, Database: s.database})
+	return s, err
 }
 
 // onBoth runs f as a subtest with an installation on each database.

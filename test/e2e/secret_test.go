@@ -15,9 +15,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/demo"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/test/e2e/world"
 )
 
 // credential is a vendor's secret that is easy to find again.
@@ -35,7 +35,7 @@ func TestNoSecretLeaks(t *testing.T) {
 
 		secrets := s.keys(t)
 		secrets["credential"] = []byte(credential)
-		secrets["password"] = []byte(demo.Password)
+		secrets["password"] = []byte(world.Password)
 		places := map[string][]byte{
 			"log": []byte(p.log.String()), "standard output": []byte(p.stdout.String()), "metrics": []byte(metrics),
 			"config": []byte(s.drover(t, "", "config")), "key list": []byte(s.drover(t, "", "key", "list")),
