@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// warmUp goes before each measurement and is not counted.
+const warmUp = 200 * time.Millisecond
+
+// request is one request, rendered, ready to be sent again and again.
+type request []byte
+
+// newRequest renders a request. The token and the body may be empty.
+func newRequest(method, path, token, body string) request {
+	text := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: drover\r\n", method, path)
+	if token != "" {
+		text += "Authorization: Bearer " + token + "\r\n"
+	}
+	if body != "" {
+		text += fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
+	}
+	return request(text + "\r\n" + body)
+}
+
+// rate sends requests over several connections, each taking its next one when
+// the answer to the last is there, and returns the answers a second.
+func rate(ctx context.Context, address string, s settings, requests []request) (float64, error) {
+	ctx, cancel := context.WithTimeout(ctx, warmUp+s.span)
+	defer cancel()
+	begin := time.Now().Add(warmUp)
+	counts := make([]int, s.clients)
+	failures := make([]error, s.clients)
+	var clients sync.WaitGroup
+	for i := range s.clients {
+		clients.Go(func() { counts[i], failures[i] = sendUntil(ctx, address, begin, requests, i*len(requests)/s.clients) })
+	}
+	clients.Wait()
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	return float64(total) / s.span.Seconds(), errors.Join(failures...)
+}
+
+// sendUntil goes round the requests from a place of its own until ctx is done,
+// and counts the answers after begin.
+func sendUntil(ctx context.Context, address string, begin time.Time, requests []request, place int) (int, error) {
+	c, err := dial(ctx, address)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	n := 0
+	for ctx.Err() == nil {
+		status, err := c.send(requests[place%len(requests)])
+		if err != nil {
+			return n, fmt.Errorf("send a request: %w", err)
+		}
+		if status/100 != 2 {
+			return n, fmt.Errorf("the answer was %d to %s", status, firstLine(requests[place%len(requests)]))
+		}
+		if time.Now().After(begin) {
+			n++
+		}
+		place++
+	}
+	return n, nil
+}
+
+func firstLine(r request) string {
+	line, _, _ := bytes.Cut(r, []byte("\r\n"))
+	return string(line)
+}
+
+// conn is one kept-alive connection. It reads no more of an answer than it must
+// to find the end, so that the generator costs little beside what it loads.
+type conn struct {
+	net.Conn
+	buffer []byte
+	head   []byte // of the last answer
+	body   []byte
+}
+
+func dial(ctx context.Context, address string) (*conn, error) {
+	raw, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	return &conn{Conn: raw, buffer: make([]byte, 64<<10)}, nil
+}
+
+var (
+	headEnd      = []byte("\r\n\r\n")
+	lengthHeader = []byte("\r\nContent-Length: ")
+)
+
+// send sends a request and reads the answer, whose length must be announced.
+func (c *conn) send(r request) (status int, err error) {
+	if _, err := c.Write(r); err != nil {
+		return 0, err
+	}
+	have, want := 0, -1
+	for want < 0 || have < want {
+		if have == len(c.buffer) {
+			c.buffer = append(c.buffer, make([]byte, len(c.buffer))...)
+		}
+		n, err := c.Read(c.buffer[have:])
+		if err != nil {
+			return 0, err
+		}
+		have += n
+		if want >= 0 {
+			continue
+		}
+		if end := bytes.Index(c.buffer[:have], headEnd); end >= 0 {
+			length, err := contentLength(c.buffer[:end+2])
+			if err != nil {
+				return 0, err
+			}
+			want = end + len(headEnd) + length
+			c.head = c.buffer[:end+2]
+		}
+	}
+	c.body = c.buffer[len(c.head)+2 : want]
+	return strconv.Atoi(string(c.head[9:12]))
+}
+
+func contentLength(head []byte) (int, error) {
+	_, rest, found := bytes.Cut(head, lengthHeader)
+	if !found {
+		return 0, io.ErrUnexpectedEOF
+	}
+	digits, _, _ := bytes.Cut(rest, []byte("\r\n"))
+	return strconv.Atoi(string(digits))
+}
