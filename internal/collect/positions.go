@@ -38,11 +38,13 @@ func (v *visit) storePositions(ctx context.Context, tx *store.Tx, records []prov
 	if err != nil {
 		return err
 	}
-	batch := milestone.Batch{TenantID: v.claim.TenantID, Positions: added, Late: map[string]bool{}, Silent: s.History}
+	batch := milestone.Batch{TenantID: v.claim.TenantID, Positions: added, Before: map[string]drover.Time{}, Silent: s.History}
 	var events []drover.Event
 	for _, id := range slices.Sorted(maps.Keys(added)) {
 		state, positions := states[id], added[id]
-		batch.Late[id] = state.Latest != nil && !positions[0].Time.After(state.Latest.Time.Time)
+		if state.Latest != nil {
+			batch.Before[id] = state.Latest.Time
+		}
 		if newest := positions[len(positions)-1]; state.Latest == nil || newest.Time.After(state.Latest.Time.Time) {
 			state.Latest = &newest
 		}

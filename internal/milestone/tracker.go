@@ -21,11 +21,14 @@ type Tracker struct {
 const replayPage = 5000
 
 // Batch is what a transaction has newly stored: positions by device, oldest
-// first, none of them suspect, and of which devices some came late.
+// first, none of them suspect.
 type Batch struct {
 	TenantID  string
 	Positions map[string][]drover.Position
-	Late      map[string]bool
+	// Before is the newest position that a device had before. All of them have
+	// been judged, so no milestone needs to remember how far it has come, and one
+	// that nothing happened to is not written.
+	Before map[string]drover.Time
 	// Silent stores what follows and tells nobody: history that is filled in.
 	Silent bool
 }
@@ -44,10 +47,10 @@ func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
 		return err
 	}
 	for _, device := range devices {
-		if !b.Late[device] {
-			continue
-		}
 		positions := b.Positions[device]
+		if before, known := b.Before[device]; !known || positions[0].Time.After(before.Time) {
+			continue // none of them came late
+		}
 		ended, err := tx.EndedMilestones(ctx, b.TenantID, device, positions[len(positions)-1].Time)
 		if err != nil {
 			return err
@@ -66,6 +69,9 @@ func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b
 	var before State
 	if err := json.Unmarshal(m.State, &before); err != nil {
 		return fmt.Errorf("read the state of milestone %s: %w", m.ID, err)
+	}
+	if newest, known := b.Before[m.DeviceID]; known {
+		before.Judged = &newest
 	}
 	positions := b.Positions[m.DeviceID]
 	var after State
@@ -89,6 +95,7 @@ func (t *Tracker) Restart(ctx context.Context, tx *store.Tx, m *store.Milestone)
 	if err != nil {
 		return err
 	}
+	state.Judged = nil
 	m.Status = state.Status
 	m.State, err = json.Marshal(state)
 	return err
@@ -125,6 +132,7 @@ func (t *Tracker) replay(ctx context.Context, tx *store.Tx, m *store.Milestone) 
 
 // store keeps the new state, and the events of what happened.
 func (t *Tracker) store(ctx context.Context, tx *store.Tx, m *store.Milestone, after State, moved []Transition, silent bool) error {
+	after.Judged = nil
 	text, err := json.Marshal(after)
 	if err != nil {
 		return fmt.Errorf("write the state of milestone %s: %w", m.ID, err)

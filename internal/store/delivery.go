@@ -79,7 +79,7 @@ func (tx *Tx) addDeliveries(ctx context.Context, list []Delivery) error {
 				tx.wake(d.Target)
 			}
 		}
-		_, err := tx.db.ExecContext(ctx, `INSERT INTO delivery (`+deliveryColumns+`) VALUES `+tuples(len(chunk), deliveryWidth), args...)
+		_, err := tx.db.ExecContext(ctx, `INSERT INTO delivery (`+deliveryColumns+`) VALUES `+tx.d.tuples(len(chunk), deliveryWidth), args...)
 		if err != nil {
 			return fmt.Errorf("add deliveries: %w", err)
 		}
@@ -96,7 +96,7 @@ func nullable(text string) *string {
 
 // smallData bounds the data of an event that is read together with its delivery:
 // many deliveries wait in memory, but only those under way need all of it.
-const smallData = 4096
+const smallData = 2048
 
 // DueDeliveries reads a target's deliveries that are due, the longest due first,
 // but for those with the event ids given, which the caller has already.

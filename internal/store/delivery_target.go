@@ -47,13 +47,12 @@ func (s *Store) ClaimTarget(ctx context.Context, t Target, owner string, now, un
 	return claimed && err == nil, err
 }
 
-// RenewTargets extends all leases of an owner that have not run out.
-func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE delivery_target SET leased_until = $2 WHERE leased_by = $1 AND leased_until > $3`, owner, until, now)
-	if err != nil {
-		return fmt.Errorf("renew targets: %w", err)
-	}
-	return nil
+// RenewTargets extends all leases of an owner that have not run out, and returns
+// what it holds.
+func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]Target, error) {
+	rows, err := tx.db.QueryContext(ctx, `UPDATE delivery_target SET leased_until = $2 WHERE leased_by = $1 AND leased_until > 0 AND leased_until > $3
+		RETURNING tenant_id, target_id`, owner, until, now)
+	return collect(rows, err, "renew targets", scanTarget)
 }
 
 // ReleaseTargets gives leases of an owner back.
@@ -62,7 +61,7 @@ func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []Target
 	for i, t := range targets {
 		ids[i] = t.ID
 	}
-	_, err := tx.db.ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_by = $1 AND target_id `+tx.d.inList(2), owner, tx.d.list(ids))
+	_, err := tx.db.ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_by = $1 AND leased_until > 0 AND target_id `+tx.d.inList(2), owner, tx.d.list(ids))
 	if err != nil {
 		return fmt.Errorf("release targets: %w", err)
 	}

@@ -124,7 +124,7 @@ func (d *sqliteDB) setStates(ctx context.Context, q querier, tenantID string, ro
 		for _, r := range chunk {
 			args = append(args, tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.tripDue, r.profile)
 		}
-		_, err := q.ExecContext(ctx, `INSERT INTO device_latest (tenant_id, device_id, `+stateColumns+`) VALUES `+tuples(len(chunk), 7)+setState, args...)
+		_, err := q.ExecContext(ctx, `INSERT INTO device_latest (tenant_id, device_id, `+stateColumns+`) VALUES `+d.tuples(len(chunk), 7)+setState, args...)
 		if err != nil {
 			return err
 		}

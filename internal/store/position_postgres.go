@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -98,4 +99,22 @@ func partitionName(week int64) string {
 		return fmt.Sprintf("position_before_%d", -week)
 	}
 	return fmt.Sprintf("position_%d", week)
+}
+
+// tuples is ($1,$2),($3,$4)… for n rows of width parameters.
+func (d *postgresDB) tuples(n, width int) string {
+	var b strings.Builder
+	for i := range n * width {
+		switch {
+		case i == 0:
+			b.WriteByte('(')
+		case i%width == 0:
+			b.WriteString("),(")
+		default:
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "$%d", i+1)
+	}
+	b.WriteByte(')')
+	return b.String()
 }

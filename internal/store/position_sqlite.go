@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
@@ -45,7 +44,7 @@ func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position, fr
 	for _, p := range chunk {
 		args = append(args, deviceKey(p.DeviceID), p.Time.UnixMilli(), p.Latitude, p.Longitude, p.Heading, p.SpeedKPH, p.OdometerMetres, p.Ignition, p.Auxiliary, p.DriverID, suspectColumn(p.Suspect))
 	}
-	rows, err := q.QueryContext(ctx, `INSERT INTO position (device, `+positionColumns+`) VALUES `+tuples(len(chunk), 11)+` ON CONFLICT DO NOTHING RETURNING device, time`, args...)
+	rows, err := q.QueryContext(ctx, `INSERT INTO position (device, `+positionColumns+`) VALUES `+d.tuples(len(chunk), 11)+` ON CONFLICT DO NOTHING RETURNING device, time`, args...)
 	if err != nil {
 		return err
 	}
@@ -69,20 +68,9 @@ func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position, fr
 	return rows.Err()
 }
 
-// tuples is ($1,$2),($3,$4)… for n rows of width parameters.
-func tuples(n, width int) string {
-	var b strings.Builder
-	for i := range n * width {
-		switch {
-		case i == 0:
-			b.WriteByte('(')
-		case i%width == 0:
-			b.WriteString("),(")
-		default:
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "$%d", i+1)
-	}
-	b.WriteByte(')')
-	return b.String()
+// tuples is (?,?),(?,?)… for n rows of width parameters. SQLite looks a numbered
+// parameter up among all of them, which for hundreds costs more than the insert.
+func (d *sqliteDB) tuples(n, width int) string {
+	row := "(" + strings.TrimSuffix(strings.Repeat("?,", width), ",") + ")"
+	return strings.TrimSuffix(strings.Repeat(row+",", n), ",")
 }

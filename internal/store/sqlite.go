@@ -20,6 +20,8 @@ type sqliteDB struct {
 	read    *sql.DB
 	write   *sql.DB
 	cached  *statements
+	conn    *sql.Conn   // the writer's own
+	writing *statements // prepared on it
 	writes  chan *sqliteWrite
 	stopped chan struct{}
 	stop    context.CancelFunc
@@ -46,7 +48,8 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	if err := makeFile(o.Path); err != nil {
 		return nil, err
 	}
-	write, err := openSQLiteFile(ctx, o.Path, 1, "&_txlock=immediate")
+	// One connection is the writer's; migrations use the other.
+	write, err := openSQLiteFile(ctx, o.Path, 2, "&_txlock=immediate")
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +57,13 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
+	conn, err := write.Conn(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open SQLite: %w", err), write.Close(), read.Close())
+	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d := &sqliteDB{
-		read: read, write: write, cached: newStatements(read),
+		read: read, write: write, cached: newStatements(read), conn: conn, writing: newStatements(conn),
 		writes: make(chan *sqliteWrite), stopped: make(chan struct{}), stop: stop,
 	}
 	go d.writer(work)
@@ -111,7 +118,7 @@ func (d *sqliteDB) close() error {
 		d.stop()
 		<-d.stopped
 	})
-	return errors.Join(d.cached.close(), d.read.Close(), d.write.Close())
+	return errors.Join(d.cached.close(), d.writing.close(), d.conn.Close(), d.read.Close(), d.write.Close())
 }
 
 // update hands f to the writer. SQLite syncs the disk at each commit, so the
@@ -144,22 +151,22 @@ func (d *sqliteDB) writer(ctx context.Context) {
 // savepoint of its own, so that the failure of one leaves the others whole.
 // Nobody is told of success before the commit.
 func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
-	tx, err := d.write.BeginTx(ctx, nil)
-	if err != nil {
+	if _, err := d.writing.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
 		first.done <- fmt.Errorf("begin: %w", err)
 		return
 	}
 	var passed []*sqliteWrite
 	for w := first; w != nil; w = d.waiting(len(passed)) {
-		if err := d.savepoint(ctx, tx, w); err != nil {
+		if err := d.savepoint(ctx, w); err != nil {
 			w.done <- err
 		} else {
 			passed = append(passed, w)
 		}
 	}
-	err = tx.Commit()
+	_, err := d.writing.ExecContext(ctx, `COMMIT`)
 	if err != nil {
-		err = fmt.Errorf("commit: %w", err)
+		_, undo := d.writing.ExecContext(ctx, `ROLLBACK`)
+		err = errors.Join(fmt.Errorf("commit: %w", err), undo)
 	}
 	for _, w := range passed {
 		w.done <- err
@@ -178,26 +185,27 @@ func (d *sqliteDB) waiting(already int) *sqliteWrite {
 	}
 }
 
-func (d *sqliteDB) savepoint(ctx context.Context, tx *sql.Tx, w *sqliteWrite) (err error) {
+func (d *sqliteDB) savepoint(ctx context.Context, w *sqliteWrite) (err error) {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `SAVEPOINT one`); err != nil {
+	if _, err := d.writing.ExecContext(ctx, `SAVEPOINT one`); err != nil {
 		return fmt.Errorf("savepoint: %w", err)
 	}
 	defer func() {
-		end := `RELEASE one`
 		if r := recover(); r != nil {
 			err = fmt.Errorf("transaction panicked: %v", r)
 		}
 		if err != nil {
-			end = `ROLLBACK TO one; RELEASE one`
+			if _, undo := d.writing.ExecContext(ctx, `ROLLBACK TO one`); undo != nil {
+				err = errors.Join(err, fmt.Errorf("roll back: %w", undo))
+			}
 		}
-		if _, endErr := tx.ExecContext(ctx, end); endErr != nil {
-			err = errors.Join(err, fmt.Errorf("end savepoint: %w", endErr))
+		if _, end := d.writing.ExecContext(ctx, `RELEASE one`); end != nil {
+			err = errors.Join(err, fmt.Errorf("release: %w", end))
 		}
 	}()
-	return w.run(tx)
+	return w.run(d.writing)
 }
 
 func (d *sqliteDB) migrate(ctx context.Context) (int, error) {

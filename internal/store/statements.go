@@ -10,13 +10,19 @@ import (
 // statements prepares each query text once. SQLite compiles a statement anew
 // each time otherwise, which costs more than running it.
 type statements struct {
-	db *sql.DB
+	db preparer
 
 	mu       sync.RWMutex
 	prepared map[string]*sql.Stmt
 }
 
-func newStatements(db *sql.DB) *statements {
+// preparer is a *sql.DB, or the one connection of the writer.
+type preparer interface {
+	querier
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+}
+
+func newStatements(db preparer) *statements {
 	return &statements{db: db, prepared: map[string]*sql.Stmt{}}
 }
 

@@ -82,6 +82,8 @@ type dialect interface {
 	// inList compares a column with a list that is one parameter, made by list.
 	inList(parameter int) string
 	list(values []string) any
+	// tuples are the parameters of n rows of a VALUES list, numbered from 1.
+	tuples(n, width int) string
 	// setStates stores device states.
 	setStates(ctx context.Context, q querier, tenantID string, rows []stateRow) error
 	// byBytes is appended to an ORDER BY of text, so that both databases sort it

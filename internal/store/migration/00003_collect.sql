@@ -5,6 +5,8 @@ ALTER TABLE device_latest ADD COLUMN trip_state BYTEA;
 ALTER TABLE device_latest ADD COLUMN trip_due BIGINT;
 ALTER TABLE device_latest ADD COLUMN profile TEXT;
 
+CREATE INDEX device_latest_due ON device_latest (tenant_id, trip_due);
+
 ALTER TABLE device ADD COLUMN seen_at BIGINT NOT NULL DEFAULT 0;
 
 -- Work: one row for each connection, claimed as a whole by one process at a time,

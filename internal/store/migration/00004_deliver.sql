@@ -49,6 +49,7 @@ CREATE TABLE delivery_target (
     leased_by    TEXT NOT NULL,
     PRIMARY KEY (tenant_id, target_id)
 );
+CREATE INDEX delivery_target_lease ON delivery_target (leased_by) WHERE leased_until > 0;
 
 -- Since when no attempt has succeeded; null while the last one did.
 ALTER TABLE webhook ADD COLUMN failing_since BIGINT;
