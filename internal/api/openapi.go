@@ -20,6 +20,9 @@ const (
 	securityScheme = "JWTBearer"
 )
 
+// Document describes the interface as OpenAPI 3.1, as it is served.
+func Document(version string) ([]byte, error) { return newDocument(version, (&server{}).routes()) }
+
 // newDocument describes every route as OpenAPI 3.1.
 func newDocument(version string, routes []route) ([]byte, error) {
 	doc := &huma.OpenAPI{
@@ -85,8 +88,8 @@ func schemaName(t reflect.Type, hint string) string {
 	return name
 }
 
-// tidySchemas says what a Go type cannot: which sets are closed, and that
-// unknown keys are ignored rather than refused.
+// tidySchemas says what a Go type cannot: which sets are closed, what may be
+// null, and that unknown keys are ignored rather than refused.
 func tidySchemas(registry huma.Registry) {
 	enums := map[string][]any{
 		"integration_name": anys(drover.ProviderNames), "status": anys(drover.MilestoneStatuses),
@@ -94,6 +97,7 @@ func tidySchemas(registry huma.Registry) {
 			drover.ConnectionPending, drover.ConnectionHealthy, drover.ConnectionDegraded, drover.ConnectionFailing, drover.ConnectionDisabled,
 		}),
 	}
+	markNulls(registry)
 	for _, schema := range registry.Map() {
 		if schema.AdditionalProperties == false {
 			schema.AdditionalProperties = nil
@@ -101,9 +105,6 @@ func tidySchemas(registry huma.Registry) {
 		for name, property := range schema.Properties {
 			if values, ok := enums[name]; ok && property.Type == huma.TypeString {
 				property.Enum = values
-			}
-			if property.Type == huma.TypeArray {
-				property.Nullable = false
 			}
 		}
 	}

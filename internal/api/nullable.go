@@ -1,0 +1,51 @@
+package api
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/drover-fleet/drover"
+)
+
+// markNulls says of every property whether it may be null. The Go types know: a
+// pointer and an Optional may be, unless they are tagged nullable:"false".
+func markNulls(registry huma.Registry) {
+	for name, schema := range registry.Map() {
+		if t := registry.TypeFromRef(schemaPrefix + name); t != nil && t.Kind() == reflect.Struct {
+			markFields(schema, t)
+		}
+	}
+}
+
+func markFields(schema *huma.Schema, t reflect.Type) {
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			markFields(schema, f.Type)
+			continue
+		}
+		if property := schema.Properties[name]; property != nil {
+			schema.Properties[name] = orNull(property, takesNull(f))
+		}
+	}
+}
+
+func takesNull(f reflect.StructField) bool {
+	optional := strings.HasPrefix(f.Type.Name(), "Optional[") && f.Type.PkgPath() == reflect.TypeFor[drover.Time]().PkgPath()
+	return (f.Type.Kind() == reflect.Pointer || optional) && f.Tag.Get("nullable") != "false"
+}
+
+// orNull returns the schema with null among its values, or without. A schema
+// that only refers to another cannot say so itself.
+func orNull(schema *huma.Schema, null bool) *huma.Schema {
+	if schema.Ref != "" {
+		if !null {
+			return schema
+		}
+		return &huma.Schema{AnyOf: []*huma.Schema{schema, {Type: "null"}}}
+	}
+	schema.Nullable = null
+	return schema
+}
