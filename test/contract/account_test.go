@@ -1,5 +1,7 @@
 package contract_test
 
+import "strings"
+
 // The account of alpha, as its fixture makes it.
 const alphaSummary = `{
 	"tenant_id": "$alpha", "tenant_name": "alpha", "generated_at": "2024-05-02T10:15:30Z",
@@ -41,17 +43,17 @@ func activityOfWeek() string {
 
 // activityOfFortnight is the default window.
 func activityOfFortnight(limit, connections string) string {
-	days := ""
+	var days []string
 	for _, date := range []string{"04-19", "04-20", "04-21", "04-22", "04-23"} {
-		days += day("2024-"+date, noTrips) + ","
+		days = append(days, day("2024-"+date, noTrips))
 	}
-	days += day("2024-04-24", older) + ","
+	days = append(days, day("2024-04-24", older))
 	for _, date := range []string{"04-25", "04-26", "04-27", "04-28", "04-29", "04-30", "05-01"} {
-		days += day("2024-"+date, noTrips) + ","
+		days = append(days, day("2024-"+date, noTrips))
 	}
-	days += day("2024-05-02", todayOnly)
+	days = append(days, day("2024-05-02", todayOnly))
 	return `{"days":14,"from":"2024-04-19T00:00:00Z","to":"2024-05-02T10:15:30Z","limit":` + limit + `,"totals":{` + allTrips +
-		`,"events":2},"trips_by_day":[` + days + `],"trips_by_connection":[` + connections + `],"events_by_type":[` + created + `]}`
+		`,"events":2},"trips_by_day":[` + strings.Join(days, ",") + `],"trips_by_connection":[` + connections + `],"events_by_type":[` + created + `]}`
 }
 
 const activity = "/account/activity-summary"

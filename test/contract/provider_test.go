@@ -8,11 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestProviders checks the form of every provider; what each one says of itself
+// checkProviders checks the form of every provider; what each one says of itself
 // is for its own tests.
-func TestProviders(t *testing.T) {
-	t.Parallel()
-	s := newService(t, defaults(t.TempDir()))
+func checkProviders(t *testing.T, s *service) {
+	t.Helper()
 	providers, _ := get[[]map[string]any](t, s, vera, "/provider")
 	var names []string
 	for _, p := range providers {

@@ -80,25 +80,25 @@ func defaults(folder string) config.Serve {
 	}
 }
 
-func newService(t testing.TB, c config.Serve) *service {
-	t.Helper()
+func newService(tb testing.TB, c config.Serve) *service {
+	tb.Helper()
 	s := &service{clock: &clock{}}
 	s.clock.set(present)
 	var err error
-	s.app, err = app.New(t.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.now})
+	s.app, err = app.New(tb.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.now})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	s.server = httptest.NewServer(cameFrom(s.app.API))
 	s.client = s.server.Client()
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		s.server.Close()
 		if err := s.app.Close(); err != nil {
-			t.Errorf("close the service: %v", err)
+			tb.Errorf("close the service: %v", err)
 		}
 	})
-	s.doc = s.readDocument(t)
-	s.world = newWorld(t, s)
+	s.doc = s.readDocument(tb)
+	s.world = newWorld(tb, s)
 	return s
 }
 
@@ -129,30 +129,30 @@ type response struct {
 	body   string
 }
 
-func (s *service) send(t testing.TB, q request) response {
-	t.Helper()
-	req := s.newRequest(t, t.Context(), s.server.URL, q)
+func (s *service) send(tb testing.TB, q request) response {
+	tb.Helper()
+	req := s.newRequest(tb, tb.Context(), s.server.URL, q)
 	resp, err := s.client.Do(req)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return response{resp.StatusCode, resp.Header, string(body)}
 }
 
-func (s *service) newRequest(t testing.TB, ctx context.Context, base string, q request) *http.Request {
-	t.Helper()
+func (s *service) newRequest(tb testing.TB, ctx context.Context, base string, q request) *http.Request {
+	tb.Helper()
 	var body io.Reader
 	if q.body != "" {
 		body = strings.NewReader(q.body)
 	}
 	req, err := http.NewRequestWithContext(ctx, q.method, base+q.path, body)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if q.body != "" {
 		req.Header.Set("Content-Type", "application/json")
@@ -182,24 +182,24 @@ func get[T any](t *testing.T, s *service, user, path string) (T, http.Header) {
 }
 
 // authorized is the header of a user's request.
-func (s *service) authorized(t testing.TB, user string) map[string]string {
-	t.Helper()
-	return map[string]string{"Authorization": "Bearer " + s.token(t, user)}
+func (s *service) authorized(tb testing.TB, user string) map[string]string {
+	tb.Helper()
+	return map[string]string{"Authorization": "Bearer " + s.token(tb, user)}
 }
 
 // token is an access token that is valid at the clock's present.
-func (s *service) token(t testing.TB, user string) string {
-	t.Helper()
+func (s *service) token(tb testing.TB, user string) string {
+	tb.Helper()
 	tokens, ok := s.tokens[user]
 	if !ok {
-		t.Fatalf("no user %q", user)
+		tb.Fatalf("no user %q", user)
 	}
 	if s.clock.now().Before(present.Add(time.Hour)) {
 		return tokens.AccessToken
 	}
-	fresh, err := s.app.Fleet.Refresh(t.Context(), "10.0.0.0:1", tokens.Subject, tokens.RefreshToken)
+	fresh, err := s.app.Fleet.Refresh(tb.Context(), "10.0.0.0:1", tokens.Subject, tokens.RefreshToken)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return fresh.AccessToken
 }

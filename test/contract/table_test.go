@@ -100,6 +100,7 @@ func tables() map[string][]row {
 func TestContract(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
 		all := tables()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			for _, r := range all[name] {

@@ -21,8 +21,8 @@ func transportRows() []row {
 	typed := func(name, header, value string, status int, want string) row {
 		return row{name: name, method: "POST", path: "/refresh", body: `{}`, header: map[string]string{header: value}, status: status, want: want}
 	}
-	missing, notFound := invalid("missing", "Field required", "body", "sub"), refusal(404, http.StatusText(404))
-	notAllowed := refusal(405, http.StatusText(405))
+	missing, notFound := invalid("missing", "Field required", "body", "sub"), refusal(404, http.StatusText(http.StatusNotFound))
+	notAllowed := refusal(405, http.StatusText(http.StatusMethodNotAllowed))
 	allow := func(methods string) map[string]string { return map[string]string{"Allow": methods} }
 	unsupported := refusal(415, "Content-Type must be application/json")
 	unacceptable := refusal(406, "Accept must allow application/json")
@@ -39,6 +39,10 @@ func transportRows() []row {
 		{name: "VersionOfARefusal", method: "GET", path: summary, status: 401, want: unauthenticated, wantHeader: map[string]string{"x-api-version": "2024-03-26"}},
 		{name: "TokenBeforeVersion", method: "GET", path: summary, header: map[string]string{"x-api-version": "latest"}, status: 401, want: unauthenticated},
 
+		{
+			name: "NoWordOfALimitWithoutOne", as: carol, method: "GET", path: "/connection-tag", status: 200, want: list(),
+			wantHeader: map[string]string{"RateLimit-Limit": "", "RateLimit-Remaining": "", "RateLimit-Reset": "", "Retry-After": ""},
+		},
 		{name: "UnknownPath", method: "GET", path: "/nowhere", status: 404, want: notFound},
 		{name: "UnknownPathWithToken", as: alice, method: "GET", path: "/device/x/y", status: 404, want: notFound},
 		{name: "Root", method: "GET", path: "/", status: 404, want: notFound},

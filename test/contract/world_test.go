@@ -49,23 +49,23 @@ type world struct {
 // onceHash hashes the password once for all worlds: it is made to be slow.
 var onceHash = sync.OnceValues(func() (string, error) { return auth.Hash(password, rand.Reader) })
 
-func newWorld(t testing.TB, s *service) *world {
-	t.Helper()
+func newWorld(tb testing.TB, s *service) *world {
+	tb.Helper()
 	w := &world{service: s, tokens: map[string]fleet.Tokens{}, ids: map[string]string{
 		"unknown": "01900000-0000-7000-8000-000000000000",
 	}}
-	w.addTenants(t)
-	w.addUsers(t)
-	w.addAlpha(t)
-	w.addOthers(t)
-	w.addTokens(t)
+	w.addTenants(tb)
+	w.addUsers(tb)
+	w.addAlpha(tb)
+	w.addOthers(tb)
+	w.addTokens(tb)
 	return w
 }
 
-func (w *world) update(t testing.TB, f func(tx *store.Tx) error) {
-	t.Helper()
-	if err := w.service.app.Store.Update(t.Context(), f); err != nil {
-		t.Fatal(err)
+func (w *world) update(tb testing.TB, f func(tx *store.Tx) error) {
+	tb.Helper()
+	if err := w.service.app.Store.Update(tb.Context(), f); err != nil {
+		tb.Fatal(err)
 	}
 }
 
@@ -76,12 +76,12 @@ func (w *world) name(name string) string {
 	return id
 }
 
-func (w *world) addTenants(t testing.TB) {
-	t.Helper()
-	w.update(t, func(tx *store.Tx) error {
+func (w *world) addTenants(tb testing.TB) {
+	tb.Helper()
+	w.update(tb, func(tx *store.Tx) error {
 		for _, name := range []string{"alpha", "beta", "gamma", "work", "closed"} {
 			tenant := drover.Tenant{ID: w.name(name), Name: name, Suspended: name == "closed", CreatedAt: drover.At(present)}
-			if err := tx.AddTenant(t.Context(), tenant); err != nil {
+			if err := tx.AddTenant(tb.Context(), tenant); err != nil {
 				return err
 			}
 		}
@@ -89,13 +89,13 @@ func (w *world) addTenants(t testing.TB) {
 	})
 }
 
-func (w *world) addUsers(t testing.TB) {
-	t.Helper()
+func (w *world) addUsers(tb testing.TB) {
+	tb.Helper()
 	hash, err := onceHash()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	w.update(t, func(tx *store.Tx) error {
+	w.update(tb, func(tx *store.Tx) error {
 		for _, u := range []drover.User{
 			{Username: alice, TenantID: w.ids["alpha"], Role: drover.RoleAdmin},
 			{Username: mark, TenantID: w.ids["alpha"], Role: drover.RoleMember},
@@ -108,7 +108,7 @@ func (w *world) addUsers(t testing.TB) {
 			{Username: sam, TenantID: w.ids["closed"], Role: drover.RoleAdmin},
 		} {
 			u.ID, u.Email, u.CreatedAt = w.name(u.Username+"_sub"), u.Username+"@Mail.example", drover.At(present)
-			if err := tx.AddUser(t.Context(), u, hash); err != nil {
+			if err := tx.AddUser(tb.Context(), u, hash); err != nil {
 				return err
 			}
 		}
@@ -117,7 +117,7 @@ func (w *world) addUsers(t testing.TB) {
 	for user, tenant := range map[string]string{
 		alice: "alpha", mark: "alpha", vera: "alpha", bob: "beta", carol: "gamma", wanda: "work", will: "work",
 	} {
-		w.tokens[user] = w.openSession(t, tenant, user)
+		w.tokens[user] = w.openSession(tb, tenant, user)
 		w.ids[user+"_access"], w.ids[user+"_refresh"] = w.tokens[user].AccessToken, w.tokens[user].RefreshToken
 	}
 }
@@ -128,38 +128,38 @@ func (w *world) admin(tenant string) drover.Principal {
 }
 
 // addConnection goes through the same door as a tenant's own.
-func (w *world) addConnection(t testing.TB, tenant, name string, in drover.ConnectionInput) string {
-	t.Helper()
+func (w *world) addConnection(tb testing.TB, tenant, name string, in drover.ConnectionInput) string {
+	tb.Helper()
 	in.IntegrationName = drover.Traccar
 	in.Credentials = map[string]string{"base_url": publicURL, "token": tenant + "-secret"}
-	c, err := w.service.app.Fleet.CreateConnection(t.Context(), w.admin(tenant), in)
+	c, err := w.service.app.Fleet.CreateConnection(tb.Context(), w.admin(tenant), in)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	w.ids[name] = c.ID
 	return c.ID
 }
 
-func (w *world) addDevice(t testing.TB, tenant, name, connection string, d drover.Device) string {
-	t.Helper()
+func (w *world) addDevice(tb testing.TB, tenant, name, connection string, d drover.Device) string {
+	tb.Helper()
 	d.ID, d.ConnectionID = w.name(name), w.ids[connection]
 	if d.SystemDeviceID == "" {
 		d.SystemDeviceID = "system-" + d.ID
 	}
-	w.update(t, func(tx *store.Tx) error { return tx.AddDevice(t.Context(), w.ids[tenant], d, drover.At(present)) })
+	w.update(tb, func(tx *store.Tx) error { return tx.AddDevice(tb.Context(), w.ids[tenant], d, drover.At(present)) })
 	return d.ID
 }
 
-func (w *world) addTrip(t testing.TB, tenant, name, connection, device string, trip drover.Trip) {
-	t.Helper()
+func (w *world) addTrip(tb testing.TB, tenant, name, connection, device string, trip drover.Trip) {
+	tb.Helper()
 	trip.ID, trip.DeviceID, trip.SystemTripID = w.name(name), w.ids[device], "system-"+name
 	stored := store.Trip{Trip: trip, Access: store.Access{TenantID: w.ids[tenant]}, ConnectionID: w.ids[connection]}
-	w.update(t, func(tx *store.Tx) error { return tx.AddTrip(t.Context(), stored) })
+	w.update(tb, func(tx *store.Tx) error { return tx.AddTrip(tb.Context(), stored) })
 }
 
 // addMilestone tracks a device of owner for a tenant.
-func (w *world) addMilestone(t testing.TB, tenant, owner, name, device string, m drover.Milestone) string {
-	t.Helper()
+func (w *world) addMilestone(tb testing.TB, tenant, owner, name, device string, m drover.Milestone) string {
+	tb.Helper()
 	m.ID, m.TenantID, m.DeviceID = w.name(name), w.ids[tenant], w.ids[device]
 	m.StartPoint, m.EndPoint, m.StartTime = munich, nuremberg, drover.At(present.Add(-2*time.Hour))
 	m.CreatedAt, m.UpdatedAt = drover.At(present.Add(-3*time.Hour)), drover.At(present.Add(-3*time.Hour))
@@ -173,23 +173,23 @@ func (w *world) addMilestone(t testing.TB, tenant, owner, name, device string, m
 	m.Status = state.Status
 	text, err := json.Marshal(state)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	w.update(t, func(tx *store.Tx) error {
-		return tx.AddMilestone(t.Context(), store.Milestone{Milestone: m, DeviceTenantID: w.ids[owner], State: text})
+	w.update(tb, func(tx *store.Tx) error {
+		return tx.AddMilestone(tb.Context(), store.Milestone{Milestone: m, DeviceTenantID: w.ids[owner], State: text})
 	})
 	return m.ID
 }
 
-func (w *world) addWebhook(t testing.TB, tenant, name string, h drover.Webhook) {
-	t.Helper()
+func (w *world) addWebhook(tb testing.TB, tenant, name string, h drover.Webhook) {
+	tb.Helper()
 	h.ID, h.CreatedAt, h.UpdatedAt = w.name(name), drover.At(present.Add(-time.Hour)), drover.At(present)
 	sealed, err := w.service.app.Vault.Seal([]byte(`[]`), w.ids[tenant], h.ID)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	w.update(t, func(tx *store.Tx) error {
-		return tx.AddWebhook(t.Context(), store.Webhook{Webhook: h, TenantID: w.ids[tenant]}, sealed)
+	w.update(tb, func(tx *store.Tx) error {
+		return tx.AddWebhook(tb.Context(), store.Webhook{Webhook: h, TenantID: w.ids[tenant]}, sealed)
 	})
 }
 
@@ -197,5 +197,3 @@ func (w *world) addWebhook(t testing.TB, tenant, name string, h drover.Webhook) 
 func noFilters() drover.WebhookFilters {
 	return drover.WebhookFilters{ConnectionIDs: []string{}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}}
 }
-
-func ptr[T any](v T) *T { return &v }

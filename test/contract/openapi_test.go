@@ -1,0 +1,242 @@
+package contract_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestDocument checks the description of the interface.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	s := newService(t, defaults(t.TempDir()))
+	t.Run("Form", func(t *testing.T) {
+		t.Parallel()
+		checkForm(t, s)
+	})
+	t.Run("Truth", func(t *testing.T) {
+		t.Parallel()
+		checkTruth(t, s)
+	})
+	t.Run("Specified", func(t *testing.T) {
+		t.Parallel()
+		checkSpecified(t, s)
+	})
+	t.Run("Complete", func(t *testing.T) {
+		t.Parallel()
+		checkComplete(t, s)
+	})
+	t.Run("Providers", func(t *testing.T) {
+		t.Parallel()
+		checkProviders(t, s)
+	})
+}
+
+// checkForm checks the form of the served document. The linters beside
+// test/openapi check it against the standard.
+func checkForm(t *testing.T, s *service) {
+	t.Helper()
+	d := s.doc
+	if d.OpenAPI != "3.1.0" || d.Info.Title == "" || d.Info.Version != "test" || d.Info.Description == "" || len(d.Servers) == 0 {
+		t.Errorf("the head of the document is %+v %+v %+v", d.OpenAPI, d.Info, d.Servers)
+	}
+	scheme, ok := d.Components.SecuritySchemes["JWTBearer"]
+	if !ok || len(d.Components.SecuritySchemes) != 1 || scheme.Type != "http" || scheme.Scheme != "bearer" || scheme.BearerFormat != "JWT" {
+		t.Errorf("the security schemes are %+v", d.Components.SecuritySchemes)
+	}
+	var tags []string
+	for _, tag := range d.Tags {
+		tags = append(tags, tag.Name)
+	}
+	seen := map[string]bool{}
+	for _, o := range d.operations() {
+		if o.OperationID == "" || seen[o.OperationID] {
+			t.Errorf("%s has the id %q, which is empty or taken", o, o.OperationID)
+		}
+		seen[o.OperationID] = true
+		t.Run(o.OperationID, func(t *testing.T) { checkOperation(t, d, o, tags) })
+	}
+}
+
+func checkOperation(t *testing.T, d *document, o operation, tags []string) {
+	t.Helper()
+	if o.Summary == "" || o.Description == "" || len(o.Tags) != 1 || !slices.Contains(tags, o.Tags[0]) {
+		t.Errorf("summary %q, description %q, tags %v", o.Summary, o.Description, o.Tags)
+	}
+	if _, secured := o.security(); !o.public() && !secured {
+		t.Errorf("security is %v", o.Security)
+	}
+	for _, p := range o.Parameters {
+		if p.Description == "" || len(p.Schema) == 0 || p.In == "path" && (!p.Required || !strings.Contains(o.path, "{"+p.Name+"}")) {
+			t.Errorf("parameter %+v", p)
+		}
+	}
+	if o.RequestBody != nil {
+		checkContent(t, d, "the body", o.RequestBody.Content)
+	}
+	for status, response := range o.Responses {
+		if response.Description == "" {
+			t.Errorf("%s has no description", status)
+		}
+		if status != "204" {
+			checkContent(t, d, status, response.Content)
+		}
+		if status[0] == '2' && (response.Headers["x-request-id"] == nil || response.Headers["x-api-version"] == nil) {
+			t.Errorf("%s has the headers %v", status, slices.Sorted(maps.Keys(response.Headers)))
+		}
+	}
+}
+
+func (o operation) security() ([]string, bool) {
+	if len(o.Security) != 1 {
+		return nil, false
+	}
+	scopes, ok := o.Security[0]["JWTBearer"]
+	return scopes, ok
+}
+
+// checkContent holds every JSON example to its schema.
+func checkContent(t *testing.T, d *document, where string, content map[string]docContent) {
+	t.Helper()
+	if len(content) == 0 {
+		t.Errorf("%s has no content", where)
+	}
+	for typ, c := range content {
+		if typ != "application/json" {
+			continue
+		}
+		if c.Schema == nil || c.Example == nil {
+			t.Errorf("%s has no schema or no example", where)
+			continue
+		}
+		if err := d.fits(c.Schema, c.Example); err != nil {
+			t.Errorf("the example of %s: %v", where, err)
+		}
+	}
+}
+
+// fits reports where a value breaks a schema, as far as the document uses the
+// language of schemas.
+func (d *document) fits(schema, value any) error {
+	s, ok := schema.(map[string]any)
+	if !ok {
+		return nil // true takes everything
+	}
+	if ref, ok := s["$ref"].(string); ok {
+		name := strings.TrimPrefix(ref, "#/components/schemas/")
+		named, ok := d.Components.Schemas[name]
+		if !ok {
+			return fmt.Errorf("no schema %s", ref)
+		}
+		return d.fits(named, value)
+	}
+	if alternatives, ok := s["anyOf"].([]any); ok {
+		return d.fitsAny(alternatives, value)
+	}
+	if err := fitsType(s["type"], value); err != nil {
+		return err
+	}
+	if values, ok := s["enum"].([]any); ok && value != nil && !slices.Contains(values, value) {
+		return fmt.Errorf("%v is none of %v", value, values)
+	}
+	return d.fitsInside(s, value)
+}
+
+func (d *document) fitsAny(alternatives []any, value any) error {
+	var faults []error
+	for _, schema := range alternatives {
+		err := d.fits(schema, value)
+		if err == nil {
+			return nil
+		}
+		faults = append(faults, err)
+	}
+	return errors.Join(faults...)
+}
+
+// fitsInside checks the parts of an object or a list.
+func (d *document) fitsInside(s map[string]any, value any) error {
+	switch v := value.(type) {
+	case []any:
+		for i, item := range v {
+			if err := d.fits(s["items"], item); err != nil {
+				return fmt.Errorf("%d: %w", i, err)
+			}
+		}
+	case map[string]any:
+		required, _ := s["required"].([]any)
+		for _, name := range required {
+			if _, ok := v[name.(string)]; !ok {
+				return fmt.Errorf("%v is missing", name)
+			}
+		}
+		properties, _ := s["properties"].(map[string]any)
+		for name, item := range v {
+			schema, known := properties[name]
+			if !known {
+				schema = s["additionalProperties"]
+			}
+			if !known && schema == nil && len(properties) > 0 {
+				return fmt.Errorf("%s is not described", name)
+			}
+			if err := d.fits(schema, item); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// fitsType checks a value against a type, or a list of them.
+func fitsType(types, value any) error {
+	names, ok := types.([]any)
+	if !ok && types != nil {
+		names = []any{types}
+	}
+	if len(names) == 0 || slices.Contains(names, any(typeOf(value))) || typeOf(value) == "integer" && slices.Contains(names, any("number")) {
+		return nil
+	}
+	return fmt.Errorf("%v is no %v", value, names)
+}
+
+func typeOf(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case float64:
+		if v == math.Trunc(v) {
+			return "integer"
+		}
+		return "number"
+	}
+	return "object"
+}
+
+// checkTruth holds the answers of alpha's records to the schemas that
+// the document gives for them.
+func checkTruth(t *testing.T, s *service) {
+	t.Helper()
+	for _, o := range s.doc.operations() {
+		content, ok := o.Responses["200"].Content["application/json"]
+		if o.method != "GET" || !ok {
+			continue
+		}
+		t.Run(o.OperationID, func(t *testing.T) {
+			names := &names{t: t, world: s.world, fresh: map[string]string{}}
+			value, _ := get[any](t, s, alice, names.resolve(pathOf(t, o)))
+			if err := s.doc.fits(content.Schema, map[string]any{"data": value}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
