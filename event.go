@@ -25,6 +25,13 @@ const (
 	EventWebhookDisabled     EventType = "webhook.disabled"
 )
 
+// EventTypes lists the closed set.
+var EventTypes = []EventType{
+	EventDeviceCreated, EventDeviceUpdated, EventPositionUpdated, EventTripCompleted, EventTripUpdated,
+	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEnded, EventMilestoneTimedOut, EventMilestoneDeleted,
+	EventConnectionCreated, EventConnectionUpdated, EventConnectionFailing, EventConnectionRecovered, EventWebhookDisabled,
+}
+
 // Event is one entry of a tenant's change feed. Sequence grows by one with each
 // event of the tenant, in the order of their commits.
 type Event struct {

@@ -34,8 +34,12 @@ type Options struct {
 	// bursts of RateBurst; zero is no limit.
 	RateLimit float64
 	RateBurst int
-	// MaxInFlight bounds the requests that are served at once.
+	// MaxInFlight bounds the requests that are served at once, and MaxStreams
+	// those that last: live streams and long polls.
 	MaxInFlight int
+	MaxStreams  int
+	// Heartbeat is the longest silence of a stream; zero chooses.
+	Heartbeat time.Duration
 }
 
 // MaxBody bounds a request's body.
@@ -52,6 +56,7 @@ type server struct {
 
 // New makes the handler of the whole interface.
 func New(o Options) (http.Handler, error) {
+	o.Heartbeat = cmp.Or(o.Heartbeat, heartbeat)
 	s := &server{Options: o, limiter: middle.NewLimiter(middle.LimiterConfig{
 		PerSecond: o.RateLimit, Burst: cmp.Or(o.RateBurst, int(o.RateLimit)), MaxTenants: maxTenants, Now: o.Now,
 	})}
@@ -78,7 +83,9 @@ func New(o Options) (http.Handler, error) {
 		middle.SecurityHeaders,
 		middle.CORS(o.CORSOrigins),
 		middle.Gzip(),
-		middle.Shed(middle.ShedConfig{Limit: o.MaxInFlight, Queue: o.MaxInFlight, Wait: queueWait}),
+		middle.Either(lasting(routes),
+			middle.Shed(middle.ShedConfig{Limit: o.MaxStreams}),
+			middle.Shed(middle.ShedConfig{Limit: o.MaxInFlight, Queue: o.MaxInFlight, Wait: queueWait})),
 		middle.MaxBody(MaxBody),
 		middle.JSONBody,
 	), nil
@@ -86,3 +93,13 @@ func New(o Options) (http.Handler, error) {
 
 // queueWait is how long a request waits for its turn under overload.
 const queueWait = time.Second
+
+// lasting reports for a request whether it may last. Such an operation has no
+// parameter in its path.
+func lasting(routes []route) func(r *http.Request) bool {
+	paths := map[string]bool{}
+	for _, r := range routes {
+		paths[r.path] = paths[r.path] || r.long
+	}
+	return func(r *http.Request) bool { return paths[r.URL.Path] }
+}

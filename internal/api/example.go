@@ -165,6 +165,7 @@ func moreExamples() []any {
 			Filters: drover.WebhookFilters{ConnectionIDs: []string{exampleTenant}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}},
 			Options: drover.WebhookOptions{IncludeSpeed: true},
 		},
+		exampleEvent(),
 		drover.SyncInput{From: &exampleTime, To: new(drover.At(exampleTime.Add(24 * time.Hour)))},
 		drover.ConnectionHealth{
 			ConnectionID: exampleID, State: drover.ConnectionHealthy, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
@@ -189,4 +190,17 @@ func moreExamples() []any {
 			ABN: new("51824753556"), Email: new("fleet@northern.example"), CollectionStartTime: &exampleTime, Tags: []string{"north"}, TenantID: new(exampleTenant),
 		},
 	}
+}
+
+func exampleEvent() drover.Event {
+	return drover.Event{
+		ID: exampleID, Sequence: 42, Type: drover.EventMilestoneStarted, Timestamp: exampleTime, DeviceID: new(exampleID), MilestoneID: new(exampleTenant),
+		Data: json.RawMessage(`{"id":"` + exampleTenant + `","status":"trip_in_progress","occurred_at":"2024-05-02T10:15:30Z"}`),
+	}
+}
+
+// exampleFrame is an event as a stream shows it.
+func exampleFrame() string {
+	text, _ := json.Marshal(exampleEvent()) //nolint:errchkjson // it is one of the examples, which are all written
+	return "id: 42\nevent: milestone.started\ndata: " + string(text) + "\n\n"
 }

@@ -41,7 +41,7 @@ func newDocument(version string, routes []route) ([]byte, error) {
 			}},
 		},
 	}
-	for _, name := range []string{tagAccount, tagToken, tagConnection, tagMilestone, tagDevice, tagTrip, tagWebhook, tagProvider} {
+	for _, name := range []string{tagAccount, tagToken, tagConnection, tagMilestone, tagDevice, tagTrip, tagWebhook, tagProvider, tagEvent} {
 		doc.Tags = append(doc.Tags, &huma.Tag{Name: name, Description: "Operations on " + name + "."})
 	}
 	for _, r := range routes {
@@ -158,9 +158,15 @@ func (r route) addResponses(o *huma.Operation, registry huma.Registry) error {
 		versionHeader:  {Description: "The version that applied.", Schema: stringSchema()},
 		"x-request-id": {Description: "Names this request in the logs.", Schema: stringSchema()},
 	}
-	if r.result == nil {
+	switch {
+	case r.streams:
+		o.Responses["200"] = &huma.Response{Description: "OK", Headers: headers, Content: map[string]*huma.MediaType{eventStreamType: {
+			Schema:  &huma.Schema{Type: huma.TypeString, Description: "Server-sent events, each with an event of the feed as its data."},
+			Example: exampleFrame(),
+		}}}
+	case r.result == nil:
 		o.Responses["204"] = &huma.Response{Description: "Done", Headers: headers}
-	} else {
+	default:
 		example, err := exampleOf(r.result)
 		if err != nil {
 			return err

@@ -81,6 +81,8 @@ func soundPlace(place any) bool {
 		return isID(*p)
 	case *store.TripCursor:
 		return isID(p.ID)
+	case *eventPlace:
+		return p.sound()
 	case *positionPlace:
 		return !p.After.IsZero()
 	}
@@ -99,6 +101,9 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // write sends the answer of an operation that went well.
 func write(c *call, result any) error {
+	if _, done := result.(streamed); done {
+		return nil
+	}
 	if _, empty := result.(nothing); empty {
 		c.w.WriteHeader(http.StatusNoContent)
 		return nil

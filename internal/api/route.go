@@ -32,6 +32,8 @@ type route struct {
 	notFound     string
 	optional     bool     // the body may be left out
 	formats      []string // what it answers besides JSON
+	long         bool     // it may last, and takes no slot of a short request
+	streams      bool     // it answers with server-sent events
 	handle       func(c *call) (any, error)
 }
 
@@ -82,6 +84,11 @@ func opList[T any](method, path string, f func(c *call) (any, error)) route {
 	r := route{method: method, path: path, handle: f}
 	r.describe(reflect.TypeFor[page[T]]())
 	return r
+}
+
+// opStream is an operation that writes events for as long as it lasts.
+func opStream(method, path string, f func(c *call) (any, error)) route {
+	return route{method: method, path: path, handle: f, formats: []string{eventStreamType}, streams: true}
 }
 
 // serve makes the handler of one operation. Whoever asks is known before

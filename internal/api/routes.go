@@ -18,6 +18,7 @@ const (
 	tagTrip       = "Trips"
 	tagWebhook    = "Webhooks"
 	tagProvider   = "Providers"
+	tagEvent      = "Events"
 )
 
 // The errors that operations share.
@@ -146,6 +147,27 @@ func (s *server) routes() []route {
 		op(http.MethodGet, "/milestone/{milestone_id}", s.getMilestone).
 			named("getMilestone", tagMilestone, "Get milestone", "One milestone.").
 			can(errorsOfOne...).missing("Unknown milestone id %s"),
+		op(http.MethodGet, "/milestone/{milestone_id}/event", s.listMilestoneEvents).
+			named("listMilestoneEvents", tagMilestone, "List events of a milestone", "What happened to a milestone, in order.").
+			with(paged()...).can(errorsOfOne...).missing("Unknown milestone id %s"),
+		op(http.MethodGet, "/event", s.listEvents).
+			named("listEvents", tagEvent, "Read the change feed", "Events after the cursor, in the order of their sequence; without a cursor from the first one on. "+
+				"x-next-cursor is always there: at the end of the feed it is where to go on later. With wait the answer is held back until there is an event.").
+			with(paged(
+				queryParam("type", "Only events of this type; repeatable.", enumSchema(drover.EventTypes)),
+				queryParam("wait", "Seconds to wait for an event where there is none.", intSchema(0, maxWait, 0)),
+			)...).lasting().can(errorsOfList...),
+		opStream(http.MethodGet, "/stream", s.getStream).
+			named("getStream", tagEvent, "Stream events", "Events as they come, as server-sent events: id is the sequence, event the type, data the event. "+
+				"With Last-Event-ID it resumes after that event. A connection, a tag and a device are each enough to match; of positions only those that match are sent.").
+			with(
+				&huma.Param{Name: "Last-Event-ID", In: "header", Description: "Sequence of the last event seen.", Schema: stringSchema()},
+				queryParam("last_event_id", "The same, for the first request of those who cannot set headers.", stringSchema()),
+				queryParam("connection_id", "Only events of this connection; repeatable.", stringSchema()),
+				queryParam("tag", "Only events of devices or connections with this tag; repeatable.", stringSchema()),
+				queryParam("device_id", "Only events of this device; repeatable.", stringSchema()),
+				queryParam("type", "Only events of this type; repeatable.", enumSchema(drover.EventTypes)),
+			).lasting().can(errorsOfList...),
 		op(http.MethodGet, "/webhook", s.listWebhooks).
 			named("listWebhooks", tagWebhook, "List webhooks", "The tenant's webhooks, oldest first.").
 			with(paged()...).can(errorsOfList...),
@@ -194,5 +216,11 @@ func (r route) maybe() route {
 // also names formats that the operation answers besides JSON.
 func (r route) also(types ...string) route {
 	r.formats = types
+	return r
+}
+
+// lasting takes the operation out of the limit of short requests.
+func (r route) lasting() route {
+	r.long = true
 	return r
 }

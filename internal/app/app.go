@@ -24,6 +24,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider/all"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/stream"
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
@@ -35,6 +36,8 @@ type App struct {
 	Fleet  *fleet.Service
 	// Collector reads from the providers; it runs in a process with that role.
 	Collector *collect.Collector
+	// Streams hands events to those who wait for them.
+	Streams *stream.Hub
 	// API serves the interface, Operator the endpoints for those who run it.
 	API      http.Handler
 	Operator http.Handler
@@ -96,22 +99,26 @@ func (a *App) build(ctx context.Context) error {
 		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
 		Transport: withVendors(outbound.NewTransport(guard), a.vendors), UserAgent: "drover/" + a.version, Owner: store.NewID(),
 	})
+	a.Streams = stream.New(stream.Options{Store: a.Store, Logger: a.logger})
 	throttle := auth.NewThrottle(a.now)
 	a.Fleet = fleet.New(fleet.Options{
 		Store: a.Store, Vault: a.Vault, Throttle: throttle, Login: auth.NewLogin(auth.NewHasher(rand.Reader), throttle),
-		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Now: a.now, Logger: a.logger, Wake: a.Collector.Wake,
+		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Logger: a.logger, Wake: a.Collector.Wake,
 		AccessTokenLifetime: a.Config.AccessTokenLifetime, RefreshTokenLifetime: a.Config.RefreshTokenLifetime,
 	})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newStoreMetrics(a.Store))
 	a.registry.MustRegister(a.Collector.Metrics()...)
 	a.API, err = api.New(api.Options{
 		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Version: a.version,
-		CORSOrigins: a.Config.CORSOrigin, RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight,
+		CORSOrigins: a.Config.CORSOrigin, RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
 	})
 	if err != nil {
 		return err
 	}
 	a.services = []service{a.Vault, newJanitor(a.Store, a.now, a.logger)}
+	if a.Config.Role != "worker" {
+		a.services = append(a.services, a.Streams)
+	}
 	if a.Config.Role != "api" {
 		a.services = append(a.services, a.Collector)
 	}
@@ -125,8 +132,11 @@ func milestoneConfig(c config.Serve) milestone.Config {
 	return m
 }
 
-// Close closes the database.
-func (a *App) Close() error { return a.Store.Close() }
+// Close ends all streams and closes the database.
+func (a *App) Close() error {
+	a.Streams.Close()
+	return a.Store.Close()
+}
 
 // OpenStore opens the database that c names, and makes the data folder for its
 // owner alone where there is none.

@@ -113,6 +113,9 @@ func (a *App) newServer(ctx context.Context, address string, handler http.Handle
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(a.logger.Handler(), slog.LevelDebug),
 	}}
+	// Streams last: they end as soon as the service is to stop, and their
+	// receivers come back to another process.
+	s.http.RegisterOnShutdown(a.Streams.Close)
 	if a.Config.TLSCert != "" {
 		pair, err := tls.LoadX509KeyPair(a.Config.TLSCert, a.Config.TLSKey)
 		if err != nil {

@@ -43,10 +43,12 @@ type Serve struct {
 	AccessTokenLifetime  time.Duration `help:"Lifetime of an access token." default:"1h" env:"DROVER_ACCESS_TOKEN_LIFETIME"`
 	RefreshTokenLifetime time.Duration `help:"Lifetime of a refresh token." default:"720h" env:"DROVER_REFRESH_TOKEN_LIFETIME"`
 
-	RateLimit   float64  `help:"Requests a second that a tenant may make; 0 is no limit." default:"0" env:"DROVER_RATE_LIMIT"`
-	RateBurst   int      `help:"Requests that a tenant may make at once; 0 is the rate." default:"0" env:"DROVER_RATE_BURST"`
-	MaxInFlight int      `help:"Requests served at once before others are turned away." default:"512" env:"DROVER_MAX_IN_FLIGHT"`
-	CORSOrigin  []string `help:"Origin that browsers may call from; repeatable, * for any." name:"cors-origin" env:"DROVER_CORS_ORIGIN" placeholder:"ORIGIN"`
+	RateLimit       float64       `help:"Requests a second that a tenant may make; 0 is no limit." default:"0" env:"DROVER_RATE_LIMIT"`
+	RateBurst       int           `help:"Requests that a tenant may make at once; 0 is the rate." default:"0" env:"DROVER_RATE_BURST"`
+	MaxInFlight     int           `help:"Requests served at once before others are turned away." default:"512" env:"DROVER_MAX_IN_FLIGHT"`
+	MaxStreams      int           `help:"Live streams and long polls served at once before others are turned away." default:"10000" env:"DROVER_MAX_STREAMS"`
+	StreamHeartbeat time.Duration `help:"Longest silence of a live stream." default:"15s" env:"DROVER_STREAM_HEARTBEAT"`
+	CORSOrigin      []string      `help:"Origin that browsers may call from; repeatable, * for any." name:"cors-origin" env:"DROVER_CORS_ORIGIN" placeholder:"ORIGIN"`
 
 	MilestoneTimeout time.Duration `help:"Age from which a position no longer tells where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
 	MilestoneRadius  float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
@@ -64,6 +66,8 @@ func (s *Serve) Validate() error {
 		return errors.New("--rate-limit and --rate-burst must not be negative")
 	case s.MaxInFlight < 1:
 		return errors.New("--max-in-flight must be at least 1")
+	case s.MaxStreams < 1 || s.StreamHeartbeat <= 0:
+		return errors.New("--max-streams must be at least 1, and --stream-heartbeat more than 0")
 	case s.MilestoneTimeout <= 0 || s.MilestoneRadius <= 0:
 		return errors.New("--milestone-timeout and --milestone-radius must be more than 0")
 	}

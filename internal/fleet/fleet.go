@@ -14,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/stream"
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
@@ -27,8 +28,10 @@ type Options struct {
 	// CheckURL refuses a URL that must not be called.
 	CheckURL func(ctx context.Context, url string) error
 	Tracker  *milestone.Tracker
-	Now      func() time.Time
-	Logger   *slog.Logger
+	// Streams hands events to those who wait for them.
+	Streams *stream.Hub
+	Now     func() time.Time
+	Logger  *slog.Logger
 
 	// Wake tells the collector of this process that there is work; it may be nil.
 	Wake func()

@@ -29,3 +29,18 @@ func Chain(h http.Handler, outermost ...Middleware) http.Handler {
 	}
 	return h
 }
+
+// Either wraps requests for which first reports true in one middleware and all
+// others in the other.
+func Either(first func(r *http.Request) bool, one, other Middleware) Middleware {
+	return func(next http.Handler) http.Handler {
+		a, b := one(next), other(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if first(r) {
+				a.ServeHTTP(w, r)
+				return
+			}
+			b.ServeHTTP(w, r)
+		})
+	}
+}

@@ -1,0 +1,184 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/stream"
+)
+
+const (
+	eventStreamType = "text/event-stream"
+	// heartbeat is the longest silence of a stream: proxies cut what is silent.
+	heartbeat = 15 * time.Second
+	// checksPerBeat is how often within it the token is looked at again.
+	checksPerBeat = 3
+	// stuckAfter is how long a receiver may take nothing before it is cut.
+	stuckAfter = 20 * time.Second
+	// retryMillis is how long a receiver waits before it comes back.
+	retryMillis = "retry: 2000\n\n"
+)
+
+// streamed is the result of an operation that has written its answer itself.
+type streamed struct{}
+
+// getStream sends events as they come until the receiver goes, its token ends,
+// or it does not keep up.
+func (s *server) getStream(c *call) (any, error) {
+	filter, after, err := streamQuery(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	sub, err := s.Fleet.Subscribe(c.Context, c.principal, filter, after)
+	if err != nil {
+		return nil, err
+	}
+	defer sub.Close()
+	w := openEventWriter(c.w)
+	check := time.NewTicker(s.Heartbeat / checksPerBeat)
+	defer check.Stop()
+	for err == nil {
+		if err = s.sendNext(c, sub, w); err != nil {
+			break
+		}
+		select {
+		case <-check.C:
+			err = s.checkStream(c, sub, w)
+		default:
+		}
+	}
+	if unexpected(err) && c.Context.Err() == nil {
+		middle.InfoFrom(c.Context).Err = err
+		s.Logger.ErrorContext(c.Context, "stream", "tenant", c.principal.TenantID, "err", err)
+	}
+	return streamed{}, nil
+}
+
+// unexpected reports whether a stream ended for a reason that is not its own.
+func unexpected(err error) bool {
+	return !errors.Is(err, stream.ErrSlow) && !errors.Is(err, stream.ErrClosed) && !errors.Is(err, errGone) &&
+		drover.ErrorKind(err) == drover.KindInternal
+}
+
+// errGone says that a receiver takes nothing any more.
+var errGone = errors.New("the receiver is gone")
+
+// sendNext sends what is there, and comes back in time for the next check.
+func (s *server) sendNext(c *call, sub *stream.Subscription, w *eventWriter) error {
+	ctx, cancel := context.WithTimeout(c.Context, s.Heartbeat/checksPerBeat)
+	defer cancel()
+	messages, err := sub.Next(ctx)
+	if len(messages) > 0 {
+		return w.send(messages)
+	}
+	if errors.Is(err, context.DeadlineExceeded) && c.Context.Err() == nil {
+		return nil
+	}
+	return err
+}
+
+// checkStream ends the stream of a token that is no longer good, and breaks a
+// silence.
+func (s *server) checkStream(c *call, sub *stream.Subscription, w *eventWriter) error {
+	if _, err := s.Fleet.Authenticate(c.Context, c.Header.Get("Authorization")); err != nil {
+		return err
+	}
+	if w.quiet++; w.quiet < checksPerBeat {
+		return nil
+	}
+	// With the id a receiver of few events need not be shown again, when it
+	// resumes, what its filter has left out.
+	return w.write(append(stream.AppendID([]byte(": heartbeat\n"), sub.Position()), '\n'))
+}
+
+// streamQuery reads the filter and the place to resume from. The header goes
+// first: a browser that comes back sends it along with its first address.
+func streamQuery(r *http.Request) (stream.Filter, *int64, error) {
+	q := r.URL.Query()
+	types, err := eventTypes(q)
+	if err != nil {
+		return stream.Filter{}, nil, err
+	}
+	f := stream.Filter{Types: types, ConnectionIDs: q["connection_id"], Tags: q["tag"], DeviceIDs: q["device_id"]}
+	if id := r.Header.Get("Last-Event-ID"); id != "" {
+		after, err := lastEventID(id, "header", "last-event-id")
+		return f, after, err
+	}
+	if q.Has("last_event_id") {
+		after, err := lastEventID(q.Get("last_event_id"), "query", "last_event_id")
+		return f, after, err
+	}
+	return f, nil, nil
+}
+
+func lastEventID(text string, loc ...any) (*int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return nil, drover.Invalid("int_parsing", "Input should be a valid integer, unable to parse string as an integer", loc...)
+	}
+	if n < 0 {
+		return nil, drover.Invalid("greater_than_equal", "Input should be greater than or equal to 0", loc...)
+	}
+	return &n, nil
+}
+
+// eventWriter writes server-sent events.
+type eventWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	buf     []byte
+	quiet   int // checks since the last write
+}
+
+// openEventWriter sends the header, so that the receiver knows that it is on.
+func openEventWriter(w http.ResponseWriter) *eventWriter {
+	h := w.Header()
+	h.Set("Content-Type", eventStreamType)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	e := &eventWriter{w: w, control: liftDeadlines(w)}
+	_ = e.write([]byte(retryMillis)) // the next write finds a receiver gone
+	return e
+}
+
+// liftDeadlines keeps the server's timeouts, which are for short requests, from
+// ending a long one.
+func liftDeadlines(w http.ResponseWriter) *http.ResponseController {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Time{}) // not all writers of tests can
+	_ = control.SetWriteDeadline(time.Time{})
+	return control
+}
+
+// send writes messages that came together at once.
+func (e *eventWriter) send(messages []*stream.Message) error {
+	e.buf = e.buf[:0]
+	for _, m := range messages {
+		frame, err := m.Frame()
+		if err != nil {
+			return err
+		}
+		e.buf = append(e.buf, frame...)
+	}
+	return e.write(e.buf)
+}
+
+// write cuts a receiver that takes nothing for too long: a deadline in the past
+// ends the write under way.
+func (e *eventWriter) write(b []byte) error {
+	stuck := time.AfterFunc(stuckAfter, func() { _ = e.control.SetWriteDeadline(time.Unix(1, 0)) })
+	defer stuck.Stop()
+	e.quiet = 0
+	if _, err := e.w.Write(b); err != nil {
+		return errGone
+	}
+	if err := e.control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return errGone
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package stream
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Subscription is one receiver of a tenant's events. It belongs to one goroutine.
+type Subscription struct {
+	hub    *Hub
+	feed   *feed
+	filter Filter
+	queue  chan *Message
+	// position is the sequence up to which the receiver has seen everything.
+	position int64
+	// behind is the sequence up to which it reads for itself; beyond it the feed
+	// hands over. It is not known before the receiver has joined.
+	behind int64
+	joined bool
+	// offered is the sequence up to which the feed has handed over.
+	offered atomic.Int64
+
+	once   sync.Once
+	ended  chan struct{}
+	reason error
+}
+
+// Subscribe follows a tenant's feed from the event after the given one on, or
+// from now on where after is nil. Close it.
+func (h *Hub) Subscribe(ctx context.Context, tenantID string, filter Filter, after *int64) (*Subscription, error) {
+	f, err := h.acquire(ctx, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	s := &Subscription{hub: h, feed: f, filter: filter, queue: make(chan *Message, queueSize), ended: make(chan struct{})}
+	if after == nil {
+		s.join()
+		s.position = s.behind
+		return s, nil
+	}
+	s.position = *after
+	if *after > f.head.Load() {
+		// Another process may have shown more than this one has read. Beyond what
+		// is stored there is nothing to resume from: it then begins at the end.
+		last, err := h.Store.LastEvent(ctx, tenantID)
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+		s.position = min(*after, last)
+	}
+	return s, nil
+}
+
+func (s *Subscription) join() {
+	s.behind = s.feed.join(s)
+	s.joined = true
+}
+
+// Close ends the subscription. It is safe twice.
+func (s *Subscription) Close() {
+	if s.feed == nil {
+		return
+	}
+	s.feed.leave(s)
+	s.hub.release(s.feed)
+	s.feed = nil
+}
+
+// cut ends the subscription from the feed's side.
+func (s *Subscription) cut(reason error) {
+	s.once.Do(func() {
+		s.reason = reason
+		close(s.ended)
+	})
+}
+
+// Position is the sequence up to which all events were returned by Next, or did
+// not pass the filter.
+func (s *Subscription) Position() int64 { return s.position }
+
+// Next waits for events and returns all that are there. After ErrSlow or
+// ErrClosed nothing more comes; with ctx done it can be called again.
+func (s *Subscription) Next(ctx context.Context) ([]*Message, error) {
+	for !s.joined || s.position < s.behind {
+		messages, err := s.catchUp(ctx)
+		if err != nil || len(messages) > 0 {
+			return messages, err
+		}
+	}
+	// What the feed had offered before the queue is found empty has been seen.
+	offered := s.offered.Load()
+	if messages := s.queued(nil); len(messages) > 0 {
+		return messages, nil
+	}
+	s.position = max(s.position, offered)
+	select {
+	case m := <-s.queue:
+		return s.queued(s.take(nil, m)), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-s.ended:
+		return nil, s.reason
+	}
+}
+
+// catchUp reads a page of what was missed, and joins the feed at its end.
+func (s *Subscription) catchUp(ctx context.Context) ([]*Message, error) {
+	r := store.EventRange{After: s.position, To: endOfFeed, Limit: pageSize}
+	if s.joined {
+		r.To = s.behind
+	}
+	events, err := s.hub.Store.Events(ctx, s.feed.tenantID, store.EventFilter{}, r)
+	if err != nil {
+		return nil, err
+	}
+	var l labels
+	if s.filter.asksLabels() && len(events) > 0 {
+		if l, err = readLabels(ctx, s.hub.Store, s.feed.tenantID, events); err != nil {
+			return nil, err
+		}
+	}
+	var messages []*Message
+	for i := range events {
+		if m := s.filter.apply(newMessage(events[i]), l); m != nil {
+			messages = append(messages, m)
+		}
+		s.position = events[i].Sequence
+	}
+	switch {
+	case len(events) == pageSize:
+	case s.joined:
+		s.position = s.behind
+	default:
+		s.join()
+	}
+	return messages, nil
+}
+
+// queued takes what waits in the queue.
+func (s *Subscription) queued(messages []*Message) []*Message {
+	for {
+		select {
+		case m := <-s.queue:
+			messages = s.take(messages, m)
+		default:
+			return messages
+		}
+	}
+}
+
+// take appends a message that the receiver has not read for itself.
+func (s *Subscription) take(messages []*Message, m *Message) []*Message {
+	if m.Event.Sequence <= s.position {
+		return messages
+	}
+	s.position = m.Event.Sequence
+	return append(messages, m)
+}
