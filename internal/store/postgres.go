@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -83,10 +84,13 @@ func sqlState(err error) string {
 func (d *postgresDB) update(ctx context.Context, f func(querier) error) error {
 	for try := 1; ; try++ {
 		err := d.once(ctx, f)
-		switch sqlState(err) {
-		case serializationFailure, deadlockDetected:
-		case checkViolation: // how PostgreSQL reports a missing partition
+		switch state := sqlState(err); {
+		case state == serializationFailure, state == deadlockDetected:
+		case state == checkViolation: // how PostgreSQL reports a missing partition
 			d.partitions.Clear()
+		case errors.Is(err, errBegin) && errors.Is(err, driver.ErrBadConn):
+			// Others who gave up in the middle left broken connections in the
+			// pool. Nothing has been done yet.
 		default:
 			return err
 		}
@@ -101,6 +105,9 @@ func (d *postgresDB) update(ctx context.Context, f func(querier) error) error {
 	}
 }
 
+// errBegin says that a transaction did not even begin.
+var errBegin = errors.New("begin")
+
 // The states of PostgreSQL's errors that the store knows.
 const (
 	uniqueViolation      = "23505"
@@ -112,7 +119,7 @@ const (
 func (d *postgresDB) once(ctx context.Context, f func(querier) error) error {
 	tx, err := d.db.BeginTx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("begin: %w", err)
+		return fmt.Errorf("%w: %w", errBegin, err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit it has nothing to do
 	if err := f(tx); err != nil {
