@@ -18,7 +18,7 @@ func TestCancelledWritesHarmNobody(t *testing.T) {
 	t.Parallel()
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()
-		const writers, writes = 8, 60
+		const writers, writes = 8, 30
 		tenant := drover.Tenant{ID: store.NewID(), Name: "acme", CreatedAt: drover.At(time.Now())}
 		if err := s.Update(t.Context(), func(tx *store.Tx) error { return tx.AddTenant(t.Context(), tenant) }); err != nil {
 			t.Fatal(err)

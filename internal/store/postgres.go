@@ -30,6 +30,9 @@ const (
 	// postgresTries bounds how often a transaction is run again after a
 	// conflict with another.
 	postgresTries = 10
+	// postgresWrite bounds a transaction, so that a database that does not answer
+	// holds nobody for ever.
+	postgresWrite = 30 * time.Second
 )
 
 func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
@@ -116,13 +119,22 @@ const (
 	deadlockDetected     = "40P01"
 )
 
+// once runs f in a transaction. The caller may give up waiting for a connection;
+// what has begun is brought to its end.
 func (d *postgresDB) once(ctx context.Context, f func(querier) error) error {
-	tx, err := d.db.BeginTx(ctx, nil)
+	conn, err := d.db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errBegin, err)
+	}
+	defer conn.Close()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postgresWrite)
+	defer cancel()
+	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errBegin, err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit it has nothing to do
-	if err := f(tx); err != nil {
+	if err := f(steady{tx, ctx}); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

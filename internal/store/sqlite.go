@@ -205,7 +205,7 @@ func (d *sqliteDB) savepoint(ctx context.Context, w *sqliteWrite) (err error) {
 			err = errors.Join(err, fmt.Errorf("release: %w", end))
 		}
 	}()
-	return w.run(d.writing)
+	return w.run(steady{d.writing, ctx})
 }
 
 func (d *sqliteDB) migrate(ctx context.Context) (int, error) {
