@@ -29,7 +29,7 @@ type cli struct {
 	Serve    serveCommand    `cmd:"" help:"Run the service."`
 	Demo     demoCommand     `cmd:"" help:"Run the service with a throw-away data set to try out."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database up to date."`
-	Tenant   tenantCommand   `cmd:"" help:"Add, list, suspend and resume tenants."`
+	Tenant   tenantCommand   `cmd:"" help:"Add, list, suspend and resume tenants, set how long their positions are kept."`
 	User     userCommand     `cmd:"" help:"Add, list, disable and enable users, set passwords, end sessions."`
 	Key      keyCommand      `cmd:"" help:"List and rotate the keys that sign tokens and seal credentials."`
 	Provider providerCommand `cmd:"" help:"Show what is known of each provider."`

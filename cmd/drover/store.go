@@ -80,10 +80,11 @@ func (c *migrateCommand) Run(w world) error {
 }
 
 type tenantCommand struct {
-	Add     tenantAdd     `cmd:"" help:"Add a tenant and print its id."`
-	List    tenantList    `cmd:"" help:"List all tenants."`
-	Suspend tenantSuspend `cmd:"" help:"Keep a tenant's users from logging in and refuse their tokens."`
-	Resume  tenantResume  `cmd:"" help:"Let a suspended tenant's users in again."`
+	Add       tenantAdd       `cmd:"" help:"Add a tenant and print its id."`
+	List      tenantList      `cmd:"" help:"List all tenants."`
+	Suspend   tenantSuspend   `cmd:"" help:"Keep a tenant's users from logging in and refuse their tokens."`
+	Resume    tenantResume    `cmd:"" help:"Let a suspended tenant's users in again."`
+	Retention tenantRetention `cmd:"" help:"Show or set how long a tenant's positions are kept."`
 }
 
 type tenantAdd struct {

@@ -23,6 +23,7 @@ import (
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider/all"
+	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/stream"
 	"github.com/drover-fleet/drover/internal/vault"
@@ -120,7 +121,7 @@ func (a *App) build(ctx context.Context) error {
 		a.services = append(a.services, a.Streams)
 	}
 	if a.Config.Role != "api" {
-		a.services = append(a.services, a.Collector)
+		a.services = append(a.services, a.Collector, retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger}))
 	}
 	a.Operator = a.operatorHandler()
 	return nil
@@ -130,6 +131,11 @@ func milestoneConfig(c config.Serve) milestone.Config {
 	m := milestone.DefaultConfig()
 	m.StartRadius, m.EndRadius, m.Timeout = c.MilestoneRadius, c.MilestoneRadius, c.MilestoneTimeout
 	return m
+}
+
+// retention is how long things are kept.
+func (a *App) retention() retain.Policy {
+	return retain.Policy{Positions: a.Config.PositionRetention.Duration(), Events: a.Config.EventRetention.Duration()}
 }
 
 // Close ends all streams and closes the database.

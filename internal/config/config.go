@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/drover-fleet/drover/internal/retain"
 )
 
 // Store says where the data and the master key are.
@@ -50,9 +52,11 @@ type Serve struct {
 	StreamHeartbeat time.Duration `help:"Longest silence of a live stream." default:"15s" env:"DROVER_STREAM_HEARTBEAT"`
 	CORSOrigin      []string      `help:"Origin that browsers may call from; repeatable, * for any." name:"cors-origin" env:"DROVER_CORS_ORIGIN" placeholder:"ORIGIN"`
 
-	MilestoneTimeout time.Duration `help:"Age from which a position no longer tells where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
-	MilestoneRadius  float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
-	ShutdownTimeout  time.Duration `help:"Time given to requests under way when the service stops." default:"15s" env:"DROVER_SHUTDOWN_TIMEOUT"`
+	MilestoneTimeout  time.Duration `help:"Age from which a position no longer tells where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
+	MilestoneRadius   float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
+	PositionRetention Age           `help:"How long positions are kept, in days, of tenants that have set nothing else; off for ever." default:"off" env:"DROVER_POSITION_RETENTION" placeholder:"DAYS"`
+	EventRetention    Age           `help:"How long events are kept, in days; off for ever." default:"90d" env:"DROVER_EVENT_RETENTION" placeholder:"DAYS"`
+	ShutdownTimeout   time.Duration `help:"Time given to requests under way when the service stops." default:"15s" env:"DROVER_SHUTDOWN_TIMEOUT"`
 }
 
 // Validate checks what cannot be checked flag by flag. The command line calls it.
@@ -70,6 +74,10 @@ func (s *Serve) Validate() error {
 		return errors.New("--max-streams must be at least 1, and --stream-heartbeat more than 0")
 	case s.MilestoneTimeout <= 0 || s.MilestoneRadius <= 0:
 		return errors.New("--milestone-timeout and --milestone-radius must be more than 0")
+	case s.PositionRetention != 0 && s.PositionRetention.Duration() < retain.MinPositions:
+		return fmt.Errorf("--position-retention must be at least %s", Age(retain.MinPositions))
+	case s.EventRetention != 0 && s.EventRetention.Duration() < retain.MinEvents:
+		return fmt.Errorf("--event-retention must be at least %s", Age(retain.MinEvents))
 	}
 	return nil
 }

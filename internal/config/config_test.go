@@ -41,6 +41,8 @@ func TestValidate(t *testing.T) {
 		"--max-in-flight":          func(s *config.Serve) { s.MaxInFlight = 0 },
 		"--milestone-timeout":      func(s *config.Serve) { s.MilestoneTimeout = 0 },
 		"milestone-radius must be": func(s *config.Serve) { s.MilestoneRadius = 0 },
+		"--position-retention":     func(s *config.Serve) { s.PositionRetention = config.Age(6 * 24 * time.Hour) },
+		"--event-retention":        func(s *config.Serve) { s.EventRetention = config.Age(29 * 24 * time.Hour) },
 	} {
 		s := defaults(t)
 		change(&s)
@@ -85,6 +87,7 @@ func TestPrint(t *testing.T) {
 	}
 	for _, want := range []string{
 		"allow-network = 10.0.0.0/8\n", "allow-network = ::1/128\n", "access-token-lifetime = 1h0m0s\n", "max-in-flight = 512\n",
+		"position-retention = off\n", "event-retention = 90d\n",
 		"master-key = ********\n", "database = postgres://ann:********@db/drover?sslmode=disable\n",
 	} {
 		if !strings.Contains(out.String(), want) {

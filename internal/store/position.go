@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/drover-fleet/drover"
 )
@@ -14,6 +15,17 @@ type Position struct {
 	DeviceID string
 	drover.Position
 	Suspect string
+}
+
+const weekMillis = int64(7 * 24 * time.Hour / time.Millisecond)
+
+// weekOf numbers the weeks, from the one that 1970 began with.
+func weekOf(milli int64) int64 {
+	week := milli / weekMillis
+	if milli%weekMillis < 0 {
+		week--
+	}
+	return week
 }
 
 // AddPositions stores positions of a tenant's devices and tells for each whether

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 )
 
 func (d *postgresDB) selectPositions(r PositionRange) (string, []any) {
@@ -70,17 +69,12 @@ func newPositionColumns(positions []Position) positionArrays {
 	return c
 }
 
-const weekMillis = int64(7 * 24 * time.Hour / time.Millisecond)
-
 // ensurePartitions makes the partitions that the positions fall into and
 // remembers them. Where the transaction fails after all, they are not there: the
 // next insert says so, and update forgets what was remembered and tries again.
 func (d *postgresDB) ensurePartitions(ctx context.Context, q querier, positions []Position) error {
 	for _, p := range positions {
-		week := p.Time.UnixMilli() / weekMillis
-		if p.Time.UnixMilli() < 0 {
-			week--
-		}
+		week := weekOf(p.Time.UnixMilli())
 		if _, known := d.partitions.Load(week); known {
 			continue
 		}

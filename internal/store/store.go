@@ -95,6 +95,8 @@ type dialect interface {
 	selectPositions(r PositionRange) (query string, args []any)
 	// addPositions inserts positions and tells which were new.
 	addPositions(ctx context.Context, q querier, tenantID string, positions []Position) ([]bool, error)
+	// forgetPositions forgets the positions before cuts that are starts of weeks.
+	forgetPositions(ctx context.Context, cuts []PositionCut) (Forgotten, error)
 	// dueTargets begins a query with a table waiting of the targets, of one tenant
 	// or all, that deliveries wait for, each with its first due time.
 	dueTargets(tenantID string) (query string, args []any)

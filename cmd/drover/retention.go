@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/retain"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+type tenantRetention struct {
+	tenantName
+	Positions string `help:"How long the tenant's positions are kept: days such as 365d, off for ever, or default for what the operator has set for all." placeholder:"AGE"`
+}
+
+func (tenantRetention) Help() string {
+	return example("drover tenant retention northern-haulage", "drover tenant retention northern-haulage --positions 365d")
+}
+
+func (c *tenantRetention) Run(w world) error {
+	days, err := positionDays(c.Positions)
+	if err != nil {
+		return err
+	}
+	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+		t, err := findTenant(w, s, c.Name)
+		if err != nil {
+			return err
+		}
+		if c.Positions != "" {
+			return s.Update(w, func(tx *store.Tx) error {
+				return tx.SetRetention(w, store.Retention{TenantID: t.ID, PositionDays: days})
+			})
+		}
+		r, err := s.Retention(w, t.ID)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(w.out, "positions", ageOf(r))
+		return err
+	})
+}
+
+// positionDays reads the setting: nil is the operator's.
+func positionDays(text string) (*int, error) {
+	if text == "" || text == "default" {
+		return nil, nil //nolint:nilnil // no setting of one's own is no fault
+	}
+	var age config.Age
+	if err := age.UnmarshalText([]byte(text)); err != nil {
+		return nil, fmt.Errorf("--positions: %w", err)
+	}
+	if age != 0 && age.Duration() < retain.MinPositions {
+		return nil, fmt.Errorf("--positions must be at least %s", config.Age(retain.MinPositions))
+	}
+	return new(age.Days()), nil
+}
+
+func ageOf(r store.Retention) string {
+	if r.PositionDays == nil {
+		return "default"
+	}
+	return config.Age(time.Duration(*r.PositionDays) * retain.Day).String()
+}

@@ -1,0 +1,116 @@
+// Package retain forgets what is older than the operator and the tenants want to
+// keep: positions, which every tenant may have kept for a time of its own, and
+// events.
+package retain
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+const (
+	// MinPositions is the shortest time for which positions are kept: trips are
+	// derived anew from them where some come late.
+	MinPositions = 7 * Day
+	// MinEvents is the shortest for events: deliveries are rendered from them, and
+	// can be replayed for that long.
+	MinEvents = 30 * Day
+	// Day is what retention is counted in.
+	Day = 24 * time.Hour
+)
+
+// slack is how much longer positions stay than they are taken in: a trip that a
+// late position revises may have begun before.
+const slack = Day
+
+// Policy is the operator's: how long things are kept. Zero is for ever.
+type Policy struct {
+	Positions time.Duration // of tenants without a setting of their own
+	Events    time.Duration
+}
+
+// Oldest is the time from which on a tenant's positions are kept, and whether
+// there is one.
+func (p Policy) Oldest(r store.Retention, now time.Time) (time.Time, bool) {
+	keep := p.Positions
+	if r.PositionDays != nil {
+		keep = time.Duration(*r.PositionDays) * Day
+	}
+	return now.Add(-keep), keep > 0
+}
+
+// sweepEvery is how often old data is looked for.
+const sweepEvery = 15 * time.Minute
+
+// Options are what a Keeper works with.
+type Options struct {
+	Store  *store.Store
+	Policy Policy
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Keeper is the background work that forgets.
+type Keeper struct {
+	Options
+	background.Work
+}
+
+// New makes a Keeper.
+func New(o Options) *Keeper {
+	k := &Keeper{Options: o}
+	k.Run = func(ctx context.Context) {
+		background.Every(ctx, sweepEvery, func(ctx context.Context) {
+			if err := k.Sweep(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "forget old data", "err", err)
+			}
+		})
+	}
+	return k
+}
+
+// Sweep forgets all that is too old now.
+func (k *Keeper) Sweep(ctx context.Context) error {
+	tenants, err := k.Store.Retentions(ctx)
+	if err != nil {
+		return err
+	}
+	cuts := make([]store.PositionCut, len(tenants))
+	for i, r := range tenants {
+		cuts[i].TenantID = r.TenantID
+		if oldest, some := k.Policy.Oldest(r, k.Now()); some {
+			before := drover.At(oldest.Add(-slack))
+			cuts[i].Before = &before
+		}
+	}
+	positions, err := k.Store.ForgetPositions(ctx, cuts)
+	if err != nil {
+		return err
+	}
+	events, err := k.forgetEvents(ctx, tenants)
+	if positions != (store.Forgotten{}) || events > 0 {
+		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events)
+	}
+	return err
+}
+
+func (k *Keeper) forgetEvents(ctx context.Context, tenants []store.Retention) (int64, error) {
+	if k.Policy.Events == 0 {
+		return 0, nil
+	}
+	var total int64
+	before := drover.At(k.Now().Add(-k.Policy.Events))
+	for _, r := range tenants {
+		n, err := k.Store.ForgetEvents(ctx, r.TenantID, before)
+		total += n
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}

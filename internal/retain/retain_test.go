@@ -1,0 +1,123 @@
+package retain_test
+
+import (
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/retain"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+var now = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+
+func TestOldest(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		operator time.Duration
+		days     *int
+		want     time.Time
+		some     bool
+	}{
+		"NothingSet":       {},
+		"OperatorDecides":  {operator: 30 * retain.Day, want: now.AddDate(0, 0, -30), some: true},
+		"TenantDecides":    {operator: 30 * retain.Day, days: new(90), want: now.AddDate(0, 0, -90), some: true},
+		"TenantKeepsAll":   {operator: 30 * retain.Day, days: new(0)},
+		"TenantForgetsToo": {days: new(10), want: now.AddDate(0, 0, -10), some: true},
+	} {
+		got, some := retain.Policy{Positions: test.operator}.Oldest(store.Retention{PositionDays: test.days}, now)
+		if some != test.some || some && !got.Equal(test.want) {
+			t.Errorf("%s: %s, %t, want %s, %t", name, got, some, test.want, test.some)
+		}
+	}
+}
+
+// TestSweep gives each of three tenants a position a day and an event a day, and
+// looks at what remains.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		const days = 120
+		tenants := []store.Retention{
+			{TenantID: store.NewID()}, {TenantID: store.NewID(), PositionDays: new(0)}, {TenantID: store.NewID(), PositionDays: new(60)},
+		}
+		devices := make([]string, len(tenants))
+		for i, r := range tenants {
+			devices[i] = fill(t, s, r, days)
+		}
+		k := retain.New(retain.Options{
+			Store: s, Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler),
+			Policy: retain.Policy{Positions: 30 * retain.Day, Events: 90 * retain.Day},
+		})
+		for range 2 {
+			if err := k.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, want := range []int{30, days, 60} {
+			kept, err := s.Positions(t.Context(), store.PositionRange{TenantID: tenants[i].TenantID, DeviceID: devices[i], From: drover.Milli(0), To: drover.At(now)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A day of slack, and the rest of a week.
+			if len(kept) < want || len(kept) > want+8 {
+				t.Errorf("tenant %d has %d positions, want %d and up to 8 more", i, len(kept), want)
+			}
+			events, err := s.Events(t.Context(), tenants[i].TenantID, store.EventFilter{}, store.EventRange{To: days, Limit: days})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(90, len(events)); diff != "" {
+				t.Errorf("tenant %d (-events +got):\n%s", i, diff)
+			}
+		}
+	})
+}
+
+// fill adds a tenant with a device, and a position and an event of each day.
+func fill(t *testing.T, s *store.Store, r store.Retention, days int) (device string) {
+	t.Helper()
+	d := drover.Device{ID: store.NewID(), ConnectionID: store.NewID(), SystemDeviceID: "1", Active: true, Tags: []string{}}
+	var positions []store.Position
+	var events []drover.Event
+	for day := days; day > 0; day-- {
+		at := drover.At(now.AddDate(0, 0, -day))
+		positions = append(positions, store.Position{DeviceID: d.ID, Position: drover.Position{Time: at}})
+		e, err := store.NewEvent(drover.EventDeviceUpdated, at, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, e)
+	}
+	err := s.Update(t.Context(), func(tx *store.Tx) error {
+		if err := tx.AddTenant(t.Context(), drover.Tenant{ID: r.TenantID, Name: r.TenantID, CreatedAt: drover.At(now)}); err != nil {
+			return err
+		}
+		_, err := tx.AddPositions(t.Context(), r.TenantID, positions)
+		return errors.Join(err, tx.SetRetention(t.Context(), r), tx.AddDevice(t.Context(), r.TenantID, d, drover.At(now)), tx.AppendEvents(t.Context(), r.TenantID, events))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.ID
+}
+
+// TestStop ends work that is waiting for its next run.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		k := retain.New(retain.Options{Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+		k.Start(t.Context())
+		synctest.Wait()
+		k.Stop()
+	})
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// lockNotAvailable is PostgreSQL's word for a lock that was not had in time.
+const lockNotAvailable = "55P03"
+
+// forgetPositions drops the partitions in which nobody keeps a position, and
+// deletes from the others.
+func (d *postgresDB) forgetPositions(ctx context.Context, cuts []PositionCut) (Forgotten, error) {
+	var done Forgotten
+	weeks, err := d.weeks(ctx)
+	if err != nil {
+		return done, err
+	}
+	for _, week := range weeks {
+		expired, keeping := split(cuts, (week+1)*weekMillis)
+		if len(expired) == 0 {
+			continue
+		}
+		used, err := d.present(ctx, d.db, week, keeping)
+		if err != nil {
+			return done, err
+		}
+		if len(used) == 0 {
+			dropped, err := d.dropWeek(ctx, week, keeping)
+			if err != nil {
+				return done, err
+			}
+			if dropped {
+				done.Weeks++
+			}
+			continue
+		}
+		n, err := d.deleteWeek(ctx, week, expired)
+		done.Rows += n
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// weeks lists the partitions, oldest first.
+func (d *postgresDB) weeks(ctx context.Context) ([]int64, error) {
+	rows, err := d.db.QueryContext(ctx, `SELECT (substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \(''?(-?\d+)''?\)'))::bigint / $1 AS week
+		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'position'::regclass ORDER BY week`, weekMillis)
+	return collect(rows, err, "list partitions", func(row scanner) (int64, error) {
+		var week int64
+		return week, row.Scan(&week)
+	})
+}
+
+// split tells the tenants that keep nothing before end from those that do.
+func split(cuts []PositionCut, end int64) (expired, keeping []string) {
+	for _, c := range cuts {
+		if c.Before != nil && c.Before.UnixMilli() >= end {
+			expired = append(expired, c.TenantID)
+		} else {
+			keeping = append(keeping, c.TenantID)
+		}
+	}
+	return expired, keeping
+}
+
+// present lists those of the tenants that have positions in a week.
+func (d *postgresDB) present(ctx context.Context, q querier, week int64, tenants []string) ([]string, error) {
+	rows, err := q.QueryContext(ctx, `SELECT t::text FROM unnest($1::uuid[]) AS t
+		WHERE EXISTS (SELECT 1 FROM `+partitionName(week)+` p WHERE p.tenant_id = t)`, tenants)
+	return collect(rows, err, "look into a partition", func(row scanner) (string, error) {
+		var id string
+		return id, row.Scan(&id)
+	})
+}
+
+// dropWeek drops a partition, unless one of those who keep it has just put
+// something there. Readers and writers queue behind the lock that this needs, so
+// it is not waited for long: where the table is busy, the next run drops it.
+func (d *postgresDB) dropWeek(ctx context.Context, week int64, keeping []string) (dropped bool, err error) {
+	err = d.update(ctx, func(q querier) error {
+		dropped = false
+		for _, statement := range []string{`SET LOCAL lock_timeout = '1s'`, `LOCK TABLE ONLY position IN ACCESS EXCLUSIVE MODE`} {
+			if _, err := q.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		used, err := d.present(ctx, q, week, keeping)
+		if err != nil || len(used) > 0 {
+			return err
+		}
+		_, err = q.ExecContext(ctx, `DROP TABLE `+partitionName(week))
+		dropped = err == nil
+		return err
+	})
+	switch state := sqlState(err); {
+	case state == lockNotAvailable, state == undefinedTable: // undefined: another process was faster
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("drop a partition: %w", err)
+	}
+	if dropped {
+		d.partitions.Delete(week)
+	}
+	return dropped, nil
+}
+
+// undefinedTable is PostgreSQL's word for a table that is not there.
+const undefinedTable = "42P01"
+
+// deleteWeek deletes tenants' positions of a week that others keep.
+func (d *postgresDB) deleteWeek(ctx context.Context, week int64, tenants []string) (int64, error) {
+	tenants, err := d.present(ctx, d.db, week, tenants)
+	if err != nil {
+		return 0, err
+	}
+	statement := strings.ReplaceAll(`DELETE FROM partition WHERE ctid = ANY (ARRAY(SELECT ctid FROM partition WHERE tenant_id = $1 LIMIT $2))`, "partition", partitionName(week))
+	var total int64
+	for _, tenant := range tenants {
+		for n := int64(forgetRows); n == forgetRows; total += n {
+			err := d.update(ctx, func(q querier) error {
+				res, err := q.ExecContext(ctx, statement, tenant, forgetRows)
+				if err != nil {
+					return err
+				}
+				n, err = res.RowsAffected()
+				return err
+			})
+			if err != nil {
+				return total, fmt.Errorf("delete from a partition: %w", err)
+			}
+		}
+	}
+	return total, nil
+}

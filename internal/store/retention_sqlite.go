@@ -1,0 +1,50 @@
+package store
+
+import "context"
+
+// forgetPositions deletes device by device, because a device's positions lie
+// together. Devices without old ones are left alone: each write syncs the disk.
+func (d *sqliteDB) forgetPositions(ctx context.Context, cuts []PositionCut) (Forgotten, error) {
+	var done Forgotten
+	for _, c := range cuts {
+		if c.Before == nil {
+			continue
+		}
+		rows, err := d.cached.QueryContext(ctx, `SELECT d.id FROM device d WHERE d.tenant_id = $1
+			AND EXISTS (SELECT 1 FROM position p WHERE p.device = unhex(d.id, '-') AND p.time < $2)`, c.TenantID, c.Before)
+		ids, err := collect(rows, err, "find old positions", func(row scanner) (string, error) {
+			var id string
+			return id, row.Scan(&id)
+		})
+		if err != nil {
+			return done, err
+		}
+		for _, id := range ids {
+			n, err := d.forgetDevice(ctx, deviceKey(id), c.Before.UnixMilli())
+			done.Rows += n
+			if err != nil {
+				return done, err
+			}
+		}
+	}
+	return done, nil
+}
+
+func (d *sqliteDB) forgetDevice(ctx context.Context, device []byte, before int64) (int64, error) {
+	var total int64
+	for {
+		var n int64
+		err := d.update(ctx, func(q querier) error {
+			res, err := q.ExecContext(ctx, `DELETE FROM position WHERE device = $1 AND time < COALESCE(
+				(SELECT time FROM position WHERE device = $1 AND time < $2 ORDER BY time LIMIT 1 OFFSET $3), $2)`, device, before, forgetRows)
+			if err != nil {
+				return err
+			}
+			n, err = res.RowsAffected()
+			return err
+		})
+		if total += n; err != nil || n < forgetRows {
+			return total, err
+		}
+	}
+}
