@@ -29,20 +29,21 @@ const (
 	vans      = `{"connection_id":"$plain_conn","business_name":"Alpha Vans","integration_name":"traccar",` + older + `}`
 	allTrips  = `"trips":3,"valid_trips":2,"distance_metres":15230.5,"driving_seconds":3000,"idling_seconds":500,"auxiliary_seconds":100.001`
 	created   = `{"type":"connection.created","count":2}`
+	followed  = `{"type":"milestone.started","count":1},{"type":"milestone.updated","count":1}`
 )
 
 func day(date, sums string) string { return `{"day":"` + date + `",` + sums + `}` }
 
 // activityOfWeek is the last seven days, which the oldest trip is not in.
 func activityOfWeek() string {
-	return `{"days":7,"from":"2024-04-26T00:00:00Z","to":"2024-05-02T10:15:30Z","limit":10,"totals":{` + todayOnly + `,"events":2},"trips_by_day":[` +
+	return `{"days":7,"from":"2024-04-26T00:00:00Z","to":"2024-05-02T10:15:30Z","limit":10,"totals":{` + todayOnly + `,"events":4},"trips_by_day":[` +
 		day("2024-04-26", noTrips) + `,` + day("2024-04-27", noTrips) + `,` + day("2024-04-28", noTrips) + `,` + day("2024-04-29", noTrips) + `,` +
 		day("2024-04-30", noTrips) + `,` + day("2024-05-01", noTrips) + `,` + day("2024-05-02", todayOnly) +
-		`],"trips_by_connection":[` + haulage + `],"events_by_type":[` + created + `]}`
+		`],"trips_by_connection":[` + haulage + `],"events_by_type":[` + created + `,` + followed + `]}`
 }
 
 // activityOfFortnight is the default window.
-func activityOfFortnight(limit, connections string) string {
+func activityOfFortnight(limit, connections, events string) string {
 	var days []string
 	for _, date := range []string{"04-19", "04-20", "04-21", "04-22", "04-23"} {
 		days = append(days, day("2024-"+date, noTrips))
@@ -53,7 +54,7 @@ func activityOfFortnight(limit, connections string) string {
 	}
 	days = append(days, day("2024-05-02", todayOnly))
 	return `{"days":14,"from":"2024-04-19T00:00:00Z","to":"2024-05-02T10:15:30Z","limit":` + limit + `,"totals":{` + allTrips +
-		`,"events":2},"trips_by_day":[` + strings.Join(days, ",") + `],"trips_by_connection":[` + connections + `],"events_by_type":[` + created + `]}`
+		`,"events":4},"trips_by_day":[` + strings.Join(days, ",") + `],"trips_by_connection":[` + connections + `],"events_by_type":[` + events + `]}`
 }
 
 const activity = "/account/activity-summary"
@@ -71,10 +72,10 @@ func accountRows() []row {
 		{name: "SummaryForViewer", as: vera, method: "GET", path: "/account/summary", status: 200, want: data(alphaSummary)},
 		{name: "SummaryCountsOwnRecordsOnly", as: carol, method: "GET", path: "/account/summary", status: 200, want: data(gammaSummary)},
 
-		read("ActivityOfFourteenDaysByDefault", activity, 200, data(activityOfFortnight("10", haulage+","+vans))),
+		read("ActivityOfFourteenDaysByDefault", activity, 200, data(activityOfFortnight("10", haulage+","+vans, created+","+followed))),
 		read("ActivityOfSevenDays", activity+"?days=7", 200, data(activityOfWeek())),
-		read("LimitOneCapsLists", activity+"?days=14&limit=1", 200, data(activityOfFortnight("1", haulage))),
-		read("LimitHundred", activity+"?limit=100", 200, data(activityOfFortnight("100", haulage+","+vans))),
+		read("LimitOneCapsLists", activity+"?days=14&limit=1", 200, data(activityOfFortnight("1", haulage, created))),
+		read("LimitHundred", activity+"?limit=100", 200, data(activityOfFortnight("100", haulage+","+vans, created+","+followed))),
 		read("LimitZero", activity+"?limit=0", 422, tooSmall),
 		read("LimitHundredAndOne", activity+"?limit=101", 422, tooLarge),
 		read("LimitNegative", activity+"?limit=-1", 422, tooSmall),

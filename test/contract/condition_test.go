@@ -74,6 +74,7 @@ func TestInternalError(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *service) {
 		t.Helper()
 		get[[]any](t, s, carol, "/connection-tag")
+		s.broken = true
 		if err := s.app.Store.Close(); err != nil {
 			t.Fatal(err)
 		}

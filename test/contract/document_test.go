@@ -69,6 +69,15 @@ type operation struct {
 func (o operation) String() string { return o.method + " " + o.path }
 func (o operation) public() bool   { return len(o.Security) == 0 }
 
+// streams reports whether a success has no end, so that it cannot be read whole.
+func (o operation) streams() bool {
+	_, ok := o.Responses["200"].Content["text/event-stream"]
+	return ok
+}
+
+// feed reports whether a list has a cursor at its end too, to go on later.
+func (o operation) feed() bool { return slices.Contains(o.parameters("query"), "wait") }
+
 // parameters are the names of the operation's parameters of one kind.
 func (o operation) parameters(in string) []string {
 	var names []string

@@ -127,7 +127,7 @@ func checkLists(t *testing.T, s *service) {
 	t.Helper()
 	for _, o := range s.doc.operations() {
 		if slices.Contains(o.parameters("query"), "cursor") {
-			t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, pathOf(t, o)) })
+			t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, pathOf(t, o), o.feed()) })
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +50,7 @@ func (w *world) addAlpha(tb testing.TB) {
 		Status: drover.TripInProgress, EndTime: new(drover.At(present.Add(3 * time.Hour))), WebhookURL: new("https://hooks.example/m"), WebhookEnabled: true,
 		WebhookErrorCount: 2, LastWebhookError: new("the target answered 503"), LastWebhookErrorAt: new(drover.At(present.Add(-time.Minute))),
 	})
+	w.addEvents(tb, "milestone", drover.EventMilestoneStarted, drover.EventMilestoneUpdated)
 	w.addMilestone(tb, "alpha", "alpha", "silent_milestone", "bare_device", drover.Milestone{})
 	w.addMilestone(tb, "alpha", "alpha", "stale_milestone", "private_device", drover.Milestone{})
 	w.addMilestone(tb, "alpha", "alpha", "ended_milestone", "device", drover.Milestone{Status: drover.TripEnded})
@@ -77,6 +79,17 @@ func (w *world) addOthers(tb testing.TB) {
 
 	w.addConnection(tb, "work", "work_conn", drover.ConnectionInput{BusinessName: "Work"})
 	w.addDevice(tb, "work", "work_device", "work_conn", drover.Device{Active: true})
+}
+
+// addEvents adds events of one of alpha's milestones to its feed.
+func (w *world) addEvents(tb testing.TB, name string, types ...drover.EventType) {
+	tb.Helper()
+	var events []drover.Event
+	for _, typ := range types {
+		id := w.ids[name]
+		events = append(events, drover.Event{ID: w.name("event_" + strings.ReplaceAll(string(typ), ".", "_")), Type: typ, Timestamp: drover.At(present), MilestoneID: &id, Data: []byte(`{"n":1}`)})
+	}
+	w.update(tb, func(tx *store.Tx) error { return tx.AppendEvents(tb.Context(), w.ids["alpha"], events) })
 }
 
 func (w *world) addPosition(tb testing.TB, tenant, device string, p drover.Position) {

@@ -89,6 +89,7 @@ func tables() map[string][]row {
 		"device":        deviceRows(),
 		"device-patch":  devicePatchRows(),
 		"trip":          tripRows(),
+		"event":         eventRows(),
 		"milestone":     milestoneRows(),
 		"milestone-add": milestoneCreateRows(),
 		"milestone-set": milestonePatchRows(),
