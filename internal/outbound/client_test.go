@@ -63,6 +63,12 @@ func TestStatusMapping(t *testing.T) {
 		{"429 epoch ms", 429, []string{"X-RateLimit-Reset", fmt.Sprint(now.UnixMilli() + 1500)}, provider.KindRateLimited, 1500 * time.Millisecond, "the provider asks for fewer calls (429)"},
 		{"500", 500, nil, provider.KindTemporary, -1, "the provider answered 500"},
 		{"503", 503, nil, provider.KindTemporary, -1, "the provider answered 503"},
+		{"429 seconds by another name", 429, []string{"X-RateLimit-Retry-After-Seconds", "2.5"}, provider.KindRateLimited, 2500 * time.Millisecond, "the provider asks for fewer calls (429)"},
+		{"429 epoch by another name", 429, []string{"X-RateLimit-Retry-At", fmt.Sprint(now.Unix() + 50)}, provider.KindRateLimited, 50 * time.Second, "the provider asks for fewer calls (429)"},
+		{"429 wait before reset", 429, []string{"X-RateLimit-Reset", "900", "X-RateLimit-Retry-After-Seconds", "7"}, provider.KindRateLimited, 7 * time.Second, "the provider asks for fewer calls (429)"},
+		{"501", 501, nil, provider.KindPermanent, -1, "the provider does not offer this call (501)"},
+		{"503 reset", 503, []string{"X-RateLimit-Reset", "60"}, provider.KindTemporary, -1, "the provider answered 503"},
+		{"503 epoch by another name", 503, []string{"X-RateLimit-Retry-At", fmt.Sprint(now.Unix() + 60)}, provider.KindRateLimited, time.Minute, "the provider asks for fewer calls (503)"},
 		{"503 seconds", 503, []string{"Retry-After", "60"}, provider.KindRateLimited, time.Minute, "the provider asks for fewer calls (503)"},
 	}
 	for _, tt := range tests {

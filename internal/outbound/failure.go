@@ -46,16 +46,17 @@ func (c *Client) statusError(req *http.Request, resp *http.Response) error {
 	if err := req.Context().Err(); err != nil {
 		return err
 	}
-	asked := resp.Header.Get("Retry-After") != ""
 	switch {
 	case status == http.StatusUnauthorized:
 		return failure(provider.KindCredentials, cause, "the provider refused the credentials")
 	case status == http.StatusForbidden:
 		return failure(provider.KindPermanent, cause, "the provider does not permit this call (403)")
-	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && asked:
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && asksToWait(resp.Header):
 		err := failure(provider.KindRateLimited, cause, "the provider asks for fewer calls (%d)", status)
 		err.Until = retryAt(resp.Header, c.opts.Now())
 		return err
+	case status == http.StatusNotImplemented: // no outage: the vendor does not have this
+		return failure(provider.KindPermanent, cause, "the provider does not offer this call (501)")
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status >= http.StatusInternalServerError:
 		return failure(provider.KindTemporary, cause, "the provider answered %d", status)
 	default:

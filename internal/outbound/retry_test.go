@@ -62,6 +62,7 @@ func TestRetries(t *testing.T) {
 		{"marked POST", "POST", true, []reply{{500, ""}, {200, ""}}, 2, "", 250 * time.Millisecond},
 		{"credentials", "GET", false, []reply{{401, ""}}, 1, provider.KindCredentials, 0},
 		{"permanent", "GET", false, []reply{{404, ""}}, 1, provider.KindPermanent, 0},
+		{"not offered", "GET", false, []reply{{501, ""}}, 1, provider.KindPermanent, 0},
 		{"short Retry-After", "GET", false, []reply{{429, "3"}, {200, ""}}, 2, "", 3 * time.Second},
 		{"Retry-After of zero", "GET", false, []reply{{429, "0"}, {200, ""}}, 2, "", 0},
 		{"short Retry-After twice", "GET", false, []reply{{429, "3"}}, 2, provider.KindRateLimited, 3 * time.Second},

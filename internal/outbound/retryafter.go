@@ -3,6 +3,7 @@ package outbound
 import (
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,8 +28,8 @@ func ParseRetryAfter(value string, now time.Time) (time.Time, bool) {
 	return after(at.Sub(now).Seconds(), now)
 }
 
-// parseReset reads the reset headers that vendors have instead. Their numbers
-// are seconds from now or, as the size tells, an epoch in seconds or milliseconds.
+// parseReset reads what vendors have besides: numbers that are seconds from now
+// or, as the size tells, an epoch in seconds or milliseconds.
 func parseReset(value string, now time.Time) (time.Time, bool) {
 	const epochSeconds, epochMillis = 1e9, 1e12
 	n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
@@ -53,12 +54,21 @@ func after(seconds float64, now time.Time) (time.Time, bool) {
 	return now.Add(time.Duration(seconds * float64(time.Second))), true
 }
 
+// waitHeaders say when to come back; resetHeaders say when a count starts anew,
+// which some vendors tell with every answer.
+var (
+	waitHeaders  = []string{"Retry-After", "X-RateLimit-Retry-After-Seconds", "X-RateLimit-Retry-At"}
+	resetHeaders = []string{"X-Rate-Limit-Reset", "X-RateLimit-Reset", "RateLimit-Reset"}
+)
+
+// asksToWait reports whether an answer that need not be about too many calls is.
+func asksToWait(h http.Header) bool {
+	return slices.ContainsFunc(waitHeaders, func(name string) bool { return h.Get(name) != "" })
+}
+
 // retryAt returns when the vendor wants the next call, zero where it does not say.
 func retryAt(h http.Header, now time.Time) time.Time {
-	if at, ok := ParseRetryAfter(h.Get("Retry-After"), now); ok {
-		return at
-	}
-	for _, name := range []string{"X-Rate-Limit-Reset", "X-RateLimit-Reset", "RateLimit-Reset"} {
+	for _, name := range slices.Concat(waitHeaders, resetHeaders) {
 		if at, ok := parseReset(h.Get(name), now); ok {
 			return at
 		}

@@ -15,6 +15,9 @@ type Info struct {
 	Features Features
 	Limits   []Limit
 	Poll     Poll
+	// Timeout bounds each call, for vendors that take long to answer; zero is the
+	// 30 seconds that others get.
+	Timeout time.Duration
 	// Notes are what a user should know: how to get credentials, what is
 	// derived, what could not be verified. One sentence each.
 	Notes []string

@@ -74,6 +74,7 @@ var Info = provider.Info{
 		Trips:     5 * time.Minute,
 		Window:    positionWindow,
 	},
+	Timeout: 5 * time.Minute, // as long as the vendor's own client waits
 	Notes: []string{
 		"Make a user of its own with the clearance to view devices, trips and drivers, and basic authentication.",
 		"Positions come from the vendor's feed; the driver and the ignition are those that were last reported before a position, at most three days earlier.",

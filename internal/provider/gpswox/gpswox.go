@@ -74,6 +74,7 @@ var Info = provider.Info{
 		Trips:     30 * time.Minute,
 		Window:    positionWindow,
 	},
+	Timeout: 60 * time.Second, // history takes long
 	Notes: []string{
 		"With e-mail and password drover logs in by itself; with the hash alone, a new password means a new hash.",
 		"The model is what was entered for the device, which may be that of the tracker; make and year are not known.",

@@ -72,6 +72,7 @@ var Info = provider.Info{
 		Trips:     30 * time.Minute,
 		Window:    24 * time.Hour,
 	},
+	Timeout: 60 * time.Second, // large fleets are answered slowly
 	Notes: []string{
 		"The refresh token comes from John Deere's sign-in with the scopes eq1 and offline_access; afterwards the person must connect the organisation to the application, or no machine is listed.",
 		"Positions are breadcrumbs of the Operations Center, with speed and heading where the machine sends them; ignition, driver and odometer are not told.",

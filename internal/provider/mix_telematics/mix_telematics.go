@@ -60,6 +60,7 @@ var Info = provider.Info{
 		Trips:     5 * time.Minute,
 		Window:    positionWindow,
 	},
+	Timeout: 60 * time.Second, // wide windows take long
 	Notes: []string{
 		"Ask the vendor's support for an API client, and for a user with the right to use MiX Integrate in your data centre.",
 		"Positions and trips come from the vendor's feeds, for the whole organisation at once; after more than 7 days without a poll the gap is filled from the history.",

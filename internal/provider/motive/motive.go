@@ -59,6 +59,7 @@ var Info = provider.Info{
 		Trips:     30 * time.Minute, // a page for every 100 trips of the last days
 		Window:    positionWindow,
 	},
+	Timeout: 60 * time.Second, // wide windows of history take long
 	Notes: []string{
 		"The API key is made by an administrator of the company in the Motive dashboard; OAuth apps are not supported.",
 		"Live positions are the newest of each vehicle at every poll; all of them are read where a past window is filled in.",
