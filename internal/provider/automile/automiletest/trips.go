@@ -13,8 +13,6 @@ import (
 const (
 	maxDays      = 60
 	fallbackDays = 30
-	// longestTrip bounds the simulated journeys.
-	longestTrip = 6 * time.Hour
 )
 
 // trips serves those that start in the window, the one under way too.
@@ -34,12 +32,13 @@ func (s *server) trips(w http.ResponseWriter, r *http.Request) {
 		if id := query.Get("vehicleId"); id != "" && id != v.ID {
 			continue
 		}
-		for _, t := range s.account.Trips(v, from, to.Add(longestTrip)) {
+		for _, t := range s.account.Trips(v, from, to.Add(sim.LongestJourney)) {
 			if !t.StartTime.Before(from) && t.StartTime.Before(to) {
 				list = append(list, row(v, t))
 			}
 		}
-		if p, ok := s.underWay(v); ok && !p.Time.Before(from) && p.Time.Before(to) {
+		if run := s.account.UnderWay(v); len(run) > 0 && !run[0].Time.Before(from) && run[0].Time.Before(to) {
+			p := run[0]
 			list = append(list, object{
 				"TripId": p.ID, "VehicleId": json.Number(v.ID), "TripStartDateTime": local(p.Time.Time),
 				"TripEndDateTime": nil, "DriverContactId": contact(p.DriverID),
@@ -59,24 +58,6 @@ func row(v sim.Vehicle, t sim.Trip) object {
 	}
 }
 
-// underWay returns the first sample of the trip that is not over.
-func (s *server) underWay(v sim.Vehicle) (sim.Sample, bool) {
-	if p, ok := s.account.Latest(v); !ok || !*p.Ignition {
-		return sim.Sample{}, false
-	}
-	now := s.account.Now()
-	free := now.Add(-longestTrip)
-	for _, t := range s.account.Trips(v, free, now) {
-		free = t.EndTime.Add(time.Second)
-	}
-	for _, p := range s.account.Positions(v, free, now) {
-		if *p.Ignition {
-			return p, true
-		}
-	}
-	return sim.Sample{}, false
-}
-
 // find returns the trip that a request names, with its samples.
 func (s *server) find(w http.ResponseWriter, r *http.Request) (v sim.Vehicle, t sim.Trip, ok bool) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
@@ -85,13 +66,13 @@ func (s *server) find(w http.ResponseWriter, r *http.Request) (v sim.Vehicle, t 
 		if err != nil || int64(v.Index+1) != id/10_000_000_000 {
 			continue
 		}
-		for _, t := range s.account.Trips(v, start, start.Add(longestTrip)) {
+		for _, t := range s.account.Trips(v, start, start.Add(sim.LongestJourney)) {
 			if t.ID == id {
 				return v, t, true
 			}
 		}
-		if p, ok := s.underWay(v); ok && p.ID == id {
-			return v, sim.Trip{ID: id, StartTime: p.Time.Time, EndTime: s.account.Now(), DriverID: p.DriverID}, true
+		if run := s.account.UnderWay(v); len(run) > 0 && run[0].ID == id {
+			return v, sim.Trip{ID: id, StartTime: run[0].Time.Time, EndTime: s.account.Now(), DriverID: run[0].DriverID}, true
 		}
 	}
 	refuse(w, http.StatusNotFound, "The trip was not found")

@@ -14,8 +14,6 @@ import (
 const (
 	lifetime  = time.Hour
 	maxWindow = 7 * 24 * time.Hour
-	// longestTrip bounds the simulated journeys.
-	longestTrip = 6 * time.Hour
 
 	metresPerMile = 1609.344
 )
@@ -138,7 +136,8 @@ func (s *server) trips(w http.ResponseWriter, r *http.Request) {
 			list = append(list, trip(v, t))
 		}
 	}
-	if p, ok := s.underWay(v); ok && p.Time.After(from) {
+	if run := s.account.UnderWay(v); len(run) > 0 && run[0].Time.After(from) {
+		p := run[0]
 		list = append(list, object{
 			"transactionId": transaction(v, p.Time.Time), "imei": v.IMEI, "startTime": timestamp(p.Time.Time),
 			"timeZone": "Australia/Melbourne", "startOdometer": *p.OdometerMetres / metresPerMile, "endOdometer": nil,
@@ -159,24 +158,6 @@ func trip(v sim.Vehicle, t sim.Trip) object {
 		"totalIdleDuration": t.IdlingSeconds + t.AuxiliarySeconds,
 		"gps":               object{"type": "LineString", "coordinates": ends},
 	}
-}
-
-// underWay returns the first sample of the trip that is not over.
-func (s *server) underWay(v sim.Vehicle) (sim.Sample, bool) {
-	if p, ok := s.account.Latest(v); !ok || !*p.Ignition {
-		return sim.Sample{}, false
-	}
-	now := s.account.Now()
-	free := now.Add(-longestTrip)
-	for _, t := range s.account.Trips(v, free, now) {
-		free = t.EndTime.Add(time.Second)
-	}
-	for _, p := range s.account.Positions(v, free, now) {
-		if *p.Ignition {
-			return p, true
-		}
-	}
-	return sim.Sample{}, false
 }
 
 func transaction(v sim.Vehicle, start time.Time) string {

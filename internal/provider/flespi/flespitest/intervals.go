@@ -34,21 +34,16 @@ func (s *server) intervals(w http.ResponseWriter, r *http.Request) {
 	reply(w, object{"result": first(list, span.Count)})
 }
 
-// longest is more than any interval lasts.
-const longest = 24 * time.Hour
-
 // overlapping returns the intervals with a part in the window.
 func (s *server) overlapping(v sim.Vehicle, begin, end time.Time) []object {
 	list := []object{}
-	free := begin.Add(-longest) // behind the last interval that is over
-	for _, t := range s.account.Trips(v, begin.Add(-longest), end.Add(longest)) {
-		free = t.EndTime.Add(time.Second)
+	for _, t := range s.account.Trips(v, begin, end.Add(sim.LongestJourney)) {
 		if !t.EndTime.Before(begin) && !t.StartTime.After(end) {
 			list = append(list, finished(t))
 		}
 	}
-	if now, ok := s.underWay(v, free, end); ok {
-		list = append(list, now)
+	if run := s.account.UnderWay(v); len(run) > 0 && !run[0].Time.After(end) {
+		list = append(list, growing(run[0], run[len(run)-1]))
 	}
 	return list
 }
@@ -64,24 +59,15 @@ func finished(t sim.Trip) object {
 	}
 }
 
-// underWay returns the interval since the first message after from with the
-// ignition on.
-func (s *server) underWay(v sim.Vehicle, from, to time.Time) (object, bool) {
-	messages := s.account.Positions(v, from, s.account.Now().Add(time.Second))
-	for len(messages) > 0 && !*messages[0].Ignition {
-		messages = messages[1:]
-	}
-	if len(messages) == 0 || messages[0].Time.After(to) {
-		return nil, false
-	}
-	first, last := messages[0], messages[len(messages)-1]
+// growing is the interval under way.
+func growing(first, last sim.Sample) object {
 	return object{
 		"id": first.ID, "begin": first.Time.Unix(), "end": last.Time.Unix(),
 		"duration": last.Time.Sub(first.Time.Time).Seconds(), "timestamp": last.Time.Unix(),
 		"mileage":        (*last.OdometerMetres - *first.OdometerMetres) / 1000,
 		"start_location": location(first.Latitude, first.Longitude),
 		"end_location":   location(last.Latitude, last.Longitude),
-	}, true
+	}
 }
 
 func location(latitude, longitude float64) object {

@@ -27,22 +27,21 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) {
 	begin := func(class int, p sim.Sample) {
 		items = append(items, object{"status": class, "time": "20min 18s", "raw_time": local(p.Time.Time), "distance": 0, "items": []place{point(p)}})
 	}
-	driving, metres := false, 0.0
-	for i, p := range s.account.Positions(v, from, to) {
-		if i == 0 {
-			begin(start, p)
+	samples := s.account.Positions(v, from, to)
+	if len(samples) > 0 {
+		begin(start, samples[0])
+	}
+	for _, run := range sim.Journeys(samples) {
+		first, last := run[0], run[len(run)-1]
+		begin(drive, first)
+		places := make([]place, len(run))
+		for i, p := range run {
+			places[i] = point(p)
 		}
-		if *p.Ignition && !driving {
-			driving, metres = true, *p.OdometerMetres
-			begin(drive, p)
-		} else if driving {
-			last := items[len(items)-1]
-			last["items"] = append(last["items"].([]place), point(p))
-			last["distance"] = math.Round((*p.OdometerMetres-metres)/10) / 100
-		}
-		if !*p.Ignition && driving {
-			driving = false
-			begin(stop, p)
+		driven := items[len(items)-1]
+		driven["items"], driven["distance"] = places, math.Round((*last.OdometerMetres-*first.OdometerMetres)/10)/100
+		if !*last.Ignition {
+			begin(stop, last)
 		}
 	}
 	reply(w, http.StatusOK, object{

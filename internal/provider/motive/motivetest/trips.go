@@ -10,9 +10,6 @@ import (
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
-// longestTrip bounds the simulated journeys.
-const longestTrip = 6 * time.Hour
-
 // period is a driving period; one that is under way has no end yet.
 type period struct {
 	vehicle sim.Vehicle
@@ -56,23 +53,13 @@ func (s *server) listing(from, to time.Time, anew bool) []period {
 
 func (s *server) periods(v sim.Vehicle, from, to time.Time) []period {
 	var list []period
-	// Behind the last period that is over; one under way began not long ago.
-	free := s.account.Now().Add(-longestTrip)
-	if free.Before(from) {
-		free = from
-	}
-	for _, t := range s.account.Trips(v, from, to.Add(longestTrip)) {
+	for _, t := range s.account.Trips(v, from, to.Add(sim.LongestJourney)) {
 		if !t.StartTime.Before(from) && t.StartTime.Before(to) {
 			list = append(list, period{v, t.StartTime, &t})
 		}
-		if t.EndTime.After(free) {
-			free = t.EndTime.Add(time.Second)
-		}
 	}
-	for _, p := range s.account.Positions(v, free, to) {
-		if *p.Ignition {
-			return append(list, period{vehicle: v, start: p.Time.Time})
-		}
+	if run := s.account.UnderWay(v); len(run) > 0 && !run[0].Time.Before(from) && run[0].Time.Before(to) {
+		list = append(list, period{vehicle: v, start: run[0].Time.Time})
 	}
 	return list
 }

@@ -170,7 +170,7 @@ func (s *server) tracks(p params) (object, *failure) {
 		return nil, badParams // merged tracks are not of this fake
 	}
 	list := []object{}
-	for _, run := range journeys(s.account.Positions(v, from, to.Add(time.Second))) {
+	for _, run := range sim.Journeys(s.account.Positions(v, from, to.Add(time.Second))) {
 		list = append(list, s.track(v, run, p.WithPoints))
 	}
 	return object{"limit_exceeded": false, "list": list}, nil
@@ -205,26 +205,6 @@ func (s *server) trackID(v sim.Vehicle, within sim.Sample) int64 {
 		}
 	}
 	return within.ID
-}
-
-// journeys returns the stretches from ignition on to ignition off. One that has no
-// such end goes to the last sample.
-func journeys(samples []sim.Sample) [][]sim.Sample {
-	var runs [][]sim.Sample
-	start := -1
-	for i, p := range samples {
-		switch {
-		case *p.Ignition && start < 0:
-			start = i
-		case !*p.Ignition && start >= 0:
-			runs = append(runs, samples[start:i+1])
-			start = -1
-		}
-	}
-	if start >= 0 {
-		runs = append(runs, samples[start:])
-	}
-	return runs
 }
 
 func (s *server) window(p params) (v sim.Vehicle, from, to time.Time, failed *failure) {

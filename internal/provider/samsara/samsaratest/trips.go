@@ -15,8 +15,6 @@ const (
 	maxTripSpan = 90 * 24 * time.Hour
 	maxIdling   = 200
 	assignPage  = 50
-	// longestTrip bounds the simulated journeys.
-	longestTrip = 6 * time.Hour
 )
 
 // trips serves those of one vehicle that overlap the window, the one under way
@@ -39,21 +37,16 @@ func (s *server) trips(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rows := []object{}
-	free := from.Add(-longestTrip) // behind the last trip that is over
-	for _, t := range s.account.Trips(v, free, to.Add(longestTrip)) {
-		free = t.EndTime.Add(time.Second)
+	for _, t := range s.account.Trips(v, from, to.Add(sim.LongestJourney)) {
 		if t.EndTime.After(from) && t.StartTime.Before(to) {
 			rows = append(rows, trip(t))
 		}
 	}
-	for _, p := range s.account.Positions(v, free, to) {
-		if *p.Ignition {
-			rows = append(rows, object{
-				"startMs": p.Time.UnixMilli(), "endMs": int64(math.MaxInt64), "driverId": 0, "distanceMeters": 0,
-				"startCoordinates": object{"latitude": p.Latitude, "longitude": p.Longitude},
-			})
-			break
-		}
+	if run := s.account.UnderWay(v); len(run) > 0 && run[0].Time.Before(to) {
+		rows = append(rows, object{
+			"startMs": run[0].Time.UnixMilli(), "endMs": int64(math.MaxInt64), "driverId": 0, "distanceMeters": 0,
+			"startCoordinates": object{"latitude": run[0].Latitude, "longitude": run[0].Longitude},
+		})
 	}
 	reply(w, object{"trips": rows})
 }
@@ -103,7 +96,7 @@ func (s *server) idling(w http.ResponseWriter, r *http.Request) {
 		if !selected(query, "assetIds", v.ID) {
 			continue
 		}
-		for _, t := range s.account.Trips(v, from, to.Add(longestTrip)) {
+		for _, t := range s.account.Trips(v, from, to.Add(sim.LongestJourney)) {
 			add(v, t.StartTime, t.IdlingSeconds, "inactive")
 			add(v, t.EndTime.Add(-time.Duration(t.AuxiliarySeconds)*time.Second), t.AuxiliarySeconds, "active")
 		}
@@ -146,7 +139,7 @@ func (s *server) shifts(v sim.Vehicle, from, to time.Time) []object {
 			})
 		}
 	}
-	for _, p := range s.account.Positions(v, from.Add(-longestTrip), to.Add(longestTrip)) {
+	for _, p := range s.account.Positions(v, from.Add(-sim.LongestJourney), to.Add(sim.LongestJourney)) {
 		now := ""
 		if p.DriverID != nil {
 			now = *p.DriverID

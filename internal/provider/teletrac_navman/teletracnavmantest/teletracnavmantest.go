@@ -172,17 +172,13 @@ func (s *server) ignition(v sim.Vehicle, from, to time.Time) []object {
 			"GPS":        object{"Lat": latitude, "Lng": longitude, "Spd": 0, "Dir": 0, "Alt": 30, "NSat": 12, "HDOP": 0.8},
 		})
 	}
-	free := from // behind the last trip that has ended
 	for _, t := range s.account.Trips(v, from, to.Add(day)) {
 		add(t.ID, "ON", t.StartTime, t.Start.Latitude, t.Start.Longitude, t.StartOdometer)
 		add(t.ID, "OFF", t.EndTime, t.End.Latitude, t.End.Longitude, t.StartOdometer+t.DistanceMetres)
-		free = t.EndTime.Add(time.Second)
 	}
-	for _, p := range s.account.Positions(v, free, to) {
-		if *p.Ignition {
-			add(p.ID, "ON", p.Time.Time, p.Latitude, p.Longitude, *p.OdometerMetres)
-			break
-		}
+	if run := s.account.UnderWay(v); len(run) > 0 {
+		p := run[0]
+		add(p.ID, "ON", p.Time.Time, p.Latitude, p.Longitude, *p.OdometerMetres)
 	}
 	return list
 }

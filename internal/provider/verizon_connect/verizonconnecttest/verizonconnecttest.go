@@ -169,22 +169,17 @@ func (s *server) segments(w http.ResponseWriter, r *http.Request, v sim.Vehicle)
 	}
 	to := from.Add(day)
 	list := []object{}
-	free := from // behind the last journey that has ended
 	for _, t := range s.account.Trips(v, from, to.Add(day)) {
 		if t.StartTime.Before(to) {
 			list = append(list, segment(t))
 		}
-		free = t.EndTime.Add(time.Second)
 	}
-	for _, p := range s.account.Positions(v, free, to) {
-		if *p.Ignition {
-			list = append(list, object{
-				"StartDateUtc": timestamp(p.Time.Time), "StartLocation": object{"Latitude": p.Latitude, "Longitude": p.Longitude},
-				"StartLocationIsPrivate": false, "EndDateUtc": nil, "EndLocation": nil, "EndLocationIsPrivate": false,
-				"IsComplete": false, "DistanceKilometers": nil,
-			})
-			break
-		}
+	if run := s.account.UnderWay(v); len(run) > 0 && run[0].Time.Before(to) {
+		list = append(list, object{
+			"StartDateUtc": timestamp(run[0].Time.Time), "StartLocation": object{"Latitude": run[0].Latitude, "Longitude": run[0].Longitude},
+			"StartLocationIsPrivate": false, "EndDateUtc": nil, "EndLocation": nil, "EndLocationIsPrivate": false,
+			"IsComplete": false, "DistanceKilometers": nil,
+		})
 	}
 	reply(w, object{"Driver": nil, "Vehicle": object{"Name": v.Name, "Number": Number(v)}, "Segments": list})
 }

@@ -204,7 +204,7 @@ func (s *server) trips(params []byte, sid string) any {
 		return failure(codeInput)
 	}
 	list := []object{}
-	for _, run := range journeys(have.samples) {
+	for _, run := range sim.Journeys(have.samples) {
 		first, last := run[0], run[len(run)-1]
 		list = append(list, object{
 			"from": tripEnd(first), "to": tripEnd(last), "m": *last.OdometerMetres - *first.OdometerMetres,
@@ -215,26 +215,6 @@ func (s *server) trips(params []byte, sid string) any {
 
 func tripEnd(p sim.Sample) object {
 	return object{"i": p.ID, "t": p.Time.Unix(), "p": object{"y": p.Latitude, "x": p.Longitude}}
-}
-
-// journeys returns the stretches from ignition on to ignition off. One that has no
-// such end goes to the last sample.
-func journeys(samples []sim.Sample) [][]sim.Sample {
-	var runs [][]sim.Sample
-	start := -1
-	for i, p := range samples {
-		switch {
-		case *p.Ignition && start < 0:
-			start = i
-		case !*p.Ignition && start >= 0:
-			runs = append(runs, samples[start:i+1])
-			start = -1
-		}
-	}
-	if start >= 0 {
-		runs = append(runs, samples[start:])
-	}
-	return runs
 }
 
 func (s *server) keep(sid string, l loaded) {
