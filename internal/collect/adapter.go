@@ -26,7 +26,8 @@ type adapters struct {
 type adapter struct {
 	provider.Provider
 	info   provider.Info
-	sealed []byte // the credentials that it was made with
+	sealed []byte      // the credentials that it was made with
+	claim  store.Claim // of the visit that uses it
 	// devices are ids by the vendor's id. They never change, so they are kept.
 	devices map[string]string
 }
@@ -36,7 +37,7 @@ type adapter struct {
 func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapter, error) {
 	sealed, err := c.Store.Credentials(ctx, conn.TenantID, conn.ID)
 	if err != nil {
-		return nil, err
+		return nil, internal(err)
 	}
 	c.adapters.mu.Lock()
 	a := c.adapters.open[conn.ID]
@@ -50,7 +51,7 @@ func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapt
 	}
 	credentials, err := c.openCredentials(ctx, conn, sealed)
 	if err != nil {
-		return nil, err
+		return nil, internal(err)
 	}
 	a = &adapter{info: info, sealed: sealed, devices: map[string]string{}}
 	a.Provider, err = info.New(c.config(conn, info, credentials, a))
@@ -95,7 +96,7 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 		Credentials: full,
 		BaseURL:     strings.TrimRight(full[provider.BaseURLField], "/"),
 		HTTP: outbound.New(outbound.Options{
-			Transport: c.Transport, Now: c.Now, Limits: info.Limits, Secrets: secrets, UserAgent: c.UserAgent,
+			Transport: c.Transport, Now: c.Now, Limits: info.Limits, Secrets: secrets, UserAgent: c.UserAgent, Timeout: info.Timeout,
 		}),
 		Tokens: &tokenStore{c: c, conn: conn, adapter: a},
 		Now:    c.Now,
@@ -111,17 +112,21 @@ type tokenStore struct {
 	adapter *adapter
 }
 
-// Exchange implements provider.TokenStore. The new token is stored before it is
-// used, also where the lease has run out meanwhile: the vendor has taken the old
-// one back.
+// Exchange implements provider.TokenStore. Only whoever holds the lease may use
+// the token. The new one is stored before it is used, also where the lease has run
+// out meanwhile: the vendor has taken the old one back.
 func (t *tokenStore) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
+	err := t.c.Store.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, t.adapter.claim, t.c.leaseEnd()) })
+	if err != nil {
+		return nil, internal(err)
+	}
 	sealed, err := t.c.Store.Credentials(ctx, t.conn.TenantID, t.conn.ID)
 	if err != nil {
-		return nil, err
+		return nil, internal(err)
 	}
 	current, err := t.c.openCredentials(ctx, t.conn, sealed)
 	if err != nil {
-		return nil, err
+		return nil, internal(err)
 	}
 	renewed, err := renew(ctx, maps.Clone(current))
 	if err != nil {
@@ -140,7 +145,7 @@ func (t *tokenStore) Exchange(ctx context.Context, renew func(context.Context, p
 		return tx.SetCredentials(ctx, store.Sealed{TenantID: t.conn.TenantID, ID: t.conn.ID, Sealed: sealed})
 	})
 	if err != nil {
-		return nil, err
+		return nil, internal(err)
 	}
 	t.adapter.sealed = sealed
 	return renewed, nil

@@ -40,13 +40,18 @@ type Options struct {
 	Workers int
 	// Owner names this process in leases.
 	Owner string
+	// Lease is how long a connection stays with a process that has died; zero
+	// chooses. A process that is alive renews it.
+	Lease time.Duration
+	// PollInterval replaces the intervals of all providers; zero leaves them.
+	PollInterval time.Duration
 }
 
 const (
-	defaultWorkers = 64
-	// leaseTime is longer than any call takes with its retries; every page that
-	// is committed renews it.
-	leaseTime = 5 * time.Minute
+	// defaultWorkers is generous, because most of them wait for an answer: vendors
+	// that do not answer must not hold up those that do.
+	defaultWorkers = 256
+	defaultLease   = time.Minute
 	// turn is how long a connection is read before others get their turn.
 	turn = 30 * time.Second
 	// idle is the longest wait for work: another process may add some.
@@ -66,6 +71,9 @@ type Collector struct {
 func New(o Options) *Collector {
 	if o.Workers <= 0 {
 		o.Workers = defaultWorkers
+	}
+	if o.Lease <= 0 {
+		o.Lease = defaultLease
 	}
 	c := &Collector{Options: o, wake: make(chan struct{}, 1), metrics: newMetrics()}
 	c.Run = c.run
@@ -154,9 +162,11 @@ func (c *Collector) claim(ctx context.Context, n int) ([]store.Claim, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	now := c.now()
-	return c.Store.ClaimCollections(ctx, c.Owner, now, drover.At(now.Add(leaseTime)), n)
+	return c.Store.ClaimCollections(ctx, c.Owner+"/"+store.NewID(), c.now(), c.leaseEnd(), n)
 }
+
+// leaseEnd is until when a lease lasts that is taken or renewed now.
+func (c *Collector) leaseEnd() drover.Time { return drover.At(c.Now().Add(c.Lease)) }
 
 // RunDue reads every connection that is due now, one after the other, until none
 // is. It is for tests, and for whoever steers the clock.

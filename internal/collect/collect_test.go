@@ -1,232 +1,287 @@
 package collect_test
 
 import (
-	"context"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"strings"
-	"sync"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/collect"
-	"github.com/drover-fleet/drover/internal/fleet"
-	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/traccar"
-	"github.com/drover-fleet/drover/internal/provider/traccar/traccartest"
-	"github.com/drover-fleet/drover/internal/secret"
+	"github.com/drover-fleet/drover/internal/provider/flespi/flespitest"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/store/storetest"
-	"github.com/drover-fleet/drover/internal/vault"
+	"github.com/drover-fleet/drover/internal/trip"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
-
-// clock is the present of a test.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
-// rig is a tenant with one connection to a fake vendor.
-type rig struct {
-	t         *testing.T
-	clock     *clock
-	store     *store.Store
-	fleet     *fleet.Service
-	collector *collect.Collector
-	principal drover.Principal
-	truth     *sim.Fleet
-	account   *sim.Account
-	conn      drover.Connection
-	// trouble, where it is set, answers instead of the vendor.
-	trouble http.Handler
-	options collect.Options
+// vendor is a fake of a vendor's API with a simulated fleet behind it.
+type vendor struct {
+	truth   *sim.Fleet
+	account *sim.Account
+	conn    drover.Connection
+	trouble atomic.Pointer[http.HandlerFunc] // answers instead, where it is set
 }
 
 const token = "a-very-secret-token"
 
-func onBoth(t *testing.T, derived bool, f func(r *rig)) {
-	t.Helper()
-	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
-		t.Helper()
-		f(newRig(t, s, derived))
-	})
-}
-
-func newRig(t *testing.T, s *store.Store, derived bool) *rig {
-	t.Helper()
-	r := &rig{
-		t: t, store: s, clock: &clock{at: time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)},
-		truth: sim.New(sim.Options{Seed: 11, Vehicles: 6, Late: 5 * time.Minute}),
-	}
-	r.account = sim.NewAccount(r.truth, r.clock.Now, map[string]string{"token": token})
-	vendor := traccartest.New(r.account)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if r.trouble != nil {
-			r.trouble.ServeHTTP(w, req)
+// flespi connects to a fake of flespi, which tells all that a fleet does. Trips
+// are native with a calculator, and derived without one.
+func (r *rig) flespi(host string, native bool, start time.Time, with ...func(*drover.ConnectionInput)) *vendor {
+	r.t.Helper()
+	v := &vendor{truth: sim.New(sim.Options{Seed: 11, Vehicles: 4, Late: 5 * time.Minute, Heartbeat: 10 * time.Minute})}
+	v.account = sim.NewAccount(v.truth, r.clock.Now, map[string]string{"token": token, "trips_calc_id": "8"})
+	real := flespitest.New(v.account)
+	r.network.serve(host, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if trouble := v.trouble.Load(); trouble != nil {
+			(*trouble)(w, req)
 			return
 		}
-		vendor.ServeHTTP(w, req)
+		real.ServeHTTP(w, req)
 	}))
-	t.Cleanup(server.Close)
-
-	master, err := secret.ParseMaster(strings.Repeat("ab", 32))
-	if err != nil {
-		t.Fatal(err)
+	credentials := map[string]string{provider.BaseURLField: "https://" + host, "token": token}
+	if native {
+		credentials["trips_calc_id"], credentials["counter_driving"], credentials["counter_auxiliary"] = "8", "drive_time", "pto_time"
 	}
-	logger := slog.New(slog.DiscardHandler)
-	keys, err := vault.Open(t.Context(), vault.Options{Store: s, Master: master, Now: r.clock.Now, Logger: logger})
-	if err != nil {
-		t.Fatal(err)
-	}
-	info := traccar.Info
-	info.Limits = nil // the fake is local
-	if derived {
-		info.Features.Trips = false
-	}
-	providers := map[drover.ProviderName]provider.Info{drover.Traccar: info}
-	tracker := &milestone.Tracker{Config: milestone.DefaultConfig(), Now: r.clock.Now}
-	r.fleet = fleet.New(fleet.Options{
-		Store: s, Vault: keys, Providers: providers, Tracker: tracker, Now: r.clock.Now, Logger: logger,
-		CheckURL: func(context.Context, string) error { return nil },
-	})
-	r.options = collect.Options{
-		Store: s, Vault: keys, Providers: providers, Tracker: tracker, Transport: server.Client().Transport, Now: r.clock.Now, Logger: logger, Owner: "test",
-	}
-	r.collector = collect.New(r.options)
-	r.principal = drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
-	if err := s.Update(t.Context(), func(tx *store.Tx) error {
-		return tx.AddTenant(t.Context(), drover.Tenant{ID: r.principal.TenantID, Name: "own", CreatedAt: drover.At(r.clock.Now())})
-	}); err != nil {
-		t.Fatal(err)
-	}
-	start := drover.At(r.clock.Now().Add(-36 * time.Hour))
-	r.conn, err = r.fleet.CreateConnection(t.Context(), r.principal, drover.ConnectionInput{
-		IntegrationName: drover.Traccar, BusinessName: "Haulage", CollectionStartTime: &start,
-		Credentials: map[string]string{"base_url": server.URL, "token": token},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	v.conn = r.connect(drover.Flespi, start, credentials, with...)
+	return v
 }
 
-// step lets time pass and collects whatever is due on the way.
-func (r *rig) step(d time.Duration) {
-	r.t.Helper()
-	for end := r.clock.Now().Add(d); r.clock.Now().Before(end); {
-		r.run()
-		r.clock.Advance(min(time.Minute, end.Sub(r.clock.Now())))
+// fail makes the vendor answer with f; nil mends it.
+func (v *vendor) fail(f http.HandlerFunc) {
+	if f == nil {
+		v.trouble.Store(nil)
+		return
 	}
-	r.run()
+	v.trouble.Store(&f)
 }
 
-func (r *rig) run() {
-	r.t.Helper()
-	if err := r.collector.RunDue(r.t.Context()); err != nil {
-		r.t.Fatal(err)
+// samples are the positions of a vehicle that the connection is to have by now.
+// The auxiliary is told with trips alone.
+func (v *vendor) samples(r *rig, vehicle sim.Vehicle) []drover.Position {
+	end := r.clock.Now().Add(time.Hour)
+	if v.conn.CollectionEndTime != nil {
+		end = v.conn.CollectionEndTime.Time
 	}
-}
-
-func (r *rig) devices() map[string]drover.Device {
-	r.t.Helper()
-	list, err := r.store.Devices(r.t.Context(), r.principal.TenantID, store.DeviceFilter{}, "", 1000)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	out := map[string]drover.Device{}
-	for _, d := range list {
-		out[d.SystemDeviceID] = d
+	var out []drover.Position
+	for _, s := range v.account.Positions(vehicle, v.conn.CollectionStartTime.Time, end) {
+		s.Auxiliary = nil
+		out = append(out, s.Position)
 	}
 	return out
 }
 
-// checkPositions holds the stored positions against the truth: each once, none
-// missing, nothing else.
-func (r *rig) checkPositions() {
+// collectNow reads the live streams of every connection at once.
+func (r *rig) collectNow() {
 	r.t.Helper()
-	devices := r.devices()
-	for _, v := range r.truth.Vehicles() {
-		want := []drover.Time{}
-		for _, s := range r.account.Positions(v, r.conn.CollectionStartTime.Time, r.clock.Now()) {
-			want = append(want, s.Time)
-		}
-		stored, err := r.store.Positions(r.t.Context(), store.PositionRange{
-			TenantID: r.principal.TenantID, DeviceID: devices[v.ID].ID, From: drover.Milli(0), To: drover.At(r.clock.Now().Add(time.Hour)), WithSuspect: true,
-		})
-		if err != nil {
+	conns, err := r.fleet.Connections(r.t.Context(), r.principal, "")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, c := range conns {
+		if _, err := r.fleet.Sync(r.t.Context(), r.principal, c.ID, drover.SyncInput{}); err != nil {
 			r.t.Fatal(err)
 		}
-		got := []drover.Time{}
-		for _, p := range stored {
-			got = append(got, p.Time)
+	}
+	r.run()
+}
+
+// checkTruth holds everything that is stored of a connection against the
+// simulated truth.
+func (r *rig) checkTruth(v *vendor, native bool) {
+	r.t.Helper()
+	devices := r.devices(v.conn)
+	if got, want := len(devices), len(v.truth.Vehicles()); got != want {
+		r.t.Errorf("%d devices, want %d", got, want)
+	}
+	for _, vehicle := range v.truth.Vehicles() {
+		want := drover.Device{
+			SystemDeviceID: vehicle.ID, ConnectionID: v.conn.ID, Description: &vehicle.Name, Registration: &vehicle.Registration,
+			Make: &vehicle.Make, Model: &vehicle.Model, Year: &vehicle.Year, Active: vehicle.Active, Tags: []string{},
 		}
-		// What arrived at the vendor since the last poll is not missing.
-		if len(got) < len(want) && r.clock.Now().Sub(want[len(got)].Time) < 2*time.Minute {
-			want = want[:len(got)]
+		got := devices[vehicle.ID]
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(drover.Device{}, "ID")); diff != "" {
+			r.t.Errorf("device %s (-want +got):\n%s", vehicle.ID, diff)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			r.t.Errorf("positions of %s differ (-want +got):\n%s", v.ID, diff)
+		samples := v.samples(r, vehicle)
+		r.checkPositions(got.ID, samples)
+		trips := r.trips(store.TripFilter{DeviceID: got.ID})
+		if native {
+			r.checkNativeTrips(v, vehicle, trips)
+		} else {
+			r.checkDerivedTrips(samples, trips)
 		}
+	}
+	r.checkRollups()
+}
+
+func (r *rig) checkPositions(device string, want []drover.Position) {
+	r.t.Helper()
+	stored := r.positions(device)
+	got := make([]drover.Position, len(stored))
+	for i, p := range stored {
+		got[i] = p.Position
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		r.t.Errorf("positions differ, %d want, %d got (-want +got):\n%.2000s", len(want), len(got), diff)
+	}
+	latest, err := r.store.LatestPosition(r.t.Context(), r.principal.TenantID, device)
+	if len(want) > 0 && (err != nil || !latest.Time.Equal(want[len(want)-1].Time.Time)) {
+		r.t.Errorf("the newest position is of %v, %v; want %v", latest.Time, err, want[len(want)-1].Time)
 	}
 }
 
-func (r *rig) trips() []drover.Trip {
+// foldTrips derives the trips of sorted positions in one go.
+func foldTrips(positions []drover.Position, now time.Time) []trip.Derived {
+	var fold trip.State
+	var out []trip.Derived
+	for _, p := range positions {
+		if step := fold.Add(p); step.Completed {
+			out = append(out, step.Trip)
+		}
+	}
+	if d, ended := fold.Close(now); ended {
+		out = append(out, d)
+	}
+	return out
+}
+
+func (r *rig) checkDerivedTrips(positions []drover.Position, got []drover.Trip) {
 	r.t.Helper()
-	list, err := r.store.Trips(r.t.Context(), r.principal.TenantID, store.TripFilter{}, nil, 10_000)
+	var want []drover.Trip
+	for _, d := range foldTrips(positions, r.clock.Now()) {
+		want = append(want, drover.Trip{
+			SystemTripID: d.SystemTripID, StartLatitude: &d.Start.Latitude, StartLongitude: &d.Start.Longitude,
+			EndLatitude: &d.End.Latitude, EndLongitude: &d.End.Longitude, StartTime: d.StartTime, EndTime: d.EndTime,
+			DurationSeconds: d.EndTime.Sub(d.StartTime.Time).Seconds(), DistanceMetres: &d.DistanceMetres,
+			DrivingSeconds: &d.DrivingSeconds, IdlingSeconds: d.IdlingSeconds, AuxiliarySeconds: d.AuxiliarySeconds, IsValid: true,
+		})
+	}
+	r.compareTrips(want, got)
+}
+
+func (r *rig) checkNativeTrips(v *vendor, vehicle sim.Vehicle, got []drover.Trip) {
+	r.t.Helper()
+	var want []drover.Trip
+	for _, t := range v.account.Trips(vehicle, v.conn.CollectionStartTime.Time, r.clock.Now().Add(time.Hour)) {
+		if t.StartTime.Before(v.conn.CollectionStartTime.Time) {
+			continue
+		}
+		want = append(want, drover.Trip{
+			StartLatitude: &t.Start.Latitude, StartLongitude: &t.Start.Longitude, EndLatitude: &t.End.Latitude, EndLongitude: &t.End.Longitude,
+			StartTime: drover.At(t.StartTime), EndTime: drover.At(t.EndTime), DurationSeconds: t.EndTime.Sub(t.StartTime).Seconds(),
+			DistanceMetres: &t.DistanceMetres, DrivingSeconds: &t.DrivingSeconds, IdlingSeconds: &t.IdlingSeconds,
+			AuxiliarySeconds: &t.AuxiliarySeconds, IsValid: true,
+		})
+	}
+	r.compareTrips(want, got, cmpopts.IgnoreFields(drover.Trip{}, "SystemTripID"))
+}
+
+func (r *rig) compareTrips(want, got []drover.Trip, options ...cmp.Option) {
+	r.t.Helper()
+	options = append(options, cmpopts.IgnoreFields(drover.Trip{}, "ID", "DeviceID"), cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-6))
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		r.t.Errorf("trips differ, %d want, %d got (-want +got):\n%.2000s", len(want), len(got), diff)
+	}
+}
+
+// checkRollups recomputes the summaries from the stored trips and events.
+func (r *rig) checkRollups() {
+	r.t.Helper()
+	ctx, tenant, now := r.t.Context(), r.principal.TenantID, drover.At(r.clock.Now())
+	account, err := r.store.AccountSummary(ctx, tenant, now)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return list
-}
-
-func (r *rig) state() drover.ConnectionState {
-	r.t.Helper()
-	c, err := r.store.Connection(r.t.Context(), r.principal.TenantID, r.conn.ID)
+	activity, err := r.store.ActivitySummary(ctx, tenant, 90, 100, now)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return c.Configuration.Health
+	var total drover.TripSums
+	byDay := map[string]drover.TripSums{}
+	for _, t := range r.trips(store.TripFilter{}) {
+		sums := drover.TripSums{Trips: 1}
+		if t.IsValid {
+			sums = drover.TripSums{
+				Trips: 1, ValidTrips: 1, DistanceMetres: number(t.DistanceMetres), DrivingSeconds: number(t.DrivingSeconds),
+				IdlingSeconds: number(t.IdlingSeconds), AuxiliarySeconds: number(t.AuxiliarySeconds),
+			}
+		}
+		total.Add(sums)
+		day := byDay[t.StartTime.Format(time.DateOnly)]
+		day.Add(sums)
+		byDay[t.StartTime.Format(time.DateOnly)] = day
+	}
+	approx := cmpopts.EquateApprox(0, 0.01) // a sum of numbers that were rounded to thousandths
+	stored := drover.TripSums{
+		Trips: account.Trips.Total, ValidTrips: account.Trips.Valid, DistanceMetres: account.Trips.DistanceMetres,
+		DrivingSeconds: account.Trips.DrivingSeconds, IdlingSeconds: account.Trips.IdlingSeconds, AuxiliarySeconds: account.Trips.AuxiliarySeconds,
+	}
+	if diff := cmp.Diff(total, stored, approx); diff != "" {
+		r.t.Errorf("the totals differ (-trips +roll-up):\n%s", diff)
+	}
+	if diff := cmp.Diff(total, activity.Totals.TripSums, approx); diff != "" {
+		r.t.Errorf("the activity differs (-trips +roll-up):\n%s", diff)
+	}
+	for _, day := range activity.TripsByDay {
+		if diff := cmp.Diff(byDay[day.Day], day.TripSums, approx); diff != "" {
+			r.t.Errorf("%s differs (-trips +roll-up):\n%s", day.Day, diff)
+		}
+	}
+	if got, want := activity.Totals.Events, int64(len(r.events())); got != want {
+		r.t.Errorf("%d events are counted, want %d", got, want)
+	}
 }
 
-func TestCollect(t *testing.T) {
+func number(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
+
+func TestTruth(t *testing.T) {
 	t.Parallel()
-	for name, derived := range map[string]bool{"Native": false, "Derived": true} {
+	for name, native := range map[string]bool{"Native": true, "Derived": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onBoth(t, derived, func(r *rig) {
+			onBoth(t, func(t *testing.T, r *rig) {
+				t.Helper()
+				v := r.flespi("flespi.test", native, noon.Add(-30*time.Hour))
 				r.run()
-				if got := r.state(); got != drover.ConnectionHealthy {
-					r.t.Errorf("the connection is %s after the first run", got)
+				r.expectState(v.conn, drover.ConnectionHealthy)
+				r.pass(4 * time.Hour)
+				r.collectNow()
+				r.checkTruth(v, native)
+				if len(r.trips(store.TripFilter{})) < 10 {
+					t.Error("too few trips to prove anything")
 				}
-				if got, want := len(r.devices()), len(r.truth.Vehicles()); got != want {
-					r.t.Errorf("%d devices, want %d", got, want)
-				}
-				r.step(3 * time.Hour)
-				r.checkPositions()
-				if len(r.trips()) == 0 {
-					r.t.Error("no trips")
-				}
+				r.checkToldTrips(native)
 			})
 		})
+	}
+}
+
+// checkToldTrips compares the trips that events told as completed with those that
+// ended in the live part.
+func (r *rig) checkToldTrips(native bool) {
+	r.t.Helper()
+	told := map[string]int{}
+	for _, e := range r.events(drover.EventTripCompleted) {
+		told[decode[drover.Trip](r.t, e).ID]++
+	}
+	stored := r.trips(store.TripFilter{})
+	for _, t := range stored {
+		if t.EndTime.After(noon) && told[t.ID] != 1 {
+			r.t.Errorf("trip %s of %s was told %d times, native %t", t.ID, t.StartTime, told[t.ID], native)
+		}
+	}
+	for id, n := range told {
+		if n != 1 || !slices.ContainsFunc(stored, func(t drover.Trip) bool { return t.ID == id }) {
+			r.t.Errorf("trip %s was told %d times and may not exist", id, n)
+		}
 	}
 }

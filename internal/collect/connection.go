@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -31,7 +33,7 @@ const restTime = time.Hour
 // over, and gives it back.
 func (c *Collector) Collect(ctx context.Context, claim store.Claim) {
 	v := &visit{Collector: c, claim: claim}
-	due, err := v.run(ctx)
+	due, err := v.hold(ctx)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrLeaseLost) {
 		c.Logger.ErrorContext(ctx, "collect", "connection", claim.ConnectionID, "tenant", claim.TenantID, "err", err)
 	}
@@ -43,14 +45,39 @@ func (c *Collector) Collect(ctx context.Context, claim store.Claim) {
 	}
 }
 
-// run returns when the connection is due again.
+// hold runs the visit and renews its lease meanwhile: a page may take many calls,
+// and a call many tries. Where the lease is lost the visit ends at once, for
+// another process is calling the vendor now.
+func (v *visit) hold(ctx context.Context) (drover.Time, error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	var renewal sync.WaitGroup
+	defer renewal.Wait()
+	defer end(nil) // before the wait
+	renewal.Go(func() {
+		background.Every(ctx, v.Lease/3, func(ctx context.Context) {
+			err := v.Store.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, v.claim, v.leaseEnd()) })
+			if errors.Is(err, store.ErrLeaseLost) {
+				end(err)
+			}
+		})
+	})
+	due, err := v.run(ctx)
+	if errors.Is(context.Cause(ctx), store.ErrLeaseLost) {
+		return due, store.ErrLeaseLost
+	}
+	return due, err
+}
+
+// run returns when the connection is due again. An error is the store's, and
+// worth a pause.
 func (v *visit) run(ctx context.Context) (drover.Time, error) {
-	later := drover.At(v.Now().Add(restTime))
+	pause := drover.At(v.Now().Add(firstRetry))
 	if err := v.load(ctx); err != nil {
-		return drover.At(v.Now().Add(time.Minute)), err
+		return pause, err
 	}
 	if !v.open() {
-		return later, v.setState(ctx, drover.ConnectionDisabled)
+		return drover.At(v.Now().Add(restTime)), v.setState(ctx, drover.ConnectionDisabled)
 	}
 	ends := v.Now().Add(turn)
 	for ctx.Err() == nil && v.Now().Before(ends) {
@@ -59,8 +86,11 @@ func (v *visit) run(ctx context.Context) (drover.Time, error) {
 			break
 		}
 		if err := v.read(ctx, s); err != nil {
-			return v.due(), err
+			return pause, err
 		}
+	}
+	if !v.open() {
+		return v.due(), v.setState(ctx, drover.ConnectionDisabled)
 	}
 	return v.due(), nil
 }
@@ -76,7 +106,7 @@ func (v *visit) load(ctx context.Context) error {
 	if v.streams, err = v.Store.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return err
 	}
-	if len(v.streams) == 0 && v.open() {
+	if len(v.streams) == 0 && v.conn.Active {
 		if err := v.begin(ctx); err != nil {
 			return err
 		}
@@ -90,10 +120,13 @@ func (v *visit) load(ctx context.Context) error {
 }
 
 // open reports whether the connection is to be read: an inactive one is not, nor
-// one past its end.
+// one past its end of which everything before the end has been read.
 func (v *visit) open() bool {
-	end := v.conn.CollectionEndTime
-	return v.conn.Active && (end == nil || v.Now().Before(end.Time))
+	if !v.conn.Active {
+		return false
+	}
+	unfinished := func(s store.Stream) bool { return s.Kind != store.StreamDevices && s.State == store.StreamActive }
+	return v.conn.CollectionEndTime == nil || slices.ContainsFunc(v.streams, unfinished)
 }
 
 // settled is how long after its time a record may still reach a vendor. The live
@@ -102,16 +135,22 @@ func (v *visit) open() bool {
 const settled = time.Hour
 
 // begin makes the streams of a new connection. What has settled is history; the
-// live streams begin after it, or at a start that is later.
+// live streams begin after it, or at a start that is later. A connection whose end
+// has settled has history alone.
 func (v *visit) begin(ctx context.Context) error {
 	info := v.Providers[v.conn.IntegrationName]
 	from := drover.At(v.Now().Add(-settled))
 	if v.conn.CollectionStartTime.After(from.Time) {
 		from = v.conn.CollectionStartTime
 	}
-	kinds := []store.StreamKind{store.StreamDevices, store.StreamPositions}
-	if v.nativeTrips() {
-		kinds = append(kinds, store.StreamTrips)
+	kinds := []store.StreamKind{store.StreamDevices}
+	if end := v.conn.CollectionEndTime; end != nil && end.Before(from.Time) {
+		from = *end
+	} else {
+		kinds = append(kinds, store.StreamPositions)
+		if v.nativeTrips() {
+			kinds = append(kinds, store.StreamTrips)
+		}
 	}
 	for _, kind := range kinds {
 		v.streams = append(v.streams, v.newStream(kind, from, nil))

@@ -29,6 +29,7 @@ func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, err
 	if err != nil {
 		return fetched{}, err
 	}
+	cleanDevices(page.Records)
 	out := fetched{more: page.More, records: len(page.Records), store: func(ctx context.Context, tx *store.Tx) error {
 		return v.storeDevices(ctx, tx, page.Records, l.Begun, !page.More)
 	}}

@@ -2,6 +2,8 @@ package collect
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -25,18 +27,22 @@ func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error 
 	now := v.now()
 	kind, text := provider.KindOf(cause), cause.Error()
 	kindText := string(kind)
+	level := slog.LevelWarn
+	if _, ours := errors.AsType[internalError](cause); ours {
+		level, text = slog.LevelError, "Internal error: what was read could not be stored. It is tried again; the log of the service tells more."
+	}
 	s.LastRunAt, s.LastErrorAt, s.LastError, s.LastErrorKind = &now, &now, &text, &kindText
 	s.ConsecutiveErrors++
 	s.DueAt = drover.At(retryAt(now.Time, kind, provider.RetryAt(cause), s.ConsecutiveErrors))
 	state := v.judgeState()
 	v.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), kindText).Inc()
-	v.Logger.WarnContext(ctx, "collection failed", "connection", v.claim.ConnectionID, "tenant", v.claim.TenantID,
-		"provider", v.conn.IntegrationName, "stream", s.Kind, "kind", kindText, "err", text)
+	v.Logger.Log(ctx, level, "collection failed", "connection", v.claim.ConnectionID, "tenant", v.claim.TenantID,
+		"provider", v.conn.IntegrationName, "stream", s.Kind, "kind", kindText, "err", cause)
 	err := v.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, drover.At(v.Now().Add(leaseTime))); err != nil {
+		if err := tx.HoldLease(ctx, v.claim, v.leaseEnd()); err != nil {
 			return err
 		}
-		if err := tx.SetStream(ctx, *s); err != nil {
+		if _, err := tx.SetStream(ctx, *s); err != nil {
 			return err
 		}
 		return v.storeState(ctx, tx, state)
@@ -49,20 +55,29 @@ func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error 
 
 // retryAt spreads tries out: the more have failed in a row, the longer. What the
 // vendor asks for goes first.
-func retryAt(now time.Time, kind provider.Kind, until time.Time, errors int) time.Time {
+func retryAt(now time.Time, kind provider.Kind, until time.Time, failures int) time.Time {
 	if kind == provider.KindRateLimited && until.After(now) {
 		return until
 	}
 	if kind == provider.KindCredentials || kind == provider.KindPermanent {
 		return now.Add(personRetry)
 	}
-	wait := min(firstRetry<<min(errors-1, 10), lastRetry)
+	wait := min(firstRetry<<min(failures-1, 10), lastRetry)
 	return now.Add(wait/2 + rand.N(wait/2))
 }
 
 // judgeState sums the live streams up in one word. History does not count: data
-// still arrives.
+// still arrives. A connection that was failing is so until all of it works again,
+// so that whoever was told of the failure is told of the recovery.
 func (v *visit) judgeState() drover.ConnectionState {
+	state := v.sumUp()
+	if state == drover.ConnectionDegraded && v.conn.Configuration.Health == drover.ConnectionFailing {
+		return drover.ConnectionFailing
+	}
+	return state
+}
+
+func (v *visit) sumUp() drover.ConnectionState {
 	state := drover.ConnectionHealthy
 	for i := range v.streams {
 		s := &v.streams[i]

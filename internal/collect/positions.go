@@ -124,8 +124,8 @@ func (v *visit) rows(records []provider.Position, devices map[string]string) []s
 		}
 		row := store.Position{DeviceID: devices[r.SystemDeviceID], Position: r.Position}
 		reason, suspect := trip.Suspect(r.Position, v.Now())
-		if reason == trip.Invalid {
-			v.Logger.Warn("position cannot be stored", "connection", v.claim.ConnectionID, "device", row.DeviceID, "reason", reason)
+		if reason == trip.Invalid || !finite(r.Latitude) || !finite(r.Longitude) {
+			v.Logger.Warn("position cannot be stored", "connection", v.claim.ConnectionID, "device", row.DeviceID, "reason", trip.Invalid)
 			continue
 		}
 		if suspect {

@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -18,39 +19,81 @@ type fetched struct {
 }
 
 // read asks for one page of a stream and commits it with all that follows from
-// it. The error is one of the store's; the vendor's are part of the stream's
-// health.
+// it. What goes wrong becomes part of the stream's health; the error is for what
+// could not even be noted there.
 func (v *visit) read(ctx context.Context, s *store.Stream) error {
 	page, err := v.fetch(ctx, s)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	if err == nil {
+		err = v.commit(ctx, s, page)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, store.ErrLeaseLost):
+		return err
+	case paced(err):
+		return v.postpone(ctx, s, provider.RetryAt(err))
+	default:
 		return v.failed(ctx, s, err)
 	}
+}
+
+// commit stores a page, what follows from it, and how far the stream has come.
+func (v *visit) commit(ctx context.Context, s *store.Stream, page fetched) error {
 	before := *s
 	v.advance(s, page)
-	state := v.judgeState()
-	err = v.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, drover.At(v.Now().Add(leaseTime))); err != nil {
+	health := v.judgeState()
+	state := s.State
+	err := v.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.HoldLease(ctx, v.claim, v.leaseEnd()); err != nil {
 			return err
 		}
 		if err := page.store(ctx, tx); err != nil {
 			return err
 		}
-		if err := tx.SetStream(ctx, *s); err != nil {
+		var err error
+		if state, err = tx.SetStream(ctx, *s); err != nil {
 			return err
 		}
-		return v.storeState(ctx, tx, state)
+		return v.storeState(ctx, tx, health)
 	})
 	if err != nil {
 		*s = before
-		return err
+		return internal(err)
 	}
-	v.conn.Configuration.Health = state
+	s.State, v.conn.Configuration.Health = state, health
 	v.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), "ok").Inc()
 	v.metrics.records.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind)).Add(float64(page.records))
 	return nil
+}
+
+// internalError is a failure of ours. Its text is for the log; users read that
+// there was one.
+type internalError struct{ error }
+
+func (e internalError) Unwrap() error { return e.error }
+
+func internal(err error) error { return internalError{err} }
+
+// paced reports whether a call was not made because it would break the limit that
+// the adapter declares for its vendor. That is no failure: it is made later.
+func paced(err error) bool {
+	_, answered := errors.AsType[*provider.StatusError](err)
+	return provider.KindOf(err) == provider.KindRateLimited && !answered && !provider.RetryAt(err).IsZero()
+}
+
+// postpone leaves a stream as it is until the vendor's limit has room again.
+func (v *visit) postpone(ctx context.Context, s *store.Stream, until time.Time) error {
+	s.DueAt = drover.At(until)
+	return v.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.HoldLease(ctx, v.claim, v.leaseEnd()); err != nil {
+			return err
+		}
+		_, err := tx.SetStream(ctx, *s)
+		return err
+	})
 }
 
 func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
@@ -59,6 +102,7 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 		return fetched{}, err
 	}
 	v.adapter = a
+	a.claim = v.claim
 	if s.Kind == store.StreamDevices {
 		return v.fetchDevices(ctx, s)
 	}
@@ -68,13 +112,14 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 		q.From = v.chunkStart(s).Time
 	}
 	if q.Devices, err = v.Store.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
-		return fetched{}, err
+		return fetched{}, internal(err)
 	}
 	if s.Kind == store.StreamTrips {
 		page, err := a.Trips(ctx, q)
 		if err != nil {
 			return fetched{}, err
 		}
+		cleanTrips(page.Records)
 		return fetched{page.Cursor, page.More, len(page.Records), func(ctx context.Context, tx *store.Tx) error {
 			return v.storeTrips(ctx, tx, page.Records, s.History)
 		}}, nil
@@ -83,6 +128,7 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 	if err != nil {
 		return fetched{}, err
 	}
+	cleanPositions(page.Records)
 	return fetched{page.Cursor, page.More, len(page.Records), func(ctx context.Context, tx *store.Tx) error {
 		return v.storePositions(ctx, tx, page.Records, s)
 	}}, nil
@@ -116,6 +162,9 @@ func (v *visit) advance(s *store.Stream, page fetched) {
 	}
 	if !s.History {
 		s.DueAt = drover.At(now.Add(v.interval(s.Kind)))
+		if v.ended(now) && s.Kind != store.StreamDevices {
+			s.State = store.StreamDone
+		}
 		return
 	}
 	start := v.chunkStart(s)
@@ -125,8 +174,18 @@ func (v *visit) advance(s *store.Stream, page fetched) {
 	}
 }
 
+// ended reports whether nothing from within the collection window can come any
+// more.
+func (v *visit) ended(now drover.Time) bool {
+	end := v.conn.CollectionEndTime
+	return end != nil && !now.Before(end.Add(settled))
+}
+
 // interval is how often a live stream is read.
 func (v *visit) interval(kind store.StreamKind) time.Duration {
+	if v.PollInterval > 0 {
+		return v.PollInterval
+	}
 	poll := v.Providers[v.conn.IntegrationName].Poll
 	switch kind {
 	case store.StreamDevices:

@@ -91,15 +91,7 @@ func (v *visit) closeTrips(ctx context.Context, tx *store.Tx, s *store.Stream) e
 	}
 	var events []drover.Event
 	for _, state := range states {
-		var fold trip.State
-		if err := fold.UnmarshalBinary(state.TripState); err != nil {
-			return fmt.Errorf("read the trip state: %w", err)
-		}
-		var outcome trip.Outcome
-		if d, ended := fold.Close(v.Now()); ended {
-			outcome.Completed = []trip.Derived{d}
-		}
-		made, err := v.apply(ctx, tx, state, &fold, outcome, false)
+		made, err := v.closeTrip(ctx, tx, state)
 		if err != nil {
 			return err
 		}
@@ -109,6 +101,23 @@ func (v *visit) closeTrips(ctx context.Context, tx *store.Tx, s *store.Stream) e
 		return err
 	}
 	return v.tell(ctx, tx, events)
+}
+
+// closeTrip ends the trip under way of one device.
+func (v *visit) closeTrip(ctx context.Context, tx *store.Tx, state *store.DeviceState) ([]drover.Event, error) {
+	var fold trip.State
+	err := fold.UnmarshalBinary(state.TripState)
+	if errors.Is(err, trip.ErrVersion) {
+		return v.derive(ctx, tx, state, nil, false)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the trip state: %w", err)
+	}
+	var outcome trip.Outcome
+	if d, ended := fold.Close(v.Now()); ended {
+		outcome.Completed = []trip.Derived{d}
+	}
+	return v.apply(ctx, tx, state, &fold, outcome, false)
 }
 
 // storeTrips stores a page of the vendor's own trips.

@@ -83,36 +83,40 @@ func (tx *Tx) AddStream(ctx context.Context, s Stream) error {
 	return nil
 }
 
-// SetStream stores how far a stream has come and how it went.
-func (tx *Tx) SetStream(ctx context.Context, s Stream) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE stream SET state = CASE WHEN state = 'canceled' THEN state ELSE $4 END, window_from = $5, remaining_to = $6, position = $7, due_at = $8, records = $9,
+// SetStream stores how far a stream has come and how it went. It returns the
+// state that is stored: one that was canceled meanwhile stays so.
+func (tx *Tx) SetStream(ctx context.Context, s Stream) (StreamState, error) {
+	var state StreamState
+	err := tx.db.QueryRowContext(ctx, `UPDATE stream SET state = CASE WHEN state = 'canceled' THEN state ELSE $4 END, window_from = $5, remaining_to = $6, position = $7, due_at = $8, records = $9,
 		last_run_at = $10, last_success_at = $11, consecutive_errors = $12, last_error = $13, last_error_kind = $14, last_error_at = $15
-		WHERE tenant_id = $1 AND connection_id = $2 AND id = $3`,
+		WHERE tenant_id = $1 AND connection_id = $2 AND id = $3 RETURNING state`,
 		s.TenantID, s.ConnectionID, s.ID, s.State, s.WindowFrom, s.RemainingTo, s.Position, s.DueAt, s.Records,
-		s.LastRunAt, s.LastSuccessAt, s.ConsecutiveErrors, s.LastError, s.LastErrorKind, s.LastErrorAt)
-	if err != nil {
-		return fmt.Errorf("set stream: %w", err)
-	}
-	return nil
+		s.LastRunAt, s.LastSuccessAt, s.ConsecutiveErrors, s.LastError, s.LastErrorKind, s.LastErrorAt).Scan(&state)
+	return state, found(err, "set stream")
 }
 
-// Claim is a connection whose collection a process holds until LeasedUntil.
+// Claim is a connection whose collection somebody holds. Owner names the claim,
+// not the process: one that was lost and taken again is another.
 type Claim struct {
 	TenantID     string
 	ConnectionID string
 	Owner        string
-	LeasedUntil  drover.Time
+	// LeasedUntil is when the claim ends where it is never extended.
+	LeasedUntil drover.Time
 }
 
 // ErrLeaseLost says that another process has taken the work over.
 var ErrLeaseLost = errors.New("the lease was lost")
 
 // ClaimCollections takes up to limit connections that are due and that nobody
-// holds. Two processes never get the same one.
+// holds. Two processes never get the same one. Owner must be new with each call.
+//
+// While a connection is held it counts as due when the lease ends, so that
+// WakeCollection can tell ReleaseLease by an earlier time that it was called.
 func (s *Store) ClaimCollections(ctx context.Context, owner string, now, until drover.Time, limit int) ([]Claim, error) {
 	var claims []Claim
 	err := s.Update(ctx, func(tx *Tx) error {
-		rows, err := tx.db.QueryContext(ctx, `UPDATE collection SET leased_until = $2, leased_by = $3 WHERE (tenant_id, connection_id) IN (
+		rows, err := tx.db.QueryContext(ctx, `UPDATE collection SET due_at = $2, leased_until = $2, leased_by = $3 WHERE (tenant_id, connection_id) IN (
 			SELECT tenant_id, connection_id FROM collection WHERE due_at <= $1 AND leased_until <= $1 ORDER BY due_at LIMIT $4`+tx.d.skipLocked()+`)
 			RETURNING tenant_id, connection_id`, now, until, owner, limit)
 		claims, err = collect(rows, err, "claim connections", func(row scanner) (Claim, error) {
@@ -146,10 +150,12 @@ func (tx *Tx) HoldLease(ctx context.Context, c Claim, until drover.Time) error {
 	return leaseHeld(res, err)
 }
 
-// ReleaseLease gives a claim back until the time given.
+// ReleaseLease gives a claim back until the time given, or until the earlier one
+// that WakeCollection asked for meanwhile.
 func (tx *Tx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) error {
-	res, err := tx.db.ExecContext(ctx, `UPDATE collection SET due_at = $4, leased_until = 0, leased_by = '' WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
-		c.TenantID, c.ConnectionID, c.Owner, due)
+	res, err := tx.db.ExecContext(ctx, `UPDATE collection SET due_at = CASE WHEN due_at < $5 AND due_at < $4 THEN due_at ELSE $4 END, leased_until = 0, leased_by = ''
+		WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
+		c.TenantID, c.ConnectionID, c.Owner, due, c.LeasedUntil)
 	return leaseHeld(res, err)
 }
 
@@ -166,7 +172,7 @@ func leaseHeld(res interface{ RowsAffected() (int64, error) }, err error) error 
 // FreeLeases takes back all leases: an embedded database has one process, so
 // whoever held them is gone.
 func (tx *Tx) FreeLeases(ctx context.Context) error {
-	if _, err := tx.db.ExecContext(ctx, `UPDATE collection SET leased_until = 0, leased_by = ''`); err != nil {
+	if _, err := tx.db.ExecContext(ctx, `UPDATE collection SET due_at = 0, leased_until = 0, leased_by = '' WHERE leased_by <> ''`); err != nil {
 		return fmt.Errorf("free leases: %w", err)
 	}
 	return nil

@@ -1,0 +1,111 @@
+package collect_test
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+)
+
+// stubName is the provider of stubs.
+const stubName = drover.Navixy
+
+// stub is an adapter that answers what a test tells it to.
+type stub struct {
+	mu        sync.Mutex
+	devices   []provider.Device
+	positions func(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error)
+	trips     func(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error)
+	asked     []provider.Query // for positions
+}
+
+// stubInfo describes the stubs: positions each minute, and a history that is read
+// an hour at a time. Native trips take a credential.
+func (r *rig) stubInfo() provider.Info {
+	return provider.Info{
+		Name: stubName, Title: "Stub",
+		Fields:   []provider.Field{{Name: "stub"}, {Name: "trips"}},
+		Features: provider.Features{History: true, Trips: true, TripsNeed: "trips"},
+		Poll:     provider.Poll{Devices: 10 * time.Minute, Positions: time.Minute, Trips: time.Minute, Window: time.Hour},
+		New: func(c provider.Config) (provider.Provider, error) {
+			return r.stubs[c.Credentials["stub"]], nil
+		},
+	}
+}
+
+// stub connects to a new stub with some devices.
+func (r *rig) stub(name string, start time.Time, devices []string, with ...func(*drover.ConnectionInput)) (*stub, drover.Connection) {
+	r.t.Helper()
+	s := &stub{}
+	s.list(devices...)
+	r.stubs[name] = s
+	return s, r.connect(stubName, start, map[string]string{"stub": name}, with...)
+}
+
+// native makes a connection to a stub that tells trips.
+func native(in *drover.ConnectionInput) { in.Credentials["trips"] = "yes" }
+
+// list sets the devices that the vendor has.
+func (s *stub) list(ids ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.devices = nil
+	for _, id := range ids {
+		s.devices = append(s.devices, provider.Device{SystemDeviceID: id, Description: new("vendor's " + id), Active: true})
+	}
+}
+
+// next makes the next live poll answer these records, and those after it nothing.
+func (s *stub) next(records ...provider.Position) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.positions = func(_ context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+		page := provider.Page[provider.Position]{Cursor: "x"}
+		if q.Live() {
+			page.Records, records = records, nil
+		}
+		return page, nil
+	}
+}
+
+func (s *stub) queries() []provider.Query {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
+}
+
+func (s *stub) Check(context.Context) error { return nil }
+
+func (s *stub) Devices(context.Context, string) (provider.Page[provider.Device], error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return provider.Page[provider.Device]{Records: append([]provider.Device{}, s.devices...)}, nil
+}
+
+func (s *stub) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	s.mu.Lock()
+	answer := s.positions
+	s.asked = append(s.asked, q)
+	s.mu.Unlock()
+	if answer == nil {
+		return provider.Page[provider.Position]{Cursor: "x"}, nil
+	}
+	return answer(ctx, q)
+}
+
+func (s *stub) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	s.mu.Lock()
+	answer := s.trips
+	s.mu.Unlock()
+	if answer == nil {
+		return provider.Page[provider.Trip]{Cursor: "x"}, nil
+	}
+	return answer(ctx, q)
+}
+
+// at is a position of a device somewhere on its way.
+func at(device string, t time.Time, latitude, longitude float64) provider.Position {
+	return provider.Position{SystemDeviceID: device, Position: drover.Position{Time: drover.At(t), Latitude: latitude, Longitude: longitude, SpeedKPH: new(50.0)}}
+}
