@@ -14,19 +14,35 @@ type Access struct {
 	Shared   bool
 }
 
-// one reads a single record by its id. The query ends before its WHERE; alias is
-// the table's. The asker's own records are looked for under its own key first,
-// which is the common case and the only one that stays within a tenant.
-func one[T any](ctx context.Context, q queries, query, alias, asker, id, doing string, scan func(scanner) (T, error)) (T, error) {
+// byID is the two queries that read a record by its id. They are written once,
+// because putting them together costs as much as a good part of running them.
+type byID struct {
+	own, foreign string
+	doing        string
+}
+
+// newByID takes a query that ends before its WHERE and the alias of its table.
+func newByID(query, alias, doing string) byID {
+	return byID{
+		own:     query + ` WHERE ` + alias + `.tenant_id = $1 AND ` + alias + `.id = $2`,
+		foreign: query + ` WHERE ` + alias + `.tenant_id <> $1 AND ` + alias + `.id = $2`,
+		doing:   doing,
+	}
+}
+
+// one reads a single record. The asker's own records are looked for under its
+// own key first, which is the common case and the only one that stays within a
+// tenant.
+func one[T any](ctx context.Context, q queries, read byID, asker, id string, scan func(scanner) (T, error)) (T, error) {
 	var none T
 	if !validID(id) {
 		return none, ErrNotFound
 	}
-	v, err := scan(q.db.QueryRowContext(ctx, query+` WHERE `+alias+`.tenant_id = $1 AND `+alias+`.id = $2`, asker, id))
+	v, err := scan(q.db.QueryRowContext(ctx, read.own, asker, id))
 	if errors.Is(err, sql.ErrNoRows) {
-		v, err = scan(q.db.QueryRowContext(ctx, query+` WHERE `+alias+`.tenant_id <> $1 AND `+alias+`.id = $2`, asker, id))
+		v, err = scan(q.db.QueryRowContext(ctx, read.foreign, asker, id))
 	}
-	return v, found(err, doing)
+	return v, found(err, read.doing)
 }
 
 // sharedColumn tells whether the connection named by expr is shared with $1.

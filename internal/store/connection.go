@@ -39,9 +39,11 @@ func selectConnection() string {
 	return `SELECT ` + connectionColumns + `, ` + sharedColumn("c.tenant_id", "c.id") + ` FROM connection c`
 }
 
+var connectionByID = newByID(selectConnection(), "c", "read connection")
+
 // Connection reads a connection as asker sees it.
 func (q queries) Connection(ctx context.Context, asker, id string) (Connection, error) {
-	return one(ctx, q, selectConnection(), "c", asker, id, "read connection", scanConnection)
+	return one(ctx, q, connectionByID, asker, id, scanConnection)
 }
 
 // Connections lists all connections that asker owns or that are shared with it,

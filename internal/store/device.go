@@ -58,9 +58,11 @@ func selectDevice() string {
 	return `SELECT ` + deviceColumns + `, ` + sharedColumn("d.tenant_id", "d.connection_id") + ` FROM device d`
 }
 
+var deviceByID = newByID(selectDevice(), "d", "read device")
+
 // Device reads a device as asker sees it.
 func (q queries) Device(ctx context.Context, asker, id string) (Device, error) {
-	return one(ctx, q, selectDevice(), "d", asker, id, "read device", scanDevice)
+	return one(ctx, q, deviceByID, asker, id, scanDevice)
 }
 
 // DeviceForUpdate reads a tenant's own device and keeps others from changing it

@@ -32,9 +32,11 @@ func scanMilestone(row scanner) (Milestone, error) {
 
 const selectMilestone = `SELECT ` + milestoneColumns + ` FROM milestone m`
 
+var milestoneByID = newByID(selectMilestone, "m", "read milestone")
+
 // Milestone reads a milestone, whosever it is.
 func (q queries) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
-	return one(ctx, q, selectMilestone, "m", asker, id, "read milestone", scanMilestone)
+	return one(ctx, q, milestoneByID, asker, id, scanMilestone)
 }
 
 // MilestoneForUpdate reads a tenant's own milestone and keeps others from

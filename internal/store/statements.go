@@ -63,8 +63,10 @@ func (s *statements) QueryContext(ctx context.Context, query string, args ...any
 }
 
 // QueryRowContext falls back to an unprepared query where preparing fails: the
-// row then carries the error.
+// row then carries the error. One row is there before anybody could wish to
+// cancel it, and watching for that costs two goroutines each time.
 func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	ctx = context.WithoutCancel(ctx)
 	stmt, err := s.get(ctx, query)
 	if err != nil {
 		return s.db.QueryRowContext(ctx, query, args...)

@@ -29,9 +29,11 @@ func selectTrip() string {
 	return `SELECT ` + tripColumns + `, ` + sharedColumn("t.tenant_id", "t.connection_id") + ` FROM trip t`
 }
 
+var tripByID = newByID(selectTrip(), "t", "read trip")
+
 // Trip reads a trip as asker sees it.
 func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
-	return one(ctx, q, selectTrip(), "t", asker, id, "read trip", scanTrip)
+	return one(ctx, q, tripByID, asker, id, scanTrip)
 }
 
 // TripFilter narrows a list of trips by their start. Empty fields do not.

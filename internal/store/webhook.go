@@ -27,9 +27,11 @@ func scanWebhook(row scanner) (Webhook, error) {
 	return w, errors.Join(json.Unmarshal([]byte(filters), &w.Filters), json.Unmarshal([]byte(options), &w.Options))
 }
 
+var webhookByID = newByID(selectWebhook, "w", "read webhook")
+
 // Webhook reads a webhook, whosever it is.
 func (q queries) Webhook(ctx context.Context, asker, id string) (Webhook, error) {
-	return one(ctx, q, selectWebhook, "w", asker, id, "read webhook", scanWebhook)
+	return one(ctx, q, webhookByID, asker, id, scanWebhook)
 }
 
 // Webhooks lists a tenant's webhooks by id, after the id given.
