@@ -1,0 +1,167 @@
+// Package deliver sends events to webhooks and to milestones' own webhooks.
+//
+// A delivery is a row that was stored with its event. One process at a time
+// serves a target, under a lease: it reads the rows that are due, sends them,
+// and commits what came of them, many together. Whatever was not committed is
+// sent again, so a receiver may see a delivery twice, and by whoever takes the
+// target over, so none is lost.
+//
+// A target is isolated from others by its key, tenant and origin of its URL: at
+// most so many are under way for a key, fewer while it is slow, none while its
+// breaker is open. What concerns the same device is sent one after the other.
+//
+// One goroutine, the loop, owns all state. Reading, sending and committing go on
+// beside it and report to it; it waits for nothing else.
+package deliver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Options are what a Deliverer works with. The zero value of a field below the
+// line means its default.
+type Options struct {
+	Store  *store.Store
+	Vault  signing.Vault
+	Now    func() time.Time
+	Logger *slog.Logger
+	// Transport sends; it must guard the addresses that it dials.
+	Transport http.RoundTripper
+	UserAgent string
+	// Owner names this process in leases.
+	Owner string
+
+	// Timeout bounds an attempt, to the end of the answer; 15 s.
+	Timeout time.Duration
+	// Poll is how often it looks for what nobody told it of; 200 ms.
+	Poll time.Duration
+	// Rand draws from [0, 1) for jitter.
+	Rand func() float64
+}
+
+func (o *Options) setDefaults() {
+	if o.Timeout == 0 {
+		o.Timeout = 15 * time.Second
+	}
+	if o.Poll == 0 {
+		o.Poll = 200 * time.Millisecond
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Float64
+	}
+}
+
+// Deliverer sends deliveries. It is background work.
+type Deliverer struct {
+	Options
+	background.Work
+	client  *http.Client
+	metrics *metrics
+	pings   chan struct{}
+
+	mu      sync.Mutex
+	targets map[store.Target]bool // that were told of and not looked at yet
+	tenants map[string]bool
+	wake    chan struct{}
+}
+
+// New makes a Deliverer that is told of the deliveries that this process stores.
+func New(o Options) *Deliverer {
+	o.setDefaults()
+	d := &Deliverer{
+		Options: o, client: outbound.NewHTTPClient(o.Transport, o.Timeout), metrics: newMetrics(), pings: make(chan struct{}),
+		targets: map[store.Target]bool{}, tenants: map[string]bool{}, wake: make(chan struct{}, 1),
+	}
+	d.Run = d.run
+	o.Store.OnDeliveries(d.wakeTargets)
+	return d
+}
+
+func (d *Deliverer) now() drover.Time { return drover.At(d.Now()) }
+
+// leaseUntil is when a lease that is taken now runs out: after any attempt that
+// is begun under it, with time to commit its result.
+func (d *Deliverer) leaseUntil() drover.Time { return drover.At(d.Now().Add(d.Timeout + leaseSlack)) }
+
+const leaseSlack = 15 * time.Second
+
+func (d *Deliverer) wakeTargets(targets []store.Target) {
+	d.mu.Lock()
+	for _, t := range targets {
+		d.targets[t] = true
+	}
+	d.mu.Unlock()
+	d.kick()
+}
+
+func (d *Deliverer) wakeTenant(tenantID string) {
+	d.mu.Lock()
+	d.tenants[tenantID] = true
+	d.mu.Unlock()
+	d.kick()
+}
+
+func (d *Deliverer) kick() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// woken takes what was told since the last time.
+func (d *Deliverer) woken() (targets map[store.Target]bool, tenants map[string]bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	targets, tenants = d.targets, d.tenants
+	d.targets, d.tenants = map[store.Target]bool{}, map[string]bool{}
+	return targets, tenants
+}
+
+// Check reports whether the loop is alive.
+func (d *Deliverer) Check(ctx context.Context) error {
+	select {
+	case d.pings <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return errors.New("webhook delivery does not answer")
+	}
+}
+
+// run serves targets until ctx is done.
+func (d *Deliverer) run(ctx context.Context) {
+	if d.Store.Database() == "sqlite" {
+		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.FreeTargets(ctx) }); err != nil {
+			d.Logger.ErrorContext(ctx, "free targets", "err", err)
+		}
+	}
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(func() { d.listen(ctx) })
+	beside.Go(func() { d.sweep(ctx) })
+	newLoop(ctx, d).run(ctx)
+}
+
+// listen hears of what other processes have stored.
+func (d *Deliverer) listen(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := d.Store.ListenEvents(ctx, d.wakeTenant); err != nil && ctx.Err() == nil {
+			d.Logger.WarnContext(ctx, "hear of events", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}

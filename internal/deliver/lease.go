@@ -1,0 +1,105 @@
+package deliver
+
+import (
+	"context"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// renewEvery leaves several tries before a lease runs out.
+const renewEvery = 5 * time.Second
+
+// renewal is what was found to be held.
+type renewal struct {
+	held map[store.Target]bool
+	// asked are those that were held when it began.
+	asked []*target
+	err   error
+}
+
+// renew extends all leases beside the loop.
+func (l *loop) renew(ctx context.Context) {
+	r := renewal{held: map[store.Target]bool{}}
+	for _, t := range l.targets {
+		if t.held && !t.releasing {
+			r.asked = append(r.asked, t)
+		}
+	}
+	l.renewAt = l.Now().Add(renewEvery)
+	if len(r.asked) == 0 {
+		return
+	}
+	l.renewing = true
+	l.beside.Go(func() {
+		r.err = l.Store.Update(ctx, func(tx *store.Tx) error {
+			held, err := tx.RenewTargets(ctx, l.Owner, l.now(), l.leaseUntil())
+			for _, t := range held {
+				r.held[t] = true
+			}
+			return err
+		})
+		l.renewed <- r
+	})
+}
+
+// lost stops serving the targets whose lease was not kept: somebody else may
+// serve them by now.
+func (l *loop) lost(ctx context.Context, r renewal) {
+	l.renewing = false
+	if r.err != nil {
+		l.Logger.ErrorContext(ctx, "renew leases", "err", r.err)
+		return
+	}
+	for _, t := range r.asked {
+		if !r.held[t.Target] && !t.releasing && l.targets[t.Target] == t {
+			t.held, t.queue, t.again = false, nil, true
+			t.losses++
+			l.refill(ctx, t)
+		}
+	}
+}
+
+// release gives idle targets back, so that any process may take them.
+func (l *loop) release(ctx context.Context, targets []*target) {
+	l.beside.Go(func() {
+		l.giveBack(ctx, targets)
+		l.released <- targets
+	})
+}
+
+func (d *Deliverer) giveBack(ctx context.Context, targets []*target) {
+	names := make([]store.Target, len(targets))
+	for i, t := range targets {
+		names[i] = t.Target
+	}
+	err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseTargets(ctx, d.Owner, names) })
+	if err != nil {
+		d.Logger.ErrorContext(ctx, "release targets", "err", err)
+	}
+}
+
+// forget drops targets that were given back, and begins anew with those that
+// were asked for meanwhile.
+func (l *loop) forget(ctx context.Context, targets []*target) {
+	for _, t := range targets {
+		t.releasing = false
+		l.drop(t)
+		if t.again {
+			l.ask(ctx, t.Target)
+		}
+	}
+}
+
+// leaveAll gives everything back at the end.
+func (l *loop) leaveAll(ctx context.Context) {
+	var held []*target
+	for _, t := range l.targets {
+		if t.held {
+			held = append(held, t)
+		}
+	}
+	if len(held) > 0 {
+		l.giveBack(ctx, held)
+	}
+}

@@ -1,0 +1,255 @@
+package deliver
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// loop is the state of a running Deliverer. Only its own goroutine touches it.
+type loop struct {
+	*Deliverer
+	targets map[store.Target]*target
+	keys    map[string]*key
+
+	// What goes on beside the loop reports here.
+	loaded   chan *load
+	scanned  chan scan
+	rested   chan struct{}
+	settled  chan []*job
+	renewed  chan renewal
+	released chan []*target
+
+	scanning  bool
+	scanAfter time.Time
+	renewing  bool
+	renewAt   time.Time
+	tenants   map[string]bool // to scan next
+
+	results  chan *job // to the committer
+	loads    chan struct{}
+	sends    context.Context
+	stopping bool
+	beside   sync.WaitGroup
+}
+
+// maxLoads bounds how many targets are read at once.
+const maxLoads = 8
+
+// grace is how long attempts that are under way may take when the work stops.
+const grace = 5 * time.Second
+
+func newLoop(ctx context.Context, d *Deliverer) *loop {
+	return &loop{
+		Deliverer: d, targets: map[store.Target]*target{}, keys: map[string]*key{}, tenants: map[string]bool{},
+		loaded: make(chan *load), scanned: make(chan scan), rested: make(chan struct{}), settled: make(chan []*job), renewed: make(chan renewal), released: make(chan []*target),
+		results: make(chan *job, commitRows), loads: make(chan struct{}, maxLoads), sends: context.WithoutCancel(ctx), renewAt: d.Now().Add(renewEvery),
+	}
+}
+
+// run goes on until ctx is done and nothing is under way any more.
+func (l *loop) run(ctx context.Context) {
+	var cut context.CancelFunc
+	l.sends, cut = context.WithCancel(l.sends)
+	defer cut()
+	work := context.WithoutCancel(ctx)
+	var committing sync.WaitGroup
+	committing.Go(func() { l.commitAll(work) })
+	ticker := time.NewTicker(l.Poll)
+	defer ticker.Stop()
+	l.tick(work)
+	stop := ctx.Done()
+	for !l.stopping || l.busy() {
+		select {
+		case <-stop:
+			l.stopping, stop = true, nil
+			defer time.AfterFunc(grace, cut).Stop()
+		case <-l.pings:
+		case <-l.wake:
+			l.look(work)
+		case <-ticker.C:
+			l.tick(work)
+		case done := <-l.loaded:
+			l.take(work, done)
+		case found := <-l.scanned:
+			l.found(work, found)
+		case <-l.rested:
+			l.rest(work)
+		case jobs := <-l.settled:
+			l.settle(work, jobs)
+		case r := <-l.renewed:
+			l.lost(work, r)
+		case targets := <-l.released:
+			l.forget(work, targets)
+		}
+	}
+	l.beside.Wait()
+	close(l.results)
+	committing.Wait()
+	l.leaveAll(work)
+}
+
+// busy reports whether anything will still report to the loop.
+func (l *loop) busy() bool {
+	if l.scanning || l.renewing {
+		return true
+	}
+	for _, t := range l.targets {
+		if t.loading || t.releasing || len(t.inFlight) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// look asks for the targets that somebody told of.
+func (l *loop) look(ctx context.Context) {
+	targets, tenants := l.woken()
+	for t := range targets {
+		l.ask(ctx, t)
+	}
+	for id := range tenants {
+		l.tenants[id] = true
+	}
+	if len(l.tenants) > 0 {
+		l.scan(ctx)
+	}
+}
+
+// tick does what comes with time.
+func (l *loop) tick(ctx context.Context) {
+	now := l.Now()
+	if !now.Before(l.scanAfter) {
+		l.tenants[everyTenant] = true
+	}
+	if len(l.tenants) > 0 {
+		l.scan(ctx)
+	}
+	if !l.renewing && !now.Before(l.renewAt) {
+		l.renew(ctx)
+	}
+	var idle []*target
+	for _, t := range l.targets {
+		switch {
+		case !t.held && t.idle() && t.again:
+			l.refill(ctx, t)
+		case !t.held && t.idle() && now.After(t.foreign):
+			l.drop(t)
+		case t.held && t.idle() && !t.again && now.Sub(t.idleSince) >= linger:
+			t.releasing = true
+			idle = append(idle, t)
+		case t.held && !t.idle() && now.Sub(t.readAt) >= settingsAge:
+			l.load(ctx, t, 0)
+		}
+	}
+	for name, k := range l.keys {
+		if len(k.targets) == 0 && k.inFlight == 0 && now.Sub(k.used) > longestBreak*2 {
+			delete(l.keys, name)
+		}
+	}
+	if len(idle) > 0 && !l.stopping {
+		l.release(ctx, idle)
+	}
+}
+
+// ask makes sure that a target's deliveries are read, now or when there is room.
+func (l *loop) ask(ctx context.Context, name store.Target) {
+	if l.stopping {
+		return
+	}
+	now := l.Now()
+	t := l.targets[name]
+	if t == nil {
+		t = newTarget(name, now)
+		l.targets[name] = t
+	}
+	t.again = true
+	l.refill(ctx, t)
+}
+
+// refill reads more of a target's deliveries where there is room and reason.
+func (l *loop) refill(ctx context.Context, t *target) {
+	now := l.Now()
+	switch {
+	case l.stopping, !t.again, t.loading, t.releasing, len(t.queue) > refill, now.Before(t.foreign):
+		return
+	case t.key != nil && t.key.open(now):
+		return // looking again finds it
+	}
+	t.again = false
+	l.load(ctx, t, window-len(t.queue))
+}
+
+// start sends what may be sent of a key's targets, in turns.
+func (l *loop) start(ctx context.Context, k *key) {
+	for misses := 0; misses < len(k.targets) && k.free(l.Now()) && !l.stopping; {
+		t := k.targets[k.next%len(k.targets)]
+		k.next++
+		j := t.take()
+		if j == nil {
+			misses++
+			continue
+		}
+		misses = 0
+		l.begin(t, j)
+	}
+	if k.open(l.Now()) {
+		// Nothing is sent for a while: memory is for others.
+		for _, t := range k.targets {
+			t.again = t.again || len(t.queue) > 0
+			t.queue = nil
+		}
+		return
+	}
+	for _, t := range k.targets {
+		l.refill(ctx, t)
+	}
+}
+
+func (l *loop) begin(t *target, j *job) {
+	j.target, j.key, j.ring = t, t.key, t.ring
+	t.inFlight[j.EventID] = j
+	t.lanes.add(j)
+	j.key.inFlight++
+	l.metrics.inFlight.Inc()
+	l.beside.Go(func() {
+		l.send(l.sends, j)
+		l.results <- j
+	})
+}
+
+// settle takes note of attempts whose results are committed.
+func (l *loop) settle(ctx context.Context, jobs []*job) {
+	now := l.Now()
+	keys := map[*key]bool{}
+	for _, j := range jobs {
+		t := j.target
+		delete(t.inFlight, j.EventID)
+		t.lanes.remove(j)
+		t.idleSince = now
+		j.key.inFlight--
+		l.metrics.inFlight.Dec()
+		keys[j.key] = true
+		switch {
+		case j.cut:
+			t.again = true
+		case j.disabled:
+			t.queue = nil
+			fallthrough
+		default:
+			j.key.observe(now, j.well(), j.took)
+		}
+	}
+	for k := range keys {
+		l.start(ctx, k)
+	}
+}
+
+func (l *loop) drop(t *target) {
+	if t.key != nil {
+		t.key.leave(t)
+	}
+	delete(l.targets, t.Target)
+}
