@@ -96,7 +96,7 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 		Credentials: full,
 		BaseURL:     strings.TrimRight(full[provider.BaseURLField], "/"),
 		HTTP: outbound.New(outbound.Options{
-			Transport: c.Transport, Now: c.Now, Limits: info.Limits, Secrets: secrets, UserAgent: c.UserAgent, Timeout: info.Timeout,
+			Transport: c.Transport, Now: c.Now, Wait: c.Wait, Limits: info.Limits, Secrets: secrets, UserAgent: c.UserAgent, Timeout: info.Timeout,
 		}),
 		Tokens: &tokenStore{c: c, conn: conn, adapter: a},
 		Now:    c.Now,

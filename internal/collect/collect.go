@@ -35,7 +35,10 @@ type Options struct {
 	Transport http.RoundTripper
 	UserAgent string
 	Now       func() time.Time
-	Logger    *slog.Logger
+	// Wait pauses between two tries of a call; nil is a timer. Who steers Now
+	// steers this as well.
+	Wait   func(ctx context.Context, d time.Duration) error
+	Logger *slog.Logger
 	// Workers bounds the connections that are read at once; zero chooses.
 	Workers int
 	// Owner names this process in leases.

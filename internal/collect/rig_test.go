@@ -94,6 +94,7 @@ func newRig(t testing.TB, s *store.Store) *rig {
 	})
 	r.options = collect.Options{
 		Store: s, Vault: keys, Providers: providers, Tracker: tracker, Transport: r.network, Now: r.clock.Now, Logger: logger, Owner: "first",
+		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	}
 	r.collector = collect.New(r.options)
 	r.principal = drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
