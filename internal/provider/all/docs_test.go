@@ -1,0 +1,179 @@
+package all_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/all"
+)
+
+var update = flag.Bool("update", false, "write docs/providers/index.md instead of comparing it")
+
+const docs = "../../../docs/providers"
+
+// intro stands above the table.
+const intro = `<!-- Written by: make generate -->
+
+# Providers
+
+What each provider can tell, as its adapter declares it. ` + "`GET /provider` and `drover provider show NAME`" + ` tell the same, with the help text of each
+credential. The page of a provider says how to get its credentials, what is native and what is derived, and what could not be verified.
+
+- **Credentials** that must be given; others are optional, and ` + "`base_url`" + ` replaces the provider's address everywhere.
+- **Devices**, **positions** and **trips**: how often each is read. A *feed* is followed by the provider's own cursor; others are read by time.
+  *History* means that positions of the past can be read, so that a connection can begin before it was made.
+- **Trips** are *native*, told by the provider, or *derived* from positions by [one rule](../trips.md).
+- **Limits** are kept for each connection: the provider's own where it publishes them, caution where it does not.
+
+| Provider | Credentials | Devices | Positions | Trips | Driver | Ignition | Odometer | Idling | PTO | Limits |
+|---|---|---|---|---|---|---|---|---|---|---|
+`
+
+func TestIndexIsWritten(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(intro)
+	for _, name := range drover.ProviderNames {
+		b.WriteString(row(all.Providers()[name]))
+	}
+	path := filepath.Join(docs, "index.md")
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	stored, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(b.String(), string(stored)); diff != "" {
+		t.Errorf("docs/providers/index.md differs from the adapters; run make generate (-want +got):\n%s", diff)
+	}
+}
+
+// TestEveryProviderHasAPage holds the hand-written pages to the credentials that
+// the adapters take.
+func TestEveryProviderHasAPage(t *testing.T) {
+	t.Parallel()
+	for name, info := range all.Providers() {
+		page, err := os.ReadFile(filepath.Join(docs, string(name)+".md"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, f := range info.Fields {
+			if !strings.Contains(string(page), "`"+f.Name+"`") {
+				t.Errorf("docs/providers/%s.md does not tell of the credential %s", name, f.Name)
+			}
+		}
+	}
+}
+
+func row(info provider.Info) string {
+	f := info.Features
+	cells := []string{
+		fmt.Sprintf("[%s](%s.md)", info.Title, info.Name), credentials(info), every(info.Poll.Devices), positions(info), trips(info),
+		yes(f.Driver), yes(f.Ignition), yes(f.Odometer), yes(f.Idling), yes(f.Auxiliary), limits(info.Limits),
+	}
+	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+// credentials lists what must be given, and what may stand in for it.
+func credentials(info provider.Info) string {
+	var out []string
+	for _, f := range info.Fields {
+		switch {
+		case f.Required:
+			out = append(out, "`"+f.Name+"`")
+		case len(f.RequiredUnless) > 0:
+			out = append(out, fmt.Sprintf("`%s` (or `%s`)", f.Name, strings.Join(f.RequiredUnless, "`, `")))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func positions(info provider.Info) string {
+	out := every(info.Poll.Positions)
+	if info.Features.Feed {
+		out += ", feed"
+	}
+	if info.Features.History {
+		return out + ", history"
+	}
+	return out + ", no history"
+}
+
+func trips(info provider.Info) string {
+	switch need := info.Features.TripsNeed; {
+	case !info.Features.Trips:
+		return "derived"
+	case need != "":
+		return fmt.Sprintf("native, %s, with `%s`; else derived", every(info.Poll.Trips), need)
+	}
+	return "native, " + every(info.Poll.Trips)
+}
+
+// limits tells rates; calls with the same rate, each by itself, are told once.
+func limits(list []provider.Limit) string {
+	var out, rates []string
+	paths := map[string][]string{}
+	for _, l := range list {
+		r := rate(l)
+		if l.Path == "" {
+			out = append(out, r)
+			continue
+		}
+		if !slices.Contains(rates, r) {
+			rates = append(rates, r)
+		}
+		paths[r] = append(paths[r], "`"+l.Path+"`")
+	}
+	for _, r := range rates {
+		each := ""
+		if len(paths[r]) > 1 {
+			each = " each"
+		}
+		out = append(out, fmt.Sprintf("%s%s: %s", r, each, strings.Join(paths[r], ", ")))
+	}
+	return strings.Join(out, "; ")
+}
+
+func rate(l provider.Limit) string {
+	var out []string
+	if l.Requests > 0 {
+		out = append(out, fmt.Sprintf("%d in %s", l.Requests, every(l.Per)))
+	}
+	if l.Concurrent > 0 {
+		out = append(out, fmt.Sprintf("%d at once", l.Concurrent))
+	}
+	return strings.Join(out, ", ")
+}
+
+// every prints a time in its largest whole unit.
+func every(d time.Duration) string {
+	switch {
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%d h", d/time.Hour)
+	case d%time.Minute == 0:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	}
+	return fmt.Sprintf("%g s", d.Seconds())
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
