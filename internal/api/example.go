@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -136,7 +137,40 @@ func examples() []any {
 			Polling:     pollingView{DevicesSeconds: 3600, PositionsSeconds: 30, TripsSeconds: new(300)}, Limits: []limitView{{Requests: 25, PerSeconds: 1}},
 		},
 	}
-	return append(out, moreExamples()...)
+	return slices.Concat(out, moreExamples(), webhookExamples())
+}
+
+// exampleSecret shows the form.
+const exampleSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" //nolint:gosec // it is nobody's
+
+func exampleWebhook() drover.Webhook {
+	return drover.Webhook{
+		ID: exampleID, URL: "https://hooks.example/drover", Enabled: true, CreatedAt: exampleTime, UpdatedAt: exampleTime,
+		Filters: drover.WebhookFilters{ConnectionIDs: []string{exampleTenant}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}},
+		Options: drover.WebhookOptions{IncludeSpeed: true},
+	}
+}
+
+// webhookExamples are those of the webhooks' own operations.
+func webhookExamples() []any {
+	filters := drover.WebhookFiltersInput{
+		ConnectionIDs: []string{exampleTenant}, Tags: []string{"north"}, DeviceIDs: []string{exampleID},
+		ConnectionDevices: []drover.ConnectionDevicesInput{{ConnectionID: exampleTenant, SystemDeviceIDs: []string{"281474977075805"}}},
+	}
+	options := drover.WebhookOptionsInput{IncludeSpeed: true}
+	return []any{
+		drover.WebhookInput{URL: "https://hooks.example/drover", Enabled: new(true), Filters: &filters, Options: &options},
+		drover.WebhookUpdate{URL: drover.Some("https://hooks.example/drover"), Enabled: drover.Some(true), Filters: drover.Some(filters), Options: drover.Some(options)},
+		drover.WebhookCreated{Webhook: exampleWebhook(), Secret: exampleSecret},
+		drover.WebhookSecret{Secret: exampleSecret, PreviousExpiresAt: &exampleTime},
+		drover.DeliveryAttempt{
+			EventID: exampleID, Type: drover.EventTripCompleted, Sequence: new(int64(4711)), State: drover.DeliveryPending, CreatedAt: exampleTime,
+			NextAttemptAt: new(drover.At(exampleTime.Add(5 * time.Second))), Attempt: 1, Time: &exampleTime, Status: new(503), DurationMS: new(int64(41)),
+			Error: new("the answer was 503 Service Unavailable"), Response: new("try again later"),
+		},
+		drover.ReplayInput{Since: &exampleTime},
+		drover.ReplayResult{Replayed: 12},
+	}
 }
 
 func moreExamples() []any {
@@ -160,11 +194,7 @@ func moreExamples() []any {
 			DistanceToDestinationKM: new(12.4), LastUpdatedAt: &exampleTime,
 			CurrentPosition: &position,
 		},
-		drover.Webhook{
-			ID: exampleID, URL: "https://hooks.example/drover", Enabled: true, CreatedAt: exampleTime, UpdatedAt: exampleTime,
-			Filters: drover.WebhookFilters{ConnectionIDs: []string{exampleTenant}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}},
-			Options: drover.WebhookOptions{IncludeSpeed: true},
-		},
+		exampleWebhook(),
 		exampleEvent(),
 		drover.SyncInput{From: &exampleTime, To: new(drover.At(exampleTime.Add(24 * time.Hour)))},
 		drover.ConnectionHealth{

@@ -66,6 +66,8 @@ func newRegistry() huma.Registry {
 		{reflect.TypeFor[drover.Optional[[]string]](), reflect.TypeFor[[]string]()},
 		{reflect.TypeFor[drover.Optional[drover.Time]](), reflect.TypeFor[*time.Time]()},
 		{reflect.TypeFor[drover.Optional[drover.Coordinate]](), reflect.TypeFor[drover.Coordinate]()},
+		{reflect.TypeFor[drover.Optional[drover.WebhookFiltersInput]](), reflect.TypeFor[*drover.WebhookFiltersInput]()},
+		{reflect.TypeFor[drover.Optional[drover.WebhookOptionsInput]](), reflect.TypeFor[*drover.WebhookOptionsInput]()},
 	} {
 		registry.RegisterTypeAlias(alias.from, alias.to)
 	}

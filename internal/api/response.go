@@ -81,6 +81,8 @@ func soundPlace(place any) bool {
 		return isID(*p)
 	case *store.TripCursor:
 		return isID(p.ID)
+	case *store.AttemptCursor:
+		return isID(p.EventID)
 	case *eventPlace:
 		return p.sound()
 	case *positionPlace:

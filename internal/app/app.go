@@ -19,6 +19,7 @@ import (
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/outbound"
@@ -37,6 +38,8 @@ type App struct {
 	Fleet  *fleet.Service
 	// Collector reads from the providers; it runs in a process with that role.
 	Collector *collect.Collector
+	// Deliverer sends events to webhooks, in the same processes.
+	Deliverer *deliver.Deliverer
 	// Streams hands events to those who wait for them.
 	Streams *stream.Hub
 	// API serves the interface, Operator the endpoints for those who run it.
@@ -101,6 +104,9 @@ func (a *App) build(ctx context.Context) error {
 		Transport: withVendors(outbound.NewTransport(guard), a.vendors), UserAgent: "drover/" + a.version, Owner: store.NewID(),
 	})
 	a.Streams = stream.New(stream.Options{Store: a.Store, Logger: a.logger})
+	a.Deliverer = deliver.New(deliver.Options{
+		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: deliveryTransport(guard), UserAgent: "drover/" + a.version, Owner: store.NewID(),
+	})
 	throttle := auth.NewThrottle(a.now)
 	a.Fleet = fleet.New(fleet.Options{
 		Store: a.Store, Vault: a.Vault, Throttle: throttle, Login: auth.NewLogin(auth.NewHasher(rand.Reader), throttle),
@@ -109,6 +115,7 @@ func (a *App) build(ctx context.Context) error {
 	})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newStoreMetrics(a.Store))
 	a.registry.MustRegister(a.Collector.Metrics()...)
+	a.registry.MustRegister(a.Deliverer.Metrics()...)
 	a.API, err = api.New(api.Options{
 		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Version: a.version,
 		CORSOrigins: a.Config.CORSOrigin, RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
@@ -125,6 +132,14 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.Operator = a.operatorHandler()
 	return nil
+}
+
+// deliveryTransport keeps a connection for each delivery that may be under way to
+// a target at once: opening one costs more than using it.
+func deliveryTransport(guard *outbound.Guard) *http.Transport {
+	t := outbound.NewTransport(guard)
+	t.MaxIdleConnsPerHost, t.MaxIdleConns = 32, 4096
+	return t
 }
 
 func milestoneConfig(c config.Serve) milestone.Config {

@@ -38,7 +38,7 @@ func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
 	state := readiness{Ready: true, Checks: map[string]string{}}
-	for name, check := range map[string]func(context.Context) error{"database": a.Store.Ping, "migrations": a.checkMigrations} {
+	for name, check := range a.checks() {
 		if err := check(ctx); err != nil {
 			a.logger.WarnContext(ctx, "not ready", "check", name, "err", err)
 			state.Ready, state.Checks[name] = false, name+" check failed"
@@ -51,6 +51,16 @@ func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 		status = http.StatusServiceUnavailable
 	}
 	writeJSON(w, status, state)
+}
+
+// checks are what makes this process ready. One that is to deliver and does not
+// is replaced rather than left to look well.
+func (a *App) checks() map[string]func(context.Context) error {
+	checks := map[string]func(context.Context) error{"database": a.Store.Ping, "migrations": a.checkMigrations}
+	if a.Config.Role != "api" {
+		checks["delivery"] = a.Deliverer.Check
+	}
+	return checks
 }
 
 func (a *App) checkMigrations(ctx context.Context) error {

@@ -77,7 +77,7 @@ type Deliverer struct {
 	wake    chan struct{}
 }
 
-// New makes a Deliverer that is told of the deliveries that this process stores.
+// New makes a Deliverer.
 func New(o Options) *Deliverer {
 	o.setDefaults()
 	d := &Deliverer{
@@ -85,7 +85,6 @@ func New(o Options) *Deliverer {
 		targets: map[store.Target]bool{}, tenants: map[string]bool{}, wake: make(chan struct{}, 1),
 	}
 	d.Run = d.run
-	o.Store.OnDeliveries(d.wakeTargets)
 	return d
 }
 
@@ -146,6 +145,8 @@ func (d *Deliverer) run(ctx context.Context) {
 			d.Logger.ErrorContext(ctx, "free targets", "err", err)
 		}
 	}
+	d.Store.OnDeliveries(d.wakeTargets)
+	defer d.Store.OnDeliveries(func([]store.Target) {})
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	beside.Go(func() { d.listen(ctx) })

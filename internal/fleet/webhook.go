@@ -2,8 +2,13 @@ package fleet
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // Webhook reads one webhook.
@@ -18,4 +23,263 @@ func (s *Service) Webhook(ctx context.Context, p drover.Principal, id string) (d
 // Webhooks lists webhooks by id, after the id given.
 func (s *Service) Webhooks(ctx context.Context, p drover.Principal, after string, limit int) ([]drover.Webhook, error) {
 	return s.Store.Webhooks(ctx, p.TenantID, after, limit)
+}
+
+// writableWebhook finds a webhook that the caller may change.
+func (s *Service) writableWebhook(ctx context.Context, p drover.Principal, id string) (drover.Webhook, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.Webhook{}, err
+	}
+	return s.Webhook(ctx, p, id)
+}
+
+// CreateWebhook stores a webhook and makes its secret, which is shown this once.
+func (s *Service) CreateWebhook(ctx context.Context, p drover.Principal, in drover.WebhookInput) (drover.WebhookCreated, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.WebhookCreated{}, err
+	}
+	w := drover.Webhook{ID: store.NewID(), URL: in.URL, Enabled: true, CreatedAt: s.now(), UpdatedAt: s.now()}
+	if in.Enabled != nil {
+		w.Enabled = *in.Enabled
+	}
+	if in.Options != nil {
+		w.Options = drover.WebhookOptions(*in.Options)
+	}
+	var err error
+	if err := s.checkWebhookURL(ctx, in.URL); err != nil {
+		return drover.WebhookCreated{}, err
+	}
+	if w.Filters, err = s.checkFilters(ctx, p, in.Filters); err != nil {
+		return drover.WebhookCreated{}, err
+	}
+	ring, err := signing.NewRing()
+	if err != nil {
+		return drover.WebhookCreated{}, err
+	}
+	sealed, err := ring.Seal(s.Vault, store.Sealed{TenantID: p.TenantID, ID: w.ID})
+	if err != nil {
+		return drover.WebhookCreated{}, err
+	}
+	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookCreated, error) {
+		made := drover.WebhookCreated{Webhook: w, Secret: ring.View(s.Now()).Secret}
+		return made, tx.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: p.TenantID}, sealed.Sealed)
+	})
+}
+
+// UpdateWebhook changes the fields that were sent. Switched off, what waits for
+// the webhook is skipped; it can be replayed.
+func (s *Service) UpdateWebhook(ctx context.Context, p drover.Principal, id string, u drover.WebhookUpdate) (drover.Webhook, error) {
+	if _, err := s.writableWebhook(ctx, p, id); err != nil {
+		return drover.Webhook{}, err
+	}
+	if u.URL.Value != nil {
+		if err := s.checkWebhookURL(ctx, *u.URL.Value); err != nil {
+			return drover.Webhook{}, err
+		}
+	}
+	filters, err := s.checkFilters(ctx, p, u.Filters.Value)
+	if err != nil {
+		return drover.Webhook{}, err
+	}
+	var changed store.Webhook
+	err = s.Store.Update(ctx, func(tx *store.Tx) error {
+		if changed, err = tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
+			return orNotFound(err, unknownWebhook, id)
+		}
+		if !u.URL.Set && !u.Enabled.Set && !u.Filters.Set && !u.Options.Set {
+			return nil
+		}
+		u.URL.ApplyValue(&changed.URL)
+		u.Enabled.ApplyValue(&changed.Enabled)
+		if u.Filters.Set {
+			changed.Filters = filters
+		}
+		if u.Options.Set {
+			changed.Options = drover.WebhookOptions{}
+			if u.Options.Value != nil {
+				changed.Options = drover.WebhookOptions(*u.Options.Value)
+			}
+		}
+		changed.UpdatedAt = s.now()
+		return tx.SetWebhook(ctx, changed)
+	})
+	return changed.Webhook, err
+}
+
+// DeleteWebhook forgets a webhook, its log, and what waits for it.
+func (s *Service) DeleteWebhook(ctx context.Context, p drover.Principal, id string) error {
+	if _, err := s.writableWebhook(ctx, p, id); err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, func(tx *store.Tx) error {
+		if _, err := tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
+			return orNotFound(err, unknownWebhook, id)
+		}
+		return tx.DropWebhook(ctx, p.TenantID, id)
+	})
+}
+
+func (s *Service) checkWebhookURL(ctx context.Context, url string) error {
+	if err := s.CheckURL(ctx, url); err != nil {
+		return drover.InvalidValue(err.Error(), "body", "url")
+	}
+	return nil
+}
+
+// checkFilters checks that a filter names what the caller may see.
+func (s *Service) checkFilters(ctx context.Context, p drover.Principal, in *drover.WebhookFiltersInput) (drover.WebhookFilters, error) {
+	f, err := in.Normalize()
+	if err != nil {
+		return f, drover.Under(err, "body", "filters")
+	}
+	if in == nil {
+		return f, nil
+	}
+	for i, id := range in.ConnectionIDs {
+		if err := s.visibleConnection(ctx, p, id, "connection_ids", i); err != nil {
+			return f, err
+		}
+	}
+	for i, id := range in.DeviceIDs {
+		d, err := s.Store.Device(ctx, p.TenantID, id)
+		if errors.Is(err, store.ErrNotFound) {
+			return f, drover.InvalidValue(fmt.Sprintf(unknownDevice, id), "body", "filters", "device_ids", i)
+		}
+		if err := errors.Join(err, readable(p, d.Access)); err != nil {
+			return f, err
+		}
+	}
+	for i, c := range in.ConnectionDevices {
+		if err := s.visibleConnection(ctx, p, c.ConnectionID, "connection_devices", i, "connection_id"); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+func (s *Service) visibleConnection(ctx context.Context, p drover.Principal, id string, loc ...any) error {
+	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return drover.InvalidValue(fmt.Sprintf(unknownConnection, id), append([]any{"body", "filters"}, loc...)...)
+	}
+	if err != nil {
+		return err
+	}
+	return readable(p, c.Access)
+}
+
+// TestWebhook sends a test to a webhook, whether it is enabled or not. What came
+// of it is in the log.
+func (s *Service) TestWebhook(ctx context.Context, p drover.Principal, id string) (drover.DeliveryAttempt, error) {
+	w, err := s.writableWebhook(ctx, p, id)
+	if err != nil {
+		return drover.DeliveryAttempt{}, err
+	}
+	data, err := json.Marshal(map[string]string{"webhook_id": w.ID, "message": "This is a test."})
+	if err != nil {
+		return drover.DeliveryAttempt{}, fmt.Errorf("write test: %w", err)
+	}
+	return change(ctx, s, p, func(tx *store.Tx) (drover.DeliveryAttempt, error) {
+		d, err := tx.AddTest(ctx, store.Target{TenantID: p.TenantID, ID: id}, data, s.now())
+		return drover.DeliveryAttempt{EventID: d.EventID, Type: d.Type, State: d.State, CreatedAt: d.CreatedAt, NextAttemptAt: &d.DueAt}, err
+	})
+}
+
+// RotateWebhookSecret makes a new secret. The one before signs deliveries for a
+// while longer.
+func (s *Service) RotateWebhookSecret(ctx context.Context, p drover.Principal, id string) (drover.WebhookSecret, error) {
+	if _, err := s.writableWebhook(ctx, p, id); err != nil {
+		return drover.WebhookSecret{}, err
+	}
+	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
+		stored, err := tx.WebhookSecrets(ctx, p.TenantID, id)
+		if err != nil {
+			return drover.WebhookSecret{}, orNotFound(err, unknownWebhook, id)
+		}
+		view, sealed, err := s.rotate(ctx, stored)
+		if err != nil {
+			return view, err
+		}
+		return view, tx.SetWebhookSecrets(ctx, sealed)
+	})
+}
+
+func (s *Service) rotate(ctx context.Context, stored store.Sealed) (drover.WebhookSecret, store.Sealed, error) {
+	ring, err := signing.Open(ctx, s.Vault, stored)
+	if err != nil {
+		return drover.WebhookSecret{}, stored, err
+	}
+	if ring, err = ring.Rotate(s.Now()); err != nil {
+		return drover.WebhookSecret{}, stored, err
+	}
+	stored, err = ring.Seal(s.Vault, stored)
+	return ring.View(s.Now()), stored, err
+}
+
+// AccountWebhookSecret reads the secret that signs what is sent to the webhooks
+// of the tenant's milestones. Viewers may not: who has it can pass for us.
+func (s *Service) AccountWebhookSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.WebhookSecret{}, err
+	}
+	ring, err := signing.Account(ctx, s.Store, s.Vault, p.TenantID)
+	if err != nil {
+		return drover.WebhookSecret{}, err
+	}
+	return ring.View(s.Now()), nil
+}
+
+// RotateAccountWebhookSecret makes a new one.
+func (s *Service) RotateAccountWebhookSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
+	// The first is made where there is none, so that there is one to replace.
+	if _, err := s.AccountWebhookSecret(ctx, p); err != nil {
+		return drover.WebhookSecret{}, err
+	}
+	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
+		stored, err := tx.AccountSecretsForUpdate(ctx, p.TenantID)
+		if err != nil {
+			return drover.WebhookSecret{}, err
+		}
+		view, sealed, err := s.rotate(ctx, stored)
+		if err != nil {
+			return view, err
+		}
+		return view, tx.SetAccountSecrets(ctx, sealed)
+	})
+}
+
+// WebhookLog lists what was sent to a webhook, newest event first.
+func (s *Service) WebhookLog(ctx context.Context, p drover.Principal, id string, state drover.DeliveryState, after store.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
+	if _, err := s.Webhook(ctx, p, id); err != nil {
+		return nil, err
+	}
+	return s.Store.DeliveryLog(ctx, store.Target{TenantID: p.TenantID, ID: id}, state, after, limit)
+}
+
+// ReplayWebhook sends one delivery again, or all since a time that failed or were
+// skipped. They keep their ids.
+func (s *Service) ReplayWebhook(ctx context.Context, p drover.Principal, id string, in drover.ReplayInput) (drover.ReplayResult, error) {
+	w, err := s.writableWebhook(ctx, p, id)
+	switch {
+	case err != nil:
+		return drover.ReplayResult{}, err
+	case in.EventID == nil && in.Since == nil:
+		return drover.ReplayResult{}, drover.Invalid("missing", "Field required", "body", "event_id")
+	case in.EventID != nil && in.Since != nil:
+		return drover.ReplayResult{}, drover.InvalidValue("event_id and since exclude each other", "body", "since")
+	case !w.Enabled:
+		return drover.ReplayResult{}, drover.InvalidValue("the webhook is not enabled", "path", "webhook_id")
+	}
+	target := store.Target{TenantID: p.TenantID, ID: id}
+	return change(ctx, s, p, func(tx *store.Tx) (drover.ReplayResult, error) {
+		if in.EventID == nil {
+			n, err := tx.ReplayDeliveries(ctx, target, *in.Since, s.now())
+			return drover.ReplayResult{Replayed: n}, err
+		}
+		err := tx.ReplayDelivery(ctx, target, *in.EventID, s.now())
+		if errors.Is(err, store.ErrNotFound) {
+			err = drover.InvalidValue(fmt.Sprintf("no delivery of event %s is known", *in.EventID), "body", "event_id")
+		}
+		return drover.ReplayResult{Replayed: 1}, err
+	})
 }
