@@ -22,7 +22,7 @@ const (
 // trips count more: each has at least the weight minLearnWeight.
 const (
 	minLearnMetres = 2000.0
-	minLearnWeight = 0.1
+	minLearnWeight = 0.05
 )
 
 // Profile is what a device's own trips taught about its roads and its pace. The
@@ -87,48 +87,55 @@ type Input struct {
 	Now time.Time
 	// From is when the device was, or will be, where the way begins.
 	From time.Time
-	// StraightMetres is the straight line that remains.
+	// StraightMetres is the straight line that remains, and WholeMetres that of
+	// the whole journey.
 	StraightMetres float64
+	WholeMetres    float64
 	// RadiusMetres is by how much earlier than the point the way counts as
 	// arrived.
 	RadiusMetres float64
 	Profile      Profile
-	// RecentKPH is the speed just now; nil where it is not known.
-	RecentKPH *float64
-	// CoveredMetres is by how much the straight line has become shorter on this
-	// journey, in Elapsed. Zero before there is any.
-	CoveredMetres float64
-	Elapsed       time.Duration
+	// Track is how the journey has gone lately; the zero value before it started.
+	Track Track
 	// Route replaces what the profile says; nil without a routing server.
 	Route *Route
 }
 
-// How long each source of speed is trusted against the history: the present
-// speed tells the next minutes, and a journey's own pace counts the more the
-// longer it lasts.
 const (
-	recentHorizon = 15 * time.Minute
-	paceHorizon   = 10 * time.Minute
-	// minCoveredMetres is what a journey must have covered for its pace to count.
-	minCoveredMetres = 1000.0
-	// maxPaceFactor bounds how far a journey's pace may lie from the history's.
-	maxPaceFactor = 3.0
+	// bendShare is how much of a journey a bend is. Where less than a bend
+	// remains, there is less detour in it than on the whole way.
+	bendShare = 0.4
+	// ownDetour is how much the detour of the journey so far counts in the end;
+	// at its beginning it counts firstDetour.
+	ownDetour   = 0.7
+	firstDetour = 0.05
+	// trackHorizon is the remaining time at which the pace of late and the usual
+	// one count the same.
+	trackHorizon = 3 * time.Hour
+	// trackSettled is the time of movement at which a pace counts half of that.
+	trackSettled = 30 * time.Second
+	// stopShare is how much a whole journey is slowed down by stops, which the
+	// pace of late does not hold.
+	stopShare = 0.02
 )
 
 // Estimate returns when the device arrives and how many kilometres of road remain.
 // An arrival is never before Now. Far ones are told to the minute, near ones to
 // ten seconds, the distance to ten metres.
 func Estimate(in Input) (eta drover.Time, distanceKM float64) {
-	metres := in.StraightMetres * in.Profile.detour()
-	remaining := metres / (in.Profile.speed() / 3.6)
-	if in.Route != nil {
-		metres, remaining = in.Route.Metres, in.Route.Duration.Seconds()
+	metres, usual := in.StraightMetres*in.detour(), in.Profile.speed()/3.6
+	if in.Route != nil && in.Route.Duration > 0 {
+		metres, usual = in.Route.Metres, in.Route.Metres/in.Route.Duration.Seconds()
 	}
-	remaining = withPace(in, remaining)
-	remaining = withRecentSpeed(in, metres, remaining)
+	var remaining float64
+	if metres > 0 && usual > 0 {
+		remaining = metres / in.pace(usual, metres/usual)
+	}
 	if in.StraightMetres > 0 {
 		remaining *= max(0, 1-in.RadiusMetres/in.StraightMetres)
 	}
+	// An arrival is seen with the first position after it.
+	remaining += in.Track.IntervalSeconds / 2
 	arrival := in.From.Add(time.Duration(remaining * float64(time.Second)))
 	if arrival.Before(in.Now) {
 		arrival = in.Now
@@ -143,24 +150,31 @@ func Estimate(in Input) (eta drover.Time, distanceKM float64) {
 	return drover.At(arrival), math.Round(metres/10) / 100
 }
 
-// withPace blends in how fast this journey has come nearer so far.
-func withPace(in Input, seconds float64) float64 {
-	if in.CoveredMetres < minCoveredMetres || in.Elapsed <= 0 {
-		return seconds
+// rest is the share of the journey that remains, by the straight line.
+func (in *Input) rest() float64 {
+	if in.StraightMetres >= in.WholeMetres {
+		return 1
 	}
-	own := in.StraightMetres * in.Elapsed.Seconds() / in.CoveredMetres
-	own = clamp(own, seconds/maxPaceFactor, seconds*maxPaceFactor)
-	weight := in.Elapsed.Seconds() / (in.Elapsed + paceHorizon).Seconds()
-	return seconds + weight*(own-seconds)
+	return in.StraightMetres / in.WholeMetres
 }
 
-// withRecentSpeed lets the present speed hold for the next few minutes.
-func withRecentSpeed(in Input, metres, seconds float64) float64 {
-	if in.RecentKPH == nil || *in.RecentKPH < MinSpeedKPH || seconds <= 0 {
-		return seconds
+// detour is the length of the way that remains by that of the straight line.
+func (in *Input) detour() float64 {
+	detour, rest := in.Profile.detour(), in.rest()
+	if own, ok := in.Track.detour(); ok {
+		detour += (firstDetour + ownDetour*(1-rest)) * (own - detour)
 	}
-	usual := metres / seconds
-	recent := min(*in.RecentKPH, MaxSpeedKPH) / 3.6
-	weight := recentHorizon.Seconds() / (recentHorizon.Seconds() + seconds)
-	return metres / (usual + weight*(recent-usual))
+	return 1 + (detour-1)*rest*(1+bendShare)/(rest+bendShare)
+}
+
+// pace is the speed in metres a second at which the way that remains is covered,
+// given the usual one and the seconds that it would take at that.
+func (in *Input) pace(usual, seconds float64) float64 {
+	moving, ok := in.Track.pace()
+	if !ok {
+		return usual
+	}
+	weight := trackHorizon.Seconds() / (trackHorizon.Seconds() + seconds) *
+		in.Track.MovingSeconds / (in.Track.MovingSeconds + trackSettled.Seconds())
+	return usual + weight*(moving*(1-stopShare*in.rest())-usual)
 }

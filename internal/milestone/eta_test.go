@@ -1,6 +1,7 @@
 package milestone_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -47,11 +48,13 @@ func TestEstimateIsNeverInThePast(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 5000 {
-		kph := r.Float64() * 200
 		in := milestone.Input{
 			Now: epoch.Add(time.Duration(r.IntN(1e9))), From: epoch.Add(-time.Duration(r.IntN(14)) * time.Minute),
-			StraightMetres: r.Float64() * 3000, RecentKPH: &kph,
-			CoveredMetres: r.Float64()*5000 - 1000, Elapsed: time.Duration(r.IntN(100)) * time.Minute,
+			StraightMetres: r.Float64() * 3000, WholeMetres: r.Float64() * 3000,
+			Track: milestone.Track{
+				MovingMetres: r.Float64() * 9000, MovingSeconds: r.Float64() * 900,
+				PathMetres: r.Float64() * 9000, CoveredMetres: r.Float64()*5000 - 1000,
+			},
 		}
 		if eta, km := milestone.Estimate(in); eta.Before(in.Now.Truncate(time.Millisecond)) || km < 0 || math.IsNaN(km) {
 			t.Fatalf("%+v: %v, %v km", in, eta, km)
@@ -81,17 +84,41 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// On the simulated fleet half of all estimates must be within an eighth of the time
-// that remains, given what earlier trips taught: its drivers change speed at
-// random halfway and stop for minutes, which no estimate can foresee.
+// On a thousand journeys of simulated fleets half of all estimates are within a
+// tenth of the time that remains, given what earlier trips taught and nothing
+// that a vendor does not tell. Two hundred alone scatter by half a point around
+// it. Drivers change speed at random halfway and stop for minutes, which no
+// estimate can foresee.
 func TestEstimateError(t *testing.T) {
 	t.Parallel()
-	fleet := sim.New(sim.Options{Seed: 7, Vehicles: 12})
+	var all []float64
+	for _, seed := range []uint64{21, 22, 23, 24, 25} {
+		errors := fleetErrors(seed, 5)
+		t.Logf("200 journeys: %s", errorText(errors))
+		all = append(all, errors...)
+	}
+	t.Logf("all: %s", errorText(all))
+	if median := all[len(all)/2]; len(all) < 30_000 || median >= 0.10 {
+		t.Errorf("the error is too large: %s", errorText(all))
+	}
+}
+
+// errorText sorts errors and says how large they are.
+func errorText(errors []float64) string {
+	slices.Sort(errors)
+	return fmt.Sprintf("%d estimates, median error %.1f %% of the remaining time, 90th percentile %.1f %%",
+		len(errors), errors[len(errors)/2]*100, errors[len(errors)*9/10]*100)
+}
+
+// fleetErrors follows some journeys of each of forty vehicles, after five trips to
+// learn from.
+func fleetErrors(seed uint64, journeys int) []float64 {
+	fleet := sim.New(sim.Options{Seed: seed, Vehicles: 40})
 	var errors []float64
 	for _, v := range fleet.Vehicles() {
 		var profile milestone.Profile
 		for i, trip := range fleet.Trips(v, epoch, epoch.AddDate(0, 0, 8)) {
-			if i >= 5 {
+			if i >= 5 && i < 5+journeys {
 				errors = append(errors, estimateErrors(fleet, v, trip, profile)...)
 			}
 			profile = profile.Learn(drover.Trip{
@@ -102,15 +129,7 @@ func TestEstimateError(t *testing.T) {
 			})
 		}
 	}
-	if len(errors) < 1000 {
-		t.Fatalf("only %d estimates", len(errors))
-	}
-	slices.Sort(errors)
-	median := errors[len(errors)/2]
-	t.Logf("median error %.1f %% of the remaining time, 90th percentile %.1f %%", median*100, errors[len(errors)*9/10]*100)
-	if median > 0.125 {
-		t.Errorf("median error is %.1f %% of the remaining time", median*100)
-	}
+	return errors
 }
 
 // estimateErrors follows a trip as a milestone and returns, for each position on
@@ -135,7 +154,7 @@ func estimateErrors(fleet *sim.Fleet, v sim.Vehicle, trip sim.Trip, profile mile
 			continue
 		}
 		p := milestone.Progress(milestone.View{
-			Milestone: m, State: st, Latest: &positions[i], Profile: profile,
+			Milestone: m, State: st, Latest: &positions[i], Recent: positions[max(0, i-60) : i+1], Profile: profile,
 			Now: positions[i].Time.Time, Config: cfg,
 		})
 		errors = append(errors, math.Abs(p.ETA.Sub(end.EndedAt.Time).Seconds())/remaining.Seconds())

@@ -13,7 +13,8 @@ type View struct {
 	State          State
 	ConnectionID   string
 	SystemDeviceID string
-	Latest         *drover.Position // newest position of the device; nil for none
+	Latest         *drover.Position  // newest position of the device; nil for none
+	Recent         []drover.Position // those of late, oldest first, up to it
 	Profile        Profile
 	Route          *Route // from Latest to the end point; nil without a routing server
 	Config         Config
@@ -57,19 +58,28 @@ func (v View) input() Input {
 	in := Input{
 		Now: v.Now, From: v.Latest.Time.Time, Profile: v.Profile, Route: v.Route,
 		StraightMetres: geo.DistanceMetres(v.Latest.Point(), m.EndPoint),
+		WholeMetres:    geo.DistanceMetres(m.StartPoint, m.EndPoint),
 		RadiusMetres:   v.Config.EndRadius,
-		RecentKPH:      v.Latest.SpeedKPH,
 	}
-	if v.State.StartedAt == nil {
-		// It sets off now or at the planned time, and how it moves before that
-		// says nothing about the journey.
-		in.From, in.RecentKPH = v.Now, nil
-		if m.StartTime.After(v.Now) {
-			in.From = m.StartTime.Time
-		}
+	if v.State.StartedAt != nil {
+		in.Track = NewTrack(m.EndPoint, since(v.Recent, *v.State.StartedAt))
 		return in
 	}
-	in.CoveredMetres = geo.DistanceMetres(m.StartPoint, m.EndPoint) - in.StraightMetres
-	in.Elapsed = v.Latest.Time.Sub(v.State.StartedAt.Time)
+	// It sets off now or at the planned time, and how it moves before that says
+	// nothing about the journey.
+	in.From = v.Now
+	if m.StartTime.After(v.Now) {
+		in.From = m.StartTime.Time
+	}
 	return in
+}
+
+// since leaves the positions out that are older than start.
+func since(positions []drover.Position, start drover.Time) []drover.Position {
+	for i := range positions {
+		if !positions[i].Time.Before(start.Time) {
+			return positions[i:]
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/milestone"
@@ -70,10 +71,33 @@ func TestProgressFollowsThePace(t *testing.T) {
 	latest := seen(40, 10_000)
 	started := seen(0, 0).Time
 	v := view(&latest, latest.Time.Time)
-	usual := milestone.Progress(v)
 	v.State.Status, v.State.StartedAt = drover.TripInProgress, &started
+	usual := milestone.Progress(v)
+	for minutes := 0.0; minutes <= 40; minutes++ {
+		v.Recent = append(v.Recent, seen(minutes, 250*minutes))
+	}
 	slow := milestone.Progress(v)
-	if !slow.ETA.After(usual.ETA.Time) || slow.ETA.After(latest.Time.Add(40*time.Minute)) {
+	if !slow.ETA.After(usual.ETA.Add(10*time.Minute)) || slow.ETA.After(latest.Time.Add(45*time.Minute)) {
 		t.Errorf("10 km in 40 minutes: 10 km more take until %v, by history until %v", slow.ETA, usual.ETA)
+	}
+}
+
+func TestNewTrack(t *testing.T) {
+	t.Parallel()
+	var positions []drover.Position
+	for minutes := range 10 { // a town, slowly
+		positions = append(positions, seen(float64(minutes), 300*float64(minutes)))
+	}
+	positions = append(positions, seen(12, 2700)) // a stop
+	for minutes := 1; minutes <= 5; minutes++ {   // a fast road
+		positions = append(positions, seen(12+float64(minutes), 2700+1200*float64(minutes)))
+	}
+	got := milestone.NewTrack(site, positions)
+	want := milestone.Track{MovingMetres: 6000, MovingSeconds: 300, PathMetres: 8700, CoveredMetres: 8700, IntervalSeconds: 68}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0.001, 0)); diff != "" {
+		t.Errorf("differs (-want +got):\n%s", diff)
+	}
+	if got := milestone.NewTrack(site, positions[:1]); got != (milestone.Track{}) {
+		t.Errorf("one position tells %+v", got)
 	}
 }
