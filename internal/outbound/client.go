@@ -112,7 +112,7 @@ func (c *Client) Redact(text string) string { return c.redactor.Redact(text) }
 // and must be closed.
 func (c *Client) send(req *http.Request, body io.ReadCloser) (*http.Response, error) {
 	ctx := req.Context()
-	leave, err := c.pacer.enter(ctx, req.URL.Path, operation(ctx))
+	leave, err := c.pacer.enter(ctx, req.URL.Path, Operation(ctx))
 	if err != nil {
 		closeBody(body)
 		return nil, err

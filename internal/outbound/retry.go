@@ -29,7 +29,8 @@ func WithOperation(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, operationKey{}, name)
 }
 
-func operation(ctx context.Context) string {
+// Operation returns the name that WithOperation gave, empty where it gave none.
+func Operation(ctx context.Context) string {
 	name, _ := ctx.Value(operationKey{}).(string)
 	return name
 }

@@ -117,7 +117,8 @@ func (j *journey) reached(index int) float64 {
 func (s *sampler) add(t int64, p drover.Position, x extras, j *journey) {
 	x.odometer = float64(s.plan.odometer) + math.Round(x.odometer)
 	if len(s.extras) == cap(s.extras) {
-		s.extras = make([]extras, 0, 512)
+		// Small at first: most windows that are asked for hold a few samples.
+		s.extras = make([]extras, 0, min(max(8, 2*cap(s.extras)), 512))
 	}
 	s.extras = append(s.extras, x)
 	kept := &s.extras[len(s.extras)-1]

@@ -2,6 +2,8 @@ package providertest
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,75 +20,148 @@ const (
 	longestRound = time.Hour
 )
 
-// testLimits follows a large fleet within the limits that the adapter declares:
-// no window of their length sees more calls, and a round ends in time.
+// testLimits follows a large fleet for a day within the limits that the adapter
+// declares: no window of their length sees more calls, and every stream comes to
+// the end of its rounds in time.
+//
+// One hour stands for the day. Vehicles work in shifts around the clock, so that
+// no hour has more to tell than another; positions and trips are asked for at
+// intervals that begin anew within it; and the list of devices, which may come
+// round less often, falls into this very hour. What happens in the other 23 is the
+// same without the list. A limit over more than an hour is therefore held against
+// the calls of this hour, taken as often as its period has hours.
 func testLimits(t *testing.T, h *Harness) {
 	t.Helper()
 	r := newRig(t, h, sim.Options{Vehicles: largeFleet, Interval: 10 * time.Minute, Heartbeat: 6 * time.Hour})
 	r.limits = h.Info.Limits
-	p := r.adapter(t)
-	paced(t, r, func(ctx context.Context, cursor string) (string, bool, error) {
-		page, err := p.Devices(ctx, cursor)
-		return page.Cursor, page.More, err
-	}, "")
-	from := r.clock.Now().Add(-10 * time.Minute)
-	positions, trips := "", ""
-	for range 3 {
-		positions = paced(t, r, reading(r, p.Positions, from), positions)
-		if h.Info.Features.Trips {
-			trips = paced(t, r, reading(r, p.Trips, from), trips)
+	for _, s := range r.schedule(t, time.Hour) {
+		if s.rounds == 0 || s.longest > longestRound {
+			t.Errorf("%s of %d vehicles: %d rounds in an hour, the longest took %v", s.name, largeFleet, s.rounds, s.longest)
 		}
-		r.clock.Advance(h.Info.Poll.Positions)
 	}
 	for _, limit := range h.Info.Limits {
-		checkLimit(t, limit, r.network.calls)
+		if err := exceeded(limit, r.network.calls); err != nil {
+			t.Error(err)
+		}
 	}
+}
+
+// schedule is what the collector does with the streams of a connection: the most
+// urgent one that is due gives one page, and one that the limits hold up comes
+// back when they say so.
+func (r *rig) schedule(t *testing.T, lasts time.Duration) []*scheduled {
+	t.Helper()
+	streams := r.scheduled(t)
+	end := r.clock.Now().Add(lasts)
+	for now := r.clock.Now(); now.Before(end); now = r.clock.Now() {
+		if i := slices.IndexFunc(streams, func(s *scheduled) bool { return !s.due.After(now) }); i >= 0 {
+			streams[i].turn(t, r)
+			continue
+		}
+		next := slices.MinFunc(streams, func(a, b *scheduled) int { return a.due.Compare(b.due) })
+		r.clock.Advance(next.due.Sub(now))
+	}
+	for _, s := range streams {
+		if !s.begun.IsZero() {
+			s.longest = max(s.longest, end.Sub(s.begun))
+		}
+	}
+	return streams
+}
+
+// scheduled is a stream and how its rounds go.
+type scheduled struct {
+	name     string
+	read     step
+	interval time.Duration
+	cursor   string
+	due      time.Time
+	begun    time.Time // of the round under way
+	rounds   int
+	longest  time.Duration
+}
+
+// scheduled returns the streams, the most urgent first.
+func (r *rig) scheduled(t *testing.T) []*scheduled {
+	t.Helper()
+	p, poll := r.adapter(t), r.h.Info.Poll
+	from := r.clock.Now().Add(-10 * time.Minute)
+	streams := []*scheduled{
+		{name: "devices", interval: poll.Devices, read: func(ctx context.Context, cursor string) (string, bool, error) {
+			page, err := p.Devices(ctx, cursor)
+			if !page.More {
+				page.Cursor = ""
+			}
+			return page.Cursor, page.More, err
+		}},
+		{name: "positions", interval: poll.Positions, read: reading(r, p.Positions, from)},
+	}
+	if r.h.Info.Features.Trips {
+		streams = append(streams, &scheduled{name: "trips", interval: poll.Trips, read: reading(r, p.Trips, from)})
+	}
+	return streams
 }
 
 type step func(ctx context.Context, cursor string) (next string, more bool, err error)
 
 func reading[T any](r *rig, read stream[T], from time.Time) step {
+	ids := r.ids()
 	return func(ctx context.Context, cursor string) (string, bool, error) {
-		page, err := read(ctx, provider.Query{Cursor: cursor, From: from, Devices: r.ids()})
+		page, err := read(ctx, provider.Query{Cursor: cursor, From: from, Devices: ids})
 		return page.Cursor, page.More, err
 	}
 }
 
-// paced reads to the end of a round and comes back whenever the limits say so.
-func paced(t *testing.T, r *rig, read step, cursor string) string {
+// turn asks for one page.
+func (s *scheduled) turn(t *testing.T, r *rig) {
 	t.Helper()
-	start := r.clock.Now()
-	for r.clock.Now().Sub(start) <= longestRound {
-		next, more, err := read(t.Context(), cursor)
-		if provider.KindOf(err) == provider.KindRateLimited {
-			r.clock.Advance(max(provider.RetryAt(err).Sub(r.clock.Now()), time.Millisecond))
-			continue
-		}
-		if err != nil {
-			t.Fatalf("with %d vehicles: %v", largeFleet, err)
-		}
-		if !more {
-			return next
-		}
-		cursor = next
+	now := r.clock.Now()
+	if s.begun.IsZero() {
+		s.begun = now
 	}
-	t.Fatalf("a round over %d vehicles takes longer than %v within the limits", largeFleet, longestRound)
-	return ""
+	next, more, err := s.read(t.Context(), s.cursor)
+	if provider.KindOf(err) == provider.KindRateLimited {
+		s.due = later(provider.RetryAt(err), r.clock.Now().Add(time.Millisecond))
+		return
+	}
+	if err != nil {
+		t.Fatalf("%s of %d vehicles: %v", s.name, largeFleet, err)
+	}
+	s.cursor = next
+	if more {
+		return
+	}
+	s.rounds++
+	s.longest = max(s.longest, r.clock.Now().Sub(s.begun))
+	s.begun, s.due = time.Time{}, r.clock.Now().Add(s.interval)
 }
 
-// checkLimit counts the calls in every window of the limit's length. A limit that
-// is chosen by an operation's name, which requests do not show, is not counted.
-func checkLimit(t *testing.T, limit provider.Limit, calls []call) {
-	t.Helper()
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// exceeded counts the calls in every window of the limit's length. A limit
+// concerns calls by their path, or by the name of their operation.
+func exceeded(limit provider.Limit, calls []call) error {
+	if limit.Requests == 0 {
+		return nil
+	}
 	var times []time.Time
 	for _, c := range calls {
-		if strings.HasPrefix(c.path, limit.Path) {
+		if strings.HasPrefix(c.path, limit.Path) || c.operation != "" && strings.HasPrefix(c.operation, limit.Path) {
 			times = append(times, c.at)
 		}
 	}
-	for i := limit.Requests; limit.Requests > 0 && i < len(times); i++ {
+	for i := limit.Requests; i < len(times); i++ {
 		if times[i].Sub(times[i-limit.Requests]) < limit.Per {
-			t.Fatalf("limit %+v: more calls in the period before %v", limit, times[i])
+			return fmt.Errorf("limit %+v: more calls in the period before %v", limit, times[i])
 		}
 	}
+	if hours := int(limit.Per / time.Hour); len(times)*hours > limit.Requests {
+		return fmt.Errorf("limit %+v: %d calls in an hour are more than it has room for", limit, len(times))
+	}
+	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/drover-fleet/drover/internal/outbound"
 )
 
 // network carries requests to the vendor's handler within the process, and has
@@ -28,8 +30,9 @@ type network struct {
 
 // call is a request that reached the network.
 type call struct {
-	at   time.Time
-	path string
+	at        time.Time
+	path      string
+	operation string
 }
 
 // fault stands between a request and the vendor.
@@ -48,7 +51,7 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	n.mu.Lock()
-	n.calls = append(n.calls, call{n.now(), req.URL.Path})
+	n.calls = append(n.calls, call{n.now(), req.URL.Path, outbound.Operation(req.Context())})
 	f := n.fault
 	n.mu.Unlock()
 	if f == nil {

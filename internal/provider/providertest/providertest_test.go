@@ -111,3 +111,28 @@ func TestIndexFindsTheNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestExceeded(t *testing.T) {
+	t.Parallel()
+	var calls []call
+	for i := range 4 {
+		calls = append(calls, call{at: began.Add(time.Duration(i) * 20 * time.Second), path: "/api/rows", operation: "GetFeed Trip"})
+	}
+	for name, test := range map[string]struct {
+		limit provider.Limit
+		fine  bool
+	}{
+		"AsManyAsDeclared":     {provider.Limit{Requests: 3, Per: time.Minute}, true},
+		"OneTooMany":           {provider.Limit{Requests: 2, Per: time.Minute}, false},
+		"OfAPath":              {provider.Limit{Path: "/api", Requests: 2, Per: time.Minute}, false},
+		"OfAnOperation":        {provider.Limit{Path: "GetFeed Trip", Requests: 2, Per: time.Minute}, false},
+		"OfAnother":            {provider.Limit{Path: "GetFeed Log", Requests: 2, Per: time.Minute}, true},
+		"DayHasRoom":           {provider.Limit{Requests: 96, Per: 24 * time.Hour}, true},
+		"DayIsUsedUp":          {provider.Limit{Requests: 95, Per: 24 * time.Hour}, false},
+		"OnlyConcurrencyBound": {provider.Limit{Concurrent: 1}, true},
+	} {
+		if err := exceeded(test.limit, calls); (err == nil) != test.fine {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
