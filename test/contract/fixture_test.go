@@ -63,6 +63,15 @@ func (w *world) addAlpha(tb testing.TB) {
 		Filters: full, Options: drover.WebhookOptions{IncludeSpeed: true, IncludeDriverID: true},
 	})
 	w.addWebhook(tb, "alpha", "bare_webhook", drover.Webhook{URL: "https://hooks.example/bare", Filters: noFilters()})
+	w.update(tb, func(tx *store.Tx) error {
+		target := store.Target{TenantID: w.ids["alpha"], ID: w.ids["webhook"]}
+		for range 3 {
+			if _, err := tx.AddTest(tb.Context(), target, []byte(`{}`), drover.At(present)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // addOthers makes what is foreign to alpha, what gamma sets on what is shared
@@ -119,6 +128,9 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 		return map[string]string{name: w.addMilestone(tb, "work", "work", name, "work_device", drover.Milestone{
 			EndTime: new(drover.At(present.Add(time.Hour))), WebhookURL: new(publicURL), WebhookEnabled: true,
 		})}
+	case "new_webhook":
+		w.addWebhook(tb, "work", name, drover.Webhook{URL: publicURL, Enabled: true, Filters: noFilters()})
+		return map[string]string{name: w.ids[name]}
 	case "new_job":
 		to := drover.At(present)
 		job := store.Stream{

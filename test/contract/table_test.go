@@ -17,8 +17,8 @@ import (
 // row is one rule of the interface: a request and its exact answer.
 //
 // Names such as $device stand for ids of the world; $new_device for a record
-// made for this row alone. In the wanted body "<uuid>" and "<jwt>" stand for
-// texts that the service makes up.
+// made for this row alone. In the wanted body "<uuid>", "<jwt>" and
+// "<secret>" stand for texts that the service makes up.
 type row struct {
 	name         string
 	as           string // the user who asks; nobody where it is empty
@@ -94,6 +94,9 @@ func tables() map[string][]row {
 		"milestone-add": milestoneCreateRows(),
 		"milestone-set": milestonePatchRows(),
 		"webhook":       webhookRows(),
+		"webhook-add":   webhookCreateRows(),
+		"webhook-set":   webhookPatchRows(),
+		"webhook-do":    webhookWorkRows(),
 		"transport":     transportRows(),
 	}
 }
@@ -264,6 +267,8 @@ func tree(t *testing.T, text string) any {
 var made = map[string]*regexp.Regexp{
 	"<uuid>": regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`),
 	"<jwt>":  regexp.MustCompile(`^[\w-]+\.[\w-]+\.[\w-]+$`),
+	// The base64 of 32 bytes.
+	"<secret>": regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{43}=$`),
 }
 
 // masked replaces in got what want only names the form of.

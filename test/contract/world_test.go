@@ -184,7 +184,7 @@ func (w *world) addMilestone(tb testing.TB, tenant, owner, name, device string, 
 func (w *world) addWebhook(tb testing.TB, tenant, name string, h drover.Webhook) {
 	tb.Helper()
 	h.ID, h.CreatedAt, h.UpdatedAt = w.name(name), drover.At(present.Add(-time.Hour)), drover.At(present)
-	sealed, err := w.service.app.Vault.Seal([]byte(`[]`), w.ids[tenant], h.ID)
+	sealed, err := w.service.app.Vault.Seal([]byte(`[{"secret":"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}]`), w.ids[tenant], h.ID)
 	if err != nil {
 		tb.Fatal(err)
 	}
