@@ -39,7 +39,7 @@ func main() {
 	}
 	var s settings
 	flag.IntVar(&s.clients, "clients", 8, "connections that send requests, and clients of pgbench")
-	flag.DurationVar(&s.span, "span", time.Second, "length of one measurement")
+	flag.DurationVar(&s.span, "span", 700*time.Millisecond, "length of one measurement")
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each figure; the best counts")
 	flag.IntVar(&s.trips, "trips", 1_000_000, "trips at which the summaries are measured again")
 	full := flag.Bool("full", false, "the same with ten million trips")
