@@ -41,6 +41,7 @@ type parameter struct {
 
 type schema struct {
 	Ref                  string `json:"$ref"`
+	OneOf, AnyOf         []schema
 	Type                 any
 	Format               string
 	Enum                 []any
@@ -191,6 +192,13 @@ func refName(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:]
 func (d *document) typeOf(s schema) string {
 	if s.Ref != "" {
 		return refName(s.Ref)
+	}
+	if choices := slices.Concat(s.OneOf, s.AnyOf); len(choices) > 0 {
+		names := make([]string, len(choices))
+		for i, choice := range choices {
+			names[i] = d.typeOf(choice)
+		}
+		return strings.Join(names, ", or ")
 	}
 	name, nullable := typeName(s)
 	out := []string{name}
