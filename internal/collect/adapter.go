@@ -28,6 +28,10 @@ type adapter struct {
 	info   provider.Info
 	sealed []byte      // the credentials that it was made with
 	claim  store.Claim // of the visit that uses it
+	// credentials are the ones of sealed, and renewed the names of those among
+	// them that the vendor renews.
+	credentials provider.Credentials
+	renewed     map[string]bool
 	// devices are ids by the vendor's id. They never change, so they are kept.
 	devices map[string]string
 }
@@ -45,15 +49,21 @@ func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapt
 	if a != nil && bytes.Equal(a.sealed, sealed) {
 		return a, nil
 	}
-	info, ok := c.Providers[conn.IntegrationName]
-	if !ok {
-		return nil, provider.Errorf(provider.KindPermanent, "there is no adapter for %s", conn.IntegrationName)
-	}
 	credentials, err := c.openCredentials(ctx, conn, sealed)
 	if err != nil {
 		return nil, internal(err)
 	}
-	a = &adapter{info: info, sealed: sealed, devices: map[string]string{}}
+	if a != nil && a.differsByTokens(credentials) {
+		// Another process renewed a token. The session at hand is good all the
+		// same, and the token is read anew when it is needed.
+		a.sealed, a.credentials = sealed, credentials
+		return a, nil
+	}
+	info, ok := c.Providers[conn.IntegrationName]
+	if !ok {
+		return nil, provider.Errorf(provider.KindPermanent, "there is no adapter for %s", conn.IntegrationName)
+	}
+	a = &adapter{info: info, sealed: sealed, credentials: credentials, renewed: map[string]bool{}, devices: map[string]string{}}
 	a.Provider, err = info.New(c.config(conn, info, credentials, a))
 	if err != nil {
 		return nil, err
@@ -65,6 +75,20 @@ func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapt
 	}
 	c.adapters.open[conn.ID] = a
 	return a, nil
+}
+
+// differsByTokens reports whether credentials are the adapter's own but for what
+// the vendor renews.
+func (a *adapter) differsByTokens(credentials provider.Credentials) bool {
+	if len(a.renewed) == 0 {
+		return false
+	}
+	own, other := maps.Clone(a.credentials), maps.Clone(credentials)
+	for name := range a.renewed {
+		delete(own, name)
+		delete(other, name)
+	}
+	return maps.Equal(own, other)
 }
 
 func (c *Collector) openCredentials(ctx context.Context, conn drover.Connection, sealed []byte) (provider.Credentials, error) {
@@ -102,6 +126,16 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 		Now:    c.Now,
 		Logger: c.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
 	}
+}
+
+// keep takes over credentials that were renewed.
+func (a *adapter) keep(sealed []byte, before, after provider.Credentials) {
+	for name, value := range after {
+		if before[name] != value {
+			a.renewed[name] = true
+		}
+	}
+	a.sealed, a.credentials = sealed, after
 }
 
 // tokenStore keeps renewed tokens with the credentials. Whoever calls a vendor
@@ -147,6 +181,6 @@ func (t *tokenStore) Exchange(ctx context.Context, renew func(context.Context, p
 	if err != nil {
 		return nil, internal(err)
 	}
-	t.adapter.sealed = sealed
+	t.adapter.keep(sealed, current, renewed)
 	return renewed, nil
 }

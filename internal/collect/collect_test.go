@@ -253,7 +253,7 @@ func TestTruth(t *testing.T) {
 				v := r.flespi("flespi.test", native, noon.Add(-30*time.Hour))
 				r.run()
 				r.expectState(v.conn, drover.ConnectionHealthy)
-				r.pass(4 * time.Hour)
+				r.pass(150 * time.Minute)
 				r.collectNow()
 				r.checkTruth(v, native)
 				if len(r.trips(store.TripFilter{})) < 10 {
