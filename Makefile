@@ -37,12 +37,13 @@ test-go:
 .PHONY: test-openapi
 test-openapi:
 	$(GO) run ./test/openapi > test/openapi/openapi.json
-	cd test/openapi && npm ci --no-audit --no-fund --loglevel=error && npm run --silent lint
+	cd test/openapi && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent lint
 
 .PHONY: fuzz
 fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
 	$(GO) test -run '^$$' -fuzz '^FuzzJSON$$' -fuzztime 30s ./internal/decode
 	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime 30s ./internal/auth
+	for f in FuzzBody FuzzQuery FuzzPath FuzzHeader; do $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s ./test/contract || exit 1; done
 
 .PHONY: bench
 bench: build ## Measure the figures of ARCHITECTURE.md, each beside its baseline
@@ -61,7 +62,7 @@ $(LINT):
 
 .PHONY: generate
 generate: ## Write the generated parts of docs/
-	$(GO) test ./internal/provider/all -update
+	$(GO) test ./docs ./internal/config ./internal/provider/all -update
 
 .PHONY: verify
 verify: lint test ## All that CI runs

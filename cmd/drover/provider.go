@@ -36,10 +36,13 @@ func (providerList) Run(w world) error {
 }
 
 func trips(info provider.Info) string {
-	if info.Features.Trips {
-		return string(drover.TripsNative)
+	switch f := info.Features; {
+	case !f.Trips:
+		return string(drover.TripsDerived)
+	case f.TripsNeed != "":
+		return "native with " + f.TripsNeed
 	}
-	return string(drover.TripsDerived)
+	return string(drover.TripsNative)
 }
 
 type providerShow struct {
@@ -89,7 +92,12 @@ func notes(info provider.Info) [][]string {
 		if path == "" {
 			path = "all calls"
 		}
-		rows = append(rows, []string{"limit", fmt.Sprintf("%d calls in %s (%s)", l.Requests, l.Per, path)})
+		if l.Requests > 0 {
+			rows = append(rows, []string{"limit", fmt.Sprintf("%d calls in %s (%s)", l.Requests, l.Per, path)})
+		}
+		if l.Concurrent > 0 {
+			rows = append(rows, []string{"limit", fmt.Sprintf("%d calls at once (%s)", l.Concurrent, path)})
+		}
 	}
 	for _, note := range info.Notes {
 		rows = append(rows, []string{"note", note})

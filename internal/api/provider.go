@@ -32,6 +32,7 @@ type fieldView struct {
 
 type featuresView struct {
 	Trips     drover.TripSource `json:"trips"`
+	TripsNeed *string           `json:"trips_need" doc:"Credential without which trips are derived all the same."`
 	Feed      bool              `json:"feed"`
 	History   bool              `json:"history"`
 	Heading   bool              `json:"heading"`
@@ -51,9 +52,9 @@ type pollingView struct {
 
 type limitView struct {
 	Path       string `json:"path"`
-	Requests   int    `json:"requests"`
-	PerSeconds int    `json:"per_seconds"`
-	Concurrent int    `json:"concurrent"`
+	Requests   *int   `json:"requests"`
+	PerSeconds *int   `json:"per_seconds"`
+	Concurrent *int   `json:"concurrent"`
 }
 
 func (s *server) listProviders(*call) ([]providerView, error) {
@@ -79,12 +80,15 @@ func viewProvider(info provider.Info) providerView {
 	if f.Trips {
 		every := seconds(info.Poll.Trips)
 		v.Features.Trips, v.Polling.TripsSeconds = drover.TripsNative, &every
+		if f.TripsNeed != "" {
+			v.Features.TripsNeed = &f.TripsNeed
+		}
 	}
 	for _, field := range info.Fields {
 		v.Credentials = append(v.Credentials, viewField(field))
 	}
 	for _, l := range info.Limits {
-		v.Limits = append(v.Limits, limitView{Path: l.Path, Requests: l.Requests, PerSeconds: seconds(l.Per), Concurrent: l.Concurrent})
+		v.Limits = append(v.Limits, limitView{Path: l.Path, Requests: positive(l.Requests), PerSeconds: positive(seconds(l.Per)), Concurrent: positive(l.Concurrent)})
 	}
 	return v
 }
@@ -101,3 +105,11 @@ func viewField(f provider.Field) fieldView {
 }
 
 func seconds(d time.Duration) int { return int(d.Seconds()) }
+
+// positive is nil for a limit that is not set.
+func positive(n int) *int {
+	if n <= 0 {
+		return nil
+	}
+	return &n
+}
