@@ -33,7 +33,9 @@ func (c *doctorCommand) Run(w world) error {
 		}
 		fmt.Fprintf(w.out, "ok    %-12s %s\n", name, fine)
 	}
-	report("data folder", c.checkFolder(), c.Data)
+	if c.usesFolder() {
+		report("data folder", c.checkFolder(), c.Data)
+	}
 	c.checkDatabase(w, report)
 	report("clock", checkClock(), time.Now().UTC().Format(time.RFC3339))
 	free, err := c.freeDisk()
@@ -42,6 +44,13 @@ func (c *doctorCommand) Run(w world) error {
 		return fmt.Errorf("%d checks failed", failed)
 	}
 	return nil
+}
+
+// usesFolder reports whether anything lies in the data folder: the embedded
+// database, or a master key that is given nowhere else.
+func (c *doctorCommand) usesFolder() bool {
+	embedded := c.Database == "" && c.DatabaseFile == ""
+	return embedded || c.MasterKey == "" && c.MasterKeyFile == ""
 }
 
 func (c *doctorCommand) checkFolder() error {
