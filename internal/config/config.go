@@ -52,6 +52,9 @@ type Serve struct {
 	StreamHeartbeat time.Duration `help:"Longest silence of a live stream." default:"15s" env:"DROVER_STREAM_HEARTBEAT"`
 	CORSOrigin      []string      `help:"Origin that browsers may call from; repeatable, * for any." name:"cors-origin" env:"DROVER_CORS_ORIGIN" placeholder:"ORIGIN"`
 
+	PollInterval    time.Duration `help:"Time between two polls of a connection, instead of the provider's own; 0 leaves it to the provider." default:"0" env:"DROVER_POLL_INTERVAL"`
+	CollectionLease time.Duration `help:"Time after which connections of a process that has died are read by another." default:"1m" env:"DROVER_COLLECTION_LEASE"`
+
 	MilestoneTimeout  time.Duration `help:"Age from which a position no longer tells where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
 	MilestoneRadius   float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
 	PositionRetention Age           `help:"How long positions are kept, in days, of tenants that have set nothing else; off for ever." default:"off" env:"DROVER_POSITION_RETENTION" placeholder:"DAYS"`
@@ -70,6 +73,8 @@ func (s *Serve) Validate() error {
 		return errors.New("--rate-limit and --rate-burst must not be negative")
 	case s.MaxInFlight < 1:
 		return errors.New("--max-in-flight must be at least 1")
+	case s.PollInterval < 0 || s.CollectionLease < time.Second:
+		return errors.New("--poll-interval must not be negative, and --collection-lease at least a second")
 	case s.MaxStreams < 1 || s.StreamHeartbeat <= 0:
 		return errors.New("--max-streams must be at least 1, and --stream-heartbeat more than 0")
 	case s.MilestoneTimeout <= 0 || s.MilestoneRadius <= 0:

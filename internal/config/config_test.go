@@ -39,6 +39,8 @@ func TestValidate(t *testing.T) {
 		"--rate-limit":             func(s *config.Serve) { s.RateLimit = -1 },
 		"--rate-burst":             func(s *config.Serve) { s.RateBurst = -1 },
 		"--max-in-flight":          func(s *config.Serve) { s.MaxInFlight = 0 },
+		"--poll-interval":          func(s *config.Serve) { s.PollInterval = -1 },
+		"--collection-lease":       func(s *config.Serve) { s.CollectionLease = time.Second - 1 },
 		"--milestone-timeout":      func(s *config.Serve) { s.MilestoneTimeout = 0 },
 		"milestone-radius must be": func(s *config.Serve) { s.MilestoneRadius = 0 },
 		"--position-retention":     func(s *config.Serve) { s.PositionRetention = config.Age(6 * 24 * time.Hour) },
