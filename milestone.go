@@ -116,6 +116,18 @@ type MilestoneProgress struct {
 	LastUpdatedAt           *Time            `json:"last_updated_at"`
 }
 
+// ETAPrediction is an arrival that was foretold, against the real one.
+type ETAPrediction struct {
+	PredictedAt             Time    `json:"predicted_at"`
+	ETA                     Time    `json:"eta"`
+	DistanceToDestinationKM float64 `json:"distance_to_destination_km"`
+	// ArrivedAt is null until the device has arrived, and where the deadline
+	// ended the journey.
+	ArrivedAt *Time `json:"arrived_at"`
+	// ErrorSeconds is by how much the foretold arrival is later than the real one.
+	ErrorSeconds *float64 `json:"error_seconds"`
+}
+
 // Variant tells which of the two shapes p has.
 func (p MilestoneProgress) Variant() MilestoneVariant {
 	if p.ETA == nil {

@@ -134,7 +134,7 @@ func examples() []any {
 			Name: drover.Samsara, Title: "Samsara", Homepage: "developers.samsara.com", Notes: []string{"The token needs the right to read vehicles."},
 			Credentials: []fieldView{{Name: "api_token", Title: "API token", Help: "Made in the dashboard under Settings.", Required: true, Secret: true, RequiredUnless: []string{}, Options: []string{}}},
 			Features:    featuresView{Trips: drover.TripsNative, Feed: true, History: true, Heading: true, Speed: true, Ignition: true, Odometer: true},
-			Polling:     pollingView{DevicesSeconds: 3600, PositionsSeconds: 30, TripsSeconds: new(300)}, Limits: []limitView{{Requests: 25, PerSeconds: 1}},
+			Polling:     pollingView{DevicesSeconds: 3600, PositionsSeconds: 30, TripsSeconds: new(300)}, Limits: []limitView{{Requests: new(25), PerSeconds: new(1)}},
 		},
 	}
 	return slices.Concat(out, moreExamples(), webhookExamples())
@@ -196,6 +196,10 @@ func moreExamples() []any {
 		},
 		exampleWebhook(),
 		exampleEvent(),
+		drover.ETAPrediction{
+			PredictedAt: exampleTime, ETA: drover.At(exampleTime.Add(41 * time.Minute)), DistanceToDestinationKM: 35.2,
+			ArrivedAt: new(drover.At(exampleTime.Add(40 * time.Minute))), ErrorSeconds: new(60.0),
+		},
 		drover.SyncInput{From: &exampleTime, To: new(drover.At(exampleTime.Add(24 * time.Hour)))},
 		drover.ConnectionHealth{
 			ConnectionID: exampleID, State: drover.ConnectionHealthy, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,

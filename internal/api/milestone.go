@@ -46,3 +46,22 @@ func (s *server) listMilestones(c *call) (page[drover.Milestone], error) {
 	}
 	return newPage(milestones, limit, func(m drover.Milestone) any { return m.ID })
 }
+
+// predictionPlace is the cursor of an ETA history: the time after which it goes
+// on.
+type predictionPlace struct {
+	After drover.Time `json:"p"`
+}
+
+func (s *server) listETAHistory(c *call) (page[drover.ETAPrediction], error) {
+	var place predictionPlace
+	limit, err := paging(c.URL.Query(), &place)
+	if err != nil {
+		return page[drover.ETAPrediction]{}, err
+	}
+	foretold, err := s.Fleet.ETAHistory(c.Context, c.principal, c.PathValue("milestone_id"), place.After, limit+1)
+	if err != nil {
+		return page[drover.ETAPrediction]{}, err
+	}
+	return newPage(foretold, limit, func(last drover.ETAPrediction) any { return predictionPlace{last.PredictedAt} })
+}

@@ -85,6 +85,8 @@ func soundPlace(place any) bool {
 		return isID(p.EventID)
 	case *eventPlace:
 		return p.sound()
+	case *predictionPlace:
+		return !p.After.IsZero()
 	case *positionPlace:
 		return !p.After.IsZero()
 	}

@@ -150,6 +150,9 @@ func (s *server) routes() []route {
 		op(http.MethodGet, "/milestone/{milestone_id}/event", s.listMilestoneEvents).
 			named("listMilestoneEvents", tagMilestone, "List events of a milestone", "What happened to a milestone, in order.").
 			with(paged()...).can(errorsOfOne...).missing("Unknown milestone id %s"),
+		op(http.MethodGet, "/milestone/{milestone_id}/eta-history", s.listETAHistory).
+			named("listMilestoneETAHistory", tagMilestone, "List predictions of a milestone", "The arrivals that were foretold on the way, every few minutes, against the real one.").
+			with(paged()...).can(errorsOfOne...).missing("Unknown milestone id %s"),
 		op(http.MethodGet, "/event", s.listEvents).
 			named("listEvents", tagEvent, "Read the change feed", "Events after the cursor, in the order of their sequence; without a cursor from the first one on. "+
 				"x-next-cursor is always there: at the end of the feed it is where to go on later. With wait the answer is held back until there is an event.").

@@ -25,6 +25,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider/all"
 	"github.com/drover-fleet/drover/internal/retain"
+	"github.com/drover-fleet/drover/internal/routing"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/stream"
 	"github.com/drover-fleet/drover/internal/vault"
@@ -40,6 +41,8 @@ type App struct {
 	Collector *collect.Collector
 	// Deliverer sends events to webhooks, in the same processes.
 	Deliverer *deliver.Deliverer
+	// Milestones looks at them when their time has come; it runs with the collector.
+	Milestones *milestone.Watcher
 	// Streams hands events to those who wait for them.
 	Streams *stream.Hub
 	// API serves the interface, Operator the endpoints for those who run it.
@@ -99,6 +102,10 @@ func (a *App) build(ctx context.Context) error {
 	}
 	guard := outbound.NewGuard(a.Config.AllowNetwork)
 	tracker := &milestone.Tracker{Config: milestoneConfig(a.Config), Now: a.now}
+	if a.Config.RoutingURL != "" {
+		tracker.Router = routing.New(routing.Options{URL: a.Config.RoutingURL, Transport: outbound.NewTransport(guard), Now: a.now, Logger: a.logger})
+	}
+	a.Milestones = milestone.NewWatcher(a.Store, tracker, a.logger)
 	a.Collector = collect.New(collect.Options{
 		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
 		Transport: withVendors(outbound.NewTransport(guard), a.vendors), UserAgent: "drover/" + a.version, Owner: store.NewID(),
@@ -129,7 +136,7 @@ func (a *App) build(ctx context.Context) error {
 		a.services = append(a.services, a.Streams)
 	}
 	if a.Config.Role != "api" {
-		a.services = append(a.services, a.Collector, retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger}))
+		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger}))
 	}
 	a.Operator = a.operatorHandler()
 	return nil

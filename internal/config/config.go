@@ -59,6 +59,7 @@ type Serve struct {
 	MilestoneRadius   float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
 	PositionRetention Age           `help:"How long positions are kept, in days, of tenants that have set nothing else; off for ever." default:"off" env:"DROVER_POSITION_RETENTION" placeholder:"DAYS"`
 	EventRetention    Age           `help:"How long events are kept, in days; off for ever." default:"90d" env:"DROVER_EVENT_RETENTION" placeholder:"DAYS"`
+	RoutingURL        string        `help:"Address of an OSRM server that tells distances and times on the road; in a private network it takes --allow-network too." name:"routing-url" env:"DROVER_ROUTING_URL" placeholder:"URL" secret:"url"`
 	ShutdownTimeout   time.Duration `help:"Time given to requests under way when the service stops." default:"15s" env:"DROVER_SHUTDOWN_TIMEOUT"`
 }
 
@@ -73,6 +74,8 @@ func (s *Serve) Validate() error {
 		return errors.New("--rate-limit and --rate-burst must not be negative")
 	case s.MaxInFlight < 1:
 		return errors.New("--max-in-flight must be at least 1")
+	case s.RoutingURL != "" && !strings.HasPrefix(s.RoutingURL, "http://") && !strings.HasPrefix(s.RoutingURL, "https://"):
+		return errors.New("--routing-url must start with http:// or https://")
 	case s.PollInterval < 0 || s.CollectionLease < time.Second:
 		return errors.New("--poll-interval must not be negative, and --collection-lease at least a second")
 	case s.MaxStreams < 1 || s.StreamHeartbeat <= 0:

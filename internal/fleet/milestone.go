@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -40,21 +39,34 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 	if err != nil {
 		return drover.MilestoneProgress{}, fmt.Errorf("read the milestone's device: %w", err)
 	}
-	view := milestone.View{
-		Milestone: m.Milestone, ConnectionID: device.ConnectionID, SystemDeviceID: device.SystemDeviceID,
-		Now: s.Now(), Config: s.Tracker.Config,
-	}
-	if err := json.Unmarshal(m.State, &view.State); err != nil {
-		return drover.MilestoneProgress{}, fmt.Errorf("read the milestone's state: %w", err)
-	}
-	latest, err := s.Store.LatestPosition(ctx, m.DeviceTenantID, m.DeviceID)
-	switch {
-	case err == nil:
-		view.Latest = &latest
-	case !errors.Is(err, store.ErrNotFound):
+	view, err := s.Tracker.View(ctx, s.Store, m)
+	if err != nil {
 		return drover.MilestoneProgress{}, err
 	}
+	view.ConnectionID, view.SystemDeviceID = device.ConnectionID, device.SystemDeviceID
+	view.Route = s.Tracker.Ask(ctx, view)
 	return milestone.Progress(view), nil
+}
+
+// ETAHistory lists what was foretold of a milestone after a time, oldest first,
+// against what came true.
+func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string, after drover.Time, limit int) ([]drover.ETAPrediction, error) {
+	m, err := s.milestone(ctx, p, id, unknownMilestone)
+	if err != nil {
+		return nil, err
+	}
+	foretold, err := s.Store.Predictions(ctx, m.TenantID, m.ID, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]drover.ETAPrediction, len(foretold))
+	for i, f := range foretold {
+		out[i] = drover.ETAPrediction{PredictedAt: f.Time, ETA: f.ETA, DistanceToDestinationKM: f.DistanceKM, ArrivedAt: m.ArrivedAt}
+		if m.ArrivedAt != nil {
+			out[i].ErrorSeconds = new(f.ETA.Sub(m.ArrivedAt.Time).Seconds())
+		}
+	}
+	return out, nil
 }
 
 // CreateMilestone begins to track a journey of a device that is the tenant's own
@@ -135,6 +147,9 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		changed.UpdatedAt = s.now()
 		if restart {
 			if err := s.Tracker.Restart(ctx, tx, &changed); err != nil {
+				return err
+			}
+			if err := tx.DropPredictions(ctx, p.TenantID, id); err != nil {
 				return err
 			}
 		}

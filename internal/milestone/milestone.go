@@ -48,6 +48,9 @@ type State struct {
 	AwayFromEnd bool `json:"away_from_end"`
 	// AwayAtStart says that this was so when the journey started.
 	AwayAtStart bool `json:"away_at_start"`
+	// Silent is the time of the newest position when its age was told as a
+	// timeout; nil once there is a newer one.
+	Silent *drover.Time `json:"silent,omitempty"`
 	// Outside bounds the positions outside the start circle.
 	Outside *Box `json:"outside"`
 }

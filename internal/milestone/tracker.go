@@ -15,6 +15,14 @@ import (
 type Tracker struct {
 	Config Config
 	Now    func() time.Time
+	// Router knows the roads; nil where none is configured.
+	Router Router
+}
+
+// Router finds the way between two points. It answers false where it cannot, or
+// not in time.
+type Router interface {
+	Route(ctx context.Context, from, to drover.Coordinate) (Route, bool)
 }
 
 // replayPage bounds the positions that are held in memory at once.
@@ -85,6 +93,11 @@ func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b
 	} else {
 		after, moved = Judge(m.Milestone, t.Config, before, positions)
 	}
+	after.Silent = before.Silent
+	if newest := positions[len(positions)-1].Time; after.Silent != nil && newest.After(after.Silent.Time) {
+		after.Silent = nil
+		m.DueAt = new(drover.At(t.Now()))
+	}
 	return t.store(ctx, tx, m, after, moved, b.Silent)
 }
 
@@ -96,6 +109,8 @@ func (t *Tracker) Restart(ctx context.Context, tx *store.Tx, m *store.Milestone)
 		return err
 	}
 	state.Judged = nil
+	m.Status = ""
+	t.schedule(m, state)
 	m.Status = state.Status
 	m.State, err = json.Marshal(state)
 	return err
@@ -141,6 +156,7 @@ func (t *Tracker) store(ctx context.Context, tx *store.Tx, m *store.Milestone, a
 		return nil
 	}
 	changed := m.Status != after.Status
+	t.schedule(m, after)
 	m.State, m.Status = text, after.Status
 	if changed {
 		m.UpdatedAt = drover.At(t.Now())
@@ -152,6 +168,28 @@ func (t *Tracker) store(ctx context.Context, tx *store.Tx, m *store.Milestone, a
 		return nil
 	}
 	return t.announce(ctx, tx, m, moved)
+}
+
+// schedule says when a milestone that has changed is next looked at: at once
+// where it has started, and at its deadline otherwise.
+func (t *Tracker) schedule(m *store.Milestone, after State) {
+	m.ArrivedAt = nil
+	if after.Status == drover.TripEnded && !after.Expired {
+		m.ArrivedAt = after.EndedAt
+	}
+	if m.Status == after.Status {
+		return
+	}
+	m.DueAt = nil
+	switch after.Status {
+	case drover.TripNotStarted:
+		if deadline, ok := Deadline(m.Milestone, t.Config); ok {
+			m.DueAt = &deadline
+		}
+	case drover.TripInProgress:
+		m.DueAt = new(drover.At(t.Now()))
+	case drover.TripEnded:
+	}
 }
 
 // Told is the data of an event about a milestone that moved on.
@@ -175,12 +213,17 @@ func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone
 		if step.Position != nil {
 			told.Position = step.Position.View()
 		}
-		e, err := store.NewEvent(typ, drover.At(t.Now()), told)
+		e, err := t.event(typ, told)
 		if err != nil {
 			return err
 		}
-		e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
 		events = append(events, e)
 	}
 	return tx.AppendEvents(ctx, m.TenantID, events)
+}
+
+func (t *Tracker) event(typ drover.EventType, told Told) (drover.Event, error) {
+	e, err := store.NewEvent(typ, drover.At(t.Now()), told)
+	e.MilestoneID, e.DeviceID = &told.ID, &told.DeviceID
+	return e, err
 }

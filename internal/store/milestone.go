@@ -14,18 +14,23 @@ type Milestone struct {
 	drover.Milestone
 	DeviceTenantID string
 	State          json.RawMessage
+	// DueAt is when it is next looked at; nil where there is nothing to wait for.
+	DueAt *drover.Time
+	// ArrivedAt is when the device arrived; nil before, and where the deadline
+	// ended the journey.
+	ArrivedAt *drover.Time
 }
 
 const milestoneColumns = `m.id, m.tenant_id, m.device_id, m.start_latitude, m.start_longitude, m.end_latitude, m.end_longitude,
 	m.start_time, m.end_time, m.created_at, m.updated_at, m.status, m.webhook_url, m.webhook_enabled, m.webhook_error_count,
-	m.last_webhook_error, m.last_webhook_error_at, m.device_tenant_id, m.state`
+	m.last_webhook_error, m.last_webhook_error_at, m.device_tenant_id, m.state, m.due_at, m.arrived_at`
 
 func scanMilestone(row scanner) (Milestone, error) {
 	var m Milestone
 	var state string
 	err := row.Scan(&m.ID, &m.TenantID, &m.DeviceID, &m.StartPoint.Latitude, &m.StartPoint.Longitude, &m.EndPoint.Latitude, &m.EndPoint.Longitude,
 		&m.StartTime, &m.EndTime, &m.CreatedAt, &m.UpdatedAt, &m.Status, &m.WebhookURL, &m.WebhookEnabled, &m.WebhookErrorCount,
-		&m.LastWebhookError, &m.LastWebhookErrorAt, &m.DeviceTenantID, &state)
+		&m.LastWebhookError, &m.LastWebhookErrorAt, &m.DeviceTenantID, &state, &m.DueAt, &m.ArrivedAt)
 	m.State = json.RawMessage(state)
 	return m, err
 }
@@ -85,11 +90,12 @@ func (q queries) Milestones(ctx context.Context, tenantID string, f MilestoneFil
 func (tx *Tx) AddMilestone(ctx context.Context, m Milestone) error {
 	_, err := tx.db.ExecContext(ctx, `INSERT INTO milestone
 		(tenant_id, id, device_tenant_id, device_id, start_latitude, start_longitude, end_latitude, end_longitude, start_time, end_time,
-		created_at, updated_at, status, state, webhook_url, webhook_enabled, webhook_error_count, last_webhook_error, last_webhook_error_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+		created_at, updated_at, status, state, webhook_url, webhook_enabled, webhook_error_count, last_webhook_error, last_webhook_error_at,
+		due_at, arrived_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 		m.TenantID, m.ID, m.DeviceTenantID, m.DeviceID, m.StartPoint.Latitude, m.StartPoint.Longitude, m.EndPoint.Latitude, m.EndPoint.Longitude,
 		m.StartTime, m.EndTime, m.CreatedAt, m.UpdatedAt, m.Status, string(m.State), m.WebhookURL, m.WebhookEnabled, m.WebhookErrorCount,
-		m.LastWebhookError, m.LastWebhookErrorAt)
+		m.LastWebhookError, m.LastWebhookErrorAt, m.DueAt, m.ArrivedAt)
 	if err != nil {
 		return fmt.Errorf("add milestone: %w", err)
 	}
@@ -100,19 +106,23 @@ func (tx *Tx) AddMilestone(ctx context.Context, m Milestone) error {
 func (tx *Tx) SetMilestone(ctx context.Context, m Milestone) error {
 	_, err := tx.db.ExecContext(ctx, `UPDATE milestone SET device_tenant_id = $3, device_id = $4, start_latitude = $5, start_longitude = $6,
 		end_latitude = $7, end_longitude = $8, start_time = $9, end_time = $10, updated_at = $11, status = $12, state = $13,
-		webhook_url = $14, webhook_enabled = $15, webhook_error_count = $16, last_webhook_error = $17, last_webhook_error_at = $18
+		webhook_url = $14, webhook_enabled = $15, webhook_error_count = $16, last_webhook_error = $17, last_webhook_error_at = $18,
+		due_at = $19, arrived_at = $20
 		WHERE tenant_id = $1 AND id = $2`,
 		m.TenantID, m.ID, m.DeviceTenantID, m.DeviceID, m.StartPoint.Latitude, m.StartPoint.Longitude, m.EndPoint.Latitude, m.EndPoint.Longitude,
 		m.StartTime, m.EndTime, m.UpdatedAt, m.Status, string(m.State), m.WebhookURL, m.WebhookEnabled, m.WebhookErrorCount,
-		m.LastWebhookError, m.LastWebhookErrorAt)
+		m.LastWebhookError, m.LastWebhookErrorAt, m.DueAt, m.ArrivedAt)
 	if err != nil {
 		return fmt.Errorf("set milestone: %w", err)
 	}
 	return nil
 }
 
-// DropMilestone deletes a milestone.
+// DropMilestone deletes a milestone and what was foretold of it.
 func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
+	if err := tx.DropPredictions(ctx, tenantID, id); err != nil {
+		return err
+	}
 	if _, err := tx.db.ExecContext(ctx, `DELETE FROM milestone WHERE tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
 		return fmt.Errorf("drop milestone: %w", err)
 	}

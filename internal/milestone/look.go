@@ -1,0 +1,140 @@
+package milestone
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+const (
+	// predictEvery is how often an arrival is foretold and kept.
+	predictEvery = 5 * time.Minute
+	// recentPositions bounds the positions that a track is made of.
+	recentPositions = 2000
+)
+
+// reader is the store or a transaction.
+type reader interface {
+	LatestState(ctx context.Context, tenantID, deviceID string) (*store.DeviceState, error)
+	Positions(ctx context.Context, r store.PositionRange) ([]store.Position, error)
+}
+
+// View gathers what an update record is made from, but for the names of the
+// device and the route.
+func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (View, error) {
+	v := View{Milestone: m.Milestone, Config: t.Config, Now: t.Now()}
+	if err := json.Unmarshal(m.State, &v.State); err != nil {
+		return v, fmt.Errorf("read the state of milestone %s: %w", m.ID, err)
+	}
+	device, err := from.LatestState(ctx, m.DeviceTenantID, m.DeviceID)
+	if errors.Is(err, store.ErrNotFound) {
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	if len(device.Profile) > 0 {
+		// One that cannot be read is learned anew with the next trip.
+		_ = json.Unmarshal(device.Profile, &v.Profile)
+	}
+	v.Latest = device.Latest
+	if v.State.Status != drover.TripInProgress || v.State.StartedAt == nil || TimedOut(v.Latest, v.Now, t.Config.Timeout) {
+		return v, nil
+	}
+	v.Recent, err = t.recent(ctx, from, m, *v.State.StartedAt, v.Latest.Time)
+	return v, err
+}
+
+// recent reads the positions of late of a journey under way.
+func (t *Tracker) recent(ctx context.Context, from reader, m store.Milestone, started, latest drover.Time) ([]drover.Position, error) {
+	begin := drover.At(latest.Add(-trackWindow))
+	if started.After(begin.Time) {
+		begin = started
+	}
+	stored, err := from.Positions(ctx, store.PositionRange{
+		TenantID: m.DeviceTenantID, DeviceID: m.DeviceID, From: begin, To: drover.Milli(latest.UnixMilli() + 1), Limit: recentPositions,
+	})
+	positions := make([]drover.Position, len(stored))
+	for i := range stored {
+		positions[i] = stored[i].Position
+	}
+	return positions, err
+}
+
+// Ask asks the router for the way that remains, where there is one to ask and an
+// estimate to make. It may take a while, and so is no part of a transaction.
+func (t *Tracker) Ask(ctx context.Context, v View) *Route {
+	if t.Router == nil || v.State.Status == drover.TripEnded || TimedOut(v.Latest, v.Now, t.Config.Timeout) {
+		return nil
+	}
+	route, ok := t.Router.Route(ctx, v.Latest.Point(), v.Milestone.EndPoint)
+	if !ok {
+		return nil
+	}
+	return &route
+}
+
+// Look does what time alone brings about: it ends a journey whose deadline has
+// passed, tells of a device that has fallen silent, keeps a prediction, and says
+// when to look again. The milestone must be locked.
+func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, route *Route) error {
+	v, err := t.View(ctx, tx, *m)
+	if err != nil {
+		return err
+	}
+	v.Route = route
+	state, moved := Expire(m.Milestone, t.Config, v.State, v.Now)
+	if len(moved) > 0 {
+		return t.store(ctx, tx, m, state, moved, false)
+	}
+	m.DueAt = nil
+	if deadline, ok := Deadline(m.Milestone, t.Config); ok && state.Status != drover.TripEnded {
+		m.DueAt = &deadline
+	}
+	if state.Status == drover.TripInProgress {
+		if err := t.follow(ctx, tx, m, v, &state); err != nil {
+			return err
+		}
+	}
+	if m.State, err = json.Marshal(state); err != nil {
+		return fmt.Errorf("write the state of milestone %s: %w", m.ID, err)
+	}
+	return tx.SetMilestone(ctx, *m)
+}
+
+// follow looks at a journey under way.
+func (t *Tracker) follow(ctx context.Context, tx *store.Tx, m *store.Milestone, v View, state *State) error {
+	if TimedOut(v.Latest, v.Now, t.Config.Timeout) {
+		return t.tellSilence(ctx, tx, m, v, state)
+	}
+	p := Progress(v)
+	next := drover.At(v.Now.Add(predictEvery))
+	if silent := v.Latest.Time.Add(t.Config.Timeout); silent.Before(next.Time) {
+		next = drover.At(silent)
+	}
+	if m.DueAt == nil || next.Before(m.DueAt.Time) {
+		m.DueAt = &next
+	}
+	return tx.AddPrediction(ctx, m.TenantID, m.ID, store.Prediction{Time: drover.At(v.Now), ETA: *p.ETA, DistanceKM: *p.DistanceToDestinationKM})
+}
+
+// tellSilence tells once that a device has sent nothing for too long. The next
+// position makes the milestone due again.
+func (t *Tracker) tellSilence(ctx context.Context, tx *store.Tx, m *store.Milestone, v View, state *State) error {
+	if v.Latest == nil || state.Silent != nil {
+		return nil
+	}
+	state.Silent = &v.Latest.Time
+	e, err := t.event(drover.EventMilestoneTimedOut, Told{
+		Milestone: m.Milestone, OccurredAt: drover.At(v.Latest.Time.Add(t.Config.Timeout)), Position: v.Latest.View(),
+	})
+	if err != nil {
+		return err
+	}
+	return tx.AppendEvents(ctx, m.TenantID, []drover.Event{e})
+}

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+// DueMilestone names a milestone that a process is to look at.
+type DueMilestone struct {
+	TenantID string
+	ID       string
+}
+
+// ClaimMilestones takes up to limit milestones whose time has come. They are due
+// again at until, unless whoever took them says otherwise: so nobody else takes
+// them meanwhile, and they are not forgotten where that process dies.
+func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, limit int) ([]DueMilestone, error) {
+	var claims []DueMilestone
+	err := s.Update(ctx, func(tx *Tx) error {
+		rows, err := tx.db.QueryContext(ctx, `UPDATE milestone SET due_at = $2 WHERE (tenant_id, id) IN (
+			SELECT tenant_id, id FROM milestone WHERE due_at <= $1 ORDER BY due_at LIMIT $3`+tx.d.skipLocked()+`)
+			RETURNING tenant_id, id`, now, until, limit)
+		claims, err = collect(rows, err, "claim milestones", func(row scanner) (DueMilestone, error) {
+			var c DueMilestone
+			return c, row.Scan(&c.TenantID, &c.ID)
+		})
+		return err
+	})
+	return claims, err
+}
+
+// NextMilestone tells when the next milestone is due.
+func (q queries) NextMilestone(ctx context.Context) (drover.Time, error) {
+	var at drover.Time
+	err := q.db.QueryRowContext(ctx, `SELECT due_at FROM milestone WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1`).Scan(&at)
+	return at, found(err, "look for milestones")
+}
+
+// LatestState reads what is kept of a device, without keeping others from
+// changing it.
+func (q queries) LatestState(ctx context.Context, tenantID, deviceID string) (*DeviceState, error) {
+	s, err := scanState(q.db.QueryRowContext(ctx, `SELECT device_id, position, trip_state, trip_due, profile FROM device_latest
+		WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID))
+	return s, found(err, "read device state")
+}
+
+// Prediction is what was foretold of a milestone's arrival.
+type Prediction struct {
+	Time       drover.Time
+	ETA        drover.Time
+	DistanceKM float64
+}
+
+// AddPrediction keeps what was foretold. The first of one instant stays.
+func (tx *Tx) AddPrediction(ctx context.Context, tenantID, milestoneID string, p Prediction) error {
+	_, err := tx.db.ExecContext(ctx, `INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km)
+		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant_id, milestone_id, time) DO NOTHING`, tenantID, milestoneID, p.Time, p.ETA, p.DistanceKM)
+	if err != nil {
+		return fmt.Errorf("add prediction: %w", err)
+	}
+	return nil
+}
+
+// DropPredictions forgets what was foretold of a milestone.
+func (tx *Tx) DropPredictions(ctx context.Context, tenantID, milestoneID string) error {
+	_, err := tx.db.ExecContext(ctx, `DELETE FROM eta_prediction WHERE tenant_id = $1 AND milestone_id = $2`, tenantID, milestoneID)
+	if err != nil {
+		return fmt.Errorf("drop predictions: %w", err)
+	}
+	return nil
+}
+
+// Predictions lists what was foretold of a milestone after a time, oldest first.
+func (q queries) Predictions(ctx context.Context, tenantID, milestoneID string, after drover.Time, limit int) ([]Prediction, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT time, eta, distance_km FROM eta_prediction
+		WHERE tenant_id = $1 AND milestone_id = $2 AND time > $3 ORDER BY time LIMIT $4`, tenantID, milestoneID, after, limit)
+	return collect(rows, err, "list predictions", func(row scanner) (Prediction, error) {
+		var p Prediction
+		return p, row.Scan(&p.Time, &p.ETA, &p.DistanceKM)
+	})
+}
+
+// Outcome is a prediction of a journey that has ended, and what came true.
+type Outcome struct {
+	MilestoneID string
+	Prediction
+	ArrivedAt drover.Time
+}
+
+// Outcomes lists the predictions of journeys that arrived since a time, of one
+// tenant or, without its id, of all.
+func (q queries) Outcomes(ctx context.Context, tenantID string, since drover.Time) ([]Outcome, error) {
+	w := where{args: []any{since}, parts: []string{"m.arrived_at >= $1", "p.time < m.arrived_at"}}
+	w.ids("m.tenant_id =", tenantID)
+	rows, err := q.db.QueryContext(ctx, `SELECT m.id, p.time, p.eta, p.distance_km, m.arrived_at FROM milestone m
+		JOIN eta_prediction p ON p.tenant_id = m.tenant_id AND p.milestone_id = m.id`+w.sql()+` ORDER BY m.id, p.time`, w.args...)
+	return collect(rows, err, "list outcomes", func(row scanner) (Outcome, error) {
+		var o Outcome
+		return o, row.Scan(&o.MilestoneID, &o.Time, &o.ETA, &o.DistanceKM, &o.ArrivedAt)
+	})
+}
