@@ -69,6 +69,7 @@ func (c providerShow) Run(w world) error {
 	return table(w, append([][]string{
 		{"trips", trips(info)},
 		{"position feed", yes(f.Feed)},
+		{"newest position alone", yes(f.Snapshot)},
 		{"history", yes(f.History)},
 		{"heading", yes(f.Heading)},
 		{"speed", yes(f.Speed)},

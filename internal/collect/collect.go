@@ -21,6 +21,7 @@ import (
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/vault"
 )
@@ -31,6 +32,8 @@ type Options struct {
 	Vault     *vault.Vault
 	Providers map[drover.ProviderName]provider.Info
 	Tracker   *milestone.Tracker
+	// Retention is how long positions are kept: older ones are not taken.
+	Retention retain.Policy
 	// Transport sends the calls of all adapters.
 	Transport http.RoundTripper
 	UserAgent string

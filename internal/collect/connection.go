@@ -148,6 +148,9 @@ func (v *visit) begin(ctx context.Context) error {
 		from = *end
 	} else {
 		kinds = append(kinds, store.StreamPositions)
+		if hasTracks(info) {
+			kinds = append(kinds, store.StreamTracks)
+		}
 		if v.nativeTrips() {
 			kinds = append(kinds, store.StreamTrips)
 		}
@@ -156,7 +159,11 @@ func (v *visit) begin(ctx context.Context) error {
 		v.streams = append(v.streams, v.newStream(kind, from, nil))
 	}
 	if v.conn.CollectionStartTime.Before(from.Time) {
-		v.streams = append(v.streams, v.history(info, v.conn.CollectionStartTime, from)...)
+		oldest, err := v.oldest(ctx, v.Store)
+		if err != nil {
+			return err
+		}
+		v.streams = append(v.streams, v.history(info, v.conn.CollectionStartTime, from, oldest)...)
 	}
 	return v.Store.Update(ctx, func(tx *store.Tx) error {
 		for _, s := range v.streams {
@@ -170,11 +177,15 @@ func (v *visit) begin(ctx context.Context) error {
 
 func (v *visit) nativeTrips() bool { return v.conn.Configuration.Trips == drover.TripsNative }
 
-// history makes the jobs that fill a window in.
-func (v *visit) history(info provider.Info, from, to drover.Time) []store.Stream {
+// history makes the jobs that fill a window in, positions from oldest on.
+func (v *visit) history(info provider.Info, from, to drover.Time, oldest time.Time) []store.Stream {
 	var jobs []store.Stream
 	if info.Features.History {
-		jobs = append(jobs, v.newStream(store.StreamPositions, from, &to))
+		positions := from
+		if positions.Before(oldest) {
+			positions = drover.At(oldest)
+		}
+		jobs = append(jobs, v.newStream(store.StreamPositions, positions, &to))
 	}
 	if v.nativeTrips() {
 		jobs = append(jobs, v.newStream(store.StreamTrips, from, &to))
@@ -191,7 +202,7 @@ func (v *visit) newStream(kind store.StreamKind, from drover.Time, to *drover.Ti
 
 // rank orders streams: live before history, devices before what belongs to them.
 func rank(s *store.Stream) int {
-	r := map[store.StreamKind]int{store.StreamDevices: 0, store.StreamPositions: 1, store.StreamTrips: 2}[s.Kind]
+	r := map[store.StreamKind]int{store.StreamDevices: 0, store.StreamPositions: 1, store.StreamTracks: 3, store.StreamTrips: 2}[s.Kind]
 	if s.History {
 		r += 10
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/milestone"
@@ -25,7 +26,11 @@ func (v *visit) storePositions(ctx context.Context, tx *store.Tx, records []prov
 	if err != nil {
 		return err
 	}
-	rows := v.rows(records, devices)
+	oldest, err := v.oldestOf(ctx, tx, records)
+	if err != nil {
+		return err
+	}
+	rows := v.rows(records, devices, oldest)
 	fresh, err := tx.AddPositions(ctx, v.claim.TenantID, rows)
 	if err != nil {
 		return err
@@ -115,11 +120,11 @@ func (v *visit) devicesOf(ctx context.Context, tx *store.Tx, records []provider.
 }
 
 // rows turns a page into what is stored of it: what lies in the collection
-// window, each device and time once, the suspect ones marked.
-func (v *visit) rows(records []provider.Position, devices map[string]string) []store.Position {
+// window and is kept, each device and time once, the suspect ones marked.
+func (v *visit) rows(records []provider.Position, devices map[string]string, oldest time.Time) []store.Position {
 	rows := make([]store.Position, 0, len(records))
 	for _, r := range records {
-		if r.Time.Before(v.conn.CollectionStartTime.Time) || v.conn.CollectionEndTime != nil && !r.Time.Before(v.conn.CollectionEndTime.Time) {
+		if r.Time.Before(oldest) || r.Time.Before(v.conn.CollectionStartTime.Time) || v.conn.CollectionEndTime != nil && !r.Time.Before(v.conn.CollectionEndTime.Time) {
 			continue
 		}
 		row := store.Position{DeviceID: devices[r.SystemDeviceID], Position: r.Position}

@@ -114,6 +114,9 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 	if q.Devices, err = v.Store.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return fetched{}, internal(err)
 	}
+	if s.Kind == store.StreamTracks {
+		return v.fetchTrack(ctx, s, q.Devices)
+	}
 	if s.Kind == store.StreamTrips {
 		page, err := a.Trips(ctx, q)
 		if err != nil {
@@ -183,7 +186,7 @@ func (v *visit) ended(now drover.Time) bool {
 
 // interval is how often a live stream is read.
 func (v *visit) interval(kind store.StreamKind) time.Duration {
-	if v.PollInterval > 0 {
+	if v.PollInterval > 0 && kind != store.StreamTracks {
 		return v.PollInterval
 	}
 	poll := v.Providers[v.conn.IntegrationName].Poll
@@ -192,6 +195,8 @@ func (v *visit) interval(kind store.StreamKind) time.Duration {
 		return poll.Devices
 	case store.StreamTrips:
 		return poll.Trips
+	case store.StreamTracks:
+		return trackInterval
 	case store.StreamPositions:
 	}
 	return poll.Positions

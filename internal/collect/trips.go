@@ -36,7 +36,13 @@ func (v *visit) derive(ctx context.Context, tx *store.Tx, state *store.DeviceSta
 }
 
 func (v *visit) rederive(ctx context.Context, tx *store.Tx, state *store.DeviceState, load trip.Loader) ([]drover.Event, error) {
-	fold, revision, err := trip.Rebuild(drover.Milli(0), drover.At(v.Now().Add(trip.FutureTolerance)), load)
+	// Trips stay when their positions go.
+	oldest, err := v.oldest(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	first := drover.Milli(max(0, oldest.UnixMilli()))
+	fold, revision, err := trip.Rebuild(first, drover.At(v.Now().Add(trip.FutureTolerance)), load)
 	if err != nil {
 		return nil, err
 	}

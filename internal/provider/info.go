@@ -47,7 +47,11 @@ const BaseURLField = "base_url"
 type Features struct {
 	Feed    bool // positions by a cursor of the vendor's own, rather than by time
 	History bool // positions of a past window can be read
-	Trips   bool // trips are native; otherwise derived from positions
+	// Snapshot says that the live stream tells only the newest position of each
+	// device. Where there is history, the track between two polls is read from it
+	// every hour.
+	Snapshot bool
+	Trips    bool // trips are native; otherwise derived from positions
 	// TripsNeed names the credential without which trips are derived all the same.
 	TripsNeed string
 	Heading   bool

@@ -16,6 +16,9 @@ const (
 	StreamDevices   StreamKind = "devices"
 	StreamPositions StreamKind = "positions"
 	StreamTrips     StreamKind = "trips"
+	// StreamTracks reads what lies between the polls of a vendor whose live stream
+	// has the newest position alone.
+	StreamTracks StreamKind = "tracks"
 )
 
 // StreamState says whether a stream goes on.

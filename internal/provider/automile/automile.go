@@ -56,7 +56,7 @@ var Info = provider.Info{
 		},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Snapshot: true, History: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 		Idling: true,
 	},

@@ -59,7 +59,7 @@ var Info = provider.Info{
 		},
 	},
 	Features: provider.Features{
-		Trips:   true,
+		Snapshot: true, Trips: true,
 		Heading: true, Speed: true, Ignition: true, Odometer: true,
 		Idling: true,
 	},

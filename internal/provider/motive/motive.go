@@ -47,7 +47,7 @@ var Info = provider.Info{
 		},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Snapshot: true, History: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 	},
 	// No rate is published; this one is caution. Of the history, the vendor allows

@@ -24,9 +24,6 @@ type Harness struct {
 	// Tolerance is how far a value may be off, for vendors whose formats have
 	// fewer digits than the truth.
 	Tolerance Tolerance
-	// Snapshot says that live positions are only the newest of each device: the
-	// suite then asks for the newest at each poll, not for each there was.
-	Snapshot bool
 
 	// ID is the vehicle's id at this vendor. Nil: Vehicle.ID.
 	ID func(sim.Vehicle) string
@@ -47,7 +44,7 @@ type test struct {
 
 func (h *Harness) tests() []test {
 	history, trips := h.Info.Features.History, h.Info.Features.Trips
-	every := !h.Snapshot
+	every := !h.Info.Features.Snapshot // not the newest of each poll alone
 	return []test{
 		{"Info", true, testInfo},
 		{"Check/Accepted", true, testAccepted},

@@ -96,10 +96,31 @@ func (r *rig) scheduled(t *testing.T) []*scheduled {
 		}},
 		{name: "positions", interval: poll.Positions, read: reading(r, p.Positions, from)},
 	}
+	if f := r.h.Info.Features; f.Snapshot && f.History {
+		streams = append(streams, r.tracks(p))
+	}
 	if r.h.Info.Features.Trips {
 		streams = append(streams, &scheduled{name: "trips", interval: poll.Trips, read: reading(r, p.Trips, from)})
 	}
 	return streams
+}
+
+// tracks is the hourly reading of what lies between the polls, and of what was
+// still under way at the last.
+func (r *rig) tracks(p provider.Provider) *scheduled {
+	ids := r.ids()
+	var from, to time.Time
+	return &scheduled{name: "tracks", interval: time.Hour, read: func(ctx context.Context, cursor string) (string, bool, error) {
+		if cursor == "" {
+			to = r.clock.Now()
+			from = to.Add(-90 * time.Minute)
+		}
+		page, err := p.Positions(ctx, provider.Query{Cursor: cursor, From: from, To: to, Devices: ids})
+		if err == nil && !page.More {
+			page.Cursor = ""
+		}
+		return page.Cursor, page.More, err
+	}}
 }
 
 type step func(ctx context.Context, cursor string) (next string, more bool, err error)

@@ -69,12 +69,12 @@ func followPositions(t *testing.T, r *rig, adapter func() provider.Provider) {
 		func() stream[provider.Position] { return adapter().Positions },
 		func(records []provider.Position) {
 			got = append(got, records...)
-			if r.h.Snapshot {
+			if r.h.Info.Features.Snapshot {
 				r.addNewest(newest)
 			}
 		})
 	want := newest
-	if !r.h.Snapshot {
+	if !r.h.Info.Features.Snapshot {
 		// A record of this very second may come with the next poll.
 		want = r.truth(from, r.clock.Now())
 	}
@@ -139,7 +139,7 @@ func testRepeat(t *testing.T, h *Harness) {
 
 // expected returns what a live stream since from has delivered by now.
 func (r *rig) expected(from time.Time) map[int][]sim.Sample {
-	if !r.h.Snapshot {
+	if !r.h.Info.Features.Snapshot {
 		return r.truth(from, r.clock.Now())
 	}
 	newest := map[int][]sim.Sample{}

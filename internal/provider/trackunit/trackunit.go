@@ -63,7 +63,7 @@ var Info = provider.Info{
 		},
 	},
 	Features: provider.Features{
-		History: true,
+		Snapshot: true, History: true,
 		Heading: true, Speed: true, Ignition: true, Odometer: true,
 	},
 	// Beside these, each address of the export may be read once in 15 minutes,

@@ -19,7 +19,6 @@ func harness(credentials map[string]string) providertest.Harness {
 		Info:        Info,
 		Credentials: credentials,
 		Vendor:      trackunittest.New,
-		Snapshot:    true,
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Registration, want.Year, want.Active = nil, nil, true
 		},

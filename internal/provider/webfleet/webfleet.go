@@ -69,7 +69,7 @@ var Info = provider.Info{
 		},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Snapshot: true, History: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true,
 	},
 	// The defaults of an account. A user who calls twice at once is refused.

@@ -26,7 +26,6 @@ func TestConformance(t *testing.T) {
 		},
 		Vendor:    webfleettest.New,
 		ID:        webfleettest.ObjectUID,
-		Snapshot:  true,
 		Tolerance: providertest.Tolerance{SpeedKPH: 0.5}, // speeds are whole numbers
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Make, want.Model = nil, nil

@@ -1,0 +1,88 @@
+package collect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+const (
+	// trackInterval is how often the track between the polls of a vendor is read
+	// that tells the newest position alone. It takes a call for each device or so.
+	trackInterval = time.Hour
+	// trackOverlap is how much of the last window is read again, for what reached
+	// the vendor late.
+	trackOverlap = 30 * time.Minute
+)
+
+// hasTracks reports whether a vendor's tracks are read beside its live stream.
+func hasTracks(info provider.Info) bool { return info.Features.Snapshot && info.Features.History }
+
+// track is the cursor of the stream of tracks: the window that is read now, and
+// the adapter's place in it. Without an end the window is the next one.
+type track struct {
+	From   drover.Time  `json:"from"`
+	To     *drover.Time `json:"to,omitempty"`
+	Cursor string       `json:"cursor,omitempty"`
+}
+
+// fetchTrack asks for a page of the track since the last window. Its records are
+// live ones that come late: of those that are new, everybody is told.
+func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []string) (fetched, error) {
+	w := track{From: s.WindowFrom}
+	if s.Position != "" {
+		if err := json.Unmarshal([]byte(s.Position), &w); err != nil {
+			return fetched{}, fmt.Errorf("read the place in the tracks: %w", err)
+		}
+	}
+	if w.To == nil {
+		w.To = v.trackEnd(w.From)
+	}
+	var page provider.Page[provider.Position]
+	if w.From.Before(w.To.Time) {
+		var err error
+		q := provider.Query{Cursor: w.Cursor, From: w.From.Time, To: w.To.Time, Devices: devices}
+		if page, err = v.adapter.Positions(ctx, q); err != nil {
+			return fetched{}, err
+		}
+	}
+	cleanPositions(page.Records)
+	next := track{w.From, w.To, page.Cursor}
+	if !page.More {
+		next = w.after()
+	}
+	text, err := json.Marshal(next)
+	if err != nil {
+		return fetched{}, fmt.Errorf("write the place in the tracks: %w", err)
+	}
+	// A window that was cut short is followed by the next one at once.
+	behind := w.To.Before(v.Now().Add(-trackOverlap / 2))
+	return fetched{string(text), page.More || behind, len(page.Records), func(ctx context.Context, tx *store.Tx) error {
+		return v.storePositions(ctx, tx, page.Records, s)
+	}}, nil
+}
+
+// trackEnd is the end of the window that begins at from: now, or what the vendor
+// answers at most where much is to be caught up with.
+func (v *visit) trackEnd(from drover.Time) *drover.Time {
+	end := v.now()
+	if length := v.Providers[v.conn.IntegrationName].Poll.Window; length > 0 && end.Sub(from.Time) > length {
+		end = drover.At(from.Add(length))
+	}
+	return &end
+}
+
+// after is the window that follows one that was read. It overlaps it, and goes on
+// in any case.
+func (w track) after() track {
+	from := drover.At(w.To.Add(-trackOverlap))
+	if !from.After(w.From.Time) {
+		from = w.From
+	}
+	return track{From: from}
+}
