@@ -52,7 +52,7 @@ func (s *server) getStream(c *call) (any, error) {
 		default:
 		}
 	}
-	if unexpected(err) && c.Context.Err() == nil {
+	if unexpected(err) && c.Err() == nil {
 		middle.InfoFrom(c.Context).Err = err
 		s.Logger.ErrorContext(c.Context, "stream", "tenant", c.principal.TenantID, "err", err)
 	}
@@ -76,7 +76,7 @@ func (s *server) sendNext(c *call, sub *stream.Subscription, w *eventWriter) err
 	if len(messages) > 0 {
 		return w.send(messages)
 	}
-	if errors.Is(err, context.DeadlineExceeded) && c.Context.Err() == nil {
+	if errors.Is(err, context.DeadlineExceeded) && c.Err() == nil {
 		return nil
 	}
 	return err

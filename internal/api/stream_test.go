@@ -145,7 +145,14 @@ func (s *service) append(n int) {
 	}
 }
 
-func (s *service) get(path string, header ...string) *http.Response {
+// reply is an answer whose body is closed with the test.
+type reply struct {
+	StatusCode int
+	Header     http.Header
+	Body       io.ReadCloser
+}
+
+func (s *service) get(path string, header ...string) reply {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, nil)
 	if err != nil {
@@ -160,7 +167,7 @@ func (s *service) get(path string, header ...string) *http.Response {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = resp.Body.Close() })
-	return resp
+	return reply{resp.StatusCode, resp.Header, resp.Body}
 }
 
 // frame is one server-sent event.

@@ -286,7 +286,7 @@ func TestManyWatchers(t *testing.T) {
 func TestStoredHistoryKnowsNoOrder(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, storetest.Options(t, "sqlite"))
-	for seed := range uint64(150) {
+	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 23))
 		m, positions := randomJourney(random)
 		end := epoch.Add(60 * time.Hour)

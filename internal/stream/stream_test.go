@@ -403,16 +403,16 @@ func drain(t *testing.T, h *stream.Hub, sub *stream.Subscription) []drover.Event
 func describe(events []drover.Event, ids map[string]string) string {
 	var out []string
 	for _, e := range events {
-		text := fmt.Sprint(e.Sequence)
+		text := []string{fmt.Sprint(e.Sequence)}
 		if e.Type == drover.EventPositionUpdated {
-			text += ":"
+			text = append(text, ":")
 			for _, name := range []string{"a", "b", "c"} {
 				if strings.Contains(string(e.Data), ids[name]) {
-					text += name
+					text = append(text, name)
 				}
 			}
 		}
-		out = append(out, text)
+		out = append(out, strings.Join(text, ""))
 	}
 	return strings.Join(out, " ")
 }
