@@ -24,7 +24,8 @@ func (q queries) DueTargets(ctx context.Context, tenantID string, now drover.Tim
 	query, args := q.d.dueTargets(tenantID)
 	args = append(args, now)
 	rows, err := q.db.QueryContext(ctx, query+fmt.Sprintf(`SELECT w.tenant_id, w.target_id, w.due_at, COALESCE(t.leased_by, ''), COALESCE(t.leased_until, 0)
-		FROM waiting w LEFT JOIN delivery_target t ON t.tenant_id = w.tenant_id AND t.target_id = w.target_id WHERE w.due_at <= $%d`, len(args)), args...)
+		FROM waiting w LEFT JOIN delivery_target t ON t.tenant_id = w.tenant_id AND t.target_id = w.target_id WHERE w.due_at <= $%d
+		ORDER BY w.tenant_id, w.target_id`, len(args)), args...)
 	return collect(rows, err, "look for deliveries", func(row scanner) (DueTarget, error) {
 		var d DueTarget
 		return d, row.Scan(&d.TenantID, &d.ID, &d.DueAt, &d.LeasedBy, &d.LeasedUntil)
