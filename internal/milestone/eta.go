@@ -122,10 +122,14 @@ const (
 // Estimate returns when the device arrives and how many kilometres of road remain.
 // An arrival is never before Now. Far ones are told to the minute, near ones to
 // ten seconds, the distance to ten metres.
+//
+// The distance is the straight line by the profile's detour, or the route. The
+// arrival looks closer: how the journey itself has bent so far, and its pace.
 func Estimate(in Input) (eta drover.Time, distanceKM float64) {
+	road := in.StraightMetres * in.Profile.detour()
 	metres, usual := in.StraightMetres*in.detour(), in.Profile.speed()/3.6
 	if in.Route != nil && in.Route.Duration > 0 {
-		metres, usual = in.Route.Metres, in.Route.Metres/in.Route.Duration.Seconds()
+		road, metres, usual = in.Route.Metres, in.Route.Metres, in.Route.Metres/in.Route.Duration.Seconds()
 	}
 	var remaining float64
 	if metres > 0 && usual > 0 {
@@ -147,7 +151,7 @@ func Estimate(in Input) (eta drover.Time, distanceKM float64) {
 	if rounded := arrival.Round(step); !rounded.Before(in.Now) {
 		arrival = rounded
 	}
-	return drover.At(arrival), math.Round(metres/10) / 100
+	return drover.At(arrival), math.Round(road/10) / 100
 }
 
 // rest is the share of the journey that remains, by the straight line.

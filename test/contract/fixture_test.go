@@ -51,6 +51,7 @@ func (w *world) addAlpha(tb testing.TB) {
 		WebhookErrorCount: 2, LastWebhookError: new("the target answered 503"), LastWebhookErrorAt: new(drover.At(present.Add(-time.Minute))),
 	})
 	w.addEvents(tb, "milestone", drover.EventMilestoneStarted, drover.EventMilestoneUpdated)
+	w.addPredictions(tb, "milestone", 12, 8)
 	w.addMilestone(tb, "alpha", "alpha", "silent_milestone", "bare_device", drover.Milestone{})
 	w.addMilestone(tb, "alpha", "alpha", "stale_milestone", "private_device", drover.Milestone{})
 	w.addMilestone(tb, "alpha", "alpha", "ended_milestone", "device", drover.Milestone{Status: drover.TripEnded})
@@ -145,4 +146,19 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 	}
 	tb.Fatalf("nothing is called $%s", name)
 	return nil
+}
+
+// addPredictions foretells the arrival of a milestone of alpha some minutes ago.
+func (w *world) addPredictions(tb testing.TB, milestone string, minutes ...int) {
+	tb.Helper()
+	w.update(tb, func(tx *store.Tx) error {
+		for _, m := range minutes {
+			at := present.Add(-time.Duration(m) * time.Minute)
+			p := store.Prediction{Time: drover.At(at), ETA: drover.At(at.Add(2 * time.Hour)), DistanceKM: 90.5}
+			if err := tx.AddPrediction(tb.Context(), w.ids["alpha"], w.ids[milestone], p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
