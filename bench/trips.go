@@ -39,20 +39,20 @@ func (p *place) open() (*sql.DB, error) {
 	if p.url != "" {
 		return sql.Open("pgx", p.url)
 	}
-	return sql.Open("sqlite", "file:"+filepath.Join(p.data, "drover.db")+"?_pragma=synchronous(off)&_pragma=cache_size(-1000000)")
+	return sql.Open("sqlite", "file:"+filepath.Join(p.data, "drover.db")+"?_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=cache_size(-2000000)")
 }
 
 func (p *place) statements(from, to int) []string {
 	numbers := fmt.Sprintf(`WITH RECURSIVE numbers(n) AS (SELECT %d UNION ALL SELECT n + 1 FROM numbers WHERE n < %d) SELECT n FROM numbers`, from, to-1)
 	id, uuid := `printf('01900000-0000-7000-8000-%012x', n)`, ``
-	finish := []string{`ANALYZE`, `PRAGMA wal_checkpoint(TRUNCATE)`}
+	number, finish := `printf('%012d', n)`, []string{`ANALYZE`}
 	if p.url != "" {
 		numbers = fmt.Sprintf(`SELECT n FROM generate_series(%d, %d) n`, from, to-1)
 		id, uuid = `('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`, `::uuid`
-		finish = []string{`VACUUM ANALYZE`, `CHECKPOINT`}
+		number, finish = `lpad(n::text, 12, '0')`, []string{`VACUUM ANALYZE`, `CHECKPOINT`}
 	}
 	r := strings.NewReplacer(
-		"{numbers}", numbers, "{id}", id, "{uuid}", uuid, "{days}", fmt.Sprint(tripDays), "{tenant}", p.world.Owner.ID,
+		"{numbers}", numbers, "{id}", id, "{uuid}", uuid, "{number}", number, "{days}", fmt.Sprint(tripDays), "{tenant}", p.world.Owner.ID,
 		"{device0}", p.world.Devices[0].ID, "{connection0}", p.world.Devices[0].ConnectionID,
 		"{device1}", p.world.Devices[1].ID, "{connection1}", p.world.Devices[1].ConnectionID,
 		"{now}", fmt.Sprint(p.world.Owner.CreatedAt.UnixMilli()),
@@ -73,7 +73,7 @@ const (
 		SELECT '{tenant}'{uuid}, {id},
 			CASE WHEN n % 2 = 0 THEN '{connection0}'{uuid} ELSE '{connection1}'{uuid} END,
 			CASE WHEN n % 2 = 0 THEN '{device0}'{uuid} ELSE '{device1}'{uuid} END,
-			CAST(n AS TEXT), 48.1, 11.5, 48.2, 11.6,
+			{number}, 48.1, 11.5, 48.2, 11.6,
 			{now} - CAST(n % {days} AS BIGINT) * 86400000 - 3600000, {now} - CAST(n % {days} AS BIGINT) * 86400000 - 1800000,
 			15000.0 + n % 1000, 1800.0, 1700.0, 100.0, NULL, n % 10 <> 0, CASE WHEN n % 10 = 0 THEN 'The distance is too short.' END
 		FROM ({numbers}) numbered`
