@@ -57,6 +57,9 @@ func (b *bench) measure(ctx context.Context) error {
 	if err := b.grow(ctx); err != nil {
 		return err
 	}
+	if err := b.collection(ctx); err != nil {
+		return err
+	}
 	return b.size()
 }
 

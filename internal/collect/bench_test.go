@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +116,7 @@ func benchmarkIngest(b *testing.B, database string) {
 		b.Fatal(err)
 	}
 	addMilestones(b, s, p.TenantID, devices, begin)
+	preload(b, s, p.TenantID, devices, begin)
 	left = b.N
 	b.ResetTimer()
 	for left > 0 {
@@ -147,4 +150,36 @@ func addMilestones(b *testing.B, s *store.Store, tenant string, devices []drover
 	if err != nil {
 		b.Fatal(err)
 	}
+}
+
+// preload stores what the devices did before, as many positions in all as the
+// environment asks for.
+func preload(b *testing.B, s *store.Store, tenant string, devices []drover.Device, before drover.Time) {
+	b.Helper()
+	wanted, _ := strconv.Atoi(os.Getenv("DROVER_BENCH_STORED")) // nothing by default
+	const each = 50_000
+	var batch []store.Position
+	flush := func() {
+		err := s.Update(b.Context(), func(tx *store.Tx) error {
+			_, err := tx.AddPositions(b.Context(), tenant, batch)
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		batch = batch[:0]
+	}
+	share := wanted / len(devices)
+	speed, heading := 50.0, 90.0
+	for _, d := range devices {
+		for i := range share {
+			batch = append(batch, store.Position{DeviceID: d.ID, Position: drover.Position{
+				Time: drover.At(before.Add(-time.Duration(share-i) * 30 * time.Second)), Latitude: -37, Longitude: 144 + float64(i)/1e6, SpeedKPH: &speed, Heading: &heading,
+			}})
+		}
+		if len(batch) >= each {
+			flush()
+		}
+	}
+	flush()
 }
