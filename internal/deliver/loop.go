@@ -137,7 +137,7 @@ func (l *loop) tick(ctx context.Context) {
 			l.refill(ctx, t)
 		case !t.held && t.idle() && now.After(t.foreign):
 			l.drop(t)
-		case t.held && t.idle() && !t.again && now.Sub(t.idleSince) >= linger:
+		case t.held && t.idle() && !t.again && !l.stopping && now.Sub(t.idleSince) >= linger:
 			t.releasing = true
 			idle = append(idle, t)
 		case t.held && !t.idle() && now.Sub(t.readAt) >= settingsAge:
@@ -149,7 +149,7 @@ func (l *loop) tick(ctx context.Context) {
 			delete(l.keys, name)
 		}
 	}
-	if len(idle) > 0 && !l.stopping {
+	if len(idle) > 0 {
 		l.release(ctx, idle)
 	}
 }
