@@ -33,6 +33,7 @@ type cli struct {
 	User     userCommand      `cmd:"" help:"Add, list, disable and enable users, set passwords, end sessions."`
 	Key      keyCommand       `cmd:"" help:"List and rotate the keys that sign tokens and seal credentials."`
 	Provider providerCommand  `cmd:"" help:"Show what is known of each provider."`
+	Webhook  webhookCommand   `cmd:"" help:"Try out the receiving side of webhooks."`
 	ETA      etaReportCommand `cmd:"" name:"eta-report" help:"Show how far foretold arrivals were from the real ones."`
 	Config   configCommand    `cmd:"" name:"config" help:"Print the settings in force, with secrets masked."`
 	Doctor   doctorCommand    `cmd:"" help:"Check data folder, database, keys, clock and disk."`

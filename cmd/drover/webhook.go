@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/deliver/signing"
+)
+
+type webhookCommand struct {
+	Listen webhookListen `cmd:"" help:"Receive deliveries on a local port, verify and print them."`
+}
+
+type webhookListen struct {
+	Address    string `name:"listen" help:"Address to receive deliveries at." default:"127.0.0.1:9000" placeholder:"HOST:PORT"`
+	Secret     string `help:"Secret of the webhook (whsec_…); without one, signatures are not checked." env:"DROVER_WEBHOOK_SECRET" placeholder:"SECRET"`
+	SecretFile string `help:"File that holds the secret." env:"DROVER_WEBHOOK_SECRET_FILE" placeholder:"FILE"`
+	Status     int    `help:"Status to answer with." default:"204" placeholder:"CODE"`
+}
+
+func (webhookListen) Help() string {
+	return "The service must be allowed to call this machine: drover serve --allow-network 127.0.0.0/8\n\n" +
+		example("drover webhook listen --secret whsec_…", "drover webhook listen --listen 0.0.0.0:9000 --status 503")
+}
+
+// maxDelivery bounds what is read of a request: deliveries hold at most 500
+// positions.
+const maxDelivery = 4 << 20
+
+func (c *webhookListen) Run(w world) error {
+	if c.Status < 200 || c.Status > 599 {
+		return errors.New("--status must be between 200 and 599")
+	}
+	secret, err := c.secret()
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(w, "tcp", c.Address)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if _, err := fmt.Fprintf(w.out, "listening at http://%s; Ctrl-C ends\n", listener.Addr()); err != nil {
+		return err
+	}
+	server := &http.Server{Handler: &printer{out: w.out, secret: secret, status: c.Status}, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		<-w.Done()
+		_ = server.Shutdown(context.WithoutCancel(w)) // it ends anyway
+	}()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+func (c *webhookListen) secret() (string, error) {
+	switch {
+	case c.SecretFile == "":
+		return c.Secret, nil
+	case c.Secret != "":
+		return "", errors.New("--secret and --secret-file exclude each other")
+	}
+	text, err := os.ReadFile(c.SecretFile)
+	if err != nil {
+		return "", fmt.Errorf("read --secret-file: %w", err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// printer prints deliveries, one at a time.
+type printer struct {
+	secret string
+	status int
+
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (p *printer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxDelivery))
+	if err != nil {
+		http.Error(w, "the body cannot be read", http.StatusBadRequest)
+		return
+	}
+	verdict, status := "signature not checked", p.status
+	if p.secret != "" {
+		verdict = "verified"
+		if err := signing.Verify(p.secret, r.Header, body, time.Now()); err != nil {
+			verdict, status = "NOT VERIFIED: "+err.Error(), http.StatusUnauthorized
+		}
+	}
+	p.print(r.Header.Get(signing.HeaderID), verdict, body)
+	w.WriteHeader(status)
+}
+
+func (p *printer) print(id, verdict string, body []byte) {
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, body, "", "  "); err != nil {
+		pretty.Reset()
+		pretty.Write(body)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// What cannot be printed is told to nobody.
+	_, _ = fmt.Fprintf(p.out, "\n%s %s\n%s\n", id, verdict, pretty.Bytes())
+}
