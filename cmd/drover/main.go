@@ -26,18 +26,19 @@ var version = ""
 type cli struct {
 	ConfigFile kong.ConfigFlag `name:"config" help:"File with settings, a line name = value each." placeholder:"FILE" env:"DROVER_CONFIG"`
 
-	Serve    serveCommand     `cmd:"" help:"Run the service."`
-	Demo     demoCommand      `cmd:"" help:"Run the service with a throw-away data set to try out."`
-	Migrate  migrateCommand   `cmd:"" help:"Bring the database up to date."`
-	Tenant   tenantCommand    `cmd:"" help:"Add, list, suspend and resume tenants, set how long their positions are kept."`
-	User     userCommand      `cmd:"" help:"Add, list, disable and enable users, set passwords, end sessions."`
-	Key      keyCommand       `cmd:"" help:"List and rotate the keys that sign tokens and seal credentials."`
-	Provider providerCommand  `cmd:"" help:"Show what is known of each provider."`
-	Webhook  webhookCommand   `cmd:"" help:"Try out the receiving side of webhooks."`
-	ETA      etaReportCommand `cmd:"" name:"eta-report" help:"Show how far foretold arrivals were from the real ones."`
-	Config   configCommand    `cmd:"" name:"config" help:"Print the settings in force, with secrets masked."`
-	Doctor   doctorCommand    `cmd:"" help:"Check data folder, database, keys, clock and disk."`
-	Version  versionCommand   `cmd:"" help:"Print the version."`
+	Serve      serveCommand      `cmd:"" help:"Run the service."`
+	Demo       demoCommand       `cmd:"" help:"Run the service with a throw-away data set to try out."`
+	Migrate    migrateCommand    `cmd:"" help:"Bring the database up to date."`
+	Tenant     tenantCommand     `cmd:"" help:"Add, list, suspend and resume tenants, set how long their positions are kept."`
+	User       userCommand       `cmd:"" help:"Add, list, disable and enable users, set passwords, end sessions."`
+	Key        keyCommand        `cmd:"" help:"List and rotate the keys that sign tokens and seal credentials."`
+	Connection connectionCommand `cmd:"" help:"List, check, sync and authorize connections."`
+	Provider   providerCommand   `cmd:"" help:"Show what is known of each provider."`
+	Webhook    webhookCommand    `cmd:"" help:"Try out the receiving side of webhooks."`
+	ETA        etaReportCommand  `cmd:"" name:"eta-report" help:"Show how far foretold arrivals were from the real ones."`
+	Config     configCommand     `cmd:"" name:"config" help:"Print the settings in force, with secrets masked."`
+	Doctor     doctorCommand     `cmd:"" help:"Check data folder, database, keys, clock and disk."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
 // world is what a command works with, so that tests can give it another.

@@ -33,7 +33,11 @@ const restTime = time.Hour
 // over, and gives it back.
 func (c *Collector) Collect(ctx context.Context, claim store.Claim) {
 	v := &visit{Collector: c, claim: claim}
-	due, err := v.hold(ctx)
+	var due drover.Time
+	err := v.hold(ctx, func(ctx context.Context) (err error) {
+		due, err = v.run(ctx)
+		return err
+	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrLeaseLost) {
 		c.Logger.ErrorContext(ctx, "collect", "connection", claim.ConnectionID, "tenant", claim.TenantID, "err", err)
 	}
@@ -45,10 +49,10 @@ func (c *Collector) Collect(ctx context.Context, claim store.Claim) {
 	}
 }
 
-// hold runs the visit and renews its lease meanwhile: a page may take many calls,
-// and a call many tries. Where the lease is lost the visit ends at once, for
+// hold does the work of a visit and renews its lease meanwhile: a page may take
+// many calls, and a call many tries. Where the lease is lost it ends at once, for
 // another process is calling the vendor now.
-func (v *visit) hold(ctx context.Context) (drover.Time, error) {
+func (v *visit) hold(ctx context.Context, work func(context.Context) error) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	var renewal sync.WaitGroup
@@ -62,11 +66,11 @@ func (v *visit) hold(ctx context.Context) (drover.Time, error) {
 			}
 		})
 	})
-	due, err := v.run(ctx)
+	err := work(ctx)
 	if errors.Is(context.Cause(ctx), store.ErrLeaseLost) {
-		return due, store.ErrLeaseLost
+		return store.ErrLeaseLost
 	}
-	return due, err
+	return err
 }
 
 // run returns when the connection is due again. An error is the store's, and

@@ -15,6 +15,8 @@ type Info struct {
 	Features Features
 	Limits   []Limit
 	Poll     Poll
+	// OAuth is how a person agrees to the access, for vendors that want that.
+	OAuth *OAuth
 	// Timeout bounds each call, for vendors that take long to answer; zero is the
 	// 30 seconds that others get.
 	Timeout time.Duration
@@ -83,6 +85,28 @@ type Poll struct {
 	// Window is the largest span of one historic query; zero means a day.
 	Window time.Duration
 }
+
+// OAuth is a vendor's authorization code flow. A connection has the credentials
+// client_id, client_secret and redirect_uri of an application, and what a person's
+// consent gives comes into one more.
+type OAuth struct {
+	// AuthorizeURL is where the person agrees, and is sent on to the redirect URI
+	// with a code.
+	AuthorizeURL string
+	// TokenURL trades the code for a refresh token. It is empty where the code
+	// itself is good for more than once, and is kept.
+	TokenURL string
+	Scopes   []string
+	// Field is the credential that keeps the refresh token, or the code.
+	Field string
+}
+
+// The credentials of an application that is registered with a vendor.
+const (
+	ClientIDField     = "client_id"
+	ClientSecretField = "client_secret"
+	RedirectField     = "redirect_uri"
+)
 
 // NativeTrips reports whether a connection with these credentials reads trips
 // from the vendor.

@@ -131,6 +131,32 @@ func (s *Store) ClaimCollections(ctx context.Context, owner string, now, until d
 	return claims, err
 }
 
+// ErrBusy says that somebody else works on a connection.
+var ErrBusy = errors.New("somebody else works on it")
+
+// ClaimCollection takes one connection, due or not. It returns when it was due,
+// which is when it is to be given back for; a connection that is held is ErrBusy.
+func (s *Store) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (due drover.Time, err error) {
+	err = s.Update(ctx, func(tx *Tx) error {
+		var until drover.Time
+		err := tx.db.QueryRowContext(ctx, `SELECT due_at, leased_until FROM collection WHERE tenant_id = $1 AND connection_id = $2`+tx.d.forUpdate(),
+			c.TenantID, c.ConnectionID).Scan(&due, &until)
+		if err != nil {
+			return found(err, "read the lease")
+		}
+		if until.After(now.Time) {
+			return ErrBusy
+		}
+		_, err = tx.db.ExecContext(ctx, `UPDATE collection SET due_at = $4, leased_until = $4, leased_by = $3 WHERE tenant_id = $1 AND connection_id = $2`,
+			c.TenantID, c.ConnectionID, c.Owner, c.LeasedUntil)
+		if err != nil {
+			return fmt.Errorf("claim connection: %w", err)
+		}
+		return nil
+	})
+	return due, err
+}
+
 // NextCollection tells when the next connection is due that nobody holds.
 func (q queries) NextCollection(ctx context.Context) (drover.Time, error) {
 	var at *drover.Time

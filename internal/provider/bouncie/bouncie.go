@@ -23,6 +23,8 @@ const (
 	apiHost  = "https://api.bouncie.dev"
 	authHost = "https://auth.bouncie.com"
 
+	codeField = "authorization_code"
+
 	vehiclePage = 100
 
 	// A question for trips may span a week. It is answered with those that lie
@@ -50,8 +52,8 @@ var Info = provider.Info{
 			Help: "One of those registered for the application, letter by letter.",
 		},
 		{
-			Name: "authorization_code", Title: "Authorization code", Required: true, Secret: true,
-			Help: "The code that Bouncie hands to the redirect URI when the owner of the vehicles consents. It stays good until the next consent.",
+			Name: codeField, Title: "Authorization code", Secret: true,
+			Help: "The code that Bouncie hands to the redirect URI when the owner of the vehicles consents; drover connection authorize takes it. It stays good until the next consent.",
 		},
 		{
 			Name: provider.BaseURLField, Title: "API address",
@@ -72,6 +74,7 @@ var Info = provider.Info{
 		Trips:     30 * time.Minute, // one call for each vehicle
 		Window:    tripWindow,
 	},
+	OAuth: &provider.OAuth{AuthorizeURL: authHost + "/dialog/authorize", Field: codeField},
 	Notes: []string{
 		"Credentials come from an application in the Bouncie developer portal and the consent of the vehicles' owner, whose authorization code stays good until the next consent.",
 		"Positions are the newest of each vehicle at every poll: Bouncie has no history of positions.",
@@ -103,12 +106,15 @@ func New(cfg provider.Config) (provider.Provider, error) {
 // login trades the authorization code for an access token. The code may be used
 // again and again, so that no refresh token, which may be used once, is needed.
 func (a *Adapter) login(ctx context.Context) (session.Token, error) {
+	if a.cfg.Credentials[codeField] == "" {
+		return session.Token{}, session.NoConsent()
+	}
 	body, err := json.Marshal(map[string]string{
 		"grant_type":    "authorization_code",
 		"client_id":     a.cfg.Credentials["client_id"],
 		"client_secret": a.cfg.Credentials["client_secret"],
 		"redirect_uri":  a.cfg.Credentials["redirect_uri"],
-		"code":          a.cfg.Credentials["authorization_code"],
+		"code":          a.cfg.Credentials[codeField],
 	})
 	if err != nil {
 		return session.Token{}, err

@@ -73,7 +73,8 @@ func TestHosts(t *testing.T) {
 	t.Parallel()
 	var calls []string
 	p, err := New(provider.Config{
-		Now: func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
+		Credentials: provider.Credentials{codeField: "c0d3-0f-c0ns3nt"},
+		Now:         func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
 		HTTP: doer(func(req *http.Request) (*http.Response, error) {
 			calls = append(calls, req.URL.Host+req.URL.Path)
 			body := `{"access_token":"t","expires_in":3600}`

@@ -20,12 +20,21 @@ const (
 	sandbox = "sandbox"
 )
 
+// The sign-in of John Deere, and what is asked for there.
+const (
+	signInHost = "https://signin.johndeere.com"
+	signInPath = "/oauth2/aus78tnlaysMraFhC1t7/v1"
+
+	equipmentScope = "eq1"
+	refreshScope   = "offline_access"
+)
+
 // hosts are John Deere's addresses.
 type hosts struct{ signIn, fleet, platform, equipment string }
 
 func hostsOf(environment, base string) hosts {
 	h := hosts{
-		signIn: "https://signin.johndeere.com", fleet: "https://partneraemp.deere.com",
+		signIn: signInHost, fleet: "https://partneraemp.deere.com",
 		platform: "https://api.deere.com", equipment: "https://equipmentapi.deere.com",
 	}
 	if environment == sandbox {

@@ -40,8 +40,8 @@ var Info = provider.Info{
 			Help: "Secret of the application.",
 		},
 		{
-			Name: "refresh_token", Title: "Refresh token", Required: true, Secret: true,
-			Help: "Given once a person has agreed, with the scopes eq1 and offline_access. Where John Deere renews it, the new one is kept.",
+			Name: session.RefreshField, Title: "Refresh token", Secret: true,
+			Help: "Comes with drover connection authorize, once a person agrees. Where John Deere renews it, the new one is kept.",
 		},
 		{
 			Name: "redirect_uri", Title: "Redirect URI", Required: true,
@@ -73,6 +73,10 @@ var Info = provider.Info{
 		Window:    24 * time.Hour,
 	},
 	Timeout: 60 * time.Second, // large fleets are answered slowly
+	OAuth: &provider.OAuth{
+		AuthorizeURL: signInHost + signInPath + "/authorize", TokenURL: signInHost + signInPath + "/token",
+		Scopes: []string{equipmentScope, refreshScope}, Field: session.RefreshField,
+	},
 	Notes: []string{
 		"The refresh token comes from John Deere's sign-in with the scopes eq1 and offline_access; afterwards the person must connect the organisation to the application, or no machine is listed.",
 		"Positions are breadcrumbs of the Operations Center, with speed and heading where the machine sends them; ignition, driver and odometer are not told.",
@@ -109,14 +113,17 @@ func New(cfg provider.Config) (provider.Provider, error) {
 
 // grant trades the refresh token for an access token.
 func (a *Adapter) grant(ctx context.Context, current provider.Credentials) (session.Grant, error) {
+	if current[session.RefreshField] == "" {
+		return session.Grant{}, session.NoConsent()
+	}
 	endpoint := session.Endpoint{
-		HTTP: a.cfg.HTTP, Now: a.cfg.Now, URL: a.hosts.signIn + "/oauth2/aus78tnlaysMraFhC1t7/v1/token",
+		HTTP: a.cfg.HTTP, Now: a.cfg.Now, URL: a.hosts.signIn + signInPath + "/token",
 		ClientID: current["client_id"], ClientSecret: current["client_secret"],
 	}
 	return endpoint.Request(ctx, url.Values{
 		"grant_type":    {"refresh_token"},
 		"refresh_token": {current[session.RefreshField]},
-		"scope":         {"eq1 offline_access"},
+		"scope":         {equipmentScope + " " + refreshScope},
 		"redirect_uri":  {current["redirect_uri"]},
 	})
 }

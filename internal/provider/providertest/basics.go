@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"cmp"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,7 +50,30 @@ func testInfo(t *testing.T, h *Harness) {
 	for _, f := range info.Fields {
 		checkField(t, f, names)
 	}
+	checkOAuth(t, info.OAuth, names)
 	checkCredentials(t, h, names)
+}
+
+// checkOAuth wants what a person's consent is asked for with, and a credential
+// that may be missing until it is there.
+func checkOAuth(t *testing.T, o *provider.OAuth, fields map[string]provider.Field) {
+	t.Helper()
+	if o == nil {
+		return
+	}
+	if f, ok := fields[o.Field]; !ok || !f.Secret || f.Required {
+		t.Errorf("the consent is kept in %q, which must be a secret field that is not required", o.Field)
+	}
+	for _, name := range []string{provider.ClientIDField, provider.ClientSecretField, provider.RedirectField} {
+		if !fields[name].Required {
+			t.Errorf("field %s is needed for the consent and not required", name)
+		}
+	}
+	for _, address := range []string{o.AuthorizeURL, o.TokenURL} {
+		if u, err := url.Parse(address); err != nil || address != "" && u.Scheme != "https" {
+			t.Errorf("%q is no address", address)
+		}
+	}
 }
 
 func checkField(t *testing.T, f provider.Field, all map[string]provider.Field) {

@@ -101,6 +101,11 @@ func refusal(err error) error {
 	}
 }
 
+// NoConsent is the error of a connection that nobody has agreed to yet.
+func NoConsent() error {
+	return provider.Errorf(provider.KindCredentials, "nobody has agreed to the access yet: run drover connection authorize")
+}
+
 // RefreshField is the credential that holds a refresh token.
 const RefreshField = "refresh_token"
 

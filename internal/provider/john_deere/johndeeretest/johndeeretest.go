@@ -20,7 +20,8 @@ const fleetPage = 100
 type server struct{ account *sim.Account }
 
 // New returns the servers. The account's credentials are client_id, client_secret
-// and refresh_token, which is good for one use.
+// and refresh_token, which is good for one use, and, where a person may agree,
+// authorization_code.
 func New(account *sim.Account) http.Handler {
 	s := &server{account}
 	mux := http.NewServeMux()
@@ -39,7 +40,7 @@ func (s *server) token(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !ok || !s.account.Accepts("client_id", id) || !s.account.Accepts("client_secret", secret):
 		refuse(w, http.StatusUnauthorized, object{"error": "invalid_client", "error_description": "No client credentials found."})
-	case r.PostFormValue("grant_type") != "refresh_token" || !s.account.Accepts("refresh_token", r.PostFormValue("refresh_token")):
+	case !s.granted(r):
 		refuse(w, http.StatusBadRequest, object{"error": "invalid_grant", "error_description": "The refresh token is invalid or expired."})
 	default:
 		reply(w, object{
@@ -47,6 +48,18 @@ func (s *server) token(w http.ResponseWriter, r *http.Request) {
 			"access_token":  s.account.Login(12 * time.Hour),
 			"refresh_token": s.account.Rotate("refresh_token"),
 		})
+	}
+}
+
+// granted reports whether a refresh token, or the code of a consent, is good.
+func (s *server) granted(r *http.Request) bool {
+	switch r.PostFormValue("grant_type") {
+	case "refresh_token":
+		return s.account.Accepts("refresh_token", r.PostFormValue("refresh_token"))
+	case "authorization_code":
+		return s.account.Accepts("authorization_code", r.PostFormValue("code")) && r.PostFormValue("redirect_uri") != ""
+	default:
+		return false
 	}
 }
 

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/collect"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/all"
+)
+
+type connectionAuthorize struct{ connectionID }
+
+func (connectionAuthorize) Help() string {
+	return example("drover connection authorize 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d") +
+		"\n\nPrints the address where a person agrees, and reads the address that the browser is then sent to, or the code in it, from standard input."
+}
+
+func (c *connectionAuthorize) Run(w world) error {
+	return c.find(w, func(a *app.App, conn drover.Connection) error {
+		info := all.Providers()[conn.IntegrationName]
+		if info.OAuth == nil {
+			return fmt.Errorf("%s wants nobody's consent: its credentials are all there is", info.Title)
+		}
+		credentials, err := a.Fleet.Credentials(w, operator(conn.TenantID), conn.ID)
+		if err != nil {
+			return err
+		}
+		state := rand.Text()
+		fmt.Fprintf(w.err, "Have the owner of the vehicles open this address in a browser, and agree:\n\n")
+		fmt.Fprintf(w.out, "%s\n", consentURL(info.OAuth, credentials.Credentials, state))
+		fmt.Fprintf(w.err, "\nThe browser is then sent to %s.\nPaste that whole address here, or the code in it: ", credentials.Credentials[provider.RedirectField])
+		code, err := readCode(w.in, state)
+		if err != nil {
+			return err
+		}
+		if err := a.Collector.Authorize(w, conn.TenantID, conn.ID, code); err != nil {
+			return fmt.Errorf("%s: %w", advice(conn, err), err)
+		}
+		_, err = fmt.Fprintf(w.out, "%s accepts the consent; it is kept with the credentials of %s\n", info.Title, conn.BusinessName)
+		return err
+	})
+}
+
+// consentURL is where a person agrees.
+func consentURL(o *provider.OAuth, credentials map[string]string, state string) string {
+	query := url.Values{
+		"response_type": {"code"},
+		"client_id":     {credentials[provider.ClientIDField]},
+		"redirect_uri":  {credentials[provider.RedirectField]},
+		"state":         {state},
+	}
+	if len(o.Scopes) > 0 {
+		query.Set("scope", strings.Join(o.Scopes, " "))
+	}
+	return collect.OAuthURL(o.AuthorizeURL, strings.TrimRight(credentials[provider.BaseURLField], "/")) + "?" + query.Encode()
+}
+
+// maxCode bounds what is read of standard input.
+const maxCode = 16 << 10
+
+// readCode reads a code, or the address that a browser was sent to with one. An
+// address with another state is of another consent, which nobody here asked for.
+func readCode(in io.Reader, state string) (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(in, maxCode)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the code: %w", err)
+	}
+	line = strings.TrimSpace(line)
+	if _, query, found := strings.Cut(line, "?"); found {
+		values, err := url.ParseQuery(query)
+		switch {
+		case err != nil:
+			return "", errors.New("the address cannot be read")
+		case values.Get("error") != "":
+			return "", errors.New("the owner did not agree")
+		case values.Get("state") != state:
+			return "", errors.New("the address is of another consent: begin anew")
+		}
+		line = values.Get("code")
+	}
+	if line == "" {
+		return "", errors.New("there is no code on standard input")
+	}
+	return line, nil
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+type connectionCommand struct {
+	List      connectionList      `cmd:"" help:"List connections and how their collection goes."`
+	Check     connectionCheck     `cmd:"" help:"Ask a connection's provider whether the credentials work."`
+	Sync      connectionSync      `cmd:"" help:"Collect a connection now, or fill a window of the past in."`
+	Authorize connectionAuthorize `cmd:"" help:"Walk a person through the consent that a provider wants."`
+}
+
+// connections is what the commands about connections work with.
+type connections struct {
+	config.Store
+	config.Log
+	AllowNetwork []netip.Prefix `help:"Network that a provider may lie in although it is private or special; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
+}
+
+// tokenLifetime is the default of the service. The commands hand out no token.
+const tokenLifetime = 720 * time.Hour
+
+// with puts the service together without running it. It goes on beside one that
+// runs: whoever calls a provider holds the connection's lease.
+func (c *connections) with(w world, f func(a *app.App) error) error {
+	a, err := app.New(w, config.Serve{
+		Store: c.Store, Log: c.Log, AllowNetwork: c.AllowNetwork, Role: "api", MaxInFlight: 1, MaxStreams: 1, StreamHeartbeat: time.Minute,
+		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: tokenLifetime, MilestoneTimeout: time.Hour, MilestoneRadius: 1,
+	}, app.Options{Logger: newLogger(w, c.Log), Version: versionText()})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	return f(a)
+}
+
+// operator is who the command line acts as: an admin of the connection's tenant.
+func operator(tenantID string) drover.Principal {
+	return drover.Principal{TenantID: tenantID, Role: drover.RoleAdmin}
+}
+
+type connectionList struct {
+	connections
+	Tenant string `help:"Name of the tenant; all of them without." placeholder:"NAME"`
+}
+
+func (connectionList) Help() string {
+	return example("drover connection list", "drover connection list --tenant northern-haulage")
+}
+
+func (c *connectionList) Run(w world) error {
+	return c.with(w, func(a *app.App) error {
+		tenants, err := c.tenants(w, a.Store)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"ID", "TENANT", "PROVIDER", "BUSINESS", "STATE", "LAST SUCCESS", "NEXT RUN", "PROBLEM"}}
+		for _, t := range tenants {
+			list, err := a.Store.Connections(w, t.ID, "")
+			if err != nil {
+				return err
+			}
+			for _, conn := range list {
+				if conn.TenantID != t.ID { // shared with it: it is in its owner's list
+					continue
+				}
+				h, err := a.Fleet.ConnectionHealth(w, operator(t.ID), conn.ID)
+				if err != nil {
+					return err
+				}
+				rows = append(rows, []string{
+					conn.ID, t.Name, string(conn.IntegrationName), conn.BusinessName, string(h.State), orDash(h.LastSuccessAt), orDash(h.NextRunAt), problem(h),
+				})
+			}
+		}
+		return table(w, rows)
+	})
+}
+
+func (c *connectionList) tenants(ctx context.Context, s *store.Store) ([]drover.Tenant, error) {
+	all, err := s.Tenants(ctx)
+	if err != nil || c.Tenant == "" {
+		return all, err
+	}
+	one := slices.DeleteFunc(all, func(t drover.Tenant) bool { return t.Name != c.Tenant })
+	if len(one) == 0 {
+		return nil, fmt.Errorf("there is no tenant named %q", c.Tenant)
+	}
+	return one, nil
+}
+
+func orDash(t *drover.Time) string {
+	if t == nil {
+		return "-"
+	}
+	return t.String()
+}
+
+func problem(h drover.ConnectionHealth) string {
+	if h.Message == nil {
+		return "-"
+	}
+	return *h.Message
+}
+
+// connectionID names a connection.
+type connectionID struct {
+	connections
+	ID string `arg:"" help:"Id of the connection."`
+}
+
+// find runs f with the connection, whoever owns it.
+func (c *connectionID) find(w world, f func(a *app.App, conn drover.Connection) error) error {
+	return c.with(w, func(a *app.App) error {
+		conn, err := a.Store.Connection(w, store.NewID(), c.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("there is no connection with the id %s; see drover connection list", c.ID)
+		}
+		if err != nil {
+			return err
+		}
+		return f(a, conn.Connection)
+	})
+}
+
+type connectionCheck struct{ connectionID }
+
+func (connectionCheck) Help() string {
+	return example("drover connection check 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d") + "\n\nThe exit code is 0 where the provider accepts the credentials, and 1 otherwise."
+}
+
+func (c *connectionCheck) Run(w world) error {
+	return c.find(w, func(a *app.App, conn drover.Connection) error {
+		if err := a.Collector.Check(w, conn.TenantID, conn.ID); err != nil {
+			return fmt.Errorf("%s: %w", advice(conn, err), err)
+		}
+		_, err := fmt.Fprintf(w.out, "%s accepts the credentials of %s\n", conn.IntegrationName, conn.BusinessName)
+		return err
+	})
+}
+
+// advice says in words who has to do something about a failed check.
+func advice(conn drover.Connection, err error) string {
+	refused, ok := errors.AsType[*provider.Error](err)
+	if !ok {
+		return fmt.Sprintf("%s could not be asked", conn.IntegrationName)
+	}
+	return map[provider.Kind]string{
+		provider.KindCredentials: fmt.Sprintf("%s does not accept the credentials, which have to be changed", conn.IntegrationName),
+		provider.KindPermanent:   fmt.Sprintf("%s refuses, and will until something is changed there", conn.IntegrationName),
+		provider.KindRateLimited: fmt.Sprintf("%s wants fewer calls; try again later", conn.IntegrationName),
+		provider.KindTemporary:   fmt.Sprintf("%s cannot be reached now; try again later", conn.IntegrationName),
+	}[refused.Kind]
+}
+
+type connectionSync struct {
+	connectionID
+	From string `help:"Start of a window of the past to fill in, such as 2026-03-01T00:00:00Z." placeholder:"TIME"`
+	To   string `help:"End of the window; now where only --from is given." placeholder:"TIME"`
+}
+
+func (connectionSync) Help() string {
+	return example("drover connection sync 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d",
+		"drover connection sync 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d --from 2026-03-01T00:00:00Z --to 2026-03-08T00:00:00Z") +
+		"\n\nA running worker takes it up within a second; drover connection list tells how it goes."
+}
+
+func (c *connectionSync) Run(w world) error {
+	in, err := c.window()
+	if err != nil {
+		return err
+	}
+	return c.find(w, func(a *app.App, conn drover.Connection) error {
+		h, err := a.Fleet.Sync(w, operator(conn.TenantID), conn.ID, in)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"STREAM", "STATE", "NEXT RUN", "HISTORY"}}
+		for _, s := range h.Streams {
+			history := "-"
+			if s.History != nil {
+				history = fmt.Sprintf("%s to %s, %g %% done", s.History.From, s.History.To, s.History.DonePercent)
+			}
+			rows = append(rows, []string{s.Kind, s.State, orDash(s.NextRunAt), history})
+		}
+		return table(w, rows)
+	})
+}
+
+func (c *connectionSync) window() (in drover.SyncInput, err error) {
+	if c.From == "" && c.To == "" {
+		return in, nil
+	}
+	if c.From == "" {
+		return in, errors.New("--to needs --from")
+	}
+	from, err := readTime(c.From)
+	if err != nil {
+		return in, err
+	}
+	to := now()
+	if c.To != "" {
+		to, err = readTime(c.To)
+	}
+	return drover.SyncInput{From: &from, To: &to}, err
+}
+
+func readTime(text string) (drover.Time, error) {
+	at, err := drover.ParseTime(text)
+	if err != nil {
+		return at, fmt.Errorf("%q is no time such as 2026-03-01T00:00:00Z", text)
+	}
+	return at, nil
+}

@@ -1,0 +1,166 @@
+package collect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/session"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// ErrBusy says that the connection is being read all the time, so that there is no
+// room for a question of one's own. Its health is fresh then.
+var ErrBusy = errors.New("the connection is being read at the moment; its health tells how that goes")
+
+const (
+	// busyWait is longer than a turn: whoever reads lets others have theirs then.
+	busyWait = turn + 5*time.Second
+	busyLook = 5 * time.Millisecond
+)
+
+// Check asks the vendor whether a connection's credentials work. The error is of
+// one of the kinds of package provider where the vendor says no.
+func (c *Collector) Check(ctx context.Context, tenantID, connectionID string) error {
+	return c.visit(ctx, tenantID, connectionID, func(ctx context.Context, v *visit) error { return v.check(ctx) })
+}
+
+// Authorize keeps what a person's consent gave a connection, and asks the vendor
+// whether it works. Collection goes on at once.
+func (c *Collector) Authorize(ctx context.Context, tenantID, connectionID, code string) error {
+	return c.visit(ctx, tenantID, connectionID, func(ctx context.Context, v *visit) error {
+		if err := v.authorize(ctx, code); err != nil {
+			return err
+		}
+		if err := v.check(ctx); err != nil {
+			return err
+		}
+		defer c.Wake()
+		return c.Store.Update(ctx, func(tx *store.Tx) error {
+			return errors.Join(tx.RushStreams(ctx, tenantID, connectionID, c.now()), tx.WakeCollection(ctx, tenantID, connectionID, c.now()))
+		})
+	})
+}
+
+// visit holds a connection for some work besides its collection.
+func (c *Collector) visit(ctx context.Context, tenantID, connectionID string, work func(context.Context, *visit) error) error {
+	v := &visit{Collector: c, claim: store.Claim{TenantID: tenantID, ConnectionID: connectionID, Owner: c.Owner + "/" + store.NewID()}}
+	due, err := v.await(ctx)
+	if err != nil {
+		return err
+	}
+	err = v.hold(ctx, func(ctx context.Context) error {
+		conn, err := c.Store.Connection(ctx, tenantID, connectionID)
+		if err != nil {
+			return err
+		}
+		v.conn = conn.Connection
+		return work(ctx, v)
+	})
+	ctx = context.WithoutCancel(ctx)
+	released := c.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, v.claim, due) })
+	if err == nil && !errors.Is(released, store.ErrLeaseLost) {
+		err = released
+	}
+	return err
+}
+
+// await takes the connection as soon as nobody else has it.
+func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, busyWait, ErrBusy)
+	defer cancel()
+	for {
+		v.claim.LeasedUntil = v.leaseEnd()
+		due, err = v.Store.ClaimCollection(ctx, v.claim, v.now())
+		if !errors.Is(err, store.ErrBusy) {
+			return due, err
+		}
+		select {
+		case <-time.After(busyLook):
+		case <-ctx.Done():
+			return due, context.Cause(ctx)
+		}
+	}
+}
+
+func (v *visit) check(ctx context.Context) error {
+	a, err := v.Collector.adapter(ctx, v.conn)
+	if err != nil {
+		return err
+	}
+	a.claim = v.claim
+	return a.Check(ctx)
+}
+
+// authorize trades the code where the vendor wants that, and keeps what it gave.
+func (v *visit) authorize(ctx context.Context, code string) error {
+	info := v.Providers[v.conn.IntegrationName]
+	if info.OAuth == nil {
+		return provider.Errorf(provider.KindPermanent, "%s wants nobody's consent", info.Title)
+	}
+	sealed, err := v.Store.Credentials(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	if err != nil {
+		return err
+	}
+	credentials, err := v.openCredentials(ctx, v.conn, sealed)
+	if err != nil {
+		return err
+	}
+	given := code
+	if info.OAuth.TokenURL != "" {
+		if given, err = v.trade(ctx, info, credentials, code); err != nil {
+			return err
+		}
+	}
+	credentials = maps.Clone(credentials)
+	credentials[info.OAuth.Field] = given
+	plain, err := json.Marshal(credentials)
+	if err != nil {
+		return errors.New("write credentials")
+	}
+	if sealed, err = v.Vault.Seal(plain, v.claim.TenantID, v.claim.ConnectionID); err != nil {
+		return fmt.Errorf("seal credentials: %w", err)
+	}
+	return v.Store.Update(ctx, func(tx *store.Tx) error {
+		return tx.SetCredentials(ctx, store.Sealed{TenantID: v.claim.TenantID, ID: v.claim.ConnectionID, Sealed: sealed})
+	})
+}
+
+// trade gives the code of a consent for a refresh token.
+func (v *visit) trade(ctx context.Context, info provider.Info, credentials provider.Credentials, code string) (string, error) {
+	with := maps.Clone(credentials)
+	with[info.OAuth.Field] = code // which no error shows
+	config := v.config(v.conn, info, with, nil)
+	endpoint := session.Endpoint{
+		HTTP: config.HTTP, Now: v.Now, URL: OAuthURL(info.OAuth.TokenURL, config.BaseURL),
+		ClientID: credentials[provider.ClientIDField], ClientSecret: credentials[provider.ClientSecretField],
+	}
+	grant, err := endpoint.Request(ctx, url.Values{
+		"grant_type":   {"authorization_code"},
+		"code":         {code},
+		"redirect_uri": {credentials[provider.RedirectField]},
+	})
+	if err != nil {
+		return "", err
+	}
+	if grant.Refresh == "" {
+		return "", provider.Errorf(provider.KindPermanent, "%s gave no refresh token: the application lacks the right for it", info.Title)
+	}
+	return grant.Refresh, nil
+}
+
+// OAuthURL is an address of a vendor's sign-in for a connection whose base URL
+// may replace the vendor's.
+func OAuthURL(address, base string) string {
+	u, err := url.Parse(address)
+	if err != nil || base == "" {
+		return address
+	}
+	return base + u.Path
+}
