@@ -32,6 +32,7 @@ type adapter struct {
 	// them that the vendor renews.
 	credentials provider.Credentials
 	renewed     map[string]bool
+	forms       forms
 	// devices are ids by the vendor's id. They never change, so they are kept.
 	devices map[string]string
 }
@@ -123,6 +124,7 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 			Transport: c.Transport, Now: c.Now, Wait: c.Wait, Limits: info.Limits, Secrets: secrets, UserAgent: c.UserAgent, Timeout: info.Timeout,
 		}),
 		Tokens: &tokenStore{c: c, conn: conn, adapter: a},
+		Met:    a.meet,
 		Now:    c.Now,
 		Logger: c.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
 	}

@@ -45,7 +45,7 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, page fetched) error
 	before := *s
 	v.advance(s, page)
 	health := v.judgeState()
-	state := s.State
+	state, met := s.State, v.metForms()
 	err := v.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.HoldLease(ctx, v.claim, v.leaseEnd()); err != nil {
 			return err
@@ -57,6 +57,9 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, page fetched) error
 		if state, err = tx.SetStream(ctx, *s); err != nil {
 			return err
 		}
+		if err := v.storeForms(ctx, tx, met); err != nil {
+			return err
+		}
 		return v.storeState(ctx, tx, health)
 	})
 	if err != nil {
@@ -64,6 +67,9 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, page fetched) error
 		return internal(err)
 	}
 	s.State, v.conn.Configuration.Health = state, health
+	if met != nil {
+		v.conn.Configuration.Forms = met
+	}
 	v.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), "ok").Inc()
 	v.metrics.records.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind)).Add(float64(page.records))
 	return nil

@@ -74,6 +74,28 @@ func (tx *Tx) AddConnection(ctx context.Context, c drover.Connection, credential
 	return nil
 }
 
+// SetForms stores which forms a connection's provider was met to use.
+func (tx *Tx) SetForms(ctx context.Context, tenantID, id string, forms map[string]string) error {
+	var text string
+	err := tx.db.QueryRowContext(ctx, `SELECT configuration FROM connection WHERE tenant_id = $1 AND id = $2`+tx.d.forUpdate(), tenantID, id).Scan(&text)
+	if err != nil {
+		return found(err, "read configuration")
+	}
+	var configuration drover.Configuration
+	if err := json.Unmarshal([]byte(text), &configuration); err != nil {
+		return fmt.Errorf("read configuration: %w", err)
+	}
+	configuration.Forms = forms
+	changed, err := json.Marshal(configuration)
+	if err != nil {
+		return fmt.Errorf("set forms: %w", err)
+	}
+	if _, err := tx.db.ExecContext(ctx, `UPDATE connection SET configuration = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, string(changed)); err != nil {
+		return fmt.Errorf("set forms: %w", err)
+	}
+	return nil
+}
+
 // Credentials reads the sealed credentials of a connection.
 func (q queries) Credentials(ctx context.Context, tenantID, id string) ([]byte, error) {
 	var sealed []byte

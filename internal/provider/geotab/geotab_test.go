@@ -144,6 +144,23 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestErrorShapes tells in which shape errors came.
+func TestErrorShapes(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"error":{"data":{"type":"ArgumentException"}}}`:     "data.type",
+		`{"error":{"errors":[{"name":"ArgumentException"}]}}`: "errors.name",
+		`{"error":{"message":"words"}}`:                       "unknown",
+	} {
+		a := newAdapter(t, func(*http.Request) (*http.Response, error) { return answer(body) })
+		var met []string
+		a.cfg.Met = func(name, form string) { met = append(met, name+" "+form) }
+		if err := a.Check(t.Context()); err == nil || len(met) != 1 || met[0] != "error "+want {
+			t.Errorf("%s is met as %v: %v", body, met, err)
+		}
+	}
+}
+
 // TestFullAnswerIsAskedForInHalves has a vendor that leaves out what is beyond the
 // cap.
 func TestFullAnswerIsAskedForInHalves(t *testing.T) {

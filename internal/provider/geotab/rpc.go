@@ -103,6 +103,7 @@ func (a *Adapter) send(ctx context.Context, method string, params object, into a
 		return err
 	}
 	if envelope.Error != nil {
+		a.cfg.Meet("error", envelope.Error.shape())
 		return envelope.Error.meaning(answer.Header, a.cfg.Now())
 	}
 	return nil
@@ -138,6 +139,18 @@ func (f *failure) name() string {
 		return "an unknown error"
 	}
 	return name
+}
+
+// shape says in which of its shapes the failure came.
+func (f *failure) shape() string {
+	switch {
+	case f.Data.Type != "":
+		return "data.type"
+	case len(f.Errors) > 0:
+		return "errors.name"
+	default:
+		return "unknown"
+	}
 }
 
 func (f *failure) meaning(header http.Header, now time.Time) error {

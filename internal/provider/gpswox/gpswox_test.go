@@ -128,6 +128,8 @@ func TestZoneOfTheAnswerCounts(t *testing.T) {
 		return `{"status":1,"messages":{"last_page":1,"data":[
 			{"latitude":1,"longitude":2,"time":"2016-04-29 13:30:00","sort":1461929400}]}}`
 	})
+	met := map[string]string{}
+	a.cfg.Met = func(name, form string) { met[name] = form }
 	q := provider.Query{From: now.Add(-time.Hour), To: now, Devices: []string{"3"}}
 	for range 2 {
 		page, err := a.Positions(t.Context(), q)
@@ -138,6 +140,9 @@ func TestZoneOfTheAnswerCounts(t *testing.T) {
 	want := []string{"2016-04-29 11:00", "2016-04-29 13:00", "2016-04-29 13:00"}
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]string{"zone": "UTC+02:00"}, met); diff != "" {
+		t.Errorf("the forms that were met (-want +got):\n%s", diff)
 	}
 }
 

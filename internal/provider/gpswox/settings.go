@@ -37,6 +37,10 @@ func (a *Adapter) readSettings(ctx context.Context) error {
 		return err
 	}
 	a.settings = settings{miles: setup.miles(), offset: setup.offset(), read: now}
+	if err == nil {
+		a.cfg.Meet("distance", map[bool]string{true: "miles", false: "kilometres"}[a.settings.miles])
+		a.cfg.Meet("zone", zoneName(a.settings.offset))
+	}
 	return nil
 }
 
@@ -59,8 +63,14 @@ func (a *Adapter) inZone(device string, fetch func(offset time.Duration) (*time.
 		return err
 	}
 	a.offsets[device] = *found
+	a.cfg.Meet("zone", zoneName(*found))
 	_, err = fetch(*found)
 	return err
+}
+
+// zoneName is a zone as people write it, such as UTC+02:00.
+func zoneName(offset time.Duration) string {
+	return time.Time{}.In(time.FixedZone("", int(offset.Seconds()))).Format("UTC-07:00")
 }
 
 // period writes a window for a query, in the zone of the user and in whole

@@ -179,6 +179,9 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 			if r, ok := t.record(w.Devices[0], a.cfg.Credentials[unitField]); ok {
 				records = append(records, r)
 			}
+			if unit, ok := t.unit(); ok {
+				a.cfg.Meet(unitField, unit)
+			}
 		}
 	})
 	return records, err

@@ -94,6 +94,30 @@ func TestMileage(t *testing.T) {
 	}
 }
 
+// TestUnitShows tells the unit of trips whose ends are far enough apart.
+func TestUnitShows(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		text string
+		want string
+	}{
+		"Metres":     {`{"trip_start":{"latitude":55.72,"longitude":12.43},"trip_end":{"datetime":"2026-01-01T10:00:00Z","latitude":55.67,"longitude":12.56},"mileage":10560}`, unitMetres},
+		"Kilometres": {`{"trip_start":{"latitude":55.72,"longitude":12.43},"trip_end":{"datetime":"2026-01-01T10:00:00Z","latitude":55.67,"longitude":12.56},"mileage":10.56}`, unitKM},
+		"RoundTrip":  {`{"trip_start":{"latitude":55.72,"longitude":12.43},"trip_end":{"datetime":"2026-01-01T10:00:00Z","latitude":55.72,"longitude":12.43},"mileage":10560}`, ""},
+		"NoMileage":  {`{"trip_start":{"latitude":55.72,"longitude":12.43},"trip_end":{"datetime":"2026-01-01T10:00:00Z","latitude":55.67,"longitude":12.56}}`, ""},
+		"NoEnd":      {`{"trip_start":{"latitude":55.72,"longitude":12.43},"mileage":10.56}`, ""},
+		"NoMovement": {`{"trip_start":{"latitude":55.72,"longitude":12.43},"trip_end":{"datetime":"2026-01-01T10:00:00Z","latitude":55.67,"longitude":12.56},"mileage":0}`, ""},
+	} {
+		var got trip
+		if err := json.Unmarshal([]byte(test.text), &got); err != nil {
+			t.Fatal(err)
+		}
+		if unit, shows := got.unit(); unit != test.want || shows != (test.want != "") {
+			t.Errorf("%s: %q, %t, want %q", name, unit, shows, test.want)
+		}
+	}
+}
+
 // doer answers without a network.
 type doer func(*http.Request) (*http.Response, error)
 

@@ -141,13 +141,18 @@ func (p place) point() *drover.Coordinate {
 	return &drover.Coordinate{Latitude: *p.Latitude.Ptr(), Longitude: *p.Longitude.Ptr()}
 }
 
+// end is where the trip ended, wherever that is told.
+func (t trip) end() place {
+	if t.End.Time.IsZero() {
+		return t.Start.End
+	}
+	return t.End
+}
+
 // record returns the trip; false where it is not over. Trips have no id: one
 // object starts one trip at a time.
 func (t trip) record(objectID, unit string) (provider.Trip, bool) {
-	start, end := t.Start.place, t.End
-	if end.Time.IsZero() {
-		end = t.Start.End
-	}
+	start, end := t.Start.place, t.end()
 	if start.Time.IsZero() || end.Time.IsZero() {
 		return provider.Trip{}, false
 	}
@@ -162,11 +167,28 @@ func (t trip) record(objectID, unit string) (provider.Trip, bool) {
 	}, true
 }
 
+// scatter is how far apart a receiver may see two places that are the same.
+const scatter = 100
+
+// unit tells in which unit the trip's mileage is, where its ends are far enough
+// apart to show it.
+func (t trip) unit() (string, bool) {
+	from, to, mileage := t.Start.point(), t.end().point(), t.Mileage.Ptr()
+	if from == nil || to == nil || mileage == nil || *mileage <= 0 {
+		return "", false
+	}
+	if line := geo.DistanceMetres(*from, *to); line < 10*scatter {
+		return "", false
+	} else if line > 2**mileage+scatter {
+		return unitKM, true
+	}
+	return unitMetres, true
+}
+
 // metres returns a trip's mileage. Its unit is disputed: left to decide, it is
 // metres, unless the ends are so far apart that only kilometres reach. The scatter
 // of a receiver alone does not count as far.
 func metres(mileage *float64, unit string, start, end *drover.Coordinate) *float64 {
-	const scatter = 100
 	if mileage == nil || unit == unitMetres {
 		return mileage
 	}

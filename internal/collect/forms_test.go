@@ -1,0 +1,57 @@
+package collect_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+)
+
+// TestForms holds that the forms that an adapter meets come into the connection's
+// configuration, also over a restart, and change nothing else there.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		var meet func(name, form string)
+		info := r.stubInfo()
+		info.New = func(c provider.Config) (provider.Provider, error) {
+			meet = c.Meet
+			return r.stubs[c.Credentials["stub"]], nil
+		}
+		r.options.Providers[stubName] = info
+		_, conn := r.stub("forms", noon, []string{"a"})
+		configuration := func() drover.Configuration {
+			t.Helper()
+			c, err := r.store.Connection(t.Context(), r.principal.TenantID, conn.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c.Configuration
+		}
+		r.run()
+		want := configuration()
+		if want.Forms != nil {
+			t.Errorf("nothing was met, but the forms are %v", want.Forms)
+		}
+		meet("unit", "km")
+		meet("time", "text")
+		meet("unit", "km")
+		r.pass(2 * time.Minute)
+		want.Forms = map[string]string{"unit": "km", "time": "text"}
+		if diff := cmp.Diff(want, configuration()); diff != "" {
+			t.Errorf("the configuration (-want +got):\n%s", diff)
+		}
+		r.collector = r.another("second")
+		r.pass(2 * time.Minute)
+		meet("unit", "a mile")
+		r.pass(2 * time.Minute)
+		want.Forms["unit"] = "a mile, km"
+		if diff := cmp.Diff(want, configuration()); diff != "" {
+			t.Errorf("the configuration after a restart (-want +got):\n%s", diff)
+		}
+	})
+}
