@@ -60,6 +60,9 @@ func (b *bench) measure(ctx context.Context) error {
 	if err := b.collection(ctx); err != nil {
 		return err
 	}
+	if err := b.deliveries(ctx); err != nil {
+		return err
+	}
 	return b.size()
 }
 

@@ -21,6 +21,7 @@ import (
 func TestDelivers(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		h := r.addWebhook(rc.URL+"/hook", nil)
 		r.start()
@@ -55,6 +56,7 @@ func TestSchedule(t *testing.T) {
 		10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 	}
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		rc.status(http.StatusBadRequest)
 		h := r.addWebhook(rc.URL, nil)
@@ -95,6 +97,7 @@ func TestSchedule(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		rc.answers(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "90")
@@ -113,6 +116,7 @@ func TestRetryAfter(t *testing.T) {
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		r.deliver = r.newDeliverer(func(o *deliver.Options) { o.Timeout = time.Second })
 		rc := newReceiver(t)
 		release := make(chan struct{})
@@ -166,6 +170,7 @@ func TestFailures(t *testing.T) {
 func TestGoneDisables(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		gone, well := newReceiver(t), newReceiver(t)
 		gone.status(http.StatusGone)
 		h := r.addWebhook(gone.URL, nil)
@@ -224,6 +229,7 @@ func TestGoneDisables(t *testing.T) {
 func TestDisabledAfterFiveDays(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		rc.status(http.StatusNotFound)
 		h := r.addWebhook(rc.URL, nil)
@@ -258,6 +264,7 @@ func TestDisabledAfterFiveDays(t *testing.T) {
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		h := r.addWebhook(rc.URL, nil)
 		r.start()
@@ -307,6 +314,7 @@ func TestRotation(t *testing.T) {
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		var now, most atomic.Int64
 		rc.answers(func(http.ResponseWriter, *http.Request) {
@@ -354,6 +362,7 @@ func TestOrder(t *testing.T) {
 func TestHungTarget(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		hung, well := newReceiver(t), newReceiver(t)
 		release := make(chan struct{})
 		var once sync.Once
@@ -388,6 +397,7 @@ func TestHungTarget(t *testing.T) {
 func TestBreaker(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		rc.status(http.StatusServiceUnavailable)
 		h := r.addWebhook(rc.URL, nil)
@@ -438,6 +448,7 @@ func TestBreaker(t *testing.T) {
 func TestSupersededPositions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		rc.status(http.StatusServiceUnavailable)
 		h := r.addWebhook(rc.URL, nil)
@@ -471,6 +482,7 @@ func TestSupersededPositions(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		plain := r.addWebhook(rc.URL+"/plain", nil)
 		full := r.addWebhook(rc.URL+"/full", func(w *drover.Webhook) {
@@ -515,6 +527,7 @@ func TestOptions(t *testing.T) {
 func TestOwnWebhook(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		rc.status(http.StatusBadGateway)
 		url := rc.URL + "/own"
@@ -571,6 +584,7 @@ func TestOwnWebhook(t *testing.T) {
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
 		rc := newReceiver(t)
 		h := r.addWebhook(rc.URL, nil)
 		until := drover.At(r.clock.Now().Add(30 * time.Second))

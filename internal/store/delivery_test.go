@@ -202,8 +202,10 @@ func TestDueTargets(t *testing.T) {
 		check(f.t, find("", drover.At(noon.Add(-time.Second))), []store.Target{})
 
 		later := drover.At(noon.Add(time.Minute))
-		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", noon, later)) || !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", noon, later)) {
-			f.t.Error("a free target, and one of the owner's, could not be claimed")
+		for range 2 { // a free one, and one of the owner's
+			if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", noon, later)) {
+				f.t.Error("a target could not be claimed")
+			}
 		}
 		if must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", noon, later)) {
 			f.t.Error("a claimed target was claimed")

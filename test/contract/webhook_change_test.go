@@ -26,8 +26,10 @@ func webhookCreateRows() []row {
 				"filters", `{"connection_ids":["$work_conn"],"tags":["north"],"device_ids":["$work_device"],"connection_devices":[{"connection_id":"$work_conn","system_device_ids":["a"]}]}`))),
 		create("PartsOfFiltersAndOptions", with(leastHook, "filters", `{"tags":["x"]}`, "options", `{"include_speed":true}`), 200,
 			data(with(madeHook, "filters", `{"connection_ids":[],"tags":["x"],"device_ids":[],"connection_devices":[]}`, "options", `{"include_speed":true,"include_driver_id":false}`))),
-		{name: "FilterBySharedConnection", as: carol, method: "POST", path: "/webhook", body: filters(`{"connection_ids":["$conn"]}`), status: 200,
-			want: data(with(madeHook, "filters", `{"connection_ids":["$conn"],"tags":[],"device_ids":[],"connection_devices":[]}`))},
+		{
+			name: "FilterBySharedConnection", as: carol, method: "POST", path: "/webhook", body: filters(`{"connection_ids":["$conn"]}`), status: 200,
+			want: data(with(madeHook, "filters", `{"connection_ids":["$conn"],"tags":[],"device_ids":[],"connection_devices":[]}`)),
+		},
 		{name: "ForViewer", as: vera, method: "POST", path: "/webhook", body: leastHook, status: 403, want: forbidden},
 		create("NoURL", `{}`, 422, fault("missing", "Field required", "url")),
 		create("EmptyURL", `{"url":""}`, 422, fault("string_too_short", "String should have at least 1 character", "url")),

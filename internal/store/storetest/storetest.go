@@ -51,35 +51,35 @@ func OnBoth(t *testing.T, f func(t *testing.T, s *store.Store)) {
 }
 
 // Open opens and migrates a store and closes it with the test.
-func Open(t testing.TB, o store.Options) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.Context(), o)
+func Open(tb testing.TB, o store.Options) *store.Store {
+	tb.Helper()
+	s, err := store.Open(tb.Context(), o)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := s.Close(); err != nil {
-			t.Errorf("close the store: %v", err)
+			tb.Errorf("close the store: %v", err)
 		}
 	})
-	if _, err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
+	if _, err := s.Migrate(tb.Context()); err != nil {
+		tb.Fatal(err)
 	}
 	return s
 }
 
 // Options names a fresh database: a file in the test's folder, or a database of
 // the private PostgreSQL that is dropped with the test.
-func Options(t testing.TB, database string) store.Options {
-	t.Helper()
+func Options(tb testing.TB, database string) store.Options {
+	tb.Helper()
 	if database == "sqlite" {
-		return store.Options{Path: filepath.Join(t.TempDir(), "drover.db")}
+		return store.Options{Path: filepath.Join(tb.TempDir(), "drover.db")}
 	}
-	return store.Options{URL: freshPostgres(t), MaxConns: 8}
+	return store.Options{URL: freshPostgres(tb), MaxConns: 8}
 }
 
-func freshPostgres(t testing.TB) string {
-	t.Helper()
+func freshPostgres(tb testing.TB) string {
+	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	shared.once.Do(func() {
@@ -88,15 +88,15 @@ func freshPostgres(t testing.TB) string {
 		}
 	})
 	if shared.err != nil {
-		t.Fatal(shared.err)
+		tb.Fatal(shared.err)
 	}
 	name := fmt.Sprintf("test_%d", shared.number.Add(1))
 	if err := shared.server.Create(ctx, name, "template_drover"); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := shared.server.Drop(context.Background(), name); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
 	return shared.server.URL(name)
