@@ -1,6 +1,7 @@
 package collect_test
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -125,13 +126,28 @@ func (r *rig) checkPositions(device string, want []drover.Position) {
 	for i, p := range stored {
 		got[i] = p.Position
 	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+	if !slices.EqualFunc(want, got, samePosition) {
+		diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9))
 		r.t.Errorf("positions differ, %d want, %d got (-want +got):\n%.2000s", len(want), len(got), diff)
 	}
 	latest, err := r.store.LatestPosition(r.t.Context(), r.principal.TenantID, device)
 	if len(want) > 0 && (err != nil || !latest.Time.Equal(want[len(want)-1].Time.Time)) {
 		r.t.Errorf("the newest position is of %v, %v; want %v", latest.Time, err, want[len(want)-1].Time)
 	}
+}
+
+// samePosition compares all fields. Vendors' units cost a speed its last digits.
+func samePosition(a, b drover.Position) bool {
+	return a.Time.Equal(b.Time.Time) && a.Latitude == b.Latitude && a.Longitude == b.Longitude && same(a.Heading, b.Heading) &&
+		(same(a.SpeedKPH, b.SpeedKPH) || a.SpeedKPH != nil && b.SpeedKPH != nil && math.Abs(*a.SpeedKPH-*b.SpeedKPH) < 1e-9) &&
+		same(a.DriverID, b.DriverID) && same(a.Ignition, b.Ignition) && same(a.Auxiliary, b.Auxiliary) && same(a.OdometerMetres, b.OdometerMetres)
+}
+
+func same[T comparable](a, b *T) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
 }
 
 // foldTrips derives the trips of sorted positions in one go.
@@ -250,13 +266,13 @@ func TestTruth(t *testing.T) {
 			t.Parallel()
 			onBoth(t, func(t *testing.T, r *rig) {
 				t.Helper()
-				v := r.flespi("flespi.test", native, noon.Add(-30*time.Hour))
+				v := r.flespi("flespi.test", native, noon.Add(-20*time.Hour))
 				r.run()
 				r.expectState(v.conn, drover.ConnectionHealthy)
-				r.pass(150 * time.Minute)
+				r.pass(90 * time.Minute)
 				r.collectNow()
 				r.checkTruth(v, native)
-				if len(r.trips(store.TripFilter{})) < 10 {
+				if len(r.trips(store.TripFilter{})) < 5 {
 					t.Error("too few trips to prove anything")
 				}
 				r.checkToldTrips(native)

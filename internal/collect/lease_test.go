@@ -3,6 +3,7 @@ package collect_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -179,19 +180,17 @@ func TestRefreshTokens(t *testing.T) {
 			vendor.ServeHTTP(w, req)
 		}))
 		with := map[string]string{provider.BaseURLField: "https://deere.test"}
-		for name, value := range credentials {
-			with[name] = value
-		}
+		maps.Copy(with, credentials)
 		conn := r.connect(drover.JohnDeere, noon.Add(-time.Minute), with)
 		const restarts, days = 2, 1
 		for range restarts {
 			first, second := r.another("first"), r.another("second")
-			for range days * 24 * 2 {
+			for range days * 24 {
 				r.together(first, second)
 				// Whoever was slower this time is alone the next.
-				r.clock.Advance(15 * time.Minute)
+				r.clock.Advance(30 * time.Minute)
 				r.together(second)
-				r.clock.Advance(15 * time.Minute)
+				r.clock.Advance(30 * time.Minute)
 			}
 		}
 		r.expectState(conn, drover.ConnectionHealthy)

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -70,17 +69,17 @@ func onBoth(t *testing.T, f func(t *testing.T, r *rig)) {
 	})
 }
 
-func newRig(t testing.TB, s *store.Store) *rig {
-	t.Helper()
-	r := &rig{t: t, store: s, clock: &clock{at: noon}, network: &network{hosts: map[string]http.Handler{}}, stubs: map[string]*stub{}}
+func newRig(tb testing.TB, s *store.Store) *rig {
+	tb.Helper()
+	r := &rig{t: tb, store: s, clock: &clock{at: noon}, network: &network{hosts: map[string]http.Handler{}}, stubs: map[string]*stub{}}
 	master, err := secret.ParseMaster(strings.Repeat("ab", 32))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	logger := slog.New(slog.DiscardHandler)
-	keys, err := vault.Open(t.Context(), vault.Options{Store: s, Master: master, Now: r.clock.Now, Logger: logger})
+	keys, err := vault.Open(tb.Context(), vault.Options{Store: s, Master: master, Now: r.clock.Now, Logger: logger})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	providers := map[drover.ProviderName]provider.Info{stubName: r.stubInfo()}
 	for _, info := range []provider.Info{traccar.Info, flespi.Info, johndeere.Info} {
@@ -98,10 +97,10 @@ func newRig(t testing.TB, s *store.Store) *rig {
 	}
 	r.collector = collect.New(r.options)
 	r.principal = drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
-	if err := s.Update(t.Context(), func(tx *store.Tx) error {
-		return tx.AddTenant(t.Context(), drover.Tenant{ID: r.principal.TenantID, Name: "own", CreatedAt: drover.At(noon)})
+	if err := s.Update(tb.Context(), func(tx *store.Tx) error {
+		return tx.AddTenant(tb.Context(), drover.Tenant{ID: r.principal.TenantID, Name: "own", CreatedAt: drover.At(noon)})
 	}); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return r
 }
@@ -194,7 +193,7 @@ func (r *rig) expectState(conn drover.Connection, want drover.ConnectionState) {
 	}
 }
 
-// events are the tenant's, oldest first, of some types or all. Their sequence
+// events are the tenant's, oldest first, of some types or all. The sequence of all
 // must have no gap.
 func (r *rig) events(types ...drover.EventType) []drover.Event {
 	r.t.Helper()
@@ -202,24 +201,24 @@ func (r *rig) events(types ...drover.EventType) []drover.Event {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	all, err := r.store.Events(r.t.Context(), r.principal.TenantID, store.EventFilter{}, store.EventRange{To: last, Limit: 1_000_000})
+	events, err := r.store.Events(r.t.Context(), r.principal.TenantID, store.EventFilter{Types: types}, store.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	for i, e := range all {
-		if e.Sequence != int64(i)+1 {
+	for i, e := range events {
+		if len(types) == 0 && e.Sequence != int64(i)+1 {
 			r.t.Fatalf("event %d has the sequence %d", i, e.Sequence)
 		}
 	}
-	return slices.DeleteFunc(all, func(e drover.Event) bool { return len(types) > 0 && !slices.Contains(types, e.Type) })
+	return events
 }
 
 // decode reads the data of an event.
-func decode[T any](t testing.TB, e drover.Event) T {
-	t.Helper()
+func decode[T any](tb testing.TB, e drover.Event) T {
+	tb.Helper()
 	var v T
 	if err := json.Unmarshal(e.Data, &v); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return v
 }
@@ -228,7 +227,6 @@ func decode[T any](t testing.TB, e drover.Event) T {
 type network struct {
 	mu    sync.Mutex
 	hosts map[string]http.Handler
-	calls map[string]int
 }
 
 func (n *network) serve(host string, h http.Handler) {
@@ -242,10 +240,6 @@ func (n *network) serve(host string, h http.Handler) {
 func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	n.mu.Lock()
 	handler := n.hosts[req.URL.Host]
-	if n.calls == nil {
-		n.calls = map[string]int{}
-	}
-	n.calls[req.URL.Host]++
 	n.mu.Unlock()
 	answer := make(chan *http.Response, 1)
 	go func() {
@@ -260,10 +254,4 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-req.Context().Done():
 		return nil, req.Context().Err()
 	}
-}
-
-func (n *network) count(host string) int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.calls[host]
 }
