@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
@@ -51,8 +52,8 @@ func positionDays(text string) (*int, error) {
 	if err := age.UnmarshalText([]byte(text)); err != nil {
 		return nil, fmt.Errorf("--positions: %w", err)
 	}
-	if age != 0 && age.Duration() < retain.MinPositions {
-		return nil, fmt.Errorf("--positions must be at least %s", config.Age(retain.MinPositions))
+	if age != 0 && age.Duration() < drover.MinPositionRetention {
+		return nil, fmt.Errorf("--positions must be at least %s", config.Age(drover.MinPositionRetention))
 	}
 	return new(age.Days()), nil
 }

@@ -69,6 +69,7 @@ func (f *feed) Trips(context.Context, provider.Query) (provider.Page[provider.Tr
 }
 
 func benchmarkIngest(b *testing.B, database string) {
+	b.Helper()
 	ctx := b.Context()
 	s := storetest.Open(b, storetest.Options(b, database))
 	start := time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)

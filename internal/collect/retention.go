@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -32,7 +32,7 @@ func (v *visit) oldest(ctx context.Context, from retentions) (time.Time, error) 
 // oldestOf is oldest for some records. Nothing is read where all of them are
 // younger than anybody may forget.
 func (v *visit) oldestOf(ctx context.Context, tx *store.Tx, records []provider.Position) (time.Time, error) {
-	edge := v.Now().Add(-retain.MinPositions)
+	edge := v.Now().Add(-drover.MinPositionRetention)
 	if !slices.ContainsFunc(records, func(r provider.Position) bool { return r.Time.Before(edge) }) {
 		return time.Time{}, nil
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/retain"
+	"github.com/drover-fleet/drover"
 )
 
 // Store says where the data and the master key are.
@@ -82,10 +82,10 @@ func (s *Serve) Validate() error {
 		return errors.New("--max-streams must be at least 1, and --stream-heartbeat more than 0")
 	case s.MilestoneTimeout <= 0 || s.MilestoneRadius <= 0:
 		return errors.New("--milestone-timeout and --milestone-radius must be more than 0")
-	case s.PositionRetention != 0 && s.PositionRetention.Duration() < retain.MinPositions:
-		return fmt.Errorf("--position-retention must be at least %s", Age(retain.MinPositions))
-	case s.EventRetention != 0 && s.EventRetention.Duration() < retain.MinEvents:
-		return fmt.Errorf("--event-retention must be at least %s", Age(retain.MinEvents))
+	case s.PositionRetention != 0 && s.PositionRetention.Duration() < drover.MinPositionRetention:
+		return fmt.Errorf("--position-retention must be at least %s", Age(drover.MinPositionRetention))
+	case s.EventRetention != 0 && s.EventRetention.Duration() < drover.MinEventRetention:
+		return fmt.Errorf("--event-retention must be at least %s", Age(drover.MinEventRetention))
 	}
 	return nil
 }

@@ -14,12 +14,6 @@ import (
 )
 
 const (
-	// MinPositions is the shortest time for which positions are kept: trips are
-	// derived anew from them where some come late.
-	MinPositions = 7 * Day
-	// MinEvents is the shortest for events: deliveries are rendered from them, and
-	// can be replayed for that long.
-	MinEvents = 30 * Day
 	// Day is what retention is counted in.
 	Day = 24 * time.Hour
 )
