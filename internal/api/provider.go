@@ -34,6 +34,7 @@ type featuresView struct {
 	Trips     drover.TripSource `json:"trips"`
 	TripsNeed *string           `json:"trips_need" doc:"Credential without which trips are derived all the same."`
 	Feed      bool              `json:"feed"`
+	Snapshot  bool              `json:"snapshot" doc:"Live positions are the newest of each device; the track between two polls is read hourly."`
 	History   bool              `json:"history"`
 	Heading   bool              `json:"heading"`
 	Speed     bool              `json:"speed"`
@@ -72,7 +73,7 @@ func viewProvider(info provider.Info) providerView {
 		Name: info.Name, Title: info.Title, Homepage: info.Homepage, Credentials: []fieldView{}, Limits: []limitView{},
 		Notes: append([]string{}, info.Notes...),
 		Features: featuresView{
-			Trips: drover.TripsDerived, Feed: f.Feed, History: f.History, Heading: f.Heading, Speed: f.Speed, Driver: f.Driver,
+			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, History: f.History, Heading: f.Heading, Speed: f.Speed, Driver: f.Driver,
 			Ignition: f.Ignition, Odometer: f.Odometer, Idling: f.Idling, Auxiliary: f.Auxiliary,
 		},
 		Polling: pollingView{DevicesSeconds: seconds(info.Poll.Devices), PositionsSeconds: seconds(info.Poll.Positions)},
