@@ -6,18 +6,6 @@ import (
 	"strings"
 )
 
-// AcceptJSON refuses requests whose caller would not take JSON. It is for
-// operations that answer with nothing else.
-func AcceptJSON(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !AcceptsJSON(r.Header) {
-			WriteError(w, http.StatusNotAcceptable, "Accept must allow application/json")
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // AcceptsJSON reports whether a request with header h takes JSON.
 func AcceptsJSON(h http.Header) bool { return Accepts(h, "application/json") }
 

@@ -5,7 +5,7 @@
 // They are meant to be chained from the outside in as
 //
 //	Identify, Log, Metrics, Recover, SecurityHeaders, CORS, Gzip, Shed,
-//	MaxBody, JSONBody, AcceptJSON, Routes
+//	MaxBody, JSONBody, Routes
 //
 // Identify comes first because all others may name the request. Recover stands
 // inside Log and Metrics, so that a panic is seen as the 500 it became, and
