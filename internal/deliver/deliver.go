@@ -47,6 +47,8 @@ type Options struct {
 	Timeout time.Duration
 	// Poll is how often it looks for what nobody told it of; 200 ms.
 	Poll time.Duration
+	// Grace is how long attempts under way may take when the work stops; 5 s.
+	Grace time.Duration
 	// Rand draws from [0, 1) for jitter.
 	Rand func() float64
 }
@@ -57,6 +59,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Poll == 0 {
 		o.Poll = 200 * time.Millisecond
+	}
+	if o.Grace == 0 {
+		o.Grace = 5 * time.Second
 	}
 	if o.Rand == nil {
 		o.Rand = rand.Float64
@@ -151,7 +156,45 @@ func (d *Deliverer) run(ctx context.Context) {
 	defer beside.Wait()
 	beside.Go(func() { d.listen(ctx) })
 	beside.Go(func() { d.sweep(ctx) })
-	newLoop(ctx, d).run(ctx)
+	// Until the loop has given its targets back, it lives.
+	life, die := context.WithCancel(context.WithoutCancel(ctx))
+	defer die()
+	shown := make(chan struct{})
+	beside.Go(func() { d.live(life, shown) })
+	l := newLoop(ctx, d)
+	select {
+	case <-shown:
+		l.owner = watchedPrefix + d.Owner
+	case <-time.After(showWait):
+		d.Logger.WarnContext(ctx, "other processes cannot see that this one lives; they take its targets over when its leases run out")
+	case <-ctx.Done():
+	}
+	l.run(ctx)
+}
+
+const (
+	// watchedPrefix marks owners who show that they live.
+	watchedPrefix = "watched "
+	showWait      = 5 * time.Second
+	showAgain     = 500 * time.Millisecond
+	// deadAfter is how long an owner must not have been seen to count as dead: it
+	// may be about to show itself again.
+	deadAfter = 3 * time.Second
+)
+
+// live shows other processes that this one lives.
+func (d *Deliverer) live(ctx context.Context, shown chan struct{}) {
+	var once sync.Once
+	for ctx.Err() == nil {
+		err := d.Store.HoldOwner(ctx, watchedPrefix+d.Owner, func() { once.Do(func() { close(shown) }) })
+		if err != nil && ctx.Err() == nil {
+			d.Logger.WarnContext(ctx, "show other processes that this one lives", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(showAgain):
+		}
+	}
 }
 
 // listen hears of what other processes have stored.

@@ -33,7 +33,7 @@ func (l *loop) renew(ctx context.Context) {
 	l.renewing = true
 	l.beside.Go(func() {
 		r.err = l.Store.Update(ctx, func(tx *store.Tx) error {
-			held, err := tx.RenewTargets(ctx, l.Owner, l.now(), l.leaseUntil())
+			held, err := tx.RenewTargets(ctx, l.owner, l.now(), l.leaseUntil())
 			for _, t := range held {
 				r.held[t] = true
 			}
@@ -68,14 +68,14 @@ func (l *loop) release(ctx context.Context, targets []*target) {
 	})
 }
 
-func (d *Deliverer) giveBack(ctx context.Context, targets []*target) {
+func (l *loop) giveBack(ctx context.Context, targets []*target) {
 	names := make([]store.Target, len(targets))
 	for i, t := range targets {
 		names[i] = t.Target
 	}
-	err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseTargets(ctx, d.Owner, names) })
+	err := l.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseTargets(ctx, l.owner, names) })
 	if err != nil {
-		d.Logger.ErrorContext(ctx, "release targets", "err", err)
+		l.Logger.ErrorContext(ctx, "release targets", "err", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/deliver/signing"
@@ -20,6 +21,8 @@ type load struct {
 	known  []string
 	held   bool
 	losses int
+	owner  string       // this process
+	dead   string       // who may be taken over from
 	sealed []byte       // of the secrets that are known
 	ring   signing.Ring // and the secrets
 
@@ -35,7 +38,7 @@ func (l *loop) load(ctx context.Context, t *target, want int) {
 		return
 	}
 	t.loading = true
-	r := &load{target: t, want: want, held: t.held, losses: t.losses, sealed: t.settings.Secrets, ring: t.ring}
+	r := &load{target: t, want: want, held: t.held, losses: t.losses, owner: l.owner, dead: t.dead, sealed: t.settings.Secrets, ring: t.ring}
 	if want > 0 {
 		r.known = t.known()
 	}
@@ -50,7 +53,7 @@ func (l *loop) load(ctx context.Context, t *target, want int) {
 func (d *Deliverer) read(ctx context.Context, r *load) (err error) {
 	name := r.target.Target
 	if !r.held {
-		if r.held, err = d.Store.ClaimTarget(ctx, name, d.Owner, d.now(), d.leaseUntil()); err != nil || !r.held {
+		if r.held, err = d.Store.ClaimTarget(ctx, name, r.owner, r.dead, d.now(), d.leaseUntil()); err != nil || !r.held {
 			return err
 		}
 	}
@@ -170,7 +173,8 @@ const everyTenant = ""
 // scan is a look at the database for targets with something due.
 type scan struct {
 	due   []store.DueTarget
-	all   bool // it was about all tenants
+	dead  []string // owners that hold some of them and do not show that they live
+	all   bool     // it was about all tenants
 	took  time.Duration
 	begun time.Time
 	err   error
@@ -200,6 +204,9 @@ func (l *loop) scan(ctx context.Context) {
 			due, err := l.Store.DueTargets(ctx, id, l.now())
 			s.due, s.err = append(s.due, due...), errors.Join(s.err, err)
 		}
+		if s.all && s.err == nil {
+			s.dead, s.err = l.deadOwners(ctx, s.due)
+		}
 		s.took = l.Now().Sub(s.begun)
 		l.scanned <- s
 		time.Sleep(scanRest)
@@ -225,12 +232,52 @@ func (l *loop) found(ctx context.Context, s scan) {
 	age := time.Duration(0)
 	for _, d := range s.due {
 		age = max(age, now.Sub(d.DueAt.Time))
-		if d.LeasedBy == l.Owner || !d.LeasedUntil.After(now.Time) {
+		if d.LeasedBy == l.owner || !d.LeasedUntil.After(now.Time) {
 			l.ask(ctx, d.Target)
+		} else if since, unseen := l.unseen[d.LeasedBy]; unseen && now.Sub(since) >= deadAfter {
+			l.takeOver(ctx, d)
 		}
 	}
 	if s.all {
+		l.note(s.dead)
 		l.metrics.age.Set(age.Seconds())
 		l.scanAfter = s.begun.Add(max(l.Poll, scanShare*s.took) - l.Poll/2)
 	}
+}
+
+// deadOwners asks which of those who hold targets do not show that they live.
+func (l *loop) deadOwners(ctx context.Context, due []store.DueTarget) ([]string, error) {
+	var others []string
+	for _, d := range due {
+		if d.LeasedBy != l.owner && strings.HasPrefix(d.LeasedBy, watchedPrefix) && !slices.Contains(others, d.LeasedBy) {
+			others = append(others, d.LeasedBy)
+		}
+	}
+	if len(others) == 0 {
+		return nil, nil
+	}
+	return l.Store.DeadOwners(ctx, others)
+}
+
+// note remembers since when owners have not been seen.
+func (l *loop) note(dead []string) {
+	unseen := make(map[string]time.Time, len(dead))
+	for _, owner := range dead {
+		unseen[owner] = l.Now()
+		if since, known := l.unseen[owner]; known {
+			unseen[owner] = since
+		}
+	}
+	l.unseen = unseen
+}
+
+// takeOver asks for a target whose owner is dead, before the lease runs out.
+func (l *loop) takeOver(ctx context.Context, d store.DueTarget) {
+	if t := l.targets[d.Target]; t != nil {
+		t.foreign = time.Time{}
+	} else {
+		l.targets[d.Target] = newTarget(d.Target, l.Now())
+	}
+	l.targets[d.Target].dead = d.LeasedBy
+	l.ask(ctx, d.Target)
 }

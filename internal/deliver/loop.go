@@ -11,6 +11,8 @@ import (
 // loop is the state of a running Deliverer. Only its own goroutine touches it.
 type loop struct {
 	*Deliverer
+	owner   string               // as it stands in leases
+	unseen  map[string]time.Time // owners that do not show that they live, since when
 	targets map[store.Target]*target
 	keys    map[string]*key
 
@@ -38,12 +40,9 @@ type loop struct {
 // maxLoads bounds how many targets are read at once.
 const maxLoads = 8
 
-// grace is how long attempts that are under way may take when the work stops.
-const grace = 5 * time.Second
-
 func newLoop(ctx context.Context, d *Deliverer) *loop {
 	return &loop{
-		Deliverer: d, targets: map[store.Target]*target{}, keys: map[string]*key{}, tenants: map[string]bool{},
+		Deliverer: d, owner: d.Owner, unseen: map[string]time.Time{}, targets: map[store.Target]*target{}, keys: map[string]*key{}, tenants: map[string]bool{},
 		loaded: make(chan *load), scanned: make(chan scan), rested: make(chan struct{}), settled: make(chan []*job), renewed: make(chan renewal), released: make(chan []*target),
 		results: make(chan *job, commitRows), loads: make(chan struct{}, maxLoads), sends: context.WithoutCancel(ctx), renewAt: d.Now().Add(renewEvery),
 	}
@@ -65,7 +64,7 @@ func (l *loop) run(ctx context.Context) {
 		select {
 		case <-stop:
 			l.stopping, stop = true, nil
-			defer time.AfterFunc(grace, cut).Stop()
+			defer time.AfterFunc(l.Grace, cut).Stop()
 		case <-l.pings:
 		case <-l.wake:
 			l.look(work)

@@ -40,6 +40,7 @@ type target struct {
 	again     bool // there may be more to read
 	idleSince time.Time
 	foreign   time.Time // until when another process is left to it
+	dead      string    // who held it and does not live any more
 }
 
 func newTarget(t store.Target, now time.Time) *target {

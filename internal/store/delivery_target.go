@@ -32,13 +32,14 @@ func (q queries) DueTargets(ctx context.Context, tenantID string, now drover.Tim
 	})
 }
 
-// ClaimTarget takes a target that nobody sends to. It reports whether it did.
-func (s *Store) ClaimTarget(ctx context.Context, t Target, owner string, now, until drover.Time) (claimed bool, err error) {
+// ClaimTarget takes a target that nobody sends to, or that is held by dead, an
+// owner who is known to be so. It reports whether it did.
+func (s *Store) ClaimTarget(ctx context.Context, t Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
 	err = s.Update(ctx, func(tx *Tx) error {
 		var id string
 		err := tx.db.QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (tenant_id, target_id) DO UPDATE SET leased_until = excluded.leased_until, leased_by = excluded.leased_by
-			WHERE t.leased_until <= $5 OR t.leased_by = excluded.leased_by RETURNING target_id`, t.TenantID, t.ID, until, owner, now).Scan(&id)
+			WHERE t.leased_until <= $5 OR t.leased_by IN (excluded.leased_by, $6) RETURNING target_id`, t.TenantID, t.ID, until, owner, now, dead).Scan(&id)
 		claimed = err == nil
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("claim target: %w", err)

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -203,21 +204,27 @@ func TestDueTargets(t *testing.T) {
 
 		later := drover.At(noon.Add(time.Minute))
 		for range 2 { // a free one, and one of the owner's
-			if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", noon, later)) {
+			if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", "", noon, later)) {
 				f.t.Error("a target could not be claimed")
 			}
 		}
-		if must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", noon, later)) {
+		if must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", "", noon, later)) {
 			f.t.Error("a claimed target was claimed")
+		}
+		if must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", "c", noon, later)) || !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", "a", noon, later)) {
+			f.t.Error("a claimed target is taken from its dead owner, and from no other")
+		}
+		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", "b", noon, later)) {
+			f.t.Error("a claimed target could not be taken back")
 		}
 		if got := must[[]store.DueTarget](f.t)(f.DueTargets(ctx, "", noon)); got[0].LeasedBy != "a" || got[0].LeasedUntil != later {
 			f.t.Errorf("leased: %+v", got[0])
 		}
 		f.update(func(tx *store.Tx) error { return tx.ReleaseTargets(ctx, "a", all) })
-		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", noon, later)) {
+		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", "", noon, later)) {
 			f.t.Error("a released target could not be claimed")
 		}
-		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "c", later, drover.At(later.Add(time.Minute)))) {
+		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "c", "", later, drover.At(later.Add(time.Minute)))) {
 			f.t.Error("an expired lease could not be taken over")
 		}
 	})
@@ -378,6 +385,29 @@ func TestTargetHealth(t *testing.T) {
 				})
 			}
 			check(f.t, must[store.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target)).Enabled, false)
+		}
+	})
+}
+
+func TestOwners(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx, die := context.WithCancel(f.t.Context())
+		defer die()
+		held, ended := make(chan struct{}), make(chan error, 1)
+		go func() { ended <- f.HoldOwner(ctx, "alive", func() { close(held) }) }()
+		<-held
+		want := []string{"dead"}
+		if f.Database() == "sqlite" {
+			want = nil // the only process is alive
+		}
+		owners := []string{"alive", "dead"}
+		check(f.t, must[[]string](f.t)(f.DeadOwners(f.t.Context(), owners)), want)
+		die()
+		if err := <-ended; err != nil {
+			f.t.Error(err)
+		}
+		for f.Database() == "postgres" && len(must[[]string](f.t)(f.DeadOwners(f.t.Context(), owners))) < 2 { //nolint:revive // the server notices by and by
 		}
 	})
 }

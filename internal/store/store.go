@@ -101,6 +101,10 @@ type dialect interface {
 	// or all, that deliveries wait for, each with its first due time.
 	dueTargets(tenantID string) (query string, args []any)
 	addAttempts(ctx context.Context, q querier, attempts []Attempt) error
+	// holdOwner shows other processes that an owner of leases lives, and deadOwners
+	// tells which do not show it.
+	holdOwner(ctx context.Context, owner string, held func()) error
+	deadOwners(ctx context.Context, owners []string) ([]string, error)
 	// announce tells other processes that tenants' feeds have grown, and listen
 	// calls f with what they announce until ctx is done or the line is lost.
 	announce(tenantIDs []string)

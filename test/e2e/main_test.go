@@ -145,7 +145,13 @@ func (s site) flags() []string {
 // is the failure.
 func eventually(t *testing.T, f func() error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	within(t, patience, f)
+}
+
+// within is eventually with a limit of its own.
+func within(t *testing.T, limit time.Duration, f func() error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
@@ -157,7 +163,7 @@ func eventually(t *testing.T, f func() error) {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			t.Fatalf("not within %s: %v", patience, err)
+			t.Fatalf("not within %s: %v", limit, err)
 		}
 	}
 }
