@@ -45,7 +45,8 @@ type Options struct {
 
 	// Timeout bounds an attempt, to the end of the answer; 15 s.
 	Timeout time.Duration
-	// Poll is how often it looks for what nobody told it of; 200 ms.
+	// Poll is how often it looks for what nobody told it of; 200 ms, and half a
+	// second where there is no other process.
 	Poll time.Duration
 	// Grace is how long attempts under way may take when the work stops; 5 s.
 	Grace time.Duration
@@ -59,6 +60,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Poll == 0 {
 		o.Poll = 200 * time.Millisecond
+		if o.Store.Database() == "sqlite" {
+			o.Poll = 500 * time.Millisecond
+		}
 	}
 	if o.Grace == 0 {
 		o.Grace = 5 * time.Second
@@ -77,7 +81,8 @@ type Deliverer struct {
 	pings   chan struct{}
 
 	mu      sync.Mutex
-	targets map[store.Target]bool // that were told of and not looked at yet
+	added   []store.Added // what was told of and not looked at yet
+	targets map[store.Target]bool
 	tenants map[string]bool
 	wake    chan struct{}
 }
@@ -101,8 +106,20 @@ func (d *Deliverer) leaseUntil() drover.Time { return drover.At(d.Now().Add(d.Ti
 
 const leaseSlack = 15 * time.Second
 
-func (d *Deliverer) wakeTargets(targets []store.Target) {
+// maxTold bounds what is kept of what was told: the rest is read.
+const maxTold = 1024
+
+func (d *Deliverer) hear(added []store.Added, targets []store.Target) {
 	d.mu.Lock()
+	for _, a := range added {
+		if len(d.added) < maxTold {
+			d.added = append(d.added, a)
+			continue
+		}
+		for _, one := range a.Deliveries {
+			d.targets[one.Target] = true
+		}
+	}
 	for _, t := range targets {
 		d.targets[t] = true
 	}
@@ -124,13 +141,13 @@ func (d *Deliverer) kick() {
 	}
 }
 
-// woken takes what was told since the last time.
-func (d *Deliverer) woken() (targets map[store.Target]bool, tenants map[string]bool) {
+// told takes what was told since the last time.
+func (d *Deliverer) told() (added []store.Added, targets map[store.Target]bool, tenants map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	targets, tenants = d.targets, d.tenants
-	d.targets, d.tenants = map[store.Target]bool{}, map[string]bool{}
-	return targets, tenants
+	added, targets, tenants = d.added, d.targets, d.tenants
+	d.added, d.targets, d.tenants = nil, map[store.Target]bool{}, map[string]bool{}
+	return added, targets, tenants
 }
 
 // Check reports whether the loop is alive.
@@ -150,8 +167,8 @@ func (d *Deliverer) run(ctx context.Context) {
 			d.Logger.ErrorContext(ctx, "free targets", "err", err)
 		}
 	}
-	d.Store.OnDeliveries(d.wakeTargets)
-	defer d.Store.OnDeliveries(func([]store.Target) {})
+	d.Store.OnDeliveries(d.hear)
+	defer d.Store.OnDeliveries(func([]store.Added, []store.Target) {})
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	beside.Go(func() { d.listen(ctx) })

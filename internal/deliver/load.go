@@ -122,6 +122,7 @@ func (l *loop) take(ctx context.Context, r *load) {
 	url := t.settings.URL
 	slices.SortStableFunc(r.due, func(a, b store.Delivery) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	for _, d := range r.due {
+		t.seen = max(t.seen, d.Sequence)
 		j := &job{Delivery: d, url: url}
 		if r.gone && d.URL != nil {
 			j.url = *d.URL

@@ -1,7 +1,9 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +16,7 @@ type loop struct {
 	owner   string               // as it stands in leases
 	unseen  map[string]time.Time // owners that do not show that they live, since when
 	targets map[store.Target]*target
+	next    map[string]int64 // the sequence after the last that was told of, by tenant
 	keys    map[string]*key
 
 	// What goes on beside the loop reports here.
@@ -42,7 +45,7 @@ const maxLoads = 8
 
 func newLoop(ctx context.Context, d *Deliverer) *loop {
 	return &loop{
-		Deliverer: d, owner: d.Owner, unseen: map[string]time.Time{}, targets: map[store.Target]*target{}, keys: map[string]*key{}, tenants: map[string]bool{},
+		Deliverer: d, owner: d.Owner, unseen: map[string]time.Time{}, targets: map[store.Target]*target{}, next: map[string]int64{}, keys: map[string]*key{}, tenants: map[string]bool{},
 		loaded: make(chan *load), scanned: make(chan scan), rested: make(chan struct{}), settled: make(chan []*job), renewed: make(chan renewal), released: make(chan []*target),
 		results: make(chan *job, commitRows), loads: make(chan struct{}, maxLoads), sends: context.WithoutCancel(ctx), renewAt: d.Now().Add(renewEvery),
 	}
@@ -103,9 +106,18 @@ func (l *loop) busy() bool {
 	return false
 }
 
-// look asks for the targets that somebody told of.
+// look takes on what somebody told of.
 func (l *loop) look(ctx context.Context) {
-	targets, tenants := l.woken()
+	added, targets, tenants := l.told()
+	// Several commit at once, and do not tell of it in the order of their commits.
+	slices.SortFunc(added, func(a, b store.Added) int { return cmp.Compare(a.First, b.First) })
+	keys := map[*key]bool{}
+	for _, a := range added {
+		l.push(a, keys, targets)
+	}
+	for k := range keys {
+		l.start(ctx, k)
+	}
 	for t := range targets {
 		l.ask(ctx, t)
 	}
@@ -114,6 +126,20 @@ func (l *loop) look(ctx context.Context) {
 	}
 	if len(l.tenants) > 0 {
 		l.scan(ctx)
+	}
+}
+
+// push takes deliveries on without reading them, where all that comes before them
+// is known. Targets whose deliveries have to be read are added to targets.
+func (l *loop) push(a store.Added, keys map[*key]bool, targets map[store.Target]bool) {
+	follows := l.next[a.TenantID] == a.First
+	l.next[a.TenantID] = max(l.next[a.TenantID], a.Last+1)
+	for _, d := range a.Deliveries {
+		if t := l.targets[d.Target]; follows && t != nil && t.push(d, l.Now()) {
+			keys[t.key] = true
+		} else {
+			targets[d.Target] = true
+		}
 	}
 }
 
@@ -235,7 +261,7 @@ func (l *loop) settle(ctx context.Context, jobs []*job) {
 		case j.cut:
 			t.again = true
 		case j.disabled:
-			t.queue = nil
+			t.queue, t.readAt = nil, time.Time{}
 			fallthrough
 		default:
 			j.key.observe(now, j.well(), j.took)

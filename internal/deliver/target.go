@@ -11,7 +11,7 @@ import (
 const (
 	// window bounds the deliveries of a target that wait in memory; more are read
 	// when no more than refill are left.
-	window = 64
+	window = 128
 	refill = window / 2
 	// linger is how long an idle target stays held.
 	linger = 5 * time.Second
@@ -32,6 +32,7 @@ type target struct {
 	losses   int // of the lease
 
 	queue    []*job
+	seen     int64           // the highest sequence that was read or told of
 	inFlight map[string]*job // by event id
 	lanes    lanes
 
@@ -49,6 +50,22 @@ func newTarget(t store.Target, now time.Time) *target {
 
 func (t *target) idle() bool {
 	return len(t.queue) == 0 && len(t.inFlight) == 0 && !t.loading && !t.releasing
+}
+
+// push takes a delivery on that was told of, without reading it. It does not
+// where there may be others to read before it. One that follows all that was read
+// and is not newer was read itself: sequences become visible in their order.
+func (t *target) push(d store.Delivery, now time.Time) bool {
+	if !t.held || t.again || t.loading || t.releasing || t.key == nil || t.key.open(now) || len(t.queue) >= window ||
+		now.Sub(t.readAt) >= settingsAge || !t.settings.Enabled || t.settings.URL == "" {
+		return false
+	}
+	if d.Sequence <= t.seen {
+		return true // reading was faster than telling
+	}
+	t.seen, t.idleSince = d.Sequence, now
+	t.queue = append(t.queue, &job{Delivery: d, url: t.settings.URL})
+	return true
 }
 
 // known are the deliveries that are in memory.

@@ -57,7 +57,7 @@ const deliveryColumns = `tenant_id, target_id, event_id, kind, sequence, type, s
 const deliveryWidth = 16
 
 // addDeliveries stores new deliveries, each with its body where it is not an
-// event's, and tells this process of those that are to be sent.
+// event's.
 func (tx *Tx) addDeliveries(ctx context.Context, list []Delivery) error {
 	for start := 0; start < len(list); start += sqliteRows {
 		chunk := list[start:min(start+sqliteRows, len(list))]
@@ -75,9 +75,6 @@ func (tx *Tx) addDeliveries(ctx context.Context, list []Delivery) error {
 			}
 			args = append(args, d.TenantID, d.ID, d.EventID, d.Kind, d.Sequence, d.Type, d.State, nullable(d.ConnectionID), nullable(d.DeviceID),
 				devices, d.Options.IncludeSpeed, d.Options.IncludeDriverID, d.URL, body, d.CreatedAt, d.DueAt)
-			if d.State == drover.DeliveryPending {
-				tx.wake(d.Target)
-			}
 		}
 		_, err := tx.db.ExecContext(ctx, `INSERT INTO delivery (`+deliveryColumns+`) VALUES `+tx.d.tuples(len(chunk), deliveryWidth), args...)
 		if err != nil {
@@ -143,6 +140,7 @@ func (tx *Tx) AddTest(ctx context.Context, t Target, data json.RawMessage, now d
 		Target: t, Kind: TargetWebhook, EventID: NewID(), Type: drover.EventWebhookTest, State: drover.DeliveryPending,
 		CreatedAt: now, DueAt: now, Timestamp: now, Data: data,
 	}
+	tx.wake(t)
 	return d, tx.addDeliveries(ctx, []Delivery{d})
 }
 
@@ -153,13 +151,23 @@ func (tx *Tx) wake(t Target) {
 	}
 }
 
-// OnDeliveries makes f hear of the targets that transactions of this process
-// have made deliveries due for, once they are committed. F is called while the
-// writer waits: it must not block. Only one listener is kept.
-func (s *Store) OnDeliveries(f func(targets []Target)) { s.woken.Store(&f) }
+// Added is what a transaction has added to a tenant's feed, and the deliveries of
+// it that are to be sent. Whoever has heard of every sequence before First knows
+// all that comes before these deliveries.
+type Added struct {
+	TenantID    string
+	First, Last int64
+	Deliveries  []Delivery
+}
 
-func (s *Store) wakeTargets(targets []Target) {
-	if f := s.woken.Load(); f != nil && len(targets) > 0 {
-		(*f)(targets)
+// OnDeliveries makes f hear, once a transaction of this process is committed, of
+// what it has added for tenants with targets, and of targets that it has made
+// other deliveries due for. F is called while the writer waits: it must not block.
+// Only one listener is kept.
+func (s *Store) OnDeliveries(f func(added []Added, targets []Target)) { s.woken.Store(&f) }
+
+func (s *Store) tellDeliveries(added []Added, targets []Target) {
+	if f := s.woken.Load(); f != nil && len(added)+len(targets) > 0 {
+		(*f)(added, targets)
 	}
 }

@@ -29,7 +29,21 @@ func (tx *Tx) enqueue(ctx context.Context, tenantID string, events []drover.Even
 			return err
 		}
 	}
+	if len(m.hooks) > 0 || len(m.out) > 0 {
+		tx.note(tenantID, events, m.out)
+	}
 	return tx.addDeliveries(ctx, m.out)
+}
+
+// note keeps what is told after the commit.
+func (tx *Tx) note(tenantID string, events []drover.Event, deliveries []Delivery) {
+	a := Added{TenantID: tenantID, First: events[0].Sequence, Last: events[len(events)-1].Sequence}
+	for _, d := range deliveries {
+		if d.State == drover.DeliveryPending {
+			a.Deliveries = append(a.Deliveries, d)
+		}
+	}
+	tx.added = append(tx.added, a)
 }
 
 // matcher finds out who is to hear of a tenant's events.
@@ -185,7 +199,10 @@ func matching(f drover.WebhookFilters, points []drover.Subject) []string {
 func (m *matcher) add(e *drover.Event, s drover.Subject, d Delivery) {
 	d.EventID, d.Sequence, d.Type = e.ID, e.Sequence, e.Type
 	d.ConnectionID, d.DeviceID = s.ConnectionID, s.DeviceID
-	d.CreatedAt, d.DueAt = e.Timestamp, e.Timestamp
+	d.CreatedAt, d.DueAt, d.Timestamp = e.Timestamp, e.Timestamp, e.Timestamp
+	if len(e.Data) <= smallData {
+		d.Data = e.Data
+	}
 	m.out = append(m.out, d)
 }
 

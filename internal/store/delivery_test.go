@@ -156,10 +156,18 @@ func TestEnqueueWakes(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		var mu sync.Mutex
 		var woken []store.Target
-		f.OnDeliveries(func(targets []store.Target) {
+		f.OnDeliveries(func(added []store.Added, targets []store.Target) {
 			mu.Lock()
 			defer mu.Unlock()
 			woken = append(woken, targets...)
+			for _, a := range added {
+				check(f.t, []any{a.TenantID, a.First, a.Last}, []any{f.own, int64(2), int64(2)})
+				for _, d := range a.Deliveries {
+					// What is told is what would be read.
+					check(f.t, f.due(d.Target, noon), []store.Delivery{d})
+					woken = append(woken, d.Target)
+				}
+			}
 		})
 		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
 		check(f.t, woken, nil)

@@ -41,7 +41,7 @@ type Store struct {
 	queries
 	d       dialect
 	signals signals
-	woken   atomic.Pointer[func([]Target)]
+	woken   atomic.Pointer[func([]Added, []Target)]
 }
 
 // Tx is a transaction that may write.
@@ -49,7 +49,9 @@ type Tx struct {
 	queries
 	// told are the tenants whose feed has grown.
 	told []string
-	// woken are the targets that deliveries were made due for.
+	// added are new events with their deliveries, woken the targets that others
+	// were made due for.
+	added []Added
 	woken []Target
 }
 
@@ -164,11 +166,12 @@ func (s *Store) Ping(ctx context.Context) error {
 // through tx until it has returned.
 func (s *Store) Update(ctx context.Context, f func(tx *Tx) error) error {
 	var told []string
+	var added []Added
 	var woken []Target
 	err := s.d.update(ctx, func(q querier) error {
 		tx := &Tx{queries: queries{db: q, d: s.d}}
 		err := f(tx)
-		told, woken = tx.told, tx.woken
+		told, added, woken = tx.told, tx.added, tx.woken
 		return err
 	})
 	if err == nil && len(told) > 0 {
@@ -176,7 +179,7 @@ func (s *Store) Update(ctx context.Context, f func(tx *Tx) error) error {
 		s.d.announce(told)
 	}
 	if err == nil {
-		s.wakeTargets(woken)
+		s.tellDeliveries(added, woken)
 	}
 	return err
 }

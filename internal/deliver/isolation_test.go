@@ -1,0 +1,184 @@
+package deliver_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/deliver"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// TestOrder holds that what is about one device comes in order, while there is
+// room for others.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		t.Helper()
+		rc := newReceiver(t)
+		var now, most atomic.Int64
+		rc.answers(func(http.ResponseWriter, *http.Request) {
+			if n := now.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+			time.Sleep(time.Millisecond) //nolint:forbidigo // answers take a moment, so that they could overtake
+			now.Add(-1)
+		})
+		h := r.addWebhook(rc.URL, nil)
+		devices := []string{store.NewID(), store.NewID(), store.NewID(), ""}
+		const events = 200
+		of := map[string]string{}
+		for i := range events {
+			e := r.tell(devices[i%len(devices)])
+			of[e.ID] = devices[i%len(devices)]
+		}
+		r.start()
+		last := map[string]int64{}
+		whole := int64(0)
+		for range events {
+			d := rc.next(t)
+			device := of[d.id]
+			if *d.Seq < last[device] || *d.Seq < whole {
+				t.Errorf("event %d of %q came after %d and %d", *d.Seq, device, last[device], whole)
+			}
+			last[device] = *d.Seq
+			if device == "" {
+				for _, seq := range last {
+					if seq > *d.Seq {
+						t.Errorf("event %d of the connection came after %d", *d.Seq, seq)
+					}
+				}
+				whole = *d.Seq
+			}
+		}
+		r.attempts(h, events)
+		if most.Load() < 2 {
+			t.Errorf("at most %d were under way at once", most.Load())
+		}
+	})
+}
+
+// TestHungTarget holds that others do not notice a target that does not answer.
+func TestHungTarget(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		t.Helper()
+		hung, well := newReceiver(t), newReceiver(t)
+		release := make(chan struct{})
+		var once sync.Once
+		t.Cleanup(func() { once.Do(func() { close(release) }) })
+		var under, most atomic.Int64
+		hung.answers(func(http.ResponseWriter, *http.Request) {
+			if n := under.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+			<-release
+		})
+		dead, alive := r.addWebhook(hung.URL, nil), r.addWebhook(well.URL, nil)
+		r.start()
+		const events = 100
+		for range events {
+			r.tell(store.NewID())
+			well.next(t).verify(t, alive.secret)
+		}
+		if most.Load() > 4 {
+			t.Errorf("%d were under way to the hung target", most.Load())
+		}
+		if n := len(r.log(dead)); n != events {
+			t.Errorf("%d wait for the hung target, want %d", n, events)
+		}
+		once.Do(func() { close(release) })
+		r.attempts(dead, events)
+	})
+}
+
+// TestBreaker holds that an origin that fails is left alone for a while, without
+// attempts being counted.
+func TestBreaker(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		t.Helper()
+		rc := newReceiver(t)
+		rc.status(http.StatusServiceUnavailable)
+		h := r.addWebhook(rc.URL, nil)
+		const events = 100
+		for range events {
+			r.tell(store.NewID())
+		}
+		r.start()
+		made := func() int {
+			n := 0
+			for _, a := range r.log(h) {
+				n += min(a.Attempt, 1)
+			}
+			return n
+		}
+		// The first four, and those begun before five had failed.
+		r.eventually(func() error {
+			if made() < 5 {
+				return errNotYet
+			}
+			return nil
+		})
+		first := len(rc.got)
+		if first > 8 {
+			t.Errorf("%d attempts before the breaker opened", first)
+		}
+		r.eventually(func() error {
+			r.clock.Advance(time.Second)
+			if len(rc.got) == first {
+				return errNotYet
+			}
+			return nil
+		})
+		rc.status(http.StatusOK)
+		r.eventually(func() error {
+			r.clock.Advance(time.Second)
+			if w := r.webhook(h); w.ErrorCount > 0 || made() < events {
+				return fmt.Errorf("%d made, %d errors: %w", made(), w.ErrorCount, errNotYet)
+			}
+			return nil
+		})
+		if probes := len(rc.got) - first - events; probes > 2 {
+			t.Errorf("%d attempts while it was open", probes)
+		}
+	})
+}
+
+// TestGuardAtDial holds that an address is judged when it is called: a name can
+// lead elsewhere than when it was saved.
+func TestGuardAtDial(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		rc := newReceiver(t)
+		port := rc.URL[strings.LastIndex(rc.URL, ":"):]
+		hooks := map[string]hook{}
+		for _, host := range []string{"localhost", "127.0.0.1", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1"} {
+			hooks[host] = r.addWebhook("http://"+host+port, nil)
+		}
+		r.deliver = r.newDeliverer(func(o *deliver.Options) { o.Transport = outbound.NewTransport(outbound.NewGuard(nil)) })
+		r.start()
+		r.tell("")
+		for host, h := range hooks {
+			entry := r.attempts(h, 1)[0]
+			if entry.Status != nil || entry.Error == nil {
+				t.Errorf("%s was called: %+v", host, entry)
+			}
+			if host == "localhost" && !strings.Contains(*entry.Error, "the address is in a private network (loopback)") {
+				t.Errorf("%s: %s", host, *entry.Error)
+			}
+		}
+		if len(rc.got) > 0 {
+			t.Errorf("%d deliveries came through", len(rc.got))
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package deliver_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/deliver"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+// TestTakeOver holds that one process at a time serves a target, and another
+// takes over once the first is gone without a word.
+func TestTakeOver(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		t.Helper()
+		rc := newReceiver(t)
+		h := r.addWebhook(rc.URL, nil)
+		until := drover.At(r.clock.Now().Add(30 * time.Second))
+		if r.Database() == "postgres" {
+			if ok, err := r.ClaimTarget(t.Context(), h.Target, "gone", "", r.now(), until); err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+		}
+		r.start()
+		e := r.tell("")
+		if r.Database() == "postgres" {
+			r.clock.Advance(29 * time.Second)
+			if err := r.deliver.Check(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if len(rc.got) > 0 {
+				t.Error("a target was served by two")
+			}
+		}
+		r.eventually(func() error {
+			if len(rc.got) > 0 {
+				return nil
+			}
+			r.clock.Advance(time.Second)
+			return errNotYet
+		})
+		if d := rc.next(t); d.id != e.ID {
+			t.Errorf("got %s, want %s", d.id, e.ID)
+		}
+		r.attempts(h, 1)
+	})
+}
+
+// TestDeadOwner holds that the targets of a process that was seen to live, and is
+// no longer, are served long before its leases run out.
+func TestDeadOwner(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, storetest.Open(t, storetest.Options(t, "postgres")))
+	rc := newReceiver(t)
+	h := r.addWebhook(rc.URL, nil)
+	begin := r.clock.Now()
+	if ok, err := r.ClaimTarget(t.Context(), h.Target, "watched gone", "", r.now(), drover.At(begin.Add(time.Hour))); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	r.start()
+	e := r.tell("")
+	r.eventually(func() error {
+		if len(rc.got) > 0 {
+			return nil
+		}
+		r.clock.Advance(100 * time.Millisecond)
+		return errNotYet
+	})
+	if d := rc.next(t); d.id != e.ID {
+		t.Errorf("got %s, want %s", d.id, e.ID)
+	}
+	if took := r.clock.Now().Sub(begin); took < 3*time.Second || took > 10*time.Minute {
+		t.Errorf("it was taken over after %s", took)
+	}
+}
+
+// TestStopWithIdleTargets holds that what has long been idle does not keep it
+// from stopping while something is under way.
+func TestStopWithIdleTargets(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		r.deliver = r.newDeliverer(func(o *deliver.Options) { o.Grace = 100 * time.Millisecond })
+		hung, well := newReceiver(t), newReceiver(t)
+		release := make(chan struct{})
+		t.Cleanup(func() { close(release) })
+		hung.answers(func(http.ResponseWriter, *http.Request) { <-release })
+		dead, alive := r.addWebhook(hung.URL, nil), r.addWebhook(well.URL, nil)
+		r.start()
+		r.tell("")
+		hung.next(t)
+		r.attempts(alive, 1)
+		r.clock.Advance(time.Minute)
+		stopped := make(chan struct{})
+		go func() {
+			defer close(stopped)
+			r.deliver.Stop()
+		}()
+		select {
+		case <-stopped:
+		case <-time.After(patience):
+			t.Fatal("it does not stop")
+		}
+		if log := r.log(dead); len(log) != 1 || log[0].Attempt != 0 || log[0].State != drover.DeliveryPending {
+			t.Errorf("what was cut off counts as an attempt: %+v", log)
+		}
+	})
+}
