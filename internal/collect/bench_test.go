@@ -7,8 +7,11 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/collect"
@@ -35,7 +38,7 @@ type feed struct {
 	fleet *sim.Fleet
 	at    time.Time
 	now   func() time.Time
-	left  *int
+	left  *atomic.Int64
 }
 
 func (f *feed) Check(context.Context) error { return nil }
@@ -50,7 +53,7 @@ func (f *feed) Devices(context.Context, string) (provider.Page[provider.Device],
 
 func (f *feed) Positions(_ context.Context, q provider.Query) (provider.Page[provider.Position], error) {
 	page := provider.Page[provider.Position]{Cursor: "x"}
-	if !q.Live() || *f.left <= 0 {
+	if !q.Live() || f.left.Load() <= 0 {
 		return page, nil
 	}
 	to := f.now()
@@ -60,7 +63,7 @@ func (f *feed) Positions(_ context.Context, q provider.Query) (provider.Page[pro
 		}
 	}
 	f.at = to
-	*f.left -= len(page.Records)
+	f.left.Add(-int64(len(page.Records)))
 	return page, nil
 }
 
@@ -84,7 +87,7 @@ func benchmarkIngest(b *testing.B, database string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	left := 0
+	var left atomic.Int64
 	made := uint64(0)
 	providers := map[drover.ProviderName]provider.Info{drover.Traccar: {
 		Name: drover.Traccar, Poll: provider.Poll{Devices: time.Hour, Positions: time.Minute},
@@ -118,11 +121,16 @@ func benchmarkIngest(b *testing.B, database string) {
 	}
 	addMilestones(b, s, p.TenantID, devices, begin)
 	preload(b, s, p.TenantID, devices, begin)
-	left = b.N
+	left.Store(int64(b.N))
 	b.ResetTimer()
-	for left > 0 {
+	for left.Load() > 0 {
 		present = present.Add(5 * time.Minute)
-		if err := c.RunDue(ctx); err != nil {
+		// As in the service, several connections are read at once.
+		var workers errgroup.Group
+		for range 4 {
+			workers.Go(func() error { return c.RunDue(ctx) })
+		}
+		if err := workers.Wait(); err != nil {
 			b.Fatal(err)
 		}
 	}
