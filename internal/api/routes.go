@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
 )
 
 // The groups of the document.
@@ -55,59 +56,59 @@ func (s *server) routes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/connection/{connection_id}", s.getConnection).
 			named("getConnection", tagConnection, "Get connection", "One connection with its tags.").
-			can(errorsOfOne...).missing("Connection with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodGet, "/connection/{connection_id}/credentials", s.getCredentials).
 			named("getConnectionCredentials", tagConnection, "Get connection credentials", "The stored provider credentials, for the tenant that owns the connection alone.").
-			can(errorsOfOne...).missing("Connection with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodGet, "/connection-tag", s.listConnectionTags).
 			named("listConnectionTags", tagConnection, "List connection tags", "The tenant's tags by name.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/milestone/{milestone_id}/update", s.getMilestoneUpdate).
 			named("getMilestoneUpdate", tagMilestone, "Get milestone update", "Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null.").
-			can(errorsOfOne...).missing("Unknown Milestone id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownMilestoneUpdate),
 		opBody(http.MethodPatch, "/milestone/{milestone_id}", s.patchMilestone).
 			named("patchMilestone", tagMilestone, "Update milestone", "Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew.").
-			can(errorsOfOne...).missing("Unknown milestone id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownMilestone),
 		op(http.MethodDelete, "/milestone/{milestone_id}", s.deleteMilestone).
 			named("deleteMilestone", tagMilestone, "Delete milestone", "Ends the tracking and forgets the milestone.").
-			can(errorsOfOne...).missing("Unknown milestone id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownMilestone),
 		op(http.MethodGet, "/device/{device_id}", s.getDevice).
 			named("getDevice", tagDevice, "Get device", "One device.").
-			can(errorsOfOne...).missing("Device with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownDevice),
 		opBody(http.MethodPatch, "/device/{device_id}", s.patchDevice).
 			named("patchDevice", tagDevice, "Update device", "Changes the fields that are sent; collection leaves them alone from then on.").
-			can(errorsOfOne...).missing("Device with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownDevice),
 		op(http.MethodGet, "/trip/{trip_id}", s.getTrip).
 			named("getTrip", tagTrip, "Get trip", "One trip.").
-			can(errorsOfOne...).missing("Trip with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownTrip),
 		op(http.MethodGet, "/webhook/{webhook_id}", s.getWebhook).
 			named("getWebhook", tagWebhook, "Get webhook", "One webhook.").
-			can(errorsOfOne...).missing("Unknown webhook id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
 
 		op(http.MethodPost, "/logout", s.postLogout).
 			named("postLogout", tagToken, "Log out", "Ends the session of the token: all its tokens are refused from then on.").
 			can(400, 401, 422),
 		op(http.MethodGet, "/connection/{connection_id}/share", s.listShares).
 			named("listShares", tagConnection, "List shares", "The tenants that a connection is shared with.").
-			can(errorsOfOne...).missing("Connection with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodPut, "/connection/{connection_id}/share/{tenant_id}", s.putShare).
 			named("putShare", tagConnection, "Share connection", "Lets another tenant read the connection, its devices, trips and positions, but not its credentials.").
-			can(errorsOfOne...).missing("Connection with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodDelete, "/connection/{connection_id}/share/{tenant_id}", s.deleteShare).
 			named("deleteShare", tagConnection, "Unshare connection", "Takes another tenant's access back.").
-			can(errorsOfOne...).missing("Connection with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodGet, "/connection/{connection_id}/health", s.getConnectionHealth).
 			named("getConnectionHealth", tagConnection, "Get connection health", "How the collection goes: state, last success, next run and, stream by stream, what is wrong in words.").
-			can(errorsOfOne...).missing("Connection with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		opBody(http.MethodPost, "/connection/{connection_id}/sync", s.postSync).
 			named("postSync", tagConnection, "Collect now", "Collects at once or, with from and to, fills a window of the past in. The jobs are part of the health that it returns.").
-			maybe().can(errorsOfOne...).missing("Connection with ID %s not found"),
+			maybe().can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodDelete, "/connection/{connection_id}/sync/{job_id}", s.deleteSync).
 			named("deleteSync", tagConnection, "Cancel a history job", "Ends a job that fills a window in. What it has read stays.").
-			can(errorsOfOne...).missing("Connection with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodGet, "/device/{device_id}/position", s.getPosition).
 			named("getDevicePosition", tagDevice, "Get newest position", "Where a device was last.").
-			can(errorsOfOne...).missing("Device with ID %s not found"),
+			can(errorsOfOne...).missing(fleet.UnknownDevice),
 		opList[positionView](http.MethodGet, "/device/{device_id}/positions", s.listPositions).
 			named("listDevicePositions", tagDevice, "List positions", "A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX.").
 			with(paged(
@@ -115,7 +116,7 @@ func (s *server) routes() []route {
 				queryParam("to", "Positions before this time; now otherwise.", timeSchema()),
 				queryParam("include_suspect", "Also those that are not believed.", boolSchema()),
 				queryParam("format", "Instead of the Accept header.", enumSchema([]format{formatJSON, formatGeoJSON, formatGPX})),
-			)...).also(geoJSONType, gpxType).can(errorsOfOne...).missing("Device with ID %s not found"),
+			)...).also(geoJSONType, gpxType).can(errorsOfOne...).missing(fleet.UnknownDevice),
 		op(http.MethodGet, "/device", s.listDevices).
 			named("listDevices", tagDevice, "List devices", "Devices of the tenant's connections and of those shared with it, oldest first.").
 			with(paged(
@@ -146,13 +147,13 @@ func (s *server) routes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/milestone/{milestone_id}", s.getMilestone).
 			named("getMilestone", tagMilestone, "Get milestone", "One milestone.").
-			can(errorsOfOne...).missing("Unknown milestone id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownMilestone),
 		op(http.MethodGet, "/milestone/{milestone_id}/event", s.listMilestoneEvents).
 			named("listMilestoneEvents", tagMilestone, "List events of a milestone", "What happened to a milestone, in order.").
-			with(paged()...).can(errorsOfOne...).missing("Unknown milestone id %s"),
+			with(paged()...).can(errorsOfOne...).missing(fleet.UnknownMilestone),
 		op(http.MethodGet, "/milestone/{milestone_id}/eta-history", s.listETAHistory).
 			named("listMilestoneETAHistory", tagMilestone, "List predictions of a milestone", "The arrivals that were foretold on the way, every few minutes, against the real one.").
-			with(paged()...).can(errorsOfOne...).missing("Unknown milestone id %s"),
+			with(paged()...).can(errorsOfOne...).missing(fleet.UnknownMilestone),
 		op(http.MethodGet, "/event", s.listEvents).
 			named("listEvents", tagEvent, "Read the change feed", "Events after the cursor, in the order of their sequence; without a cursor from the first one on. "+
 				"x-next-cursor is always there: at the end of the feed it is where to go on later. With wait the answer is held back until there is an event.").
@@ -179,23 +180,23 @@ func (s *server) routes() []route {
 			can(errorsOfList...),
 		opBody(http.MethodPatch, "/webhook/{webhook_id}", s.patchWebhook).
 			named("patchWebhook", tagWebhook, "Update webhook", "Changes the fields that are sent. What waits for a webhook that is switched off is skipped, and can be replayed.").
-			can(errorsOfOne...).missing("Unknown webhook id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
 		op(http.MethodDelete, "/webhook/{webhook_id}", s.deleteWebhook).
 			named("deleteWebhook", tagWebhook, "Delete webhook", "Forgets the webhook, its log and what waits for it.").
-			can(errorsOfOne...).missing("Unknown webhook id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
 		op(http.MethodPost, "/webhook/{webhook_id}/test", s.postWebhookTest).
 			named("postWebhookTest", tagWebhook, "Test webhook", "Sends a webhook.test, once, whether the webhook is enabled or not. What came of it is in the log.").
-			can(errorsOfOne...).missing("Unknown webhook id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
 		op(http.MethodPost, "/webhook/{webhook_id}/rotate-secret", s.postWebhookRotation).
 			named("postWebhookRotation", tagWebhook, "Rotate secret", "Makes a new secret. For 24 hours deliveries are signed with the one before too.").
-			can(errorsOfOne...).missing("Unknown webhook id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
 		op(http.MethodGet, "/webhook/{webhook_id}/delivery", s.listDeliveries).
 			named("listDeliveries", tagWebhook, "List deliveries", "The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days.").
 			with(paged(queryParam("state", "Only deliveries in this state.", enumSchema(drover.DeliveryStates)))...).
-			can(errorsOfOne...).missing("Unknown webhook id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
 		opBody(http.MethodPost, "/webhook/{webhook_id}/replay", s.postReplay).
 			named("postReplay", tagWebhook, "Replay deliveries", "Sends one delivery again by its event_id or, with since, all of events since then that failed or were skipped. They keep their ids.").
-			can(errorsOfOne...).missing("Unknown webhook id %s"),
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
 		op(http.MethodGet, "/account/webhook-secret", s.getAccountSecret).
 			named("getAccountWebhookSecret", tagAccount, "Get webhook secret", "The secret that signs what is sent to the webhooks of milestones.").
 			can(errorsOfList...),

@@ -18,7 +18,6 @@ func TestDelivers(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
-		t.Helper()
 		rc := newReceiver(t)
 		h := r.addWebhook(rc.URL+"/hook", nil)
 		r.start()
@@ -53,7 +52,6 @@ func TestSchedule(t *testing.T) {
 		10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 	}
 	onBoth(t, func(t *testing.T, r *rig) {
-		t.Helper()
 		t.Helper()
 		rc := newReceiver(t)
 		rc.status(http.StatusBadRequest)
@@ -96,7 +94,6 @@ func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
-		t.Helper()
 		rc := newReceiver(t)
 		rc.answers(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "90")
@@ -115,7 +112,6 @@ func TestRetryAfter(t *testing.T) {
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
-		t.Helper()
 		t.Helper()
 		r.deliver = r.newDeliverer(func(o *deliver.Options) { o.Timeout = time.Second })
 		rc := newReceiver(t)
@@ -170,7 +166,6 @@ func TestFailures(t *testing.T) {
 func TestGoneDisables(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
-		t.Helper()
 		t.Helper()
 		gone, well := newReceiver(t), newReceiver(t)
 		gone.status(http.StatusGone)
@@ -231,7 +226,6 @@ func TestDisabledAfterFiveDays(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
-		t.Helper()
 		rc := newReceiver(t)
 		rc.status(http.StatusNotFound)
 		h := r.addWebhook(rc.URL, nil)
@@ -266,7 +260,6 @@ func TestDisabledAfterFiveDays(t *testing.T) {
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
-		t.Helper()
 		t.Helper()
 		rc := newReceiver(t)
 		h := r.addWebhook(rc.URL, nil)

@@ -20,7 +20,6 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
-		t.Helper()
 		rc := newReceiver(t)
 		var now, most atomic.Int64
 		rc.answers(func(http.ResponseWriter, *http.Request) {
@@ -69,7 +68,6 @@ func TestHungTarget(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
-		t.Helper()
 		hung, well := newReceiver(t), newReceiver(t)
 		release := make(chan struct{})
 		var once sync.Once
@@ -104,7 +102,6 @@ func TestHungTarget(t *testing.T) {
 func TestBreaker(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
-		t.Helper()
 		t.Helper()
 		rc := newReceiver(t)
 		rc.status(http.StatusServiceUnavailable)

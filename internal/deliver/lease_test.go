@@ -16,7 +16,6 @@ func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
-		t.Helper()
 		rc := newReceiver(t)
 		h := r.addWebhook(rc.URL, nil)
 		until := drover.At(r.clock.Now().Add(30 * time.Second))

@@ -16,7 +16,6 @@ func TestSupersededPositions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
-		t.Helper()
 		rc := newReceiver(t)
 		rc.status(http.StatusServiceUnavailable)
 		h := r.addWebhook(rc.URL, nil)
@@ -50,7 +49,6 @@ func TestSupersededPositions(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
-		t.Helper()
 		t.Helper()
 		rc := newReceiver(t)
 		plain := r.addWebhook(rc.URL+"/plain", nil)
@@ -96,7 +94,6 @@ func TestOptions(t *testing.T) {
 func TestOwnWebhook(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
-		t.Helper()
 		t.Helper()
 		rc := newReceiver(t)
 		rc.status(http.StatusBadGateway)

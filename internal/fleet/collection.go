@@ -12,7 +12,7 @@ import (
 func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id string) (drover.ConnectionHealth, error) {
 	c, err := s.Store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.ConnectionHealth{}, orNotFound(err, unknownConnection, id)
+		return drover.ConnectionHealth{}, orNotFound(err, UnknownConnection, id)
 	}
 	if err := readable(p, c.Access); err != nil {
 		return drover.ConnectionHealth{}, err
@@ -114,7 +114,7 @@ func (s *Service) syncable(ctx context.Context, p drover.Principal, id string) (
 	}
 	c, err := s.Store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.Connection{}, orNotFound(err, unknownConnection, id)
+		return drover.Connection{}, orNotFound(err, UnknownConnection, id)
 	}
 	return c.Connection, owned(p, c.Connection.TenantID)
 }

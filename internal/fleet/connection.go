@@ -24,7 +24,7 @@ func (s *Service) Connections(ctx context.Context, p drover.Principal, name drov
 func (s *Service) Connection(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDetail, error) {
 	c, err := s.Store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.ConnectionDetail{}, orNotFound(err, unknownConnection, id)
+		return drover.ConnectionDetail{}, orNotFound(err, UnknownConnection, id)
 	}
 	if err := readable(p, c.Access); err != nil {
 		return drover.ConnectionDetail{}, err
@@ -42,7 +42,7 @@ func (s *Service) ConnectionTags(ctx context.Context, p drover.Principal) ([]dro
 func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string) (drover.ConnectionCredentials, error) {
 	c, err := s.Store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.ConnectionCredentials{}, orNotFound(err, unknownConnection, id)
+		return drover.ConnectionCredentials{}, orNotFound(err, UnknownConnection, id)
 	}
 	if err := owned(p, c.Connection.TenantID); err != nil {
 		return drover.ConnectionCredentials{}, err
@@ -256,7 +256,7 @@ func (s *Service) ownConnection(ctx context.Context, p drover.Principal, id stri
 	}
 	c, err := s.Store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return orNotFound(err, unknownConnection, id)
+		return orNotFound(err, UnknownConnection, id)
 	}
 	return owned(p, c.Connection.TenantID)
 }

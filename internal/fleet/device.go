@@ -17,7 +17,7 @@ func (s *Service) Device(ctx context.Context, p drover.Principal, id string) (dr
 func (s *Service) device(ctx context.Context, p drover.Principal, id string) (store.Device, error) {
 	d, err := s.Store.Device(ctx, p.TenantID, id)
 	if err != nil {
-		return d, orNotFound(err, unknownDevice, id)
+		return d, orNotFound(err, UnknownDevice, id)
 	}
 	return d, readable(p, d.Access)
 }
@@ -36,7 +36,7 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 	}
 	seen, err := s.Store.Device(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.Device{}, orNotFound(err, unknownDevice, id)
+		return drover.Device{}, orNotFound(err, UnknownDevice, id)
 	}
 	if err := owned(p, seen.TenantID); err != nil {
 		return drover.Device{}, err
@@ -48,7 +48,7 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 	err = s.Store.Update(ctx, func(tx *store.Tx) error {
 		before, err := tx.DeviceForUpdate(ctx, p.TenantID, id)
 		if err != nil {
-			return orNotFound(err, unknownDevice, id)
+			return orNotFound(err, UnknownDevice, id)
 		}
 		changed = before
 		if changed.Device, err = u.Apply(before.Device); err != nil {

@@ -86,7 +86,7 @@ func (s *Service) Subscribe(ctx context.Context, p drover.Principal, f stream.Fi
 
 // MilestoneEvents reads the events of one milestone after a sequence.
 func (s *Service) MilestoneEvents(ctx context.Context, p drover.Principal, id string, after int64, limit int) ([]drover.Event, error) {
-	m, err := s.milestone(ctx, p, id, unknownMilestone)
+	m, err := s.milestone(ctx, p, id, UnknownMilestone)
 	if err != nil {
 		return nil, err
 	}

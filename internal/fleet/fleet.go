@@ -100,12 +100,12 @@ func orNotFound(err error, format string, id string) error {
 // The interface's words for what does not exist. Its two spellings of milestone
 // are both meant.
 const (
-	unknownConnection      = "Connection with ID %s not found"
-	unknownDevice          = "Device with ID %s not found"
-	unknownTrip            = "Trip with ID %s not found"
-	unknownMilestone       = "Unknown milestone id %s"
-	unknownMilestoneUpdate = "Unknown Milestone id %s"
-	unknownWebhook         = "Unknown webhook id %s"
+	UnknownConnection      = "Connection with ID %s not found"
+	UnknownDevice          = "Device with ID %s not found"
+	UnknownTrip            = "Trip with ID %s not found"
+	UnknownMilestone       = "Unknown milestone id %s"
+	UnknownMilestoneUpdate = "Unknown Milestone id %s"
+	UnknownWebhook         = "Unknown webhook id %s"
 	unknownJob             = "History job with ID %s not found"
 	unknownTenant          = "Tenant with ID %s not found"
 )

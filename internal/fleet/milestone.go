@@ -12,7 +12,7 @@ import (
 
 // Milestone reads one milestone.
 func (s *Service) Milestone(ctx context.Context, p drover.Principal, id string) (drover.Milestone, error) {
-	m, err := s.milestone(ctx, p, id, unknownMilestone)
+	m, err := s.milestone(ctx, p, id, UnknownMilestone)
 	return m.Milestone, err
 }
 
@@ -31,7 +31,7 @@ func (s *Service) Milestones(ctx context.Context, p drover.Principal, f store.Mi
 
 // MilestoneProgress tells where a milestone's device is and when it arrives.
 func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id string) (drover.MilestoneProgress, error) {
-	m, err := s.milestone(ctx, p, id, unknownMilestoneUpdate)
+	m, err := s.milestone(ctx, p, id, UnknownMilestoneUpdate)
 	if err != nil {
 		return drover.MilestoneProgress{}, err
 	}
@@ -51,7 +51,7 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 // ETAHistory lists what was foretold of a milestone after a time, oldest first,
 // against what came true.
 func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string, after drover.Time, limit int) ([]drover.ETAPrediction, error) {
-	m, err := s.milestone(ctx, p, id, unknownMilestone)
+	m, err := s.milestone(ctx, p, id, UnknownMilestone)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 	if err := mayWrite(p); err != nil {
 		return drover.Milestone{}, err
 	}
-	seen, err := s.milestone(ctx, p, id, unknownMilestone)
+	seen, err := s.milestone(ctx, p, id, UnknownMilestone)
 	if err != nil {
 		return drover.Milestone{}, err
 	}
@@ -129,7 +129,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 	err = s.Store.Update(ctx, func(tx *store.Tx) error {
 		before, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
-			return orNotFound(err, unknownMilestone, id)
+			return orNotFound(err, UnknownMilestone, id)
 		}
 		changed = before
 		var restart bool
@@ -166,13 +166,13 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 	if err := mayWrite(p); err != nil {
 		return err
 	}
-	if _, err := s.milestone(ctx, p, id, unknownMilestone); err != nil {
+	if _, err := s.milestone(ctx, p, id, UnknownMilestone); err != nil {
 		return err
 	}
 	return s.Store.Update(ctx, func(tx *store.Tx) error {
 		m, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
-			return orNotFound(err, unknownMilestone, id)
+			return orNotFound(err, UnknownMilestone, id)
 		}
 		if err := tx.DropMilestone(ctx, p.TenantID, id); err != nil {
 			return err
@@ -216,7 +216,7 @@ type deviceReader interface {
 func trackable(ctx context.Context, from deviceReader, p drover.Principal, deviceID string) (tenantID string, err error) {
 	d, err := from.Device(ctx, p.TenantID, deviceID)
 	if errors.Is(err, store.ErrNotFound) {
-		return "", drover.InvalidValue(fmt.Sprintf(unknownDevice, deviceID), "body", "device_id")
+		return "", drover.InvalidValue(fmt.Sprintf(UnknownDevice, deviceID), "body", "device_id")
 	}
 	if err != nil {
 		return "", err

@@ -11,7 +11,7 @@ import (
 func (s *Service) Trip(ctx context.Context, p drover.Principal, id string) (drover.Trip, error) {
 	t, err := s.Store.Trip(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.Trip{}, orNotFound(err, unknownTrip, id)
+		return drover.Trip{}, orNotFound(err, UnknownTrip, id)
 	}
 	return t.Trip, readable(p, t.Access)
 }

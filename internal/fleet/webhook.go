@@ -15,7 +15,7 @@ import (
 func (s *Service) Webhook(ctx context.Context, p drover.Principal, id string) (drover.Webhook, error) {
 	w, err := s.Store.Webhook(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.Webhook{}, orNotFound(err, unknownWebhook, id)
+		return drover.Webhook{}, orNotFound(err, UnknownWebhook, id)
 	}
 	return w.Webhook, owned(p, w.TenantID)
 }
@@ -84,7 +84,7 @@ func (s *Service) UpdateWebhook(ctx context.Context, p drover.Principal, id stri
 	var changed store.Webhook
 	err = s.Store.Update(ctx, func(tx *store.Tx) error {
 		if changed, err = tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
-			return orNotFound(err, unknownWebhook, id)
+			return orNotFound(err, UnknownWebhook, id)
 		}
 		if !u.URL.Set && !u.Enabled.Set && !u.Filters.Set && !u.Options.Set {
 			return nil
@@ -113,7 +113,7 @@ func (s *Service) DeleteWebhook(ctx context.Context, p drover.Principal, id stri
 	}
 	return s.Store.Update(ctx, func(tx *store.Tx) error {
 		if _, err := tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
-			return orNotFound(err, unknownWebhook, id)
+			return orNotFound(err, UnknownWebhook, id)
 		}
 		return tx.DropWebhook(ctx, p.TenantID, id)
 	})
@@ -143,7 +143,7 @@ func (s *Service) checkFilters(ctx context.Context, p drover.Principal, in *drov
 	for i, id := range in.DeviceIDs {
 		d, err := s.Store.Device(ctx, p.TenantID, id)
 		if errors.Is(err, store.ErrNotFound) {
-			return f, drover.InvalidValue(fmt.Sprintf(unknownDevice, id), "body", "filters", "device_ids", i)
+			return f, drover.InvalidValue(fmt.Sprintf(UnknownDevice, id), "body", "filters", "device_ids", i)
 		}
 		if err := errors.Join(err, readable(p, d.Access)); err != nil {
 			return f, err
@@ -160,7 +160,7 @@ func (s *Service) checkFilters(ctx context.Context, p drover.Principal, in *drov
 func (s *Service) visibleConnection(ctx context.Context, p drover.Principal, id string, loc ...any) error {
 	c, err := s.Store.Connection(ctx, p.TenantID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return drover.InvalidValue(fmt.Sprintf(unknownConnection, id), append([]any{"body", "filters"}, loc...)...)
+		return drover.InvalidValue(fmt.Sprintf(UnknownConnection, id), append([]any{"body", "filters"}, loc...)...)
 	}
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, p drover.Principal, i
 	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
 		stored, err := tx.WebhookSecrets(ctx, p.TenantID, id)
 		if err != nil {
-			return drover.WebhookSecret{}, orNotFound(err, unknownWebhook, id)
+			return drover.WebhookSecret{}, orNotFound(err, UnknownWebhook, id)
 		}
 		view, sealed, err := s.rotate(ctx, stored)
 		if err != nil {
