@@ -72,18 +72,44 @@ func newPositionColumns(positions []Position) positionArrays {
 // ensurePartitions makes the partitions that the positions fall into and
 // remembers them. Where the transaction fails after all, they are not there: the
 // next insert says so, and update forgets what was remembered and tries again.
+//
+// A suspect position makes none, because its time may be rubbish, and a device
+// with a broken clock would make thousands: it goes to the partition of its week
+// if there is one, and to the default one otherwise.
 func (d *postgresDB) ensurePartitions(ctx context.Context, q querier, positions []Position) error {
 	for _, p := range positions {
 		week := weekOf(p.Time.UnixMilli())
-		if _, known := d.partitions.Load(week); known {
+		if _, known := d.partitions.Load(week); known || p.Suspect != "" {
 			continue
 		}
-		_, err := q.ExecContext(ctx, fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF position FOR VALUES FROM (%d) TO (%d)`,
-			partitionName(week), week*weekMillis, (week+1)*weekMillis))
-		if err != nil {
+		if err := makePartition(ctx, q, week); err != nil {
 			return fmt.Errorf("make partition: %w", err)
 		}
 		d.partitions.Store(week, true)
+	}
+	return nil
+}
+
+// makePartition makes the partition of a week, unless it is there, and moves what
+// the default one has of that week. The lock stops others who make a partition;
+// readers and writers go on.
+func makePartition(ctx context.Context, q querier, week int64) error {
+	if _, err := q.ExecContext(ctx, `LOCK TABLE ONLY position IN SHARE UPDATE EXCLUSIVE MODE`); err != nil {
+		return err
+	}
+	var there bool
+	name, from, to := partitionName(week), week*weekMillis, (week+1)*weekMillis
+	if err := q.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, name).Scan(&there); err != nil || there {
+		return err
+	}
+	for _, statement := range []string{
+		fmt.Sprintf(`CREATE TABLE %s (LIKE position)`, name),
+		fmt.Sprintf(`WITH moved AS (DELETE FROM position_default WHERE time >= %d AND time < %d RETURNING *) INSERT INTO %s SELECT * FROM moved`, from, to, name),
+		fmt.Sprintf(`ALTER TABLE position ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)`, name, from, to),
+	} {
+		if _, err := q.ExecContext(ctx, statement); err != nil {
+			return err
+		}
 	}
 	return nil
 }

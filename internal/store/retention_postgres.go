@@ -42,13 +42,16 @@ func (d *postgresDB) forgetPositions(ctx context.Context, cuts []PositionCut) (F
 			return done, err
 		}
 	}
-	return done, nil
+	n, err := d.deleteStray(ctx, cuts)
+	done.Rows += n
+	return done, err
 }
 
-// weeks lists the partitions, oldest first.
+// weeks lists the partitions of weeks, oldest first.
 func (d *postgresDB) weeks(ctx context.Context) ([]int64, error) {
 	rows, err := d.db.QueryContext(ctx, `SELECT (substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \(''?(-?\d+)''?\)'))::bigint / $1 AS week
-		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'position'::regclass ORDER BY week`, weekMillis)
+		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'position'::regclass
+		AND c.relname <> 'position_default' ORDER BY week`, weekMillis)
 	return collect(rows, err, "list partitions", func(row scanner) (int64, error) {
 		var week int64
 		return week, row.Scan(&week)
@@ -120,18 +123,47 @@ func (d *postgresDB) deleteWeek(ctx context.Context, week int64, tenants []strin
 	statement := strings.ReplaceAll(`DELETE FROM partition WHERE ctid = ANY (ARRAY(SELECT ctid FROM partition WHERE tenant_id = $1 LIMIT $2))`, "partition", partitionName(week))
 	var total int64
 	for _, tenant := range tenants {
-		for n := int64(forgetRows); n == forgetRows; total += n {
-			err := d.update(ctx, func(q querier) error {
-				res, err := q.ExecContext(ctx, statement, tenant, forgetRows)
-				if err != nil {
-					return err
-				}
-				n, err = res.RowsAffected()
-				return err
-			})
+		n, err := d.deleteBatches(ctx, statement, tenant, forgetRows)
+		total += n
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// deleteStray deletes tenants' suspect positions that no week has a partition for.
+func (d *postgresDB) deleteStray(ctx context.Context, cuts []PositionCut) (int64, error) {
+	var total int64
+	for _, c := range cuts {
+		if c.Before == nil {
+			continue
+		}
+		n, err := d.deleteBatches(ctx, `DELETE FROM position_default WHERE ctid = ANY (ARRAY(SELECT ctid FROM position_default WHERE tenant_id = $1 AND time < $3 LIMIT $2))`,
+			c.TenantID, forgetRows, c.Before)
+		total += n
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// deleteBatches runs a statement that deletes up to forgetRows rows, each time in
+// a transaction of its own, until it finds no more.
+func (d *postgresDB) deleteBatches(ctx context.Context, statement string, args ...any) (int64, error) {
+	var total int64
+	for n := int64(forgetRows); n == forgetRows; total += n {
+		err := d.update(ctx, func(q querier) error {
+			res, err := q.ExecContext(ctx, statement, args...)
 			if err != nil {
-				return total, fmt.Errorf("delete from a partition: %w", err)
+				return err
 			}
+			n, err = res.RowsAffected()
+			return err
+		})
+		if err != nil {
+			return total, fmt.Errorf("delete from a partition: %w", err)
 		}
 	}
 	return total, nil

@@ -1,0 +1,52 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// TestPositionsOfABrokenClock stores positions of many weeks to come. They make
+// no partitions on PostgreSQL: they are forgotten row by row, all but those of a
+// week that a believed position has come for.
+func TestPositionsOfABrokenClock(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		const weeks = 300
+		ctx, device := f.t.Context(), f.addDevice().ID
+		at := func(n int, after time.Duration, suspect string) store.Position {
+			when := noon.Add(time.Duration(n)*week + after)
+			return store.Position{DeviceID: device, Position: drover.Position{Time: drover.At(when), Latitude: 1, Longitude: 2}, Suspect: suspect}
+		}
+		add := func(positions ...store.Position) (fresh []bool) {
+			f.update(func(tx *store.Tx) (err error) {
+				fresh, err = tx.AddPositions(ctx, f.own, positions)
+				return err
+			})
+			return fresh
+		}
+		var want []store.Position
+		for n := range weeks {
+			want = append(want, at(n, 0, "future"))
+		}
+		add(want...)
+		believed := at(weeks-1, time.Minute, "")
+		check(f.t, add(at(weeks-1, 0, ""), believed, at(0, 0, "future")), []bool{false, true, false})
+		r := store.PositionRange{TenantID: f.own, DeviceID: device, From: noon, To: at(weeks, 0, "").Time, WithSuspect: true}
+		check(f.t, must[[]store.Position](f.t)(f.Positions(ctx, r)), append(want, believed))
+
+		forget := func(n int) store.Forgotten {
+			cut := at(n, 0, "").Time
+			return must[store.Forgotten](f.t)(f.ForgetPositions(ctx, []store.PositionCut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
+		}
+		check(f.t, forget(10), store.Forgotten{Rows: 10})
+		rest := store.Forgotten{Rows: weeks - 11, Weeks: 1}
+		if f.Database() == "sqlite" {
+			rest = store.Forgotten{Rows: weeks - 9}
+		}
+		check(f.t, forget(weeks), rest)
+		check(f.t, must[[]store.Position](f.t)(f.Positions(ctx, r)), []store.Position{})
+	})
+}
