@@ -22,7 +22,8 @@ import (
 // connection come one at a time.
 //
 // Every error is of one of the kinds in errors.go; what is not is temporary.
-// No error holds a credential, a token or a URL with either.
+// No error holds a credential, a token or a URL with either. What was being done
+// is not said by the adapter: the table in package all adds it, once for all.
 type Provider interface {
 	// Check makes the vendor's cheapest authenticated call. It returns nil where
 	// the credentials work and an error of KindCredentials where they do not.
@@ -104,6 +105,19 @@ type Trip struct {
 	IdlingSeconds    *float64
 	AuxiliarySeconds *float64
 }
+
+// Record is what a stream consists of. Its key is the device that it is about and
+// the time that it is selected by.
+type Record interface {
+	Position | Trip
+	Key() (systemDeviceID string, at time.Time)
+}
+
+// Key returns the device and the time of the position.
+func (p Position) Key() (systemDeviceID string, at time.Time) { return p.SystemDeviceID, p.Time.Time }
+
+// Key returns the device and the end of the trip.
+func (t Trip) Key() (systemDeviceID string, at time.Time) { return t.SystemDeviceID, t.EndTime.Time }
 
 // Config is all that an adapter is given.
 type Config struct {

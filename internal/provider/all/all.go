@@ -51,6 +51,7 @@ func Providers() map[drover.ProviderName]provider.Info {
 		webfleet.Info,
 		wialon.Info,
 	} {
+		info.New = wordedNew(info.New)
 		table[info.Name] = info
 	}
 	return table

@@ -4,7 +4,6 @@ package automile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"time"
@@ -114,17 +113,14 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 
 // Check implements provider.Provider. The answer is a sentence.
 func (a *Adapter) Check(ctx context.Context) error {
-	if err := a.get(ctx, "/v1/echo/validatetoken", nil, nil); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.get(ctx, "/v1/echo/validatetoken", nil, nil)
 }
 
 // Devices implements provider.Provider. There is one page.
 func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
 	var vehicles []vehicle
 	if err := a.get(ctx, root+"/vehicles2", nil, &vehicles); err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
 	for _, v := range vehicles {
@@ -136,30 +132,18 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 // Positions implements provider.Provider: live the newest of each vehicle, of the
 // past the tracks of trips.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	read := a.latest
-	if !q.Live() {
-		read = window.Reader[provider.Position]{
-			Fetch: a.tracks, Of: window.OfPosition, Now: a.cfg.Now,
-			Batch: 1, Length: positionWindow,
-		}.Page
+	if q.Live() {
+		return a.latest(ctx, q)
 	}
-	page, err := read(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.tracks, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Length: tripWindow, Overlap: time.Hour,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // latest reads the newest position of each vehicle, with the driver and the

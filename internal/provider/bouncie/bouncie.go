@@ -132,17 +132,14 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var user struct{}
-	if err := a.get(ctx, "/v1/user", nil, &user); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.get(ctx, "/v1/user", nil, &user)
 }
 
 // Devices implements provider.Provider.
 func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
 	vehicles, next, err := a.vehicles(ctx, cursor)
 	if err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	page := provider.Page[provider.Device]{Cursor: next, More: next != ""}
 	for _, v := range vehicles {
@@ -161,7 +158,7 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 	for cursor, more := "", true; more; more = cursor != "" {
 		vehicles, next, err := a.vehicles(ctx, cursor)
 		if err != nil {
-			return provider.Page[provider.Position]{}, fmt.Errorf("read positions: %w", err)
+			return provider.Page[provider.Position]{}, err
 		}
 		for _, v := range vehicles {
 			if r, ok := v.position(); ok {
@@ -175,14 +172,10 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Length: tripWindow, Before: longestTrip, Overlap: time.Hour,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // vehicles reads one page of the vehicles, and returns the cursor of the next:

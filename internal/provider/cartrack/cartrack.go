@@ -4,7 +4,6 @@ package cartrack
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -138,10 +137,8 @@ func host(region string) string {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	if _, err := get[vehicle](ctx, a, "/vehicles", url.Values{"limit": {"1"}}); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	_, err := get[vehicle](ctx, a, "/vehicles", url.Values{"limit": {"1"}})
+	return err
 }
 
 // Devices implements provider.Provider. The cursor is the number of the page.
@@ -150,7 +147,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	number = max(number, 1)
 	vehicles, more, err := page[vehicle](ctx, a, "/vehicles", nil, number)
 	if err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	result := provider.Page[provider.Device]{More: more, Cursor: strconv.Itoa(number + 1)}
 	for _, v := range vehicles {
@@ -162,26 +159,15 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	page, err := window.Reader[provider.Position]{
-		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
-		Batch: 1, Length: positionWindow,
-	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Length: tripWindow, Before: tripMargin, Overlap: tripOverlap,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // positions fetches the events of one vehicle. The endpoint for all vehicles

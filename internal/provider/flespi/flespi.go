@@ -126,10 +126,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	if err := a.send(ctx, "/auth/info", nil, nil); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.send(ctx, "/auth/info", nil, nil)
 }
 
 // Devices implements provider.Provider. The cursor is the number of devices read.
@@ -142,7 +139,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 		"offset": {strconv.Itoa(offset)},
 	})
 	if err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
 	read := map[string]bool{}
@@ -160,14 +157,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	page, err := window.Reader[provider.Position]{
-		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
-		Batch: 1, Length: positionWindow,
-	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
@@ -175,14 +165,10 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 	if a.cfg.Credentials["trips_calc_id"] == "" {
 		return provider.Page[provider.Trip]{}, provider.Errorf(provider.KindPermanent, "flespi has trips only where trips_calc_id names a calculator")
 	}
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Before: tripMargin, Overlap: time.Hour,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // positions fetches the positions of one device. An answer that is full goes on

@@ -3,7 +3,6 @@ package geotab
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -108,10 +107,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var devices []device
-	if err := a.call(ctx, "Get", "Device", object{"resultsLimit": 1}, &devices); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.call(ctx, "Get", "Device", object{"resultsLimit": 1}, &devices)
 }
 
 // Devices implements provider.Provider. The cursor is the id of the last device.
@@ -123,7 +119,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	}
 	var devices []device
 	if err := a.call(ctx, "Get", "Device", object{"resultsLimit": rowCap, "sort": sort}, &devices); err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
 	for _, d := range devices {
@@ -138,36 +134,23 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 
 // Positions implements provider.Provider. The live cursor is the version of the
 // vendor's feed.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (page provider.Page[provider.Position], err error) {
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
 	if q.Live() {
-		page, err = a.feedPositions(ctx, q)
-	} else {
-		page, err = window.Reader[provider.Position]{
-			Fetch: a.pastPositions, Of: window.OfPosition, Now: a.cfg.Now,
-			Batch: 1, Length: positionWindow,
-		}.Page(ctx, q)
+		return a.feedPositions(ctx, q)
 	}
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.pastPositions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider. The live cursor is the version of the
 // vendor's feed.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (page provider.Page[provider.Trip], err error) {
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
 	if q.Live() {
-		page, err = a.feedTrips(ctx, q)
-	} else {
-		page, err = window.Reader[provider.Trip]{
-			Fetch: a.pastTrips, Of: window.OfTrip, Now: a.cfg.Now,
-			Batch: 1, Length: tripWindow, Before: tripMargin,
-		}.Page(ctx, q)
+		return a.feedTrips(ctx, q)
 	}
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Trip]{
+		Fetch: a.pastTrips, Now: a.cfg.Now,
+		Batch: 1, Length: tripWindow, Before: tripMargin,
+	}.Page(ctx, q)
 }
 
 func (a *Adapter) feedPositions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {

@@ -113,10 +113,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	if err := a.get(ctx, "/get_devices", url.Values{"limit": {"1"}, "page": {"1"}}, &[]group{}); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.get(ctx, "/get_devices", url.Values{"limit": {"1"}, "page": {"1"}}, &[]group{})
 }
 
 // Devices implements provider.Provider. The cursor is the number of the page and
@@ -130,7 +127,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	var groups []group
 	query := url.Values{"limit": {strconv.Itoa(devicePage)}, "page": {strconv.Itoa(number)}}
 	if err := a.get(ctx, "/get_devices", query, &groups); err != nil {
-		return page, fmt.Errorf("list devices: %w", err)
+		return page, err
 	}
 	for _, g := range groups {
 		for _, d := range g.Items {
@@ -152,14 +149,7 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 	if err := a.readSettings(ctx); err != nil {
 		return provider.Page[provider.Position]{}, fmt.Errorf("read settings: %w", err)
 	}
-	page, err := window.Reader[provider.Position]{
-		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
-		Batch: 1, Length: positionWindow,
-	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
@@ -167,14 +157,10 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 	if err := a.readSettings(ctx); err != nil {
 		return provider.Page[provider.Trip]{}, fmt.Errorf("read settings: %w", err)
 	}
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // positions fetches the messages of one device, page by page.

@@ -4,7 +4,6 @@ package johndeere
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"strconv"
 	"time"
@@ -134,10 +133,8 @@ func (a *Adapter) authorize(ctx context.Context, call func(context.Context, stri
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	if _, _, err := a.fleet(ctx, iso15143.FirstPage); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	_, _, err := a.fleet(ctx, iso15143.FirstPage)
+	return err
 }
 
 // Devices implements provider.Provider. The cursor is the number of the page.
@@ -149,11 +146,11 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	}
 	machines, err := a.machines.get(ctx)
 	if err != nil {
-		return page, fmt.Errorf("list devices: %w", err)
+		return page, err
 	}
 	fleet, more, err := a.fleet(ctx, number)
 	if err != nil {
-		return page, fmt.Errorf("list devices: %w", err)
+		return page, err
 	}
 	for _, e := range fleet.Equipment {
 		if d, ok := device(e, machines); ok {
@@ -166,25 +163,15 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	page, err := window.Reader[provider.Position]{
-		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now, Batch: 1,
-	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Before: tripMargin, After: tripMargin, Overlap: tripSettle,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // positions fetches the positions of one machine.

@@ -61,11 +61,11 @@ func nextOf(answer wire.Answer, token string) next {
 }
 
 // fetch reads an organisation's feed on from a token.
-type fetch[T any] func(ctx context.Context, organisation, token string) ([]T, next, error)
+type fetch[T provider.Record] func(ctx context.Context, organisation, token string) ([]T, next, error)
 
 // read returns a page of a stream: from the history for a past window, and
 // otherwise from the feed of one organisation after the other.
-func read[T any](ctx context.Context, a *Adapter, past window.Reader[T], feed fetch[T], q provider.Query) (provider.Page[T], error) {
+func read[T provider.Record](ctx context.Context, a *Adapter, past window.Reader[T], feed fetch[T], q provider.Query) (provider.Page[T], error) {
 	if !q.Live() {
 		return past.Page(ctx, q)
 	}
@@ -91,7 +91,7 @@ func read[T any](ctx context.Context, a *Adapter, past window.Reader[T], feed fe
 }
 
 // follow reads the feed whose turn it is. The last one ends the round.
-func follow[T any](ctx context.Context, c *cursor, organisations []string, feed fetch[T]) (provider.Page[T], error) {
+func follow[T provider.Record](ctx context.Context, c *cursor, organisations []string, feed fetch[T]) (provider.Page[T], error) {
 	if len(organisations) == 0 {
 		return provider.Page[T]{}, nil
 	}
@@ -117,7 +117,7 @@ func follow[T any](ctx context.Context, c *cursor, organisations []string, feed 
 }
 
 // fill reads a page of the hole. The feeds follow when it is closed.
-func fill[T any](ctx context.Context, c *cursor, past window.Reader[T], devices []string) (provider.Page[T], error) {
+func fill[T provider.Record](ctx context.Context, c *cursor, past window.Reader[T], devices []string) (provider.Page[T], error) {
 	page, err := past.Page(ctx, provider.Query{Cursor: c.Hole.Cursor, From: c.Hole.From, To: c.Hole.To, Devices: devices})
 	if err != nil {
 		return page, err

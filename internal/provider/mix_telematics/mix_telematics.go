@@ -98,10 +98,8 @@ func New(cfg provider.Config) (provider.Provider, error) {
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var groups []organisation
-	if _, err := a.call(ctx, http.MethodGet, "/organisationgroups", nil, &groups); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	_, err := a.call(ctx, http.MethodGet, "/organisationgroups", nil, &groups)
+	return err
 }
 
 // Devices implements provider.Provider. A page is an organisation, and the cursor
@@ -112,12 +110,12 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	}
 	organisations, err := a.organisations(ctx)
 	if err != nil || len(organisations) == 0 {
-		return provider.Page[provider.Device]{}, wrap("list devices", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	turn := max(slices.Index(organisations, cursor), 0)
 	assets, err := a.assets(ctx, organisations[turn])
 	if err != nil {
-		return provider.Page[provider.Device]{}, wrap("list devices", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
 	for _, asset := range assets {
@@ -132,21 +130,19 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
 	past := window.Reader[provider.Position]{
-		Fetch: a.pastPositions, Of: window.OfPosition, Now: a.cfg.Now,
+		Fetch: a.pastPositions, Now: a.cfg.Now,
 		Batch: assetBatch, Length: positionWindow,
 	}
-	page, err := read(ctx, a, past, a.newPositions, q)
-	return page, wrap("read positions", err)
+	return read(ctx, a, past, a.newPositions, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
 	past := window.Reader[provider.Trip]{
-		Fetch: a.pastTrips, Of: window.OfTrip, Now: a.cfg.Now,
+		Fetch: a.pastTrips, Now: a.cfg.Now,
 		Batch: assetBatch, Length: tripWindow, Before: tripMargin,
 	}
-	page, err := read(ctx, a, past, a.newTrips, q)
-	return page, wrap("read trips", err)
+	return read(ctx, a, past, a.newTrips, q)
 }
 
 // newPositions reads an organisation's feed on from token.
@@ -229,11 +225,4 @@ func perOrganisation[T any](ctx context.Context, a *Adapter, assets []string, ca
 		all = append(all, records...)
 	}
 	return all, nil
-}
-
-func wrap(doing string, err error) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-	return nil
 }

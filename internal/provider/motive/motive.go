@@ -3,7 +3,6 @@ package motive
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -88,10 +87,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var answer vehicles
-	if err := a.get(ctx, "/v1/vehicles", url.Values{"page_no": {"1"}, "per_page": {"1"}}, &answer); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.get(ctx, "/v1/vehicles", url.Values{"page_no": {"1"}, "per_page": {"1"}}, &answer)
 }
 
 // Devices implements provider.Provider. The cursor is the number of the page.
@@ -99,7 +95,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	number := pageNumber(cursor)
 	var answer vehicles
 	if err := a.get(ctx, "/v1/vehicles", pageQuery(number), &answer); err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
 	for _, item := range answer.Vehicles {
@@ -113,30 +109,18 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 // Positions implements provider.Provider: live ones from the list of latest
 // locations, past ones vehicle by vehicle.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	read := a.latest
-	if !q.Live() {
-		read = window.Reader[provider.Position]{
-			Fetch: a.history, Of: window.OfPosition, Now: a.cfg.Now,
-			Batch: 1, Length: positionWindow,
-		}.Page
+	if q.Live() {
+		return a.latest(ctx, q)
 	}
-	page, err := read(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.history, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Length: tripWindow, Overlap: tripOverlap, Before: longestTrip,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // latest reads one page of the latest locations. The cursor is the number of the

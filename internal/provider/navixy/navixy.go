@@ -97,10 +97,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	if err := a.call(ctx, "/user/settings/read", object{}, nil); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.call(ctx, "/user/settings/read", object{}, nil)
 }
 
 // Devices implements provider.Provider. Trackers come in one answer.
@@ -108,7 +105,7 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 	var page provider.Page[provider.Device]
 	var trackers list[tracker]
 	if err := a.call(ctx, "/tracker/list", object{}, &trackers); err != nil {
-		return page, fmt.Errorf("list devices: %w", err)
+		return page, err
 	}
 	vehicles, err := a.vehicles(ctx)
 	if err != nil {
@@ -122,26 +119,15 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	page, err := window.Reader[provider.Position]{
-		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
-		Batch: 1, Length: positionWindow,
-	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // vehicles returns the vehicles by their tracker; none where the user may not see

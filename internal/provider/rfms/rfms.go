@@ -14,7 +14,6 @@ package rfms
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"time"
@@ -63,10 +62,7 @@ func AcceptV21(resource string) string {
 
 // Check implements provider.Provider.
 func (c *Client) Check(ctx context.Context) error {
-	if err := c.get(ctx, vehicles, nil, &answer{}); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return c.get(ctx, vehicles, nil, &answer{})
 }
 
 // Devices implements provider.Provider. The cursor is the last VIN read.
@@ -78,7 +74,7 @@ func (c *Client) Devices(ctx context.Context, cursor string) (provider.Page[prov
 	}
 	var a answer
 	if err := c.get(ctx, vehicles, query, &a); err != nil {
-		return page, fmt.Errorf("list devices: %w", err)
+		return page, err
 	}
 	for _, v := range a.vehicles() {
 		if v.VIN != "" {
@@ -89,7 +85,7 @@ func (c *Client) Devices(ctx context.Context, cursor string) (provider.Page[prov
 		page.Cursor = page.Records[len(page.Records)-1].SystemDeviceID
 	}
 	if page.More && page.Cursor == cursor {
-		return page, provider.Errorf(provider.KindTemporary, "list devices: the provider gave the same page again")
+		return page, provider.Errorf(provider.KindTemporary, "the provider gave the same page again")
 	}
 	return page, nil
 }
@@ -109,7 +105,7 @@ func (c *Client) Positions(ctx context.Context, q provider.Query) (provider.Page
 	}
 	got, err := c.readBoth(ctx, s)
 	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
+		return page, err
 	}
 	page.Records = merged(got.reports)
 	if !q.Live() {
@@ -126,7 +122,7 @@ func since(q provider.Query) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, q.Cursor)
 	if err != nil {
-		return at, errors.New("read positions: the stored cursor is not readable")
+		return at, errors.New("the stored cursor is not readable")
 	}
 	return at, nil
 }

@@ -40,7 +40,7 @@ func startTrips(q provider.Query) (tripCursor, error) {
 	if q.Cursor != "" {
 		c = tripCursor{}
 		if err := json.Unmarshal([]byte(q.Cursor), &c); err != nil {
-			return c, errors.New("read trips: the stored cursor is not readable")
+			return c, errors.New("the stored cursor is not readable")
 		}
 	}
 	if c.Tracks == nil {
@@ -68,7 +68,7 @@ func (c *Client) Trips(ctx context.Context, q provider.Query) (provider.Page[pro
 	}
 	got, err := c.read(ctx, statuses, s)
 	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
+		return page, err
 	}
 	ripe := got.ripe(s.by, since, wait)
 	page.Records = cursor.follow(ripe, got.reached.Add(-wait), q)

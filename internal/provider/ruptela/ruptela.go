@@ -4,7 +4,6 @@ package ruptela
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -111,10 +110,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	if err := a.get(ctx, "/objects-last-coordinate", latestVersion, url.Values{"limit": {"1"}}, nil); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.get(ctx, "/objects-last-coordinate", latestVersion, url.Values{"limit": {"1"}}, nil)
 }
 
 // Devices implements provider.Provider. There is one page: the whole fleet.
@@ -125,7 +121,7 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 		err = provider.Errorf(provider.KindTemporary, "TrustTrack's answer has no objects")
 	}
 	if err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
 	for _, o := range objects {
@@ -136,26 +132,15 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	page, err := window.Reader[provider.Position]{
-		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
-		Batch: 1, Length: positionWindow,
-	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Before: tripMargin, Overlap: time.Hour,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // positions fetches the positions of one object.

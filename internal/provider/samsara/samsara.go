@@ -107,10 +107,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var answer list[vehicle]
-	if err := a.get(ctx, "/fleet/vehicles", url.Values{"limit": {"1"}}, &answer); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.get(ctx, "/fleet/vehicles", url.Values{"limit": {"1"}}, &answer)
 }
 
 // Devices implements provider.Provider. The cursor is the vendor's.
@@ -121,7 +118,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	}
 	var answer list[vehicle]
 	if err := a.get(ctx, "/fleet/vehicles", query, &answer); err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
 	for _, v := range answer.Data {
@@ -134,24 +131,16 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 // Positions implements provider.Provider: live ones from the vendor's feed, past
 // ones from its history.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	page, err := a.readStats(ctx, q)
-	if err != nil {
-		return provider.Page[provider.Position]{}, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return a.readStats(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Length: tripWindow, Overlap: time.Hour,
 		Before: time.Minute, // a trip that ends where the window begins may not overlap it
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // trips fetches the finished trips of one vehicle that overlap the window.

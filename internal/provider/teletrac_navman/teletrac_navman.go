@@ -3,7 +3,6 @@ package teletracnavman
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -98,17 +97,14 @@ func New(cfg provider.Config) (provider.Provider, error) {
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var vehicles []vehicle
-	if err := a.get(ctx, "/vehicles", url.Values{}, &vehicles); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.get(ctx, "/vehicles", url.Values{}, &vehicles)
 }
 
 // Devices implements provider.Provider. The list has no pages.
 func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
 	var vehicles []vehicle
 	if err := a.get(ctx, "/vehicles", url.Values{"status": {"ALL"}}, &vehicles); err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
 	for _, v := range vehicles {
@@ -119,29 +115,21 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	page, err := window.News[provider.Position]{
+	return window.News[provider.Position]{
 		Reader: window.Reader[provider.Position]{
-			Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
+			Fetch: a.positions, Now: a.cfg.Now,
 			Batch: 1, Length: positionWindow,
 		},
 		Updates: a.updates,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
 }
 
 // Trips implements provider.Provider. Events are for the whole fleet.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Length: tripWindow, Before: tripMargin, Overlap: tripOverlap,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // updates returns the vehicles of which the vendor has heard.

@@ -105,10 +105,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var devices []device
-	if err := a.get(ctx, "/devices", url.Values{"limit": {"1"}}, &devices); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	return a.get(ctx, "/devices", url.Values{"limit": {"1"}}, &devices)
 }
 
 // Devices implements provider.Provider. The cursor is the number of devices read
@@ -122,7 +119,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	}
 	var devices []device
 	if err := a.get(ctx, "/devices", query, &devices); err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
 	if len(devices) == 0 || devices[0].ID.String() == first {
@@ -142,26 +139,15 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	page, err := window.Reader[provider.Position]{
-		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
-		Batch: 1, Length: positionWindow,
-	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 20, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: time.Hour,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // positions fetches the positions of one device, going on behind the last one

@@ -4,7 +4,6 @@ package trackunit
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -116,10 +115,8 @@ func New(cfg provider.Config) (provider.Provider, error) {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	if _, err := a.fleet(ctx, iso15143.FirstPage, fresh); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	_, err := a.fleet(ctx, iso15143.FirstPage, fresh)
+	return err
 }
 
 // Devices implements provider.Provider. The cursor is the number of the page. A
@@ -128,11 +125,11 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	var out provider.Page[provider.Device]
 	number := pageOf(cursor)
 	if err := a.readAssets(ctx, number); err != nil {
-		return out, fmt.Errorf("list devices: %w", err)
+		return out, err
 	}
 	p, err := a.fleet(ctx, number, renewal)
 	if err != nil {
-		return out, fmt.Errorf("list devices: %w", err)
+		return out, err
 	}
 	for _, e := range p.fleet.Equipment {
 		if d, ok := device(e, a.assets); ok {
@@ -153,10 +150,10 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 	number := pageOf(q.Cursor)
 	p, err := a.fleet(ctx, number, fresh)
 	if err != nil {
-		return out, fmt.Errorf("read positions: %w", err)
+		return out, err
 	}
 	if err := a.readPlaces(ctx, number); err != nil {
-		return out, fmt.Errorf("read positions: %w", err)
+		return out, err
 	}
 	for _, e := range p.fleet.Equipment {
 		out.Records = append(out.Records, positions(e, a.places)...)
@@ -175,11 +172,9 @@ func (a *Adapter) Trips(context.Context, provider.Query) (provider.Page[provider
 
 // past reads a window of the past, machine by machine.
 func (a *Adapter) past(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	out, err := window.Reader[provider.Position]{
-		Fetch: a.series, Of: window.OfPosition, Now: a.cfg.Now, Batch: 1, Length: longestSeries,
-	}.Page(ctx, q)
+	out, err := window.Reader[provider.Position]{Fetch: a.series, Now: a.cfg.Now, Batch: 1, Length: longestSeries}.Page(ctx, q)
 	if err != nil {
-		return out, fmt.Errorf("read positions: %w", err)
+		return out, err
 	}
 	return out, nil
 }

@@ -119,10 +119,8 @@ func New(cfg provider.Config) (provider.Provider, error) {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	if _, err := report[vehicle](ctx, a, vehicleReport, nil); err != nil {
-		return fmt.Errorf("check credentials: %w", err)
-	}
-	return nil
+	_, err := report[vehicle](ctx, a, vehicleReport, nil)
+	return err
 }
 
 // Devices implements provider.Provider. There are no pages.
@@ -130,11 +128,11 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 	var page provider.Page[provider.Device]
 	vehicles, err := report[vehicle](ctx, a, vehicleReport, nil)
 	if err != nil {
-		return page, fmt.Errorf("list devices: %w", err)
+		return page, err
 	}
 	objects, err := report[position](ctx, a, objectReport, nil)
 	if err != nil {
-		return page, fmt.Errorf("list devices: %w", err)
+		return page, err
 	}
 	deleted := map[string]bool{}
 	for _, o := range objects {
@@ -149,32 +147,18 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 // Positions implements provider.Provider. Live, it is one report for the whole
 // fleet: tracks of each vehicle would take 50 minutes for 500 of them.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	var page provider.Page[provider.Position]
-	var err error
 	if q.Live() {
-		page, err = a.newest(ctx)
-	} else {
-		page, err = window.Reader[provider.Position]{
-			Fetch: a.track, Of: window.OfPosition, Now: a.cfg.Now,
-			Batch: 1, Length: trackWindow,
-		}.Page(ctx, q)
+		return a.newest(ctx)
 	}
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.track, Now: a.cfg.Now, Batch: 1, Length: trackWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Length: a.span, Before: a.span, Overlap: tripOverlap,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 func (a *Adapter) newest(ctx context.Context) (provider.Page[provider.Position], error) {

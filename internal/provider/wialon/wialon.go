@@ -123,7 +123,7 @@ func (a *Adapter) Check(ctx context.Context) error {
 		_, err = a.load(ctx, window.Window{Devices: []string{found.Items[0].ID.String()}, From: now.Add(-time.Hour), To: now}, 1)
 	}
 	if err != nil && codeOf(err) != codeNoMessages {
-		return fmt.Errorf("check credentials: %w", err)
+		return err
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	first, _ := strconv.Atoi(cursor)
 	found, err := a.units(ctx, first, unitPage)
 	if err != nil {
-		return provider.Page[provider.Device]{}, fmt.Errorf("list devices: %w", err)
+		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
 	for _, u := range found.Items {
@@ -149,26 +149,15 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 	if err := a.readSensors(ctx); err != nil {
 		return provider.Page[provider.Position]{}, fmt.Errorf("read sensors: %w", err)
 	}
-	page, err := window.Reader[provider.Position]{
-		Fetch: a.positions, Of: window.OfPosition, Now: a.cfg.Now,
-		Batch: 1, Length: positionWindow,
-	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read positions: %w", err)
-	}
-	return page, nil
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	page, err := window.Reader[provider.Trip]{
-		Fetch: a.trips, Of: window.OfTrip, Now: a.cfg.Now,
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
 	}.Page(ctx, q)
-	if err != nil {
-		return page, fmt.Errorf("read trips: %w", err)
-	}
-	return page, nil
 }
 
 // units reads a part of the fleet.

@@ -14,7 +14,7 @@ import (
 // News is a Reader for vendors that are asked device by device, and that tell
 // cheaply which devices have anything new: live, only those are read. A fleet at
 // rest then costs next to nothing. A past window is read as by the Reader alone.
-type News[T any] struct {
+type News[T provider.Record] struct {
 	Reader[T]
 	// Updates returns when the vendor last heard of each device, for those of the
 	// given ones of which it heard since an instant; others may be there too.

@@ -13,19 +13,17 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 )
 
-// Reader turns windows into pages of the seam's streams. Fetch, Of and Now are
+// Reader turns windows into pages of the seam's streams. Fetch and Now are
 // required.
 //
 // Live, it remembers the newest record of each device and asks from Overlap
 // before that. A device that was silent for long, and then sends all that it
 // stored, is therefore read in full; a record that arrives after newer ones of
 // the same device is read where it is less than Overlap older than they are.
-type Reader[T any] struct {
+type Reader[T provider.Record] struct {
 	// Fetch returns every record of the window. It may return more.
 	Fetch func(ctx context.Context, w Window) ([]T, error)
-	// Of returns the device and the time of a record: OfPosition or OfTrip.
-	Of  func(T) (device string, at time.Time)
-	Now func() time.Time
+	Now   func() time.Time
 
 	// Batch is how many devices one window is for; zero means the whole fleet.
 	Batch int
@@ -53,12 +51,6 @@ type Window struct {
 	Devices  []string
 	From, To time.Time
 }
-
-// OfPosition is the Of of positions.
-func OfPosition(p provider.Position) (string, time.Time) { return p.SystemDeviceID, p.Time.Time }
-
-// OfTrip is the Of of trips, whose time is their end.
-func OfTrip(t provider.Trip) (string, time.Time) { return t.SystemDeviceID, t.EndTime.Time }
 
 // Page returns the page that q asks for.
 //
@@ -155,7 +147,7 @@ func (r *Reader[T]) read(ctx context.Context, c *cursor, batch []string, q provi
 	}
 	if !q.Live() {
 		records = slices.DeleteFunc(records, func(t T) bool {
-			_, at := r.Of(t)
+			_, at := t.Key()
 			return at.UnixMilli() < from || at.UnixMilli() >= to
 		})
 	}
@@ -219,7 +211,7 @@ func (r *Reader[T]) advance(c *cursor, batch, devices []string) {
 // tracker with a wrong clock, must not hide what comes after.
 func (r *Reader[T]) remember(c *cursor, records []T) {
 	for _, record := range records {
-		device, at := r.Of(record)
+		device, at := record.Key()
 		if r.Batch == 0 {
 			device = fleet
 		}

@@ -29,7 +29,7 @@ func minute(t time.Time) int { return int(t.Sub(start) / time.Minute) }
 
 func (v *vendor) reader() window.Reader[provider.Position] {
 	return window.Reader[provider.Position]{
-		Fetch: v.fetch, Of: window.OfPosition, Now: func() time.Time { return v.now },
+		Fetch: v.fetch, Now: func() time.Time { return v.now },
 		Batch: 1, Overlap: 5 * time.Minute, Reach: time.Hour,
 	}
 }

@@ -1,0 +1,53 @@
+package all
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/drover-fleet/drover/internal/provider"
+)
+
+// worded says in each error of an adapter what was being done, in the same words
+// for all of them.
+type worded struct{ adapter provider.Provider }
+
+// wordedNew returns a New whose adapters are worded.
+func wordedNew(open func(provider.Config) (provider.Provider, error)) func(provider.Config) (provider.Provider, error) {
+	return func(cfg provider.Config) (provider.Provider, error) {
+		adapter, err := open(cfg)
+		if err != nil {
+			return nil, err
+		}
+		return worded{adapter}, nil
+	}
+}
+
+// Check implements provider.Provider.
+func (w worded) Check(ctx context.Context) error {
+	return doing("check credentials", w.adapter.Check(ctx))
+}
+
+// Devices implements provider.Provider.
+func (w worded) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+	page, err := w.adapter.Devices(ctx, cursor)
+	return page, doing("list devices", err)
+}
+
+// Positions implements provider.Provider.
+func (w worded) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	page, err := w.adapter.Positions(ctx, q)
+	return page, doing("read positions", err)
+}
+
+// Trips implements provider.Provider.
+func (w worded) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	page, err := w.adapter.Trips(ctx, q)
+	return page, doing("read trips", err)
+}
+
+func doing(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
