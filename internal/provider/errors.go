@@ -70,4 +70,13 @@ type StatusError struct {
 	Body   string
 }
 
+// StatusOf returns the status of an answer that became an error, 0 for other
+// errors.
+func StatusOf(err error) int {
+	if e, ok := errors.AsType[*StatusError](err); ok {
+		return e.Status
+	}
+	return 0
+}
+
 func (e *StatusError) Error() string { return fmt.Sprintf("status %d", e.Status) }

@@ -2,8 +2,8 @@
 package automile
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -89,10 +90,7 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, base: host, details: map[string]map[trip]detail{}}
-	if cfg.BaseURL != "" {
-		a.base = cfg.BaseURL
-	}
+	a := &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, host), details: map[string]map[trip]detail{}}
 	a.session = &session.Session{Login: a.login, Now: cfg.Now}
 	return a, nil
 }
@@ -230,7 +228,7 @@ func (a *Adapter) list(ctx context.Context, w window.Window) ([]trip, error) {
 	}
 	var rows []tripRow
 	err := a.get(ctx, root+"/trips", url.Values{
-		"vehicleId": w.Devices, "fromUtc": {timestamp(w.From.Add(-longestTrip))}, "toUtc": {timestamp(to)},
+		"vehicleId": w.Devices, "fromUtc": {wire.ISO(w.From.Add(-longestTrip))}, "toUtc": {wire.ISO(to)},
 	}, &rows)
 	return distinct(rows), err
 }
@@ -248,24 +246,22 @@ func (a *Adapter) detail(ctx context.Context, t trip) (detail, error) {
 // vehicle is left empty.
 func (a *Adapter) part(ctx context.Context, t trip, path string, query url.Values, into any) error {
 	err := a.get(ctx, root+"/trips/"+url.PathEscape(t.ID.String())+path, query, into)
-	if answer, ok := errors.AsType[*provider.StatusError](err); ok {
-		switch answer.Status {
-		case http.StatusForbidden, http.StatusNotFound, http.StatusNotImplemented:
-			return nil
-		}
+	switch provider.StatusOf(err) {
+	case http.StatusForbidden, http.StatusNotFound, http.StatusNotImplemented:
+		return nil
+	default:
+		return err
 	}
-	return err
 }
 
 // get makes one call.
 func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	return a.session.Do(ctx, func(ctx context.Context, token string) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+query.Encode(), nil)
+	return a.session.Bearer(ctx, func(ctx context.Context, header string) error {
+		req, err := wire.Get(ctx, a.base+path, query)
 		if err != nil {
-			return provider.Errorf(provider.KindPermanent, "the API address is not a valid URL")
+			return err
 		}
-		req.Header.Set("Accept", "application/json")
-		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Authorization", header)
 		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
 	})
 }

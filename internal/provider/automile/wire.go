@@ -9,8 +9,6 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
-
 type vehicle struct {
 	ID        wire.Text   `json:"VehicleId"`
 	Nickname  wire.Text   `json:"Nickname"`
@@ -19,17 +17,7 @@ type vehicle struct {
 	Model     wire.Text   `json:"Model"`
 	Year      wire.Number `json:"ModelYear"`
 	Odometer  wire.Number `json:"CurrentOdometerInKilometers"`
-	CheckedIn contact     `json:"CheckedInContactId"`
-}
-
-// contact is the id of a person; 0 is nobody.
-type contact struct{ wire.Text }
-
-func (c contact) driver() *string {
-	if c.Text == "0" {
-		return nil
-	}
-	return c.Ptr()
+	CheckedIn wire.Text   `json:"CheckedInContactId"`
 }
 
 // record returns the device. The vendor has no flag for one that is laid up.
@@ -68,7 +56,7 @@ func (s status) record(v vehicle) (provider.Position, bool) {
 			Latitude:       *latitude,
 			Longitude:      *longitude,
 			Heading:        s.Heading.Ptr(),
-			DriverID:       v.CheckedIn.driver(),
+			DriverID:       v.CheckedIn.ID(),
 			Ignition:       s.Driving.Ptr(),
 			OdometerMetres: wire.Map(v.Odometer.Ptr(), wire.MetresFromKM),
 		},
@@ -81,7 +69,7 @@ type tripRow struct {
 	Start    wire.Time   `json:"TripStartDateTime"`
 	End      wire.Time   `json:"TripEndDateTime"` // none while under way
 	Distance wire.Number `json:"DistanceKilometers"`
-	Driver   contact     `json:"DriverContactId"`
+	Driver   wire.Text   `json:"DriverContactId"`
 }
 
 // trip is a tripRow as a value that can be compared: details that were read for
@@ -91,7 +79,7 @@ type trip struct {
 	Start, End time.Time
 	KM         float64
 	HasKM      bool
-	Driver     contact
+	Driver     wire.Text
 }
 
 func (r tripRow) trip() trip {
@@ -182,7 +170,7 @@ func track(device string, t trip, points []point, speeds []speed) []provider.Pos
 				Longitude: p.Longitude,
 				Heading:   p.Heading.Ptr(),
 				SpeedKPH:  nearest(speeds, p.Time.Time),
-				DriverID:  t.Driver.driver(),
+				DriverID:  t.Driver.ID(),
 				Ignition:  new(true),
 			},
 		})

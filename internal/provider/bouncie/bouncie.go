@@ -2,11 +2,9 @@
 package bouncie
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -95,10 +94,7 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, api: apiHost, auth: authHost}
-	if cfg.BaseURL != "" {
-		a.api, a.auth = cfg.BaseURL, cfg.BaseURL
-	}
+	a := &Adapter{cfg: cfg, api: cmp.Or(cfg.BaseURL, apiHost), auth: cmp.Or(cfg.BaseURL, authHost)}
 	a.session = &session.Session{Login: a.login, Now: cfg.Now}
 	return a, nil
 }
@@ -109,7 +105,7 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	if a.cfg.Credentials[codeField] == "" {
 		return session.Token{}, session.NoConsent()
 	}
-	body, err := json.Marshal(map[string]string{
+	req, err := wire.PostJSON(outbound.WithRetry(ctx), a.auth+"/oauth/token", map[string]string{
 		"grant_type":    "authorization_code",
 		"client_id":     a.cfg.Credentials["client_id"],
 		"client_secret": a.cfg.Credentials["client_secret"],
@@ -119,12 +115,6 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	if err != nil {
 		return session.Token{}, err
 	}
-	req, err := http.NewRequestWithContext(outbound.WithRetry(ctx), http.MethodPost, a.auth+"/oauth/token", bytes.NewReader(body))
-	if err != nil {
-		return session.Token{}, provider.Errorf(provider.KindPermanent, "the API address is not a valid URL")
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
 	grant, err := session.Endpoint{HTTP: a.cfg.HTTP, Now: a.cfg.Now}.Send(req)
 	return grant.Token, err
 }
@@ -207,7 +197,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	var trips []trip
 	query := url.Values{
 		"imei": w.Devices, "gps-format": {"geojson"},
-		"starts-after": {timestamp(w.From)}, "ends-before": {timestamp(w.To)},
+		"starts-after": {wire.ISOMilli(w.From)}, "ends-before": {wire.ISOMilli(w.To)},
 	}
 	if err := a.get(ctx, "/v1/trips", query, &trips); err != nil {
 		return nil, err
@@ -224,11 +214,10 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 // get makes one call. The token stands alone: with the word Bearer it is refused.
 func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
 	return a.session.Do(ctx, func(ctx context.Context, token string) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.api+path+"?"+query.Encode(), nil)
+		req, err := wire.Get(ctx, a.api+path, query)
 		if err != nil {
-			return provider.Errorf(provider.KindPermanent, "the API address is not a valid URL")
+			return err
 		}
-		req.Header.Set("Accept", "application/json")
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Authorization", token)
 		return outbound.JSON(ctx, a.cfg.HTTP, req, into)

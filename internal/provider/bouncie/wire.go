@@ -2,15 +2,11 @@ package bouncie
 
 import (
 	"encoding/json"
-	"strings"
-	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
-
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 type vehicle struct {
 	IMEI     wire.Text `json:"imei"`
@@ -40,7 +36,7 @@ type place struct {
 // UnmarshalJSON reads a place, or nothing from an address.
 func (p *place) UnmarshalJSON(b []byte) error {
 	*p = place{}
-	if !strings.HasPrefix(string(b), "{") {
+	if !wire.IsObject(b) {
 		return nil
 	}
 	type plain place

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -117,7 +116,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if err != nil {
 		return nil, provider.Errorf(provider.KindPermanent, "read the credentials: %w", err)
 	}
-	base := strings.TrimSuffix(cfg.BaseURL, "/")
+	base := cfg.BaseURL
 	if region := cfg.Credentials["region"]; base == "" && region == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the region is missing")
 	} else if base == "" {
@@ -234,7 +233,7 @@ func (a *Adapter) registration(ctx context.Context, id string) (string, error) {
 // period writes a window in the account's own time, to the whole second.
 func (a *Adapter) period(w window.Window) url.Values {
 	const layout = "2006-01-02 15:04:05"
-	from, to := wire.LocalBounds(w.From, w.To.Add(time.Second-time.Nanosecond), a.zone)
+	from, to := wire.LocalBounds(w.From, wire.CeilSecond(w.To), a.zone)
 	return url.Values{"start_timestamp": {from.Format(layout)}, "end_timestamp": {to.Format(layout)}}
 }
 
@@ -272,11 +271,10 @@ func page[T any](ctx context.Context, a *Adapter, path string, query url.Values,
 // get makes one call.
 func get[T any](ctx context.Context, a *Adapter, path string, query url.Values) (envelope[T], error) {
 	var answer envelope[T]
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+query.Encode(), nil)
+	req, err := wire.Get(ctx, a.base+path, query)
 	if err != nil {
-		return answer, provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+		return answer, err
 	}
-	req.Header.Set("Accept", "application/json")
 	req.SetBasicAuth(a.cfg.Credentials["username"], a.cfg.Credentials["password"])
 	if err := outbound.JSON(ctx, a.cfg.HTTP, req, &answer); err != nil {
 		return answer, meaning(err)

@@ -127,10 +127,10 @@ type point struct {
 }
 
 func (p *point) coordinate() *drover.Coordinate {
-	if p == nil || p.Latitude.Ptr() == nil || p.Longitude.Ptr() == nil {
+	if p == nil {
 		return nil
 	}
-	return &drover.Coordinate{Latitude: *p.Latitude.Ptr(), Longitude: *p.Longitude.Ptr()}
+	return wire.Coordinate(p.Latitude.Ptr(), p.Longitude.Ptr())
 }
 
 // record returns the trip; false where it is not over.

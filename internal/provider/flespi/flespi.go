@@ -3,18 +3,18 @@
 package flespi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -117,11 +117,7 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	base := strings.TrimSuffix(cfg.BaseURL, "/")
-	if base == "" {
-		base = vendorURL
-	}
-	return &Adapter{cfg: cfg, base: base}, nil
+	return &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, vendorURL)}, nil
 }
 
 // Check implements provider.Provider.
@@ -178,7 +174,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	path := "/gw/devices/" + url.PathEscape(w.Devices[0]) + "/messages"
 	for from := w.From.Unix(); ; {
 		answer, err := get[message](ctx, a, path, data(map[string]any{
-			"from": from, "to": ceilSecond(w.To), "count": messageCount, "fields": messageFields,
+			"from": from, "to": wire.CeilSecond(w.To).Unix(), "count": messageCount, "fields": messageFields,
 		}))
 		if window.Gone(err) {
 			return nil, nil
@@ -230,7 +226,7 @@ func (a *Adapter) intervals(ctx context.Context, w window.Window) ([]interval, e
 	path := a.calculatorPath() + "/devices/" + url.PathEscape(w.Devices[0]) + "/intervals/all"
 	for begin := w.From.Unix(); ; {
 		answer, err := get[interval](ctx, a, path, data(map[string]any{
-			"begin": begin, "end": ceilSecond(w.To), "count": intervalCount,
+			"begin": begin, "end": wire.CeilSecond(w.To).Unix(), "count": intervalCount,
 		}))
 		if window.Gone(err) {
 			return nil, a.calculator(ctx)
@@ -275,9 +271,9 @@ func get[T any](ctx context.Context, a *Adapter, path string, query url.Values) 
 
 // send makes one call.
 func (a *Adapter) send(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+query.Encode(), nil)
+	req, err := wire.Get(ctx, a.base+path, query)
 	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+		return err
 	}
 	req.Header.Set("Authorization", "FlespiToken "+a.cfg.Credentials["token"])
 	req.Header.Set("x-flespi-app", "drover")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -54,8 +53,6 @@ func data(parameters map[string]any) url.Values {
 	}
 	return url.Values{"data": {string(text)}}
 }
-
-func ceilSecond(t time.Time) int64 { return t.Add(time.Second - time.Nanosecond).Unix() }
 
 type device struct {
 	ID       wire.Text `json:"id"`
@@ -171,8 +168,5 @@ func point(b wire.Bag, key string) *drover.Coordinate {
 	}
 	latitude := wire.First(place.MessageLatitude.Ptr(), place.Latitude.Ptr())
 	longitude := wire.First(place.MessageLongitude.Ptr(), place.Longitude.Ptr())
-	if latitude == nil || longitude == nil {
-		return nil
-	}
-	return &drover.Coordinate{Latitude: *latitude, Longitude: *longitude}
+	return wire.Coordinate(latitude, longitude)
 }

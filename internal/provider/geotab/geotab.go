@@ -10,6 +10,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -154,7 +155,7 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 }
 
 func (a *Adapter) feedPositions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	rows, next, err := feed[logRecord](ctx, a, "LogRecord", q.Cursor, object{"fromDate": timestamp(q.From)}, feedPage)
+	rows, next, err := feed[logRecord](ctx, a, "LogRecord", q.Cursor, object{"fromDate": wire.ISOMilli(q.From)}, feedPage)
 	if err != nil {
 		return provider.Page[provider.Position]{}, err
 	}
@@ -214,7 +215,7 @@ func (a *Adapter) logRecords(ctx context.Context, id string, from, to time.Time)
 }
 
 func (a *Adapter) feedTrips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	rows, next, err := feed[trip](ctx, a, "Trip", q.Cursor, object{"fromDate": timestamp(q.From)}, tripPage)
+	rows, next, err := feed[trip](ctx, a, "Trip", q.Cursor, object{"fromDate": wire.ISOMilli(q.From)}, tripPage)
 	if err != nil {
 		return provider.Page[provider.Trip]{}, err
 	}
@@ -259,7 +260,7 @@ func (a *Adapter) withStarts(ctx context.Context, rows []trip) ([]provider.Trip,
 
 // span selects the rows of one device in a span of time.
 func span(device string, from, to time.Time) object {
-	return object{"deviceSearch": object{"id": device}, "fromDate": timestamp(from), "toDate": timestamp(to)}
+	return object{"deviceSearch": object{"id": device}, "fromDate": wire.ISOMilli(from), "toDate": wire.ISOMilli(to)}
 }
 
 func hostOf(server string) string {

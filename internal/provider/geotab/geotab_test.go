@@ -182,7 +182,7 @@ func TestFullAnswerIsAskedForInHalves(t *testing.T) {
 		}
 		var rows []string
 		for at := body.Params.Search.FromDate; !at.After(body.Params.Search.ToDate) && len(rows) < rowCap; at = at.Add(time.Second) {
-			rows = append(rows, fmt.Sprintf(`{"device":"b1","dateTime":%q}`, timestamp(at)))
+			rows = append(rows, fmt.Sprintf(`{"device":"b1","dateTime":%q}`, wire.ISOMilli(at)))
 		}
 		return answer(`{"result":[` + strings.Join(rows, ",") + `]}`)
 	})

@@ -1,9 +1,7 @@
 package geotab
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"regexp"
 	"strings"
@@ -84,16 +82,10 @@ func feed[T any](ctx context.Context, a *Adapter, entity, version string, search
 
 // send makes one request. Failures come with status 200 and an error in the body.
 func (a *Adapter) send(ctx context.Context, method string, params object, into any) error {
-	body, err := json.Marshal(object{"jsonrpc": "2.0", "method": method, "params": params})
+	req, err := wire.PostJSON(ctx, a.url(), object{"jsonrpc": "2.0", "method": method, "params": params})
 	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the request could not be written")
+		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.url(), bytes.NewReader(body))
-	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the server is not a valid host name")
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
 	envelope := struct {
 		Result any      `json:"result"`
 		Error  *failure `json:"error"`

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 // stateReach is how far before a position its driver and ignition are looked for:
@@ -74,7 +75,7 @@ type stateRow[T any] interface {
 // followStates brings the states up to date, for positions from since on.
 func (a *Adapter) followStates(ctx context.Context, since time.Time) error {
 	since = since.Add(-stateReach)
-	search := func() object { return object{"fromDate": timestamp(since)} }
+	search := func() object { return object{"fromDate": wire.ISOMilli(since)} }
 	if err := followState[driverChange](ctx, a, &a.drivers, "DriverChange", search()); err != nil {
 		return err
 	}

@@ -1,8 +1,6 @@
 package geotab
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -20,23 +18,13 @@ const (
 	ignitionDiagnostic = "DiagnosticIgnitionId"
 )
 
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
 // reference is another entity: an object with its id, or the id alone.
 type reference string
 
 // UnmarshalJSON reads either form.
 func (r *reference) UnmarshalJSON(b []byte) error {
-	var entity struct {
-		ID wire.Text `json:"id"`
-	}
-	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
-		err := json.Unmarshal(b, &entity)
-		*r = reference(entity.ID)
-		return err
-	}
-	err := entity.ID.UnmarshalJSON(b)
-	*r = reference(entity.ID)
+	text, err := wire.TextIn(b, "id")
+	*r = reference(text)
 	return err
 }
 

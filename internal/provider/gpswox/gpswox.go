@@ -19,6 +19,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -104,7 +105,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	}
 	a := &Adapter{
 		cfg:     cfg,
-		base:    strings.TrimSuffix(strings.TrimSuffix(cfg.BaseURL, "/"), "/api") + "/api",
+		base:    strings.TrimSuffix(cfg.BaseURL, "/api") + "/api",
 		offsets: map[string]time.Duration{},
 	}
 	a.session = &session.Session{Login: a.login, Now: cfg.Now}
@@ -226,12 +227,10 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 		return session.Token{Value: hash}, nil
 	}
 	form := url.Values{"email": {a.cfg.Credentials["email"]}, "password": {a.cfg.Credentials["password"]}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.base+"/login", strings.NewReader(form.Encode()))
+	req, err := wire.PostForm(ctx, a.base+"/login", form)
 	if err != nil {
-		return session.Token{}, errAddress
+		return session.Token{}, err
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Accept", "application/json")
 	var got struct {
 		Hash string `json:"user_api_hash"`
 	}
@@ -245,18 +244,15 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	return session.Token{Value: got.Hash}, nil
 }
 
-var errAddress = provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
-
 // get makes one call.
 func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
 	return a.session.Do(ctx, func(ctx context.Context, hash string) error {
 		all := url.Values{"user_api_hash": {hash}, "lang": {"en"}}
 		maps.Copy(all, query)
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+all.Encode(), nil)
+		req, err := wire.Get(ctx, a.base+path, all)
 		if err != nil {
-			return errAddress
+			return err
 		}
-		req.Header.Set("Accept", "application/json")
 		reply := answer{into: into}
 		if err := outbound.JSON(ctx, a.cfg.HTTP, req, &reply); err != nil {
 			return err

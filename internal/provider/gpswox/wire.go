@@ -23,7 +23,7 @@ type answer struct {
 
 // UnmarshalJSON reads either. Lists have no status.
 func (a *answer) UnmarshalJSON(b []byte) error {
-	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
+	if wire.IsObject(b) {
 		var head struct {
 			Status wire.Number `json:"status"`
 		}
@@ -260,11 +260,7 @@ func (p point) at(offset time.Duration) time.Time {
 }
 
 func (p point) coordinate() *drover.Coordinate {
-	lat, lon := wire.First(p.Latitude.Ptr(), p.Lat.Ptr()), wire.First(p.Longitude.Ptr(), p.Lng.Ptr())
-	if lat == nil || lon == nil {
-		return nil
-	}
-	return &drover.Coordinate{Latitude: *lat, Longitude: *lon}
+	return wire.Coordinate(wire.First(p.Latitude.Ptr(), p.Lat.Ptr()), wire.First(p.Longitude.Ptr(), p.Lng.Ptr()))
 }
 
 const classDrive = "drive"

@@ -11,7 +11,6 @@ package iso15143
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 // The values of Options.Accept.
@@ -59,12 +59,8 @@ const FirstPage = 1
 // Fleet returns a page of the newest state of all machines, and whether there is
 // another. A page that does not exist is empty, unless it is the first.
 func (c *Client) Fleet(ctx context.Context, page int) (fleet Fleet, more bool, err error) {
-	path := "/Fleet/" + strconv.Itoa(page)
-	if len(c.opts.Query) > 0 {
-		path += "?" + c.opts.Query.Encode()
-	}
-	err = c.get(ctx, path, &fleet)
-	if status, ok := errors.AsType[*provider.StatusError](err); ok && status.Status == http.StatusNotFound && page > FirstPage {
+	err = c.get(ctx, "/Fleet/"+strconv.Itoa(page), c.opts.Query, &fleet)
+	if provider.StatusOf(err) == http.StatusNotFound && page > FirstPage {
 		return Fleet{}, false, nil
 	}
 	if err == nil && !fleet.plausible() {
@@ -77,20 +73,17 @@ func (c *Client) Fleet(ctx context.Context, page int) (fleet Fleet, more bool, e
 // [from, to), and whether there is another.
 func (c *Client) Locations(ctx context.Context, id string, from, to time.Time, page int) (locations []Location, more bool, err error) {
 	path := fmt.Sprintf("/Fleet/Equipment/ID/%s/Locations/%s/%s/%d",
-		url.PathEscape(id), url.PathEscape(timestamp(from)), url.PathEscape(timestamp(to)), page)
+		url.PathEscape(id), url.PathEscape(wire.ISO(from)), url.PathEscape(wire.ISO(to)), page)
 	var s series
-	err = c.get(ctx, path, &s)
+	err = c.get(ctx, path, nil, &s)
 	return s.Locations, has(s.Links, "next"), err
 }
 
-// timestamp writes t for a path.
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
-
-func (c *Client) get(ctx context.Context, path string, into any) error {
+func (c *Client) get(ctx context.Context, path string, query url.Values, into any) error {
 	return c.opts.Authorize(ctx, func(ctx context.Context, header string) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.opts.Base+path, nil)
+		req, err := wire.Get(ctx, c.opts.Base+path, query)
 		if err != nil {
-			return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+			return err
 		}
 		req.Header.Set("Accept", c.opts.Accept)
 		req.Header.Set("Authorization", header)

@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/iso15143"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 // The environments.
@@ -58,8 +59,8 @@ func untold(err error) bool {
 	if errors.Is(err, errNoTrack) {
 		return true
 	}
-	status, ok := errors.AsType[*provider.StatusError](err)
-	return ok && (status.Status == http.StatusNotFound || status.Status == http.StatusForbidden)
+	status := provider.StatusOf(err)
+	return status == http.StatusNotFound || status == http.StatusForbidden
 }
 
 // fleet reads a page of the fleet's snapshot.
@@ -127,8 +128,7 @@ func (a *Adapter) hours(ctx context.Context, id, state string, from, to time.Tim
 }
 
 func period(from, to time.Time) url.Values {
-	const form = "2006-01-02T15:04:05.000Z"
-	return url.Values{"startDate": {from.UTC().Format(form)}, "endDate": {to.UTC().Format(form)}}
+	return url.Values{"startDate": {wire.ISOMilli(from)}, "endDate": {wire.ISOMilli(to)}}
 }
 
 // machineValues reads a list of one machine.
@@ -169,13 +169,12 @@ func values[T any](ctx context.Context, a *Adapter, host, path string, query url
 
 // get makes one call of the Operations Center.
 func (a *Adapter) get(ctx context.Context, address string, into any) error {
-	return a.authorize(ctx, func(ctx context.Context, header string) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	return a.token.Bearer(ctx, func(ctx context.Context, header string) error {
+		req, err := wire.Get(ctx, address, nil)
 		if err != nil {
-			return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+			return err
 		}
 		req.Header.Set("Authorization", header)
-		req.Header.Set("Accept", "application/json")
 		if strings.HasPrefix(address, a.hosts.platform+"/platform/") {
 			req.Header.Set("Accept", "application/vnd.deere.axiom.v3+json")
 		}

@@ -103,7 +103,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	a := &Adapter{cfg: cfg, hosts: hostsOf(cfg.Credentials["environment"], cfg.BaseURL)}
 	a.token = &session.Session{Login: session.Refreshing(cfg.Tokens, a.grant), Now: cfg.Now}
 	a.iso = iso15143.New(iso15143.Options{
-		HTTP: cfg.HTTP, Base: a.hosts.fleet, Accept: iso15143.XML, Authorize: a.authorize,
+		HTTP: cfg.HTTP, Base: a.hosts.fleet, Accept: iso15143.XML, Authorize: a.token.Bearer,
 	})
 	a.machines = hourly[map[string]machine]{now: cfg.Now, read: a.readMachines}
 	a.newest = hourly[map[string]provider.Position]{now: cfg.Now, read: a.readNewest}
@@ -125,10 +125,6 @@ func (a *Adapter) grant(ctx context.Context, current provider.Credentials) (sess
 		"scope":         {equipmentScope + " " + refreshScope},
 		"redirect_uri":  {current["redirect_uri"]},
 	})
-}
-
-func (a *Adapter) authorize(ctx context.Context, call func(context.Context, string) error) error {
-	return a.token.Do(ctx, func(ctx context.Context, token string) error { return call(ctx, "Bearer "+token) })
 }
 
 // Check implements provider.Provider.

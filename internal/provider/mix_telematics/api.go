@@ -60,7 +60,7 @@ func (a *Adapter) organisations(ctx context.Context) ([]string, error) {
 		return a.known.organisations, nil
 	}
 	var groups []organisation
-	if _, err := a.call(ctx, http.MethodGet, "/organisationgroups", nil, &groups); err != nil {
+	if _, err := a.call(ctx, "/organisationgroups", nil, &groups); err != nil {
 		return nil, err
 	}
 	ids := map[string]bool{}
@@ -74,7 +74,7 @@ func (a *Adapter) organisations(ctx context.Context) ([]string, error) {
 // assets returns the assets of an organisation, and remembers whose they are.
 func (a *Adapter) assets(ctx context.Context, organisation string) ([]asset, error) {
 	var assets []asset
-	if _, err := a.call(ctx, http.MethodGet, "/assets/group/"+organisation, nil, &assets); err != nil {
+	if _, err := a.call(ctx, "/assets/group/"+organisation, nil, &assets); err != nil {
 		return nil, err
 	}
 	if a.known.owner == nil {
@@ -125,7 +125,7 @@ func (a *Adapter) systemDrivers(ctx context.Context, organisation string) (map[s
 		return a.known.strangers[organisation], nil
 	}
 	var drivers []driver
-	_, err := a.call(ctx, http.MethodGet, "/drivers/organisation/"+organisation, nil, &drivers)
+	_, err := a.call(ctx, "/drivers/organisation/"+organisation, nil, &drivers)
 	if err != nil && provider.KindOf(err) != provider.KindPermanent {
 		return nil, err
 	}
@@ -143,21 +143,19 @@ func (a *Adapter) systemDrivers(ctx context.Context, organisation string) (map[s
 }
 
 // call makes one call to the API, with ids as its body where there are some.
-func (a *Adapter) call(ctx context.Context, method, path string, ids []string, into any) (wire.Answer, error) {
+func (a *Adapter) call(ctx context.Context, path string, ids []string, into any) (wire.Answer, error) {
 	answer := wire.Answer{Doer: a.cfg.HTTP}
-	err := a.session.Do(ctx, func(ctx context.Context, token string) error {
-		body := ""
+	err := a.session.Bearer(ctx, func(ctx context.Context, header string) error {
+		ctx = outbound.WithRetry(ctx)
+		req, err := wire.Get(ctx, a.api+"/api"+path, nil)
 		if len(ids) > 0 {
-			body = "[" + strings.Join(ids, ",") + "]" // bare numbers, as they are
+			req, err = wire.PostJSON(ctx, a.api+"/api"+path, numbers(ids))
 		}
-		req, err := http.NewRequestWithContext(outbound.WithRetry(ctx), method, a.api+"/api"+path, strings.NewReader(body))
 		if err != nil {
-			return provider.Errorf(provider.KindPermanent, "the address of the API is not valid")
+			return err
 		}
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Accept", "application/json")
-		req.Header.Set("Authorization", "Bearer "+token)
-		return a.meaning(outbound.JSON(req.Context(), &answer, req, into))
+		req.Header.Set("Authorization", header)
+		return a.meaning(outbound.JSON(ctx, &answer, req, into))
 	})
 	return answer, err
 }
@@ -176,6 +174,5 @@ func (a *Adapter) meaning(err error) error {
 
 // refused reports whether a call may have failed for an old token.
 func refused(err error) bool {
-	status, ok := errors.AsType[*provider.StatusError](err)
-	return ok && status.Status == http.StatusUnauthorized
+	return provider.StatusOf(err) == http.StatusUnauthorized
 }

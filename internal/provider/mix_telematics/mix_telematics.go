@@ -3,9 +3,9 @@
 package mixtelematics
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -14,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -85,11 +86,8 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	centre := cfg.Credentials["data_centre"]
 	a := &Adapter{
 		cfg:      cfg,
-		identity: "https://identity." + centre + ".mixtelematics.com",
-		api:      "https://integrate." + centre + ".mixtelematics.com",
-	}
-	if cfg.BaseURL != "" {
-		a.identity, a.api = cfg.BaseURL, cfg.BaseURL
+		identity: cmp.Or(cfg.BaseURL, "https://identity."+centre+".mixtelematics.com"),
+		api:      cmp.Or(cfg.BaseURL, "https://integrate."+centre+".mixtelematics.com"),
 	}
 	a.session = &session.Session{Login: a.login, Now: cfg.Now, Stale: refused}
 	return a, nil
@@ -98,7 +96,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var groups []organisation
-	_, err := a.call(ctx, http.MethodGet, "/organisationgroups", nil, &groups)
+	_, err := a.call(ctx, "/organisationgroups", nil, &groups)
 	return err
 }
 
@@ -149,7 +147,7 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 func (a *Adapter) newPositions(ctx context.Context, organisation, token string) ([]provider.Position, next, error) {
 	var rows []position
 	path := "/positions/groups/createdsince/organisation/" + organisation + "/sincetoken/" + url.PathEscape(token) + "/quantity/1000"
-	answer, err := a.call(ctx, http.MethodGet, path, nil, &rows)
+	answer, err := a.call(ctx, path, nil, &rows)
 	if err != nil {
 		return nil, next{}, err
 	}
@@ -161,7 +159,7 @@ func (a *Adapter) newPositions(ctx context.Context, organisation, token string) 
 func (a *Adapter) newTrips(ctx context.Context, organisation, token string) ([]provider.Trip, next, error) {
 	var rows []trip
 	path := "/trips/groups/createdsince/organisation/" + organisation + "/sincetoken/" + url.PathEscape(token) + "/quantity/1000?includeSubTrips=false"
-	answer, err := a.call(ctx, http.MethodGet, path, nil, &rows)
+	answer, err := a.call(ctx, path, nil, &rows)
 	if err != nil {
 		return nil, next{}, err
 	}
@@ -169,10 +167,10 @@ func (a *Adapter) newTrips(ctx context.Context, organisation, token string) ([]p
 }
 
 func (a *Adapter) pastPositions(ctx context.Context, w window.Window) ([]provider.Position, error) {
-	path := fmt.Sprintf("/positions/assets/from/%s/to/%s", pathTime(w.From), pathTime(w.To.Add(roundUp)))
+	path := fmt.Sprintf("/positions/assets/from/%s/to/%s", pathTime(w.From), pathTime(wire.CeilSecond(w.To)))
 	return perOrganisation(ctx, a, w.Devices, func(organisation string, assets []string) ([]provider.Position, error) {
 		var rows []position
-		if _, err := a.call(ctx, http.MethodPost, path, assets, &rows); err != nil {
+		if _, err := a.call(ctx, path, assets, &rows); err != nil {
 			return nil, err
 		}
 		return a.positions(ctx, organisation, rows)
@@ -180,10 +178,10 @@ func (a *Adapter) pastPositions(ctx context.Context, w window.Window) ([]provide
 }
 
 func (a *Adapter) pastTrips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
-	path := fmt.Sprintf("/trips/assets/from/%s/to/%s?includeSubTrips=false", pathTime(w.From), pathTime(w.To.Add(roundUp)))
+	path := fmt.Sprintf("/trips/assets/from/%s/to/%s?includeSubTrips=false", pathTime(w.From), pathTime(wire.CeilSecond(w.To)))
 	return perOrganisation(ctx, a, w.Devices, func(_ string, assets []string) ([]provider.Trip, error) {
 		var rows []trip
-		_, err := a.call(ctx, http.MethodPost, path, assets, &rows)
+		_, err := a.call(ctx, path, assets, &rows)
 		return trips(rows), err
 	})
 }

@@ -1,6 +1,7 @@
 package mixtelematics
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -12,8 +13,6 @@ import (
 const (
 	tokenLayout = "20060102150405.000" // without the point
 	pathLayout  = "20060102150405"
-	// roundUp makes up for the fraction of a second that paths cannot carry.
-	roundUp = time.Second - time.Nanosecond
 )
 
 func tokenAt(t time.Time) string {
@@ -35,6 +34,15 @@ func pathTime(t time.Time) string { return t.UTC().Format(pathLayout) }
 // digits, which a float64 would round.
 type organisation struct {
 	GroupID wire.Text `json:"GroupId"`
+}
+
+// numbers returns ids as the vendor reads them: bare numbers, of all their digits.
+func numbers(ids []string) []json.Number {
+	list := make([]json.Number, len(ids))
+	for i, id := range ids {
+		list[i] = json.Number(id)
+	}
+	return list
 }
 
 type driver struct {
@@ -79,10 +87,10 @@ type position struct {
 
 // point returns the place, nil where a row has none.
 func (p *position) point() *drover.Coordinate {
-	if p == nil || p.Latitude.Ptr() == nil || p.Longitude.Ptr() == nil {
+	if p == nil {
 		return nil
 	}
-	return &drover.Coordinate{Latitude: p.Latitude.Or(0), Longitude: p.Longitude.Or(0)}
+	return wire.Coordinate(p.Latitude.Ptr(), p.Longitude.Ptr())
 }
 
 // record returns the position; false for a row without time or place.
@@ -99,18 +107,10 @@ func (p position) record() (provider.Position, bool) {
 			Longitude:      at.Longitude,
 			Heading:        p.Heading.Ptr(),
 			SpeedKPH:       p.Speed.Ptr(),
-			DriverID:       id(p.DriverID),
+			DriverID:       p.DriverID.ID(),
 			OdometerMetres: wire.Map(p.Odometer.Ptr(), wire.MetresFromKM),
 		},
 	}, true
-}
-
-// id returns an id, nil for the 0 of none.
-func id(text wire.Text) *string {
-	if text == "0" {
-		return nil
-	}
-	return text.Ptr()
 }
 
 type trip struct {

@@ -2,9 +2,9 @@
 package motive
 
 import (
+	"cmp"
 	"context"
 	"maps"
-	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -77,11 +78,7 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	base := cfg.BaseURL
-	if base == "" {
-		base = host
-	}
-	return &Adapter{cfg: cfg, base: base}, nil
+	return &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, host)}, nil
 }
 
 // Check implements provider.Provider.
@@ -203,11 +200,10 @@ func pageNumber(cursor string) int {
 
 // get makes one call.
 func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+query.Encode(), nil)
+	req, err := wire.Get(ctx, a.base+path, query)
 	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the API address is not a valid URL")
+		return err
 	}
-	req.Header.Set("Accept", "application/json")
 	req.Header.Set("X-API-Key", a.cfg.Credentials["api_key"])
 	req.Header.Set("X-Metric-Units", "true") // otherwise units follow the company's settings
 	return outbound.JSON(ctx, a.cfg.HTTP, req, into)

@@ -145,24 +145,14 @@ func (p period) record() (provider.Trip, bool) {
 	if p.Start.IsZero() || p.End.IsZero() || p.Status == "in_progress" || p.Vehicle.ID == "" {
 		return provider.Trip{}, false
 	}
-	trip := provider.Trip{
+	return provider.Trip{
 		SystemDeviceID: p.Vehicle.ID.String(),
 		SystemTripID:   p.ID.String(),
-		Start:          coordinate(p.OriginLat, p.OriginLon),
-		End:            coordinate(p.DestinationLat, p.DestinationLon),
+		Start:          wire.Coordinate(p.OriginLat.Ptr(), p.OriginLon.Ptr()),
+		End:            wire.Coordinate(p.DestinationLat.Ptr(), p.DestinationLon.Ptr()),
 		StartTime:      p.Start.Record(),
 		EndTime:        p.End.Record(),
+		DistanceMetres: wire.Map(wire.Difference(p.StartKM.Ptr(), p.EndKM.Ptr()), wire.MetresFromKM),
 		DrivingSeconds: new(p.Duration.Or(p.End.Sub(p.Start.Time).Seconds())),
-	}
-	if from, to := p.StartKM.Ptr(), p.EndKM.Ptr(); from != nil && to != nil && *to >= *from {
-		trip.DistanceMetres = new(wire.MetresFromKM(*to - *from))
-	}
-	return trip, true
-}
-
-func coordinate(latitude, longitude wire.Number) *drover.Coordinate {
-	if latitude.Ptr() == nil || longitude.Ptr() == nil {
-		return nil
-	}
-	return &drover.Coordinate{Latitude: latitude.Or(0), Longitude: longitude.Or(0)}
+	}, true
 }

@@ -3,13 +3,11 @@
 package navixy
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -213,15 +211,10 @@ func ofOneTracker(err error) error {
 
 // call makes one call, which only reads.
 func (a *Adapter) call(ctx context.Context, path string, body object, into any) error {
-	text, err := json.Marshal(body)
+	req, err := wire.PostJSON(ctx, a.base+path, body)
 	if err != nil {
-		return fmt.Errorf("write the request: %w", err)
+		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.base+path, bytes.NewReader(text))
-	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
-	}
-	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "NVX "+a.cfg.Credentials["api_key"])
 	req.Header.Set("NVX-ISO-DateTime", "true") // otherwise times are in the user's zone, without a word of it
 	got := answer{into: into}

@@ -17,9 +17,7 @@ import (
 type object map[string]any
 
 // timestamp writes t for a body, in whole seconds, never before t.
-func timestamp(t time.Time) string {
-	return t.UTC().Add(time.Second - time.Nanosecond).Truncate(time.Second).Format(time.RFC3339)
-}
+func timestamp(t time.Time) string { return wire.ISO(wire.CeilSecond(t)) }
 
 // The codes of errors that mean something to the adapter.
 const (

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 // The times by which reports are selected.
@@ -115,9 +116,9 @@ func (c *Client) reach(first answer, from, stop time.Time) time.Time {
 }
 
 func (s span) query(from, stop time.Time) url.Values {
-	query := url.Values{"datetype": {s.by}, "starttime": {timestamp(from)}}
+	query := url.Values{"datetype": {s.by}, "starttime": {wire.ISO(from)}}
 	if !stop.IsZero() {
-		query.Set("stoptime", timestamp(stop))
+		query.Set("stoptime", wire.ISO(stop))
 	}
 	if s.filter != "" {
 		query.Set("contentFilter", s.filter)
@@ -140,6 +141,3 @@ func (a answer) next(by string, at time.Time) time.Time {
 	}
 	return newest
 }
-
-// timestamp writes t for a query. Makers ignore milliseconds.
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

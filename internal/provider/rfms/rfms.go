@@ -130,16 +130,15 @@ func since(q provider.Query) (time.Time, error) {
 // get makes one call.
 func (c *Client) get(ctx context.Context, resource string, query url.Values, into *answer) error {
 	return c.opts.Authorize(ctx, func(ctx context.Context, header string) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.opts.Base+"/"+resource+"?"+query.Encode(), nil)
+		req, err := wire.Get(ctx, c.opts.Base+"/"+resource, query)
 		if err != nil {
-			return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+			return err
 		}
 		req.Header.Set("Accept", c.opts.Accept(resource))
 		req.Header.Set("Authorization", header)
 		*into = answer{}
 		err = outbound.JSON(ctx, &wire.Answer{Doer: c.opts.HTTP}, req, into)
-		if status, ok := errors.AsType[*provider.StatusError](err); ok && c.opts.EmptyNotFound &&
-			status.Status == http.StatusNotFound && resource != vehicles {
+		if c.opts.EmptyNotFound && provider.StatusOf(err) == http.StatusNotFound && resource != vehicles {
 			return nil
 		}
 		return err

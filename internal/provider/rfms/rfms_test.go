@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 // doer answers without a network.
@@ -45,7 +46,7 @@ func newClient(d doer, change ...func(*Options)) *Client {
 }
 
 func position(minute int) string {
-	at := timestamp(midnight.Add(time.Duration(minute) * time.Minute))
+	at := wire.ISO(midnight.Add(time.Duration(minute) * time.Minute))
 	return fmt.Sprintf(`{"VIN":"V1","CreatedDateTime":%q,"ReceivedDateTime":%q,"GNSSPosition":{"Latitude":1,"Longitude":2}}`, at, at)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -147,10 +148,7 @@ func (r report) mark() mark {
 }
 
 func (m mark) point() *drover.Coordinate {
-	if m.Latitude == nil || m.Longitude == nil {
-		return nil
-	}
-	return &drover.Coordinate{Latitude: *m.Latitude, Longitude: *m.Longitude}
+	return wire.Coordinate(m.Latitude, m.Longitude)
 }
 
 // leg is a trip from one status to another.
@@ -167,18 +165,9 @@ func (l leg) record(vin string) provider.Trip {
 		End:              l.end.point(),
 		StartTime:        start,
 		EndTime:          end,
-		DistanceMetres:   difference(l.start.Metres, l.end.Metres),
-		DrivingSeconds:   difference(l.start.Driving, l.end.Driving),
-		IdlingSeconds:    difference(l.start.Idling, l.end.Idling),
-		AuxiliarySeconds: difference(l.start.Auxiliary, l.end.Auxiliary),
+		DistanceMetres:   wire.Difference(l.start.Metres, l.end.Metres),
+		DrivingSeconds:   wire.Difference(l.start.Driving, l.end.Driving),
+		IdlingSeconds:    wire.Difference(l.start.Idling, l.end.Idling),
+		AuxiliarySeconds: wire.Difference(l.start.Auxiliary, l.end.Auxiliary),
 	}
-}
-
-// difference returns how far a counter went, nil where it is not known or was
-// reset in between.
-func difference(from, to *float64) *float64 {
-	if from == nil || to == nil || *to < *from {
-		return nil
-	}
-	return new(*to - *from)
 }

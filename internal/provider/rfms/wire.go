@@ -1,9 +1,7 @@
 package rfms
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -134,20 +132,16 @@ type counters struct {
 }
 
 // classes are the parts of a counter: a list in 4.0, wrapped once more in 2.1.
-type classes []struct {
+type classes []class
+
+type class struct {
 	Label   wire.Text   `json:"label"`
 	Seconds wire.Number `json:"seconds"`
 }
 
-func (c *classes) UnmarshalJSON(b []byte) error {
-	type list classes
-	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
-		var wrapped struct{ Value list }
-		err := json.Unmarshal(b, &wrapped)
-		*c = classes(wrapped.Value)
-		return err
-	}
-	return json.Unmarshal(b, (*list)(c))
+func (c *classes) UnmarshalJSON(b []byte) (err error) {
+	*c, err = wire.ListIn[class](b, "value")
+	return err
 }
 
 // seconds returns the sum of the classes, each once, nil where there are none.

@@ -3,18 +3,18 @@
 package ruptela
 
 import (
+	"cmp"
 	"context"
 	"maps"
-	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -101,11 +101,7 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	base := strings.TrimSuffix(cfg.BaseURL, "/")
-	if base == "" {
-		base = vendorURL
-	}
-	return &Adapter{cfg: cfg, base: base}, nil
+	return &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, vendorURL)}, nil
 }
 
 // Check implements provider.Provider.
@@ -178,7 +174,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 func (a *Adapter) pages(ctx context.Context, resource, version string, w window.Window, read func(history)) error {
 	path := "/objects/" + url.PathEscape(w.Devices[0]) + "/" + resource
 	query := url.Values{
-		"from_datetime": {timestamp(w.From)}, "to_datetime": {timestamp(w.To)}, "limit": {strconv.Itoa(pageSize)},
+		"from_datetime": {wire.ISOMilli(w.From)}, "to_datetime": {wire.ISOMilli(w.To)}, "limit": {strconv.Itoa(pageSize)},
 	}
 	for range maxPages {
 		var answer history
@@ -203,10 +199,9 @@ func (a *Adapter) pages(ctx context.Context, resource, version string, w window.
 func (a *Adapter) get(ctx context.Context, path, version string, query url.Values, into any) error {
 	all := url.Values{"version": {version}, "api_key": {a.cfg.Credentials["api_key"]}}
 	maps.Copy(all, query)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+all.Encode(), nil)
+	req, err := wire.Get(ctx, a.base+path, all)
 	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+		return err
 	}
-	req.Header.Set("Accept", "application/json")
 	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
 }

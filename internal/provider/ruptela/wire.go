@@ -2,7 +2,6 @@ package ruptela
 
 import (
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/drover-fleet/drover"
@@ -10,9 +9,6 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
-
-// timestamp writes t for a query.
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 type object struct {
 	ID      wire.Text `json:"id"`
@@ -135,10 +131,7 @@ type place struct {
 }
 
 func (p place) point() *drover.Coordinate {
-	if p.Latitude.Ptr() == nil || p.Longitude.Ptr() == nil {
-		return nil
-	}
-	return &drover.Coordinate{Latitude: *p.Latitude.Ptr(), Longitude: *p.Longitude.Ptr()}
+	return wire.Coordinate(p.Latitude.Ptr(), p.Longitude.Ptr())
 }
 
 // end is where the trip ended, wherever that is told.

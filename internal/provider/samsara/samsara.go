@@ -2,8 +2,8 @@
 package samsara
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -91,15 +92,9 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	base := cfg.BaseURL
+	base := cmp.Or(cfg.BaseURL, hosts[cmp.Or(cfg.Credentials["region"], "us")])
 	if base == "" {
-		region := cfg.Credentials["region"]
-		if region == "" {
-			region = "us"
-		}
-		if base = hosts[region]; base == "" {
-			return nil, provider.Errorf(provider.KindPermanent, "the region must be us or eu")
-		}
+		return nil, provider.Errorf(provider.KindPermanent, "the region must be us or eu")
 	}
 	return &Adapter{cfg: cfg, base: base}, nil
 }
@@ -172,7 +167,7 @@ func (a *Adapter) addIdling(ctx context.Context, device string, trips []provider
 		from, to = earlier(from, t.StartTime.Time), later(to, t.EndTime.Time)
 	}
 	events, err := all[idling](ctx, a, "/idling/events", url.Values{
-		"startTime": {timestamp(from)}, "endTime": {timestamp(to)},
+		"startTime": {wire.ISOMilli(from)}, "endTime": {wire.ISOMilli(to)},
 		"assetIds": {device}, "limit": {strconv.Itoa(idlingPage)},
 	})
 	if notPermitted(err) {
@@ -189,11 +184,10 @@ func (a *Adapter) addIdling(ctx context.Context, device string, trips []provider
 
 // get makes one call.
 func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+query.Encode(), nil)
+	req, err := wire.Get(ctx, a.base+path, query)
 	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the API address is not a valid URL")
+		return err
 	}
-	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Authorization", "Bearer "+a.cfg.Credentials["api_token"])
 	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
 }
@@ -216,6 +210,6 @@ func all[T any](ctx context.Context, a *Adapter, path string, query url.Values) 
 // notPermitted reports whether the token lacks the scope of a call. Another call
 // with it has succeeded just before, so that 401 does not mean a wrong token.
 func notPermitted(err error) bool {
-	status, ok := errors.AsType[*provider.StatusError](err)
-	return ok && (status.Status == http.StatusUnauthorized || status.Status == http.StatusForbidden)
+	status := provider.StatusOf(err)
+	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 // cursor is where a stream of positions stands. Times are milliseconds since
@@ -83,7 +84,7 @@ func (a *Adapter) feed(ctx context.Context, c *cursor) (records []provider.Posit
 	}
 	var answer list[stats]
 	err = a.get(ctx, "/fleet/vehicles/stats/feed", query, &answer)
-	if status, ok := errors.AsType[*provider.StatusError](err); ok && status.Status == http.StatusBadRequest && !opening {
+	if provider.StatusOf(err) == http.StatusBadRequest && !opening {
 		*c = cursor{From: c.Read - feedOverlap.Milliseconds()}
 		return a.feed(ctx, c)
 	}
@@ -106,8 +107,8 @@ func (a *Adapter) history(ctx context.Context, c *cursor) ([]provider.Position, 
 	end := min(c.From+positionWindow.Milliseconds(), c.To)
 	from, to := time.UnixMilli(c.From), time.UnixMilli(end)
 	query := statsQuery()
-	query.Set("startTime", timestamp(from))
-	query.Set("endTime", timestamp(to))
+	query.Set("startTime", wire.ISOMilli(from))
+	query.Set("endTime", wire.ISOMilli(to))
 	if c.Page != "" {
 		query.Set("after", c.Page)
 	}
@@ -159,7 +160,7 @@ func (a *Adapter) addDrivers(ctx context.Context, records []provider.Position, f
 	}
 	if !a.shifts.from.Equal(from) || !a.shifts.to.Equal(to) {
 		rows, err := all[assignment](ctx, a, "/fleet/driver-vehicle-assignments", url.Values{
-			"filterBy": {"vehicles"}, "startTime": {timestamp(from)}, "endTime": {timestamp(to)},
+			"filterBy": {"vehicles"}, "startTime": {wire.ISOMilli(from)}, "endTime": {wire.ISOMilli(to)},
 		})
 		if err != nil && !notPermitted(err) {
 			return fmt.Errorf("read drivers: %w", err)

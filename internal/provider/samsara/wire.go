@@ -10,8 +10,6 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
 func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
 // list is the envelope of every answer but those of v1.

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/session"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 // tokenLife is how long a token is good: an hour, which the answer does not say.
@@ -72,12 +72,10 @@ func decode(text string) ([]byte, error) {
 // post makes one call of a login.
 func (l login) post(ctx context.Context, path string, form url.Values, into any) error {
 	ctx = outbound.WithRetry(ctx) // a challenge that went unanswered costs nothing
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.base+path, strings.NewReader(form.Encode()))
+	req, err := wire.PostForm(ctx, l.base+path, form)
 	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+		return err
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Accept", "application/json")
 	if err := outbound.JSON(ctx, l.cfg.HTTP, req, into); err != nil {
 		return refusal(err)
 	}

@@ -3,7 +3,6 @@ package scania
 
 import (
 	"cmp"
-	"context"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -67,11 +66,9 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	tokens := &session.Session{Login: auth.token, Now: cfg.Now}
 	return rfms.New(rfms.Options{
 		HTTP: cfg.HTTP, Now: cfg.Now,
-		Base:   base + "/rfms4",
-		Accept: accept,
-		Authorize: func(ctx context.Context, call func(context.Context, string) error) error {
-			return tokens.Do(ctx, func(ctx context.Context, token string) error { return call(ctx, "Bearer "+token) })
-		},
+		Base:      base + "/rfms4",
+		Accept:    accept,
+		Authorize: tokens.Bearer,
 	}), nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/outbound"
@@ -37,12 +36,10 @@ type Grant struct {
 // Request asks for a token with the given form. A refusal is of KindCredentials:
 // a token endpoint has nothing else to refuse.
 func (e Endpoint) Request(ctx context.Context, form url.Values) (Grant, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL, strings.NewReader(form.Encode()))
+	req, err := wire.PostForm(ctx, e.URL, form)
 	if err != nil {
-		return Grant{}, errors.New("the address of the token endpoint is not valid")
+		return Grant{}, err
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Accept", "application/json")
 	if e.ClientID != "" {
 		req.SetBasicAuth(e.ClientID, e.ClientSecret)
 	}

@@ -55,6 +55,11 @@ func (s *Session) Do(ctx context.Context, call func(ctx context.Context, token s
 	return call(ctx, token)
 }
 
+// Bearer runs call as Do does, with the token as an Authorization header.
+func (s *Session) Bearer(ctx context.Context, call func(ctx context.Context, header string) error) error {
+	return s.Do(ctx, func(ctx context.Context, token string) error { return call(ctx, "Bearer "+token) })
+}
+
 // current returns the token, and whether it was made just now.
 func (s *Session) current(ctx context.Context) (token string, fresh bool, err error) {
 	s.mu.Lock()

@@ -3,7 +3,6 @@ package teletracnavman
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -83,7 +83,7 @@ var regionName = regexp.MustCompile(`^[a-z]{2,12}$`)
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	base := strings.TrimSuffix(cfg.BaseURL, "/")
+	base := cfg.BaseURL
 	if base == "" {
 		region := strings.ToLower(strings.TrimSpace(cfg.Credentials["region"]))
 		if !regionName.MatchString(region) {
@@ -135,7 +135,7 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 // updates returns the vehicles of which the vendor has heard.
 func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]time.Time, error) {
 	var stats []stat
-	query := url.Values{"embed": {"vehicles"}, "gps": {"true"}, "last_updated": {timestamp(since)}}
+	query := url.Values{"embed": {"vehicles"}, "gps": {"true"}, "last_updated": {wire.ISOMilli(since)}}
 	if err := a.get(outbound.WithOperation(ctx, "updates"), "/vehicles/stats", query, &stats); err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	var records []provider.Position
 	for from := w.From; ; {
 		var rows []fix
-		query := url.Values{"from": {timestamp(from)}, "to": {timestamp(w.To)}}
+		query := url.Values{"from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(w.To)}}
 		err := a.get(ctx, "/vehicles/"+url.PathEscape(id)+"/positions", query, &rows)
 		if window.Gone(err) {
 			return nil, nil
@@ -190,7 +190,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 // answers is not documented; one that looks so is asked for again in halves.
 func (a *Adapter) events(ctx context.Context, from, to time.Time) ([]event, error) {
 	var events []event
-	query := url.Values{"types": {"IGNITION"}, "from": {timestamp(from)}, "to": {timestamp(to)}, "pruning": {"ALL"}}
+	query := url.Values{"types": {"IGNITION"}, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(to)}, "pruning": {"ALL"}}
 	if err := a.get(ctx, "/events", query, &events); err != nil {
 		return nil, err
 	}
@@ -206,13 +206,13 @@ func (a *Adapter) events(ctx context.Context, from, to time.Time) ([]event, erro
 	return append(first, second...), err
 }
 
-// get makes one call.
+// get makes one call. Times in its query are ISO 8601; milliseconds since 1970
+// are refused there.
 func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+query.Encode(), nil)
+	req, err := wire.Get(ctx, a.base+path, query)
 	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the address of the API is not valid")
+		return err
 	}
-	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Authorization", "Bearer "+a.cfg.Credentials["api_key"])
 	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
 }

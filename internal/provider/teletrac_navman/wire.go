@@ -1,21 +1,15 @@
 package teletracnavman
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
-
-// timestamp writes t for a query; milliseconds since 1970 are refused there.
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // word is a text, or an object with a code or a name. The form of a vehicle's
 // status is not documented, and its type is such an object.
@@ -23,17 +17,8 @@ type word string
 
 // UnmarshalJSON reads either form.
 func (w *word) UnmarshalJSON(b []byte) error {
-	var object struct {
-		Code wire.Text `json:"code"`
-		Name wire.Text `json:"name"`
-	}
-	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
-		err := json.Unmarshal(b, &object)
-		*w = word(cmp.Or(object.Code, object.Name))
-		return err
-	}
-	err := object.Name.UnmarshalJSON(b)
-	*w = word(object.Name)
+	text, err := wire.TextIn(b, "code", "name")
+	*w = word(text)
 	return err
 }
 
@@ -89,10 +74,10 @@ type fix struct {
 
 // point returns the place, nil where the tracker had none.
 func (f *fix) point() *drover.Coordinate {
-	if f == nil || !f.Valid.Or(true) || f.Lat.Ptr() == nil || f.Lng.Ptr() == nil {
+	if f == nil || !f.Valid.Or(true) {
 		return nil
 	}
-	return &drover.Coordinate{Latitude: f.Lat.Or(0), Longitude: f.Lng.Or(0)}
+	return wire.Coordinate(f.Lat.Ptr(), f.Lng.Ptr())
 }
 
 // record returns the position; false where it has no time or no place.
@@ -164,16 +149,13 @@ func trip(on, off event) provider.Trip {
 	if id == "" {
 		id = fmt.Sprintf("%s-%d", on.VehicleID, on.TimeAt.UnixMilli())
 	}
-	t := provider.Trip{
+	return provider.Trip{
 		SystemDeviceID: on.VehicleID.String(),
 		SystemTripID:   id,
 		Start:          on.GPS.point(),
 		End:            off.GPS.point(),
 		StartTime:      on.TimeAt.Record(),
 		EndTime:        off.TimeAt.Record(),
+		DistanceMetres: wire.Map(wire.Difference(on.Odometer.Ptr(), off.Odometer.Ptr()), wire.MetresFromKM),
 	}
-	if from, to := on.Odometer.Ptr(), off.Odometer.Ptr(); from != nil && to != nil && *to >= *from {
-		t.DistanceMetres = new(wire.MetresFromKM(*to - *from))
-	}
-	return t
 }

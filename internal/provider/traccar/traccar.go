@@ -16,6 +16,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -95,11 +96,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if cfg.BaseURL == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the server address is missing")
 	}
-	base := strings.TrimSuffix(cfg.BaseURL, "/")
-	if !strings.HasSuffix(base, "/api") {
-		base += "/api"
-	}
-	return &Adapter{cfg: cfg, base: base}, nil
+	return &Adapter{cfg: cfg, base: strings.TrimSuffix(cfg.BaseURL, "/api") + "/api"}, nil
 }
 
 // Check implements provider.Provider.
@@ -156,7 +153,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	var records []provider.Position
 	for from := w.From; ; {
 		var positions []position
-		query := url.Values{"deviceId": w.Devices, "from": {timestamp(from)}, "to": {timestamp(w.To)}}
+		query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(w.To)}}
 		if err := a.get(ctx, "/positions", query, &positions); err != nil {
 			return nil, err
 		}
@@ -180,7 +177,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 // report have cut.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	var trips []trip
-	query := url.Values{"deviceId": w.Devices, "from": {timestamp(w.From)}, "to": {timestamp(w.To)}}
+	query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(w.From)}, "to": {wire.ISOMilli(w.To)}}
 	if err := a.get(ctx, "/reports/trips", query, &trips); err != nil {
 		return nil, err
 	}
@@ -194,13 +191,12 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	return records, nil
 }
 
-// get makes one call.
+// get makes one call. What does not ask for JSON is answered with a spreadsheet.
 func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path+"?"+query.Encode(), nil)
+	req, err := wire.Get(ctx, a.base+path, query)
 	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+		return err
 	}
-	req.Header.Set("Accept", "application/json") // the reports are spreadsheets otherwise
 	if token := a.cfg.Credentials["token"]; token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	} else {

@@ -9,9 +9,6 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
-// timestamp writes t for a query; the server refuses times without a zone.
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
 type device struct {
 	ID         wire.Text `json:"id"`
 	Name       wire.Text `json:"name"`

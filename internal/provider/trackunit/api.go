@@ -3,7 +3,6 @@ package trackunit
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/iso15143"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 // The kinds of credentials.
@@ -49,10 +49,6 @@ func loginOf(cfg provider.Config) (login func(context.Context) (session.Token, e
 		grant, err := endpoint.Request(ctx, form)
 		return grant.Token, err
 	}, host, nil
-}
-
-func (a *Adapter) authorize(ctx context.Context, call func(context.Context, string) error) error {
-	return a.tokens.Do(ctx, func(ctx context.Context, token string) error { return call(ctx, "Bearer "+token) })
 }
 
 // page is a page of the fleet that was read.
@@ -127,7 +123,7 @@ func all[T any](ctx context.Context, a *Adapter, path string) ([]T, error) {
 			Content    []T `json:"content"`
 		}
 		query := url.Values{"page": {strconv.Itoa(number)}, "size": {"1000"}}
-		err := a.get(ctx, path+"?"+query.Encode(), &answer)
+		err := a.get(ctx, path, query, &answer)
 		if forbidden(err) || window.Gone(err) {
 			return nil, nil
 		}
@@ -145,18 +141,16 @@ func all[T any](ctx context.Context, a *Adapter, path string) ([]T, error) {
 // forbidden reports whether the token lacks a right, which is no fault of the
 // credentials.
 func forbidden(err error) bool {
-	status, ok := errors.AsType[*provider.StatusError](err)
-	return ok && status.Status == http.StatusForbidden
+	return provider.StatusOf(err) == http.StatusForbidden
 }
 
 // get makes one call of Trackunit's own APIs.
-func (a *Adapter) get(ctx context.Context, path string, into any) error {
-	return a.authorize(ctx, func(ctx context.Context, header string) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+path, nil)
+func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
+	return a.tokens.Bearer(ctx, func(ctx context.Context, header string) error {
+		req, err := wire.Get(ctx, a.base+path, query)
 		if err != nil {
-			return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+			return err
 		}
-		req.Header.Set("Accept", "application/json")
 		req.Header.Set("Authorization", header)
 		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
 	})

@@ -107,7 +107,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	}
 	a := &Adapter{cfg: cfg, base: host, tokens: &session.Session{Login: login, Now: cfg.Now}, pages: map[int]page{}}
 	a.iso = iso15143.New(iso15143.Options{
-		HTTP: cfg.HTTP, Base: host + exportPath, Accept: iso15143.JSON, Authorize: a.authorize,
+		HTTP: cfg.HTTP, Base: host + exportPath, Accept: iso15143.JSON, Authorize: a.tokens.Bearer,
 		Query: map[string][]string{"addMetadata": {"true"}},
 	})
 	return a, nil

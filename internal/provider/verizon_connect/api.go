@@ -2,7 +2,6 @@ package verizonconnect
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -26,9 +25,9 @@ const (
 
 // login gets a token, which is the bare text of the answer.
 func (a *Adapter) login(ctx context.Context) (session.Token, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+"/token", nil)
+	req, err := wire.Get(ctx, a.base+"/token", nil)
 	if err != nil {
-		return session.Token{}, errAddress
+		return session.Token{}, err
 	}
 	req.SetBasicAuth(a.cfg.Credentials["username"], a.cfg.Credentials["password"])
 	req.Header.Set("Accept", "text/plain")
@@ -51,7 +50,7 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 // loginMeaning corrects the kind of an error: a login has nothing to refuse but
 // the credentials.
 func loginMeaning(err error) error {
-	switch statusOf(err) {
+	switch provider.StatusOf(err) {
 	case http.StatusBadRequest, http.StatusForbidden:
 		return provider.Errorf(provider.KindCredentials, "the provider refused the credentials: %w", err)
 	default:
@@ -59,34 +58,22 @@ func loginMeaning(err error) error {
 	}
 }
 
-// errAddress quotes nothing of the address: it may hold a vehicle's number.
-var errAddress = provider.Errorf(provider.KindPermanent, "the address of the API is not valid")
-
 func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	if len(query) > 0 {
-		path += "?" + query.Encode()
-	}
-	return a.call(ctx, http.MethodGet, path, "", into)
+	return a.call(ctx, into, func(ctx context.Context) (*http.Request, error) { return wire.Get(ctx, a.base+path, query) })
 }
 
 func (a *Adapter) post(ctx context.Context, path string, numbers []string, into any) error {
-	body, err := json.Marshal(numbers)
-	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the request could not be written")
-	}
-	return a.call(outbound.WithRetry(ctx), http.MethodPost, path, string(body), into)
+	return a.call(outbound.WithRetry(ctx), into, func(ctx context.Context) (*http.Request, error) {
+		return wire.PostJSON(ctx, a.base+path, numbers)
+	})
 }
 
 // call makes one call with a token.
-func (a *Adapter) call(ctx context.Context, method, path, body string, into any) error {
+func (a *Adapter) call(ctx context.Context, into any, request func(context.Context) (*http.Request, error)) error {
 	return a.session.Do(ctx, func(ctx context.Context, token string) error {
-		req, err := http.NewRequestWithContext(ctx, method, a.base+path, strings.NewReader(body))
+		req, err := request(ctx)
 		if err != nil {
-			return errAddress
-		}
-		req.Header.Set("Accept", "application/json")
-		if body != "" {
-			req.Header.Set("Content-Type", "application/json")
+			return err
 		}
 		req.Header.Set("Authorization", "Atmosphere atmosphere_app_id="+a.cfg.Credentials["app_id"]+", Bearer "+token)
 		return meaning(outbound.JSON(ctx, &wire.Answer{Doer: a.cfg.HTTP}, req, into))
@@ -101,12 +88,4 @@ func meaning(err error) error {
 		return provider.Errorf(provider.KindCredentials, "the provider refused the token: %w", status)
 	}
 	return err
-}
-
-// statusOf returns the status of an answer that became an error, 0 for others.
-func statusOf(err error) int {
-	if status, ok := errors.AsType[*provider.StatusError](err); ok {
-		return status.Status
-	}
-	return 0
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -78,7 +79,7 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, base: strings.TrimSuffix(cfg.BaseURL, "/")}
+	a := &Adapter{cfg: cfg, base: cfg.BaseURL}
 	if a.base == "" {
 		region := cfg.Credentials["region"]
 		if region != "us" && region != "eu" {
@@ -167,7 +168,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 		return a.newest(ctx, number)
 	}
 	var rows []position
-	query := url.Values{"startdatetimeutc": {timestamp(w.From)}, "enddatetimeutc": {timestamp(w.To.Add(roundUp))}}
+	query := url.Values{"startdatetimeutc": {timestamp(w.From)}, "enddatetimeutc": {timestamp(wire.CeilSecond(w.To))}}
 	if err := a.ofVehicle(ctx, number, "status/history", query, &rows); err != nil {
 		return nil, err
 	}
@@ -223,7 +224,7 @@ func (a *Adapter) ofVehicle(ctx context.Context, number, what string, query url.
 		return nil
 	}
 	err := a.get(ctx, "/rad/v1/vehicles/"+escape(number)+"/"+what, query, into)
-	if window.Gone(err) || statusOf(err) == http.StatusBadRequest && provider.KindOf(err) == provider.KindPermanent {
+	if window.Gone(err) || provider.StatusOf(err) == http.StatusBadRequest && provider.KindOf(err) == provider.KindPermanent {
 		return nil
 	}
 	return err

@@ -1,7 +1,6 @@
 package verizonconnect
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -17,9 +16,6 @@ import (
 // asked of it.
 const withoutNumber = "id:"
 
-// roundUp makes up for the fraction of a second that queries cannot carry.
-const roundUp = time.Second - time.Nanosecond
-
 // timestamp writes t for a query: the server fails with 500 over a fraction of a
 // second and over a zone.
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
@@ -33,19 +29,10 @@ func escape(number string) string {
 type vehicles []vehicle
 
 // UnmarshalJSON reads either form.
-func (v *vehicles) UnmarshalJSON(b []byte) error {
-	var wrapped struct {
-		Items []vehicle `json:"items"`
-	}
-	if isObject(b) {
-		err := json.Unmarshal(b, &wrapped)
-		*v = wrapped.Items
-		return err
-	}
-	return json.Unmarshal(b, (*[]vehicle)(v))
+func (v *vehicles) UnmarshalJSON(b []byte) (err error) {
+	*v, err = wire.ListIn[vehicle](b, "items")
+	return err
 }
-
-func isObject(b []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) }
 
 type vehicle struct {
 	VehicleNumber      wire.Text `json:"VehicleNumber"`
@@ -133,7 +120,7 @@ func (s *segments) UnmarshalJSON(b []byte) error {
 	}
 	drivers := make([]ofDriver, 1)
 	var into any = &drivers
-	if isObject(b) {
+	if wire.IsObject(b) {
 		into = &drivers[0]
 	}
 	if err := json.Unmarshal(b, into); err != nil {
@@ -164,10 +151,10 @@ type place struct {
 
 // point returns the place, nil where it is not known or private.
 func (p *place) point(private wire.Bool) *drover.Coordinate {
-	if p == nil || private.Or(false) || p.Latitude.Ptr() == nil || p.Longitude.Ptr() == nil {
+	if p == nil || private.Or(false) {
 		return nil
 	}
-	return &drover.Coordinate{Latitude: p.Latitude.Or(0), Longitude: p.Longitude.Or(0)}
+	return wire.Coordinate(p.Latitude.Ptr(), p.Longitude.Ptr())
 }
 
 // record returns the trip; false where it is not over. It has no id of the

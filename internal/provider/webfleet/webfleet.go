@@ -17,6 +17,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -225,9 +226,9 @@ func (a *Adapter) request(ctx context.Context, action string, query url.Values) 
 		"action": {action},
 	}
 	maps.Copy(all, query)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+"/extern?"+all.Encode(), nil)
+	req, err := wire.Get(ctx, a.base+"/extern", all)
 	if err != nil {
-		return nil, provider.Errorf(provider.KindPermanent, "the address is not a valid URL")
+		return nil, err
 	}
 	req.SetBasicAuth(a.cfg.Credentials["username"], a.cfg.Credentials["password"])
 	return req, nil

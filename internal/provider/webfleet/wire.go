@@ -109,8 +109,8 @@ func (g gateway) Do(req *http.Request) (*http.Response, error) {
 func period(w window.Window) url.Values {
 	return url.Values{
 		"range_pattern":    {"ud"},
-		"rangefrom_string": {w.From.UTC().Format(time.RFC3339)},
-		"rangeto_string":   {w.To.UTC().Add(-time.Millisecond).Format(time.RFC3339)},
+		"rangefrom_string": {wire.ISO(w.From)},
+		"rangeto_string":   {wire.ISO(w.To.Add(-time.Millisecond))},
 	}
 }
 

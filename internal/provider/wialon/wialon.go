@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
+	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
@@ -281,11 +281,10 @@ func (a *Adapter) call(ctx context.Context, sid, service string, params, into an
 	if sid != "" {
 		form.Set("sid", sid)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.base+endpoint, strings.NewReader(form.Encode()))
+	req, err := wire.PostForm(ctx, a.base+endpoint, form)
 	if err != nil {
-		return provider.Errorf(provider.KindPermanent, "the server address is not a valid URL")
+		return err
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answer := answer{into: into}
 	err = outbound.JSON(outbound.WithRetry(outbound.WithOperation(ctx, service)), a.cfg.HTTP, req, &answer)
 	if err != nil {

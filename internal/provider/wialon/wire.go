@@ -1,7 +1,6 @@
 package wialon
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -23,7 +22,7 @@ type answer struct {
 
 // UnmarshalJSON reads either.
 func (a *answer) UnmarshalJSON(b []byte) error {
-	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
+	if wire.IsObject(b) {
 		var failed struct {
 			Code wire.Number `json:"error"`
 		}
@@ -115,8 +114,7 @@ func (u unit) record() provider.Device {
 		case "model":
 			d.Model = p.Value.Ptr()
 		case "year": // typed by people: what is no number is not known
-			year, _ := strconv.Atoi(strings.TrimSpace(p.Value.String()))
-			d.Year = wire.NonZero(year)
+			d.Year = p.Value.Int()
 		}
 	}
 	return d
@@ -171,8 +169,8 @@ type message struct {
 		Speed     wire.Number `json:"s"` // km/h
 		Course    wire.Number `json:"c"`
 	} `json:"pos"`
-	Inputs     *uint64                    `json:"i"`
-	Parameters map[string]json.RawMessage `json:"p"`
+	Inputs     *uint64  `json:"i"`
+	Parameters wire.Bag `json:"p"`
 }
 
 func (m messages) records(unit string, ignition sensor) []provider.Position {
@@ -197,11 +195,7 @@ func (m messages) records(unit string, ignition sensor) []provider.Position {
 }
 
 func (m message) driver() *string {
-	var code wire.Text
-	if raw, ok := m.Parameters["avl_driver"]; ok && json.Unmarshal(raw, &code) == nil && code != "0" {
-		return code.Ptr()
-	}
-	return nil
+	return m.Parameters.Text("avl_driver").ID()
 }
 
 func (m message) ignition(s sensor) *bool {
@@ -209,27 +203,18 @@ func (m message) ignition(s sensor) *bool {
 	case s.bit != 0 && m.Inputs != nil:
 		return new(*m.Inputs&s.bit != 0)
 	case s.parameter != "":
-		var value wire.Number
-		if raw, ok := m.Parameters[s.parameter]; ok && json.Unmarshal(raw, &value) == nil {
-			return wire.Map(value.Ptr(), func(v float64) bool { return v != 0 })
-		}
+		return wire.Map(m.Parameters.Number(s.parameter).Ptr(), func(v float64) bool { return v != 0 })
+	default:
+		return nil
 	}
-	return nil
 }
 
 // trips is a list, or an object that holds it.
 type trips []trip
 
 // UnmarshalJSON reads either.
-func (t *trips) UnmarshalJSON(b []byte) error {
-	var list []trip
-	err := json.Unmarshal(b, &list)
-	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
-		err = json.Unmarshal(b, &struct {
-			Trips *[]trip `json:"trips"`
-		}{&list})
-	}
-	*t = list
+func (t *trips) UnmarshalJSON(b []byte) (err error) {
+	*t, err = wire.ListIn[trip](b, "trips")
 	return err
 }
 

@@ -1,7 +1,6 @@
 package window
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/drover-fleet/drover/internal/provider"
@@ -11,6 +10,5 @@ import (
 // by device, the device was removed since it was listed. It has no records then.
 // A Fetch that failed for it would hold up all devices until the next listing.
 func Gone(err error) bool {
-	status, ok := errors.AsType[*provider.StatusError](err)
-	return ok && status.Status == http.StatusNotFound
+	return provider.StatusOf(err) == http.StatusNotFound
 }

@@ -61,6 +61,14 @@ type Text string
 // Ptr returns the text without blanks around it, nil where nothing is left.
 func (t Text) Ptr() *string { return NonZero(strings.TrimSpace(string(t))) }
 
+// ID returns an id as Ptr does, nil also for the 0 with which vendors say nobody.
+func (t Text) ID() *string {
+	if t == "0" {
+		return nil
+	}
+	return t.Ptr()
+}
+
 // String returns the text.
 func (t Text) String() string { return string(t) }
 

@@ -1,6 +1,7 @@
 // Package wire reads what vendors write: numbers that come as text, times in
 // many forms, and units other than drover's own. Adapters use its types in their
-// own wire types, so that each oddity is handled, and tested, once.
+// own wire types, so that each oddity is handled, and tested, once. It also makes
+// the requests that vendors read.
 package wire
 
 import "math"
