@@ -31,7 +31,11 @@ var shared struct {
 }
 
 func TestMain(m *testing.M) {
-	code, err := runAll(m)
+	run := runAll
+	if os.Getenv(receiverVariable) != "" {
+		run = runReceiver
+	}
+	code, err := run(m)
 	if err != nil {
 		slog.Error("end-to-end tests", "err", err)
 		code = 1

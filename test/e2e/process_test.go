@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// process is the program, running.
+// process is the program, or a receiver of what it sends, running.
 type process struct {
 	address string // of the API, or of the operators' endpoints of a worker
 	stdout  *output
@@ -59,9 +59,15 @@ func start(t *testing.T, args ...string) *process {
 // startWith runs the program with more variables.
 func startWith(t *testing.T, variables []string, args ...string) *process {
 	t.Helper()
-	p := &process{stdout: newOutput(), log: newOutput(), ended: make(chan error, 1)}
-	p.command = exec.Command(shared.binary, args...) //nolint:noctx // it is ended by signals, as users do
-	p.command.Env = append(environment(), variables...)
+	command := exec.Command(shared.binary, args...) //nolint:noctx // it is ended by signals, as users do
+	command.Env = append(environment(), variables...)
+	return launch(t, command)
+}
+
+// launch runs a command until the end of the test.
+func launch(t *testing.T, command *exec.Cmd) *process {
+	t.Helper()
+	p := &process{stdout: newOutput(), log: newOutput(), command: command, ended: make(chan error, 1)}
 	p.command.Stdout, p.command.Stderr = p.stdout, p.log
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
