@@ -4,15 +4,14 @@ package bouncie
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
 	"github.com/drover-fleet/drover/internal/provider/wire"
@@ -144,18 +143,15 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 	if !q.Live() {
 		return provider.Page[provider.Position]{}, nil
 	}
+	vehicles, err := paging.ByCursor(func(cursor string) ([]vehicle, string, error) { return a.vehicles(ctx, cursor) })
+	if err != nil {
+		return provider.Page[provider.Position]{}, err
+	}
 	var records []provider.Position
-	for cursor, more := "", true; more; more = cursor != "" {
-		vehicles, next, err := a.vehicles(ctx, cursor)
-		if err != nil {
-			return provider.Page[provider.Position]{}, err
+	for _, v := range vehicles {
+		if r, ok := v.position(); ok {
+			records = append(records, r)
 		}
-		for _, v := range vehicles {
-			if r, ok := v.position(); ok {
-				records = append(records, r)
-			}
-		}
-		cursor = next
 	}
 	return window.Snapshot(records, a.cfg.Now()), nil
 }
@@ -174,22 +170,22 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 // Neither the largest page nor a total is documented, so that only an empty page
 // is the last, or one that starts from the first again.
 func (a *Adapter) vehicles(ctx context.Context, cursor string) (page []vehicle, next string, err error) {
-	offset, first, _ := strings.Cut(cursor, ":")
-	read, _ := strconv.Atoi(offset)
+	place := paging.PlaceOf(cursor)
 	query := url.Values{"limit": {strconv.Itoa(vehiclePage)}}
-	if read > 0 {
-		query.Set("skip", strconv.Itoa(read)) // zero is refused
+	if place.Read > 0 {
+		query.Set("skip", strconv.Itoa(place.Read)) // zero is refused
 	}
 	if err := a.get(ctx, "/v1/vehicles", query, &page); err != nil {
 		return nil, "", err
 	}
-	if len(page) == 0 || page[0].IMEI.String() == first {
+	if len(page) == 0 {
 		return nil, "", nil
 	}
-	if first == "" {
-		first = page[0].IMEI.String()
+	next, ok := place.Next(page[0].IMEI.String(), distinct(page))
+	if !ok {
+		return nil, "", nil
 	}
-	return page, fmt.Sprintf("%d:%s", read+distinct(page), first), nil
+	return page, next, nil
 }
 
 // trips fetches the finished trips of one vehicle.

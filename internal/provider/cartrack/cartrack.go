@@ -13,15 +13,13 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/window"
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
 const (
 	pageSize = 100
-	// maxPages is where a list is given up: a server that ignores the number of
-	// the page would repeat the first for ever.
-	maxPages = 1000
 
 	// The events of all vehicles span 24 hours at most; for one vehicle no limit
 	// is documented, so the same is kept.
@@ -142,13 +140,12 @@ func (a *Adapter) Check(ctx context.Context) error {
 
 // Devices implements provider.Provider. The cursor is the number of the page.
 func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	number, _ := strconv.Atoi(cursor)
-	number = max(number, 1)
+	number := paging.Number(cursor)
 	vehicles, more, err := page[vehicle](ctx, a, "/vehicles", nil, number)
 	if err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
-	result := provider.Page[provider.Device]{More: more, Cursor: strconv.Itoa(number + 1)}
+	result := provider.Page[provider.Device]{More: more, Cursor: paging.Cursor(number + 1)}
 	for _, v := range vehicles {
 		a.registrations[v.ID.String()] = v.Registration.String()
 		result.Records = append(result.Records, v.record())
@@ -239,18 +236,7 @@ func (a *Adapter) period(w window.Window) url.Values {
 
 // list fetches all pages of a list.
 func list[T any](ctx context.Context, a *Adapter, path string, query url.Values) ([]T, error) {
-	var all []T
-	for number := 1; number <= maxPages; number++ {
-		rows, more, err := page[T](ctx, a, path, query, number)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rows...)
-		if !more {
-			return all, nil
-		}
-	}
-	return nil, provider.Errorf(provider.KindTemporary, "Cartrack's list has no last page")
+	return paging.ByNumber(func(number int) ([]T, bool, error) { return page[T](ctx, a, path, query, number) })
 }
 
 // page fetches one page of a list and says whether there are more. Where the

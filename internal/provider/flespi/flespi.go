@@ -170,30 +170,24 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 // positions fetches the positions of one device. An answer that is full goes on
 // with the second of its newest message: there is no cursor.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
-	var records []provider.Position
 	path := "/gw/devices/" + url.PathEscape(w.Devices[0]) + "/messages"
-	for from := w.From.Unix(); ; {
+	at := func(m message) time.Time { return m.Timestamp.Time }
+	messages, err := window.Onward(w.From, messageCount, at, func(from time.Time) ([]message, error) {
 		answer, err := get[message](ctx, a, path, data(map[string]any{
-			"from": from, "to": wire.CeilSecond(w.To).Unix(), "count": messageCount, "fields": messageFields,
+			"from": from.Unix(), "to": wire.CeilSecond(w.To).Unix(), "count": messageCount, "fields": messageFields,
 		}))
-		if window.Gone(err) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		newest := from
-		for _, m := range answer.Result {
-			newest = max(newest, m.Timestamp.Unix())
-			if r, ok := m.record(w.Devices[0]); ok {
-				records = append(records, r)
-			}
-		}
-		if len(answer.Result) < messageCount {
-			return records, nil
-		}
-		from = max(newest, from+1)
+		return answer.Result, err
+	})
+	if window.Gone(err) {
+		return nil, nil
 	}
+	var records []provider.Position
+	for _, m := range messages {
+		if r, ok := m.record(w.Devices[0]); ok {
+			records = append(records, r)
+		}
+	}
+	return records, err
 }
 
 // trips fetches the finished trips of one device.
@@ -222,28 +216,18 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 // intervals fetches the intervals of one device. An answer that is full goes on
 // with the begin of its last interval.
 func (a *Adapter) intervals(ctx context.Context, w window.Window) ([]interval, error) {
-	var all []interval
 	path := a.calculatorPath() + "/devices/" + url.PathEscape(w.Devices[0]) + "/intervals/all"
-	for begin := w.From.Unix(); ; {
+	at := func(i interval) time.Time { return i.begin.Time }
+	all, err := window.Onward(w.From, intervalCount, at, func(begin time.Time) ([]interval, error) {
 		answer, err := get[interval](ctx, a, path, data(map[string]any{
-			"begin": begin, "end": wire.CeilSecond(w.To).Unix(), "count": intervalCount,
+			"begin": begin.Unix(), "end": wire.CeilSecond(w.To).Unix(), "count": intervalCount,
 		}))
-		if window.Gone(err) {
-			return nil, a.calculator(ctx)
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, answer.Result...)
-		if len(answer.Result) < intervalCount {
-			return all, nil
-		}
-		newest := begin
-		for _, i := range answer.Result {
-			newest = max(newest, i.begin.Unix())
-		}
-		begin = max(newest, begin+1)
+		return answer.Result, err
+	})
+	if window.Gone(err) {
+		return nil, a.calculator(ctx)
 	}
+	return all, err
 }
 
 // calculator fails where there is no calculator of the number given. A device that

@@ -197,21 +197,10 @@ func (a *Adapter) pastPositions(ctx context.Context, w window.Window) ([]provide
 // logRecords returns the positions of a device. A full answer may have been cut,
 // and in no known order: its halves are asked for instead.
 func (a *Adapter) logRecords(ctx context.Context, id string, from, to time.Time) ([]logRecord, error) {
-	var rows []logRecord
-	params := object{"search": span(id, from, to), "resultsLimit": rowCap}
-	if err := a.call(ctx, "Get", "LogRecord", params, &rows); err != nil {
-		return nil, err
-	}
-	if len(rows) < rowCap || to.Sub(from) < 2*time.Second {
-		return rows, nil
-	}
-	middle := from.Add(to.Sub(from) / 2).Truncate(time.Second)
-	first, err := a.logRecords(ctx, id, from, middle)
-	if err != nil {
-		return nil, err
-	}
-	second, err := a.logRecords(ctx, id, middle, to)
-	return append(first, second...), err
+	return window.Halves(from, to, 2*time.Second, func(from, to time.Time) (rows []logRecord, cut bool, err error) {
+		err = a.call(ctx, "Get", "LogRecord", object{"search": span(id, from, to), "resultsLimit": rowCap}, &rows)
+		return rows, len(rows) >= rowCap, err
+	})
 }
 
 func (a *Adapter) feedTrips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {

@@ -17,6 +17,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
 	"github.com/drover-fleet/drover/internal/provider/wire"
@@ -93,7 +94,7 @@ type Adapter struct {
 	base    string
 	session *session.Session
 
-	settings settings
+	settings session.Kept[settings]
 	// offsets are the zones of devices that turned out to have one of their own.
 	offsets map[string]time.Duration
 }
@@ -109,6 +110,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 		offsets: map[string]time.Duration{},
 	}
 	a.session = &session.Session{Login: a.login, Now: cfg.Now}
+	a.settings = session.Kept[settings]{Read: a.readSettings, Now: cfg.Now, For: settingsFor}
 	return a, nil
 }
 
@@ -117,16 +119,13 @@ func (a *Adapter) Check(ctx context.Context) error {
 	return a.get(ctx, "/get_devices", url.Values{"limit": {"1"}, "page": {"1"}}, &[]group{})
 }
 
-// Devices implements provider.Provider. The cursor is the number of the page and
-// the first device of all: older servers ignore the paging and would return the
-// same page for ever.
+// Devices implements provider.Provider. The place counts pages. Older servers
+// ignore the paging.
 func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
 	var page provider.Page[provider.Device]
-	text, first, _ := strings.Cut(cursor, ":")
-	number, _ := strconv.Atoi(text)
-	number = max(number, 1)
+	place := paging.PlaceOf(cursor)
 	var groups []group
-	query := url.Values{"limit": {strconv.Itoa(devicePage)}, "page": {strconv.Itoa(number)}}
+	query := url.Values{"limit": {strconv.Itoa(devicePage)}, "page": {strconv.Itoa(place.Read + 1)}}
 	if err := a.get(ctx, "/get_devices", query, &groups); err != nil {
 		return page, err
 	}
@@ -135,29 +134,22 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 			page.Records = append(page.Records, d.record(a.cfg.Now()))
 		}
 	}
-	if len(page.Records) == 0 || page.Records[0].SystemDeviceID == first {
-		return provider.Page[provider.Device]{}, nil
+	if len(page.Records) == 0 {
+		return page, nil
 	}
-	if first == "" {
-		first = page.Records[0].SystemDeviceID
+	if page.Cursor, page.More = place.Next(page.Records[0].SystemDeviceID, 1); !page.More {
+		page.Records = nil
 	}
-	page.More, page.Cursor = true, fmt.Sprintf("%d:%s", number+1, first)
 	return page, nil
 }
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	if err := a.readSettings(ctx); err != nil {
-		return provider.Page[provider.Position]{}, fmt.Errorf("read settings: %w", err)
-	}
 	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	if err := a.readSettings(ctx); err != nil {
-		return provider.Page[provider.Trip]{}, fmt.Errorf("read settings: %w", err)
-	}
 	return window.Reader[provider.Trip]{
 		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
@@ -166,33 +158,37 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 
 // positions fetches the messages of one device, page by page.
 func (a *Adapter) positions(ctx context.Context, w window.Window) (records []provider.Position, err error) {
+	settings, err := a.settings.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
 	device := w.Devices[0]
-	err = a.inZone(device, func(offset time.Duration) (*time.Duration, error) {
-		records = nil
+	err = a.inZone(device, settings, func(offset time.Duration) (*time.Duration, error) {
 		var found *time.Duration
 		query := period(w, offset)
 		query.Set("limit", strconv.Itoa(messagePage))
-		for page, last := 1, 1; page <= last; page++ {
-			query.Set("page", strconv.Itoa(page))
+		records, err = paging.ByNumber(func(number int) ([]provider.Position, bool, error) {
+			query.Set("page", strconv.Itoa(number))
 			var got history
 			if err := a.get(ctx, "/get_history_messages", query, &got); err != nil {
-				return nil, ofOneDevice(err)
+				return nil, false, ofOneDevice(err)
 			}
-			records = append(records, got.records(device, a.settings.miles)...)
-			if found == nil {
-				found = got.offset()
-			}
-			last = int(got.Messages.LastPage.Or(0))
-		}
-		return found, nil
+			found = wire.First(found, got.offset())
+			return got.records(device, settings.miles), float64(number) < got.Messages.LastPage.Or(0), nil
+		})
+		return found, err
 	})
 	return records, err
 }
 
 // trips fetches the drives of one device.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	settings, err := a.settings.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var got drives
-	err := a.inZone(w.Devices[0], func(offset time.Duration) (*time.Duration, error) {
+	err = a.inZone(w.Devices[0], settings, func(offset time.Duration) (*time.Duration, error) {
 		got = drives{}
 		if err := a.get(ctx, "/get_history", period(w, offset), &got); err != nil {
 			return nil, ofOneDevice(err)
@@ -202,7 +198,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	if err != nil {
 		return nil, err
 	}
-	records := got.records(w.Devices[0], a.offset(w.Devices[0]), a.settings.miles)
+	records := got.records(w.Devices[0], a.offset(w.Devices[0], settings), settings.miles)
 	return window.Uncut(records, w, tripMargin, tripGap), nil
 }
 

@@ -3,6 +3,7 @@ package gpswox
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -21,43 +22,38 @@ const settingsFor = time.Hour
 type settings struct {
 	miles  bool          // not kilometres, nor km/h
 	offset time.Duration // of the zone in which times are written
-	read   time.Time
 }
 
-// readSettings reads the settings once in a while. A user who may not see them is
-// taken to have kilometres, and a zone that the answers will show.
-func (a *Adapter) readSettings(ctx context.Context) error {
-	now := a.cfg.Now()
-	if !a.settings.read.IsZero() && now.Sub(a.settings.read) < settingsFor {
-		return nil
-	}
+// readSettings reads the settings. A user who may not see them is taken to have
+// kilometres, and a zone that the answers will show.
+func (a *Adapter) readSettings(ctx context.Context) (settings, error) {
 	var setup setup
 	err := a.get(ctx, "/edit_setup_data", nil, &setup)
 	if err != nil && provider.KindOf(err) != provider.KindPermanent {
-		return err
+		return settings{}, fmt.Errorf("read settings: %w", err)
 	}
-	a.settings = settings{miles: setup.miles(), offset: setup.offset(), read: now}
+	s := settings{miles: setup.miles(), offset: setup.offset()}
 	if err == nil {
-		a.cfg.Meet("distance", map[bool]string{true: "miles", false: "kilometres"}[a.settings.miles])
-		a.cfg.Meet("zone", zoneName(a.settings.offset))
+		a.cfg.Meet("distance", map[bool]string{true: "miles", false: "kilometres"}[s.miles])
+		a.cfg.Meet("zone", zoneName(s.offset))
 	}
-	return nil
+	return s, nil
 }
 
 // offset returns the zone in which a device's times are written.
-func (a *Adapter) offset(device string) time.Duration {
+func (a *Adapter) offset(device string, s settings) time.Duration {
 	if offset, ok := a.offsets[device]; ok {
 		return offset
 	}
-	return a.settings.offset
+	return s.offset
 }
 
 // inZone fetches with the zone of a device. fetch returns the zone that the answer
 // is written in, nil where it does not show: where it is another, because of
 // daylight saving or a zone of the device's own, the window was not the one that
 // was meant, and fetch runs once more.
-func (a *Adapter) inZone(device string, fetch func(offset time.Duration) (*time.Duration, error)) error {
-	offset := a.offset(device)
+func (a *Adapter) inZone(device string, s settings, fetch func(offset time.Duration) (*time.Duration, error)) error {
+	offset := a.offset(device, s)
 	found, err := fetch(offset)
 	if err != nil || found == nil || *found == offset {
 		return err

@@ -1,6 +1,7 @@
 package johndeere
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/iso15143"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
@@ -47,9 +49,6 @@ func hostsOf(environment, base string) hosts {
 	return h
 }
 
-// maxPages bounds a list, should its links lead in a circle.
-const maxPages = 1000
-
 // errNoTrack says that the Operations Center does not know a machine.
 var errNoTrack = errors.New("the Operations Center does not know the machine")
 
@@ -75,22 +74,17 @@ func (a *Adapter) fleet(ctx context.Context, page int) (iso15143.Fleet, bool, er
 
 // readNewest reads the newest position of each machine from the snapshot.
 func (a *Adapter) readNewest(ctx context.Context) (map[string]provider.Position, error) {
+	fleet, err := paging.ByNumber(func(number int) ([]iso15143.Equipment, bool, error) {
+		fleet, more, err := a.fleet(ctx, number)
+		return fleet.Equipment, more, err
+	})
 	newest := map[string]provider.Position{}
-	for page := iso15143.FirstPage; page < maxPages; page++ {
-		fleet, more, err := a.fleet(ctx, page)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range fleet.Equipment {
-			if p, ok := e.Location.Position(idOf(e.Header)); ok {
-				newest[p.SystemDeviceID] = p
-			}
-		}
-		if !more {
-			break
+	for _, e := range fleet {
+		if p, ok := e.Location.Position(idOf(e.Header)); ok {
+			newest[p.SystemDeviceID] = p
 		}
 	}
-	return newest, nil
+	return newest, err
 }
 
 // readMachines reads the list of equipment, by serial number.
@@ -133,7 +127,7 @@ func period(from, to time.Time) url.Values {
 
 // machineValues reads a list of one machine.
 func machineValues[T any](ctx context.Context, a *Adapter, id, name string, query url.Values) ([]T, error) {
-	machines, err := a.machines.get(ctx)
+	machines, err := a.machines.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -150,21 +144,13 @@ func machineValues[T any](ctx context.Context, a *Adapter, id, name string, quer
 // values reads all pages of a list. The next page is what a link says, but at the
 // host that is ours: no answer can lead the token elsewhere.
 func values[T any](ctx context.Context, a *Adapter, host, path string, query url.Values) ([]T, error) {
-	var all []T
-	next := path + "?" + query.Encode()
-	for range maxPages {
+	first := path + "?" + query.Encode()
+	return paging.ByCursor(func(link string) ([]T, string, error) {
 		var page list[T]
-		if err := a.get(ctx, host+next, &page); err != nil {
-			return nil, err
-		}
-		all = append(all, page.Values...)
-		link, ok := page.next()
-		if !ok || link == next {
-			break
-		}
-		next = link
-	}
-	return all, nil
+		err := a.get(ctx, host+cmp.Or(link, first), &page)
+		next, _ := page.next()
+		return page.Values, next, err
+	})
 }
 
 // get makes one call of the Operations Center.
@@ -180,25 +166,4 @@ func (a *Adapter) get(ctx context.Context, address string, into any) error {
 		}
 		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
 	})
-}
-
-// hourly keeps what changes seldom for an hour, as long as John Deere does.
-type hourly[T any] struct {
-	now  func() time.Time
-	read func(context.Context) (T, error)
-
-	value T
-	until time.Time
-}
-
-func (h *hourly[T]) get(ctx context.Context) (T, error) {
-	if h.now().Before(h.until) {
-		return h.value, nil
-	}
-	value, err := h.read(ctx)
-	if err != nil {
-		return h.value, err
-	}
-	h.value, h.until = value, h.now().Add(time.Hour)
-	return value, nil
 }

@@ -5,12 +5,12 @@ package johndeere
 import (
 	"context"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/iso15143"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
 )
@@ -19,6 +19,8 @@ const (
 	// tripMargin is longer than any trip: an engine that runs at the edge of what
 	// is asked for is told by another window.
 	tripMargin = 12 * time.Hour
+	// renewal is how often John Deere renews what changes seldom.
+	renewal = time.Hour
 	// tripSettle is how long an interval that nothing follows may go on: a machine
 	// that runs has sent it up to its newest report only.
 	tripSettle = 30 * time.Minute
@@ -94,8 +96,8 @@ type Adapter struct {
 	token *session.Session
 	iso   *iso15143.Client
 
-	machines hourly[map[string]machine]
-	newest   hourly[map[string]provider.Position]
+	machines session.Kept[map[string]machine]
+	newest   session.Kept[map[string]provider.Position]
 }
 
 // New makes an adapter.
@@ -105,8 +107,8 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	a.iso = iso15143.New(iso15143.Options{
 		HTTP: cfg.HTTP, Base: a.hosts.fleet, Accept: iso15143.XML, Authorize: a.token.Bearer,
 	})
-	a.machines = hourly[map[string]machine]{now: cfg.Now, read: a.readMachines}
-	a.newest = hourly[map[string]provider.Position]{now: cfg.Now, read: a.readNewest}
+	a.machines = session.Kept[map[string]machine]{Read: a.readMachines, Now: cfg.Now, For: renewal}
+	a.newest = session.Kept[map[string]provider.Position]{Read: a.readNewest, Now: cfg.Now, For: renewal}
 	return a, nil
 }
 
@@ -136,11 +138,8 @@ func (a *Adapter) Check(ctx context.Context) error {
 // Devices implements provider.Provider. The cursor is the number of the page.
 func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
 	var page provider.Page[provider.Device]
-	number, err := strconv.Atoi(cursor)
-	if err != nil {
-		number = iso15143.FirstPage
-	}
-	machines, err := a.machines.get(ctx)
+	number := paging.Number(cursor)
+	machines, err := a.machines.Get(ctx)
 	if err != nil {
 		return page, err
 	}
@@ -153,7 +152,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 			page.Records = append(page.Records, d)
 		}
 	}
-	page.More, page.Cursor = more, strconv.Itoa(number+1)
+	page.More, page.Cursor = more, paging.Cursor(number+1)
 	return page, nil
 }
 
@@ -189,7 +188,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 
 // latest returns the newest position of a machine without a track.
 func (a *Adapter) latest(ctx context.Context, id string, w window.Window) ([]provider.Position, error) {
-	newest, err := a.newest.get(ctx)
+	newest, err := a.newest.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +222,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	if err != nil && !untold(err) {
 		return nil, err
 	}
-	machines, err := a.machines.get(ctx)
+	machines, err := a.machines.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -28,10 +28,10 @@ const (
 // known is what was read of the account.
 type known struct {
 	organisations []string
-	owner         map[string]string          // of each asset
-	ownerAt       time.Time                  // when it was read last
-	strangers     map[string]map[string]bool // system drivers by organisation
-	strangersAt   map[string]time.Time
+	owner         map[string]string // of each asset
+	ownerAt       time.Time         // when it was read last
+	// strangers are the system drivers by organisation.
+	strangers map[string]*session.Kept[map[string]bool]
 }
 
 // login gets an access token. The refresh token is not used: the password is at
@@ -77,9 +77,6 @@ func (a *Adapter) assets(ctx context.Context, organisation string) ([]asset, err
 	if _, err := a.call(ctx, "/assets/group/"+organisation, nil, &assets); err != nil {
 		return nil, err
 	}
-	if a.known.owner == nil {
-		a.known.owner = map[string]string{}
-	}
 	maps.DeleteFunc(a.known.owner, func(_, owner string) bool { return owner == organisation })
 	for _, asset := range assets {
 		a.known.owner[asset.AssetID.String()] = organisation
@@ -121,9 +118,16 @@ func (a *Adapter) owners(ctx context.Context, assets []string) ([]owned, error) 
 // systemDrivers returns the ids that stand for nobody. A user who may not list the
 // drivers is not told them, and gets the ids as they are.
 func (a *Adapter) systemDrivers(ctx context.Context, organisation string) (map[string]bool, error) {
-	if at, ok := a.known.strangersAt[organisation]; ok && a.cfg.Now().Sub(at) < memory {
-		return a.known.strangers[organisation], nil
+	kept := a.known.strangers[organisation]
+	if kept == nil {
+		read := func(ctx context.Context) (map[string]bool, error) { return a.readSystemDrivers(ctx, organisation) }
+		kept = &session.Kept[map[string]bool]{Read: read, Now: a.cfg.Now, For: memory}
+		a.known.strangers[organisation] = kept
 	}
+	return kept.Get(ctx)
+}
+
+func (a *Adapter) readSystemDrivers(ctx context.Context, organisation string) (map[string]bool, error) {
 	var drivers []driver
 	_, err := a.call(ctx, "/drivers/organisation/"+organisation, nil, &drivers)
 	if err != nil && provider.KindOf(err) != provider.KindPermanent {
@@ -135,10 +139,6 @@ func (a *Adapter) systemDrivers(ctx context.Context, organisation string) (map[s
 			strangers[d.DriverID.String()] = true
 		}
 	}
-	if a.known.strangers == nil {
-		a.known.strangers, a.known.strangersAt = map[string]map[string]bool{}, map[string]time.Time{}
-	}
-	a.known.strangers[organisation], a.known.strangersAt[organisation] = strangers, a.cfg.Now()
 	return strangers, nil
 }
 

@@ -88,6 +88,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 		cfg:      cfg,
 		identity: cmp.Or(cfg.BaseURL, "https://identity."+centre+".mixtelematics.com"),
 		api:      cmp.Or(cfg.BaseURL, "https://integrate."+centre+".mixtelematics.com"),
+		known:    known{owner: map[string]string{}, strangers: map[string]*session.Kept[map[string]bool]{}},
 	}
 	a.session = &session.Session{Login: a.login, Now: cfg.Now, Stale: refused}
 	return a, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/window"
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
@@ -89,7 +90,7 @@ func (a *Adapter) Check(ctx context.Context) error {
 
 // Devices implements provider.Provider. The cursor is the number of the page.
 func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	number := pageNumber(cursor)
+	number := paging.Number(cursor)
 	var answer vehicles
 	if err := a.get(ctx, "/v1/vehicles", pageQuery(number), &answer); err != nil {
 		return provider.Page[provider.Device]{}, err
@@ -99,7 +100,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 		page.Records = append(page.Records, item.Vehicle.record())
 	}
 	page.More = answer.Pagination.more(number, len(answer.Vehicles))
-	page.Cursor = strconv.Itoa(number + 1)
+	page.Cursor = paging.Cursor(number + 1)
 	return page, nil
 }
 
@@ -123,7 +124,7 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 // latest reads one page of the latest locations. The cursor is the number of the
 // page to read next; behind the last page it is the first again.
 func (a *Adapter) latest(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	number := pageNumber(q.Cursor)
+	number := paging.Number(q.Cursor)
 	var answer vehicles
 	if err := a.get(ctx, "/v3/vehicle_locations", pageQuery(number), &answer); err != nil {
 		return provider.Page[provider.Position]{}, err
@@ -135,7 +136,7 @@ func (a *Adapter) latest(ctx context.Context, q provider.Query) (provider.Page[p
 		}
 	}
 	if page.More = answer.Pagination.more(number, len(answer.Vehicles)); page.More {
-		page.Cursor = strconv.Itoa(number + 1)
+		page.Cursor = paging.Cursor(number + 1)
 	}
 	return page, nil
 }
@@ -162,22 +163,20 @@ func (a *Adapter) history(ctx context.Context, w window.Window) ([]provider.Posi
 
 // trips fetches the finished driving periods of the fleet, of whole days.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
-	var records []provider.Trip
-	for number, more := 1, true; more; number++ {
+	return paging.ByNumber(func(number int) (records []provider.Trip, more bool, err error) {
 		var answer periods
 		query := days(w)
 		maps.Copy(query, pageQuery(number))
 		if err := a.get(ctx, "/v1/driving_periods", query, &answer); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, item := range answer.Periods {
 			if r, ok := item.Period.record(); ok {
 				records = append(records, r)
 			}
 		}
-		more = answer.Pagination.more(number, len(answer.Periods))
-	}
-	return records, nil
+		return records, answer.Pagination.more(number, len(answer.Periods)), nil
+	})
 }
 
 // days asks for every day that the window touches, in UTC; both are included.
@@ -190,12 +189,6 @@ func days(w window.Window) url.Values {
 
 func pageQuery(number int) url.Values {
 	return url.Values{"page_no": {strconv.Itoa(number)}, "per_page": {strconv.Itoa(perPage)}}
-}
-
-// pageNumber reads a cursor; an empty one is the first page.
-func pageNumber(cursor string) int {
-	number, _ := strconv.Atoi(cursor)
-	return max(number, 1)
 }
 
 // get makes one call.

@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/window"
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
@@ -21,9 +22,6 @@ const (
 	vendorURL = "https://api.fm-track.com"
 
 	pageSize = 1000
-	// maxPages is where a window is given up: a continuation that leads back
-	// would repeat its pages for ever.
-	maxPages = 500
 
 	// positionWindow bounds what one window of a tracker that reports every
 	// second holds in memory.
@@ -141,58 +139,50 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 
 // positions fetches the positions of one object.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	coordinates, err := read(ctx, a, "coordinates", coordinatesVersion, w, func(h history) []coordinate { return h.Items })
 	var records []provider.Position
-	err := a.pages(ctx, "coordinates", coordinatesVersion, w, func(h history) {
-		for _, c := range h.Items {
-			if r, ok := c.record(w.Devices[0]); ok {
-				records = append(records, r)
-			}
+	for _, c := range coordinates {
+		if r, ok := c.record(w.Devices[0]); ok {
+			records = append(records, r)
 		}
-	})
+	}
 	return records, err
 }
 
 // trips fetches the finished trips of one object.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	trips, err := read(ctx, a, "trips", tripsVersion, w, func(h history) []trip { return h.Trips })
 	var records []provider.Trip
-	err := a.pages(ctx, "trips", tripsVersion, w, func(h history) {
-		for _, t := range h.Trips {
-			if r, ok := t.record(w.Devices[0], a.cfg.Credentials[unitField]); ok {
-				records = append(records, r)
-			}
-			if unit, ok := t.unit(); ok {
-				a.cfg.Meet(unitField, unit)
-			}
+	for _, t := range trips {
+		if r, ok := t.record(w.Devices[0], a.cfg.Credentials[unitField]); ok {
+			records = append(records, r)
 		}
-	})
+		if unit, ok := t.unit(); ok {
+			a.cfg.Meet(unitField, unit)
+		}
+	}
 	return records, err
 }
 
-// pages hands each page of an object's history to read. Whether the page after a
+// read reads all pages of an object's history. Whether the page after a
 // continuation starts with the last record of the one before is not documented;
 // a record may come twice.
-func (a *Adapter) pages(ctx context.Context, resource, version string, w window.Window, read func(history)) error {
+func read[T any](ctx context.Context, a *Adapter, resource, version string, w window.Window, rows func(history) []T) ([]T, error) {
 	path := "/objects/" + url.PathEscape(w.Devices[0]) + "/" + resource
 	query := url.Values{
 		"from_datetime": {wire.ISOMilli(w.From)}, "to_datetime": {wire.ISOMilli(w.To)}, "limit": {strconv.Itoa(pageSize)},
 	}
-	for range maxPages {
+	return paging.ByCursor(func(cursor string) ([]T, string, error) {
+		if cursor != "" {
+			query.Set("continuation_token", cursor)
+		}
 		var answer history
 		err := a.get(ctx, path, version, query, &answer)
-		if window.Gone(err) {
-			return nil
+		if err != nil && !window.Gone(err) {
+			return nil, "", err
 		}
-		if err != nil {
-			return err
-		}
-		read(answer)
-		token := answer.Continuation.String()
-		if token == "" || token == query.Get("continuation_token") {
-			return nil
-		}
-		query.Set("continuation_token", token)
-	}
-	return provider.Errorf(provider.KindTemporary, "TrustTrack's list has no last page")
+		return rows(answer), answer.Continuation.String(), nil
+	})
 }
 
 // get makes one call. The key stands in its URL, which is therefore in no error.

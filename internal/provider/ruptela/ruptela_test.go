@@ -13,6 +13,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/ruptela/ruptelatest"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -171,7 +172,7 @@ func TestEndlessHistoryIsGivenUp(t *testing.T) {
 		return answer(`{"trips":[],"continuation_token":` + strconv.Itoa(calls%2) + `}`)
 	})
 	_, err := p.Trips(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"a"}})
-	if err == nil || provider.KindOf(err) != provider.KindTemporary || calls != maxPages {
+	if err == nil || provider.KindOf(err) != provider.KindTemporary || calls != paging.MaxPages {
 		t.Errorf("a history in circles: %v after %d calls", err, calls)
 	}
 }

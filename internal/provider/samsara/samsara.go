@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/window"
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
@@ -194,17 +195,19 @@ func (a *Adapter) get(ctx context.Context, path string, query url.Values, into a
 
 // all reads every page of a list.
 func all[T any](ctx context.Context, a *Adapter, path string, query url.Values) ([]T, error) {
-	var rows []T
-	for cursor, more := "", true; more; {
+	return paging.ByCursor(func(cursor string) ([]T, string, error) {
+		if cursor != "" {
+			query.Set("after", cursor)
+		}
 		var answer list[T]
 		if err := a.get(ctx, path, query, &answer); err != nil {
-			return nil, err
+			return nil, "", err
 		}
-		rows = append(rows, answer.Data...)
-		cursor, more = answer.Pagination.next(cursor)
-		query.Set("after", cursor)
-	}
-	return rows, nil
+		if next, more := answer.Pagination.next(cursor); more {
+			return answer.Data, next, nil
+		}
+		return answer.Data, "", nil
+	})
 }
 
 // notPermitted reports whether the token lacks the scope of a call. Another call

@@ -150,31 +150,22 @@ func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map
 // where the vendor has left some out.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
 	id := w.Devices[0]
-	var records []provider.Position
-	for from := w.From; ; {
-		var rows []fix
+	at := func(f fix) time.Time { return f.At.Time }
+	rows, err := window.Onward(w.From, positionCap, at, func(from time.Time) (page []fix, err error) {
 		query := url.Values{"from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(w.To)}}
-		err := a.get(ctx, "/vehicles/"+url.PathEscape(id)+"/positions", query, &rows)
-		if window.Gone(err) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		newest := from
-		for _, r := range rows {
-			if p, ok := r.record(id); ok {
-				records = append(records, p)
-			}
-			if r.At.After(newest) {
-				newest = r.At.Time
-			}
-		}
-		if len(rows) < positionCap || !newest.After(from) {
-			return records, nil
-		}
-		from = newest
+		err = a.get(ctx, "/vehicles/"+url.PathEscape(id)+"/positions", query, &page)
+		return page, err
+	})
+	if window.Gone(err) {
+		return nil, nil
 	}
+	var records []provider.Position
+	for _, r := range rows {
+		if p, ok := r.record(id); ok {
+			records = append(records, p)
+		}
+	}
+	return records, err
 }
 
 // trips fetches the trips of the fleet that end within a window, from its events.
@@ -189,21 +180,11 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 // events fetches the ignition events of the fleet. Whether the vendor cuts long
 // answers is not documented; one that looks so is asked for again in halves.
 func (a *Adapter) events(ctx context.Context, from, to time.Time) ([]event, error) {
-	var events []event
-	query := url.Values{"types": {"IGNITION"}, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(to)}, "pruning": {"ALL"}}
-	if err := a.get(ctx, "/events", query, &events); err != nil {
-		return nil, err
-	}
-	if len(events) == 0 || len(events)%eventRound > 0 || to.Sub(from) < time.Minute {
-		return events, nil
-	}
-	middle := from.Add(to.Sub(from) / 2)
-	first, err := a.events(ctx, from, middle)
-	if err != nil {
-		return nil, err
-	}
-	second, err := a.events(ctx, middle, to)
-	return append(first, second...), err
+	return window.Halves(from, to, time.Minute, func(from, to time.Time) (events []event, cut bool, err error) {
+		query := url.Values{"types": {"IGNITION"}, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(to)}, "pruning": {"ALL"}}
+		err = a.get(ctx, "/events", query, &events)
+		return events, len(events) > 0 && len(events)%eventRound == 0, err
+	})
 }
 
 // get makes one call. Times in its query are ISO 8601; milliseconds since 1970

@@ -5,7 +5,6 @@ package traccar
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/window"
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
@@ -105,32 +105,27 @@ func (a *Adapter) Check(ctx context.Context) error {
 	return a.get(ctx, "/devices", url.Values{"limit": {"1"}}, &devices)
 }
 
-// Devices implements provider.Provider. The cursor is the number of devices read
-// and the first of them: servers before 6 ignore the paging and would return the
-// same page for ever.
+// Devices implements provider.Provider. The place counts devices. Servers before 6
+// ignore the paging.
 func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	offset, first, _ := strings.Cut(cursor, ":")
-	query := url.Values{"limit": {strconv.Itoa(devicePage)}, "offset": {"0"}}
-	if offset != "" {
-		query.Set("offset", offset)
-	}
+	place := paging.PlaceOf(cursor)
+	query := url.Values{"limit": {strconv.Itoa(devicePage)}, "offset": {strconv.Itoa(place.Read)}}
 	var devices []device
 	if err := a.get(ctx, "/devices", query, &devices); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
-	if len(devices) == 0 || devices[0].ID.String() == first {
+	if len(devices) == 0 {
+		return page, nil
+	}
+	next, ok := place.Next(devices[0].ID.String(), len(devices))
+	if !ok {
 		return page, nil
 	}
 	for _, d := range devices {
 		page.Records = append(page.Records, d.record(a.cfg.Now()))
 	}
-	if first == "" {
-		first = devices[0].ID.String()
-	}
-	read, _ := strconv.Atoi(offset)
-	page.More = len(devices) == devicePage
-	page.Cursor = fmt.Sprintf("%d:%s", read+len(devices), first)
+	page.Cursor, page.More = next, len(devices) == devicePage
 	return page, nil
 }
 
@@ -150,27 +145,19 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 // positions fetches the positions of one device, going on behind the last one
 // where the server left some out.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
-	var records []provider.Position
-	for from := w.From; ; {
-		var positions []position
+	at := func(p position) time.Time { return p.FixTime.Time }
+	positions, err := window.Onward(w.From, positionCap, at, func(from time.Time) (page []position, err error) {
 		query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(w.To)}}
-		if err := a.get(ctx, "/positions", query, &positions); err != nil {
-			return nil, err
+		err = a.get(ctx, "/positions", query, &page)
+		return page, err
+	})
+	var records []provider.Position
+	for _, p := range positions {
+		if r, ok := p.record(); ok {
+			records = append(records, r)
 		}
-		for _, p := range positions {
-			if r, ok := p.record(); ok {
-				records = append(records, r)
-			}
-		}
-		if len(positions) < positionCap {
-			return records, nil
-		}
-		last := positions[len(positions)-1].FixTime.Time
-		if !last.After(from) {
-			return records, nil
-		}
-		from = last
 	}
+	return records, err
 }
 
 // trips fetches the trips of a few devices, without those that the edges of the
@@ -183,12 +170,9 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	}
 	var records []provider.Trip
 	for _, t := range trips {
-		cut := t.EndTime.Before(w.From.Add(tripMargin)) || t.StartTime.Before(w.From.Add(tripGap))
-		if running := t.EndTime.After(w.To.Add(-tripGap)); !cut && !running {
-			records = append(records, t.record())
-		}
+		records = append(records, t.record())
 	}
-	return records, nil
+	return window.Uncut(records, w, tripMargin, tripGap), nil
 }
 
 // get makes one call. What does not ask for JSON is answered with a spreadsheet.

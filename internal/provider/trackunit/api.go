@@ -11,6 +11,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/iso15143"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
 	"github.com/drover-fleet/drover/internal/provider/wire"
@@ -116,26 +117,20 @@ func (a *Adapter) readPlaces(ctx context.Context, number int) error {
 // all reads all pages of a list of Trackunit's own APIs. They add to the export,
 // which does without: a list that is not there or may not be read is empty.
 func all[T any](ctx context.Context, a *Adapter, path string) ([]T, error) {
-	var items []T
-	for number := range maxPages {
+	list, err := paging.ByNumber(func(number int) ([]T, bool, error) {
 		var answer struct {
 			TotalPages int `json:"totalPages"`
 			Content    []T `json:"content"`
 		}
-		query := url.Values{"page": {strconv.Itoa(number)}, "size": {"1000"}}
+		// The vendor counts from 0.
+		query := url.Values{"page": {strconv.Itoa(number - 1)}, "size": {"1000"}}
 		err := a.get(ctx, path, query, &answer)
-		if forbidden(err) || window.Gone(err) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, answer.Content...)
-		if number+1 >= answer.TotalPages {
-			break
-		}
+		return answer.Content, number < answer.TotalPages, err
+	})
+	if forbidden(err) || window.Gone(err) {
+		return nil, nil
 	}
-	return items, nil
+	return list, err
 }
 
 // forbidden reports whether the token lacks a right, which is no fault of the

@@ -4,12 +4,12 @@ package trackunit
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/iso15143"
+	"github.com/drover-fleet/drover/internal/provider/paging"
 	"github.com/drover-fleet/drover/internal/provider/session"
 	"github.com/drover-fleet/drover/internal/provider/window"
 )
@@ -22,8 +22,6 @@ const (
 	fresh = time.Minute
 	// longestSeries is the longest span of one series.
 	longestSeries = 14 * 24 * time.Hour
-	// maxPages bounds a list, should its links lead in a circle.
-	maxPages = 1000
 )
 
 // Info describes the adapter.
@@ -123,7 +121,7 @@ func (a *Adapter) Check(ctx context.Context) error {
 // page that was read for positions serves here too.
 func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
 	var out provider.Page[provider.Device]
-	number := pageOf(cursor)
+	number := paging.Number(cursor)
 	if err := a.readAssets(ctx, number); err != nil {
 		return out, err
 	}
@@ -136,7 +134,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 			out.Records = append(out.Records, d)
 		}
 	}
-	out.More, out.Cursor = p.more, strconv.Itoa(number+1)
+	out.More, out.Cursor = p.more, paging.Cursor(number+1)
 	return out, nil
 }
 
@@ -147,7 +145,7 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 		return a.past(ctx, q)
 	}
 	var out provider.Page[provider.Position]
-	number := pageOf(q.Cursor)
+	number := paging.Number(q.Cursor)
 	p, err := a.fleet(ctx, number, fresh)
 	if err != nil {
 		return out, err
@@ -161,7 +159,7 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 	if out.More = p.more; !p.more {
 		number = iso15143.FirstPage - 1
 	}
-	out.Cursor = strconv.Itoa(number + 1)
+	out.Cursor = paging.Cursor(number + 1)
 	return out, nil
 }
 
@@ -172,43 +170,26 @@ func (a *Adapter) Trips(context.Context, provider.Query) (provider.Page[provider
 
 // past reads a window of the past, machine by machine.
 func (a *Adapter) past(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	out, err := window.Reader[provider.Position]{Fetch: a.series, Now: a.cfg.Now, Batch: 1, Length: longestSeries}.Page(ctx, q)
-	if err != nil {
-		return out, err
-	}
-	return out, nil
+	return window.Reader[provider.Position]{Fetch: a.series, Now: a.cfg.Now, Batch: 1, Length: longestSeries}.Page(ctx, q)
 }
 
 // series fetches the locations of one machine.
 func (a *Adapter) series(ctx context.Context, w window.Window) ([]provider.Position, error) {
-	var records []provider.Position
-	for number := iso15143.FirstPage; number < maxPages; number++ {
+	return paging.ByNumber(func(number int) (records []provider.Position, more bool, err error) {
 		locations, more, err := a.iso.Locations(ctx, w.Devices[0], w.From, w.To, number)
 		switch {
 		case window.Gone(err):
-			return records, nil
+			return nil, false, nil
 		case forbidden(err):
-			return nil, provider.Errorf(provider.KindPermanent, "the Trackunit subscription has no time series: %w", err)
+			return nil, false, provider.Errorf(provider.KindPermanent, "the Trackunit subscription has no time series: %w", err)
 		case err != nil:
-			return nil, a.patient(err)
+			return nil, false, a.patient(err)
 		}
 		for _, l := range locations {
 			if p, ok := l.Position(w.Devices[0]); ok {
 				records = append(records, p)
 			}
 		}
-		if !more {
-			break
-		}
-	}
-	return records, nil
-}
-
-// pageOf reads a cursor; anything else than a number is the first page.
-func pageOf(cursor string) int {
-	number, err := strconv.Atoi(cursor)
-	if err != nil {
-		return iso15143.FirstPage
-	}
-	return number
+		return records, more, nil
+	})
 }

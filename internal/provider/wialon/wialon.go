@@ -102,14 +102,14 @@ type Adapter struct {
 	base    string
 	session *session.Session
 
-	sensors   map[string]sensor // of the ignition, by unit
-	sensorsAt time.Time         // when they were read
+	sensors session.Kept[map[string]sensor] // of the ignition, by unit
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
 	a := &Adapter{cfg: cfg, base: strings.TrimSuffix(cmp.Or(cfg.BaseURL, defaultBase), endpoint)}
 	a.session = &session.Session{Login: a.login, Now: cfg.Now, Stale: sessionEnded}
+	a.sensors = session.Kept[map[string]sensor]{Read: a.readSensors, Now: cfg.Now, For: sensorsFor}
 	return a, nil
 }
 
@@ -146,9 +146,6 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	if err := a.readSensors(ctx); err != nil {
-		return provider.Page[provider.Position]{}, fmt.Errorf("read sensors: %w", err)
-	}
 	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
@@ -169,45 +166,37 @@ func (a *Adapter) units(ctx context.Context, first, count int) (found units, err
 	return found, err
 }
 
-// readSensors learns how each unit tells its ignition, once in a while.
-func (a *Adapter) readSensors(ctx context.Context) error {
-	now := a.cfg.Now()
-	if a.sensors != nil && now.Sub(a.sensorsAt) < sensorsFor {
-		return nil
-	}
+// readSensors learns how each unit tells its ignition.
+func (a *Adapter) readSensors(ctx context.Context) (map[string]sensor, error) {
 	sensors := map[string]sensor{}
 	for first, total := 0, 1; first < total; first += unitPage {
 		found, err := a.units(ctx, first, unitPage)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, u := range found.Items {
 			sensors[u.ID.String()] = u.ignition()
 		}
 		total = found.Total
 	}
-	a.sensors, a.sensorsAt = sensors, now
-	return nil
+	return sensors, nil
 }
 
 // positions fetches the positions of one unit. A window with more messages than a
 // server loads at once is read in halves.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
-	unit := w.Devices[0]
-	got, err := a.load(ctx, w, allMessages)
-	if codeOf(err) == codeTooMany && w.To.Sub(w.From) > time.Minute {
-		middle := w.From.Add(w.To.Sub(w.From) / 2)
-		before, err := a.positions(ctx, window.Window{Devices: w.Devices, From: w.From, To: middle})
-		if err != nil {
-			return nil, err
-		}
-		after, err := a.positions(ctx, window.Window{Devices: w.Devices, From: middle, To: w.To})
-		return append(before, after...), err
-	}
+	sensors, err := a.sensors.Get(ctx)
 	if err != nil {
-		return nil, ofOneUnit(err)
+		return nil, fmt.Errorf("read sensors: %w", err)
 	}
-	return got.records(unit, a.sensors[unit]), nil
+	unit := w.Devices[0]
+	return window.Halves(w.From, w.To, time.Minute, func(from, to time.Time) ([]provider.Position, bool, error) {
+		got, err := a.load(ctx, window.Window{Devices: w.Devices, From: from, To: to}, allMessages)
+		if codeOf(err) == codeTooMany && to.Sub(from) > time.Minute {
+			return nil, true, nil
+		}
+		return got.records(unit, sensors[unit]), false, ofOneUnit(err)
+	})
 }
 
 // load returns the first messages of a unit in a window.

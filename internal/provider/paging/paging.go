@@ -1,0 +1,91 @@
+// Package paging reads lists that come in pages: by a cursor of the vendor's, by
+// the number of the page, or by how much was read before. What is selected by
+// time is for package window.
+package paging
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/drover-fleet/drover/internal/provider"
+)
+
+// MaxPages is where a list is given up: cursors that lead back, or a server that
+// ignores the number of the page, would repeat it for ever.
+const MaxPages = 1000
+
+// ByCursor reads all pages of a list. fetch returns the page that cursor leads to,
+// the first one for an empty cursor, and the cursor of the next page. The last
+// page has an empty one, or the one that led to it.
+func ByCursor[T any](fetch func(cursor string) (rows []T, next string, err error)) ([]T, error) {
+	var all []T
+	cursor := ""
+	for range MaxPages {
+		rows, next, err := fetch(cursor)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+		if next == "" || next == cursor {
+			return all, nil
+		}
+		cursor = next
+	}
+	return nil, endless()
+}
+
+// ByNumber reads all pages of a list, of which the first is number 1. fetch
+// returns a page and whether there is another.
+func ByNumber[T any](fetch func(number int) (rows []T, more bool, err error)) ([]T, error) {
+	var all []T
+	for number := range MaxPages {
+		rows, more, err := fetch(number + 1)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, rows...); !more {
+			return all, nil
+		}
+	}
+	return nil, endless()
+}
+
+func endless() error {
+	return provider.Errorf(provider.KindTemporary, "the provider's list has no last page")
+}
+
+// Number reads a cursor that is the number of a page. Any other is the first.
+func Number(cursor string) int {
+	number, _ := strconv.Atoi(cursor)
+	return max(number, 1)
+}
+
+// Cursor returns the cursor of a numbered page.
+func Cursor(number int) string { return strconv.Itoa(number) }
+
+// Place is where a listing stands that counts what was read. Servers that ignore
+// the paging return the first page for ever, so that it also knows with which
+// record the list began.
+type Place struct {
+	Read  int
+	first string
+}
+
+// PlaceOf reads a cursor that Next has made; an empty one is the beginning.
+func PlaceOf(cursor string) Place {
+	read, first, _ := strings.Cut(cursor, ":")
+	n, _ := strconv.Atoi(read)
+	return Place{n, first}
+}
+
+// Next returns the cursor behind a page that begins with the record first and
+// counts for n; false where it is the list's first page once more.
+func (p Place) Next(first string, n int) (cursor string, ok bool) {
+	switch p.first {
+	case first:
+		return "", false
+	case "":
+		p.first = first
+	}
+	return Cursor(p.Read+n) + ":" + p.first, true
+}
