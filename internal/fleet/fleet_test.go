@@ -1,0 +1,344 @@
+package fleet_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/secret"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+	"github.com/drover-fleet/drover/internal/vault"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// rig is a service with three tenants: the owner of what is made, one that it is
+// shared with, and a stranger.
+type rig struct {
+	*fleet.Service
+	t      *testing.T
+	now    time.Time
+	wakes  int
+	people map[string]drover.Principal
+	owner  drover.Principal
+}
+
+func onBoth(t *testing.T, f func(r *rig)) {
+	t.Helper()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		f(newRig(t, s))
+	})
+}
+
+func newRig(t *testing.T, s *store.Store) *rig {
+	t.Helper()
+	r := &rig{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC), people: map[string]drover.Principal{}}
+	now := func() time.Time { return r.now }
+	logger := slog.New(slog.DiscardHandler)
+	master := must(r, func() (*secret.Master, error) { return secret.ParseMaster(strings.Repeat("ab", 32)) })
+	keys := must(r, func() (*vault.Vault, error) {
+		return vault.Open(t.Context(), vault.Options{Store: s, Master: master, Now: now, Logger: logger})
+	})
+	info := provider.Info{
+		Name: drover.Traccar, Title: "Stub", Poll: provider.Poll{Positions: time.Minute}, Features: provider.Features{History: true},
+		Fields: []provider.Field{{Name: "token", Required: true, Secret: true}, {Name: provider.BaseURLField}},
+	}
+	r.Service = fleet.New(fleet.Options{
+		Store: s, Vault: keys, Now: now, Logger: logger, Wake: func() { r.wakes++ },
+		Providers: map[drover.ProviderName]provider.Info{info.Name: info},
+		Tracker:   &milestone.Tracker{Config: milestone.DefaultConfig(), Now: now},
+		CheckURL:  func(context.Context, string) error { return errors.New("this address is not allowed") },
+	})
+	for _, name := range []string{"owner", "partner", "stranger"} {
+		tenant := store.NewID()
+		r.update(func(tx *store.Tx) error {
+			return tx.AddTenant(t.Context(), drover.Tenant{ID: tenant, Name: name, CreatedAt: drover.At(r.now)})
+		})
+		for _, role := range []drover.Role{drover.RoleAdmin, drover.RoleViewer} {
+			r.people[name+" "+string(role)] = drover.Principal{TenantID: tenant, UserID: store.NewID(), Role: role}
+		}
+	}
+	r.owner = r.people["owner admin"]
+	return r
+}
+
+func must[T any](r *rig, f func() (T, error)) T {
+	r.t.Helper()
+	v, err := f()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return v
+}
+
+func (r *rig) update(change func(tx *store.Tx) error) {
+	r.t.Helper()
+	if err := r.Store.Update(r.t.Context(), change); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+const token = "a-token-of-the-vendor"
+
+func input() drover.ConnectionInput {
+	return drover.ConnectionInput{IntegrationName: drover.Traccar, BusinessName: "Haulage", Credentials: map[string]string{"token": token}, Tags: []string{"North"}}
+}
+
+func (r *rig) connect() drover.Connection {
+	r.t.Helper()
+	return must(r, func() (drover.Connection, error) { return r.CreateConnection(r.t.Context(), r.owner, input()) })
+}
+
+func (r *rig) addDevice(c drover.Connection) drover.Device {
+	r.t.Helper()
+	d := drover.Device{ID: store.NewID(), ConnectionID: c.ID, SystemDeviceID: "1", Active: true, Tags: []string{}}
+	r.update(func(tx *store.Tx) error { return tx.AddDevice(r.t.Context(), c.TenantID, d, drover.At(r.now)) })
+	return d
+}
+
+// state is how much there is of what a change of the owner's would leave behind.
+func (r *rig) state() [3]int {
+	r.t.Helper()
+	ctx := r.t.Context()
+	connections := must(r, func() ([]drover.Connection, error) { return r.Connections(ctx, r.owner, "") })
+	tags := must(r, func() ([]drover.Tag, error) { return r.ConnectionTags(ctx, r.owner) })
+	feed := must(r, func() (fleet.Feed, error) { return r.Events(ctx, r.owner, nil, 0, 100, 0) })
+	return [3]int{len(connections), len(tags), len(feed.Events)}
+}
+
+// done is the outcome of a call that succeeds; otherwise it is the error's kind.
+const done drover.Kind = -1
+
+func outcome(err error) drover.Kind {
+	if err == nil {
+		return done
+	}
+	return drover.ErrorKind(err)
+}
+
+func TestWhoMay(t *testing.T) {
+	t.Parallel()
+	const no = drover.KindForbidden
+	onBoth(t, func(r *rig) {
+		ctx, partner := r.t.Context(), r.people["partner admin"].TenantID
+		c := r.connect()
+		d := r.addDevice(c)
+		if _, err := r.Share(ctx, r.owner, c.ID, partner); err != nil {
+			r.t.Fatal(err)
+		}
+		calls := map[string]func(p drover.Principal, connection, device string) error{
+			"read":        func(p drover.Principal, c, _ string) error { _, err := r.Connection(ctx, p, c); return err },
+			"read device": func(p drover.Principal, _, d string) error { _, err := r.Device(ctx, p, d); return err },
+			"credentials": func(p drover.Principal, c, _ string) error { _, err := r.Credentials(ctx, p, c); return err },
+			"patch": func(p drover.Principal, _, d string) error {
+				_, err := r.UpdateDevice(ctx, p, d, drover.DeviceUpdate{Make: drover.Some("MAN")})
+				return err
+			},
+			"sync": func(p drover.Principal, c, _ string) error {
+				_, err := r.Sync(ctx, p, c, drover.SyncInput{})
+				return err
+			},
+			"share": func(p drover.Principal, c, _ string) error { _, err := r.Share(ctx, p, c, partner); return err },
+		}
+		allowed := map[string]string{
+			"owner admin": "read, read device, credentials, patch, sync, share", "owner viewer": "read, read device, credentials",
+			"partner admin": "read, read device", "partner viewer": "read, read device",
+		}
+		for who, p := range r.people {
+			for name, call := range calls {
+				want := no
+				if strings.Contains(", "+allowed[who]+",", ", "+name+",") {
+					want = done
+				}
+				if got := outcome(call(p, c.ID, d.ID)); got != want {
+					r.t.Errorf("%s, %s: %d, want %d", who, name, got, want)
+				}
+				// Whoever may not write does not learn by trying what exists.
+				want = drover.KindNotFound
+				if p.Role == drover.RoleViewer && (name == "patch" || name == "sync" || name == "share") {
+					want = no
+				}
+				if got := outcome(call(p, store.NewID(), store.NewID())); got != want {
+					r.t.Errorf("%s, %s of what does not exist: %d, want %d", who, name, got, want)
+				}
+			}
+		}
+	})
+}
+
+func TestSharing(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx, partner := r.t.Context(), r.people["partner admin"]
+		c := r.connect()
+		first := must(r, func() (drover.Share, error) { return r.Share(ctx, r.owner, c.ID, partner.TenantID) })
+		r.now = r.now.Add(time.Hour)
+		again := must(r, func() (drover.Share, error) { return r.Share(ctx, r.owner, c.ID, partner.TenantID) })
+		if diff := cmp.Diff(first, again); diff != "" {
+			r.t.Errorf("sharing again (-first +again):\n%s", diff)
+		}
+		_, self := r.Share(ctx, r.owner, c.ID, r.owner.TenantID)
+		_, nobody := r.Share(ctx, r.owner, c.ID, store.NewID())
+		back := r.Unshare(ctx, r.owner, c.ID, partner.TenantID)
+		twice := r.Unshare(ctx, r.owner, c.ID, partner.TenantID)
+		_, read := r.Connection(ctx, partner, c.ID)
+		got := []drover.Kind{outcome(self), outcome(nobody), outcome(back), outcome(twice), outcome(read)}
+		want := []drover.Kind{drover.KindInvalid, drover.KindNotFound, done, drover.KindNotFound, drover.KindForbidden}
+		if diff := cmp.Diff(want, got); diff != "" {
+			r.t.Error(diff)
+		}
+	})
+}
+
+func TestCredentialsAreSealed(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx, c := r.t.Context(), r.connect()
+		sealed := must(r, func() ([]byte, error) { return r.Store.Credentials(ctx, c.TenantID, c.ID) })
+		if bytes.Contains(sealed, []byte(token)) {
+			r.t.Error("the token is stored as it is")
+		}
+		if _, err := r.Vault.Open(ctx, sealed, c.TenantID, r.connect().ID); err == nil {
+			r.t.Error("sealed credentials open for another connection")
+		}
+		got := must(r, func() (drover.ConnectionCredentials, error) { return r.Credentials(ctx, r.owner, c.ID) })
+		if diff := cmp.Diff(drover.ConnectionCredentials{ConnectionID: c.ID, Credentials: input().Credentials}, got); diff != "" {
+			r.t.Error(diff)
+		}
+	})
+}
+
+func TestBadInputChangesNothing(t *testing.T) {
+	t.Parallel()
+	early := drover.At(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
+	onBoth(t, func(r *rig) {
+		c := r.connect()
+		before, wakes := r.state(), r.wakes
+		for name, spoil := range map[string]func(in *drover.ConnectionInput){
+			"no token":          func(in *drover.ConnectionInput) { in.Credentials = map[string]string{} },
+			"empty token":       func(in *drover.ConnectionInput) { in.Credentials = map[string]string{"token": ""} },
+			"forbidden address": func(in *drover.ConnectionInput) { in.Credentials[provider.BaseURLField] = "http://10.0.0.1" },
+			"email":             func(in *drover.ConnectionInput) { in.Email = new("a@b") },
+			"ends early":        func(in *drover.ConnectionInput) { in.CollectionEndTime = &early },
+			"other tenant":      func(in *drover.ConnectionInput) { in.TenantID = new(store.NewID()) },
+			"empty tag":         func(in *drover.ConnectionInput) { in.Tags = []string{"South", " "} },
+		} {
+			in := input()
+			spoil(&in)
+			if _, err := r.CreateConnection(r.t.Context(), r.owner, in); err == nil {
+				r.t.Errorf("%s: a connection was made", name)
+			}
+		}
+		late := drover.At(r.now.Add(time.Hour))
+		for _, in := range []drover.SyncInput{{From: &late}, {To: &late}, {From: &late, To: &late}, {From: &early, To: &late}} {
+			if _, err := r.Sync(r.t.Context(), r.owner, c.ID, in); outcome(err) != drover.KindInvalid {
+				r.t.Errorf("sync %+v: %v", in, err)
+			}
+		}
+		if diff := cmp.Diff(before, r.state()); diff != "" || r.wakes != wakes {
+			r.t.Errorf("%d wake-ups, (-before +after):\n%s", r.wakes-wakes, diff)
+		}
+	})
+}
+
+func TestChangesWakeTheCollector(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		c := r.connect()
+		if _, err := r.Sync(r.t.Context(), r.owner, c.ID, drover.SyncInput{}); err != nil || r.wakes != 2 {
+			r.t.Errorf("%d wake-ups, want 2; %v", r.wakes, err)
+		}
+	})
+}
+
+func TestDeviceUpdates(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx := r.t.Context()
+		d := r.addDevice(r.connect())
+		before := r.state()
+		patch := func(u drover.DeviceUpdate) error { _, err := r.UpdateDevice(ctx, r.owner, d.ID, u); return err }
+		if err := patch(drover.DeviceUpdate{Make: drover.Some("MAN"), Tags: drover.Some([]string{""})}); outcome(err) != drover.KindInvalid {
+			r.t.Error(err)
+		}
+		if got := must(r, func() (drover.Device, error) { return r.Device(ctx, r.owner, d.ID) }); got.Make != nil {
+			r.t.Errorf("a refused update left make %q", *got.Make)
+		}
+		for range 2 {
+			if err := patch(drover.DeviceUpdate{Make: drover.Some("MAN")}); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+		if after := r.state(); after[2] != before[2]+1 {
+			r.t.Errorf("%d events, want 1: the second update changes nothing", after[2]-before[2])
+		}
+	})
+}
+
+func TestIdempotency(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		create := func(p drover.Principal, key, request string) (string, error) {
+			c, err := r.CreateConnection(fleet.WithIdempotency(r.t.Context(), key, request), p, input())
+			return c.ID, err
+		}
+		first := must(r, func() (string, error) { return create(r.owner, "k", "a") })
+		if again, err := create(r.owner, "k", "a"); err != nil || again != first {
+			r.t.Errorf("the same request gave %s, %v, want %s", again, err, first)
+		}
+		if _, err := create(r.owner, "k", "b"); outcome(err) != drover.KindInvalid {
+			r.t.Errorf("another request with the same key: %v", err)
+		}
+		if other := must(r, func() (string, error) { return create(r.people["stranger admin"], "k", "b") }); other == first {
+			r.t.Error("a stranger got the owner's answer")
+		}
+		if got := r.state(); got[0] != 1 || got[2] != 1 {
+			r.t.Errorf("%d connections and %d events, want one of each", got[0], got[2])
+		}
+		r.now = r.now.Add(fleet.AnswerLifetime + time.Second)
+		if later := must(r, func() (string, error) { return create(r.owner, "k", "b") }); later == first {
+			r.t.Error("a key gives its answer for ever")
+		}
+	})
+}
+
+func TestIdempotencyAtOnce(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		r.Wake = func() {} // the counter of the rig is for one at a time
+		ctx := fleet.WithIdempotency(r.t.Context(), "k", "a")
+		var ids [8]string
+		var wait sync.WaitGroup
+		for i := range ids {
+			wait.Go(func() {
+				c, err := r.CreateConnection(ctx, r.owner, input())
+				if err != nil {
+					r.t.Error(err)
+				}
+				ids[i] = c.ID
+			})
+		}
+		wait.Wait()
+		for _, id := range ids {
+			if id == "" || id != ids[0] {
+				r.t.Fatalf("different answers: %v", ids)
+			}
+		}
+		if got := r.state(); got[0] != 1 {
+			r.t.Errorf("%d connections, want 1", got[0])
+		}
+	})
+}
