@@ -14,35 +14,68 @@ type Access struct {
 	Shared   bool
 }
 
-// byID is the two queries that read a record by its id. They are written once,
-// because putting them together costs as much as a good part of running them.
-type byID struct {
+// byID reads a record by its id. The queries are written once, because putting
+// them together costs as much as a good part of running them.
+type byID[T any] struct {
+	kind
 	own, foreign string
-	doing        string
+	scan         func(scanner) (T, error)
 }
 
-// newByID takes a query that ends before its WHERE and the alias of its table.
-func newByID(query, alias, doing string) byID {
-	return byID{
-		own:     query + ` WHERE ` + alias + `.tenant_id = $1 AND ` + alias + `.id = $2`,
-		foreign: query + ` WHERE ` + alias + `.tenant_id <> $1 AND ` + alias + `.id = $2`,
-		doing:   doing,
+// kind says how records of a kind are read.
+type kind struct {
+	columns string
+	shared  string // the column that follows and says so; empty where nothing is shared
+	table   string
+	alias   string
+	doing   string
+}
+
+func newByID[T any](k kind, scan func(scanner) (T, error)) byID[T] {
+	foreign := k.columns
+	if k.shared != "" {
+		foreign += `, ` + k.shared
 	}
+	return byID[T]{
+		kind: k, scan: scan,
+		own:     `SELECT ` + k.own() + k.from() + ` WHERE ` + k.is("$1", "$2"),
+		foreign: `SELECT ` + foreign + k.from() + ` WHERE ` + k.alias + `.tenant_id <> $1 AND ` + k.alias + `.id = $2`,
+	}
+}
+
+// own are the columns of a record whose owner asks.
+func (k kind) own() string {
+	if k.shared == "" {
+		return k.columns
+	}
+	return k.columns + `, FALSE`
+}
+
+func (k kind) from() string { return ` FROM ` + k.table + ` ` + k.alias }
+
+func (k kind) is(tenant, id string) string {
+	return k.alias + `.tenant_id = ` + tenant + ` AND ` + k.alias + `.id = ` + id
 }
 
 // one reads a single record. The asker's own records are looked for under its
 // own key first, which is the common case and the only one that stays within a
 // tenant.
-func one[T any](ctx context.Context, q queries, read byID, asker, id string, scan func(scanner) (T, error)) (T, error) {
+func (r byID[T]) one(ctx context.Context, q queries, asker, id string) (T, error) {
 	var none T
 	if !validID(id) {
 		return none, ErrNotFound
 	}
-	v, err := scan(q.db.QueryRowContext(ctx, read.own, asker, id))
+	v, err := r.scan(q.db.QueryRowContext(ctx, r.own, asker, id))
 	if errors.Is(err, sql.ErrNoRows) {
-		v, err = scan(q.db.QueryRowContext(ctx, read.foreign, asker, id))
+		return r.oneForeign(ctx, q, asker, id)
 	}
-	return v, found(err, read.doing)
+	return v, found(err, r.doing)
+}
+
+// oneForeign reads a record that is not the asker's own.
+func (r byID[T]) oneForeign(ctx context.Context, q queries, asker, id string) (T, error) {
+	v, err := r.scan(q.db.QueryRowContext(ctx, r.foreign, asker, id))
+	return v, found(err, r.doing)
 }
 
 // sharedColumn tells whether the connection named by expr is shared with $1.

@@ -39,11 +39,11 @@ func selectConnection() string {
 	return `SELECT ` + connectionColumns + `, ` + sharedColumn("c.tenant_id", "c.id") + ` FROM connection c`
 }
 
-var connectionByID = newByID(selectConnection(), "c", "read connection")
+var connectionByID = newByID(kind{columns: connectionColumns, shared: sharedColumn("c.tenant_id", "c.id"), table: "connection", alias: "c", doing: "read connection"}, scanConnection)
 
 // Connection reads a connection as asker sees it.
 func (q queries) Connection(ctx context.Context, asker, id string) (Connection, error) {
-	return one(ctx, q, connectionByID, asker, id, scanConnection)
+	return connectionByID.one(ctx, q, asker, id)
 }
 
 // Connections lists all connections that asker owns or that are shared with it,

@@ -58,11 +58,16 @@ func selectDevice() string {
 	return `SELECT ` + deviceColumns + `, ` + sharedColumn("d.tenant_id", "d.connection_id") + ` FROM device d`
 }
 
-var deviceByID = newByID(selectDevice(), "d", "read device")
+var deviceByID = newByID(kind{columns: deviceColumns, shared: sharedColumn("d.tenant_id", "d.connection_id"), table: "device", alias: "d", doing: "read device"}, scanDevice)
 
 // Device reads a device as asker sees it.
 func (q queries) Device(ctx context.Context, asker, id string) (Device, error) {
-	return one(ctx, q, deviceByID, asker, id, scanDevice)
+	return deviceByID.one(ctx, q, asker, id)
+}
+
+// Device reads a device as asker sees it.
+func (s *Store) Device(ctx context.Context, asker, id string) (Device, error) {
+	return s.devices.one(ctx, asker, id)
 }
 
 // DeviceForUpdate reads a tenant's own device and keeps others from changing it

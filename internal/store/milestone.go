@@ -37,11 +37,16 @@ func scanMilestone(row scanner) (Milestone, error) {
 
 const selectMilestone = `SELECT ` + milestoneColumns + ` FROM milestone m`
 
-var milestoneByID = newByID(selectMilestone, "m", "read milestone")
+var milestoneByID = newByID(kind{columns: milestoneColumns, table: "milestone", alias: "m", doing: "read milestone"}, scanMilestone)
 
 // Milestone reads a milestone, whosever it is.
 func (q queries) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
-	return one(ctx, q, milestoneByID, asker, id, scanMilestone)
+	return milestoneByID.one(ctx, q, asker, id)
+}
+
+// Milestone reads a milestone, whosever it is.
+func (s *Store) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
+	return s.milestones.one(ctx, asker, id)
 }
 
 // MilestoneForUpdate reads a tenant's own milestone and keeps others from

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,6 +34,8 @@ const (
 	// postgresWrite bounds a transaction, so that a database that does not answer
 	// holds nobody for ever.
 	postgresWrite = 30 * time.Second
+	// postgresRead bounds a read that several wait for.
+	postgresRead = 10 * time.Second
 )
 
 func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
@@ -67,6 +70,23 @@ func (d *postgresDB) skipLocked() string              { return " FOR UPDATE SKIP
 func (d *postgresDB) list(values []string) any        { return values }
 func (d *postgresDB) inList(n int) string             { return fmt.Sprintf("= ANY($%d)", n) }
 func (d *postgresDB) stats() sql.DBStats              { return d.db.Stats() }
+
+// wanted looks each record up by its key: a join would read all of a table that
+// is small.
+func (d *postgresDB) wanted(k kind, _ int) string {
+	return `SELECT wanted.number - 1, found.* FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS wanted(asker, id, number)
+		CROSS JOIN LATERAL (SELECT ` + k.own() + k.from() + ` WHERE ` + k.is("wanted.asker", "wanted.id") + ` LIMIT 1) found`
+}
+
+// wantedArgs are written as PostgreSQL's own text: the driver would try other ways
+// first.
+func (d *postgresDB) wantedArgs(askers, ids []string) []any {
+	return []any{"{" + strings.Join(askers, ",") + "}", "{" + strings.Join(ids, ",") + "}"}
+}
+
+func (d *postgresDB) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, postgresRead)
+}
 
 func (d *postgresDB) close() error {
 	d.announcer.close()

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/pressly/goose/v3"
@@ -108,6 +109,29 @@ func (d *sqliteDB) inList(n int) string {
 }
 func (d *sqliteDB) stats() sql.DBStats { return d.read.Stats() }
 
+func (d *sqliteDB) wanted(k kind, n int) string {
+	rows := make([]string, n)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("(%d,?,?)", i)
+	}
+	return `WITH wanted(number, asker, id) AS (VALUES ` + strings.Join(rows, ",") + `) SELECT wanted.number, ` + k.own() +
+		` FROM wanted JOIN ` + k.table + ` ` + k.alias + ` ON ` + k.is("wanted.asker", "wanted.id")
+}
+
+func (d *sqliteDB) wantedArgs(askers, ids []string) []any {
+	args := make([]any, 0, 2*len(ids))
+	for i, id := range ids {
+		args = append(args, askers[i], id)
+	}
+	return args
+}
+
+// bounded bounds nothing: the file is at hand, and watching costs two goroutines
+// each time.
+func (d *sqliteDB) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return ctx, func() {}
+}
+
 func (d *sqliteDB) exists(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	return ok && (e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
@@ -156,7 +180,9 @@ func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
 		return
 	}
 	var passed []*sqliteWrite
-	for w := first; w != nil; w = d.waiting(len(passed)) {
+	tried := 0 // also those that failed: whoever tries for ever must not hold up the commit
+	for w := first; w != nil; w = d.waiting(tried) {
+		tried++
 		if err := d.savepoint(ctx, w); err != nil {
 			w.done <- err
 		} else {

@@ -42,6 +42,10 @@ type Store struct {
 	d       dialect
 	signals signals
 	woken   atomic.Pointer[func([]Added, []Target)]
+	// What is read by its id all the time is gathered.
+	devices    *gather[Device]
+	trips      *gather[Trip]
+	milestones *gather[Milestone]
 }
 
 // Tx is a transaction that may write.
@@ -84,6 +88,13 @@ type dialect interface {
 	// inList compares a column with a list that is one parameter, made by list.
 	inList(parameter int) string
 	list(values []string) any
+	// wanted reads n records of their owners: the place in the list of those that
+	// are wanted, from 0, and the columns. wantedArgs are its parameters.
+	wanted(k kind, n int) string
+	wantedArgs(askers, ids []string) []any
+	// bounded bounds a read that nobody could end: a database that does not answer
+	// must not hold it for ever.
+	bounded(ctx context.Context) (context.Context, context.CancelFunc)
 	// tuples are the parameters of n rows of a VALUES list, numbered from 1.
 	tuples(n, width int) string
 	// setStates stores device states.
@@ -132,7 +143,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{queries: queries{db: d.reader(), d: d}, d: d}, nil
+	q := queries{db: d.reader(), d: d}
+	return &Store{
+		queries: q, d: d,
+		devices: newGather(q, deviceByID), trips: newGather(q, tripByID), milestones: newGather(q, milestoneByID),
+	}, nil
 }
 
 // Close ends all connections.

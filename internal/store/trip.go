@@ -29,11 +29,16 @@ func selectTrip() string {
 	return `SELECT ` + tripColumns + `, ` + sharedColumn("t.tenant_id", "t.connection_id") + ` FROM trip t`
 }
 
-var tripByID = newByID(selectTrip(), "t", "read trip")
+var tripByID = newByID(kind{columns: tripColumns, shared: sharedColumn("t.tenant_id", "t.connection_id"), table: "trip", alias: "t", doing: "read trip"}, scanTrip)
 
 // Trip reads a trip as asker sees it.
 func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
-	return one(ctx, q, tripByID, asker, id, scanTrip)
+	return tripByID.one(ctx, q, asker, id)
+}
+
+// Trip reads a trip as asker sees it.
+func (s *Store) Trip(ctx context.Context, asker, id string) (Trip, error) {
+	return s.trips.one(ctx, asker, id)
 }
 
 // TripFilter narrows a list of trips by their start. Empty fields do not.

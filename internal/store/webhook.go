@@ -15,7 +15,9 @@ type Webhook struct {
 	TenantID string
 }
 
-const selectWebhook = `SELECT w.id, w.url, w.enabled, w.error_count, w.last_error, w.last_error_at, w.created_at, w.updated_at, w.filters, w.options, w.tenant_id FROM webhook w`
+const webhookColumns = `w.id, w.url, w.enabled, w.error_count, w.last_error, w.last_error_at, w.created_at, w.updated_at, w.filters, w.options, w.tenant_id`
+
+const selectWebhook = `SELECT ` + webhookColumns + ` FROM webhook w`
 
 func scanWebhook(row scanner) (Webhook, error) {
 	var w Webhook
@@ -27,11 +29,11 @@ func scanWebhook(row scanner) (Webhook, error) {
 	return w, errors.Join(json.Unmarshal([]byte(filters), &w.Filters), json.Unmarshal([]byte(options), &w.Options))
 }
 
-var webhookByID = newByID(selectWebhook, "w", "read webhook")
+var webhookByID = newByID(kind{columns: webhookColumns, table: "webhook", alias: "w", doing: "read webhook"}, scanWebhook)
 
 // Webhook reads a webhook, whosever it is.
 func (q queries) Webhook(ctx context.Context, asker, id string) (Webhook, error) {
-	return one(ctx, q, webhookByID, asker, id, scanWebhook)
+	return webhookByID.one(ctx, q, asker, id)
 }
 
 // Webhooks lists a tenant's webhooks by id, after the id given.

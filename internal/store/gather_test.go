@@ -1,0 +1,92 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// TestReadsTogether has many ask at once, for records of all kinds: each gets its
+// own answer, whoever else is in the same query.
+func TestReadsTogether(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		var devices []drover.Device
+		for range 50 {
+			devices = append(devices, f.addDevice())
+		}
+		f.share()
+		gone, cancel := context.WithCancel(f.t.Context())
+		cancel()
+		var askers sync.WaitGroup
+		for i := range 200 {
+			d := devices[i%len(devices)]
+			askers.Go(func() {
+				got, err := f.Device(f.t.Context(), f.own, d.ID)
+				if err != nil || got.ID != d.ID || got.TenantID != f.own || got.Shared {
+					f.t.Errorf("its own: %+v, %v", got, err)
+				}
+			})
+			askers.Go(func() {
+				got, err := f.Device(f.t.Context(), f.other, d.ID)
+				if err != nil || got.ID != d.ID || got.TenantID != f.own || !got.Shared {
+					f.t.Errorf("another's that is shared: %+v, %v", got, err)
+				}
+			})
+			askers.Go(func() {
+				if got, err := f.Device(f.t.Context(), f.own, store.NewID()); !errors.Is(err, store.ErrNotFound) {
+					f.t.Errorf("one that is not there: %+v, %v", got, err)
+				}
+			})
+			askers.Go(func() {
+				if got, err := f.Device(f.t.Context(), f.own, "rubbish"); !errors.Is(err, store.ErrNotFound) {
+					f.t.Errorf("what is no id: %+v, %v", got, err)
+				}
+			})
+			askers.Go(func() {
+				if got, err := f.Device(gone, f.own, d.ID); err == nil && got.ID != d.ID || err != nil && !errors.Is(err, context.Canceled) {
+					f.t.Errorf("for one who has gone: %+v, %v", got, err)
+				}
+			})
+		}
+		askers.Wait()
+	})
+}
+
+// TestReadsAfterTheirWrites has each writer read what it has just written.
+func TestReadsAfterTheirWrites(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		var writers sync.WaitGroup
+		for range 8 {
+			d := f.addDevice()
+			writers.Go(func() {
+				for _, name := range []string{"a", "b", "c", "d", "e"} {
+					if err := f.describe(d.ID, name); err != nil {
+						f.t.Error(err)
+						return
+					}
+					if got, err := f.Device(f.t.Context(), f.own, d.ID); err != nil || *got.Description != name {
+						f.t.Errorf("%v, %v, want %s", got.Description, err, name)
+					}
+				}
+			})
+		}
+		writers.Wait()
+	})
+}
+
+func (f fixture) describe(id, text string) error {
+	return f.Update(f.t.Context(), func(tx *store.Tx) error {
+		d, err := tx.DeviceForUpdate(f.t.Context(), f.own, id)
+		if err != nil {
+			return err
+		}
+		d.Description = &text
+		return tx.SetDevice(f.t.Context(), d, noon)
+	})
+}
