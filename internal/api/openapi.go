@@ -150,14 +150,14 @@ func (r route) parameters() []*huma.Param {
 		params = append(params, &huma.Param{Name: "Idempotency-Key", In: "header", Description: "The same key with the same body gives the first answer again for 24 hours.", Schema: stringSchema()})
 	}
 	return append(params, &huma.Param{
-		Name: versionHeader, In: "header", Description: "Date of the interface version.",
+		Name: versionField, In: "header", Description: "Date of the interface version.",
 		Schema: &huma.Schema{Type: huma.TypeString, Format: "date", Default: versions[0]},
 	})
 }
 
 func (r route) addResponses(o *huma.Operation, registry huma.Registry) error {
 	headers := map[string]*huma.Header{
-		versionHeader:  {Description: "The version that applied.", Schema: stringSchema()},
+		versionField:   {Description: "The version that applied.", Schema: stringSchema()},
 		"x-request-id": {Description: "Names this request in the logs.", Schema: stringSchema()},
 	}
 	switch {

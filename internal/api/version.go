@@ -12,19 +12,22 @@ import (
 // that applies without a header.
 var versions = []string{"2024-03-26"}
 
-const versionHeader = "x-api-version"
+const (
+	versionHeader = "X-Api-Version"
+	versionField  = "x-api-version" // as errors name it
+)
 
 // applyVersion finds the version that a request asks for and names it in the
 // answer: the newest one that is not later than the date given.
 func applyVersion(w http.ResponseWriter, r *http.Request) error {
-	asked := r.Header.Get(versionHeader)
-	if asked == "" && !headerSent(r, versionHeader) {
-		asked = versions[0]
+	if _, sent := r.Header[versionHeader]; !sent {
+		w.Header().Set(versionHeader, versions[0])
+		return nil
 	}
-	date, err := time.Parse(time.DateOnly, asked)
+	date, err := time.Parse(time.DateOnly, r.Header.Get(versionHeader))
 	if err != nil {
 		w.Header().Set(versionHeader, versions[0])
-		return drover.Invalid("date_parsing", "Input should be a valid date in the format YYYY-MM-DD", "header", versionHeader)
+		return drover.Invalid("date_parsing", "Input should be a valid date in the format YYYY-MM-DD", "header", versionField)
 	}
 	i, exact := slices.BinarySearch(versions, date.Format(time.DateOnly))
 	if !exact {
@@ -32,13 +35,8 @@ func applyVersion(w http.ResponseWriter, r *http.Request) error {
 	}
 	if i < 0 {
 		w.Header().Set(versionHeader, versions[0])
-		return drover.InvalidValue("the first version is "+versions[0], "header", versionHeader)
+		return drover.InvalidValue("the first version is "+versions[0], "header", versionField)
 	}
 	w.Header().Set(versionHeader, versions[i])
 	return nil
-}
-
-func headerSent(r *http.Request, name string) bool {
-	_, sent := r.Header[http.CanonicalHeaderKey(name)]
-	return sent
 }

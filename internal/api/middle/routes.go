@@ -6,22 +6,25 @@ import (
 	"unicode/utf8"
 )
 
-// Routes serves mux with every refusal of its own in the error envelope, and
-// notes in Info which route matched. A path that mux would redirect to a
-// cleaner spelling is not found instead: callers of an API do not misspell by
-// hand, and a redirect would turn their POST into a GET.
+// unmatched is the pattern of what no other matches.
+const unmatched = "/"
+
+// Routes serves mux, which must not serve "/" itself, with every refusal in the
+// error envelope, and notes in Info which route matched. A path that mux would
+// redirect to a cleaner spelling is not found instead: callers of an API do not
+// misspell by hand, and a redirect would turn their POST into a GET.
 func Routes(mux *http.ServeMux) http.Handler {
+	mux.HandleFunc(unmatched, func(w http.ResponseWriter, r *http.Request) { answerUnmatched(w, r, mux) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !soundPath(r) {
 			notFound(w)
 			return
 		}
-		refusal, pattern := mux.Handler(r)
-		if pattern == "" {
-			answerUnmatched(w, r, refusal)
-			return
-		}
-		InfoFrom(r.Context()).Route = pattern[strings.IndexByte(pattern, ' ')+1:]
+		defer func() { // also where the operation panics
+			if r.Pattern != unmatched {
+				InfoFrom(r.Context()).Route = r.Pattern[strings.IndexByte(r.Pattern, ' ')+1:]
+			}
+		}()
 		mux.ServeHTTP(w, r)
 	})
 }
@@ -30,17 +33,23 @@ func notFound(w http.ResponseWriter) {
 	WriteError(w, http.StatusNotFound, http.StatusText(http.StatusNotFound))
 }
 
-// answerUnmatched says in the envelope what refusal, mux's own handler for a
-// request without a route, would say in plain text. Only mux knows which
-// methods the path has.
-func answerUnmatched(w http.ResponseWriter, r *http.Request, refusal http.Handler) {
-	said := &verdict{header: make(http.Header)}
-	refusal.ServeHTTP(said, r)
-	if said.status != http.StatusMethodNotAllowed {
+// answerUnmatched tells a path that has other methods from one that has none.
+func answerUnmatched(w http.ResponseWriter, r *http.Request, mux *http.ServeMux) {
+	var allowed []string
+	for _, method := range []string{
+		http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch, http.MethodPost, http.MethodPut,
+	} {
+		other := *r
+		other.Method = method
+		if _, pattern := mux.Handler(&other); pattern != unmatched {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
 		notFound(w)
 		return
 	}
-	w.Header().Set("Allow", said.header.Get("Allow"))
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
 	WriteError(w, http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed))
 }
 
@@ -63,13 +72,3 @@ func soundPath(r *http.Request) bool {
 	}
 	return true
 }
-
-// verdict keeps the status and the headers of a response and drops its body.
-type verdict struct {
-	header http.Header
-	status int
-}
-
-func (v *verdict) Header() http.Header         { return v.header }
-func (v *verdict) WriteHeader(status int)      { v.status = status }
-func (v *verdict) Write(b []byte) (int, error) { return len(b), nil }

@@ -16,6 +16,7 @@ func TestRoutes(t *testing.T) {
 			_, _ = io.WriteString(w, pattern+" "+r.PathValue("id"))
 		})
 	}
+	routes := middle.Routes(mux)
 	tests := []struct {
 		name, method, target, route, body string
 		status                            int
@@ -50,7 +51,7 @@ func TestRoutes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var route string
-			h := middle.Chain(middle.Routes(mux), middle.Identify, func(next http.Handler) http.Handler {
+			h := middle.Chain(routes, middle.Identify, func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					next.ServeHTTP(w, r)
 					route = middle.InfoFrom(r.Context()).Route
