@@ -62,6 +62,17 @@ func (s *KeySet) add(key Key) error {
 // Active is the id of the key that signs.
 func (s *KeySet) Active() string { return s.signing.id }
 
+// NextEnd tells when the next key ends that still verifies; false where none
+// does.
+func (s *KeySet) NextEnd(now time.Time) (end time.Time, ok bool) {
+	for _, key := range s.byID {
+		if key.until.After(now) && (!ok || key.until.Before(end)) {
+			end, ok = key.until, true
+		}
+	}
+	return end, ok
+}
+
 // Sign returns the token that says claims.
 func (s *KeySet) Sign(claims Claims) (string, error) {
 	if !claims.valid() {

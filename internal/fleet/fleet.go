@@ -43,7 +43,7 @@ type Options struct {
 // Service carries out the operations. It is safe for concurrent use.
 type Service struct {
 	Options
-	sessions *sessionCache
+	known *knownTokens
 }
 
 // New makes a Service.
@@ -51,7 +51,7 @@ func New(o Options) *Service {
 	if o.Wake == nil {
 		o.Wake = func() {}
 	}
-	return &Service{Options: o, sessions: newSessionCache()}
+	return &Service{Options: o, known: newKnownTokens()}
 }
 
 func (s *Service) now() drover.Time { return drover.At(s.Now()) }

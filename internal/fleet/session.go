@@ -3,7 +3,9 @@ package fleet
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/auth"
@@ -107,13 +109,18 @@ func (s *Service) LogOut(ctx context.Context, p drover.Principal) error {
 	return s.Vault.Refresh(ctx)
 }
 
-// Authenticate tells who sent an Authorization header.
+// Authenticate tells who sent an Authorization header, from memory where the
+// token has been looked at and nothing has changed since.
 func (s *Service) Authenticate(ctx context.Context, header string) (drover.Principal, error) {
 	token, err := auth.Bearer(header)
 	if err != nil {
 		return drover.Principal{}, err
 	}
-	claims, err := s.Vault.VerifyAccess(ctx, token, s.Now())
+	version, now := s.Vault.Version(), s.Now()
+	if p, ok := s.known.get(token, version, now); ok {
+		return p, nil
+	}
+	claims, err := s.Vault.VerifyAccess(ctx, token, now)
 	if err != nil {
 		return drover.Principal{}, err
 	}
@@ -121,24 +128,23 @@ func (s *Service) Authenticate(ctx context.Context, header string) (drover.Princ
 	if err != nil {
 		return drover.Principal{}, err
 	}
-	return drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Role: session.Role}, nil
+	p := drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Role: session.Role}
+	until := time.Unix(claims.ExpiresAt, 0)
+	if change, ok := s.Vault.Tokens().NextEnd(now); ok && change.Before(until) {
+		until = change
+	}
+	s.known.put(token, version, knownToken{principal: p, until: until})
+	return p, nil
 }
 
-// session reads the session that a token belongs to, from memory where nothing
-// has changed since it was read.
+// session reads the session that a token belongs to.
 func (s *Service) session(ctx context.Context, claims auth.Claims) (store.SessionState, error) {
-	version := s.Vault.Version()
-	session, ok := s.sessions.get(claims.SessionID, version)
-	if !ok {
-		var err error
-		session, err = s.Store.Session(ctx, claims.TenantID, claims.SessionID)
-		if errors.Is(err, store.ErrNotFound) {
-			return session, auth.ErrUnauthenticated()
-		}
-		if err != nil {
-			return session, err
-		}
-		s.sessions.put(session, version)
+	session, err := s.Store.Session(ctx, claims.TenantID, claims.SessionID)
+	if errors.Is(err, store.ErrNotFound) {
+		return session, auth.ErrUnauthenticated()
+	}
+	if err != nil {
+		return session, err
 	}
 	if session.RevokedAt != nil || session.Disabled || session.UserID != claims.Subject || session.TenantID != claims.TenantID {
 		return session, auth.ErrUnauthenticated()
@@ -146,40 +152,45 @@ func (s *Service) session(ctx context.Context, claims auth.Claims) (store.Sessio
 	return session, nil
 }
 
-// sessionCache holds sessions for as long as the vault's version stays the same:
-// whatever could end a session changes it.
-type sessionCache struct {
+// knownTokens holds access tokens that were found good, for as long as the
+// vault's version stays the same: whatever could end a session changes it.
+type knownTokens struct {
 	mu      sync.RWMutex
 	version int64
-	entries map[string]store.SessionState
+	entries map[string]knownToken
 }
 
-// maxSessions bounds the memory of the cache, at some 300 bytes each.
-const maxSessions = 20_000
-
-func newSessionCache() *sessionCache {
-	return &sessionCache{entries: map[string]store.SessionState{}}
+// knownToken is good until its own end, or that of a key.
+type knownToken struct {
+	principal drover.Principal
+	until     time.Time
 }
 
-func (c *sessionCache) get(id string, version int64) (store.SessionState, bool) {
+// maxKnown bounds the memory of the cache, at some 700 bytes each.
+const maxKnown = 10_000
+
+func newKnownTokens() *knownTokens { return &knownTokens{entries: map[string]knownToken{}} }
+
+func (c *knownTokens) get(token string, version int64, now time.Time) (drover.Principal, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.version != version {
-		return store.SessionState{}, false
+		return drover.Principal{}, false
 	}
-	s, ok := c.entries[id]
-	return s, ok
+	k, ok := c.entries[token]
+	return k.principal, ok && now.Before(k.until)
 }
 
-func (c *sessionCache) put(s store.SessionState, version int64) {
+func (c *knownTokens) put(token string, version int64, k knownToken) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if version < c.version {
 		return
 	}
-	if version > c.version || len(c.entries) >= maxSessions {
+	if version > c.version || len(c.entries) >= maxKnown {
 		clear(c.entries)
 		c.version = version
 	}
-	c.entries[s.ID] = s
+	// The header that the token is part of need not live as long.
+	c.entries[strings.Clone(token)] = k
 }
