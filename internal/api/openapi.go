@@ -174,7 +174,7 @@ func (r route) addResponses(o *huma.Operation, registry huma.Registry) error {
 			return err
 		}
 		if r.list {
-			headers["x-next-cursor"] = &huma.Header{Description: "Cursor of the next page; absent on the last.", Schema: stringSchema()}
+			headers["x-next-cursor"] = &huma.Header{Description: "Cursor of the next page; absent on the last one of a list that has an end. Events have none: there it is always given.", Schema: stringSchema()}
 			headers["Link"] = &huma.Header{Description: "Address of the next page; absent on the last.", Schema: stringSchema()}
 		}
 		schema := registry.Schema(r.result, true, r.id+"Data")

@@ -14,7 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// readyTimeout bounds the checks of /readyz.
+// readyTimeout bounds each check of /readyz.
 const readyTimeout = 2 * time.Second
 
 // operatorHandler serves what those who run the service look at.
@@ -35,12 +35,10 @@ type readiness struct {
 }
 
 func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-	defer cancel()
 	state := readiness{Ready: true, Checks: map[string]string{}}
 	for name, check := range a.checks() {
-		if err := check(ctx); err != nil {
-			a.logger.WarnContext(ctx, "not ready", "check", name, "err", err)
+		if err := withTimeout(r.Context(), check); err != nil {
+			a.logger.WarnContext(r.Context(), "not ready", "check", name, "err", err)
 			state.Ready, state.Checks[name] = false, name+" check failed"
 			continue
 		}
@@ -51,6 +49,12 @@ func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 		status = http.StatusServiceUnavailable
 	}
 	writeJSON(w, status, state)
+}
+
+func withTimeout(ctx context.Context, check func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	return check(ctx)
 }
 
 // checks are what makes this process ready. One that is to deliver and does not
