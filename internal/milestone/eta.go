@@ -10,8 +10,10 @@ import (
 
 // What a profile assumes before any trip, and within which bounds it learns.
 const (
-	PriorDetour   = 1.3  // length of the road by length of the straight line
-	PriorSpeedKPH = 50.0 // on the way, stops included
+	PriorDetour   = 1.3   // length of the road by length of the straight line
+	PriorSpeedKPH = 50.0  // on the way, stops included
+	PriorIdle     = 120.0 // seconds of a trip
+	MaxIdle       = 1800.0
 	MinDetour     = 1.0
 	MaxDetour     = 3.0
 	MinSpeedKPH   = 10.0
@@ -30,7 +32,10 @@ const (
 type Profile struct {
 	Detour   float64 `json:"detour"`
 	SpeedKPH float64 `json:"speed_kph"`
-	Trips    int     `json:"trips"`
+	// IdleSeconds is how long the engine runs at a stand on a trip, without work on
+	// site; 0 where no trip told it.
+	IdleSeconds float64 `json:"idle_seconds,omitempty"`
+	Trips       int     `json:"trips"`
 }
 
 // Learn returns the profile with one more trip in it. Trips that are too short,
@@ -53,11 +58,16 @@ func (p Profile) Learn(t drover.Trip) Profile {
 	}
 	weight := max(minLearnWeight, 1/float64(p.Trips+2))
 	blend := func(old, seen float64) float64 { return old + weight*(seen-old) }
-	return Profile{
-		Detour:   blend(p.detour(), max(MinDetour, detour)),
-		SpeedKPH: blend(p.speed(), clamp(geo.SpeedKPH(*t.DistanceMetres, underWay), MinSpeedKPH, MaxSpeedKPH)),
-		Trips:    p.Trips + 1,
+	learned := Profile{
+		Detour:      blend(p.detour(), max(MinDetour, detour)),
+		SpeedKPH:    blend(p.speed(), clamp(geo.SpeedKPH(*t.DistanceMetres, underWay), MinSpeedKPH, MaxSpeedKPH)),
+		IdleSeconds: p.IdleSeconds,
+		Trips:       p.Trips + 1,
 	}
+	if t.IdlingSeconds != nil {
+		learned.IdleSeconds = blend(p.idle(), clamp(*t.IdlingSeconds, 0, MaxIdle))
+	}
+	return learned
 }
 
 func (p Profile) detour() float64 {
@@ -72,6 +82,13 @@ func (p Profile) speed() float64 {
 		return PriorSpeedKPH
 	}
 	return clamp(p.SpeedKPH, MinSpeedKPH, MaxSpeedKPH)
+}
+
+func (p Profile) idle() float64 {
+	if p.IdleSeconds == 0 {
+		return PriorIdle
+	}
+	return clamp(p.IdleSeconds, 0, MaxIdle)
 }
 
 func clamp(v, low, high float64) float64 { return max(low, min(v, high)) }
@@ -102,21 +119,22 @@ type Input struct {
 }
 
 const (
-	// bendShare is how much of a journey a bend is. Where less than a bend
-	// remains, there is less detour in it than on the whole way.
-	bendShare = 0.4
-	// ownDetour is how much the detour of the journey so far counts in the end;
-	// at its beginning it counts firstDetour.
-	ownDetour   = 0.7
-	firstDetour = 0.05
+	// bendShare is the share of a journey that a bend of the road may take: the
+	// less of it remains, the less detour a kilometre can still hold.
+	bendShare = 1.5
+	// aheadBend is for how much of a journey the road leads on as it does now.
+	aheadBend = 0.06
+	// ownShare is the share of a journey after which its own detour and that of
+	// earlier trips count the same.
+	ownShare = 0.7
 	// trackHorizon is the remaining time at which the pace of late and the usual
 	// one count the same.
 	trackHorizon = 3 * time.Hour
 	// trackSettled is the time of movement at which a pace counts half of that.
-	trackSettled = 30 * time.Second
-	// stopShare is how much a whole journey is slowed down by stops, which the
-	// pace of late does not hold.
-	stopShare = 0.02
+	trackSettled = 5 * time.Second
+	// idleOnWay is how much of a trip's idling is to be expected on the way, which
+	// the pace of late does not hold. The rest is warming up and parking.
+	idleOnWay = 0.25
 )
 
 // Estimate returns when the device arrives and how many kilometres of road remain.
@@ -133,7 +151,7 @@ func Estimate(in Input) (eta drover.Time, distanceKM float64) {
 	}
 	var remaining float64
 	if metres > 0 && usual > 0 {
-		remaining = metres / in.pace(usual, metres/usual)
+		remaining = in.seconds(metres, usual)
 	}
 	if in.StraightMetres > 0 {
 		remaining *= max(0, 1-in.RadiusMetres/in.StraightMetres)
@@ -166,19 +184,25 @@ func (in *Input) rest() float64 {
 func (in *Input) detour() float64 {
 	detour, rest := in.Profile.detour(), in.rest()
 	if own, ok := in.Track.detour(); ok {
-		detour += (firstDetour + ownDetour*(1-rest)) * (own - detour)
+		covered := in.Track.CoveredMetres
+		detour += covered / (covered + ownShare*in.WholeMetres) * (own - detour)
 	}
-	return 1 + (detour-1)*rest*(1+bendShare)/(rest+bendShare)
+	detour = 1 + (detour-1)*rest*(1+bendShare)/(rest+bendShare)
+	if ahead, ok := in.Track.ahead(); ok && in.StraightMetres > 0 {
+		bend := aheadBend * in.WholeMetres
+		detour += bend / (bend + in.StraightMetres) * (ahead - detour)
+	}
+	return detour
 }
 
-// pace is the speed in metres a second at which the way that remains is covered,
-// given the usual one and the seconds that it would take at that.
-func (in *Input) pace(usual, seconds float64) float64 {
+// seconds is how long the way that remains takes, given its length and the usual
+// speed in metres a second, which holds stops.
+func (in *Input) seconds(metres, usual float64) float64 {
 	moving, ok := in.Track.pace()
 	if !ok {
-		return usual
+		return metres / usual
 	}
-	weight := trackHorizon.Seconds() / (trackHorizon.Seconds() + seconds) *
+	weight := trackHorizon.Seconds() / (trackHorizon.Seconds() + metres/usual) *
 		in.Track.MovingSeconds / (in.Track.MovingSeconds + trackSettled.Seconds())
-	return usual + weight*(moving*(1-stopShare*in.rest())-usual)
+	return metres/(usual+weight*(moving-usual)) + weight*idleOnWay*in.Profile.idle()*in.rest()
 }

@@ -54,6 +54,7 @@ func TestEstimateIsNeverInThePast(t *testing.T) {
 			Track: milestone.Track{
 				MovingMetres: r.Float64() * 9000, MovingSeconds: r.Float64() * 900,
 				PathMetres: r.Float64() * 9000, CoveredMetres: r.Float64()*5000 - 1000,
+				AheadMetres: r.Float64() * 900, AheadCovered: r.Float64()*900 - 300,
 			},
 		}
 		if eta, km := milestone.Estimate(in); eta.Before(in.Now.Truncate(time.Millisecond)) || km < 0 || math.IsNaN(km) {
@@ -84,21 +85,86 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// On a thousand journeys of simulated fleets half of all estimates are within a
-// tenth of the time that remains, given what earlier trips taught and nothing
-// that a vendor does not tell. Two hundred alone scatter by half a point around
-// it. Drivers change speed at random halfway and stop for minutes, which no
-// estimate can foresee.
+// Idling is learned where trips tell it; a shift at a stand is none on the way.
+func TestLearnIdling(t *testing.T) {
+	t.Parallel()
+	var p milestone.Profile
+	trip := tripOf(30_000, 36_000, 72)
+	if got := p.Learn(trip).IdleSeconds; got != 0 {
+		t.Errorf("idling that no trip told: %v s", got)
+	}
+	idle := 300.0
+	trip.IdlingSeconds = &idle
+	for range 60 {
+		p = p.Learn(trip)
+	}
+	if math.Abs(p.IdleSeconds-300) > 10 {
+		t.Errorf("after many trips with 300 s: %v s", p.IdleSeconds)
+	}
+	idle = 9 * 3600
+	if got := p.Learn(trip).IdleSeconds; got > 400 {
+		t.Errorf("after a shift at a stand: %v s", got)
+	}
+}
+
+// A device that usually stops on its way arrives later than its pace says, and the
+// less of the way remains the less so.
+func TestEstimateAllowsForStops(t *testing.T) {
+	t.Parallel()
+	late := func(straight float64) time.Duration {
+		in := milestone.Input{
+			Now: epoch, From: epoch, StraightMetres: straight, WholeMetres: 40_000,
+			Profile: milestone.Profile{Detour: 1.2, SpeedKPH: 60, IdleSeconds: 1, Trips: 9},
+			Track:   milestone.Track{MovingMetres: 15_000, MovingSeconds: 900},
+		}
+		without, _ := milestone.Estimate(in)
+		in.Profile.IdleSeconds = 1200
+		with, _ := milestone.Estimate(in)
+		return with.Sub(without.Time)
+	}
+	if whole, tenth := late(40_000), late(4_000); whole < 3*time.Minute || whole > 6*time.Minute || tenth > time.Minute {
+		t.Errorf("20 minutes of idling a trip: %v later for the whole way, %v for a tenth", whole, tenth)
+	}
+}
+
+// A road that leads past the destination is longer than one that leads to it, and
+// this matters the more the nearer it is.
+func TestEstimateLooksAhead(t *testing.T) {
+	t.Parallel()
+	longer := func(straight float64) float64 {
+		seconds := func(covered float64) float64 {
+			eta, _ := milestone.Estimate(milestone.Input{
+				Now: epoch, From: epoch, StraightMetres: straight, WholeMetres: 40_000,
+				Track: milestone.Track{AheadMetres: 500, AheadCovered: covered},
+			})
+			return eta.Sub(epoch).Seconds()
+		}
+		return seconds(-100)/seconds(500) - 1
+	}
+	if far, near := longer(40_000), longer(3_000); far < 0.01 || far > 0.05 || near < 0.2 || near > 0.6 {
+		t.Errorf("heading away is longer by %.2f far and by %.2f near", far, near)
+	}
+}
+
+// On each of five sets of two hundred journeys of simulated fleets half of all
+// estimates are within a tenth of the time that remains, given what earlier trips
+// taught and nothing that a vendor does not tell. Drivers change speed at random
+// halfway and stop for minutes, and roads bend at random, which no estimate can
+// foresee: sets scatter by half a point around the median of all, and of other
+// seeds one in some twenty reaches a tenth.
 func TestEstimateError(t *testing.T) {
 	t.Parallel()
 	var all []float64
 	for _, seed := range []uint64{21, 22, 23, 24, 25} {
-		errors := fleetErrors(seed, 5)
+		errors := fleetErrors(t, seed)
 		t.Logf("200 journeys: %s", errorText(errors))
+		if median := errors[len(errors)/2]; median >= 0.10 {
+			t.Errorf("the error with seed %d is too large: %s", seed, errorText(errors))
+		}
 		all = append(all, errors...)
 	}
 	t.Logf("all: %s", errorText(all))
-	if median := all[len(all)/2]; len(all) < 30_000 || median >= 0.10 {
+	if median := all[len(all)/2]; len(all) < 30_000 || median >= 0.095 {
 		t.Errorf("the error is too large: %s", errorText(all))
 	}
 }
@@ -110,24 +176,31 @@ func errorText(errors []float64) string {
 		len(errors), errors[len(errors)/2]*100, errors[len(errors)*9/10]*100)
 }
 
-// fleetErrors follows some journeys of each of forty vehicles, after five trips to
-// learn from.
-func fleetErrors(seed uint64, journeys int) []float64 {
-	fleet := sim.New(sim.Options{Seed: seed, Vehicles: 40})
+// fleetErrors follows five journeys of each of the forty vehicles that are not laid
+// up, after five trips to learn from.
+func fleetErrors(t *testing.T, seed uint64) []float64 {
+	t.Helper()
+	fleet := sim.New(sim.Options{Seed: seed, Vehicles: 44})
 	var errors []float64
+	journeys := 0
 	for _, v := range fleet.Vehicles() {
 		var profile milestone.Profile
 		for i, trip := range fleet.Trips(v, epoch, epoch.AddDate(0, 0, 8)) {
-			if i >= 5 && i < 5+journeys {
-				errors = append(errors, estimateErrors(fleet, v, trip, profile)...)
+			if i >= 5 && i < 10 {
+				found := estimateErrors(fleet, v, trip, profile)
+				errors = append(errors, found...)
+				journeys += min(1, len(found))
 			}
 			profile = profile.Learn(drover.Trip{
 				StartLatitude: &trip.Start.Latitude, StartLongitude: &trip.Start.Longitude,
 				EndLatitude: &trip.End.Latitude, EndLongitude: &trip.End.Longitude,
 				DistanceMetres: &trip.DistanceMetres, DurationSeconds: trip.EndTime.Sub(trip.StartTime).Seconds(),
-				AuxiliarySeconds: &trip.AuxiliarySeconds, IsValid: true,
+				IdlingSeconds: &trip.IdlingSeconds, AuxiliarySeconds: &trip.AuxiliarySeconds, IsValid: true,
 			})
 		}
+	}
+	if journeys != 200 {
+		t.Errorf("%d journeys with seed %d, want 200", journeys, seed)
 	}
 	return errors
 }

@@ -93,7 +93,10 @@ func TestNewTrack(t *testing.T) {
 		positions = append(positions, seen(12+float64(minutes), 2700+1200*float64(minutes)))
 	}
 	got := milestone.NewTrack(site, positions)
-	want := milestone.Track{MovingMetres: 6000, MovingSeconds: 300, PathMetres: 8700, CoveredMetres: 8700, IntervalSeconds: 68}
+	want := milestone.Track{ // the first minute after the stop began with it
+		MovingMetres: 4800, MovingSeconds: 240, PathMetres: 8700, CoveredMetres: 8700,
+		AheadMetres: 1200, AheadCovered: 1200, IntervalSeconds: 68,
+	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0.001, 0)); diff != "" {
 		t.Errorf("differs (-want +got):\n%s", diff)
 	}

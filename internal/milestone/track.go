@@ -16,17 +16,26 @@ const (
 	// tells a pace and a detour.
 	minMoving  = 30.0   // seconds
 	minCovered = 1000.0 // metres
+	// aheadShare is how much of the way that remained at the beginning of a track
+	// tells where the road leads at present.
+	aheadShare = 0.01
+	// maxAhead bounds the detour that this tells.
+	maxAhead = 1.6
 )
 
 // Track is what the positions of late tell of a journey under way.
 type Track struct {
-	// MovingMetres were driven in MovingSeconds since the device last stood.
+	// MovingMetres were driven in MovingSeconds since the device last stood, once
+	// it had set off.
 	MovingMetres  float64
 	MovingSeconds float64
 	// Over PathMetres the straight line to the end became shorter by
 	// CoveredMetres.
 	PathMetres    float64
 	CoveredMetres float64
+	// AheadMetres and AheadCovered are the same for the last stretch alone.
+	AheadMetres  float64
+	AheadCovered float64
 	// IntervalSeconds is the time between two positions.
 	IntervalSeconds float64
 }
@@ -38,24 +47,37 @@ func NewTrack(end drover.Coordinate, positions []drover.Position) Track {
 		return t
 	}
 	last := len(positions) - 1
-	t.CoveredMetres = geo.DistanceMetres(positions[0].Point(), end) - geo.DistanceMetres(positions[last].Point(), end)
+	whole, left := geo.DistanceMetres(positions[0].Point(), end), geo.DistanceMetres(positions[last].Point(), end)
+	t.CoveredMetres = whole - left
 	t.IntervalSeconds = positions[last].Time.Sub(positions[0].Time.Time).Seconds() / float64(last)
-	stood := false
+	moving := true // without a stand up to the latest position
 	for i := last; i > 0; i-- {
-		metres := geo.DistanceMetres(positions[i-1].Point(), positions[i].Point())
-		seconds := positions[i].Time.Sub(positions[i-1].Time.Time).Seconds()
-		t.PathMetres += metres
-		moves := seconds > 0 && geo.SpeedKPH(metres, seconds) >= MovingKPH
+		s := newStep(&positions[i-1], &positions[i])
+		if s.moves() && t.AheadMetres < aheadShare*whole {
+			t.AheadMetres += s.metres
+			t.AheadCovered = geo.DistanceMetres(positions[i-1].Point(), end) - left
+		}
+		t.PathMetres += s.metres
 		// Before it last stood it may have been on other roads, and while it stands
 		// it tells nothing of those to come.
-		stood = stood || !moves
-		if moves && !stood && positions[last].Time.Sub(positions[i-1].Time.Time) <= paceWindow {
-			t.MovingMetres += metres
-			t.MovingSeconds += seconds
+		moving = moving && s.moves() && positions[last].Time.Sub(positions[i-1].Time.Time) <= paceWindow
+		// A step that follows a stand began with it: it is slower than the road.
+		if moving && (i == 1 || newStep(&positions[i-2], &positions[i-1]).moves()) {
+			t.MovingMetres += s.metres
+			t.MovingSeconds += s.seconds
 		}
 	}
 	return t
 }
+
+// step is the way between two positions.
+type step struct{ metres, seconds float64 }
+
+func newStep(a, b *drover.Position) step {
+	return step{metres: geo.DistanceMetres(a.Point(), b.Point()), seconds: b.Time.Sub(a.Time.Time).Seconds()}
+}
+
+func (s step) moves() bool { return s.seconds > 0 && geo.SpeedKPH(s.metres, s.seconds) >= MovingKPH }
 
 // pace is the speed of the movement, in metres a second.
 func (t Track) pace() (float64, bool) {
@@ -71,4 +93,16 @@ func (t Track) detour() (float64, bool) {
 		return 0, false
 	}
 	return clamp(t.PathMetres/t.CoveredMetres, MinDetour, MaxDetour), true
+}
+
+// ahead is the same of the road as it leads at present. One that leads away does
+// not do so for long.
+func (t Track) ahead() (float64, bool) {
+	if t.AheadMetres <= 0 {
+		return 0, false
+	}
+	if t.AheadCovered*maxAhead <= t.AheadMetres {
+		return maxAhead, true
+	}
+	return max(MinDetour, t.AheadMetres/t.AheadCovered), true
 }
