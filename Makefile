@@ -46,8 +46,8 @@ fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
 	for f in FuzzBody FuzzQuery FuzzPath FuzzHeader; do $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s ./test/contract || exit 1; done
 
 .PHONY: bench
-bench: build ## Measure the figures of ARCHITECTURE.md, each beside its baseline
-	$(GO) run ./bench
+bench: ## Measure the figures of ARCHITECTURE.md, each beside its baseline; BENCHFLAGS="--full --pocketbase" for all
+	$(GO) run ./bench $(BENCHFLAGS)
 
 .PHONY: lint
 lint: $(LINT) ## Run the linter

@@ -2,24 +2,25 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
-// bench is one run.
+// bench is one run. What several parts use is made when the first one asks.
 type bench struct {
 	settings
-	places   []*place
+	dir      string
+	places   []*place // the embedded one and the one on PostgreSQL
 	postgres *storetest.Server
 	baseline *process
 	table    table
 	// pgbench is the best rate of pgbench -S so far.
 	pgbench best
-	// few are the rates of the summaries with few trips, by place and operation.
-	few map[string]float64
 }
 
 // targets of the figures that have one.
@@ -31,8 +32,48 @@ const (
 	binaryTarget  = 40 << 20
 )
 
-func (b *bench) measure(ctx context.Context) error {
-	b.few = map[string]float64{}
+func (b *bench) measure(ctx context.Context, chosen []part) error {
+	for _, p := range chosen {
+		if err := p.measure(b, ctx); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+// progress tells whoever waits.
+func (b *bench) progress(doing string) { fmt.Fprintln(os.Stderr, "bench:", doing) }
+
+// server is the private PostgreSQL.
+func (b *bench) server(ctx context.Context) (*storetest.Server, error) {
+	if b.postgres == nil {
+		s, err := startPostgres(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b.postgres = s
+	}
+	return b.postgres, nil
+}
+
+// install builds the service, fills both installations and starts them.
+func (b *bench) install(ctx context.Context) error {
+	if b.places != nil {
+		return nil
+	}
+	database, err := b.server(ctx)
+	if err != nil {
+		return err
+	}
+	b.progress("build")
+	binary := filepath.Join(b.dir, "drover")
+	if err := build(ctx, binary); err != nil {
+		return err
+	}
+	b.places = []*place{
+		{name: "embedded", binary: binary, data: filepath.Join(b.dir, "embedded")},
+		{name: "PostgreSQL", binary: binary, data: filepath.Join(b.dir, "postgres"), url: database.URL(databaseName)},
+	}
 	for _, p := range b.places {
 		b.progress("fill " + p.name)
 		if err := p.fill(ctx); err != nil {
@@ -41,46 +82,23 @@ func (b *bench) measure(ctx context.Context) error {
 		if err := p.start(ctx); err != nil {
 			return err
 		}
-		if err := b.footprint(p); err != nil {
-			return err
-		}
 	}
-	if err := b.startBaseline(ctx); err != nil {
-		return err
-	}
-	for _, o := range operations() {
-		b.progress(o.name)
-		if err := b.compare(ctx, o); err != nil {
-			return fmt.Errorf("%s: %w", o.name, err)
-		}
-	}
-	if err := b.grow(ctx); err != nil {
-		return err
-	}
-	if err := b.collection(ctx); err != nil {
-		return err
-	}
-	if err := b.deliveries(ctx); err != nil {
-		return err
-	}
-	return b.size()
-}
-
-// progress tells whoever waits.
-func (b *bench) progress(doing string) { fmt.Fprintln(os.Stderr, "bench:", doing) }
-
-// footprint is what the service needs before it has done anything.
-func (b *bench) footprint(p *place) error {
-	memory, err := p.server.resident()
-	if err != nil {
-		return err
-	}
-	b.table.atMost("start to ready, "+p.name, p.server.started.Seconds(), startTarget, seconds)
-	b.table.atMost("idle memory, "+p.name, memory, memoryTarget, mebibytes)
 	return nil
 }
 
-func (b *bench) size() error {
+// start is what the service needs before it has done anything.
+func (b *bench) start(ctx context.Context) error {
+	if err := b.install(ctx); err != nil {
+		return err
+	}
+	for _, p := range b.places {
+		memory, err := p.server.resident()
+		if err != nil {
+			return err
+		}
+		b.table.atMost("start to ready, "+p.name, p.server.started.Seconds(), startTarget, seconds)
+		b.table.atMost("idle memory, "+p.name, memory, memoryTarget, mebibytes)
+	}
 	info, err := os.Stat(b.places[0].binary)
 	if err != nil {
 		return fmt.Errorf("look at the program: %w", err)
@@ -89,8 +107,12 @@ func (b *bench) size() error {
 	return nil
 }
 
-// startBaseline gives the bare handler the answers of both installations.
-func (b *bench) startBaseline(ctx context.Context) error {
+// installBaseline gives the bare handler the answers of both installations, and
+// pgbench its tables.
+func (b *bench) installBaseline(ctx context.Context) error {
+	if err := b.install(ctx); err != nil || b.baseline != nil {
+		return err
+	}
 	answers := map[string]canned{}
 	for _, p := range b.places {
 		for _, o := range operations() {
@@ -100,6 +122,9 @@ func (b *bench) startBaseline(ctx context.Context) error {
 			}
 			maps.Copy(answers, captured)
 		}
+	}
+	if err := preparePgbench(ctx, b.postgres); err != nil {
+		return err
 	}
 	var err error
 	b.baseline, err = startBaseline(ctx, answers)
@@ -112,80 +137,16 @@ type best float64
 
 func (r *best) take(rate float64) { *r = max(*r, best(rate)) }
 
-// compare measures an operation beside its baselines, in turns, so that all of
-// them see the same state of the machine.
-func (b *bench) compare(ctx context.Context, o operation) error {
-	var bare best
-	served := make([]best, len(b.places))
-	for range b.rounds {
-		r, err := rate(ctx, b.baseline.address, b.settings, o.requests(b.places[0]))
-		if err != nil {
-			return err
-		}
-		bare.take(r)
-		for i, p := range b.places {
-			if r, err = rate(ctx, p.server.address, b.settings, o.requests(p)); err != nil {
-				return err
-			}
-			served[i].take(r)
-		}
-		if o.byID { // the others are beside the rate that was measured with these
-			if r, err = pgbenchRate(ctx, b.postgres, b.settings); err != nil {
-				return err
-			}
-			b.pgbench.take(r)
-		}
-	}
-	target := 0.0
-	if o.byID {
-		target = readTarget
-	}
-	b.table.atLeast(o.name+", embedded", float64(served[0]), "bare net/http", float64(bare), target)
-	b.table.atLeast(o.name+", PostgreSQL", float64(served[1]), "pgbench -S", float64(b.pgbench), target)
-	b.table.atLeast(o.name+", PostgreSQL", float64(served[1]), "bare net/http", float64(bare), 0)
-	if o.summary {
-		for i, p := range b.places {
-			b.few[p.name+o.name] = float64(served[i])
-		}
-	}
-	return nil
-}
-
-// grow adds trips and measures the summaries again.
-func (b *bench) grow(ctx context.Context) error {
-	for _, p := range b.places {
-		p.stop()
-		b.progress("fill " + p.name + " up to " + thousands(float64(b.trips)) + " trips")
-		if err := p.addTrips(ctx, fewTrips, b.trips); err != nil {
-			return fmt.Errorf("fill %s: %w", p.name, err)
-		}
-		if err := p.start(ctx); err != nil {
-			return err
-		}
-		for _, o := range operations() {
-			if !o.summary {
-				continue
-			}
-			var many best
-			for range b.rounds {
-				r, err := rate(ctx, p.server.address, b.settings, o.requests(p))
-				if err != nil {
-					return err
-				}
-				many.take(r)
-			}
-			name := fmt.Sprintf("%s, %s, %s trips", o.name, p.name, thousands(float64(b.trips)))
-			b.table.slower(name, float64(many), thousands(fewTrips)+" trips", b.few[p.name+o.name], summaryTarget)
-		}
-	}
-	return nil
-}
-
-func (b *bench) close() {
+func (b *bench) close() error {
 	for _, p := range b.places {
 		p.stop()
 	}
 	if b.baseline != nil {
 		b.baseline.stop()
 	}
+	var err error
+	if b.postgres != nil {
+		err = b.postgres.Stop()
+	}
+	return errors.Join(err, os.RemoveAll(b.dir))
 }

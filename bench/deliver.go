@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -60,12 +59,12 @@ func (b *bench) deliveries(ctx context.Context) error {
 
 // courier is a store of its own with one tenant and its webhooks.
 type courier struct {
-	dir    string
-	store  *store.Store
-	vault  *vault.Vault
-	url    string // of PostgreSQL; empty for SQLite
-	tenant string
-	conn   string
+	options store.Options
+	remove  func() error
+	store   *store.Store
+	vault   *vault.Vault
+	tenant  string
+	conn    string
 
 	mu        sync.Mutex
 	committed map[string]time.Time // by event
@@ -75,19 +74,11 @@ type courier struct {
 }
 
 func (b *bench) newCourier(ctx context.Context, database string) (*courier, error) {
-	dir, err := os.MkdirTemp("", "drover-deliver-")
+	o, remove, err := b.newStore(ctx, database)
 	if err != nil {
 		return nil, err
 	}
-	o := store.Options{Path: filepath.Join(dir, "drover.db")}
-	if database != "embedded" {
-		name := "deliver_" + strings.ReplaceAll(store.NewID(), "-", "")
-		if err := b.postgres.Create(ctx, name, ""); err != nil {
-			return nil, err
-		}
-		o = store.Options{URL: b.postgres.URL(name)}
-	}
-	c := &courier{dir: dir, url: o.URL, tenant: store.NewID(), conn: store.NewID(), committed: map[string]time.Time{}, arrived: make(chan struct{}, 1<<20)}
+	c := &courier{options: o, remove: remove, tenant: store.NewID(), conn: store.NewID(), committed: map[string]time.Time{}, arrived: make(chan struct{}, 1<<20)}
 	if c.store, err = store.Open(ctx, o); err != nil {
 		return nil, err
 	}
@@ -111,7 +102,7 @@ func (c *courier) close() error {
 		s.CloseClientConnections()
 		s.Close()
 	}
-	return errors.Join(c.store.Close(), os.RemoveAll(c.dir))
+	return errors.Join(c.store.Close(), c.remove())
 }
 
 // receive is the receivers' handler.
@@ -273,22 +264,18 @@ func (c *courier) addDead(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	numbers, event, uuid := fmt.Sprintf(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < %d) SELECT n FROM numbers`, deliverDead),
-		`printf('01900000-0000-7000-8000-%012x', n)`, ``
-	if c.url != "" {
-		numbers, event, uuid = fmt.Sprintf(`SELECT n FROM generate_series(1, %d) n`, deliverDead), `('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`, `::uuid`
-	}
-	driver, source := "sqlite", "file:"+filepath.Join(c.dir, "drover.db")+"?_pragma=busy_timeout(60000)"
-	if c.url != "" {
-		driver, source = "pgx", c.url
+	driver, source := "sqlite", "file:"+c.options.Path+"?_pragma=busy_timeout(60000)"
+	if c.options.URL != "" {
+		driver, source = "pgx", c.options.URL
 	}
 	db, err := sql.Open(driver, source)
 	if err != nil {
 		return err
 	}
+	postgres, now := c.options.URL != "", time.Now().UnixMilli()
 	_, err = db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO delivery (tenant_id, target_id, event_id, kind, sequence, type, state, speed, driver, body, created_at, due_at)
-		SELECT '%s'%s, '%s'%s, %s, 'webhook', 0, 'device.updated', 'pending', FALSE, FALSE, '{}', %d, %d FROM (%s) numbered`,
-		c.tenant, uuid, id, uuid, event, time.Now().UnixMilli(), time.Now().UnixMilli(), numbers))
+		SELECT %s, %s, %s, 'webhook', 0, 'device.updated', 'pending', FALSE, FALSE, '{}', %d, %d FROM (%s) numbered`,
+		idText(postgres, c.tenant), idText(postgres, id), numberedID(postgres), now, now, numbers(postgres, 1, deliverDead+1)))
 	return errors.Join(err, db.Close())
 }
 

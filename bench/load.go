@@ -30,9 +30,16 @@ func newRequest(method, path, token, body string) request {
 	return request(text + "\r\n" + body)
 }
 
+// target is a server and what it is asked.
+type target struct {
+	address  string
+	requests []request
+}
+
 // rate sends requests over several connections, each taking its next one when
-// the answer to the last is there, and returns the answers a second.
-func rate(ctx context.Context, address string, s settings, requests []request) (float64, error) {
+// the answer to the last is there, and returns the answers a second. Several
+// targets share the connections.
+func rate(ctx context.Context, s settings, targets ...target) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, warmUp+s.span)
 	defer cancel()
 	begin := time.Now().Add(warmUp)
@@ -40,7 +47,8 @@ func rate(ctx context.Context, address string, s settings, requests []request) (
 	failures := make([]error, s.clients)
 	var clients sync.WaitGroup
 	for i := range s.clients {
-		clients.Go(func() { counts[i], failures[i] = sendUntil(ctx, address, begin, requests, i*len(requests)/s.clients) })
+		t := targets[i%len(targets)]
+		clients.Go(func() { counts[i], failures[i] = sendUntil(ctx, t, begin, i*len(t.requests)/s.clients) })
 	}
 	clients.Wait()
 	total := 0
@@ -52,8 +60,9 @@ func rate(ctx context.Context, address string, s settings, requests []request) (
 
 // sendUntil goes round the requests from a place of its own until ctx is done,
 // and counts the answers after begin.
-func sendUntil(ctx context.Context, address string, begin time.Time, requests []request, place int) (int, error) {
-	c, err := dial(ctx, address)
+func sendUntil(ctx context.Context, t target, begin time.Time, place int) (int, error) {
+	requests := t.requests
+	c, err := dial(ctx, t.address)
 	if err != nil {
 		return 0, err
 	}

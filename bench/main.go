@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
 )
@@ -26,6 +25,8 @@ type settings struct {
 	span    time.Duration
 	rounds  int
 	trips   int
+	// positions are stored before the second measurement of the ingest.
+	positions int
 }
 
 const (
@@ -42,14 +43,20 @@ func main() {
 	flag.DurationVar(&s.span, "span", 700*time.Millisecond, "length of one measurement")
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each figure; the best counts")
 	flag.IntVar(&s.trips, "trips", 1_000_000, "trips at which the summaries are measured again")
-	full := flag.Bool("full", false, "the same with ten million trips")
+	flag.IntVar(&s.positions, "positions", fewPositions, "stored positions at which the ingest is measured again; a million is the first measurement")
+	full := flag.Bool("full", false, "ten million trips and twenty million positions: the figures that have a target")
+	only := flag.String("only", "", "parts to measure, separated by commas: "+partNames())
 	flag.Parse()
 	if *full {
-		s.trips = fullTrips
+		s.trips, s.positions = fullTrips, fullPositions
+	}
+	chosen, err := choose(*only)
+	if err != nil {
+		exit(err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	exit(run(ctx, s))
+	exit(run(ctx, s, chosen))
 }
 
 func exit(err error) {
@@ -60,31 +67,14 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// run prepares everything, measures, and prints the table.
-func run(ctx context.Context, s settings) (err error) {
+// run measures the chosen parts and prints the table.
+func run(ctx context.Context, s settings, chosen []part) (err error) {
 	dir, err := os.MkdirTemp("", "drover-bench-")
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	binary := filepath.Join(dir, "drover")
-	if err := build(ctx, binary); err != nil {
-		return err
-	}
-	database, err := startPostgres(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, database.Stop()) }()
-	if err := preparePgbench(ctx, database); err != nil {
-		return err
-	}
-	embedded := &place{name: "embedded", binary: binary, data: filepath.Join(dir, "embedded")}
-	shared := &place{name: "PostgreSQL", binary: binary, data: filepath.Join(dir, "postgres"), url: database.URL(databaseName)}
-	b := &bench{settings: s, places: []*place{embedded, shared}, postgres: database}
-	defer b.close()
-	if err := b.measure(ctx); err != nil {
-		return err
-	}
-	return b.table.print(os.Stdout)
+	b := &bench{settings: s, dir: dir}
+	defer func() { err = errors.Join(err, b.close()) }()
+	err = b.measure(ctx, chosen)
+	return errors.Join(err, b.table.print(os.Stdout))
 }

@@ -31,9 +31,11 @@ type place struct {
 	binary string
 	data   string
 	url    string // of PostgreSQL; empty for SQLite
-	world  *world.World
-	server *process
-	token  string
+	// environment of the service; nil is that of this program.
+	environment []string
+	world       *world.World
+	server      *process
+	token       string
 }
 
 // process is a running program.
@@ -66,6 +68,7 @@ func (p *place) start(ctx context.Context) error {
 		args = append(args, "--database", p.url)
 	}
 	command := exec.Command(p.binary, args...) //nolint:noctx // it is ended when it has served
+	command.Env = p.environment
 	log, err := command.StderrPipe()
 	if err != nil {
 		return fmt.Errorf("start the service: %w", err)
@@ -143,11 +146,23 @@ func (p *process) resident() (float64, error) {
 	return float64(kilobytes) * 1024, err
 }
 
+// target is the place as the load generator sees it.
+func (p *place) target(o operation) target { return target{p.server.address, o.requests(p)} }
+
+// kind is the part that an operation belongs to.
+type kind int
+
+const (
+	kindRead kind = iota
+	kindWrite
+	kindSummary
+)
+
 // operation is what is measured, with the requests that the generator sends.
 type operation struct {
 	name     string
+	kind     kind
 	byID     bool // a read of one record: it has a target
-	summary  bool
 	requests func(p *place) []request
 }
 
@@ -168,10 +183,10 @@ func operations() []operation {
 			return all
 		}},
 		{name: "GET /connection", requests: func(p *place) []request { return []request{get(p, "/connection")} }},
-		{name: "PATCH /device/{id}", requests: patches},
-		{name: "POST /token", requests: func(*place) []request { return []request{loginRequest()} }},
-		{name: "GET /account/summary", summary: true, requests: func(p *place) []request { return []request{get(p, "/account/summary")} }},
-		{name: "GET /account/activity-summary", summary: true, requests: func(p *place) []request {
+		{name: "PATCH /device/{id}", kind: kindWrite, requests: patches},
+		{name: "POST /token", kind: kindWrite, requests: func(*place) []request { return []request{loginRequest()} }},
+		{name: "GET /account/summary", kind: kindSummary, requests: func(p *place) []request { return []request{get(p, "/account/summary")} }},
+		{name: "GET /account/activity-summary", kind: kindSummary, requests: func(p *place) []request {
 			return []request{get(p, "/account/activity-summary")}
 		}},
 	}

@@ -57,6 +57,12 @@ func judge(ok bool) string {
 	return "MISS"
 }
 
+// remark stands in the place of the last figure's verdict.
+func (t *table) remark(text string) {
+	row := t.rows[len(t.rows)-1]
+	row[len(row)-1] = text
+}
+
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
 func (t *table) print(w io.Writer) error {

@@ -2,91 +2,74 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
-
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver of PostgreSQL
 )
 
-// tripID is the id of the bench's nth trip: a UUIDv7, as the service makes them.
+// tripID is the id of the bench's nth trip.
 func tripID(n int) string { return fmt.Sprintf("01900000-0000-7000-8000-%012x", n) }
 
 // tripDays is over how many days the trips are spread, whatever their number.
 const tripDays = 365
 
 // addTrips stores the trips from, up to and without to, and sums them up anew.
-// They go into the tables directly: through the service, ten million would take
-// an hour.
 func (p *place) addTrips(ctx context.Context, from, to int) (err error) {
-	db, err := p.open()
+	b, err := openBulk(filepath.Join(p.data, "drover.db"), p.url)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	db.SetMaxOpenConns(1)
-	for _, statement := range p.statements(from, to) {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("add trips: %w", err)
-		}
+	defer func() { err = errors.Join(err, b.close()) }()
+	insert := strings.NewReplacer(p.tripParts(from, to)...).Replace(insertTrips)
+	if err := b.withoutIndexes(ctx, "trip", func() error { return b.run(ctx, insert) }); err != nil {
+		return err
 	}
-	return nil
+	if err := b.run(ctx, `DELETE FROM trip_day`, `DELETE FROM trip_total`, sumDays, sumTotals); err != nil {
+		return err
+	}
+	return b.settle(ctx)
 }
 
-func (p *place) open() (*sql.DB, error) {
-	if p.url != "" {
-		return sql.Open("pgx", p.url)
+// tripParts are the {parts} of insertTrips.
+func (p *place) tripParts(from, to int) []string {
+	postgres := p.url != ""
+	number := `printf('%012d', n)`
+	if postgres {
+		number = `lpad(n::text, 12, '0')`
 	}
-	return sql.Open("sqlite", "file:"+filepath.Join(p.data, "drover.db")+"?_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=cache_size(-2000000)")
+	devices, connections := make([]string, len(p.world.Devices)), make([]string, len(p.world.Devices))
+	for i, d := range p.world.Devices {
+		devices[i], connections[i] = d.ID, d.ConnectionID
+	}
+	return []string{
+		"{tenant}", idText(postgres, p.world.Owner.ID), "{id}", numberedID(postgres),
+		"{connection}", oneOf(postgres, connections), "{device}", oneOf(postgres, devices), "{number}", number,
+		"{ago}", fmt.Sprintf(`((n %% %d) * 86400000 + (n / %d) %% 1000 * 40000)`, tripDays, tripDays),
+		"{now}", fmt.Sprint(p.world.Owner.CreatedAt.UnixMilli()), "{numbers}", numbers(postgres, from, to),
+	}
 }
 
-func (p *place) statements(from, to int) []string {
-	numbers := fmt.Sprintf(`WITH RECURSIVE numbers(n) AS (SELECT %d UNION ALL SELECT n + 1 FROM numbers WHERE n < %d) SELECT n FROM numbers`, from, to-1)
-	id, uuid := `printf('01900000-0000-7000-8000-%012x', n)`, ``
-	number, finish := `printf('%012d', n)`, []string{`ANALYZE`}
-	if p.url != "" {
-		numbers = fmt.Sprintf(`SELECT n FROM generate_series(%d, %d) n`, from, to-1)
-		id, uuid = `('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`, `::uuid`
-		number, finish = `lpad(n::text, 12, '0')`, []string{`VACUUM ANALYZE`, `CHECKPOINT`}
-	}
-	r := strings.NewReplacer(
-		"{numbers}", numbers, "{id}", id, "{uuid}", uuid, "{number}", number, "{days}", fmt.Sprint(tripDays), "{tenant}", p.world.Owner.ID,
-		"{device0}", p.world.Devices[0].ID, "{connection0}", p.world.Devices[0].ConnectionID,
-		"{device1}", p.world.Devices[1].ID, "{connection1}", p.world.Devices[1].ConnectionID,
-		"{now}", fmt.Sprint(p.world.Owner.CreatedAt.UnixMilli()),
-	)
-	var all []string
-	for _, statement := range append([]string{insertTrips, `DELETE FROM trip_day`, `DELETE FROM trip_total`, sumDays, sumTotals}, finish...) {
-		all = append(all, r.Replace(statement))
-	}
-	return all
-}
-
-// The statements are the same for both databases but for their {parts}. Every
-// tenth trip is invalid.
+// The statements are the same for both databases but for their {parts}. The trips
+// are half an hour long, at all times of half a day. Every seventh is invalid.
 const (
 	insertTrips = `INSERT INTO trip (tenant_id, id, connection_id, device_id, system_trip_id, start_latitude, start_longitude,
 		end_latitude, end_longitude, start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds,
 		auxiliary_seconds, is_valid, validation_comments)
-		SELECT '{tenant}'{uuid}, {id},
-			CASE WHEN n % 2 = 0 THEN '{connection0}'{uuid} ELSE '{connection1}'{uuid} END,
-			CASE WHEN n % 2 = 0 THEN '{device0}'{uuid} ELSE '{device1}'{uuid} END,
-			{number}, 48.1, 11.5, 48.2, 11.6,
-			{now} - CAST(n % {days} AS BIGINT) * 86400000 - 3600000, {now} - CAST(n % {days} AS BIGINT) * 86400000 - 1800000,
-			15000.0 + n % 1000, 1800.0, 1700.0, 100.0, NULL, n % 10 <> 0, CASE WHEN n % 10 = 0 THEN 'The distance is too short.' END
+		SELECT {tenant}, {id}, {connection}, {device}, {number}, 48.1, 11.5, 48.2, 11.6,
+			{now} - {ago} - 3600000, {now} - {ago} - 1800000,
+			15000.0 + n % 1000, 1800.0, 1700.0, 100.0, NULL, n % 7 <> 0, CASE WHEN n % 7 = 0 THEN 'The distance is too short.' END
 		FROM ({numbers}) numbered`
 
-	sums = `COUNT(*), SUM(CASE WHEN is_valid THEN 1 ELSE 0 END),
-		CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(distance_metres, 0) ELSE 0 END) AS BIGINT),
-		CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(driving_seconds, 0) ELSE 0 END) AS BIGINT),
-		CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(idling_seconds, 0) ELSE 0 END) AS BIGINT),
-		CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(auxiliary_seconds, 0) ELSE 0 END) AS BIGINT)`
-
 	sumDays = `INSERT INTO trip_day (tenant_id, day, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms)
-		SELECT tenant_id, start_time / 86400000, connection_id, ` + sums + ` FROM trip GROUP BY tenant_id, start_time / 86400000, connection_id`
+		SELECT tenant_id, start_time / 86400000, connection_id, COUNT(*), SUM(CASE WHEN is_valid THEN 1 ELSE 0 END),
+			CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(distance_metres, 0) ELSE 0 END) AS BIGINT),
+			CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(driving_seconds, 0) ELSE 0 END) AS BIGINT),
+			CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(idling_seconds, 0) ELSE 0 END) AS BIGINT),
+			CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(auxiliary_seconds, 0) ELSE 0 END) AS BIGINT)
+		FROM trip GROUP BY tenant_id, start_time / 86400000, connection_id`
 
 	sumTotals = `INSERT INTO trip_total (tenant_id, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms)
-		SELECT tenant_id, connection_id, ` + sums + ` FROM trip GROUP BY tenant_id, connection_id`
+		SELECT tenant_id, connection_id, SUM(trips), SUM(valid_trips), SUM(distance_mm), SUM(driving_ms), SUM(idling_ms), SUM(auxiliary_ms)
+		FROM trip_day GROUP BY tenant_id, connection_id`
 )

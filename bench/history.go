@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// historySpan is over which time the stored positions are spread, whatever their
+// number: what comes in afterwards goes to the new end, into the same week.
+const historySpan = 90 * 24 * time.Hour
+
+// history is what the devices of a tenant did before: the same number of
+// positions of each, at equal distances, but not of all at the same moments.
+type history struct {
+	tenant  string
+	devices int
+	each    int
+	end     time.Time
+}
+
+// makeRoom stores a position of each day, so that the store makes what it keeps
+// their weeks in. They go when the history is filled.
+func (h history) makeRoom(ctx context.Context, s *store.Store, device string) error {
+	var daily []store.Position
+	for at := h.end.Add(-historySpan); at.Before(h.end); at = at.AddDate(0, 0, 1) {
+		daily = append(daily, store.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144}})
+	}
+	return s.Update(ctx, func(tx *store.Tx) error {
+		_, err := tx.AddPositions(ctx, h.tenant, daily)
+		return err
+	})
+}
+
+// fill stores the positions. The store must be closed.
+func (h history) fill(ctx context.Context, o store.Options) (err error) {
+	b, err := openBulk(o.Path, o.URL)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.close()) }()
+	columns, device := `device`, `unhex(id, '-') AS device`
+	if b.postgres {
+		columns, device = `tenant_id, device_id`, `tenant_id, id AS device_id`
+	}
+	step := historySpan.Milliseconds() / int64(h.each)
+	insert := strings.NewReplacer(
+		"{columns}", columns, "{device}", device, "{tenant}", idText(b.postgres, h.tenant), "{numbers}", numbers(b.postgres, 0, h.each),
+		"{begin}", fmt.Sprint(h.end.Add(-historySpan).UnixMilli()), "{step}", fmt.Sprint(step), "{devices}", fmt.Sprint(h.devices),
+	).Replace(insertHistory)
+	if err := b.withoutIndexes(ctx, "position", func() error { return b.run(ctx, `DELETE FROM position`, insert) }); err != nil {
+		return err
+	}
+	return b.settle(ctx)
+}
+
+// insertHistory goes by device, the order in which SQLite keeps positions. They
+// have the fields that the simulated fleet tells.
+const insertHistory = `INSERT INTO position ({columns}, time, latitude, longitude, heading, speed_kph, odometer, ignition, auxiliary)
+	SELECT {columns}, {begin} + n * {step} + {step} * place / {devices}, -37.0 + n / 1e5, 144.0 + n / 1e5,
+		n % 360 + 0.5, n % 90 + 0.5, 1000.0 * n, n % 3 > 0, FALSE
+	FROM (SELECT {device}, row_number() OVER (ORDER BY id) - 1 AS place FROM device WHERE tenant_id = {tenant}) placed
+	CROSS JOIN ({numbers}) numbered`

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/collect"
+	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/secret"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/vault"
+)
+
+const (
+	ingestTarget      = 30_000
+	ingestKept        = 0.8 // of the rate at few positions
+	ingestConnections = 20
+	ingestVehicles    = 500 // of each connection
+	ingestMilestones  = 10_000
+	ingestCount       = 600_000 // positions that are measured
+	ingestStep        = 5 * time.Minute
+	ingestWorkers     = 4 // connections that are read at once
+	fewPositions      = 1_000_000
+	fullPositions     = 20_000_000
+)
+
+// ingest measures the way of positions from an adapter into the store, with trips
+// and milestones, into a short history and into a long one.
+func (b *bench) ingest(ctx context.Context) error {
+	for _, database := range []string{"embedded", "PostgreSQL"} {
+		first := 0.0
+		for _, stored := range []int{fewPositions, b.positions} {
+			if stored < fewPositions || first > 0 && stored == fewPositions {
+				continue
+			}
+			rate, err := b.ingestAt(ctx, database, stored)
+			if err != nil {
+				return fmt.Errorf("ingest, %s: %w", database, err)
+			}
+			name := fmt.Sprintf("positions in, %s, %s stored", database, thousands(float64(stored)))
+			b.table.atLeast(name, rate, "target", ingestTarget, 1)
+			if first > 0 {
+				b.table.atLeast(name, rate, thousands(fewPositions)+" stored", first, ingestKept)
+			}
+			first = rate
+		}
+	}
+	return nil
+}
+
+func (b *bench) ingestAt(ctx context.Context, database string, stored int) (rate float64, err error) {
+	options, remove, err := b.newStore(ctx, database)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	i := newIntake(options)
+	b.progress(fmt.Sprintf("store %s positions, %s", thousands(float64(stored)), database))
+	if err := i.prepare(ctx, stored); err != nil {
+		return 0, errors.Join(err, i.close())
+	}
+	b.progress("ingest, " + database)
+	rate, err = i.measure(ctx)
+	return rate, errors.Join(err, i.close())
+}
+
+// newStore names a fresh database, and returns what removes it.
+func (b *bench) newStore(ctx context.Context, database string) (store.Options, func() error, error) {
+	if database == "embedded" {
+		dir, err := os.MkdirTemp("", "drover-bench-")
+		return store.Options{Path: filepath.Join(dir, "drover.db")}, func() error { return os.RemoveAll(dir) }, err
+	}
+	server, err := b.server(ctx)
+	if err != nil {
+		return store.Options{}, nil, err
+	}
+	name := "bench_" + strings.ReplaceAll(store.NewID(), "-", "")
+	err = server.Create(ctx, name, "")
+	return store.Options{URL: server.URL(name)}, func() error { return server.Drop(context.WithoutCancel(ctx), name) }, err
+}
+
+// intake is a collector in a store of its own, with a clock that it moves itself.
+type intake struct {
+	options store.Options
+	present time.Time
+	feeds   []*feed
+
+	store     *store.Store
+	collector *collect.Collector
+	fleet     *fleet.Service
+}
+
+func newIntake(o store.Options) *intake {
+	begin := time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)
+	return &intake{options: o, present: begin, feeds: newFeeds(begin)}
+}
+
+func (i *intake) now() time.Time { return i.present }
+
+// prepare makes a fleet with open journeys and what it did before, and reads it
+// once, so that each device has its state.
+func (i *intake) prepare(ctx context.Context, stored int) error {
+	if err := i.open(ctx); err != nil {
+		return err
+	}
+	tenant, err := i.makeFleet(ctx)
+	if err != nil {
+		return err
+	}
+	devices, err := i.store.Devices(ctx, tenant, store.DeviceFilter{}, "", ingestConnections*ingestVehicles)
+	if err != nil {
+		return err
+	}
+	if err := i.addMilestones(ctx, tenant, devices); err != nil {
+		return err
+	}
+	h := history{tenant: tenant, devices: len(devices), each: stored / len(devices), end: i.present}
+	if err := h.makeRoom(ctx, i.store, devices[0].ID); err != nil {
+		return err
+	}
+	if err := i.close(); err != nil {
+		return err
+	}
+	if err := h.fill(ctx, i.options); err != nil {
+		return err
+	}
+	if err := i.open(ctx); err != nil {
+		return err
+	}
+	_, _, err = i.step(ctx)
+	return err
+}
+
+func (i *intake) open(ctx context.Context) (err error) {
+	if i.store, err = store.Open(ctx, i.options); err != nil {
+		return err
+	}
+	if _, err := i.store.Migrate(ctx); err != nil {
+		return err
+	}
+	master, err := secret.ParseMaster(strings.Repeat("ab", 32))
+	if err != nil {
+		return err
+	}
+	logger := slog.New(slog.DiscardHandler)
+	keys, err := vault.Open(ctx, vault.Options{Store: i.store, Master: master, Now: i.now, Logger: logger})
+	if err != nil {
+		return err
+	}
+	tracker := &milestone.Tracker{Config: milestone.DefaultConfig(), Now: i.now}
+	i.fleet = fleet.New(fleet.Options{
+		Store: i.store, Vault: keys, Providers: i.providers(), Tracker: tracker, Now: i.now, Logger: logger,
+		CheckURL: func(context.Context, string) error { return nil },
+	})
+	i.collector = collect.New(collect.Options{
+		Store: i.store, Vault: keys, Providers: i.providers(), Tracker: tracker, Now: i.now, Logger: logger,
+		Owner: "bench", Transport: http.DefaultTransport,
+	})
+	return nil
+}
+
+func (i *intake) close() error {
+	if i.store == nil {
+		return nil
+	}
+	err := i.store.Close()
+	i.store = nil
+	return err
+}
+
+// makeFleet makes a tenant and its connections, reads their devices and returns
+// the tenant's id.
+func (i *intake) makeFleet(ctx context.Context) (string, error) {
+	p := drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
+	begin := drover.At(i.present)
+	err := i.store.Update(ctx, func(tx *store.Tx) error {
+		return tx.AddTenant(ctx, drover.Tenant{ID: p.TenantID, Name: "bench", CreatedAt: begin})
+	})
+	if err != nil {
+		return "", err
+	}
+	for n := range ingestConnections {
+		_, err := i.fleet.CreateConnection(ctx, p, drover.ConnectionInput{
+			IntegrationName: drover.Traccar, BusinessName: "bench", CollectionStartTime: &begin, Credentials: map[string]string{connectionField: fmt.Sprint(n)},
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return p.TenantID, i.collector.RunDue(ctx)
+}
+
+// addMilestones opens journeys that never end.
+func (i *intake) addMilestones(ctx context.Context, tenant string, devices []drover.Device) error {
+	return i.store.Update(ctx, func(tx *store.Tx) error {
+		for n := range ingestMilestones {
+			err := tx.AddMilestone(ctx, store.Milestone{
+				Milestone: drover.Milestone{
+					ID: store.NewID(), TenantID: tenant, DeviceID: devices[n%len(devices)].ID, Status: drover.TripNotStarted, StartTime: drover.At(i.present),
+					StartPoint: drover.Coordinate{Latitude: -37, Longitude: 144}, EndPoint: drover.Coordinate{Latitude: 10, Longitude: 10},
+				},
+				DeviceTenantID: tenant, State: []byte(`{}`),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// measure returns how many positions a second are stored.
+func (i *intake) measure(ctx context.Context) (float64, error) {
+	total, spent := 0, time.Duration(0)
+	for total < ingestCount {
+		n, took, err := i.step(ctx)
+		if err != nil {
+			return 0, err
+		}
+		total, spent = total+n, spent+took
+	}
+	return float64(total) / spent.Seconds(), nil
+}
+
+// step lets some time pass and reads all connections, several at once as in the
+// service. It returns how many positions there were and how long they took.
+func (i *intake) step(ctx context.Context) (n int, took time.Duration, err error) {
+	i.present = i.present.Add(ingestStep)
+	for _, f := range i.feeds {
+		n += f.tell(i.present)
+	}
+	var workers errgroup.Group
+	begin := time.Now()
+	for range ingestWorkers {
+		workers.Go(func() error { return i.collector.RunDue(ctx) })
+	}
+	err = workers.Wait()
+	return n, time.Since(begin), err
+}
