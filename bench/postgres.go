@@ -44,10 +44,11 @@ func preparePgbench(ctx context.Context, s *storetest.Server) error {
 var tpsLine = regexp.MustCompile(`tps = ([0-9.]+)`)
 
 // pgbenchRate is the transactions a second of pgbench -S: a read by key, which
-// is the least that a request on PostgreSQL can cost.
+// is the least that a request on PostgreSQL can cost. It has as many connections
+// as the load generator and is run as one would type it: with the simple protocol.
 func pgbenchRate(ctx context.Context, s *storetest.Server, c settings) (float64, error) {
 	seconds := max(1, int(c.span.Seconds()+0.5))
-	out, err := exec.CommandContext(ctx, "pgbench", "-S", "-n", "-M", "prepared", "-T", strconv.Itoa(seconds),
+	out, err := exec.CommandContext(ctx, "pgbench", "-S", "-n", "-T", strconv.Itoa(seconds),
 		"-c", strconv.Itoa(c.clients), "-j", "2", "-h", s.Dir(), "-U", "drover", pgbenchName).CombinedOutput()
 	if err != nil {
 		return 0, fmt.Errorf("pgbench: %w: %s", err, out)
