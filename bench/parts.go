@@ -20,6 +20,7 @@ func parts() []part {
 		{name: "start", measure: (*bench).start},
 		{name: "read", measure: (*bench).reads},
 		{name: "write", measure: (*bench).writes},
+		{name: "scale", measure: (*bench).scale},
 		{name: "summary", measure: (*bench).summaries},
 		{name: "ingest", measure: (*bench).ingest},
 		{name: "idle", measure: (*bench).idle},

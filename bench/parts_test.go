@@ -11,7 +11,7 @@ func TestChoose(t *testing.T) {
 		only string
 		want string
 	}{
-		{"", "start,read,write,summary,ingest,idle,deliver"},
+		{"", "start,read,write,scale,summary,ingest,idle,deliver"},
 		{"ingest,read", "read,ingest"},
 	} {
 		chosen, err := choose(test.only)
