@@ -46,11 +46,12 @@ func main() {
 	flag.IntVar(&s.positions, "positions", fewPositions, "stored positions at which the ingest is measured again; a million is the first measurement")
 	full := flag.Bool("full", false, "ten million trips and twenty million positions: the figures that have a target")
 	only := flag.String("only", "", "parts to measure, separated by commas: "+partNames())
+	pocketbase := flag.Bool("pocketbase", false, "measure a PocketBase beside the embedded service as well; it is fetched and built for that")
 	flag.Parse()
 	if *full {
 		s.trips, s.positions = fullTrips, fullPositions
 	}
-	chosen, err := choose(*only)
+	chosen, err := choose(*only, *pocketbase)
 	if err != nil {
 		exit(err)
 	}

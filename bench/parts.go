@@ -7,10 +7,15 @@ import (
 	"strings"
 )
 
+// pocketbasePart has a flag of its own.
+const pocketbasePart = "pocketbase"
+
 // part is a number of figures that can be measured without the others.
 type part struct {
 	name    string
 	measure func(b *bench, ctx context.Context) error
+	// optional says that it runs only where it is asked for.
+	optional bool
 }
 
 // parts are all of them in the order in which they run. The summaries are the
@@ -21,6 +26,7 @@ func parts() []part {
 		{name: "read", measure: (*bench).reads},
 		{name: "write", measure: (*bench).writes},
 		{name: "scale", measure: (*bench).scale},
+		{name: pocketbasePart, measure: (*bench).pocketbase, optional: true},
 		{name: "summary", measure: (*bench).summaries},
 		{name: "ingest", measure: (*bench).ingest},
 		{name: "idle", measure: (*bench).idle},
@@ -37,8 +43,8 @@ func partNames() string {
 }
 
 // choose returns the parts that a list of names asks for; an empty one asks for
-// all.
-func choose(list string) ([]part, error) {
+// all that are not optional. PocketBase can be added to either.
+func choose(list string, pocketbase bool) ([]part, error) {
 	names := strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 	for _, name := range names {
 		if !slices.ContainsFunc(parts(), func(p part) bool { return p.name == name }) {
@@ -46,6 +52,13 @@ func choose(list string) ([]part, error) {
 		}
 	}
 	return slices.DeleteFunc(parts(), func(p part) bool {
-		return len(names) > 0 && !slices.Contains(names, p.name)
+		switch {
+		case p.name == pocketbasePart && pocketbase:
+			return false
+		case len(names) == 0:
+			return p.optional
+		default:
+			return !slices.Contains(names, p.name)
+		}
 	}), nil
 }

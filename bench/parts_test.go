@@ -8,22 +8,26 @@ import (
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		only string
-		want string
+		only       string
+		pocketbase bool
+		want       string
 	}{
-		{"", "start,read,write,scale,summary,ingest,idle,deliver"},
-		{"ingest,read", "read,ingest"},
+		{"", false, "start,read,write,scale,summary,ingest,idle,deliver"},
+		{"", true, "start,read,write,scale,pocketbase,summary,ingest,idle,deliver"},
+		{"ingest,read", false, "read,ingest"},
+		{"pocketbase", false, "pocketbase"},
+		{"idle", true, "pocketbase,idle"},
 	} {
-		chosen, err := choose(test.only)
+		chosen, err := choose(test.only, test.pocketbase)
 		var names []string
 		for _, p := range chosen {
 			names = append(names, p.name)
 		}
 		if got := strings.Join(names, ","); got != test.want || err != nil {
-			t.Errorf("%q: got %s, %v; want %s", test.only, got, err, test.want)
+			t.Errorf("%q, %v: got %s, %v; want %s", test.only, test.pocketbase, got, err, test.want)
 		}
 	}
-	if _, err := choose("read,rest"); err == nil || !strings.Contains(err.Error(), `"rest"`) {
+	if _, err := choose("read,rest", false); err == nil || !strings.Contains(err.Error(), `"rest"`) {
 		t.Errorf("an unknown part was answered with %v", err)
 	}
 }
