@@ -130,10 +130,40 @@ func (r *rig) checkPositions(device string, want []drover.Position) {
 		diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9))
 		r.t.Errorf("positions differ, %d want, %d got (-want +got):\n%.2000s", len(want), len(got), diff)
 	}
-	latest, err := r.store.LatestPosition(r.t.Context(), r.principal.TenantID, device)
-	if len(want) > 0 && (err != nil || !latest.Time.Equal(want[len(want)-1].Time.Time)) {
-		r.t.Errorf("the newest position is of %v, %v; want %v", latest.Time, err, want[len(want)-1].Time)
+	believed, jumps := judge(want)
+	marked := map[time.Time]string{}
+	for _, p := range stored {
+		if p.Suspect != "" {
+			marked[p.Time.Time] = p.Suspect
+		}
 	}
+	if diff := cmp.Diff(jumps, marked); diff != "" {
+		r.t.Errorf("the marked positions (-want +got):\n%s", diff)
+	}
+	latest, err := r.store.LatestPosition(r.t.Context(), r.principal.TenantID, device)
+	if len(want) > 0 && (err != nil || !samePosition(latest, believed[len(believed)-1])) {
+		r.t.Errorf("the newest position is %v, %v; want %v", latest, err, believed[len(believed)-1])
+	}
+}
+
+// judge tells the positions that are believed from the jumps, in one go over the
+// sorted positions.
+func judge(positions []drover.Position) (believed []drover.Position, jumps map[time.Time]string) {
+	var fold trip.State
+	jumps = map[time.Time]string{}
+	for i, p := range positions {
+		step := fold.Add(p)
+		if step.Confirms {
+			believed = append(believed, positions[i-1])
+			delete(jumps, positions[i-1].Time.Time)
+		}
+		if step.Jump {
+			jumps[p.Time.Time] = "jump"
+			continue
+		}
+		believed = append(believed, p)
+	}
+	return believed, jumps
 }
 
 // samePosition compares all fields. Vendors' units cost a speed its last digits.

@@ -2,9 +2,12 @@ package collect_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,31 +15,45 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
 // TestOrder is the property that all derivation rests on: in whatever order,
-// repetition and portions positions come, trips, roll-ups and what was told in the
-// end are the same.
+// repetition and portions positions come, which of them are jumps, trips, roll-ups,
+// milestones and what was told in the end are the same. Where the vendor tells the
+// trips, the same holds for the rest.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		truth := sim.New(sim.Options{Seed: 29, Vehicles: 2, Interval: time.Minute, Heartbeat: 20 * time.Minute})
+		want := map[string][]drover.Position{}
 		var records []provider.Position
 		for _, v := range truth.Vehicles() {
 			for _, s := range truth.Positions(v, noon.Add(-6*time.Hour), noon) {
-				records = append(records, provider.Position{SystemDeviceID: v.ID, Position: s.Position})
+				want[v.ID] = append(want[v.ID], s.Position)
+			}
+			displace(want[v.ID])
+			for _, p := range want[v.ID] {
+				records = append(records, provider.Position{SystemDeviceID: v.ID, Position: p})
 			}
 		}
 		start := noon.Add(-15 * time.Hour)
-		ids := []string{truth.Vehicles()[0].ID, truth.Vehicles()[1].ID}
-		for seed := range uint64(6) {
+		ids := slices.Sorted(maps.Keys(want))
+		for seed := range uint64(8) {
 			random := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // the same numbers each time
-			s, conn := r.stub(fmt.Sprint("shuffled-", seed), start, ids)
+			var with []func(*drover.ConnectionInput)
+			if seed%4 == 3 {
+				with = append(with, native)
+			}
+			s, conn := r.stub(fmt.Sprint("shuffled-", seed), start, ids, with...)
 			r.run()
+			for _, id := range ids {
+				r.follow(r.devices(conn)[id].ID, want[id])
+			}
 			for _, portion := range portions(random, records) {
 				s.next(portion...)
 				r.clock.Advance(time.Minute)
@@ -46,14 +63,13 @@ func TestOrder(t *testing.T) {
 			r.run()
 			for _, id := range ids {
 				device := r.devices(conn)[id].ID
-				want := slices.DeleteFunc(slices.Clone(records), func(p provider.Position) bool { return p.SystemDeviceID != id })
-				positions := make([]drover.Position, len(want))
-				for i, p := range want {
-					positions[i] = p.Position
-				}
-				r.checkPositions(device, positions)
+				r.checkPositions(device, want[id])
+				r.checkJourneys(device, want[id])
 				trips := r.trips(store.TripFilter{DeviceID: device})
-				r.checkDerivedTrips(positions, trips)
+				if with != nil {
+					continue
+				}
+				r.checkDerivedTrips(want[id], trips)
 				r.checkStory(device, trips)
 				if len(trips) < 2 {
 					t.Errorf("%d trips prove little", len(trips))
@@ -65,6 +81,77 @@ func TestOrder(t *testing.T) {
 		}
 		r.checkRollups()
 	})
+}
+
+// elsewhere is where a receiver that errs believes to be.
+var elsewhere = drover.Coordinate{Latitude: -30, Longitude: 140}
+
+// displace makes jumps of some positions, here and there of two in a row, which
+// confirm each other.
+func displace(positions []drover.Position) {
+	for i := 7; i+1 < len(positions); i += 23 {
+		for k := range 1 + i%3/2 {
+			p := &positions[i+k]
+			p.Latitude, p.Longitude = elsewhere.Latitude, elsewhere.Longitude+float64(k)/1000
+		}
+	}
+}
+
+// follow adds two journeys that positions decide: to where the device ends up,
+// and to where it only jumps to.
+func (r *rig) follow(device string, positions []drover.Position) {
+	r.t.Helper()
+	for _, end := range []drover.Coordinate{positions[len(positions)-1].Point(), elsewhere} {
+		m := store.Milestone{
+			Milestone: drover.Milestone{
+				ID: store.NewID(), TenantID: r.principal.TenantID, DeviceID: device, Status: drover.TripNotStarted,
+				StartTime: positions[0].Time, StartPoint: positions[0].Point(), EndPoint: end,
+			},
+			DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
+		}
+		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.AddMilestone(ctx, m) })
+	}
+}
+
+// checkJourneys holds the milestones of a device against what its believed
+// positions tell in one go.
+func (r *rig) checkJourneys(device string, positions []drover.Position) {
+	r.t.Helper()
+	believed, _ := judge(positions)
+	all, err := r.store.Milestones(r.t.Context(), r.principal.TenantID, store.MilestoneFilter{DeviceID: device}, "", 100)
+	if err != nil || len(all) != 2 {
+		r.t.Fatalf("%d milestones: %v", len(all), err)
+	}
+	for _, m := range all {
+		stored, err := r.store.Milestone(r.t.Context(), r.principal.TenantID, m.ID)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		var got milestone.State
+		if err := json.Unmarshal(stored.State, &got); err != nil {
+			r.t.Fatal(err)
+		}
+		want, _ := milestone.Judge(m, milestone.DefaultConfig(), milestone.Fresh(), believed)
+		want.Judged = nil
+		if diff := cmp.Diff(want, got); diff != "" || stored.Status != want.Status {
+			r.t.Errorf("the journey to %v (-want +got):\n%s", m.EndPoint, diff)
+		}
+		r.checkToldStatus(m.ID, want.Status)
+	}
+}
+
+// checkToldStatus holds that what was told last of a milestone is how far it is.
+func (r *rig) checkToldStatus(id string, want drover.MilestoneStatus) {
+	r.t.Helper()
+	told := drover.TripNotStarted
+	for _, e := range r.events(drover.EventMilestoneStarted, drover.EventMilestoneEnded, drover.EventMilestoneUpdated) {
+		if *e.MilestoneID == id {
+			told = decode[drover.Milestone](r.t, e).Status
+		}
+	}
+	if told != want {
+		r.t.Errorf("of milestone %s was told last that it is %s, want %s", id, told, want)
+	}
 }
 
 // portions shuffles records, repeats some and cuts all of it into pages. How far
@@ -104,7 +191,7 @@ func portions(random *rand.Rand, records []provider.Position) [][]provider.Posit
 }
 
 // checkStory holds what the events told of a device against its trips: each was
-// completed once, and what was told last is what is stored.
+// completed once, and what was told last is what is stored, or that it is gone.
 func (r *rig) checkStory(device string, trips []drover.Trip) {
 	r.t.Helper()
 	completed, last := map[string]int{}, map[string]drover.Trip{}
@@ -119,6 +206,15 @@ func (r *rig) checkStory(device string, trips []drover.Trip) {
 			r.t.Errorf("trip %s was changed before it was completed", told.ID)
 		}
 		last[told.ID] = told
+	}
+	stored := map[string]bool{}
+	for _, t := range trips {
+		stored[t.ID] = true
+	}
+	for id, t := range last {
+		if !stored[id] && (t.IsValid || !strings.HasPrefix(deref(t.ValidationComments), "the trip is no more")) {
+			r.t.Errorf("of trip %s, which is gone, was told last: valid %v, %q", id, t.IsValid, deref(t.ValidationComments))
+		}
 	}
 	for _, t := range trips {
 		if completed[t.ID] != 1 {
@@ -154,6 +250,49 @@ func TestLate(t *testing.T) {
 		after := r.trips(store.TripFilter{})
 		if len(after) != 1 || after[0].ID != before[0].ID || !after[0].EndTime.After(before[0].EndTime.Time) {
 			t.Fatalf("the trips are %v, want %s with a later end", after, before[0].ID)
+		}
+		r.checkStory(r.devices(conn)["a"].ID, after)
+		r.checkRollups()
+	})
+}
+
+// TestDissolved holds that everybody is told of trips that late positions make
+// part of another, or of none.
+func TestDissolved(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		s, conn := r.stub("dissolved", noon.Add(-3*time.Hour), []string{"a"})
+		drive := func(from, to int) (out []provider.Position) {
+			for m := from; m < to; m++ {
+				out = append(out, at("a", noon.Add(time.Duration(m-120)*time.Minute), -37+float64(m)*0.008, 145))
+			}
+			return out
+		}
+		s.next(slices.Concat(drive(0, 10), drive(30, 50))...)
+		r.run()
+		r.pass(2 * time.Minute)
+		before := r.trips(store.TripFilter{})
+		if len(before) != 2 {
+			t.Fatalf("%d trips, want 2", len(before))
+		}
+		s.next(drive(10, 30)...)
+		r.pass(2 * time.Minute)
+		after := r.trips(store.TripFilter{})
+		if len(after) != 1 || after[0].ID != before[1].ID || !after[0].StartTime.Equal(before[0].StartTime.Time) {
+			t.Fatalf("the trips are %v, want %s from the beginning", after, before[1].ID)
+		}
+		var told []drover.Trip
+		for _, e := range r.events(drover.EventTripUpdated) {
+			told = append(told, decode[drover.Trip](t, e))
+		}
+		gone := before[0]
+		gone.IsValid, gone.ValidationComments = false, new("the trip is no more: late positions show that it is part of the trip "+after[0].ID)
+		if diff := cmp.Diff([]drover.Trip{after[0], gone}, told); diff != "" {
+			t.Errorf("the updates (-want +got):\n%s", diff)
+		}
+		if _, err := r.fleet.Trip(t.Context(), r.principal, gone.ID); err == nil {
+			t.Error("the trip that is no more is still found")
 		}
 		r.checkStory(r.devices(conn)["a"].ID, after)
 		r.checkRollups()

@@ -43,23 +43,10 @@ func (v *visit) storePositions(ctx context.Context, tx *store.Tx, records []prov
 	if err != nil {
 		return err
 	}
-	batch := milestone.Batch{TenantID: v.claim.TenantID, Positions: added, Before: map[string]drover.Time{}, Silent: s.History}
-	var events []drover.Event
-	for _, id := range slices.Sorted(maps.Keys(added)) {
-		state, positions := states[id], added[id]
-		if state.Latest != nil {
-			batch.Before[id] = state.Latest.Time
-		}
-		if newest := positions[len(positions)-1]; state.Latest == nil || newest.Time.After(state.Latest.Time.Time) {
-			state.Latest = &newest
-		}
-		if !v.nativeTrips() {
-			made, err := v.derive(ctx, tx, state, positions, s.History)
-			if err != nil {
-				return err
-			}
-			events = append(events, made...)
-		}
+	batch := milestone.Batch{TenantID: v.claim.TenantID, Positions: added, Withdrawn: map[string][]drover.Time{}, Before: map[string]drover.Time{}, Silent: s.History}
+	events, err := v.followAll(ctx, tx, states, batch)
+	if err != nil {
+		return err
 	}
 	if err := tx.SetDeviceStates(ctx, v.claim.TenantID, slices.Collect(maps.Values(states))); err != nil {
 		return err
@@ -70,7 +57,7 @@ func (v *visit) storePositions(ctx context.Context, tx *store.Tx, records []prov
 	if s.History {
 		return nil
 	}
-	moved, err := v.positionEvents(records, devices, rows, fresh)
+	moved, err := v.positionEvents(devices, batch.Positions)
 	if err != nil {
 		return err
 	}
@@ -78,6 +65,32 @@ func (v *visit) storePositions(ctx context.Context, tx *store.Tx, records []prov
 		return err
 	}
 	return v.closeTrips(ctx, tx, s)
+}
+
+// followAll folds the new positions of a batch, device by device, and leaves in it
+// what is to be judged: those that are believed.
+func (v *visit) followAll(ctx context.Context, tx *store.Tx, states map[string]*store.DeviceState, batch milestone.Batch) ([]drover.Event, error) {
+	var events []drover.Event
+	var marks []store.PositionMark
+	for _, id := range slices.Sorted(maps.Keys(states)) {
+		state := states[id]
+		if state.Latest != nil {
+			batch.Before[id] = state.Latest.Time
+		}
+		b, made, err := v.follow(ctx, tx, state, batch.Positions[id], batch.Silent)
+		if err != nil {
+			return nil, err
+		}
+		batch.Positions[id] = b.positions
+		if len(b.positions) == 0 {
+			delete(batch.Positions, id)
+		}
+		if len(b.withdrawn) > 0 {
+			batch.Withdrawn[id] = b.withdrawn
+		}
+		marks, events = append(marks, b.marks...), append(events, made...)
+	}
+	return events, tx.MarkPositions(ctx, batch.TenantID, marks)
 }
 
 // devicesOf finds the devices of a page by the vendor's ids. One that the list
@@ -183,15 +196,19 @@ type MovedPoint struct {
 	*drover.CurrentPosition
 }
 
-func (v *visit) positionEvents(records []provider.Position, devices map[string]string, rows []store.Position, fresh []bool) ([]drover.Event, error) {
+func (v *visit) positionEvents(devices map[string]string, believed map[string][]drover.Position) ([]drover.Event, error) {
 	systemIDs := make(map[string]string, len(devices))
 	for systemID, id := range devices {
 		systemIDs[id] = systemID
 	}
-	points := make([]MovedPoint, 0, len(records))
-	for i := range rows {
-		if fresh[i] && rows[i].Suspect == "" {
-			points = append(points, MovedPoint{rows[i].DeviceID, systemIDs[rows[i].DeviceID], rows[i].View()})
+	total := 0
+	for _, positions := range believed {
+		total += len(positions)
+	}
+	points := make([]MovedPoint, 0, total)
+	for _, id := range slices.Sorted(maps.Keys(believed)) {
+		for i := range believed[id] {
+			points = append(points, MovedPoint{id, systemIDs[id], believed[id][i].View()})
 		}
 	}
 	var events []drover.Event

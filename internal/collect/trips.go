@@ -14,48 +14,64 @@ import (
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
-// derive folds new positions of a device into its trips.
-func (v *visit) derive(ctx context.Context, tx *store.Tx, state *store.DeviceState, positions []drover.Position, silent bool) ([]drover.Event, error) {
-	var fold trip.State
-	load := func(span trip.Span) ([]drover.Position, error) {
-		return v.loadPositions(ctx, tx, state.DeviceID, span)
-	}
-	err := fold.UnmarshalBinary(state.TripState)
-	if errors.Is(err, trip.ErrVersion) {
-		// The rule has changed: everything is derived anew.
-		return v.rederive(ctx, tx, state, load)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the trip state: %w", err)
-	}
-	outcome, err := fold.Absorb(positions, load)
-	if err != nil {
-		return nil, err
-	}
-	return v.apply(ctx, tx, state, &fold, outcome, silent)
+// folded is the fold of a device's positions and what new ones brought about.
+type folded struct {
+	state   trip.State
+	outcome trip.Outcome
+	// rebuilt says that the rule has changed, and all was derived anew.
+	rebuilt bool
 }
 
-func (v *visit) rederive(ctx context.Context, tx *store.Tx, state *store.DeviceState, load trip.Loader) ([]drover.Event, error) {
+// fold folds new positions of a device.
+func (v *visit) fold(ctx context.Context, tx *store.Tx, state *store.DeviceState, positions []drover.Position) (folded, error) {
+	var f folded
+	load := func(span trip.Span) ([]trip.Known, error) {
+		return v.loadPositions(ctx, tx, state.DeviceID, span)
+	}
+	err := f.state.UnmarshalBinary(state.TripState)
+	if errors.Is(err, trip.ErrVersion) {
+		return v.refold(ctx, tx, state.DeviceID, load)
+	}
+	if err != nil {
+		return f, fmt.Errorf("read the trip state: %w", err)
+	}
+	if len(state.TripState) == 0 && state.Latest != nil {
+		// Nothing was folded so far: it goes on from the newest position.
+		f.state.Add(*state.Latest)
+	}
+	f.outcome, err = f.state.Absorb(positions, load)
+	return f, err
+}
+
+// refold folds all positions that are kept of a device.
+func (v *visit) refold(ctx context.Context, tx *store.Tx, deviceID string, load trip.Loader) (folded, error) {
 	// Trips stay when their positions go.
 	oldest, err := v.oldest(ctx, tx)
 	if err != nil {
-		return nil, err
+		return folded{}, err
 	}
-	first := drover.Milli(max(0, oldest.UnixMilli()))
-	fold, revision, err := trip.Rebuild(first, drover.At(v.Now().Add(trip.FutureTolerance)), load)
-	if err != nil {
-		return nil, err
+	newest := drover.At(v.Now().Add(trip.FutureTolerance))
+	first, err := tx.Positions(ctx, store.PositionRange{
+		TenantID: v.claim.TenantID, DeviceID: deviceID, From: drover.Milli(max(0, oldest.UnixMilli())), To: newest, Limit: 1,
+	})
+	if err != nil || len(first) == 0 {
+		return folded{rebuilt: true}, err
 	}
-	return v.apply(ctx, tx, state, &fold, trip.Outcome{Revised: []trip.Revision{revision}}, true)
+	state, revision, err := trip.Rebuild(first[0].Time, newest, load)
+	return folded{state, trip.Outcome{Revised: []trip.Revision{revision}, Marks: revision.Marks}, true}, err
 }
 
-func (v *visit) loadPositions(ctx context.Context, tx *store.Tx, deviceID string, span trip.Span) ([]drover.Position, error) {
-	stored, err := tx.Positions(ctx, store.PositionRange{TenantID: v.claim.TenantID, DeviceID: deviceID, From: span.From, To: span.To})
-	positions := make([]drover.Position, len(stored))
-	for i, p := range stored {
-		positions[i] = p.Position
+// loadPositions reads what the fold is over: all positions but those that are
+// suspect by themselves.
+func (v *visit) loadPositions(ctx context.Context, tx *store.Tx, deviceID string, span trip.Span) ([]trip.Known, error) {
+	stored, err := tx.Positions(ctx, store.PositionRange{TenantID: v.claim.TenantID, DeviceID: deviceID, From: span.From, To: span.To, WithSuspect: true})
+	known := make([]trip.Known, 0, len(stored))
+	for _, p := range stored {
+		if jump := p.Suspect == string(trip.Jump); jump || p.Suspect == "" {
+			known = append(known, trip.Known{Position: p.Position, Jump: jump})
+		}
 	}
-	return positions, err
+	return known, err
 }
 
 // apply stores what a fold brought about, and the fold.
@@ -114,7 +130,11 @@ func (v *visit) closeTrip(ctx context.Context, tx *store.Tx, state *store.Device
 	var fold trip.State
 	err := fold.UnmarshalBinary(state.TripState)
 	if errors.Is(err, trip.ErrVersion) {
-		return v.derive(ctx, tx, state, nil, false)
+		b, events, err := v.follow(ctx, tx, state, nil, false)
+		if err != nil {
+			return nil, err
+		}
+		return events, tx.MarkPositions(ctx, v.claim.TenantID, b.marks)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the trip state: %w", err)

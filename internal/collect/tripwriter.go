@@ -119,6 +119,32 @@ func (w *tripWriter) drop(ctx context.Context, t store.Trip) error {
 	return w.rejudge(ctx, neighbours)
 }
 
+// tellGone tells the last of a trip that was dropped, under the id by which it is
+// known, once it is clear which trip has taken its place.
+func (w *tripWriter) tellGone(ctx context.Context, t store.Trip) error {
+	heirs, err := w.neighbours(ctx, t)
+	if err != nil {
+		return err
+	}
+	t.IsValid, t.ValidationComments = false, trip.Comments([]trip.Fault{trip.NoMore(successor(t, heirs))})
+	return w.tell(drover.EventTripUpdated, t.Trip)
+}
+
+// successor is the id of the trip that shares the most time with one that is no
+// more; empty where none does.
+func successor(gone store.Trip, heirs []store.Trip) string {
+	var id string
+	var most int64
+	for _, h := range heirs {
+		from := max(gone.StartTime.UnixMilli(), h.StartTime.UnixMilli())
+		to := min(gone.EndTime.UnixMilli(), h.EndTime.UnixMilli())
+		if to-from > most {
+			id, most = h.ID, to-from
+		}
+	}
+	return id
+}
+
 // revise turns the stored trips of a span into the revised ones.
 func (w *tripWriter) revise(ctx context.Context, r trip.Revision) error {
 	stored, err := w.tx.TripsStarting(ctx, w.claim.TenantID, w.state.DeviceID, r.Span.From, r.Span.To)
@@ -142,6 +168,11 @@ func (w *tripWriter) revise(ctx context.Context, r trip.Revision) error {
 	}
 	for _, i := range changes.Add {
 		if err := w.add(ctx, fromDerived(r.Trips[i])); err != nil {
+			return err
+		}
+	}
+	for _, i := range changes.Remove {
+		if err := w.tellGone(ctx, stored[i]); err != nil {
 			return err
 		}
 	}

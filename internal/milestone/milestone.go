@@ -2,9 +2,11 @@
 // machine over positions, an estimate of the arrival, and the update record that
 // shows both. docs/milestones.md draws it.
 //
-// The history of a milestone is a function of the set of positions, whatever
-// their order of arrival: each rule asks whether certain positions exist, so a
-// further position can make a transition earlier but never undo it.
+// The history of a milestone is a function of the set of positions that are
+// believed, whatever their order of arrival: each rule asks whether certain
+// positions exist, so a further one can make a transition earlier but never undo
+// it. Only where a position is withdrawn, because late ones show that it was a
+// jump, is undone what it alone brought about.
 package milestone
 
 import (
@@ -170,6 +172,13 @@ func NeedsReplay(m drover.Milestone, cfg Config, st State, p drover.Position) bo
 	}
 	// Once started, only the arrival is open, and what has to come before it.
 	return !st.AwayAtStart || geo.Inside(m.EndPoint, cfg.EndRadius, p.Point())
+}
+
+// Concerns reports whether a position of the time given may have had a part in the
+// history so far. Where it is withdrawn, the caller judges anew as after
+// NeedsReplay.
+func Concerns(m drover.Milestone, st State, at drover.Time) bool {
+	return !at.Before(m.StartTime.Time) && (st.Status != drover.TripEnded || !at.After(st.EndedAt.Time))
 }
 
 // Beyond returns the transitions to statuses that come after known: what a

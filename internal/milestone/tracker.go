@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -28,11 +29,14 @@ type Router interface {
 // replayPage bounds the positions that are held in memory at once.
 const replayPage = 5000
 
-// Batch is what a transaction has newly stored: positions by device, oldest
-// first, none of them suspect.
+// Batch is what a transaction has newly found out about devices.
 type Batch struct {
-	TenantID  string
+	TenantID string
+	// Positions are newly believed, oldest first: new ones, and those that were
+	// taken for jumps until now.
 	Positions map[string][]drover.Position
+	// Withdrawn are the times of positions that were believed and are no longer.
+	Withdrawn map[string][]drover.Time
 	// Before is the newest position that a device had before. All of them have
 	// been judged, so no milestone needs to remember how far it has come, and one
 	// that nothing happened to is not written.
@@ -45,21 +49,20 @@ type Batch struct {
 // of what happened. Its cost depends on the open milestones of these devices
 // alone.
 func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
-	devices := make([]string, 0, len(b.Positions))
-	for id := range b.Positions {
-		devices = append(devices, id)
-	}
+	devices := slices.Collect(maps.Keys(b.Positions))
+	devices = slices.AppendSeq(devices, maps.Keys(b.Withdrawn))
 	slices.Sort(devices)
+	devices = slices.Compact(devices)
 	milestones, err := tx.OpenMilestones(ctx, b.TenantID, devices)
 	if err != nil {
 		return err
 	}
 	for _, device := range devices {
-		positions := b.Positions[device]
-		if before, known := b.Before[device]; !known || positions[0].Time.After(before.Time) {
-			continue // none of them came late
+		newest, late := b.reach(device)
+		if !late {
+			continue
 		}
-		ended, err := tx.EndedMilestones(ctx, b.TenantID, device, positions[len(positions)-1].Time)
+		ended, err := tx.EndedMilestones(ctx, b.TenantID, device, newest)
 		if err != nil {
 			return err
 		}
@@ -73,6 +76,22 @@ func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
 	return nil
 }
 
+// reach is the newest time that the batch tells of a device, and whether any of it
+// lies among what was judged before.
+func (b Batch) reach(device string) (newest drover.Time, late bool) {
+	if positions := b.Positions[device]; len(positions) > 0 {
+		before, known := b.Before[device]
+		newest, late = positions[len(positions)-1].Time, known && !positions[0].Time.After(before.Time)
+	}
+	for _, at := range b.Withdrawn[device] {
+		late = true
+		if at.After(newest.Time) {
+			newest = at
+		}
+	}
+	return newest, late
+}
+
 func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b Batch) error {
 	var before State
 	if err := json.Unmarshal(m.State, &before); err != nil {
@@ -84,7 +103,9 @@ func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b
 	positions := b.Positions[m.DeviceID]
 	var after State
 	var moved []Transition
-	if slices.ContainsFunc(positions, func(p drover.Position) bool { return NeedsReplay(m.Milestone, t.Config, before, p) }) {
+	replay := slices.ContainsFunc(positions, func(p drover.Position) bool { return NeedsReplay(m.Milestone, t.Config, before, p) }) ||
+		slices.ContainsFunc(b.Withdrawn[m.DeviceID], func(at drover.Time) bool { return Concerns(m.Milestone, before, at) })
+	if replay {
 		var err error
 		if after, moved, err = t.replay(ctx, tx, m); err != nil {
 			return err
@@ -94,7 +115,7 @@ func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b
 		after, moved = Judge(m.Milestone, t.Config, before, positions)
 	}
 	after.Silent = before.Silent
-	if newest := positions[len(positions)-1].Time; after.Silent != nil && newest.After(after.Silent.Time) {
+	if newest := len(positions) - 1; after.Silent != nil && newest >= 0 && positions[newest].Time.After(after.Silent.Time) {
 		after.Silent = nil
 		m.DueAt = new(drover.At(t.Now()))
 	}
@@ -155,7 +176,7 @@ func (t *Tracker) store(ctx context.Context, tx *store.Tx, m *store.Milestone, a
 	if string(text) == string(m.State) {
 		return nil
 	}
-	changed := m.Status != after.Status
+	changed, undone := m.Status != after.Status, rank(after.Status) < rank(m.Status)
 	t.schedule(m, after)
 	m.State, m.Status = text, after.Status
 	if changed {
@@ -167,7 +188,21 @@ func (t *Tracker) store(ctx context.Context, tx *store.Tx, m *store.Milestone, a
 	if silent {
 		return nil
 	}
+	if undone {
+		return t.tellUndone(ctx, tx, m)
+	}
 	return t.announce(ctx, tx, m, moved)
+}
+
+// tellUndone tells that a milestone is less far than was told, because what moved
+// it on was withdrawn.
+func (t *Tracker) tellUndone(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
+	e, err := store.NewEvent(drover.EventMilestoneUpdated, drover.At(t.Now()), m.Milestone)
+	if err != nil {
+		return err
+	}
+	e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
+	return tx.AppendEvents(ctx, m.TenantID, []drover.Event{e})
 }
 
 // schedule says when a milestone that has changed is next looked at: at once

@@ -41,6 +41,26 @@ func (tx *Tx) AddPositions(ctx context.Context, tenantID string, positions []Pos
 	return fresh, nil
 }
 
+// PositionMark says what is wrong with a stored position; an empty Suspect says
+// that nothing is.
+type PositionMark struct {
+	DeviceID string
+	Time     drover.Time
+	Suspect  string
+}
+
+// MarkPositions changes the marks of a tenant's positions, all of which were stored
+// without one.
+func (tx *Tx) MarkPositions(ctx context.Context, tenantID string, marks []PositionMark) error {
+	if len(marks) == 0 {
+		return nil
+	}
+	if err := tx.d.markPositions(ctx, tx.db, tenantID, marks); err != nil {
+		return fmt.Errorf("mark positions: %w", err)
+	}
+	return nil
+}
+
 // PositionRange selects a device's positions by time, oldest first.
 type PositionRange struct {
 	TenantID string

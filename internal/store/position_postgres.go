@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,6 +40,21 @@ func (d *postgresDB) addPositions(ctx context.Context, q querier, tenantID strin
 		delete(stored, k)
 	}
 	return fresh, err
+}
+
+// markPositions is one round trip. The bounds of time spare it the partitions that
+// no mark falls into.
+func (d *postgresDB) markPositions(ctx context.Context, q querier, tenantID string, marks []PositionMark) error {
+	var device []string
+	var at []int64
+	var suspect []*string
+	for _, m := range marks {
+		device, at, suspect = append(device, m.DeviceID), append(at, m.Time.UnixMilli()), append(suspect, suspectColumn(m.Suspect))
+	}
+	_, err := q.ExecContext(ctx, `UPDATE position p SET suspect = m.suspect FROM unnest($2::uuid[], $3::bigint[], $4::text[]) AS m (device_id, time, suspect)
+		WHERE p.tenant_id = $1 AND p.device_id = m.device_id AND p.time = m.time AND p.time >= $5 AND p.time <= $6`,
+		tenantID, device, at, suspect, slices.Min(at), slices.Max(at))
+	return err
 }
 
 // positionArrays are the columns of a batch.

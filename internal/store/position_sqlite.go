@@ -68,6 +68,16 @@ func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position, fr
 	return rows.Err()
 }
 
+func (d *sqliteDB) markPositions(ctx context.Context, q querier, _ string, marks []PositionMark) error {
+	for _, m := range marks {
+		_, err := q.ExecContext(ctx, `UPDATE position SET suspect = $1 WHERE device = $2 AND time = $3`, suspectColumn(m.Suspect), deviceKey(m.DeviceID), m.Time.UnixMilli())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // tuples is (?,?),(?,?)… for n rows of width parameters. SQLite looks a numbered
 // parameter up among all of them, which for hundreds costs more than the insert.
 func (d *sqliteDB) tuples(n, width int) string {

@@ -50,3 +50,33 @@ func TestPositionsOfABrokenClock(t *testing.T) {
 		check(f.t, must[[]store.Position](f.t)(f.Positions(ctx, r)), []store.Position{})
 	})
 }
+
+// TestMarkPositions changes the marks of a device's positions, in several weeks.
+func TestMarkPositions(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx, device, another := f.t.Context(), f.addDevice().ID, f.addDevice().ID
+		at := func(device string, weeks int, suspect string) store.Position {
+			return store.Position{DeviceID: device, Position: drover.Position{Time: drover.At(noon.Add(time.Duration(weeks) * week)), Latitude: 1, Longitude: 2}, Suspect: suspect}
+		}
+		mark := func(marks ...store.PositionMark) {
+			f.update(func(tx *store.Tx) error { return tx.MarkPositions(ctx, f.own, marks) })
+		}
+		f.update(func(tx *store.Tx) error {
+			_, err := tx.AddPositions(ctx, f.own, []store.Position{at(device, 0, ""), at(device, 1, ""), at(device, 5, ""), at(another, 0, "")})
+			return err
+		})
+		jump := func(weeks int, suspect string) store.PositionMark {
+			return store.PositionMark{DeviceID: device, Time: at(device, weeks, "").Time, Suspect: suspect}
+		}
+		mark()
+		mark(jump(0, "jump"), jump(1, "jump"))
+		mark(jump(5, "jump"), jump(1, ""))
+		all := func(device string) []store.Position {
+			r := store.PositionRange{TenantID: f.own, DeviceID: device, From: noon, To: at(device, 9, "").Time, WithSuspect: true}
+			return must[[]store.Position](f.t)(f.Positions(ctx, r))
+		}
+		check(f.t, all(device), []store.Position{at(device, 0, "jump"), at(device, 1, ""), at(device, 5, "jump")})
+		check(f.t, all(another), []store.Position{at(another, 0, "")})
+	})
+}

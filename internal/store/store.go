@@ -108,6 +108,8 @@ type dialect interface {
 	selectPositions(r PositionRange) (query string, args []any)
 	// addPositions inserts positions and tells which were new.
 	addPositions(ctx context.Context, q querier, tenantID string, positions []Position) ([]bool, error)
+	// markPositions changes the marks of positions.
+	markPositions(ctx context.Context, q querier, tenantID string, marks []PositionMark) error
 	// forgetPositions forgets the positions before cuts that are starts of weeks.
 	forgetPositions(ctx context.Context, cuts []PositionCut) (Forgotten, error)
 	// dueTargets begins a query with a table waiting of the targets, of one tenant

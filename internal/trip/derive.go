@@ -64,14 +64,20 @@ type Step struct {
 	// there is one. It ended before the position.
 	Trip      Derived
 	Completed bool
+	// Jump says that the position is passed over, until the next one may confirm
+	// it. Confirms says that this one does so for the position before it.
+	Jump     bool
+	Confirms bool
 	// Cut says that the fold began anew at this position, so that nothing
 	// before it matters for what follows.
 	Cut bool
-	// afterQuiet tells a cut after a quiet hour from one after a gap, and from
-	// when on that hour counts.
-	afterQuiet bool
-	quietSince int64
+	// since is the time from which on positions decide that it is a cut.
+	since int64
 }
+
+// Believed returns the time of the newest position that is no jump; false where
+// there was none.
+func (s *State) Believed() (drover.Time, bool) { return drover.Milli(s.f.Last.At), s.f.Last.At != 0 }
 
 // Seen returns the time of the newest position; false where there was none.
 func (s *State) Seen() (drover.Time, bool) { return drover.Milli(s.f.Seen), s.f.Seen != 0 }
@@ -116,48 +122,65 @@ func (s *State) Close(now time.Time) (Derived, bool) {
 
 func (f *fold) add(p *point) Step {
 	var step Step
-	step.quietSince = f.Hour.First.At
-	step.Cut, step.afterQuiet = f.follow(p)
+	silent := p.At-f.Seen >= gap
+	step.Cut, step.since = f.follow(p)
 	switch {
 	case step.Cut:
+		step.Confirms = p.confirms(&f.Odd)
 		step.Trip, step.Completed = f.finish()
 		f.restart(p)
 	case !jumps(&f.Last, p):
-		f.Odd = point{}
-		step.Trip, step.Completed = f.believe(p)
-	case f.Odd.At != 0 && !jumps(&f.Odd, p):
+		step.Trip, step.Completed = f.resume(p)
+	case p.confirms(&f.Odd):
 		// Two in a row agree on the other place, so the vehicle is there and
 		// there is no telling how it came.
 		odd := f.Odd
+		step.Confirms = true
 		step.Trip, step.Completed = f.finish()
 		f.restart(&odd)
 		f.believe(p)
 	default:
+		step.Jump = true
 		f.Odd = *p
+		if silent {
+			f.Closed = false
+			step.Trip, step.Completed = f.finish()
+		}
 	}
 	return step
 }
 
 // follow keeps what the cuts are found by. A cut is where the fold starts from
-// nothing: after a gap, and after an hour in which the vehicle did not stir. Both
-// can be told from the few positions before it, whatever the history, which is
-// what makes it possible to derive a part of the history by itself.
-func (f *fold) follow(p *point) (cut, afterQuiet bool) {
-	seen, h := f.Seen, &f.Hour
+// nothing: after a gap, and after an hour in which the vehicle did not stir, where
+// it did not jump meanwhile. Both can be told from the few positions before it,
+// whatever the history, which is what makes it possible to derive a part of the
+// history by itself. It returns from when on these positions are.
+func (f *fold) follow(p *point) (cut bool, since int64) {
+	seen, newest, h := f.Seen, f.newest(), &f.Hour
 	f.Seen = p.At
-	sameHour := h.First.At/hour == p.At/hour
-	switch {
-	case seen == 0 || p.At-seen >= gap:
-		cut = true
-	case sameHour:
+	switch silence := p.At - seen; {
+	case seen == 0 || silence >= forget:
+		cut, since = true, p.At-forget+1
+	case silence >= gap:
+		cut, since = !jumps(newest, p), seen
+	case h.First.At/hour == p.At/hour:
 		h.Quiet = h.Quiet && p.Mode == h.First.Mode && h.First.metresTo(p) <= p.reach()
-		return false, false
+		return false, 0
 	default:
-		afterQuiet = h.Quiet && seen-h.First.At >= quietFor
-		cut = afterQuiet
+		rest := h.First
+		rest.At = seen
+		cut, since = h.Quiet && seen-h.First.At >= quietFor && !jumps(&rest, p), h.First.At
 	}
 	*h = stretch{First: *p, Quiet: p.Mode != moving}
-	return cut, afterQuiet
+	return cut, since
+}
+
+// newest is the newest position, believed or not.
+func (f *fold) newest() *point {
+	if f.Odd.At != 0 {
+		return &f.Odd
+	}
+	return &f.Last
 }
 
 // restart forgets all but p, which may begin a trip.
@@ -175,6 +198,18 @@ func (f *fold) begin(p *point) {
 	if p.Mode == moving {
 		f.Trip.Moves = 1
 	}
+}
+
+// resume folds a position that is no jump from the last one believed. Where that
+// is long ago, all that came since was passed over, which is a silence too.
+func (f *fold) resume(p *point) (done Derived, completed bool) {
+	if p.At-f.Last.At >= gap {
+		done, completed = f.finish()
+		f.restart(p)
+		return done, completed
+	}
+	f.Odd = point{}
+	return f.believe(p)
 }
 
 // believe folds a position that is no jump and no cut.

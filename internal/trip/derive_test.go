@@ -24,7 +24,7 @@ func exact() *vehicle {
 
 func one(t *testing.T, positions []drover.Position) trip.Derived {
 	t.Helper()
-	trips := foldAll(positions)
+	trips, _ := foldAll(positions)
 	if len(trips) != 1 {
 		t.Fatalf("%d trips, want 1: %+v", len(trips), trips)
 	}
@@ -114,7 +114,7 @@ func TestHowManyTrips(t *testing.T) {
 			v.drive(10 * time.Minute)
 			tc.drive(v)
 			v.drive(10 * time.Minute)
-			if got := foldAll(v.positions); len(got) != tc.want {
+			if got, _ := foldAll(v.positions); len(got) != tc.want {
 				t.Errorf("%d trips, want %d: %+v", len(got), tc.want, got)
 			}
 		})
@@ -143,7 +143,7 @@ func TestScatterIsNoTrip(t *testing.T) {
 			v.stand(10*time.Minute, false, false)
 			act(v)
 			v.stand(10*time.Minute, false, false)
-			if got := foldAll(v.positions); len(got) != 0 {
+			if got, _ := foldAll(v.positions); len(got) != 0 {
 				t.Errorf("derived %+v", got)
 			}
 		})
@@ -201,7 +201,7 @@ func TestStateVersion(t *testing.T) {
 		t.Errorf("another version of the short form: %v", err)
 	}
 	b, err := json.Marshal(s)
-	if err != nil || !strings.HasPrefix(string(b), `{"version":1`) {
+	if err != nil || !strings.HasPrefix(string(b), `{"version":2`) {
 		t.Errorf("%s, %v", b, err)
 	}
 }
@@ -246,7 +246,7 @@ func TestAbsorbKeepsTheStateOnError(t *testing.T) {
 	s.Add(v.positions[10])
 	before := s
 	broken := errors.New("broken")
-	_, err := s.Absorb(v.positions, func(trip.Span) ([]drover.Position, error) { return nil, broken })
+	_, err := s.Absorb(v.positions, func(trip.Span) ([]trip.Known, error) { return nil, broken })
 	if !errors.Is(err, broken) || s != before {
 		t.Errorf("error %v, state changed: %v", err, s != before)
 	}
@@ -286,7 +286,7 @@ func TestSimulatedFleet(t *testing.T) {
 		for _, s := range fleet.Positions(v, from, to) {
 			positions = append(positions, s.Position)
 		}
-		got := foldAll(positions)
+		got, _ := foldAll(positions)
 		if len(got) != len(truth) {
 			t.Errorf("%s: %d trips of %d", v.Name, len(got), len(truth))
 			continue

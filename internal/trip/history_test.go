@@ -113,6 +113,38 @@ func randomHistory(r *rand.Rand, stages int) []drover.Position {
 	return thin(r, v.positions)
 }
 
+// jumpyHistory is that of a tracker which often tells another place than that of
+// the vehicle, between stands, drives and silences.
+func jumpyHistory(r *rand.Rand, stages int) []drover.Position {
+	v := newVehicle(r)
+	v.interval = []time.Duration{20 * time.Second, time.Minute, 10 * time.Minute, 20 * time.Minute}[r.IntN(4)]
+	other := geo.Destination(v.place, 70, []float64{5_000, 120_000, 400_000}[r.IntN(3)])
+	for range stages {
+		switch r.IntN(9) {
+		case 0:
+			v.drive(v.minutes(15))
+		case 1:
+			v.stand(v.minutes(20), r.IntN(2) == 0, false)
+		case 2: // a quiet hour, and on to the next one
+			v.stand(v.minutes(90)+time.Hour, false, false)
+		case 3:
+			v.at = v.at.Add(v.minutes(60))
+		case 4:
+			v.at = v.at.Add(v.minutes(300))
+		default:
+			v.place, other = other, v.place
+			v.report(0, false, false)
+			if r.IntN(3) == 0 {
+				v.at = v.at.Add(v.minutes(40))
+			}
+			if r.IntN(3) > 0 {
+				v.place, other = other, v.place
+			}
+		}
+	}
+	return thin(r, v.positions)
+}
+
 // thin keeps histories of trackers that report by the second short.
 func thin(r *rand.Rand, positions []drover.Position) []drover.Position {
 	const most = 800

@@ -17,27 +17,31 @@ import (
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
-func byTime(a, b drover.Position) int { return a.Time.Compare(b.Time.Time) }
-
 // foldAll is what everything must equal: one fold over the sorted set.
-func foldAll(positions []drover.Position) []trip.Derived {
+func foldAll(positions []drover.Position) (out []trip.Derived, jumps []drover.Time) {
 	var s trip.State
-	var out []trip.Derived
 	for _, p := range positions {
-		if step := s.Add(p); step.Completed {
+		step := s.Add(p)
+		if step.Completed {
 			out = append(out, step.Trip)
+		}
+		if step.Confirms {
+			jumps = jumps[:len(jumps)-1]
+		}
+		if step.Jump {
+			jumps = append(jumps, p.Time)
 		}
 	}
 	if d, ok := s.Close(epoch.AddDate(10, 0, 0)); ok {
 		out = append(out, d)
 	}
-	return out
+	return out, jumps
 }
 
 // device keeps what a store would: positions, trips with ids, the state as bytes.
 type device struct {
 	t         *testing.T
-	positions []drover.Position
+	positions []trip.Known
 	trips     []stored
 	state     []byte
 	nextID    int
@@ -54,11 +58,47 @@ func newDevice(t *testing.T) *device {
 	return &device{t: t}
 }
 
-func (d *device) load(s trip.Span) ([]drover.Position, error) {
-	from, _ := slices.BinarySearchFunc(d.positions, s.From, func(p drover.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
-	to, _ := slices.BinarySearchFunc(d.positions, s.To, func(p drover.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
+func (d *device) find(at drover.Time) (int, bool) {
+	return slices.BinarySearchFunc(d.positions, at, func(p trip.Known, at drover.Time) int { return p.Time.Compare(at.Time) })
+}
+
+func (d *device) load(s trip.Span) ([]trip.Known, error) {
+	from, _ := d.find(s.From)
+	to, _ := d.find(s.To)
 	d.loaded += to - from
-	return d.positions[from:to], nil
+	return slices.Clone(d.positions[from:to]), nil
+}
+
+// mark changes marks as told, each of which must be a change.
+func (d *device) mark(marks []trip.Mark) {
+	d.t.Helper()
+	for _, m := range marks {
+		i, known := d.find(m.Time)
+		if !known || d.positions[i].Jump == m.Jump {
+			d.t.Fatalf("the mark %v changes nothing", m)
+		}
+		d.positions[i].Jump = m.Jump
+	}
+}
+
+func (d *device) jumps() []drover.Time {
+	var out []drover.Time
+	for _, p := range d.positions {
+		if p.Jump {
+			out = append(out, p.Time)
+		}
+	}
+	return out
+}
+
+// believed is the time of the newest position that is no jump.
+func (d *device) believed() (at drover.Time) {
+	for _, p := range d.positions {
+		if !p.Jump {
+			at = p.Time
+		}
+	}
+	return at
 }
 
 // receive stores a batch as the collector does, and then closes what is over.
@@ -66,9 +106,9 @@ func (d *device) receive(batch []drover.Position, now time.Time) {
 	d.t.Helper()
 	var fresh []drover.Position
 	for _, p := range batch {
-		i, known := slices.BinarySearchFunc(d.positions, p, byTime)
+		i, known := d.find(p.Time)
 		if !known {
-			d.positions = slices.Insert(d.positions, i, p)
+			d.positions = slices.Insert(d.positions, i, trip.Known{Position: p})
 			fresh = append(fresh, p)
 		}
 	}
@@ -79,6 +119,10 @@ func (d *device) receive(batch []drover.Position, now time.Time) {
 	out, err := s.Absorb(fresh, d.load)
 	if err != nil {
 		d.t.Fatal(err)
+	}
+	d.mark(out.Marks)
+	if at, _ := s.Believed(); len(d.positions) > 0 && !at.Equal(d.believed().Time) {
+		d.t.Fatalf("the newest position believed is of %v, want %v", at, d.believed())
 	}
 	for _, r := range out.Revised {
 		d.apply(r)
@@ -208,6 +252,28 @@ func TestAnyOrderGivesTheSameTrips(t *testing.T) {
 	}
 }
 
+// TestJumpsInAnyOrder has histories that are full of jumps, alone and confirmed,
+// around silences of any length and on the hour after a quiet one.
+func TestJumpsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	marked := 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		positions := jumpyHistory(r, 5+r.IntN(40))
+		for range 2 {
+			checkOrder(t, r, positions)
+		}
+		_, jumps := foldAll(positions)
+		marked += len(jumps)
+		if t.Failed() {
+			t.Fatalf("with seed %d", seed)
+		}
+	}
+	if marked < 500 {
+		t.Errorf("%d jumps prove little", marked)
+	}
+}
+
 func TestSimulatedFleetInAnyOrder(t *testing.T) {
 	t.Parallel()
 	fleet := sim.New(sim.Options{Seed: 3, Vehicles: 8, Interval: time.Minute, Heartbeat: 10 * time.Minute})
@@ -225,7 +291,7 @@ func TestSimulatedFleetInAnyOrder(t *testing.T) {
 
 func checkOrder(t *testing.T, r *rand.Rand, positions []drover.Position) {
 	t.Helper()
-	want := foldAll(positions)
+	want, jumps := foldAll(positions)
 	d := newDevice(t)
 	var newest time.Time
 	for _, batch := range arrivals(r, positions) {
@@ -239,6 +305,9 @@ func checkOrder(t *testing.T, r *rand.Rand, positions []drover.Position) {
 	d.receive(nil, epoch.AddDate(10, 0, 0))
 	if diff := gocmp.Diff(want, d.all(), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("trips depend on the order of arrival (-one fold +stored):\n%s", diff)
+	}
+	if diff := gocmp.Diff(jumps, d.jumps(), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("jumps depend on the order of arrival (-one fold +stored):\n%s", diff)
 	}
 	for i := 1; i < len(want); i++ {
 		if want[i].StartTime.Before(want[i-1].EndTime.Time) {
@@ -258,5 +327,8 @@ func checkOrder(t *testing.T, r *rand.Rand, positions []drover.Position) {
 	}
 	if diff := gocmp.Diff(want, rebuilt.Trips, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("a rebuild differs (-one fold +rebuilt):\n%s", diff)
+	}
+	if len(rebuilt.Marks) > 0 {
+		t.Errorf("a rebuild changes the marks %v", rebuilt.Marks)
 	}
 }

@@ -18,6 +18,7 @@ const (
 	IdleAfter     = 30 * time.Minute // a stop with the ignition on or an auxiliary running
 	Gap           = 15 * time.Minute // silence that ends a trip
 	QuietFor      = 30 * time.Minute // how much of an hour a device must report for the hour to be quiet
+	Forget        = 3 * time.Hour    // silence after which any place is believed
 )
 
 // minRoundTripMoves is how many movements a trip needs that ends where it began.
@@ -29,6 +30,7 @@ const (
 	idleAfter = int64(IdleAfter / time.Millisecond)
 	gap       = int64(Gap / time.Millisecond)
 	quietFor  = int64(QuietFor / time.Millisecond)
+	forget    = int64(Forget / time.Millisecond)
 	hour      = int64(time.Hour / time.Millisecond)
 )
 

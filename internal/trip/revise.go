@@ -11,8 +11,8 @@ import (
 )
 
 // Loader returns a device's stored positions in a span of time, oldest first.
-// Positions that Suspect refused are not among them.
-type Loader func(Span) ([]drover.Position, error)
+// Those marked as jumps are among them, and those that Suspect refused are not.
+type Loader func(Span) ([]Known, error)
 
 // Outcome is what a batch of positions means for a device's stored trips.
 type Outcome struct {
@@ -21,6 +21,9 @@ type Outcome struct {
 	Completed []Derived
 	// Revised are stretches of the history that were derived anew.
 	Revised []Revision
+	// Marks are the positions whose stored mark changes. New positions are stored
+	// without one.
+	Marks []Mark
 }
 
 // Revision is a stretch of the history that was derived anew: the stored trips
@@ -32,6 +35,8 @@ type Revision struct {
 	// stored trip that it continues, so that that one keeps its id, but is not
 	// added where there is none.
 	Unfinished bool
+	// Marks are the positions whose stored mark changes, oldest first.
+	Marks []Mark
 }
 
 // Diff compares the stored trips of the revision's span with the revised ones.
@@ -49,13 +54,16 @@ func (r Revision) Diff(stored []Derived) Changes {
 // stretch, the new positions included. On an error the state is as before.
 func (s *State) Absorb(stored []drover.Position, load Loader) (Outcome, error) {
 	late, next := s.split(stored)
-	after := *s
+	after, marks := *s, s.marker()
 	var out Outcome
 	for _, p := range next {
-		if step := after.Add(p); step.Completed {
+		step := after.Add(p)
+		marks.note(p.Time.UnixMilli(), false, step)
+		if step.Completed {
 			out.Completed = append(out.Completed, step.Trip)
 		}
 	}
+	out.Marks = marks.end()
 	if len(late) == 0 {
 		*s = after
 		return out, nil
@@ -68,6 +76,8 @@ func (s *State) Absorb(stored []drover.Position, load Loader) (Outcome, error) {
 		}
 		out.Revised = append(out.Revised, r.Revision)
 		out.Completed = slices.DeleteFunc(out.Completed, func(d Derived) bool { return r.covers(d.StartTime) })
+		out.Marks = slices.DeleteFunc(out.Marks, func(m Mark) bool { return r.covers(m.Time) })
+		out.Marks = append(out.Marks, r.Marks...)
 		if r.atEnd {
 			after = r.end
 		}
@@ -103,6 +113,7 @@ func byTime(a, b drover.Position) int { return cmp.Compare(a.Time.UnixMilli(), b
 // revised is a revision, and how far it came.
 type revised struct {
 	Revision
+	marks marker
 	rest  []int64 // late times that lie beyond it
 	atEnd bool    // it reached the newest position; end is the state there
 	end   State
@@ -119,11 +130,14 @@ const firstChunk = int64(6 * time.Hour / time.Millisecond)
 // revise derives anew around the first of the late times, and around those that
 // follow before the next cut.
 func revise(late []int64, newest int64, load Loader) (revised, error) {
-	from, err := cutBefore(late[0], load)
+	from, odd, err := cutBefore(late[0], load)
 	if err != nil {
 		return revised{}, err
 	}
 	r := revised{rest: late}
+	if odd != nil {
+		r.marks.changes = []Mark{{odd.Time, false}}
+	}
 	for at, chunk := from, firstChunk; at <= newest; at, chunk = at+chunk, chunk*2 {
 		positions, err := load(milliSpan(at, at+chunk))
 		if err != nil {
@@ -131,7 +145,7 @@ func revise(late []int64, newest int64, load Loader) (revised, error) {
 		}
 		for i := range positions {
 			if to, done := r.add(&positions[i], late); done {
-				r.Span = milliSpan(from, to)
+				r.Span, r.Marks = milliSpan(from, to), r.marks.end()
 				return r, nil
 			}
 		}
@@ -141,22 +155,26 @@ func revise(late []int64, newest int64, load Loader) (revised, error) {
 }
 
 // add folds one position. It is done at a cut that was one before the late
-// positions came too, for from there on everything is as it was: after a gap that
-// lies wholly behind them, or after a quiet hour that does.
-func (r *revised) add(p *drover.Position, late []int64) (at int64, done bool) {
+// positions came too, for from there on everything is as it was: where all that
+// makes it one lies behind them.
+func (r *revised) add(p *Known, late []int64) (at int64, done bool) {
 	at = p.Time.UnixMilli()
+	if !geo.Plausible(p.Point()) {
+		return at, false
+	}
 	for len(r.rest) > 0 && r.rest[0] < at {
 		r.rest = r.rest[1:]
 	}
 	passed := len(late) - len(r.rest)
-	step := r.end.Add(*p)
+	step := r.end.Add(p.Position)
+	r.marks.note(at, p.Jump, step)
 	if step.Completed {
 		r.Trips = append(r.Trips, step.Trip)
 	}
 	if len(r.rest) > 0 && r.rest[0] == at {
 		return at, false
 	}
-	return at, step.Cut && passed > 0 && (!step.afterQuiet || step.quietSince > late[passed-1])
+	return at, step.Cut && passed > 0 && step.since > late[passed-1]
 }
 
 // Rebuild derives everything from a device's first position to its newest one,
@@ -179,7 +197,8 @@ func Rebuild(first, newest drover.Time, load Loader) (State, Revision, error) {
 
 // finishAt ends a revision at the newest position.
 func (r *revised) finishAt(from, newest int64) {
-	r.Span, r.rest, r.atEnd = milliSpan(from, newest+1), nil, true
+	r.Span, r.Marks = milliSpan(from, newest+1), r.marks.end()
+	r.rest, r.atEnd = nil, true
 	if trip, ok := r.end.underWay(); ok {
 		r.Trips, r.Unfinished = append(r.Trips, trip), true
 	}
@@ -188,14 +207,15 @@ func (r *revised) finishAt(from, newest int64) {
 // firstLook is how far back a cut is looked for at first; each further look goes
 // lookFactor times as far, up to lookLimit and then to the beginning.
 const (
-	firstLook  = 3 * hour
+	firstLook  = forget
 	lookFactor = 4
 	lookLimit  = 400 * 24 * hour
 )
 
 // cutBefore returns the time of a cut at or before a position's time: from there
-// a fold from nothing is the same as one over the whole history.
-func cutBefore(at int64, load Loader) (int64, error) {
+// a fold from nothing is the same as one over the whole history. Where the position
+// is the cut itself it may confirm the one before, marked as a jump: that is odd.
+func cutBefore(at int64, load Loader) (cut int64, odd *Known, err error) {
 	for look := firstLook; ; look *= lookFactor {
 		from := max(0, (at-look)/hour*hour)
 		if look > lookLimit {
@@ -203,34 +223,49 @@ func cutBefore(at int64, load Loader) (int64, error) {
 		}
 		positions, err := load(milliSpan(from, at+1))
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 		if cut, ok := lastCut(positions, from); ok {
-			return cut, nil
+			return cut, confirmed(positions, cut), nil
 		}
 		if from == 0 {
-			return at, nil
+			return at, nil, nil
 		}
 	}
 }
 
 // lastCut finds the last cut among the positions from a full hour on.
-func lastCut(positions []drover.Position, from int64) (cut int64, ok bool) {
+func lastCut(positions []Known, from int64) (cut int64, ok bool) {
 	var f fold
 	for i := range positions {
 		if !geo.Plausible(positions[i].Point()) {
 			continue
 		}
-		p := pointOf(&positions[i])
+		p := pointOf(&positions[i].Position)
 		first := f.Seen == 0
 		isCut, _ := f.follow(&p)
+		f.Last = p
 		// What came before the first one is unknown, unless the silence up to
-		// it is a gap already.
-		if isCut && (!first || from == 0 || p.At-from >= gap) {
+		// it is so long that it does not matter.
+		if isCut && (!first || from == 0 || p.At-from >= forget) {
 			cut, ok = p.At, true
 		}
 	}
 	return cut, ok
+}
+
+// confirmed returns the position before the last one where that one is the cut and
+// confirms it.
+func confirmed(positions []Known, cut int64) *Known {
+	last := len(positions) - 1
+	if last < 1 || positions[last].Time.UnixMilli() != cut || !positions[last-1].Jump {
+		return nil
+	}
+	odd, p := pointOf(&positions[last-1].Position), pointOf(&positions[last].Position)
+	if !p.confirms(&odd) {
+		return nil
+	}
+	return &positions[last-1]
 }
 
 // underWay returns the trip under way as if it ended now.

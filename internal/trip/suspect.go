@@ -31,10 +31,10 @@ const (
 // beginning of their own calendar, which is 1970 or 1980.
 const earliestMilli = 946_684_800_000
 
-// Suspect judges a position by itself when it arrives; one that is suspect is
-// not to be kept. Jumps depend on the neighbours, and neighbours on what has
-// arrived, so they are found by the fold over the sorted positions instead: the
-// position is kept, and trips pass it over.
+// Suspect judges a position by itself when it arrives; one that is suspect takes
+// no part in the fold. Jumps depend on the neighbours, and neighbours on what has
+// arrived, so they are found by the fold over the sorted positions instead, and
+// their marks change with what arrives: Absorb tells which.
 func Suspect(p drover.Position, now time.Time) (Reason, bool) {
 	switch {
 	case p.Time.UnixMilli() < earliestMilli || notNumber(p.SpeedKPH) || notNumber(p.Heading) || notNumber(p.OdometerMetres):

@@ -22,6 +22,7 @@ const (
 	BadCoordinates   Rule = "bad_coordinates"
 	InTheFuture      Rule = "in_the_future"
 	Overlap          Rule = "overlap"
+	Dissolved        Rule = "dissolved" // told of a derived trip that is no more, never stored
 )
 
 // The bounds of the catalogue.
@@ -60,6 +61,15 @@ func Check(t Facts, now time.Time, neighbours []Span) []Fault {
 	checkFuture(t, now, add)
 	checkOverlap(t, neighbours, add)
 	return faults
+}
+
+// NoMore is the fault of a derived trip that late positions have dissolved: into
+// the trip of the id given, or into none.
+func NoMore(into string) Fault {
+	if into == "" {
+		return Fault{Dissolved, "the trip is no more: late positions show that there was none"}
+	}
+	return Fault{Dissolved, "the trip is no more: late positions show that it is part of the trip " + into}
 }
 
 // Comments joins the faults' words for validation_comments: nil for a valid trip.
