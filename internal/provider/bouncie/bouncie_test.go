@@ -2,7 +2,6 @@ package bouncie
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -62,11 +61,6 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// doer answers without a network.
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
 // TestHosts has the vendor's own addresses called, and a list that cannot be
 // paged come to an end.
 func TestHosts(t *testing.T) {
@@ -75,13 +69,13 @@ func TestHosts(t *testing.T) {
 	p, err := New(provider.Config{
 		Credentials: provider.Credentials{codeField: "c0d3-0f-c0ns3nt"},
 		Now:         func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
-		HTTP: doer(func(req *http.Request) (*http.Response, error) {
+		HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
 			calls = append(calls, req.URL.Host+req.URL.Path)
 			body := `{"access_token":"t","expires_in":3600}`
 			if req.URL.Path == "/v1/vehicles" {
 				body = `[{"imei":"123456789012345"}]`
 			}
-			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+			return providertest.Answer(body)
 		}),
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package cartrack
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -73,28 +72,11 @@ func convert[T, R any](payload []byte, record func(T) (R, bool, error)) (records
 	return records, nil
 }
 
-// doer answers without a network.
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
-func answer(text string) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(text))}, nil
-}
-
 var now = time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
 
-func newAdapter(t *testing.T, region string, d doer) provider.Provider {
+func newAdapter(t *testing.T, region string, d providertest.Doer) provider.Provider {
 	t.Helper()
-	p, err := New(provider.Config{
-		Credentials: provider.Credentials{"username": "u", "password": "p", "region": region, "timezone": "Africa/Johannesburg"},
-		HTTP:        d,
-		Now:         func() time.Time { return now },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return providertest.Adapter(t, Info, provider.Credentials{"username": "u", "password": "p", "region": region, "timezone": "Africa/Johannesburg"}, d, now)
 }
 
 func TestHosts(t *testing.T) {
@@ -103,7 +85,7 @@ func TestHosts(t *testing.T) {
 		var got string
 		p := newAdapter(t, region, func(req *http.Request) (*http.Response, error) {
 			got = req.URL.Host + req.URL.Path
-			return answer(`{"data":[]}`)
+			return providertest.Answer(`{"data":[]}`)
 		})
 		if err := p.Check(t.Context()); err != nil || got != want+"/rest/vehicles" {
 			t.Errorf("region %s: called %s, %v", region, got, err)
@@ -126,16 +108,16 @@ func TestCredentialsAreChecked(t *testing.T) {
 
 func TestKindsOfErrors(t *testing.T) {
 	t.Parallel()
-	refused := func(status int) doer {
+	refused := func(status int) providertest.Doer {
 		return func(*http.Request) (*http.Response, error) {
-			return nil, provider.Errorf(provider.KindPermanent, "failed: %w", &provider.StatusError{Status: status})
+			return providertest.Refuse(status)
 		}
 	}
-	answered := func(text string) doer {
-		return func(*http.Request) (*http.Response, error) { return answer(text) }
+	answered := func(text string) providertest.Doer {
+		return func(*http.Request) (*http.Response, error) { return providertest.Answer(text) }
 	}
 	tests := map[string]struct {
-		doer doer
+		doer providertest.Doer
 		want provider.Kind
 	}{
 		"409":         {refused(409), provider.KindTemporary},
@@ -161,7 +143,7 @@ func TestListsWithoutMeta(t *testing.T) {
 	calls := 0
 	p := newAdapter(t, "za", func(req *http.Request) (*http.Response, error) {
 		if req.URL.Path == "/rest/vehicles" {
-			return answer(`{"data":[{"vehicle_id":1,"registration":"AB 1/2"}]}`)
+			return providertest.Answer(`{"data":[{"vehicle_id":1,"registration":"AB 1/2"}]}`)
 		}
 		if got := req.URL.EscapedPath(); got != "/rest/vehicles/AB%201%2F2/events" {
 			t.Errorf("path %s", got)
@@ -171,9 +153,9 @@ func TestListsWithoutMeta(t *testing.T) {
 		}
 		calls++
 		if calls == 1 {
-			return answer(`{"data":[` + strings.TrimSuffix(full, ",") + `]}`)
+			return providertest.Answer(`{"data":[` + strings.TrimSuffix(full, ",") + `]}`)
 		}
-		return answer(`{"data":[{"vehicle_id":2,"event_ts":"2026-10-01 13:30:00+02","latitude":1,"longitude":2}]}`)
+		return providertest.Answer(`{"data":[{"vehicle_id":2,"event_ts":"2026-10-01 13:30:00+02","latitude":1,"longitude":2}]}`)
 	})
 	page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-2 * time.Hour), Devices: []string{"1", "gone"}})
 	if err != nil || len(page.Records) != pageSize || calls != 2 {
@@ -184,7 +166,7 @@ func TestListsWithoutMeta(t *testing.T) {
 func TestEndlessListIsGivenUp(t *testing.T) {
 	t.Parallel()
 	trips := `{"data":[` + strings.TrimSuffix(strings.Repeat("{},", pageSize), ",") + `]}`
-	p := newAdapter(t, "za", func(*http.Request) (*http.Response, error) { return answer(trips) })
+	p := newAdapter(t, "za", func(*http.Request) (*http.Response, error) { return providertest.Answer(trips) })
 	if _, err := p.Trips(t.Context(), provider.Query{From: now.Add(-time.Hour)}); provider.KindOf(err) != provider.KindTemporary || err == nil {
 		t.Errorf("a list without end: %v", err)
 	}
@@ -194,7 +176,7 @@ func TestUnreadableTimeIsNoRecord(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"start_timestamp", "end_timestamp"} {
 		p := newAdapter(t, "za", func(*http.Request) (*http.Response, error) {
-			return answer(fmt.Sprintf(`{"data":[{"trip_id":1,%q:"soon"}]}`, field))
+			return providertest.Answer(fmt.Sprintf(`{"data":[{"trip_id":1,%q:"soon"}]}`, field))
 		})
 		if _, err := p.Trips(t.Context(), provider.Query{From: now.Add(-time.Hour)}); err == nil {
 			t.Errorf("%s was read", field)

@@ -3,7 +3,6 @@ package flespi
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"strings"
@@ -68,32 +67,16 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// doer answers without a network.
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
-func answer(text string) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(text))}, nil
-}
-
 var now = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
-func newAdapter(t *testing.T, d doer) provider.Provider {
+func newAdapter(t *testing.T, d providertest.Doer) provider.Provider {
 	t.Helper()
 	return newAdapterWith(t, provider.Credentials{"token": "t"}, d)
 }
 
-func newAdapterWith(t *testing.T, some provider.Credentials, d doer) provider.Provider {
+func newAdapterWith(t *testing.T, some provider.Credentials, d providertest.Doer) provider.Provider {
 	t.Helper()
-	p, err := New(provider.Config{
-		Credentials: credentials(some), HTTP: d,
-		Now: func() time.Time { return now },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return providertest.Adapter(t, Info, some, d, now)
 }
 
 func TestErrorsWithStatus200(t *testing.T) {
@@ -104,7 +87,7 @@ func TestErrorsWithStatus200(t *testing.T) {
 	}
 	for code, want := range tests {
 		p := newAdapter(t, func(*http.Request) (*http.Response, error) {
-			return answer(fmt.Sprintf(`{"result":[{"id":1}],"errors":[{"code":%d,"reason":"no"}]}`, code))
+			return providertest.Answer(fmt.Sprintf(`{"result":[{"id":1}],"errors":[{"code":%d,"reason":"no"}]}`, code))
 		})
 		if _, err := p.Devices(t.Context(), ""); err == nil || provider.KindOf(err) != want {
 			t.Errorf("code %d: %v of kind %s, want %s", code, err, provider.KindOf(err), want)
@@ -114,7 +97,7 @@ func TestErrorsWithStatus200(t *testing.T) {
 
 func TestAnswerWithoutResult(t *testing.T) {
 	t.Parallel()
-	p := newAdapter(t, func(*http.Request) (*http.Response, error) { return answer(`{}`) })
+	p := newAdapter(t, func(*http.Request) (*http.Response, error) { return providertest.Answer(`{}`) })
 	if _, err := p.Devices(t.Context(), ""); err == nil || provider.KindOf(err) != provider.KindTemporary {
 		t.Errorf("no result and no error: %v, which would end every device", err)
 	}
@@ -126,7 +109,7 @@ func TestDevicesInSmallerPages(t *testing.T) {
 		if req.URL.Host != "flespi.io" {
 			t.Errorf("host %s", req.URL.Host)
 		}
-		return answer(`{"result":[{"id":"` + req.URL.Query().Get("offset") + `1"}],"pagination":{"limit":1,"count":2}}`)
+		return providertest.Answer(`{"result":[{"id":"` + req.URL.Query().Get("offset") + `1"}],"pagination":{"limit":1,"count":2}}`)
 	})
 	page, err := p.Devices(t.Context(), "")
 	if err != nil || len(page.Records) != 1 || !page.More {
@@ -139,7 +122,7 @@ func TestDevicesInSmallerPages(t *testing.T) {
 }
 
 // messages answers as a device with one message a second since start would.
-func messages(start int64, total int, asked *[]int64) doer {
+func messages(start int64, total int, asked *[]int64) providertest.Doer {
 	return func(req *http.Request) (*http.Response, error) {
 		var span struct{ From, To, Count int64 }
 		if err := json.Unmarshal([]byte(req.URL.Query().Get("data")), &span); err != nil {
@@ -150,7 +133,7 @@ func messages(start int64, total int, asked *[]int64) doer {
 		for at := max(start, span.From); at <= span.To && at < start+int64(total) && int64(len(list)) < span.Count; at++ {
 			list = append(list, fmt.Sprintf(`{"timestamp":%d,"position.latitude":1,"position.longitude":2}`, at))
 		}
-		return answer(`{"result":[` + strings.Join(list, ",") + `]}`)
+		return providertest.Answer(`{"result":[` + strings.Join(list, ",") + `]}`)
 	}
 }
 
@@ -175,7 +158,7 @@ func TestFullAnswersGoOn(t *testing.T) {
 func TestDeviceThatIsGone(t *testing.T) {
 	t.Parallel()
 	p := newAdapter(t, func(*http.Request) (*http.Response, error) {
-		return nil, provider.Errorf(provider.KindPermanent, "failed: %w", &provider.StatusError{Status: http.StatusNotFound})
+		return providertest.Refuse(http.StatusNotFound)
 	})
 	page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"1"}})
 	if err != nil || len(page.Records) != 0 || page.More {
@@ -185,7 +168,7 @@ func TestDeviceThatIsGone(t *testing.T) {
 
 func TestTripsNeedACalculator(t *testing.T) {
 	t.Parallel()
-	p := newAdapter(t, func(*http.Request) (*http.Response, error) { return answer(`{}`) })
+	p := newAdapter(t, func(*http.Request) (*http.Response, error) { return providertest.Answer(`{}`) })
 	if _, err := p.Trips(t.Context(), provider.Query{From: now}); provider.KindOf(err) != provider.KindPermanent {
 		t.Errorf("trips without a calculator: %v of kind %s", err, provider.KindOf(err))
 	}
@@ -198,9 +181,9 @@ func TestCalculatorThatIsGone(t *testing.T) {
 	for calculator, want := range map[string]bool{"8": true, "9": false} {
 		p := newAdapterWith(t, provider.Credentials{"trips_calc_id": calculator}, func(req *http.Request) (*http.Response, error) {
 			if req.URL.Path == "/gw/calcs/8" {
-				return answer(`{"result":[{"id":8}]}`)
+				return providertest.Answer(`{"result":[{"id":8}]}`)
 			}
-			return nil, provider.Errorf(provider.KindPermanent, "failed: %w", &provider.StatusError{Status: http.StatusNotFound})
+			return providertest.Refuse(http.StatusNotFound)
 		})
 		_, err := p.Trips(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"1"}})
 		if (err == nil) != want || (err != nil && provider.KindOf(err) != provider.KindPermanent) {

@@ -81,27 +81,15 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// doer answers without a network.
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
 func answer(body string) (*http.Response, error) {
 	return &http.Response{
 		StatusCode: http.StatusOK, Header: http.Header{"Retry-After": {"58"}}, Body: io.NopCloser(strings.NewReader(body)),
 	}, nil
 }
 
-func newAdapter(t *testing.T, d doer) *Adapter {
+func newAdapter(t *testing.T, d providertest.Doer) *Adapter {
 	t.Helper()
-	p, err := New(provider.Config{
-		Credentials: provider.Credentials{"server": "https://my.geotab.com/acme"}, HTTP: d,
-		Now: func() time.Time { return now },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Adapter)
+	return providertest.Adapter(t, Info, provider.Credentials{"server": "https://my.geotab.com/acme"}, d, now).(*Adapter)
 }
 
 func TestLoginMovesToTheServerOfTheDatabase(t *testing.T) {

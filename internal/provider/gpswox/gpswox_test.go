@@ -3,7 +3,6 @@ package gpswox
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -101,7 +100,7 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 		_, body, _ := strings.Cut(text, " ")
 		return nil, provider.Errorf(provider.KindPermanent, "no: %w", &provider.StatusError{Status: status, Body: body})
 	}
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(text))}, nil
+	return providertest.Answer(text)
 }
 
 func newAdapter(t *testing.T, credentials provider.Credentials, d doer) *Adapter {

@@ -13,21 +13,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/wire"
 )
 
-// doer answers without a network.
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
-func answering(body string) doer {
+func answering(body string) providertest.Doer {
 	return func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+		return providertest.Answer(body)
 	}
 }
 
-func newClient(d doer) *Client {
+func newClient(d providertest.Doer) *Client {
 	return New(Options{
 		HTTP: d, Base: "https://iso.test/x", Accept: XML, Query: url.Values{"addMetadata": {"true"}},
 		Authorize: func(ctx context.Context, call func(context.Context, string) error) error {
@@ -168,7 +164,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 func TestPageBeyondTheLast(t *testing.T) {
 	t.Parallel()
 	c := newClient(func(*http.Request) (*http.Response, error) {
-		return nil, provider.Errorf(provider.KindPermanent, "no: %w", &provider.StatusError{Status: http.StatusNotFound})
+		return providertest.Refuse(http.StatusNotFound)
 	})
 	if fleet, more, err := c.Fleet(t.Context(), 2); err != nil || more || len(fleet.Equipment) != 0 {
 		t.Errorf("page 2: %+v, more %t, %v", fleet, more, err)

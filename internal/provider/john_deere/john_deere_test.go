@@ -52,7 +52,7 @@ func (c canned) Do(req *http.Request) (*http.Response, error) {
 			return ok(body), nil
 		}
 	}
-	return nil, provider.Errorf(provider.KindPermanent, "no: %w", &provider.StatusError{Status: http.StatusNotFound})
+	return providertest.Refuse(http.StatusNotFound)
 }
 
 func ok(body string) *http.Response {

@@ -3,7 +3,6 @@ package navixy
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -82,18 +81,14 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 		}
 		return nil, &provider.Error{Kind: kind, Until: now, Err: &provider.StatusError{Status: status, Body: body}}
 	}
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(text))}, nil
+	return providertest.Answer(text)
 }
 
 var now = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
 func newAdapter(t *testing.T, credentials provider.Credentials, d doer) *Adapter {
 	t.Helper()
-	p, err := New(provider.Config{Credentials: credentials, HTTP: d, Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Adapter)
+	return providertest.Adapter(t, Info, credentials, d, now).(*Adapter)
 }
 
 func TestRegions(t *testing.T) {

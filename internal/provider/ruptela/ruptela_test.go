@@ -2,10 +2,8 @@ package ruptela
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -119,27 +117,11 @@ func TestUnitShows(t *testing.T) {
 	}
 }
 
-// doer answers without a network.
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
-func answer(text string) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(text))}, nil
-}
-
 var now = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
-func newAdapter(t *testing.T, d doer) provider.Provider {
+func newAdapter(t *testing.T, d providertest.Doer) provider.Provider {
 	t.Helper()
-	p, err := New(provider.Config{
-		Credentials: provider.Credentials{"api_key": "k", unitField: unitAuto}, HTTP: d,
-		Now: func() time.Time { return now },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return providertest.Adapter(t, Info, provider.Credentials{"api_key": "k", unitField: unitAuto}, d, now)
 }
 
 func TestContinuation(t *testing.T) {
@@ -152,7 +134,7 @@ func TestContinuation(t *testing.T) {
 		}
 		tokens = append(tokens, query.Get("continuation_token"))
 		// The last page has a token too: the one that led to it.
-		return answer(`{"items":[{"datetime":"2024-05-01T11:0` + strconv.Itoa(len(tokens)) +
+		return providertest.Answer(`{"items":[{"datetime":"2024-05-01T11:0` + strconv.Itoa(len(tokens)) +
 			`:00.000Z","position":{"latitude":1,"longitude":2}}],"continuation_token":"2024-05-01T11:10:00.000Z"}`)
 	})
 	page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"a"}})
@@ -169,7 +151,7 @@ func TestEndlessHistoryIsGivenUp(t *testing.T) {
 	calls := 0
 	p := newAdapter(t, func(*http.Request) (*http.Response, error) {
 		calls++
-		return answer(`{"trips":[],"continuation_token":` + strconv.Itoa(calls%2) + `}`)
+		return providertest.Answer(`{"trips":[],"continuation_token":` + strconv.Itoa(calls%2) + `}`)
 	})
 	_, err := p.Trips(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"a"}})
 	if err == nil || provider.KindOf(err) != provider.KindTemporary || calls != paging.MaxPages {
@@ -179,7 +161,7 @@ func TestEndlessHistoryIsGivenUp(t *testing.T) {
 
 func TestNoObjectsIsNoFleet(t *testing.T) {
 	t.Parallel()
-	p := newAdapter(t, func(*http.Request) (*http.Response, error) { return answer(`null`) })
+	p := newAdapter(t, func(*http.Request) (*http.Response, error) { return providertest.Answer(`null`) })
 	if _, err := p.Devices(t.Context(), ""); err == nil {
 		t.Error("an answer without objects would end every device")
 	}
@@ -188,7 +170,7 @@ func TestNoObjectsIsNoFleet(t *testing.T) {
 func TestObjectThatIsGone(t *testing.T) {
 	t.Parallel()
 	p := newAdapter(t, func(*http.Request) (*http.Response, error) {
-		return nil, provider.Errorf(provider.KindPermanent, "failed: %w", &provider.StatusError{Status: http.StatusNotFound})
+		return providertest.Refuse(http.StatusNotFound)
 	})
 	page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"a"}})
 	if err != nil || len(page.Records) != 0 || page.More {

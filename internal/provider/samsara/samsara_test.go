@@ -2,7 +2,6 @@ package samsara
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -60,7 +59,7 @@ func TestRegion(t *testing.T) {
 		var host string
 		p := newAdapter(t, provider.Credentials{"region": region}, func(req *http.Request) (*http.Response, error) {
 			host = req.URL.Host
-			return respond(`{"data":[]}`)
+			return providertest.Answer(`{"data":[]}`)
 		})
 		if err := p.Check(t.Context()); err != nil || host != want {
 			t.Errorf("region %q calls %q, want %q: %v", region, host, want, err)
@@ -79,9 +78,9 @@ func TestRefusedCursor(t *testing.T) {
 	p := newAdapter(t, nil, func(req *http.Request) (*http.Response, error) {
 		calls = append(calls, req.URL.Path+" "+req.URL.Query().Get("after")+req.URL.Query().Get("startTime"))
 		if req.URL.Query().Get("after") == "old" {
-			return refuse(http.StatusBadRequest)
+			return providertest.Refuse(http.StatusBadRequest)
 		}
-		return respond(`{"data":[],"pagination":{"endCursor":"new","hasNextPage":false}}`)
+		return providertest.Answer(`{"data":[],"pagination":{"endCursor":"new","hasNextPage":false}}`)
 	})
 	q := provider.Query{Cursor: `{"f":"old","r":1714557600000}`} // 2024-05-01T10:00:00Z
 	for range 3 {
@@ -104,13 +103,13 @@ func TestMissingScopes(t *testing.T) {
 	p := newAdapter(t, nil, func(req *http.Request) (*http.Response, error) {
 		switch req.URL.Path {
 		case "/fleet/vehicles/stats/history":
-			return respond(`{"data":[{"id":"7","gps":[{"time":"2024-05-01T10:00:00Z","latitude":1,"longitude":2}]}]}`)
+			return providertest.Answer(`{"data":[{"id":"7","gps":[{"time":"2024-05-01T10:00:00Z","latitude":1,"longitude":2}]}]}`)
 		case "/v1/fleet/trips":
-			return respond(`{"trips":[{"startMs":1714557600000,"endMs":1714557660000}]}`)
+			return providertest.Answer(`{"trips":[{"startMs":1714557600000,"endMs":1714557660000}]}`)
 		case "/idling/events":
-			return refuse(http.StatusUnauthorized)
+			return providertest.Refuse(http.StatusUnauthorized)
 		default:
-			return refuse(http.StatusForbidden)
+			return providertest.Refuse(http.StatusForbidden)
 		}
 	})
 	q := provider.Query{From: now.Add(-4 * time.Hour), To: now, Devices: []string{"7"}}
@@ -126,24 +125,7 @@ func TestMissingScopes(t *testing.T) {
 
 var now = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// doer answers without a network.
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
-func newAdapter(t *testing.T, credentials provider.Credentials, d doer) provider.Provider {
+func newAdapter(t *testing.T, credentials provider.Credentials, d providertest.Doer) provider.Provider {
 	t.Helper()
-	p, err := New(provider.Config{Credentials: credentials, HTTP: d, Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-func respond(body string) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
-}
-
-func refuse(status int) (*http.Response, error) {
-	return nil, provider.Errorf(provider.KindPermanent, "refused: %w", &provider.StatusError{Status: status})
+	return providertest.Adapter(t, Info, credentials, d, now)
 }

@@ -1,7 +1,6 @@
 package scania
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -47,20 +46,12 @@ func (c canned) Do(req *http.Request) (*http.Response, error) {
 	case strings.HasSuffix(req.URL.Path, "/vehiclestatuses") && strings.Contains(body, "vehiclePositions"):
 		body = `{}`
 	}
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+	return providertest.Answer(body)
 }
 
 func cannedAdapter(t *testing.T, payload []byte) provider.Provider {
 	t.Helper()
-	p, err := New(provider.Config{
-		Credentials: provider.Credentials{"client_id": "c", "client_secret": scaniatest.SecretKey},
-		HTTP:        canned{payload},
-		Now:         func() time.Time { return time.Date(2024, 5, 2, 14, 0, 0, 0, time.UTC) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return providertest.Adapter(t, Info, provider.Credentials{"client_id": "c", "client_secret": scaniatest.SecretKey}, canned{payload}, time.Date(2024, 5, 2, 14, 0, 0, 0, time.UTC))
 }
 
 func TestGolden(t *testing.T) {

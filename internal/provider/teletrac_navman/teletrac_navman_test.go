@@ -3,7 +3,6 @@ package teletracnavman
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -51,27 +50,11 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// doer answers without a network.
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
 var now = time.Date(2024, 5, 6, 12, 0, 0, 0, time.UTC)
 
-func newAdapter(t *testing.T, region string, d doer) *Adapter {
+func newAdapter(t *testing.T, region string, d providertest.Doer) *Adapter {
 	t.Helper()
-	p, err := New(provider.Config{
-		Credentials: provider.Credentials{"region": region, "api_key": "k"}, HTTP: d,
-		Now: func() time.Time { return now },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Adapter)
-}
-
-func answer(body string) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+	return providertest.Adapter(t, Info, provider.Credentials{"region": region, "api_key": "k"}, d, now).(*Adapter)
 }
 
 func TestRegion(t *testing.T) {
@@ -83,7 +66,7 @@ func TestRegion(t *testing.T) {
 		if req.Header.Get("Authorization") != "Bearer k" || strings.Contains(req.URL.RawQuery, "key") {
 			t.Error("the key belongs in the header")
 		}
-		return answer("[]")
+		return providertest.Answer("[]")
 	})
 	if err := a.Check(t.Context()); err != nil {
 		t.Error(err)
@@ -105,7 +88,7 @@ func TestLongAnswerIsAskedForInHalves(t *testing.T) {
 		for at := from.Truncate(time.Minute); !at.After(to) && len(rows) < eventRound; at = at.Add(time.Minute) {
 			rows = append(rows, fmt.Sprintf(`{"timeAt":%d}`, at.UnixMilli()))
 		}
-		return answer("[" + strings.Join(rows, ",") + "]")
+		return providertest.Answer("[" + strings.Join(rows, ",") + "]")
 	})
 	events, err := a.events(t.Context(), now.Add(-5*time.Hour), now)
 	if err != nil {
@@ -128,12 +111,12 @@ func TestUpdatesAreKept(t *testing.T) {
 	a := newAdapter(t, "au", func(req *http.Request) (*http.Response, error) {
 		if strings.HasSuffix(req.URL.Path, "/stats") {
 			updates++
-			return answer(`[{"vehicle":{"id":7},"updatedAt":"2024-05-06T21:59:00.000+10:00"}]`)
+			return providertest.Answer(`[{"vehicle":{"id":7},"updatedAt":"2024-05-06T21:59:00.000+10:00"}]`)
 		}
 		if broken {
 			return nil, provider.Errorf(provider.KindTemporary, "out of order")
 		}
-		return answer(`[{"Lat":1,"Lng":2,"At":1714996740000}]`)
+		return providertest.Answer(`[{"Lat":1,"Lng":2,"At":1714996740000}]`)
 	})
 	q := provider.Query{From: now.Add(-time.Hour), Devices: []string{"7", "8"}}
 	page, err := a.Positions(t.Context(), q)

@@ -3,7 +3,6 @@ package traccar
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -71,12 +70,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// doer answers without a network.
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
-func newAdapter(t *testing.T, d doer) provider.Provider {
+func newAdapter(t *testing.T, d providertest.Doer) provider.Provider {
 	t.Helper()
 	p, err := New(provider.Config{
 		Credentials: provider.Credentials{"token": "t"}, BaseURL: "https://traccar.test", HTTP: d,
@@ -95,7 +89,7 @@ func TestOldServersIgnorePaging(t *testing.T) {
 		if req.URL.Path != "/api/devices" {
 			t.Errorf("path %s", req.URL.Path)
 		}
-		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(everything))}, nil
+		return providertest.Answer(everything)
 	})
 	page, err := p.Devices(t.Context(), "")
 	if err != nil || len(page.Records) != devicePage || !page.More {

@@ -2,7 +2,6 @@ package trackunit
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -54,20 +53,16 @@ func (c canned) Do(req *http.Request) (*http.Response, error) {
 	case body == "429":
 		return nil, provider.Errorf(provider.KindRateLimited, "no: %w", &provider.StatusError{Status: http.StatusTooManyRequests})
 	case !found:
-		return nil, provider.Errorf(provider.KindPermanent, "no: %w", &provider.StatusError{Status: http.StatusForbidden})
+		return providertest.Refuse(http.StatusForbidden)
 	}
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+	return providertest.Answer(body)
 }
 
 var now = time.Date(2024, 5, 20, 12, 0, 0, 0, time.UTC)
 
 func cannedAdapter(t *testing.T, c canned) provider.Provider {
 	t.Helper()
-	p, err := New(provider.Config{Credentials: provider.Credentials{}, HTTP: c, Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return providertest.Adapter(t, Info, provider.Credentials{}, c, now)
 }
 
 const locationsPath = "/Fleet/Equipment/ID/927096/Locations/2024-05-19T12:00:00Z/2024-05-20T12:00:00Z/1"

@@ -73,7 +73,7 @@ type doer func(*http.Request) (int, string)
 // Do implements provider.Doer, with errors like those of package outbound.
 func (d doer) Do(req *http.Request) (*http.Response, error) {
 	if req.URL.Path == "/token" {
-		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("token-1"))}, nil
+		return providertest.Answer("token-1")
 	}
 	status, body := d(req)
 	if status >= http.StatusBadRequest {
@@ -84,14 +84,7 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 
 func newAdapter(t *testing.T, d provider.Doer) provider.Provider {
 	t.Helper()
-	p, err := New(provider.Config{
-		Credentials: provider.Credentials{"region": "eu", "app_id": "a"}, HTTP: d,
-		Now: func() time.Time { return now },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return providertest.Adapter(t, Info, provider.Credentials{"region": "eu", "app_id": "a"}, d, now)
 }
 
 // TestOddVehicles reads a past window of vehicles that the vendor has trouble
@@ -167,5 +160,5 @@ type answering string
 
 // Do implements provider.Doer.
 func (a answering) Do(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(string(a)))}, nil
+	return providertest.Answer(string(a))
 }

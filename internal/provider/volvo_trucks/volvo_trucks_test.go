@@ -1,7 +1,6 @@
 package volvotrucks
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -48,20 +47,12 @@ func (c canned) Do(req *http.Request) (*http.Response, error) {
 			body = c.payload
 		}
 	}
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+	return providertest.Answer(body)
 }
 
 func cannedAdapter(t *testing.T, payload []byte) provider.Provider {
 	t.Helper()
-	p, err := New(provider.Config{
-		Credentials: provider.Credentials{"username": "u", "password": "p"},
-		HTTP:        canned{string(payload)},
-		Now:         func() time.Time { return time.Date(2018, 3, 26, 15, 0, 0, 0, time.UTC) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return providertest.Adapter(t, Info, provider.Credentials{"username": "u", "password": "p"}, canned{string(payload)}, time.Date(2018, 3, 26, 15, 0, 0, 0, time.UTC))
 }
 
 func TestGolden(t *testing.T) {

@@ -70,12 +70,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// doer answers without a network.
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
-func answering(body string, headers ...string) doer {
+func answering(body string, headers ...string) providertest.Doer {
 	return func(*http.Request) (*http.Response, error) {
 		resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
 		for i := 0; i+1 < len(headers); i += 2 {
@@ -85,22 +80,15 @@ func answering(body string, headers ...string) doer {
 	}
 }
 
-func newAdapter(t *testing.T, d doer) *Adapter {
+func newAdapter(t *testing.T, d providertest.Doer) *Adapter {
 	t.Helper()
-	p, err := New(provider.Config{
-		Credentials: provider.Credentials{"account": "a", "username": "u", "password": "pass word", "api_key": "secret-key"},
-		HTTP:        d, Now: func() time.Time { return now },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Adapter)
+	return providertest.Adapter(t, Info, provider.Credentials{"account": "a", "username": "u", "password": "pass word", "api_key": "secret-key"}, d, now).(*Adapter)
 }
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		doer   doer
+		doer   providertest.Doer
 		worked bool
 		want   provider.Kind // empty: no error
 		until  time.Duration
@@ -118,7 +106,7 @@ func TestFaults(t *testing.T) {
 		"no data, in JSON":    {doer: answering(`{"errorCode":63}`)},
 		"rows below a report": {doer: answering(`{"report":[{"objectuid":"1"}]}`)},
 		"forbidden": {doer: func(*http.Request) (*http.Response, error) {
-			return nil, provider.Errorf(provider.KindPermanent, "no: %w", &provider.StatusError{Status: http.StatusForbidden})
+			return providertest.Refuse(http.StatusForbidden)
 		}, want: provider.KindCredentials},
 	}
 	for name, test := range tests {

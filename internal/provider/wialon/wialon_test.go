@@ -97,19 +97,12 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	if status, refused := strings.CutPrefix(text, "403 "); refused {
 		return nil, provider.Errorf(provider.KindPermanent, "no: %w", &provider.StatusError{Status: http.StatusForbidden, Body: status})
 	}
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(text))}, nil
+	return providertest.Answer(text)
 }
 
 func newAdapter(t *testing.T, d doer) *Adapter {
 	t.Helper()
-	p, err := New(provider.Config{
-		Credentials: provider.Credentials{"token": "t"}, HTTP: d,
-		Now: func() time.Time { return time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Adapter)
+	return providertest.Adapter(t, Info, provider.Credentials{"token": "t"}, d, time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)).(*Adapter)
 }
 
 func TestCodes(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -54,12 +55,10 @@ func (s *server) token(w http.ResponseWriter, r *http.Request) {
 		if !known {
 			code = "invalid_client"
 		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		_ = json.NewEncoder(w).Encode(object{"error": code})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"error": code})
 		return
 	}
-	reply(w, object{
+	fake.Reply(w, object{
 		"access_token": s.account.Login(lifetime), "token_type": "bearer",
 		"expires_in": int(lifetime.Seconds()), "refresh_token": "unused",
 	})
@@ -83,7 +82,7 @@ func (s *server) vehicles(w http.ResponseWriter, _ *http.Request) {
 		}
 		list = append(list, row)
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 func (s *server) statuses(w http.ResponseWriter, _ *http.Request) {
@@ -96,7 +95,7 @@ func (s *server) statuses(w http.ResponseWriter, _ *http.Request) {
 		}
 		list = append(list, row)
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 // contact returns a contact id as the number that it is here.
@@ -111,12 +110,5 @@ func contact(id *string) any {
 func local(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
 
 func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(object{"Message": message})
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
+	fake.ReplyStatus(w, status, object{"Message": message})
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -45,7 +46,7 @@ func (s *server) trips(w http.ResponseWriter, r *http.Request) {
 			})
 		}
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 func row(v sim.Vehicle, t sim.Trip) object {
@@ -81,7 +82,7 @@ func (s *server) find(w http.ResponseWriter, r *http.Request) (v sim.Vehicle, t 
 
 func (s *server) trip(w http.ResponseWriter, r *http.Request) {
 	if v, t, ok := s.find(w, r); ok {
-		reply(w, object{
+		fake.Reply(w, object{
 			"TripId": t.ID, "VehicleId": json.Number(v.ID), "TripLengthInKilometers": t.DistanceMetres / 1000,
 			"TripLengthInMinutes": t.EndTime.Sub(t.StartTime).Minutes(),
 			// The power take-off runs at standstill: it is idling to this vendor.
@@ -94,7 +95,7 @@ func (s *server) trip(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) ends(w http.ResponseWriter, r *http.Request) {
 	if _, t, ok := s.find(w, r); ok {
-		reply(w, object{
+		fake.Reply(w, object{
 			"StartLatitude": t.Start.Latitude, "StartLongitude": t.Start.Longitude,
 			"EndLatitude": t.End.Latitude, "EndLongitude": t.End.Longitude,
 		})
@@ -118,7 +119,7 @@ func (s *server) geo(w http.ResponseWriter, r *http.Request) {
 			"HeadingDegrees": *p.Heading, "NumberOfSatellites": 9, "HDOP": 1,
 		})
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 // ReportsSpeed reports whether a vehicle tells its speed.
@@ -138,5 +139,5 @@ func (s *server) speed(w http.ResponseWriter, r *http.Request) {
 	for _, p := range s.account.Positions(v, t.StartTime, t.EndTime.Add(time.Second)) {
 		list = append(list, object{"SpeedKmPerHour": *p.SpeedKPH, "RecordTimeStamp": local(p.Time.Add(time.Second))})
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -47,17 +48,17 @@ type object map[string]any
 func (s *server) token(w http.ResponseWriter, r *http.Request) {
 	var form map[string]string
 	if err := json.NewDecoder(r.Body).Decode(&form); err != nil {
-		refuse(w, http.StatusBadRequest, object{"error": "invalid_request"})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"error": "invalid_request"})
 		return
 	}
 	switch {
 	case !s.account.Accepts("client_id", form["client_id"]) || !s.account.Accepts("client_secret", form["client_secret"]):
-		refuse(w, http.StatusUnauthorized, object{"error": "invalid_client"})
+		fake.ReplyStatus(w, http.StatusUnauthorized, object{"error": "invalid_client"})
 	case form["grant_type"] != "authorization_code" || !s.account.Accepts("authorization_code", form["code"]) ||
 		!s.account.Accepts("redirect_uri", form["redirect_uri"]):
-		refuse(w, http.StatusBadRequest, object{"error": "invalid_grant"})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"error": "invalid_grant"})
 	default:
-		reply(w, object{
+		fake.Reply(w, object{
 			"access_token": s.account.Login(lifetime), "refresh_token": "unused",
 			"expires_in": int(lifetime.Seconds()), "token_type": "Bearer",
 		})
@@ -65,7 +66,7 @@ func (s *server) token(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) user(w http.ResponseWriter, _ *http.Request) {
-	reply(w, object{"email": "owner@example.com", "id": 1, "name": "Owner"})
+	fake.Reply(w, object{"email": "owner@example.com", "id": 1, "name": "Owner"})
 }
 
 // vehicles serves all of them, or those that limit and skip select.
@@ -84,7 +85,7 @@ func (s *server) vehicles(w http.ResponseWriter, r *http.Request) {
 	for _, v := range vehicles[skip:min(skip+limit, len(vehicles))] {
 		list = append(list, s.vehicle(v))
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 // positive reads a number above zero; any other is refused.
@@ -94,7 +95,7 @@ func positive(w http.ResponseWriter, r *http.Request, name string, otherwise int
 	}
 	n, err := strconv.Atoi(r.URL.Query().Get(name))
 	if err != nil || n <= 0 {
-		refuse(w, http.StatusBadRequest, object{"errors": name + " must be greater than 0"})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"errors": name + " must be greater than 0"})
 		return 0, false
 	}
 	return n, true
@@ -124,10 +125,10 @@ func (s *server) trips(w http.ResponseWriter, r *http.Request) {
 	to, toErr := time.Parse(time.RFC3339, query.Get("ends-before"))
 	switch {
 	case !ok || query.Get("gps-format") != "geojson":
-		refuse(w, http.StatusBadRequest, object{"errors": "imei and gps-format are required"})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"errors": "imei and gps-format are required"})
 		return
 	case fromErr != nil || toErr != nil || to.Sub(from) > maxWindow:
-		refuse(w, http.StatusBadRequest, object{"errors": "the window must be no more than a week"})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"errors": "the window must be no more than a week"})
 		return
 	}
 	list := []object{}
@@ -143,7 +144,7 @@ func (s *server) trips(w http.ResponseWriter, r *http.Request) {
 			"timeZone": "Australia/Melbourne", "startOdometer": *p.OdometerMetres / metresPerMile, "endOdometer": nil,
 		})
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 func trip(v sim.Vehicle, t sim.Trip) object {
@@ -165,14 +166,3 @@ func transaction(v sim.Vehicle, start time.Time) string {
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-func refuse(w http.ResponseWriter, status int, body object) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body)
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
-}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -95,7 +96,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	var samples []sim.Sample
 	v, ok := s.plates[r.PathValue("registration")]
 	if ok { // one that is not known has no rows; it is no error
-		samples = s.account.Positions(v, from, inclusive(to))
+		samples = s.account.Positions(v, from, fake.Inclusive(to))
 	}
 	paged(w, r, samples, func(p sim.Sample) object { return s.event(v, p) })
 }
@@ -175,7 +176,7 @@ func paged[T any](w http.ResponseWriter, r *http.Request, list []T, row func(T) 
 	for _, item := range list[first:last] {
 		data = append(data, row(item))
 	}
-	reply(w, object{"data": data, "meta": object{
+	fake.Reply(w, object{"data": data, "meta": object{
 		"from": first + 1, "to": last, "current_page": number, "per_page": limit,
 		"last_page": max((len(list)+limit-1)/limit, 1), "total": len(list),
 	}})
@@ -195,16 +196,6 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%02d:%02d:%02d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
 }
 
-// inclusive turns the last instant of a window into its exclusive end.
-func inclusive(to time.Time) time.Time { return to.Add(time.Nanosecond) }
-
 func refuse(w http.ResponseWriter, status int, message string, data object) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	reply(w, object{"error": object{"code": status, "message": message, "data": data}})
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
+	fake.ReplyStatus(w, status, object{"error": object{"code": status, "message": message, "data": data}})
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -45,7 +46,7 @@ func New(account *sim.Account) http.Handler {
 type object map[string]any
 
 func (s *server) info(w http.ResponseWriter, _ *http.Request) {
-	reply(w, object{"result": []object{{"cid": 77, "type": 2, "ttl": 31536000, "access": object{"type": 2}}}})
+	fake.Reply(w, object{"result": []object{{"cid": 77, "type": 2, "ttl": 31536000, "access": object{"type": 2}}}})
 }
 
 func (s *server) devices(w http.ResponseWriter, r *http.Request) {
@@ -67,7 +68,7 @@ func (s *server) devices(w http.ResponseWriter, r *http.Request) {
 		list = append(list, only(query.Get("fields"), device(v)))
 	}
 	answer["result"] = list
-	reply(w, answer)
+	fake.Reply(w, answer)
 }
 
 // selected returns the devices of a selector: all, or numbers with commas.
@@ -129,11 +130,11 @@ func (s *server) messages(w http.ResponseWriter, r *http.Request) {
 	}
 	list := []object{}
 	for _, v := range vehicles {
-		for _, p := range s.account.Positions(v, instant(span.From), inclusive(instant(span.To))) {
+		for _, p := range s.account.Positions(v, instant(span.From), fake.Inclusive(instant(span.To))) {
 			list = append(list, only(span.Fields, message(v, p)))
 		}
 	}
-	reply(w, object{"result": first(list, span.Count)})
+	fake.Reply(w, object{"result": first(list, span.Count)})
 }
 
 func message(v sim.Vehicle, p sim.Sample) object {
@@ -176,16 +177,6 @@ func instant(seconds float64) time.Time { return time.UnixMilli(int64(seconds * 
 
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
-// inclusive turns the last instant of a window into its exclusive end.
-func inclusive(to time.Time) time.Time { return to.Add(time.Nanosecond) }
-
 func refuse(w http.ResponseWriter, status, code int, reason string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	reply(w, object{"errors": []object{{"code": code, "reason": reason}}})
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
+	fake.ReplyStatus(w, status, object{"errors": []object{{"code": code, "reason": reason}}})
 }

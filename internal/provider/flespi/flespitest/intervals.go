@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -14,7 +15,7 @@ func (s *server) calculator(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	calculator := object{"id": json.Number(r.PathValue("calc")), "cid": 77, "name": "Trips"}
-	reply(w, object{"result": []object{only(r.URL.Query().Get("fields"), calculator)}})
+	fake.Reply(w, object{"result": []object{only(r.URL.Query().Get("fields"), calculator)}})
 }
 
 // intervals serves a calculator whose intervals are the stretches with the
@@ -31,7 +32,7 @@ func (s *server) intervals(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	list := s.overlapping(v, instant(span.Begin), instant(span.End))
-	reply(w, object{"result": first(list, span.Count)})
+	fake.Reply(w, object{"result": first(list, span.Count)})
 }
 
 // overlapping returns the intervals with a part in the window.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -46,7 +47,7 @@ func New(account *sim.Account) http.Handler {
 		}
 		hash := r.URL.Query().Get("user_api_hash")
 		if !s.account.Accepts("user_api_hash", hash) && !s.account.LoggedIn(hash) {
-			reply(w, http.StatusUnauthorized, object{"status": 0, "message": "Unauthorized"})
+			fake.ReplyStatus(w, http.StatusUnauthorized, object{"status": 0, "message": "Unauthorized"})
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -55,14 +56,14 @@ func New(account *sim.Account) http.Handler {
 
 func (s *server) login(w http.ResponseWriter, r *http.Request) {
 	if !s.account.Accepts("email", r.PostFormValue("email")) || !s.account.Accepts("password", r.PostFormValue("password")) {
-		reply(w, http.StatusUnauthorized, object{"status": 0, "message": "Wrong credentials."})
+		fake.ReplyStatus(w, http.StatusUnauthorized, object{"status": 0, "message": "Wrong credentials."})
 		return
 	}
-	reply(w, http.StatusOK, object{"status": 1, "user_api_hash": s.account.Login(hashLife)})
+	fake.Reply(w, object{"status": 1, "user_api_hash": s.account.Login(hashLife)})
 }
 
 func (s *server) setup(w http.ResponseWriter, _ *http.Request) {
-	reply(w, http.StatusOK, object{
+	fake.Reply(w, object{
 		"item":      object{"unit_of_distance": "km", "unit_of_altitude": "mt", "timezone_id": "21"},
 		"timezones": []object{{"id": 65, "value": "UTC +02:00"}, {"id": 21, "value": "UTC -03:30"}},
 		"status":    1,
@@ -83,7 +84,7 @@ func (s *server) devices(w http.ResponseWriter, r *http.Request) {
 		}
 		list = append(list, object{"title": title, "items": items})
 	}
-	reply(w, http.StatusOK, list)
+	fake.Reply(w, list)
 }
 
 func (s *server) device(v sim.Vehicle) object {
@@ -127,7 +128,7 @@ func (s *server) window(query url.Values) (v sim.Vehicle, from, to time.Time, wr
 }
 
 func invalid(w http.ResponseWriter, name string) {
-	reply(w, http.StatusBadRequest, object{"status": 0, "errors": object{name: []string{"The " + name + " is invalid."}}})
+	fake.ReplyStatus(w, http.StatusBadRequest, object{"status": 0, "errors": object{name: []string{"The " + name + " is invalid."}}})
 }
 
 func (s *server) messages(w http.ResponseWriter, r *http.Request) {
@@ -144,7 +145,7 @@ func (s *server) messages(w http.ResponseWriter, r *http.Request) {
 	for _, p := range all[first:min(first+limit, len(all))] {
 		data = append(data, message(v, p))
 	}
-	reply(w, http.StatusOK, object{
+	fake.Reply(w, object{
 		"messages": object{
 			"total": len(all), "per_page": limit, "current_page": page, "last_page": max((len(all)+limit-1)/limit, 1),
 			"next_page_url": nil, "from": first + 1, "to": first + len(data), "data": data, "url": "/api/get_history_messages",
@@ -200,9 +201,3 @@ func number(query url.Values, name string, otherwise int) int {
 func local(t time.Time) string { return t.In(zone).Format(localTime) }
 
 func text(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-func reply(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
-}

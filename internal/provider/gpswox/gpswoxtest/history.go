@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/http"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -44,7 +45,7 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) {
 			begin(stop, last)
 		}
 	}
-	reply(w, http.StatusOK, object{
+	fake.Reply(w, object{
 		"items": items, "distance_sum": "15.23 km", "top_speed": "97 kph", "move_duration": "20min 18s",
 		"item_class": []object{
 			{"id": drive, "value": "drive"},

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -39,11 +40,11 @@ func (s *server) token(w http.ResponseWriter, r *http.Request) {
 	id, secret, ok := r.BasicAuth()
 	switch {
 	case !ok || !s.account.Accepts("client_id", id) || !s.account.Accepts("client_secret", secret):
-		refuse(w, http.StatusUnauthorized, object{"error": "invalid_client", "error_description": "No client credentials found."})
+		fake.ReplyStatus(w, http.StatusUnauthorized, object{"error": "invalid_client", "error_description": "No client credentials found."})
 	case !s.granted(r):
-		refuse(w, http.StatusBadRequest, object{"error": "invalid_grant", "error_description": "The refresh token is invalid or expired."})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"error": "invalid_grant", "error_description": "The refresh token is invalid or expired."})
 	default:
-		reply(w, object{
+		fake.Reply(w, object{
 			"token_type": "Bearer", "expires_in": 43200, "scope": "eq1 offline_access",
 			"access_token":  s.account.Login(12 * time.Hour),
 			"refresh_token": s.account.Rotate("refresh_token"),
@@ -69,9 +70,9 @@ func (s *server) guarded(accept string, serve http.HandlerFunc) http.HandlerFunc
 		token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		switch {
 		case !s.account.LoggedIn(token):
-			refuse(w, http.StatusUnauthorized, object{"message": "Unauthorized"})
+			fake.ReplyStatus(w, http.StatusUnauthorized, object{"message": "Unauthorized"})
 		case r.Header.Get("Accept") != accept:
-			refuse(w, http.StatusNotAcceptable, object{"message": "Not acceptable"})
+			fake.ReplyStatus(w, http.StatusNotAcceptable, object{"message": "Not acceptable"})
 		default:
 			serve(w, r)
 		}
@@ -151,7 +152,7 @@ func (s *server) machine(v sim.Vehicle) equipment {
 func (s *server) equipment(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	if query.Get("categories") == "" {
-		refuse(w, http.StatusBadRequest, []object{{"message": "At least one query parameter is required", "code": "400"}})
+		fake.ReplyStatus(w, http.StatusBadRequest, []object{{"message": "At least one query parameter is required", "code": "400"}})
 		return
 	}
 	values := []object{}
@@ -182,7 +183,7 @@ func paged(w http.ResponseWriter, r *http.Request, host string, values []object,
 		query.Set("pageOffset", strconv.Itoa(end))
 		links = append(links, object{"rel": "nextPage", "uri": host + r.URL.Path + "?" + query.Encode()})
 	}
-	reply(w, object{"links": links, "total": len(values), "values": values[offset:end]})
+	fake.Reply(w, object{"links": links, "total": len(values), "values": values[offset:end]})
 }
 
 // object is a JSON object.
@@ -191,14 +192,3 @@ type object map[string]any
 func number(id string) json.Number { return json.Number(id) }
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-func refuse(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value)
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
-}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -22,7 +23,7 @@ const longest = 12 * time.Hour
 func (s *server) asked(w http.ResponseWriter, r *http.Request) (v sim.Vehicle, from, to time.Time, ok bool) {
 	v, ok = s.account.Vehicle(r.PathValue("id"), nil)
 	if !ok {
-		refuse(w, http.StatusNotFound, object{"message": "Machine not found"})
+		fake.ReplyStatus(w, http.StatusNotFound, object{"message": "Machine not found"})
 		return v, from, to, false
 	}
 	from, err := time.Parse(time.RFC3339, r.URL.Query().Get("startDate"))
@@ -30,7 +31,7 @@ func (s *server) asked(w http.ResponseWriter, r *http.Request) (v sim.Vehicle, f
 		to, err = time.Parse(time.RFC3339, r.URL.Query().Get("endDate"))
 	}
 	if err != nil {
-		refuse(w, http.StatusBadRequest, object{"message": "startDate or endDate is invalid"})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"message": "startDate or endDate is invalid"})
 	}
 	return v, from, to, err == nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -53,18 +54,18 @@ func New(account *sim.Account) http.Handler {
 func (s *server) token(w http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
 	if !s.account.Accepts("client_id", id) || !s.account.Accepts("client_secret", secret) {
-		reply(w, http.StatusBadRequest, object{"error": "invalid_client"})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"error": "invalid_client"})
 		return
 	}
 	if r.FormValue("grant_type") != "password" || !strings.Contains(r.FormValue("scope"), "MiX.Integrate") {
-		reply(w, http.StatusBadRequest, object{"error": "unauthorized_client"})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"error": "unauthorized_client"})
 		return
 	}
 	if !s.account.Accepts("username", r.FormValue("username")) || !s.account.Accepts("password", r.FormValue("password")) {
-		reply(w, http.StatusBadRequest, object{"error": "invalid_grant"})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{"error": "invalid_grant"})
 		return
 	}
-	reply(w, http.StatusOK, object{
+	fake.Reply(w, object{
 		"access_token": s.account.Login(tokenLife), "expires_in": int(tokenLife.Seconds()),
 		"token_type": "Bearer", "refresh_token": "not-needed",
 	})
@@ -106,7 +107,7 @@ func (s *server) groups(w http.ResponseWriter, _ *http.Request) {
 			"DisplayTimeZone": "AUS Eastern Standard Time",
 		})
 	}
-	reply(w, http.StatusOK, list)
+	fake.Reply(w, list)
 }
 
 func (s *server) assets(w http.ResponseWriter, r *http.Request) {
@@ -160,11 +161,5 @@ func replyList(w http.ResponseWriter, status int, list []object) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	reply(w, status, list)
-}
-
-func reply(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
+	fake.ReplyStatus(w, status, list)
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -105,7 +106,7 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) {
 		row["id"], row["driver"] = fmt.Sprintf("0d0a7f3e-4b2c-4c7e-9a55-%012x", p.ID), driver(p.DriverID)
 		rows = append(rows, object{"vehicle_location": row})
 	}
-	reply(w, object{"vehicle_locations": rows})
+	fake.Reply(w, object{"vehicle_locations": rows})
 }
 
 // location has the units that the request asks for, or the company's own.
@@ -174,7 +175,7 @@ func replyPage(w http.ResponseWriter, r *http.Request, name string, total int, r
 	for i := (number - 1) * size; i < min(number*size, total); i++ {
 		rows = append(rows, row(i))
 	}
-	reply(w, object{name: rows, "pagination": object{"per_page": size, "page_no": number, "total": total}})
+	fake.Reply(w, object{name: rows, "pagination": object{"per_page": size, "page_no": number, "total": total}})
 }
 
 func parameter(r *http.Request, name string, otherwise int) int {
@@ -187,12 +188,5 @@ func parameter(r *http.Request, name string, otherwise int) int {
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(object{"error_message": message})
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
+	fake.ReplyStatus(w, status, object{"error_message": message})
 }

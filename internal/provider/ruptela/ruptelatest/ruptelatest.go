@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -66,7 +67,7 @@ func (s *server) objects(w http.ResponseWriter, _ *http.Request) {
 	for _, v := range s.account.Vehicles() {
 		list = append(list, object{"id": ObjectID(v), "name": v.Name, "imei": v.IMEI, "vehicle_params": vehicle(v)})
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 func vehicle(v sim.Vehicle) object {
@@ -87,12 +88,12 @@ func (s *server) latest(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		if len(list) == q.limit {
-			reply(w, object{"results": list, "continuation_token": list[len(list)-1]["id"]})
+			fake.Reply(w, object{"results": list, "continuation_token": list[len(list)-1]["id"]})
 			return
 		}
 		list = append(list, s.newest(v))
 	}
-	reply(w, object{"results": list})
+	fake.Reply(w, object{"results": list})
 }
 
 func (s *server) newest(v sim.Vehicle) object {
@@ -113,12 +114,12 @@ func (s *server) coordinates(w http.ResponseWriter, r *http.Request) {
 	list := []object{}
 	for _, p := range s.account.Positions(v, q.from, q.to.Add(time.Nanosecond)) {
 		if len(list) == q.limit {
-			reply(w, object{"items": list, "continuation_token": timestamp(p.Time.Time)})
+			fake.Reply(w, object{"items": list, "continuation_token": timestamp(p.Time.Time)})
 			return
 		}
 		list = append(list, coordinate(v, p))
 	}
-	reply(w, object{"items": list})
+	fake.Reply(w, object{"items": list})
 }
 
 func coordinate(v sim.Vehicle, p sim.Sample) object {
@@ -170,7 +171,7 @@ func (s *server) trips(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		if len(list) == q.limit {
-			reply(w, object{"trips": list, "continuation_token": timestamp(t.StartTime)})
+			fake.Reply(w, object{"trips": list, "continuation_token": timestamp(t.StartTime)})
 			return
 		}
 		list = append(list, trip(v, t))
@@ -181,7 +182,7 @@ func (s *server) trips(w http.ResponseWriter, r *http.Request) {
 			"trip_start": place(p.Time.Time, p.Latitude, p.Longitude), "trip_end": nil,
 		})
 	}
-	reply(w, object{"trips": list})
+	fake.Reply(w, object{"trips": list})
 }
 
 func trip(v sim.Vehicle, t sim.Trip) object {
@@ -249,8 +250,3 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) (v sim.Vehicle,
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
-}

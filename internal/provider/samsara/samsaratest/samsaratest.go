@@ -3,7 +3,6 @@
 package samsaratest
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -119,18 +119,11 @@ func replyPage(w http.ResponseWriter, r *http.Request, rows []object, limit int)
 }
 
 func replyList(w http.ResponseWriter, rows []object, cursor string, more bool) {
-	reply(w, object{"data": rows, "pagination": object{"endCursor": cursor, "hasNextPage": more}})
+	fake.Reply(w, object{"data": rows, "pagination": object{"endCursor": cursor, "hasNextPage": more}})
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(object{"message": message, "requestId": "5c0e1a7f"})
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
+	fake.ReplyStatus(w, status, object{"message": message, "requestId": "5c0e1a7f"})
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -48,7 +49,7 @@ func (s *server) trips(w http.ResponseWriter, r *http.Request) {
 			"startCoordinates": object{"latitude": run[0].Latitude, "longitude": run[0].Longitude},
 		})
 	}
-	reply(w, object{"trips": rows})
+	fake.Reply(w, object{"trips": rows})
 }
 
 func trip(t sim.Trip) object {

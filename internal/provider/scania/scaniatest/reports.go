@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/provider/rfms/rfmstest"
 )
 
@@ -96,7 +97,7 @@ func stamped(o object, p rfmstest.Report, age time.Duration) object {
 func answer(w http.ResponseWriter, o object, page rfmstest.Page) {
 	o["moreDataAvailable"], o["moreDataAvailableLink"] = page.More, nil
 	o["requestServerDateTime"] = timestamp(page.Now)
-	reply(w, o)
+	fake.Reply(w, o)
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -6,13 +6,13 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -54,7 +54,7 @@ func (s *server) challenge(w http.ResponseWriter, r *http.Request) {
 	s.asked++
 	challenge := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "challenge number %d", s.asked))
 	s.challenges[s.sign(challenge)] = true
-	reply(w, object{"challenge": challenge})
+	fake.Reply(w, object{"challenge": challenge})
 }
 
 // sign returns the response that answers a challenge.
@@ -76,7 +76,7 @@ func (s *server) token(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	delete(s.challenges, response)
-	reply(w, object{"token": s.account.Login(time.Hour), "refreshToken": "not-supported-here"})
+	fake.Reply(w, object{"token": s.account.Login(time.Hour), "refreshToken": "not-supported-here"})
 }
 
 // guarded checks what every resource checks.
@@ -115,7 +115,7 @@ func (s *server) vehicles(w http.ResponseWriter, r *http.Request) {
 	for _, v := range all[first:end] {
 		list = append(list, vehicle(v, extended(r)))
 	}
-	reply(w, object{
+	fake.Reply(w, object{
 		"vehicleResponse":   object{"vehicles": list},
 		"moreDataAvailable": end < len(all), "moreDataAvailableLink": nil,
 	})
@@ -141,12 +141,5 @@ func vehicle(v sim.Vehicle, extended bool) object {
 type object map[string]any
 
 func refuse(w http.ResponseWriter, status int, code, description string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(object{"error": code, "error_description": description})
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
+	fake.ReplyStatus(w, status, object{"error": code, "error_description": description})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -61,7 +62,7 @@ func (s *server) vehicles(w http.ResponseWriter, r *http.Request) {
 			"year": v.Year, "type": object{"id": 3, "name": "Truck", "code": "TRUCK"}, "status": status,
 		})
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 // stats serves the newest position of each vehicle that was updated since a time.
@@ -82,7 +83,7 @@ func (s *server) stats(w http.ResponseWriter, r *http.Request) {
 			list = append(list, stat(v, newest, updated))
 		}
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 // updated returns when the vendor last heard of a vehicle.
@@ -137,7 +138,7 @@ func (s *server) positions(w http.ResponseWriter, r *http.Request) {
 			break
 		}
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 func (s *server) events(w http.ResponseWriter, r *http.Request) {
@@ -153,7 +154,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b object) int { return int(a["timeAt"].(int64) - b["timeAt"].(int64)) })
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 // ignition returns the events of a vehicle: two for each trip, and one for the
@@ -191,12 +192,5 @@ func period(r *http.Request) (from, to time.Time, ok bool) {
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(object{"message": message}) // a client that has gone away needs no answer
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
+	fake.ReplyStatus(w, status, object{"message": message})
 }

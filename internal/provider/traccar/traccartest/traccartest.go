@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -62,7 +63,7 @@ func (s *server) devices(w http.ResponseWriter, r *http.Request) {
 	for _, v := range vehicles {
 		list = append(list, s.device(v))
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 func (s *server) device(v sim.Vehicle) object {
@@ -94,10 +95,10 @@ func (s *server) positions(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	list := []object{}
-	for _, p := range s.account.Positions(v, from, inclusive(to)) {
+	for _, p := range s.account.Positions(v, from, fake.Inclusive(to)) {
 		list = append(list, position(v, p))
 	}
-	reply(w, list[:min(len(list), maxPositions)])
+	fake.Reply(w, list[:min(len(list), maxPositions)])
 }
 
 // latest serves the newest position of one device or of all.
@@ -111,7 +112,7 @@ func (s *server) latest(w http.ResponseWriter, query url.Values) {
 			list = append(list, position(v, p))
 		}
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 func position(v sim.Vehicle, p sim.Sample) object {
@@ -146,18 +147,10 @@ func period(query url.Values) (from, to time.Time, err error) {
 	return from, to, nil
 }
 
-// inclusive turns the last instant of a window into its exclusive end.
-func inclusive(to time.Time) time.Time { return to.Add(time.Nanosecond) }
-
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000+00:00") }
 
 func number(id string) json.Number { return json.Number(id) }
 
 func badRequest(w http.ResponseWriter, err error) {
 	http.Error(w, err.Error(), http.StatusBadRequest)
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -31,7 +32,7 @@ func (s *server) trips(w http.ResponseWriter, r *http.Request) {
 		}
 		list = append(list, s.report(v, from, to)...)
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 func (s *server) report(v sim.Vehicle, from, to time.Time) []object {
@@ -44,7 +45,7 @@ func (s *server) report(v sim.Vehicle, from, to time.Time) []object {
 		list = append(list, s.trip(v, later(t.StartTime, from), earlier(t.EndTime, to))...)
 		free = t.EndTime.Add(time.Second)
 	}
-	for _, p := range s.account.Positions(v, free, inclusive(to)) {
+	for _, p := range s.account.Positions(v, free, fake.Inclusive(to)) {
 		if *p.Ignition {
 			return append(list, s.trip(v, p.Time.Time, to)...)
 		}
@@ -55,7 +56,7 @@ func (s *server) report(v sim.Vehicle, from, to time.Time) []object {
 // trip returns the trip from the first to the last position of a period, none
 // where it has fewer than two.
 func (s *server) trip(v sim.Vehicle, from, to time.Time) []object {
-	positions := s.account.Positions(v, from, inclusive(to))
+	positions := s.account.Positions(v, from, fake.Inclusive(to))
 	if len(positions) < 2 {
 		return nil
 	}

@@ -3,7 +3,6 @@
 package trackunittest
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -89,13 +89,13 @@ func (s *server) tokenV1(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) grant(w http.ResponseWriter, life time.Duration, scope string) {
-	reply(w, http.StatusOK, object{
+	fake.Reply(w, object{
 		"token_type": "Bearer", "expires_in": life.Seconds(), "access_token": s.account.Login(life), "scope": scope,
 	})
 }
 
 func refuseToken(w http.ResponseWriter, status int, code string) {
-	reply(w, status, object{"error": code, "error_description": "The request was refused."})
+	fake.ReplyStatus(w, status, object{"error": code, "error_description": "The request was refused."})
 }
 
 // guarded checks what every call checks.
@@ -150,7 +150,7 @@ func (s *server) fleet(w http.ResponseWriter, r *http.Request) {
 	for _, v := range all[first:end] {
 		list = append(list, s.machine(v, r.URL.Query().Get("addMetadata") == "true"))
 	}
-	reply(w, http.StatusOK, object{"links": links(number, end < len(all), export+"/Fleet"), "equipment": list})
+	fake.Reply(w, object{"links": links(number, end < len(all), export+"/Fleet"), "equipment": list})
 }
 
 func links(number int, more bool, path string) []object {
@@ -208,7 +208,7 @@ func (s *server) series(w http.ResponseWriter, r *http.Request) {
 		list = append(list, object{"Latitude": p.Latitude, "Longitude": p.Longitude, "datetime": timestamp(p.Time.Time)})
 	}
 	path := strings.TrimSuffix(r.URL.Path, "/"+r.PathValue("page"))
-	reply(w, http.StatusOK, object{"links": links(number, end < len(samples), path), "location": list})
+	fake.Reply(w, object{"links": links(number, end < len(samples), path), "location": list})
 }
 
 func (s *server) assets(w http.ResponseWriter, r *http.Request) {
@@ -250,7 +250,7 @@ func paged(w http.ResponseWriter, r *http.Request, list []object) {
 	}
 	first := min(number*size, len(list))
 	end := min(first+size, len(list))
-	reply(w, http.StatusOK, object{
+	fake.Reply(w, object{
 		"totalPages": (len(list) + size - 1) / size, "totalElements": len(list), "number": number, "size": size,
 		"numberOfElements": end - first, "content": append([]object{}, list[first:end]...),
 	})
@@ -262,11 +262,5 @@ type object map[string]any
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
 func refuse(w http.ResponseWriter, status int, code string) {
-	reply(w, status, object{"status": status, "code": code, "message": "The request was refused."})
-}
-
-func reply(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
+	fake.ReplyStatus(w, status, object{"status": status, "code": code, "message": "The request was refused."})
 }

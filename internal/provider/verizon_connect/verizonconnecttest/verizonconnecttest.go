@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -82,7 +83,7 @@ func (s *server) vehicles(w http.ResponseWriter, _ *http.Request) {
 			"FuelType": 2, "VehicleSize": 1, "HasNavigationDevice": false, "HasTachograph": false, "VehicleId": json.Number(v.ID),
 		})
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 // locations serves the newest position of each vehicle asked for.
@@ -105,7 +106,7 @@ func (s *server) locations(w http.ResponseWriter, r *http.Request) {
 			"ContentResource": object{"Value": location(newest), "StatusCode": http.StatusOK},
 		})
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 func location(p sim.Sample) object {
@@ -156,7 +157,7 @@ func (s *server) history(w http.ResponseWriter, r *http.Request, v sim.Vehicle) 
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	reply(w, list)
+	fake.Reply(w, list)
 }
 
 // segments serves the journeys of 24 hours, those over the edges too, and the one
@@ -181,7 +182,7 @@ func (s *server) segments(w http.ResponseWriter, r *http.Request, v sim.Vehicle)
 			"IsComplete": false, "DistanceKilometers": nil,
 		})
 	}
-	reply(w, object{"Driver": nil, "Vehicle": object{"Name": v.Name, "Number": Number(v)}, "Segments": list})
+	fake.Reply(w, object{"Driver": nil, "Vehicle": object{"Name": v.Name, "Number": Number(v)}, "Segments": list})
 }
 
 func segment(t sim.Trip) object {
@@ -192,9 +193,4 @@ func segment(t sim.Trip) object {
 		"EndLocation":          object{"AddressLine1": "9 Elm St", "Latitude": t.End.Latitude, "Longitude": t.End.Longitude},
 		"EndLocationIsPrivate": false, "IsComplete": true, "DistanceKilometers": t.DistanceMetres / 1000,
 	}
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
 }

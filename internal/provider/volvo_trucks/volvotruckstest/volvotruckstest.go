@@ -3,11 +3,11 @@
 package volvotruckstest
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/provider/rfms/rfmstest"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -66,7 +66,7 @@ func (s *server) vehicles(w http.ResponseWriter, r *http.Request) {
 			"PossibleFuelType": []string{"1A"}, "TotalFuelTankVolume": 230000, "NoOfAxles": 3,
 		})
 	}
-	reply(w, object{"Vehicle": list, "MoreDataAvailable": end < len(all)})
+	fake.Reply(w, object{"Vehicle": list, "MoreDataAvailable": end < len(all)})
 }
 
 func (s *server) positions(w http.ResponseWriter, r *http.Request) {
@@ -152,12 +152,7 @@ func gnss(p rfmstest.Report) object {
 }
 
 func answer(w http.ResponseWriter, name string, list []object, page rfmstest.Page) {
-	reply(w, object{name: list, "MoreDataAvailable": page.More, "RequestServerDateTime": timestamp(page.Now)})
+	fake.Reply(w, object{name: list, "MoreDataAvailable": page.More, "RequestServerDateTime": timestamp(page.Now)})
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
-}

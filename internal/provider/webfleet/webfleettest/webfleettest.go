@@ -4,13 +4,13 @@
 package webfleettest
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
 	"net/url"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -67,10 +67,10 @@ func (s *server) extern(w http.ResponseWriter, r *http.Request) {
 	if failed != nil {
 		w.Header().Set("X-Webfleet-Errorcode", fmt.Sprint(failed.code))
 		w.Header().Set("X-Webfleet-Errormessage", failed.message)
-		reply(w, object{"errorCode": failed.code, "errorMsg": failed.message})
+		fake.Reply(w, object{"errorCode": failed.code, "errorMsg": failed.message})
 		return
 	}
-	reply(w, rows)
+	fake.Reply(w, rows)
 }
 
 func (s *server) report(r *http.Request, query url.Values) ([]object, *fault) {
@@ -219,8 +219,4 @@ func sexagesimal(degrees float64, positive, negative string) string {
 	}
 	tenths := int(math.Round(degrees * 36_000))
 	return fmt.Sprintf("%d°%02d'%02d,%d\" %s", tenths/36_000, tenths/600%60, tenths/10%60, tenths%10, side)
-}
-
-func reply(w http.ResponseWriter, value any) {
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -56,25 +57,25 @@ func (s *server) ajax(w http.ResponseWriter, r *http.Request) {
 	service, params, sid := r.FormValue("svc"), []byte(r.FormValue("params")), r.FormValue("sid")
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	if service == "token/login" {
-		reply(w, s.login(params))
+		fake.Reply(w, s.login(params))
 		return
 	}
 	if !s.account.LoggedIn(sid) {
-		reply(w, failure(codeSession))
+		fake.Reply(w, failure(codeSession))
 		return
 	}
 	switch service {
 	case "core/search_items":
-		reply(w, s.search(params))
+		fake.Reply(w, s.search(params))
 	case "messages/load_interval":
-		reply(w, s.load(params, sid))
+		fake.Reply(w, s.load(params, sid))
 	case "messages/unload":
 		s.keep(sid, loaded{})
-		reply(w, failure(codeOK))
+		fake.Reply(w, failure(codeOK))
 	case "unit/get_trips":
-		reply(w, s.trips(params, sid))
+		fake.Reply(w, s.trips(params, sid))
 	default:
-		reply(w, failure(codeService))
+		fake.Reply(w, failure(codeService))
 	}
 }
 
@@ -234,8 +235,4 @@ func failure(code int) object {
 		return object{"error": code, "reason": "ACCESS_DENIED"}
 	}
 	return object{"error": code}
-}
-
-func reply(w http.ResponseWriter, value any) {
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone away needs no answer
 }
