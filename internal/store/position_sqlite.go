@@ -39,12 +39,27 @@ func (d *sqliteDB) addPositions(ctx context.Context, q querier, _ string, positi
 	return fresh, nil
 }
 
+// addChunk takes all for new, as they are but for what a vendor repeats. Where one
+// is not, SQLite undoes the statement, and the slower one tells which.
 func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position, fresh []bool) error {
 	args := make([]any, 0, len(chunk)*11)
 	for _, p := range chunk {
 		args = append(args, deviceKey(p.DeviceID), p.Time.UnixMilli(), p.Latitude, p.Longitude, p.Heading, p.SpeedKPH, p.OdometerMetres, p.Ignition, p.Auxiliary, p.DriverID, suspectColumn(p.Suspect))
 	}
-	rows, err := q.QueryContext(ctx, `INSERT INTO position (device, `+positionColumns+`) VALUES `+d.tuples(len(chunk), 11)+` ON CONFLICT DO NOTHING RETURNING device, time`, args...)
+	insert := `INSERT INTO position (device, ` + positionColumns + `) VALUES ` + d.tuples(len(chunk), 11)
+	_, err := q.ExecContext(ctx, insert, args...)
+	if d.exists(err) {
+		return d.addNew(ctx, q, insert, args, chunk, fresh)
+	}
+	for i := range fresh {
+		fresh[i] = true
+	}
+	return err
+}
+
+// addNew inserts those that are not there yet.
+func (d *sqliteDB) addNew(ctx context.Context, q querier, insert string, args []any, chunk []Position, fresh []bool) error {
+	rows, err := q.QueryContext(ctx, insert+` ON CONFLICT DO NOTHING RETURNING device, time`, args...)
 	if err != nil {
 		return err
 	}

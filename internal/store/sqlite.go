@@ -10,10 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/drover-fleet/drover/internal/background"
 )
 
 // sqliteDB is one SQLite file: one writer, many readers.
@@ -25,6 +28,7 @@ type sqliteDB struct {
 	writing *statements // prepared on it
 	writes  chan *sqliteWrite
 	stopped chan struct{}
+	settled chan struct{} // checkpoints have ended
 	stop    context.CancelFunc
 	once    sync.Once
 }
@@ -38,6 +42,15 @@ type sqliteWrite struct {
 
 const (
 	sqliteReaders = 8
+	// sqliteReadCache and sqliteWriteCache bound the pages in memory, in KiB, of
+	// each reader and of the writer. The writer's holds the newest positions of a
+	// large fleet: each device's are on a page of their own.
+	sqliteReadCache  = 16 << 10
+	sqliteWriteCache = 128 << 10
+	// sqliteCheckpoint is how often the log is emptied, and sqliteLog the number of
+	// its pages, 64 MiB, at which the writer empties it itself.
+	sqliteCheckpoint = 500 * time.Millisecond
+	sqliteLog        = 16 << 10
 	// sqliteBatch bounds the transactions that share one commit.
 	sqliteBatch = 128
 )
@@ -49,12 +62,12 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	if err := makeFile(o.Path); err != nil {
 		return nil, err
 	}
-	// One connection is the writer's; migrations use the other.
-	write, err := openSQLiteFile(ctx, o.Path, 2, "&_txlock=immediate")
+	// One connection is the writer's; migrations and checkpoints use the other.
+	write, err := openSQLiteFile(ctx, o.Path, 2, fmt.Sprintf("&_txlock=immediate&_pragma=cache_size(-%d)&_pragma=wal_autocheckpoint(%d)", sqliteWriteCache, sqliteLog))
 	if err != nil {
 		return nil, err
 	}
-	read, err := openSQLiteFile(ctx, o.Path, sqliteReaders, "&_pragma=query_only(1)")
+	read, err := openSQLiteFile(ctx, o.Path, sqliteReaders, fmt.Sprintf("&_pragma=query_only(1)&_pragma=cache_size(-%d)", sqliteReadCache))
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
@@ -65,10 +78,20 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d := &sqliteDB{
 		read: read, write: write, cached: newStatements(read), conn: conn, writing: newStatements(conn),
-		writes: make(chan *sqliteWrite), stopped: make(chan struct{}), stop: stop,
+		writes: make(chan *sqliteWrite), stopped: make(chan struct{}), settled: make(chan struct{}), stop: stop,
 	}
 	go d.writer(work)
+	go d.checkpoints(work)
 	return d, nil
+}
+
+// checkpoints moves what was committed from the log to its place in the file,
+// beside the writer, who would have to do it otherwise and keep others waiting.
+func (d *sqliteDB) checkpoints(ctx context.Context) {
+	defer close(d.settled)
+	background.Every(ctx, sqliteCheckpoint, func(ctx context.Context) {
+		_, _ = d.write.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`) // the writer does what is left undone
+	})
 }
 
 // makeFile creates the database file for its owner alone: it holds personal
@@ -84,7 +107,7 @@ func makeFile(path string) error {
 func openSQLiteFile(ctx context.Context, path string, conns int, extra string) (*sql.DB, error) {
 	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() +
 		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)" +
-		"&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)&_pragma=temp_store(memory)" + extra
+		"&_pragma=foreign_keys(1)&_pragma=temp_store(memory)" + extra
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open SQLite: %w", err)
@@ -141,6 +164,7 @@ func (d *sqliteDB) close() error {
 	d.once.Do(func() {
 		d.stop()
 		<-d.stopped
+		<-d.settled
 	})
 	return errors.Join(d.cached.close(), d.writing.close(), d.conn.Close(), d.read.Close(), d.write.Close())
 }
