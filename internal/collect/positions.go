@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/milestone"
@@ -48,23 +51,35 @@ func (v *visit) storePositions(ctx context.Context, tx *store.Tx, records []prov
 	if err != nil {
 		return err
 	}
-	if err := tx.SetDeviceStates(ctx, v.claim.TenantID, slices.Collect(maps.Values(states))); err != nil {
-		return err
+	// Writing the events takes no database, and the database no more than a core.
+	var writing errgroup.Group
+	var moved []drover.Event
+	if !s.History {
+		writing.Go(func() (err error) {
+			moved, err = v.positionEvents(devices, batch.Positions)
+			return err
+		})
 	}
-	if err := v.Tracker.Judge(ctx, tx, batch); err != nil {
-		return err
-	}
-	if s.History {
-		return nil
-	}
-	moved, err := v.positionEvents(devices, batch.Positions)
-	if err != nil {
+	err = errors.Join(v.keep(ctx, tx, states, batch), writing.Wait())
+	if err != nil || s.History {
 		return err
 	}
 	if err := v.tell(ctx, tx, append(moved, events...)); err != nil {
 		return err
 	}
 	return v.closeTrips(ctx, tx, s)
+}
+
+// keep stores the states of a batch's devices and judges their milestones.
+func (v *visit) keep(ctx context.Context, tx *store.Tx, states map[string]*store.DeviceState, batch milestone.Batch) error {
+	sorted := make([]*store.DeviceState, 0, len(states)) // neighbours lie together, and all processes lock them in one order
+	for _, id := range slices.Sorted(maps.Keys(states)) {
+		sorted = append(sorted, states[id])
+	}
+	if err := tx.SetDeviceStates(ctx, v.claim.TenantID, sorted); err != nil {
+		return err
+	}
+	return v.Tracker.Judge(ctx, tx, batch)
 }
 
 // followAll folds the new positions of a batch, device by device, and leaves in it

@@ -91,15 +91,25 @@ func (v *visit) apply(ctx context.Context, tx *store.Tx, state *store.DeviceStat
 	if state.TripState, err = fold.MarshalBinary(); err != nil {
 		return nil, fmt.Errorf("write the trip state: %w", err)
 	}
-	state.TripDue = nil
-	if due, open := fold.Deadline(); open {
-		state.TripDue = &due
-	}
+	v.schedule(state, fold)
 	return w.events, nil
 }
 
 // dueTrips bounds the trips that one transaction ends.
 const dueTrips = 200
+
+// schedule notes when to look whether silence has ended the trip under way. A time
+// that has yet to come is left alone though positions have come since: looking too
+// early costs less than an index entry that moves with each position.
+func (v *visit) schedule(state *store.DeviceState, fold *trip.State) {
+	due, open := fold.Deadline()
+	switch {
+	case !open:
+		state.TripDue = nil
+	case state.TripDue == nil, !state.TripDue.After(v.Now()), due.Before(state.TripDue.Time):
+		state.TripDue = &due
+	}
+}
 
 // closeTrips ends the trips of devices that have fallen silent. The positions
 // have been read up to now, so silence is known.
