@@ -15,8 +15,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
+
+	"github.com/drover-fleet/drover/internal/app"
 )
 
 // settings are the flags.
@@ -39,7 +42,7 @@ func main() {
 		exit(serveBaseline(os.Args[2]))
 	}
 	var s settings
-	flag.IntVar(&s.clients, "clients", 8, "connections that send requests, and clients of pgbench")
+	flag.IntVar(&s.clients, "clients", 32, "connections that send requests, and clients of pgbench")
 	flag.DurationVar(&s.span, "span", 700*time.Millisecond, "length of one measurement")
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each figure; the best counts")
 	flag.IntVar(&s.trips, "trips", 1_000_000, "trips at which the summaries are measured again")
@@ -48,6 +51,7 @@ func main() {
 	only := flag.String("only", "", "parts to measure, separated by commas: "+partNames())
 	pocketbase := flag.Bool("pocketbase", false, "measure a PocketBase beside the embedded service as well; it is fetched and built for that")
 	flag.Parse()
+	debug.SetGCPercent(app.GCPercent) // what runs in this process runs as in the service
 	if *full {
 		s.trips, s.positions = fullTrips, fullPositions
 	}

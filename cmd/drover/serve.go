@@ -18,14 +18,9 @@ func (serveCommand) Help() string {
 		"drover serve --database postgres://drover@db/drover --role api")
 }
 
-// gcPercent lets the heap grow to four times of what is live, which is little:
-// most of it is the garbage of requests, and collecting it at the default rate
-// takes a tenth of the processor under load.
-const gcPercent = 300
-
 func (c *serveCommand) Run(w world) error {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+		debug.SetGCPercent(app.GCPercent)
 	}
 	logger := newLogger(w, c.Log)
 	a, err := app.New(w, c.Serve, app.Options{Logger: logger, Version: versionText()})
