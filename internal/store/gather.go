@@ -25,6 +25,7 @@ type gather[T any] struct {
 	q     queries
 	read  byID[T]
 	texts [gatherMost + 1]string // the query for a number of records
+	known remembered[T]
 
 	mu      sync.Mutex
 	waiting []*wanted[T]
@@ -40,7 +41,7 @@ type wanted[T any] struct {
 }
 
 func newGather[T any](q queries, read byID[T]) *gather[T] {
-	g := &gather[T]{q: q, read: read}
+	g := &gather[T]{q: q, read: read, known: remembered[T]{table: q.d.table(read.table)}}
 	for n := 1; n <= gatherMost; n *= 2 {
 		g.texts[n] = q.d.wanted(read.kind, n)
 	}
@@ -52,6 +53,9 @@ func (g *gather[T]) one(ctx context.Context, asker, id string) (T, error) {
 	var none T
 	if !validID(id) || !validID(asker) { // one that is none would spoil the query of all
 		return none, ErrNotFound
+	}
+	if v, ok := g.known.get(recordKey{asker, id}); ok {
+		return v, nil
 	}
 	w := &wanted[T]{asker: asker, id: id, err: sql.ErrNoRows, done: make(chan struct{})}
 	g.add(w)
@@ -117,6 +121,7 @@ func (g *gather[T]) fill(batch []*wanted[T]) {
 }
 
 func (g *gather[T]) query(ctx context.Context, batch []*wanted[T]) error {
+	commits, steady := g.known.now()
 	askers, ids := make([]string, len(batch)), make([]string, len(batch))
 	for i, w := range batch {
 		askers[i], ids[i] = w.asker, w.id
@@ -132,7 +137,10 @@ func (g *gather[T]) query(ctx context.Context, batch []*wanted[T]) error {
 		if row.number < 0 {
 			return err
 		}
-		batch[row.number].value, batch[row.number].err = v, err
+		w := batch[row.number]
+		if w.value, w.err = v, err; steady && err == nil {
+			g.known.put(recordKey{w.asker, w.id}, v, commits)
+		}
 	}
 	return rows.Err()
 }

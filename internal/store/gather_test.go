@@ -3,11 +3,15 @@ package store_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
 // TestReadsTogether has many ask at once, for records of all kinds: each gets its
@@ -78,6 +82,75 @@ func TestReadsAfterTheirWrites(t *testing.T) {
 		}
 		writers.Wait()
 	})
+}
+
+// TestReadsNeverGoBack reads a record again and again while it is counted up: who
+// has seen a number, or been told that it is stored, sees none before it.
+func TestReadsNeverGoBack(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		d := f.addDevice()
+		const last = 200
+		var stored atomic.Int64
+		var readers sync.WaitGroup
+		for range 4 {
+			readers.Go(func() {
+				for seen := int64(0); seen < last; {
+					least := max(seen, stored.Load())
+					got, err := f.Device(f.t.Context(), f.own, d.ID)
+					if err != nil {
+						f.t.Error(err)
+						return
+					}
+					if seen = number(got); seen < least {
+						f.t.Errorf("%d was read after %d", seen, least)
+						return
+					}
+				}
+			})
+		}
+		for n := int64(1); n <= last; n++ {
+			if err := f.describe(d.ID, strconv.FormatInt(n, 10)); err != nil {
+				f.t.Error(err)
+			}
+			stored.Store(n)
+		}
+		readers.Wait()
+	})
+}
+
+func number(d store.Device) int64 {
+	if d.Description == nil {
+		return 0
+	}
+	n, _ := strconv.ParseInt(*d.Description, 10, 64)
+	return n
+}
+
+// TestReadsWhatOthersWrote changes a record that is remembered from another
+// process, as a command is beside the service.
+func TestReadsWhatOthersWrote(t *testing.T) {
+	t.Parallel()
+	for _, database := range []string{"sqlite", "postgres"} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			o := storetest.Options(t, database)
+			f := newFixture(t, storetest.Open(t, o))
+			d := f.addDevice()
+			must[store.Device](t)(f.Device(t.Context(), f.own, d.ID))
+			other := fixture{Store: storetest.Open(t, o), t: t, own: f.own}
+			if err := other.describe(d.ID, "changed"); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			for must[store.Device](t)(f.Device(t.Context(), f.own, d.ID)).Description == nil {
+				if ctx.Err() != nil {
+					t.Fatal("what another process wrote is not seen")
+				}
+			}
+		})
+	}
 }
 
 func (f fixture) describe(id, text string) error {

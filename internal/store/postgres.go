@@ -84,6 +84,8 @@ func (d *postgresDB) wantedArgs(askers, ids []string) []any {
 	return []any{"{" + strings.Join(askers, ",") + "}", "{" + strings.Join(ids, ",") + "}"}
 }
 
+func (d *postgresDB) table(string) *table { return nil }
+
 func (d *postgresDB) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, postgresRead)
 }

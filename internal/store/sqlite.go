@@ -28,7 +28,9 @@ type sqliteDB struct {
 	writing *statements // prepared on it
 	writes  chan *sqliteWrite
 	stopped chan struct{}
-	settled chan struct{} // checkpoints have ended
+	settled chan struct{} // upkeep has ended
+	tables  tables
+	seen    int64 // of the changes that others made; the writer's own
 	stop    context.CancelFunc
 	once    sync.Once
 }
@@ -47,10 +49,10 @@ const (
 	// large fleet: each device's are on a page of their own.
 	sqliteReadCache  = 16 << 10
 	sqliteWriteCache = 128 << 10
-	// sqliteCheckpoint is how often the log is emptied, and sqliteLog the number of
-	// its pages, 64 MiB, at which the writer empties it itself.
-	sqliteCheckpoint = 500 * time.Millisecond
-	sqliteLog        = 16 << 10
+	// sqliteUpkeep is how often the log is emptied, and sqliteLog the number of its
+	// pages, 64 MiB, at which the writer empties it itself.
+	sqliteUpkeep = 500 * time.Millisecond
+	sqliteLog    = 16 << 10
 	// sqliteBatch bounds the transactions that share one commit.
 	sqliteBatch = 128
 )
@@ -76,23 +78,42 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 		return nil, errors.Join(fmt.Errorf("open SQLite: %w", err), write.Close(), read.Close())
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	known := newTables("device", "trip", "milestone")
 	d := &sqliteDB{
-		read: read, write: write, cached: newStatements(read), conn: conn, writing: newStatements(conn),
+		read: read, write: write, cached: newStatements(read, nil), conn: conn, writing: newStatements(conn, known), tables: known,
 		writes: make(chan *sqliteWrite), stopped: make(chan struct{}), settled: make(chan struct{}), stop: stop,
 	}
 	go d.writer(work)
-	go d.checkpoints(work)
+	go d.upkeep(work)
 	return d, nil
 }
 
-// checkpoints moves what was committed from the log to its place in the file,
-// beside the writer, who would have to do it otherwise and keep others waiting.
-func (d *sqliteDB) checkpoints(ctx context.Context) {
+// upkeep moves what was committed from the log to its place in the file, beside
+// the writer, who would have to do it otherwise and keep others waiting. And it
+// looks for what other processes have written.
+func (d *sqliteDB) upkeep(ctx context.Context) {
 	defer close(d.settled)
-	background.Every(ctx, sqliteCheckpoint, func(ctx context.Context) {
+	background.Every(ctx, sqliteUpkeep, func(ctx context.Context) {
 		_, _ = d.write.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`) // the writer does what is left undone
+		_ = d.update(ctx, func(q querier) error { return d.lookForOthers(ctx, q) })
 	})
 }
+
+// lookForOthers forgets what is remembered where another connection has written:
+// a command that an operator runs beside the service, say.
+func (d *sqliteDB) lookForOthers(ctx context.Context, q querier) error {
+	var version int64
+	if err := q.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&version); err != nil || version == d.seen {
+		return err
+	}
+	d.seen = version
+	for _, t := range d.tables {
+		t.touched = true
+	}
+	return nil
+}
+
+func (d *sqliteDB) table(name string) *table { return d.tables[name] }
 
 // makeFile creates the database file for its owner alone: it holds personal
 // data, and SQLite would use the umask.
@@ -213,11 +234,14 @@ func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
 			passed = append(passed, w)
 		}
 	}
-	_, err := d.writing.ExecContext(ctx, `COMMIT`)
-	if err != nil {
-		_, undo := d.writing.ExecContext(ctx, `ROLLBACK`)
-		err = errors.Join(fmt.Errorf("commit: %w", err), undo)
-	}
+	err := d.tables.change(func() error {
+		_, err := d.writing.ExecContext(ctx, `COMMIT`)
+		if err != nil {
+			_, undo := d.writing.ExecContext(ctx, `ROLLBACK`)
+			err = errors.Join(fmt.Errorf("commit: %w", err), undo)
+		}
+		return err
+	})
 	for _, w := range passed {
 		w.done <- err
 	}

@@ -11,9 +11,17 @@ import (
 // each time otherwise, which costs more than running it.
 type statements struct {
 	db preparer
+	// tables are told what is written to them; nil where nothing is.
+	tables tables
 
 	mu       sync.RWMutex
-	prepared map[string]*sql.Stmt
+	prepared map[string]prepared
+}
+
+// prepared is a statement with the tables that it writes to.
+type prepared struct {
+	*sql.Stmt
+	writes []*table
 }
 
 // preparer is a *sql.DB, or the one connection of the writer.
@@ -22,28 +30,42 @@ type preparer interface {
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
-func newStatements(db preparer) *statements {
-	return &statements{db: db, prepared: map[string]*sql.Stmt{}}
+func newStatements(db preparer, t tables) *statements {
+	return &statements{db: db, tables: t, prepared: map[string]prepared{}}
 }
 
 func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
 	s.mu.RLock()
-	stmt := s.prepared[query]
+	p, ok := s.prepared[query]
 	s.mu.RUnlock()
-	if stmt != nil {
-		return stmt, nil
+	if !ok {
+		var err error
+		if p, err = s.prepare(ctx, query); err != nil {
+			return nil, err
+		}
 	}
+	for _, t := range p.writes {
+		t.touched = true
+	}
+	return p.Stmt, nil
+}
+
+func (s *statements) prepare(ctx context.Context, query string) (prepared, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if stmt := s.prepared[query]; stmt != nil {
-		return stmt, nil
+	if p, ok := s.prepared[query]; ok {
+		return p, nil
 	}
 	stmt, err := s.db.PrepareContext(ctx, query)
 	if err != nil {
-		return nil, err
+		return prepared{}, err
 	}
-	s.prepared[query] = stmt
-	return stmt, nil
+	p := prepared{Stmt: stmt}
+	if s.tables != nil {
+		p.writes = s.tables.writtenBy(query)
+	}
+	s.prepared[query] = p
+	return p, nil
 }
 
 func (s *statements) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {

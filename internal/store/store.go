@@ -92,6 +92,9 @@ type dialect interface {
 	// are wanted, from 0, and the columns. wantedArgs are its parameters.
 	wanted(k kind, n int) string
 	wantedArgs(askers, ids []string) []any
+	// table counts the commits to a table, where this process knows of all of them;
+	// nil where it does not.
+	table(name string) *table
 	// bounded bounds a read that nobody could end: a database that does not answer
 	// must not hold it for ever.
 	bounded(ctx context.Context) (context.Context, context.CancelFunc)

@@ -32,19 +32,24 @@ func onBoth(t *testing.T, f func(f fixture)) {
 	t.Helper()
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()
-		fx := fixture{Store: s, t: t, own: store.NewID(), other: store.NewID(), connection: store.NewID()}
-		fx.update(func(tx *store.Tx) error {
-			return errors.Join(
-				tx.AddTenant(t.Context(), drover.Tenant{ID: fx.own, Name: "own", CreatedAt: noon}),
-				tx.AddTenant(t.Context(), drover.Tenant{ID: fx.other, Name: "other", CreatedAt: noon}),
-				tx.AddConnection(t.Context(), drover.Connection{
-					ID: fx.connection, TenantID: fx.own, IntegrationName: drover.Traccar, BusinessName: "Haulage", Active: true, CollectionStartTime: noon,
-					Configuration: drover.Configuration{Health: drover.ConnectionPending, Trips: drover.TripsNative, PollIntervalSeconds: 30},
-				}, []byte("sealed"), noon),
-			)
-		})
-		f(fx)
+		f(newFixture(t, s))
 	})
+}
+
+func newFixture(t *testing.T, s *store.Store) fixture {
+	t.Helper()
+	f := fixture{Store: s, t: t, own: store.NewID(), other: store.NewID(), connection: store.NewID()}
+	f.update(func(tx *store.Tx) error {
+		return errors.Join(
+			tx.AddTenant(t.Context(), drover.Tenant{ID: f.own, Name: "own", CreatedAt: noon}),
+			tx.AddTenant(t.Context(), drover.Tenant{ID: f.other, Name: "other", CreatedAt: noon}),
+			tx.AddConnection(t.Context(), drover.Connection{
+				ID: f.connection, TenantID: f.own, IntegrationName: drover.Traccar, BusinessName: "Haulage", Active: true, CollectionStartTime: noon,
+				Configuration: drover.Configuration{Health: drover.ConnectionPending, Trips: drover.TripsNative, PollIntervalSeconds: 30},
+			}, []byte("sealed"), noon),
+		)
+	})
+	return f
 }
 
 func (f fixture) update(change func(tx *store.Tx) error) {
