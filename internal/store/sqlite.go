@@ -50,9 +50,11 @@ const (
 	sqliteReadCache  = 16 << 10
 	sqliteWriteCache = 128 << 10
 	// sqliteUpkeep is how often the log is emptied, and sqliteLog the number of its
-	// pages, 64 MiB, at which the writer empties it itself.
-	sqliteUpkeep = 500 * time.Millisecond
-	sqliteLog    = 16 << 10
+	// pages, 128 MiB, at which the writer empties it itself. More often would write
+	// the same pages again and again: in a long history each device's newest page
+	// is far from the next one's.
+	sqliteUpkeep = 2 * time.Second
+	sqliteLog    = 32 << 10
 	// sqliteBatch bounds the transactions that share one commit.
 	sqliteBatch = 128
 )
