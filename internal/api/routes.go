@@ -87,7 +87,7 @@ func (s *server) routes() []route {
 
 		op(http.MethodPost, "/logout", s.postLogout).
 			named("postLogout", tagToken, "Log out", "Ends the session of the token: all its tokens are refused from then on.").
-			can(400, 401, 422),
+			can(errorsOfList...),
 		op(http.MethodGet, "/connection/{connection_id}/share", s.listShares).
 			named("listShares", tagConnection, "List shares", "The tenants that a connection is shared with.").
 			can(errorsOfOne...).missing(fleet.UnknownConnection),
@@ -205,7 +205,7 @@ func (s *server) routes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/provider", s.listProviders).
 			named("listProviders", tagProvider, "List providers", "Every supported provider: its credential fields, what it can tell, how often it is asked.").
-			can(400, 401, 422),
+			can(errorsOfList...),
 	}
 }
 

@@ -83,7 +83,7 @@ func (s *Service) Refresh(ctx context.Context, addr, subject, token string) (Tok
 	}
 	session, err := s.session(ctx, claims)
 	if err != nil {
-		if drover.ErrorKind(err) == drover.KindUnauthenticated {
+		if kind := drover.ErrorKind(err); kind == drover.KindUnauthenticated || kind == drover.KindForbidden {
 			return Tokens{}, invalid
 		}
 		return Tokens{}, err
@@ -146,8 +146,11 @@ func (s *Service) session(ctx context.Context, claims auth.Claims) (store.Sessio
 	if err != nil {
 		return session, err
 	}
-	if session.RevokedAt != nil || session.Disabled || session.UserID != claims.Subject || session.TenantID != claims.TenantID {
+	if session.RevokedAt != nil || session.UserID != claims.Subject || session.TenantID != claims.TenantID {
 		return session, auth.ErrUnauthenticated()
+	}
+	if session.Disabled { // the token is good, and its user no longer
+		return session, drover.Forbidden()
 	}
 	return session, nil
 }

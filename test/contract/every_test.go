@@ -69,6 +69,8 @@ func commonRows(tb testing.TB, o operation) []row {
 			ask("MalformedToken", header("Authorization", "Bearer x.y"), 400, malformed),
 			ask("RefusedToken", header("Authorization", "Bearer $token_wrong_signature"), 401, unauthenticated),
 			ask("RefreshToken", header("Authorization", "Bearer $alice_refresh"), 401, unauthenticated),
+			ask("DisabledUser", header("Authorization", "Bearer $token_disabled_user"), 403, forbidden),
+			ask("SuspendedTenant", header("Authorization", "Bearer $token_suspended_tenant"), 403, forbidden),
 		)
 	}
 	if o.RequestBody != nil {

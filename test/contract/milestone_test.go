@@ -36,7 +36,7 @@ func milestoneRows() []row {
 	timeout := `"eta":null,"distance_to_destination_km":null,`
 	rows := []row{
 		ask("UpdateValid", alice, "GET", "/milestone/$milestone/update", 200, progress("$milestone", "$conn", "$device", "truck-12",
-			`"eta":"2024-05-02T11:50:00Z","distance_to_destination_km":85.46,"current_position":`+position+`,"last_updated_at":"2024-05-02T10:14:30.250Z"`)),
+			`"eta":"2024-05-02T11:46:00Z","distance_to_destination_km":85.46,"current_position":`+position+`,"last_updated_at":"2024-05-02T10:14:30.250Z"`)),
 		ask("UpdateAfterTheEndHasTheArrival", alice, "GET", "/milestone/$ended_milestone/update", 200, progress("$ended_milestone", "$conn", "$device", "truck-12",
 			`"eta":"2024-05-02T09:15:30Z","distance_to_destination_km":85.46,"current_position":`+position+`,"last_updated_at":"2024-05-02T10:14:30.250Z"`)),
 		ask("UpdateWithoutPosition", alice, "GET", "/milestone/$silent_milestone/update", 200, progress("$silent_milestone", "$conn", "$bare_device", "bare",
@@ -48,7 +48,7 @@ func milestoneRows() []row {
 			want: progress("$milestone", "$conn", "$device", "truck-12", timeout+`"current_position":`+position+`,"last_updated_at":"2024-05-02T10:14:30.250Z"`),
 		},
 		ask("UpdateOfASharedDevice", carol, "GET", "/milestone/$gamma_milestone/update", 200, progress("$gamma_milestone", "$conn", "$device", "truck-12",
-			`"eta":"2024-05-02T11:51:00Z","distance_to_destination_km":85.46,"current_position":`+position+`,"last_updated_at":"2024-05-02T10:14:30.250Z"`)),
+			`"eta":"2024-05-02T11:47:00Z","distance_to_destination_km":85.46,"current_position":`+position+`,"last_updated_at":"2024-05-02T10:14:30.250Z"`)),
 
 		ask("Get", alice, "GET", "/milestone/$milestone", 200, data(milestoneFull)),
 		ask("GetNulls", vera, "GET", "/milestone/$silent_milestone", 200, data(milestoneSilent)),

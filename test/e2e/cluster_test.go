@@ -49,8 +49,8 @@ func TestTwoProcesses(t *testing.T) {
 		there := here.at(second)
 		there.status(t, http.StatusOK, http.MethodGet, "/connection", "")
 		s.drover(t, "", "user", "disable", "viewer")
-		here.becomes(t, http.StatusUnauthorized, http.MethodGet, "/connection")
-		there.becomes(t, http.StatusUnauthorized, http.MethodGet, "/connection")
+		here.becomes(t, http.StatusForbidden, http.MethodGet, "/connection")
+		there.becomes(t, http.StatusForbidden, http.MethodGet, "/connection")
 		login := `{"username":"viewer","password":"drover-demo"}`
 		anonymous(t, second).status(t, http.StatusForbidden, http.MethodPost, "/token", login)
 		s.drover(t, "", "user", "enable", "viewer")
