@@ -30,9 +30,11 @@ test: test-tools test-go test-openapi ## Run every test, on SQLite and on Postgr
 test-tools: ## Install what the tests need where it is missing
 	@./scripts/test-tools
 
+# The end-to-end tests wait more than they work, so they begin first and the
+# others run beside them.
 .PHONY: test-go
 test-go:
-	CGO_ENABLED=1 $(GO) test -race -timeout 12m $(TESTFLAGS) ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout 12m $(TESTFLAGS) ./test/e2e ./...
 
 .PHONY: test-openapi
 test-openapi:
