@@ -65,7 +65,7 @@ func (d *Deliverer) read(ctx context.Context, r *load) (err error) {
 	}
 	if slices.ContainsFunc(r.due, func(j store.Delivery) bool { return j.URL == nil }) {
 		// A webhook was deleted while its events were stored.
-		return d.Store.Update(ctx, func(tx *store.Tx) error { return tx.SkipDeliveries(ctx, name) })
+		return d.Store.Update(ctx, func(tx *store.Tx) error { return tx.SkipDisabled(ctx, name) })
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (d *Deliverer) readSettings(ctx context.Context, r *load, name store.Target
 	case err != nil:
 		return err
 	case !r.settings.Enabled:
-		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.SkipDeliveries(ctx, name) }); err != nil {
+		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.SkipDisabled(ctx, name) }); err != nil {
 			return err
 		}
 	}
@@ -178,6 +178,7 @@ type scan struct {
 	all   bool     // it was about all tenants
 	took  time.Duration
 	begun time.Time
+	tick  int // at which it began
 	err   error
 }
 
@@ -199,8 +200,8 @@ func (l *loop) scan(ctx context.Context) {
 	if tenants[everyTenant] {
 		tenants = map[string]bool{everyTenant: true}
 	}
+	s := scan{all: tenants[everyTenant], begun: l.Now(), tick: l.ticks}
 	l.beside.Go(func() {
-		s := scan{all: tenants[everyTenant], begun: l.Now()}
 		for id := range tenants {
 			due, err := l.Store.DueTargets(ctx, id, l.now())
 			s.due, s.err = append(s.due, due...), errors.Join(s.err, err)
@@ -242,7 +243,8 @@ func (l *loop) found(ctx context.Context, s scan) {
 	if s.all {
 		l.note(s.dead)
 		l.metrics.age.Set(age.Seconds())
-		l.scanAfter = s.begun.Add(max(l.Poll, scanShare*s.took) - l.Poll/2)
+		l.scanAfter = s.begun.Add(scanShare * s.took)
+		l.scanBy = s.tick + scanShare*(l.ticks-s.tick+1)
 	}
 }
 

@@ -27,8 +27,10 @@ type loop struct {
 	renewed  chan renewal
 	released chan []*target
 
+	ticks     int
 	scanning  bool
-	scanAfter time.Time
+	scanAfter time.Time // when all tenants are looked at again
+	scanBy    int       // the tick by which they are, however the clock is set
 	renewing  bool
 	renewAt   time.Time
 	tenants   map[string]bool // to scan next
@@ -146,7 +148,7 @@ func (l *loop) push(a store.Added, keys map[*key]bool, targets map[store.Target]
 // tick does what comes with time.
 func (l *loop) tick(ctx context.Context) {
 	now := l.Now()
-	if !now.Before(l.scanAfter) {
+	if l.ticks++; l.ticks >= l.scanBy || !now.Before(l.scanAfter) {
 		l.tenants[everyTenant] = true
 	}
 	if len(l.tenants) > 0 {

@@ -164,10 +164,24 @@ func (tx *Tx) DisableTarget(ctx context.Context, t Target, kind TargetKind, now 
 	return true, tx.SkipDeliveries(ctx, t)
 }
 
+const skip = `UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND sequence > 0`
+
 // SkipDeliveries gives up what waits for a target, but for tests. It can be
 // replayed.
 func (tx *Tx) SkipDeliveries(ctx context.Context, t Target) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND sequence > 0`, t.TenantID, t.ID)
+	return tx.skip(ctx, skip, t)
+}
+
+// SkipDisabled does the same where the target is disabled, or gone. It looks by
+// itself, in the one statement that skips: whoever has read that a target is
+// disabled would give up what was replayed when it was enabled since.
+func (tx *Tx) SkipDisabled(ctx context.Context, t Target) error {
+	return tx.skip(ctx, skip+` AND NOT EXISTS (SELECT 1 FROM webhook WHERE tenant_id = $1 AND id = $2 AND enabled = TRUE)
+		AND NOT EXISTS (SELECT 1 FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_enabled = TRUE AND webhook_url IS NOT NULL)`, t)
+}
+
+func (tx *Tx) skip(ctx context.Context, statement string, t Target) error {
+	_, err := tx.db.ExecContext(ctx, statement, t.TenantID, t.ID)
 	if err != nil {
 		return fmt.Errorf("skip deliveries: %w", err)
 	}

@@ -289,6 +289,18 @@ func TestAttempts(t *testing.T) {
 	})
 }
 
+// TestSkipDisabled skips for a target that was disabled when somebody looked, and
+// has been enabled since: nothing is given up.
+func TestSkipDisabled(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		target := f.addWebhook(nil)
+		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
+		f.update(func(tx *store.Tx) error { return tx.SkipDisabled(f.t.Context(), target) })
+		check(f.t, len(f.due(target, noon)), 1)
+	})
+}
+
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
