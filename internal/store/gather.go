@@ -5,16 +5,16 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math/bits"
 	"runtime"
 	"sync"
 )
 
 const (
-	// gatherMost bounds the records that one query reads. It is a power of two.
+	// gatherMost bounds the records that one query reads.
 	gatherMost = 32
-	// gatherQueries bounds the queries that are under way at once.
-	gatherQueries = 2
+	// gatherQueries bounds the queries that are under way at once. Another begins
+	// only where enough wait to fill it: fewer and larger ones cost less.
+	gatherQueries = 4
 )
 
 // gather reads records of one kind by their ids. Those that are asked for at the
@@ -42,8 +42,10 @@ type wanted[T any] struct {
 
 func newGather[T any](q queries, read byID[T]) *gather[T] {
 	g := &gather[T]{q: q, read: read, known: remembered[T]{table: q.d.table(read.table)}}
-	for n := 1; n <= gatherMost; n *= 2 {
-		g.texts[n] = q.d.wanted(read.kind, n)
+	for n := 1; n <= gatherMost; n++ {
+		if q.d.together(n) == n {
+			g.texts[n] = q.d.wanted(read.kind, n)
+		}
 	}
 	return g
 }
@@ -74,7 +76,7 @@ func (g *gather[T]) add(w *wanted[T]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.waiting = append(g.waiting, w)
-	if g.running < gatherQueries {
+	if g.running == 0 || g.running < gatherQueries && len(g.waiting) >= gatherMost {
 		g.running++
 		go g.run()
 	}
@@ -101,7 +103,7 @@ func (g *gather[T]) take() []*wanted[T] {
 		g.running--
 		return nil
 	}
-	n := min(gatherMost, 1<<(bits.Len(uint(len(g.waiting)))-1))
+	n := g.q.d.together(min(gatherMost, len(g.waiting)))
 	batch := g.waiting[:n:n]
 	g.waiting = g.waiting[n:]
 	return batch

@@ -71,6 +71,8 @@ func (d *postgresDB) list(values []string) any        { return values }
 func (d *postgresDB) inList(n int) string             { return fmt.Sprintf("= ANY($%d)", n) }
 func (d *postgresDB) stats() sql.DBStats              { return d.db.Stats() }
 
+func (d *postgresDB) together(n int) int { return n }
+
 // wanted looks each record up by its key: a join would read all of a table that
 // is small.
 func (d *postgresDB) wanted(k kind, _ int) string {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/bits"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -154,6 +155,9 @@ func (d *sqliteDB) inList(n int) string {
 	return fmt.Sprintf("IN (SELECT value FROM json_each($%d))", n)
 }
 func (d *sqliteDB) stats() sql.DBStats { return d.read.Stats() }
+
+// together is a power of two: each number has a statement of its own, which is kept.
+func (d *sqliteDB) together(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
 
 func (d *sqliteDB) wanted(k kind, n int) string {
 	rows := make([]string, n)

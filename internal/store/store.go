@@ -88,6 +88,8 @@ type dialect interface {
 	// inList compares a column with a list that is one parameter, made by list.
 	inList(parameter int) string
 	list(values []string) any
+	// together is how many of n records one query reads at the most.
+	together(n int) int
 	// wanted reads n records of their owners: the place in the list of those that
 	// are wanted, from 0, and the columns. wantedArgs are its parameters.
 	wanted(k kind, n int) string
