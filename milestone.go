@@ -1,7 +1,5 @@
 package drover
 
-import "strings"
-
 // MilestoneStatus is how far a tracked journey has come.
 type MilestoneStatus string
 
@@ -134,18 +132,6 @@ func (p MilestoneProgress) Variant() MilestoneVariant {
 		return MilestoneTimeoutState
 	}
 	return MilestoneValidState
-}
-
-// ParseMilestoneStatus checks that text is one of the set.
-func ParseMilestoneStatus(text string) (MilestoneStatus, error) {
-	names := make([]string, len(MilestoneStatuses))
-	for i, s := range MilestoneStatuses {
-		if string(s) == text {
-			return s, nil
-		}
-		names[i] = "'" + string(s) + "'"
-	}
-	return "", Invalid("enum", "Input should be "+strings.Join(names[:2], ", ")+" or "+names[2])
 }
 
 // SameMilestone compares what a tenant can change of a milestone.

@@ -82,24 +82,6 @@ func base64Forms(s string) []string {
 	return forms
 }
 
-// RedactURL returns u for a log: without user name, fragment and the values of
-// its query. A query part without a name goes too, as it may be a bare token.
-func RedactURL(u *url.URL) string {
-	if u == nil {
-		return ""
-	}
-	bare := *u
-	bare.User, bare.Opaque, bare.Fragment, bare.RawFragment = nil, "", "", ""
-	var names []string
-	for part := range strings.SplitSeq(u.RawQuery, "&") {
-		if name, _, ok := strings.Cut(part, "="); ok {
-			names = append(names, name+"=")
-		}
-	}
-	bare.RawQuery = strings.Join(names, "&")
-	return bare.String()
-}
-
 // requestSecrets returns what authenticates req: what its headers and query
 // hold under names that tell so. A vendor may repeat it in an answer, and a token
 // that was renewed is not among the secrets that the client was made with. Short

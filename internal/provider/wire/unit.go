@@ -10,7 +10,6 @@ import "math"
 const (
 	mile  = 1609.344
 	knot  = 1852 // of one hour
-	foot  = 0.3048
 	thous = 1000
 )
 
@@ -20,17 +19,11 @@ func KPHFromKnots(v float64) float64 { return tidy(v * knot / thous) }
 // KPHFromMPH converts a speed in miles an hour.
 func KPHFromMPH(v float64) float64 { return tidy(v * mile / thous) }
 
-// KPHFromMPS converts a speed in metres a second.
-func KPHFromMPS(v float64) float64 { return tidy(v * 3.6) }
-
 // MetresFromKM converts a distance in kilometres.
 func MetresFromKM(v float64) float64 { return tidy(v * thous) }
 
 // MetresFromMiles converts a distance in miles.
 func MetresFromMiles(v float64) float64 { return tidy(v * mile) }
-
-// MetresFromFeet converts a distance in feet.
-func MetresFromFeet(v float64) float64 { return tidy(v * foot) }
 
 // Degrees converts microdegrees.
 func Degrees(micro float64) float64 { return micro / 1e6 }

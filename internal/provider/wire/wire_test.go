@@ -107,10 +107,8 @@ func TestUnits(t *testing.T) {
 	tests := map[string][2]float64{
 		"knots":        {wire.KPHFromKnots(21.598), 39.999},
 		"mph":          {wire.KPHFromMPH(45), 72.42},
-		"metres/s":     {wire.KPHFromMPS(10), 36},
 		"kilometres":   {wire.MetresFromKM(123.4567), 123456.7},
 		"miles":        {wire.MetresFromMiles(12.5), 20116.8},
-		"feet":         {wire.MetresFromFeet(100), 30.48},
 		"microdegrees": {wire.Degrees(-8440639), -8.440639},
 	}
 	for name, pair := range tests {
