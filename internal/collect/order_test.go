@@ -232,12 +232,7 @@ func TestLate(t *testing.T) {
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		s, conn := r.stub("late", noon.Add(-time.Hour), []string{"a"})
-		drive := func(from, to int) (out []provider.Position) {
-			for m := from; m < to; m++ {
-				out = append(out, at("a", noon.Add(time.Duration(m-60)*time.Minute), -37+float64(m)*0.008, 145))
-			}
-			return out
-		}
+		drive := func(from, to int) []provider.Position { return driven(noon.Add(-60*time.Minute), from, to) }
 		s.next(slices.Concat(drive(0, 5), drive(8, 12))...)
 		r.run()
 		r.pass(2 * time.Minute)
@@ -256,6 +251,14 @@ func TestLate(t *testing.T) {
 	})
 }
 
+// driven are some of the minutes of a drive that began at a time.
+func driven(begin time.Time, from, to int) (out []provider.Position) {
+	for m := from; m < to; m++ {
+		out = append(out, at("a", begin.Add(time.Duration(m)*time.Minute), -37+float64(m)*0.008, 145))
+	}
+	return out
+}
+
 // TestDissolved holds that everybody is told of trips that late positions make
 // part of another, or of none.
 func TestDissolved(t *testing.T) {
@@ -263,12 +266,7 @@ func TestDissolved(t *testing.T) {
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		s, conn := r.stub("dissolved", noon.Add(-3*time.Hour), []string{"a"})
-		drive := func(from, to int) (out []provider.Position) {
-			for m := from; m < to; m++ {
-				out = append(out, at("a", noon.Add(time.Duration(m-120)*time.Minute), -37+float64(m)*0.008, 145))
-			}
-			return out
-		}
+		drive := func(from, to int) []provider.Position { return driven(noon.Add(-120*time.Minute), from, to) }
 		s.next(slices.Concat(drive(0, 10), drive(30, 50))...)
 		r.run()
 		r.pass(2 * time.Minute)
