@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/drover-fleet/drover"
 )
@@ -18,9 +19,29 @@ type DeviceState struct {
 	TripState []byte
 	TripDue   *drover.Time
 	Profile   json.RawMessage
+	// found is what the indexes hold of it; nil where it was not read.
+	found *stateIndex
 }
 
-const stateColumns = `position_time, position, trip_state, trip_due, profile`
+// stateIndex is what devices are looked for by. It changes seldom, so that storing
+// a state leaves the indexes alone but for now and then.
+type stateIndex struct {
+	hour int64 // of the newest position, since 1970
+	due  int64 // of TripDue; 0 where there is none
+}
+
+func (s *DeviceState) index() stateIndex {
+	var i stateIndex
+	if s.Latest != nil {
+		i.hour = hourOf(s.Latest.Time)
+	}
+	if s.TripDue != nil {
+		i.due = s.TripDue.UnixMilli()
+	}
+	return i
+}
+
+func hourOf(t drover.Time) int64 { return t.UnixMilli() / time.Hour.Milliseconds() }
 
 // DeviceStates reads the states of devices by device id and keeps other
 // transactions from changing them. Devices without one are left out.
@@ -46,13 +67,13 @@ func scanState(row scanner) (*DeviceState, error) {
 	if profile != nil {
 		s.Profile = json.RawMessage(*profile)
 	}
-	if position == "" {
-		return &s, nil
+	if position != "" { // trips alone may be known of it
+		s.Latest = new(drover.Position)
+		if err := json.Unmarshal([]byte(position), s.Latest); err != nil {
+			return &s, fmt.Errorf("read latest position: %w", err)
+		}
 	}
-	s.Latest = new(drover.Position)
-	if err := json.Unmarshal([]byte(position), s.Latest); err != nil {
-		return &s, fmt.Errorf("read latest position: %w", err)
-	}
+	s.found = new(s.index())
 	return &s, nil
 }
 
@@ -90,12 +111,16 @@ type stateRow struct {
 	positionTime int64
 	position     string
 	tripState    []byte
-	tripDue      *int64
 	profile      *string
+	reportedHour int64
+	tripDue      *int64
+	// settled says that the indexed columns, the last two, are stored already.
+	settled bool
 }
 
 func (s *DeviceState) row() (stateRow, error) {
-	r := stateRow{deviceID: s.DeviceID, tripState: s.TripState}
+	index := s.index()
+	r := stateRow{deviceID: s.DeviceID, tripState: s.TripState, reportedHour: index.hour, settled: s.found != nil && *s.found == index}
 	if s.Latest != nil {
 		text, err := json.Marshal(s.Latest)
 		if err != nil {
@@ -104,8 +129,7 @@ func (s *DeviceState) row() (stateRow, error) {
 		r.position, r.positionTime = string(text), s.Latest.Time.UnixMilli()
 	}
 	if s.TripDue != nil {
-		due := s.TripDue.UnixMilli()
-		r.tripDue = &due
+		r.tripDue = &index.due
 	}
 	if s.Profile != nil {
 		text := string(s.Profile)
@@ -114,17 +138,24 @@ func (s *DeviceState) row() (stateRow, error) {
 	return r, nil
 }
 
-const setState = ` ON CONFLICT (tenant_id, device_id) DO UPDATE SET position_time = excluded.position_time, position = excluded.position,
-	trip_state = excluded.trip_state, trip_due = excluded.trip_due, profile = excluded.profile`
+const (
+	stateColumns = `tenant_id, device_id, position_time, position, trip_state, profile, reported_hour, trip_due`
+	setState     = ` ON CONFLICT (tenant_id, device_id) DO UPDATE SET position_time = excluded.position_time, position = excluded.position,
+	trip_state = excluded.trip_state, profile = excluded.profile, reported_hour = excluded.reported_hour, trip_due = excluded.trip_due`
+)
 
+// setStates names the indexed columns only where they change: SQLite writes the
+// entries of an index anew also where the value stays.
 func (d *sqliteDB) setStates(ctx context.Context, q querier, tenantID string, rows []stateRow) error {
-	for start := 0; start < len(rows); start += sqliteRows {
-		chunk := rows[start:min(start+sqliteRows, len(rows))]
-		args := make([]any, 0, len(chunk)*7)
-		for _, r := range chunk {
-			args = append(args, tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.tripDue, r.profile)
+	for _, r := range rows {
+		var err error
+		if r.settled {
+			_, err = q.ExecContext(ctx, `UPDATE device_latest SET position_time = $3, position = $4, trip_state = $5, profile = $6
+				WHERE tenant_id = $1 AND device_id = $2`, tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile)
+		} else {
+			_, err = q.ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`+setState,
+				tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile, r.reportedHour, r.tripDue)
 		}
-		_, err := q.ExecContext(ctx, `INSERT INTO device_latest (tenant_id, device_id, `+stateColumns+`) VALUES `+d.tuples(len(chunk), 7)+setState, args...)
 		if err != nil {
 			return err
 		}
@@ -134,16 +165,17 @@ func (d *sqliteDB) setStates(ctx context.Context, q querier, tenantID string, ro
 
 func (d *postgresDB) setStates(ctx context.Context, q querier, tenantID string, rows []stateRow) error {
 	var device, position []string
-	var positionTime []int64
+	var positionTime, reportedHour []int64
 	var tripState [][]byte
 	var tripDue []*int64
 	var profile []*string
 	for _, r := range rows {
 		device, positionTime, position = append(device, r.deviceID), append(positionTime, r.positionTime), append(position, r.position)
-		tripState, tripDue, profile = append(tripState, r.tripState), append(tripDue, r.tripDue), append(profile, r.profile)
+		tripState, profile = append(tripState, r.tripState), append(profile, r.profile)
+		reportedHour, tripDue = append(reportedHour, r.reportedHour), append(tripDue, r.tripDue)
 	}
-	_, err := q.ExecContext(ctx, `INSERT INTO device_latest (tenant_id, device_id, `+stateColumns+`)
-		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bytea[], $6::bigint[], $7::text[])`+setState,
-		tenantID, device, positionTime, position, tripState, tripDue, profile)
+	_, err := q.ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`)
+		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bytea[], $6::text[], $7::bigint[], $8::bigint[])`+setState,
+		tenantID, device, positionTime, position, tripState, profile, reportedHour, tripDue)
 	return err
 }

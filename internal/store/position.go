@@ -124,19 +124,3 @@ func (q queries) LatestPosition(ctx context.Context, tenantID, deviceID string) 
 	}
 	return p, nil
 }
-
-// SetLatestPosition stores a device's newest position. An older one than the one
-// stored changes nothing.
-func (tx *Tx) SetLatestPosition(ctx context.Context, tenantID, deviceID string, p drover.Position) error {
-	text, err := json.Marshal(p)
-	if err != nil {
-		return fmt.Errorf("set latest position: %w", err)
-	}
-	_, err = tx.db.ExecContext(ctx, `INSERT INTO device_latest AS l (tenant_id, device_id, position_time, position) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (tenant_id, device_id) DO UPDATE SET position_time = excluded.position_time, position = excluded.position
-		WHERE excluded.position_time > l.position_time`, tenantID, deviceID, p.Time, string(text))
-	if err != nil {
-		return fmt.Errorf("set latest position: %w", err)
-	}
-	return nil
-}

@@ -315,7 +315,7 @@ func TestSummaries(t *testing.T) {
 					return err
 				}
 			}
-			return tx.SetLatestPosition(ctx, f.own, d.ID, drover.Position{Time: noon})
+			return tx.SetDeviceStates(ctx, f.own, []*store.DeviceState{{DeviceID: d.ID, Latest: &drover.Position{Time: noon}}})
 		})
 		account := must[drover.AccountSummary](f.t)(f.AccountSummary(ctx, f.own, noon))
 		ended := drover.At(noon.Add(time.Minute))
@@ -361,20 +361,6 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-func TestLatestPositionKeepsTheNewest(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(f fixture) {
-		ctx := f.t.Context()
-		d := f.addDevice()
-		speed := 12.5
-		newest := drover.Position{Time: noon, Latitude: 1, Longitude: 2, SpeedKPH: &speed}
-		for _, p := range []drover.Position{newest, {Time: drover.At(noon.Add(-time.Hour))}} {
-			f.update(func(tx *store.Tx) error { return tx.SetLatestPosition(ctx, f.own, d.ID, p) })
-		}
-		check(f.t, must[drover.Position](f.t)(f.LatestPosition(ctx, f.own, d.ID)), newest)
-	})
-}
-
 func TestPositions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
@@ -397,6 +383,16 @@ func TestPositions(t *testing.T) {
 		far.Time, far.Suspect = drover.At(noon.AddDate(-1, 0, 0)), "jump"
 		check(f.t, add(at(0), at(1), at(1), far), []bool{true, true, false, true})
 		check(f.t, add(at(1), at(2)), []bool{false, true})
+		many, want := []store.Position{}, []bool{}
+		for minute := 10; minute < 210; minute++ {
+			twice := minute%70 == 0
+			for range map[bool]int{false: 1, true: 2}[twice] {
+				many, want = append(many, at(minute)), append(want, true)
+			}
+			want[len(want)-1] = !twice
+		}
+		check(f.t, add(many...), want)
+		check(f.t, add(many...), make([]bool, len(many)))
 		// A transaction that made a partition and failed leaves nothing behind
 		// that would stop the next one.
 		lost := at(4)

@@ -62,9 +62,11 @@ func (q queries) countConnections(ctx context.Context, tenantID string) (drover.
 
 func (q queries) countDevices(ctx context.Context, tenantID string, now drover.Time) (drover.DeviceCounts, error) {
 	var c drover.DeviceCounts
+	since := drover.At(now.Add(-24 * time.Hour))
 	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN active THEN 1 ELSE 0 END), 0),
-		(SELECT COUNT(*) FROM device_latest l WHERE l.tenant_id = $1 AND l.position_time > $2 AND l.position_time <= $3)
-		FROM device WHERE tenant_id = $1`, tenantID, drover.At(now.Add(-24*time.Hour)), now).Scan(&c.Total, &c.Active, &c.Reporting24h)
+		(SELECT COUNT(*) FROM device_latest l WHERE l.tenant_id = $1 AND l.reported_hour > $2) +
+		(SELECT COUNT(*) FROM device_latest l WHERE l.tenant_id = $1 AND l.reported_hour = $2 AND l.position_time > $3)
+		FROM device WHERE tenant_id = $1`, tenantID, hourOf(since), since).Scan(&c.Total, &c.Active, &c.Reporting24h)
 	return c, found(err, "count devices")
 }
 

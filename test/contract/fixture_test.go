@@ -108,7 +108,7 @@ func (w *world) addPosition(tb testing.TB, tenant, device string, p drover.Posit
 		if _, err := tx.AddPositions(tb.Context(), w.ids[tenant], []store.Position{{DeviceID: w.ids[device], Position: p}}); err != nil {
 			return err
 		}
-		return tx.SetLatestPosition(tb.Context(), w.ids[tenant], w.ids[device], p)
+		return tx.SetDeviceStates(tb.Context(), w.ids[tenant], []*store.DeviceState{{DeviceID: w.ids[device], Latest: &p}})
 	})
 }
 
