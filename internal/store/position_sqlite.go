@@ -1,9 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
 	"strings"
 
 	"github.com/google/uuid"
@@ -26,61 +24,37 @@ func (d *sqliteDB) selectPositions(r PositionRange) (string, []any) {
 	return `SELECT ` + positionColumns + ` FROM position WHERE device = $1`, []any{deviceKey(r.DeviceID)}
 }
 
-// addPositions inserts many rows with one statement, which returns those that
-// were new.
+// addPositions inserts many rows with one statement.
 func (d *sqliteDB) addPositions(ctx context.Context, q querier, _ string, positions []Position) ([]bool, error) {
 	fresh := make([]bool, len(positions))
-	for start := 0; start < len(positions); start += sqliteRows {
-		end := min(start+sqliteRows, len(positions))
-		if err := d.addChunk(ctx, q, positions[start:end], fresh[start:end]); err != nil {
+	for next := 0; next < len(positions); {
+		added, repeated, err := d.addChunk(ctx, q, positions[next:min(next+sqliteRows, len(positions))])
+		if err != nil {
 			return nil, err
+		}
+		for range added {
+			fresh[next] = true
+			next++
+		}
+		if repeated {
+			next++
 		}
 	}
 	return fresh, nil
 }
 
-// addChunk takes all for new, as they are but for what a vendor repeats. Where one
-// is not, SQLite undoes the statement, and the slower one tells which.
-func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position, fresh []bool) error {
+// addChunk inserts rows up to the first that is there already, and tells how many.
+// A statement that could be undone would copy each page before it writes to it.
+func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position) (added int, repeated bool, err error) {
 	args := make([]any, 0, len(chunk)*11)
 	for _, p := range chunk {
 		args = append(args, deviceKey(p.DeviceID), p.Time.UnixMilli(), p.Latitude, p.Longitude, p.Heading, p.SpeedKPH, p.OdometerMetres, p.Ignition, p.Auxiliary, p.DriverID, suspectColumn(p.Suspect))
 	}
-	insert := `INSERT INTO position (device, ` + positionColumns + `) VALUES ` + d.tuples(len(chunk), 11)
-	_, err := q.ExecContext(ctx, insert, args...)
+	_, err = q.ExecContext(ctx, `INSERT OR FAIL INTO position (device, `+positionColumns+`) VALUES `+d.tuples(len(chunk), 11), args...)
 	if d.exists(err) {
-		return d.addNew(ctx, q, insert, args, chunk, fresh)
+		return added, true, q.QueryRowContext(ctx, `SELECT changes()`).Scan(&added)
 	}
-	for i := range fresh {
-		fresh[i] = true
-	}
-	return err
-}
-
-// addNew inserts those that are not there yet.
-func (d *sqliteDB) addNew(ctx context.Context, q querier, insert string, args []any, chunk []Position, fresh []bool) error {
-	rows, err := q.QueryContext(ctx, insert+` ON CONFLICT DO NOTHING RETURNING device, time`, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	// New rows come back in the order in which they were given.
-	i := 0
-	for rows.Next() {
-		var device sql.RawBytes
-		var at int64
-		if err := rows.Scan(&device, &at); err != nil {
-			return err
-		}
-		for ; i < len(chunk); i++ {
-			if chunk[i].Time.UnixMilli() == at && bytes.Equal(args[i*11].([]byte), device) {
-				fresh[i] = true
-				i++
-				break
-			}
-		}
-	}
-	return rows.Err()
+	return len(chunk), false, err
 }
 
 func (d *sqliteDB) markPositions(ctx context.Context, q querier, _ string, marks []PositionMark) error {

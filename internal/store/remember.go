@@ -29,11 +29,15 @@ func newTables(names ...string) tables {
 // writtenBy lists the tables that a statement writes to: all where it does not
 // begin in a way that tells.
 func (t tables) writtenBy(query string) []*table {
-	words := append(strings.Fields(query[:min(len(query), 200)]), "", "", "")
+	if !changes(query) {
+		return nil
+	}
+	words := append(opening(query), "", "", "")
+	if words[0] == "INSERT" && words[1] == "OR" && words[2] == "FAIL" {
+		words = slices.Delete(words, 1, 3)
+	}
 	var name string
 	switch {
-	case slices.Contains([]string{"SELECT", "PRAGMA", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"}, words[0]):
-		return nil
 	case words[0] == "UPDATE" && words[1] != "OR":
 		name = words[1]
 	case words[0] == "INSERT" && words[1] == "INTO", words[0] == "DELETE" && words[1] == "FROM":
@@ -47,6 +51,15 @@ func (t tables) writtenBy(query string) []*table {
 	}
 	return nil
 }
+
+// changes reports whether a statement may change data.
+func changes(query string) bool {
+	words := opening(query)
+	return len(words) == 0 || !slices.Contains([]string{"SELECT", "PRAGMA", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"}, words[0])
+}
+
+// opening is the first words of a statement.
+func opening(query string) []string { return strings.Fields(query[:min(len(query), 200)]) }
 
 func (t tables) all() []*table {
 	var all []*table

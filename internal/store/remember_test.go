@@ -18,6 +18,8 @@ func TestWrittenBy(t *testing.T) {
 		"DELETE FROM trip WHERE id = $1":                 "trip",
 		"INSERT INTO device_latest AS l (id) VALUES (?)": "",
 		"UPDATE connection SET state = $1":               "",
+		"INSERT OR FAIL INTO trip (id) VALUES (?)":       "trip",
+		"INSERT OR FAIL INTO position (id) VALUES (?)":   "",
 		"INSERT OR REPLACE INTO device (id) VALUES (?)":  "all",
 		"UPDATE OR IGNORE device SET id = $1":            "all",
 		"WITH gone AS (SELECT 1) DELETE FROM device":     "all",

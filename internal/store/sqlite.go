@@ -36,13 +36,6 @@ type sqliteDB struct {
 	once    sync.Once
 }
 
-// sqliteWrite is a transaction that waits for the writer.
-type sqliteWrite struct {
-	ctx  context.Context
-	run  func(querier) error
-	done chan error
-}
-
 const (
 	sqliteReaders = 8
 	// sqliteReadCache and sqliteWriteCache bound the pages in memory, in KiB, of
@@ -56,8 +49,6 @@ const (
 	// is far from the next one's.
 	sqliteUpkeep = 2 * time.Second
 	sqliteLog    = 32 << 10
-	// sqliteBatch bounds the transactions that share one commit.
-	sqliteBatch = 128
 )
 
 func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
@@ -194,98 +185,6 @@ func (d *sqliteDB) close() error {
 		<-d.settled
 	})
 	return errors.Join(d.cached.close(), d.writing.close(), d.conn.Close(), d.read.Close(), d.write.Close())
-}
-
-// update hands f to the writer. SQLite syncs the disk at each commit, so the
-// writer lets transactions that arrive together share one.
-func (d *sqliteDB) update(ctx context.Context, f func(querier) error) error {
-	w := &sqliteWrite{ctx: ctx, run: f, done: make(chan error, 1)}
-	select {
-	case d.writes <- w:
-		return <-w.done
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-d.stopped:
-		return sql.ErrConnDone
-	}
-}
-
-func (d *sqliteDB) writer(ctx context.Context) {
-	defer close(d.stopped)
-	for {
-		select {
-		case w := <-d.writes:
-			d.commit(ctx, w)
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// commit runs first and all that wait behind it in one transaction, each in a
-// savepoint of its own, so that the failure of one leaves the others whole.
-// Nobody is told of success before the commit.
-func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
-	if _, err := d.writing.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
-		first.done <- fmt.Errorf("begin: %w", err)
-		return
-	}
-	var passed []*sqliteWrite
-	tried := 0 // also those that failed: whoever tries for ever must not hold up the commit
-	for w := first; w != nil; w = d.waiting(tried) {
-		tried++
-		if err := d.savepoint(ctx, w); err != nil {
-			w.done <- err
-		} else {
-			passed = append(passed, w)
-		}
-	}
-	err := d.tables.change(func() error {
-		_, err := d.writing.ExecContext(ctx, `COMMIT`)
-		if err != nil {
-			_, undo := d.writing.ExecContext(ctx, `ROLLBACK`)
-			err = errors.Join(fmt.Errorf("commit: %w", err), undo)
-		}
-		return err
-	})
-	for _, w := range passed {
-		w.done <- err
-	}
-}
-
-func (d *sqliteDB) waiting(already int) *sqliteWrite {
-	if already >= sqliteBatch {
-		return nil
-	}
-	select {
-	case w := <-d.writes:
-		return w
-	default:
-		return nil
-	}
-}
-
-func (d *sqliteDB) savepoint(ctx context.Context, w *sqliteWrite) (err error) {
-	if err := w.ctx.Err(); err != nil {
-		return err
-	}
-	if _, err := d.writing.ExecContext(ctx, `SAVEPOINT one`); err != nil {
-		return fmt.Errorf("savepoint: %w", err)
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("transaction panicked: %v", r)
-		}
-		if err != nil {
-			if _, undo := d.writing.ExecContext(ctx, `ROLLBACK TO one`); undo != nil {
-				err = errors.Join(err, fmt.Errorf("roll back: %w", undo))
-			}
-		}
-		if _, end := d.writing.ExecContext(ctx, `RELEASE one`); end != nil {
-			err = errors.Join(err, fmt.Errorf("release: %w", end))
-		}
-	}()
-	return w.run(steady{d.writing, ctx})
 }
 
 func (d *sqliteDB) migrate(ctx context.Context) (int, error) {

@@ -13,6 +13,9 @@ type statements struct {
 	db preparer
 	// tables are told what is written to them; nil where nothing is.
 	tables tables
+	// wrote is set by each statement that may change data. Only the writer, of which
+	// there is one, has such.
+	wrote bool
 
 	mu       sync.RWMutex
 	prepared map[string]prepared
@@ -21,7 +24,8 @@ type statements struct {
 // prepared is a statement with the tables that it writes to.
 type prepared struct {
 	*sql.Stmt
-	writes []*table
+	writes  []*table
+	changes bool
 }
 
 // preparer is a *sql.DB, or the one connection of the writer.
@@ -44,6 +48,9 @@ func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
 			return nil, err
 		}
 	}
+	if p.changes {
+		s.wrote = true
+	}
 	for _, t := range p.writes {
 		t.touched = true
 	}
@@ -62,7 +69,7 @@ func (s *statements) prepare(ctx context.Context, query string) (prepared, error
 	}
 	p := prepared{Stmt: stmt}
 	if s.tables != nil {
-		p.writes = s.tables.writtenBy(query)
+		p.writes, p.changes = s.tables.writtenBy(query), changes(query)
 	}
 	s.prepared[query] = p
 	return p, nil

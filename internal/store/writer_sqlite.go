@@ -1,0 +1,165 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// sqliteBatch bounds the transactions that share one commit.
+const sqliteBatch = 128
+
+// sqliteWrite is a transaction that waits for the writer.
+type sqliteWrite struct {
+	ctx  context.Context
+	run  func(querier) error
+	done chan error
+}
+
+// update hands f to the writer. SQLite syncs the disk at each commit, so the
+// writer lets transactions that arrive together share one.
+func (d *sqliteDB) update(ctx context.Context, f func(querier) error) error {
+	w := &sqliteWrite{ctx: ctx, run: f, done: make(chan error, 1)}
+	select {
+	case d.writes <- w:
+		return <-w.done
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-d.stopped:
+		return sql.ErrConnDone
+	}
+}
+
+func (d *sqliteDB) writer(ctx context.Context) {
+	defer close(d.stopped)
+	for {
+		select {
+		case w := <-d.writes:
+			d.commit(ctx, w)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// commit runs first and all that wait behind it in one transaction. Nobody is told
+// of success before it is committed.
+func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
+	g := &sqliteGroup{d: d, ctx: ctx}
+	g.err = g.exec(`BEGIN IMMEDIATE`)
+	w := first
+	for tried := 1; w != nil; tried++ { // also those that fail: whoever tries for ever must not hold up the commit
+		g.add(w)
+		w = nil
+		if g.err == nil && tried < sqliteBatch {
+			w = d.waiting()
+		}
+	}
+	g.commit()
+}
+
+func (d *sqliteDB) waiting() *sqliteWrite {
+	select {
+	case w := <-d.writes:
+		return w
+	default:
+		return nil
+	}
+}
+
+// sqliteGroup is a transaction of SQLite that several share. The failure of one
+// leaves the others whole.
+type sqliteGroup struct {
+	d      *sqliteDB
+	ctx    context.Context //nolint:containedctx // the writer's own, which outlives its callers
+	passed []*sqliteWrite
+	// careful gives each a savepoint, from the first failure on. Without one SQLite
+	// need not copy each page before it is written to.
+	careful bool
+	err     error // it cannot go on
+}
+
+func (g *sqliteGroup) exec(query string) error {
+	if _, err := g.d.writing.ExecContext(g.ctx, query); err != nil {
+		return fmt.Errorf("%s: %w", query, err)
+	}
+	return nil
+}
+
+// add runs w, or tells it that nothing can be run.
+func (g *sqliteGroup) add(w *sqliteWrite) {
+	err := g.err
+	if err == nil {
+		err = g.try(w)
+	}
+	if err == nil {
+		g.passed = append(g.passed, w)
+		return
+	}
+	w.done <- err
+	if g.d.writing.wrote && !g.careful && g.err == nil {
+		g.again()
+	}
+}
+
+// again undoes everything and runs those that had passed once more.
+func (g *sqliteGroup) again() {
+	passed := g.passed
+	g.passed, g.careful = nil, true
+	_ = g.exec(`ROLLBACK`) // SQLite may have done it itself
+	g.err = g.exec(`BEGIN IMMEDIATE`)
+	for _, w := range passed {
+		g.add(w)
+	}
+}
+
+func (g *sqliteGroup) try(w *sqliteWrite) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	g.d.writing.wrote = false
+	if !g.careful {
+		return g.run(w)
+	}
+	if g.err = g.exec(`SAVEPOINT one`); g.err != nil {
+		return g.err
+	}
+	err := g.run(w)
+	if err != nil {
+		g.err = g.exec(`ROLLBACK TO one`)
+	}
+	if g.err == nil {
+		g.err = g.exec(`RELEASE one`)
+	}
+	if g.err != nil {
+		return errors.Join(err, g.err)
+	}
+	return err
+}
+
+func (g *sqliteGroup) run(w *sqliteWrite) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("transaction panicked: %v", r)
+		}
+	}()
+	return w.run(steady{g.d.writing, g.ctx})
+}
+
+// commit ends the transaction and tells those that passed.
+func (g *sqliteGroup) commit() {
+	err := g.d.tables.change(func() error {
+		err := g.err
+		if err == nil {
+			err = g.exec(`COMMIT`)
+		}
+		if err != nil {
+			_ = g.exec(`ROLLBACK`) // SQLite may have done it itself
+		}
+		return err
+	})
+	for _, w := range g.passed {
+		w.done <- err
+	}
+}
