@@ -44,11 +44,11 @@ const (
 	sqliteReadCache  = 16 << 10
 	sqliteWriteCache = 128 << 10
 	// sqliteUpkeep is how often the log is emptied, and sqliteLog the number of its
-	// pages, 128 MiB, at which the writer empties it itself. More often would write
-	// the same pages again and again: in a long history each device's newest page
-	// is far from the next one's.
+	// pages, 512 MiB, at which the writer does what is left of it, so that the log
+	// can begin anew. It comes to that only where there is no pause: the larger the
+	// log, the smaller that share.
 	sqliteUpkeep = 2 * time.Second
-	sqliteLog    = 32 << 10
+	sqliteLog    = 128 << 10
 )
 
 func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
