@@ -60,26 +60,30 @@ func (v *visit) storePositions(ctx context.Context, tx *store.Tx, records []prov
 			return err
 		})
 	}
-	err = errors.Join(v.keep(ctx, tx, states, batch), writing.Wait())
-	if err != nil || s.History {
+	if err := errors.Join(v.keep(ctx, tx, states), writing.Wait()); err != nil {
 		return err
 	}
+	if s.History {
+		return v.Tracker.Judge(ctx, tx, batch)
+	}
+	// Positions are told before what follows from them, and while a milestone that
+	// they end still listens.
 	if err := v.tell(ctx, tx, append(moved, events...)); err != nil {
+		return err
+	}
+	if err := v.Tracker.Judge(ctx, tx, batch); err != nil {
 		return err
 	}
 	return v.closeTrips(ctx, tx, s)
 }
 
-// keep stores the states of a batch's devices and judges their milestones.
-func (v *visit) keep(ctx context.Context, tx *store.Tx, states map[string]*store.DeviceState, batch milestone.Batch) error {
+// keep stores the states of a batch's devices.
+func (v *visit) keep(ctx context.Context, tx *store.Tx, states map[string]*store.DeviceState) error {
 	sorted := make([]*store.DeviceState, 0, len(states)) // neighbours lie together, and all processes lock them in one order
 	for _, id := range slices.Sorted(maps.Keys(states)) {
 		sorted = append(sorted, states[id])
 	}
-	if err := tx.SetDeviceStates(ctx, v.claim.TenantID, sorted); err != nil {
-		return err
-	}
-	return v.Tracker.Judge(ctx, tx, batch)
+	return tx.SetDeviceStates(ctx, v.claim.TenantID, sorted)
 }
 
 // followAll folds the new positions of a batch, device by device, and leaves in it

@@ -74,9 +74,9 @@ func (j *journey) checkTold() {
 		j.checkMilestone(journal)
 	}
 	j.checkPositions(hook, len(j.drive.samples), cmp.Options{})
-	// With the end of the journey its own webhook hears of no more positions, and it
+	// After the end of the journey its own webhook hears of no more positions, and it
 	// asks for nothing more of each.
-	j.checkPositions(own, j.drive.lastOpen()+1, cmpopts.IgnoreFields(drover.CurrentPosition{}, "Speed", "DriverID"))
+	j.checkPositions(own, j.drive.ended+1, cmpopts.IgnoreFields(drover.CurrentPosition{}, "Speed", "DriverID"))
 }
 
 // checkOrder holds that every delivery was accepted once, that only those were

@@ -97,11 +97,8 @@ func (d *drive) judge() bool {
 // steps are the samples at which to look: before and at the start, twice on the
 // way, at the end and after it.
 func (d *drive) steps() []int {
-	return []int{d.started - 1, d.started, (2*d.started + d.ended) / 3, d.lastOpen(), d.ended, len(d.samples) - 1}
+	return []int{d.started - 1, d.started, (2*d.started + d.ended) / 3, (d.started + 2*d.ended) / 3, d.ended, len(d.samples) - 1}
 }
-
-// lastOpen is the last step before the end.
-func (d *drive) lastOpen() int { return (d.started + 2*d.ended) / 3 }
 
 func (d *drive) present() time.Time {
 	d.mu.Lock()

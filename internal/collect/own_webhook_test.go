@@ -1,0 +1,56 @@
+package collect_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// TestOwnWebhookHearsTheArrival lets the positions of an arrival come together with
+// those before it. All of them are told to the milestone's own webhook, and then
+// that it has ended.
+func TestOwnWebhookHearsTheArrival(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		s, conn := r.stub("s", noon.Add(-time.Hour), []string{"a"})
+		r.run()
+		url := "https://hooks.example/journey"
+		m := store.Milestone{
+			Milestone: drover.Milestone{
+				ID: store.NewID(), TenantID: r.principal.TenantID, DeviceID: r.devices(conn)["a"].ID, Status: drover.TripNotStarted,
+				StartTime: drover.At(noon.Add(-time.Hour)), StartPoint: drover.Coordinate{Latitude: -37, Longitude: 145}, EndPoint: drover.Coordinate{Latitude: -37, Longitude: 145.05},
+				WebhookURL: &url, WebhookEnabled: true,
+			},
+			DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
+		}
+		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.AddMilestone(ctx, m) })
+		minute := func(n int) provider.Position {
+			return at("a", noon.Add(time.Duration(n-30)*time.Minute), -37, 145+float64(n)/100)
+		}
+		for _, batch := range [][]provider.Position{{minute(0)}, {minute(1), minute(2)}, {minute(3), minute(4), minute(5)}, {minute(6)}} {
+			s.next(batch...)
+			r.pass(time.Minute)
+		}
+		told, err := r.store.DueDeliveries(t.Context(), store.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var types []drover.EventType
+		for _, d := range told {
+			types = append(types, d.Type)
+		}
+		want := []drover.EventType{
+			drover.EventPositionUpdated, drover.EventPositionUpdated, drover.EventMilestoneStarted, drover.EventPositionUpdated, drover.EventMilestoneEnded,
+		}
+		if diff := cmp.Diff(want, types); diff != "" {
+			t.Errorf("what was told differs (-want +got):\n%s", diff)
+		}
+	})
+}
