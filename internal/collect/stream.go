@@ -46,7 +46,7 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, page fetched) error
 	v.advance(s, page)
 	health := v.judgeState()
 	state, met := s.State, v.metForms()
-	err := v.Store.Update(ctx, func(tx *store.Tx) error {
+	err := v.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
 		if err := tx.HoldLease(ctx, v.claim, v.leaseEnd()); err != nil {
 			return err
 		}

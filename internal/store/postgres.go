@@ -132,6 +132,11 @@ func (d *postgresDB) update(ctx context.Context, f func(querier) error) error {
 	}
 }
 
+// updateBulk is update: there are many writers.
+func (d *postgresDB) updateBulk(ctx context.Context, f func(querier) error) error {
+	return d.update(ctx, f)
+}
+
 // errBegin says that a transaction did not even begin.
 var errBegin = errors.New("begin")
 

@@ -79,7 +79,7 @@ func (s *Store) ForgetEvents(ctx context.Context, tenantID string, before drover
 	var total int64
 	for {
 		var n int64
-		err := s.Update(ctx, func(tx *Tx) error {
+		err := s.UpdateBulk(ctx, func(tx *Tx) error {
 			res, err := tx.db.ExecContext(ctx, `DELETE FROM event WHERE tenant_id = $1 AND time < $2 AND sequence IN (
 				SELECT sequence FROM event WHERE tenant_id = $1 ORDER BY sequence LIMIT $3)`, tenantID, before, forgetRows)
 			if err != nil {

@@ -34,7 +34,7 @@ func (d *sqliteDB) forgetDevice(ctx context.Context, device []byte, before int64
 	var total int64
 	for {
 		var n int64
-		err := d.update(ctx, func(q querier) error {
+		err := d.updateBulk(ctx, func(q querier) error {
 			res, err := q.ExecContext(ctx, `DELETE FROM position WHERE device = $1 AND time < COALESCE(
 				(SELECT time FROM position WHERE device = $1 AND time < $2 ORDER BY time LIMIT 1 OFFSET $3), $2)`, device, before, forgetRows)
 			if err != nil {

@@ -28,6 +28,7 @@ type sqliteDB struct {
 	conn    *sql.Conn   // the writer's own
 	writing *statements // prepared on it
 	writes  chan *sqliteWrite
+	bulk    chan *sqliteWrite // whose callers can wait
 	stopped chan struct{}
 	settled chan struct{} // upkeep has ended
 	tables  tables
@@ -75,7 +76,7 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	known := newTables("device", "trip", "milestone")
 	d := &sqliteDB{
 		read: read, write: write, cached: newStatements(read, nil), conn: conn, writing: newStatements(conn, known), tables: known,
-		writes: make(chan *sqliteWrite), stopped: make(chan struct{}), settled: make(chan struct{}), stop: stop,
+		writes: make(chan *sqliteWrite), bulk: make(chan *sqliteWrite), stopped: make(chan struct{}), settled: make(chan struct{}), stop: stop,
 	}
 	go d.writer(work)
 	go d.upkeep(work)

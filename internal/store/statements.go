@@ -13,9 +13,9 @@ type statements struct {
 	db preparer
 	// tables are told what is written to them; nil where nothing is.
 	tables tables
-	// wrote is set by each statement that may change data. Only the writer, of which
-	// there is one, has such.
-	wrote bool
+	// changes counts the statements run that may change data. Only the writer, of
+	// which there is one, has such.
+	changes int
 
 	mu       sync.RWMutex
 	prepared map[string]prepared
@@ -49,7 +49,7 @@ func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
 		}
 	}
 	if p.changes {
-		s.wrote = true
+		s.changes++
 	}
 	for _, t := range p.writes {
 		t.touched = true

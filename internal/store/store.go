@@ -78,6 +78,8 @@ type dialect interface {
 	reader() querier
 	// update runs f in a transaction and commits it. It may run f again.
 	update(ctx context.Context, f func(querier) error) error
+	// updateBulk is the same, behind those who wait for update.
+	updateBulk(ctx context.Context, f func(querier) error) error
 	// forUpdate is appended to a SELECT whose row is about to be changed.
 	forUpdate() string
 	// forUpdateOf is the same for one table of several.
@@ -187,10 +189,20 @@ func (s *Store) Ping(ctx context.Context) error {
 // remains. It may be run more than once, so it must not change anything but
 // through tx until it has returned.
 func (s *Store) Update(ctx context.Context, f func(tx *Tx) error) error {
+	return s.run(ctx, s.d.update, f)
+}
+
+// UpdateBulk is Update for large transactions that nobody waits for. Where there is
+// one writer, the others go first.
+func (s *Store) UpdateBulk(ctx context.Context, f func(tx *Tx) error) error {
+	return s.run(ctx, s.d.updateBulk, f)
+}
+
+func (s *Store) run(ctx context.Context, update func(context.Context, func(querier) error) error, f func(tx *Tx) error) error {
 	var told []string
 	var added []Added
 	var woken []Target
-	err := s.d.update(ctx, func(q querier) error {
+	err := update(ctx, func(q querier) error {
 		tx := &Tx{queries: queries{db: q, d: s.d}}
 		err := f(tx)
 		told, added, woken = tx.told, tx.added, tx.woken

@@ -7,8 +7,13 @@ import (
 	"fmt"
 )
 
-// sqliteBatch bounds the transactions that share one commit.
-const sqliteBatch = 128
+const (
+	// sqliteBatch bounds the transactions that share one commit.
+	sqliteBatch = 128
+	// sqliteBulk bounds the statements of a transaction that more bulk joins: some
+	// 50 ms of work.
+	sqliteBulk = 500
+)
 
 // sqliteWrite is a transaction that waits for the writer.
 type sqliteWrite struct {
@@ -20,9 +25,17 @@ type sqliteWrite struct {
 // update hands f to the writer. SQLite syncs the disk at each commit, so the
 // writer lets transactions that arrive together share one.
 func (d *sqliteDB) update(ctx context.Context, f func(querier) error) error {
+	return d.hand(ctx, d.writes, f)
+}
+
+func (d *sqliteDB) updateBulk(ctx context.Context, f func(querier) error) error {
+	return d.hand(ctx, d.bulk, f)
+}
+
+func (d *sqliteDB) hand(ctx context.Context, writes chan<- *sqliteWrite, f func(querier) error) error {
 	w := &sqliteWrite{ctx: ctx, run: f, done: make(chan error, 1)}
 	select {
-	case d.writes <- w:
+	case writes <- w:
 		return <-w.done
 	case <-ctx.Done():
 		return ctx.Err()
@@ -37,6 +50,8 @@ func (d *sqliteDB) writer(ctx context.Context) {
 		select {
 		case w := <-d.writes:
 			d.commit(ctx, w)
+		case w := <-d.bulk:
+			d.commit(ctx, w)
 		case <-ctx.Done():
 			return
 		}
@@ -46,22 +61,31 @@ func (d *sqliteDB) writer(ctx context.Context) {
 // commit runs first and all that wait behind it in one transaction. Nobody is told
 // of success before it is committed.
 func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
-	g := &sqliteGroup{d: d, ctx: ctx}
+	g, begin := &sqliteGroup{d: d, ctx: ctx}, d.writing.changes
 	g.err = g.exec(`BEGIN IMMEDIATE`)
 	w := first
 	for tried := 1; w != nil; tried++ { // also those that fail: whoever tries for ever must not hold up the commit
 		g.add(w)
 		w = nil
 		if g.err == nil && tried < sqliteBatch {
-			w = d.waiting()
+			w = d.waiting(d.writing.changes-begin < sqliteBulk)
 		}
 	}
 	g.commit()
 }
 
-func (d *sqliteDB) waiting() *sqliteWrite {
+// waiting is who waits to be written, bulk behind all others.
+func (d *sqliteDB) waiting(bulk bool) *sqliteWrite {
 	select {
 	case w := <-d.writes:
+		return w
+	default:
+	}
+	if !bulk {
+		return nil
+	}
+	select {
+	case w := <-d.bulk:
 		return w
 	default:
 		return nil
@@ -89,7 +113,7 @@ func (g *sqliteGroup) exec(query string) error {
 
 // add runs w, or tells it that nothing can be run.
 func (g *sqliteGroup) add(w *sqliteWrite) {
-	err := g.err
+	err, before := g.err, g.d.writing.changes
 	if err == nil {
 		err = g.try(w)
 	}
@@ -98,7 +122,7 @@ func (g *sqliteGroup) add(w *sqliteWrite) {
 		return
 	}
 	w.done <- err
-	if g.d.writing.wrote && !g.careful && g.err == nil {
+	if wrote := g.d.writing.changes > before; wrote && !g.careful && g.err == nil {
 		g.again()
 	}
 }
@@ -118,7 +142,6 @@ func (g *sqliteGroup) try(w *sqliteWrite) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	g.d.writing.wrote = false
 	if !g.careful {
 		return g.run(w)
 	}
