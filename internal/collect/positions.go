@@ -63,9 +63,6 @@ func (v *visit) storePositions(ctx context.Context, tx *store.Tx, records []prov
 	if err := errors.Join(v.keep(ctx, tx, states), writing.Wait()); err != nil {
 		return err
 	}
-	if s.History {
-		return v.Tracker.Judge(ctx, tx, batch)
-	}
 	// Positions are told before what follows from them, and while a milestone that
 	// they end still listens.
 	if err := v.tell(ctx, tx, append(moved, events...)); err != nil {

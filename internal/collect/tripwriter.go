@@ -65,7 +65,7 @@ func (w *tripWriter) put(ctx context.Context, t drover.Trip) error {
 
 func (w *tripWriter) add(ctx context.Context, t drover.Trip) error {
 	t.ID, t.DeviceID = store.NewID(), w.state.DeviceID
-	added := store.Trip{Trip: t, Access: store.Access{TenantID: w.claim.TenantID}, ConnectionID: w.claim.ConnectionID}
+	added := store.Trip{Trip: t, Access: store.Access{TenantID: w.claim.TenantID}, ConnectionID: w.claim.ConnectionID, Told: !w.silent}
 	neighbours, err := w.neighbours(ctx, added)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (w *tripWriter) add(ctx context.Context, t drover.Trip) error {
 		return err
 	}
 	w.learn(added.Trip)
-	if err := w.tell(drover.EventTripCompleted, added.Trip); err != nil {
+	if err := w.tell(drover.EventTripCompleted, added); err != nil {
 		return err
 	}
 	return w.rejudge(ctx, neighbours)
@@ -98,10 +98,7 @@ func (w *tripWriter) change(ctx context.Context, before store.Trip, t drover.Tri
 	if drover.SameTrip(before.Trip, after.Trip) {
 		return nil
 	}
-	if err := w.tx.SetTrip(ctx, before, after); err != nil {
-		return err
-	}
-	if err := w.tell(drover.EventTripUpdated, after.Trip); err != nil {
+	if err := w.set(ctx, before, after); err != nil {
 		return err
 	}
 	return w.rejudge(ctx, append(old, neighbours...))
@@ -127,7 +124,8 @@ func (w *tripWriter) tellGone(ctx context.Context, t store.Trip) error {
 		return err
 	}
 	t.IsValid, t.ValidationComments = false, trip.Comments([]trip.Fault{trip.NoMore(successor(t, heirs))})
-	return w.tell(drover.EventTripUpdated, t.Trip)
+	t.Told = t.Told || !w.silent
+	return w.tell(drover.EventTripUpdated, t)
 }
 
 // successor is the id of the trip that shares the most time with one that is no
@@ -240,22 +238,29 @@ func (w *tripWriter) rejudge(ctx context.Context, trips []store.Trip) error {
 		if drover.SameTrip(t.Trip, after.Trip) {
 			continue
 		}
-		if err := w.tx.SetTrip(ctx, t, after); err != nil {
-			return err
-		}
-		if err := w.tell(drover.EventTripUpdated, after.Trip); err != nil {
+		if err := w.set(ctx, t, after); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tell gathers an event, where anybody is to be told.
-func (w *tripWriter) tell(typ drover.EventType, t drover.Trip) error {
-	if w.silent {
+// set stores a trip that has changed and tells of it.
+func (w *tripWriter) set(ctx context.Context, before, after store.Trip) error {
+	after.Told = before.Told || !w.silent
+	if err := w.tx.SetTrip(ctx, before, after); err != nil {
+		return err
+	}
+	return w.tell(drover.EventTripUpdated, after)
+}
+
+// tell gathers an event, where anybody is to be told: also by history, where it
+// changes what was told before.
+func (w *tripWriter) tell(typ drover.EventType, t store.Trip) error {
+	if !t.Told {
 		return nil
 	}
-	e, err := store.NewEvent(typ, w.now(), t)
+	e, err := store.NewEvent(typ, w.now(), t.Trip)
 	e.DeviceID = &w.state.DeviceID
 	w.events = append(w.events, e)
 	return err
