@@ -51,9 +51,11 @@ fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
 bench: ## Measure the figures of ARCHITECTURE.md, each beside its baseline; BENCHFLAGS="--full --pocketbase" for all
 	$(GO) run ./bench $(BENCHFLAGS)
 
+# What the linter remembers of a package names the files of the checkout in which it
+# found it, so each checkout has its own memory.
 .PHONY: lint
 lint: $(LINT) ## Run the linter
-	$(LINT) run ./...
+	GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint $(LINT) run ./...
 
 .PHONY: fmt
 fmt: $(LINT) ## Format the code
