@@ -30,11 +30,11 @@ test: test-tools test-go test-openapi ## Run every test, on SQLite and on Postgr
 test-tools: ## Install what the tests need where it is missing
 	@./scripts/test-tools
 
-# The end-to-end tests wait more than they work, so they begin first and the
-# others run beside them.
+# The end-to-end tests wait more than they work, so they begin first, and one more
+# package than there are cores is tested at a time.
 .PHONY: test-go
 test-go:
-	CGO_ENABLED=1 $(GO) test -race -timeout 12m $(TESTFLAGS) ./test/e2e ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout 12m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) $(TESTFLAGS) ./test/e2e ./...
 
 .PHONY: test-openapi
 test-openapi:
