@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"database/sql"
 	"strings"
 
 	"github.com/google/uuid"
@@ -27,34 +29,66 @@ func (d *sqliteDB) selectPositions(r PositionRange) (string, []any) {
 // addPositions inserts many rows with one statement.
 func (d *sqliteDB) addPositions(ctx context.Context, q querier, _ string, positions []Position) ([]bool, error) {
 	fresh := make([]bool, len(positions))
-	for next := 0; next < len(positions); {
-		added, repeated, err := d.addChunk(ctx, q, positions[next:min(next+sqliteRows, len(positions))])
-		if err != nil {
+	for start := 0; start < len(positions); start += sqliteRows {
+		end := min(start+sqliteRows, len(positions))
+		if err := d.addChunk(ctx, q, positions[start:end], fresh[start:end]); err != nil {
 			return nil, err
-		}
-		for range added {
-			fresh[next] = true
-			next++
-		}
-		if repeated {
-			next++
 		}
 	}
 	return fresh, nil
 }
 
-// addChunk inserts rows up to the first that is there already, and tells how many.
-// A statement that could be undone would copy each page before it writes to it.
-func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position) (added int, repeated bool, err error) {
+// addChunk takes all for new, as they are but for what a vendor repeats, and stops
+// at the first that is not: a statement that could be undone would copy each page
+// before it writes to it. What is left is for the slower one, which tells.
+func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position, fresh []bool) error {
 	args := make([]any, 0, len(chunk)*11)
 	for _, p := range chunk {
 		args = append(args, deviceKey(p.DeviceID), p.Time.UnixMilli(), p.Latitude, p.Longitude, p.Heading, p.SpeedKPH, p.OdometerMetres, p.Ignition, p.Auxiliary, p.DriverID, suspectColumn(p.Suspect))
 	}
-	_, err = q.ExecContext(ctx, `INSERT OR FAIL INTO position (device, `+positionColumns+`) VALUES `+d.tuples(len(chunk), 11), args...)
-	if d.exists(err) {
-		return added, true, q.QueryRowContext(ctx, `SELECT changes()`).Scan(&added)
+	rows := ` INTO position (device, ` + positionColumns + `) VALUES ` + d.tuples(len(chunk), 11)
+	added := len(chunk)
+	_, err := q.ExecContext(ctx, `INSERT OR FAIL`+rows, args...)
+	repeated := d.exists(err)
+	if repeated {
+		err = q.QueryRowContext(ctx, `SELECT changes()`).Scan(&added)
 	}
-	return len(chunk), false, err
+	if err != nil {
+		return err
+	}
+	for i := range added {
+		fresh[i] = true
+	}
+	if !repeated {
+		return nil
+	}
+	return d.addNew(ctx, q, `INSERT`+rows, args, chunk, fresh)
+}
+
+// addNew inserts those that are not there yet.
+func (d *sqliteDB) addNew(ctx context.Context, q querier, insert string, args []any, chunk []Position, fresh []bool) error {
+	rows, err := q.QueryContext(ctx, insert+` ON CONFLICT DO NOTHING RETURNING device, time`, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	// New rows come back in the order in which they were given.
+	i := 0
+	for rows.Next() {
+		var device sql.RawBytes
+		var at int64
+		if err := rows.Scan(&device, &at); err != nil {
+			return err
+		}
+		for ; i < len(chunk); i++ {
+			if chunk[i].Time.UnixMilli() == at && bytes.Equal(args[i*11].([]byte), device) {
+				fresh[i] = true
+				i++
+				break
+			}
+		}
+	}
+	return rows.Err()
 }
 
 func (d *sqliteDB) markPositions(ctx context.Context, q querier, _ string, marks []PositionMark) error {
