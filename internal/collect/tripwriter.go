@@ -124,7 +124,6 @@ func (w *tripWriter) tellGone(ctx context.Context, t store.Trip) error {
 		return err
 	}
 	t.IsValid, t.ValidationComments = false, trip.Comments([]trip.Fault{trip.NoMore(successor(t, heirs))})
-	t.Told = t.Told || !w.silent
 	return w.tell(drover.EventTripUpdated, t)
 }
 
@@ -257,7 +256,7 @@ func (w *tripWriter) set(ctx context.Context, before, after store.Trip) error {
 // tell gathers an event, where anybody is to be told: also by history, where it
 // changes what was told before.
 func (w *tripWriter) tell(typ drover.EventType, t store.Trip) error {
-	if !t.Told {
+	if w.silent && !t.Told {
 		return nil
 	}
 	e, err := store.NewEvent(typ, w.now(), t.Trip)
