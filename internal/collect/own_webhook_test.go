@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -25,17 +24,14 @@ func TestOwnWebhookHearsTheArrival(t *testing.T) {
 		m := store.Milestone{
 			Milestone: drover.Milestone{
 				ID: store.NewID(), TenantID: r.principal.TenantID, DeviceID: r.devices(conn)["a"].ID, Status: drover.TripNotStarted,
-				StartTime: drover.At(noon.Add(-time.Hour)), StartPoint: drover.Coordinate{Latitude: -37, Longitude: 145}, EndPoint: drover.Coordinate{Latitude: -37, Longitude: 145.05},
+				StartTime: drover.At(noon.Add(-time.Hour)), StartPoint: drover.Coordinate{Latitude: -37, Longitude: 145}, EndPoint: drover.Coordinate{Latitude: -36.96, Longitude: 145},
 				WebhookURL: &url, WebhookEnabled: true,
 			},
 			DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
 		}
 		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.AddMilestone(ctx, m) })
-		minute := func(n int) provider.Position {
-			return at("a", noon.Add(time.Duration(n-30)*time.Minute), -37, 145+float64(n)/100)
-		}
-		for _, batch := range [][]provider.Position{{minute(0)}, {minute(1), minute(2)}, {minute(3), minute(4), minute(5)}, {minute(6)}} {
-			s.next(batch...)
+		for _, minutes := range [][2]int{{0, 1}, {1, 3}, {3, 6}, {6, 7}} {
+			s.next(driven(noon.Add(-30*time.Minute), minutes[0], minutes[1])...)
 			r.pass(time.Minute)
 		}
 		told, err := r.store.DueDeliveries(t.Context(), store.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)

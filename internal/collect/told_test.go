@@ -20,32 +20,12 @@ func TestHistoryCorrectsWhatWasTold(t *testing.T) {
 		t.Helper()
 		s, conn := r.stub("s", noon.Add(-5*time.Hour), []string{"a"})
 		r.run()
-		drive := func(from, to int) (positions []provider.Position) {
-			for n := from; n <= to; n++ {
-				positions = append(positions, at("a", noon.Add(time.Duration(n)*time.Minute), -37, 145+float64(n)/100))
-			}
-			return positions
-		}
-		s.next(drive(0, 10)...)
+		s.next(driven(noon, 0, 11)...)
 		r.pass(30 * time.Minute)
 		if n := len(r.events(drover.EventTripCompleted)); n != 1 {
 			t.Fatalf("%d trips were told, want one", n)
 		}
-		history := append(drive(-120, -100), drive(-10, -1)...)
-		s.positions = func(_ context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-			page := provider.Page[provider.Position]{Cursor: "x"}
-			for _, p := range history {
-				if !q.Live() && !p.Time.Before(q.From) && p.Time.Before(q.To) {
-					page.Records = append(page.Records, p)
-				}
-			}
-			return page, nil
-		}
-		in := drover.SyncInput{From: new(drover.At(noon.Add(-4 * time.Hour))), To: new(drover.At(noon))}
-		if _, err := r.fleet.Sync(t.Context(), r.principal, conn.ID, in); err != nil {
-			t.Fatal(err)
-		}
-		r.pass(5 * time.Minute)
+		s.fillIn(r, conn, append(driven(noon, -120, -99), driven(noon, -10, 0)...))
 		stored := r.trips(store.TripFilter{ConnectionID: conn.ID})
 		if len(stored) != 2 || !stored[1].StartTime.Equal(noon.Add(-10*time.Minute)) {
 			t.Fatalf("the trips are %v, want two, the second from ten to noon", stored)
@@ -61,4 +41,59 @@ func TestHistoryCorrectsWhatWasTold(t *testing.T) {
 			t.Errorf("%s came last (-stored +told):\n%s", last.Type, diff)
 		}
 	})
+}
+
+// TestHistoryDissolvesWhatWasTold fills in what lies between two trips that were
+// told: they were one, and the other is told a last time.
+func TestHistoryDissolvesWhatWasTold(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		s, conn := r.stub("s", noon.Add(-5*time.Hour), []string{"a"})
+		r.run()
+		begin := noon.Add(-2 * time.Hour)
+		s.next(append(driven(begin, 0, 11), driven(begin, 30, 41)...)...)
+		r.pass(5 * time.Minute)
+		before := r.trips(store.TripFilter{ConnectionID: conn.ID})
+		if n := len(r.events(drover.EventTripCompleted)); n != 2 || len(before) != 2 {
+			t.Fatalf("%d trips were told and %d stored, want two", n, len(before))
+		}
+		s.fillIn(r, conn, driven(begin, 11, 30))
+		after := r.trips(store.TripFilter{ConnectionID: conn.ID})
+		if len(after) != 1 {
+			t.Fatalf("the trips are %v, want one", after)
+		}
+		last := map[string]drover.Trip{}
+		for _, e := range r.events(drover.EventTripCompleted, drover.EventTripUpdated) {
+			told := decode[drover.Trip](t, e)
+			last[told.ID] = told
+		}
+		for _, was := range before {
+			if got, kept := last[was.ID], was.ID == after[0].ID; got.IsValid != kept {
+				t.Errorf("of the trip at %v, which is kept: %t, was told last that it is valid: %t", was.StartTime, kept, got.IsValid)
+			}
+		}
+		if diff := cmp.Diff(after[0], last[after[0].ID]); diff != "" {
+			t.Errorf("what was told differs (-stored +told):\n%s", diff)
+		}
+	})
+}
+
+// fillIn has the last four hours read as history, in which the vendor has records.
+func (s *stub) fillIn(r *rig, conn drover.Connection, records []provider.Position) {
+	r.t.Helper()
+	s.positions = func(_ context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+		page := provider.Page[provider.Position]{Cursor: "x"}
+		for _, p := range records {
+			if !q.Live() && !p.Time.Before(q.From) && p.Time.Before(q.To) {
+				page.Records = append(page.Records, p)
+			}
+		}
+		return page, nil
+	}
+	in := drover.SyncInput{From: new(drover.At(noon.Add(-4 * time.Hour))), To: new(drover.At(noon))}
+	if _, err := r.fleet.Sync(r.t.Context(), r.principal, conn.ID, in); err != nil {
+		r.t.Fatal(err)
+	}
+	r.pass(5 * time.Minute)
 }
