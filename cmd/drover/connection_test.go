@@ -13,8 +13,8 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/flespi/flespitest"
-	"github.com/drover-fleet/drover/internal/provider/john_deere/johndeeretest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/flespi/flespitest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/john_deere/johndeeretest"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )

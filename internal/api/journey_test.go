@@ -13,7 +13,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/provider/traccar/traccartest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/traccar/traccartest"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/session"
+	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/store"
 )
 

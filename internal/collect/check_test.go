@@ -11,7 +11,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/john_deere/johndeeretest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/john_deere/johndeeretest"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
 )

@@ -13,7 +13,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/flespi/flespitest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/flespi/flespitest"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"

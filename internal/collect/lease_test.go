@@ -14,7 +14,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/john_deere/johndeeretest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/john_deere/johndeeretest"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 

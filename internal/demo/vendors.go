@@ -9,10 +9,10 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/flespi/flespitest"
-	"github.com/drover-fleet/drover/internal/provider/geotab/geotabtest"
-	"github.com/drover-fleet/drover/internal/provider/samsara/samsaratest"
-	"github.com/drover-fleet/drover/internal/provider/traccar/traccartest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/flespi/flespitest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/geotab/geotabtest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/samsara/samsaratest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/traccar/traccartest"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/provider/flespi/flespitest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/flespi/flespitest"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 

@@ -1,0 +1,155 @@
+// Package rfms reads from truck makers that serve rFMS, the remote interface of
+// the FMS standard: a list of vehicles, and two streams of what they report,
+// positions and statuses. It is the common part of the adapters of such makers,
+// which add how to log in and what the maker calls itself.
+//
+// rFMS 4.0 and 2.1 differ in the case of their names, in the envelope around
+// each list and in a few spellings. The types in wire.go read both.
+//
+// Positions are read from both streams: statuses are fewer, but tell odometer,
+// driver and ignition. Trips are no resource of rFMS: they are told by the
+// counters of the statuses in which a vehicle starts and stops; see trip.go.
+package rfms
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+// The resources of rFMS.
+const (
+	vehicles  = "vehicles"
+	positions = "vehiclepositions"
+	statuses  = "vehiclestatuses"
+)
+
+// Options are what differs between makers.
+type Options struct {
+	HTTP provider.Doer
+	Now  func() time.Time
+	// Base is the address of the resources, without a slash at its end.
+	Base string
+	// Accept returns the Accept header for a resource: AcceptV4 or AcceptV21.
+	// It selects the version and is mandatory.
+	Accept func(resource string) string
+	// Authorize runs call with the value of the Authorization header, and again
+	// with a new one where the maker refuses it.
+	Authorize func(ctx context.Context, call func(ctx context.Context, header string) error) error
+	// EmptyNotFound says that the maker may answer 404 where there is no data.
+	EmptyNotFound bool
+}
+
+// Client reads one account. It implements provider.Provider.
+type Client struct{ opts Options }
+
+// New makes a client.
+func New(opts Options) *Client { return &Client{opts} }
+
+// AcceptV4 asks for rFMS 4.0.
+func AcceptV4(resource string) string { return "application/json; rfms=" + resource + ".v4.0" }
+
+// AcceptV21 asks for rFMS 2.1.
+func AcceptV21(resource string) string {
+	return "application/vnd.fmsstandard.com." + resource + ".v2.1+json"
+}
+
+// Check implements provider.Provider.
+func (c *Client) Check(ctx context.Context) error {
+	return c.get(ctx, vehicles, nil, &answer{})
+}
+
+// Devices implements provider.Provider. The cursor is the last VIN read.
+func (c *Client) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+	var page provider.Page[provider.Device]
+	query := url.Values{}
+	if cursor != "" {
+		query.Set("lastVin", cursor)
+	}
+	var a answer
+	if err := c.get(ctx, vehicles, query, &a); err != nil {
+		return page, err
+	}
+	for _, v := range a.vehicles() {
+		if v.VIN != "" {
+			page.Records = append(page.Records, v.record())
+		}
+	}
+	if page.More = a.MoreDataAvailable && len(page.Records) > 0; page.More {
+		page.Cursor = page.Records[len(page.Records)-1].SystemDeviceID
+	}
+	if page.More && page.Cursor == cursor {
+		return page, provider.Errorf(provider.KindTemporary, "the provider gave the same page again")
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider. The cursor is the time up to which
+// everything that the maker received was read; of a past window, everything that
+// the vehicles created.
+func (c *Client) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	var page provider.Page[provider.Position]
+	from, err := since(q)
+	if err != nil {
+		return page, err
+	}
+	s := span{by: byReceived, from: from, past: from}
+	if !q.Live() {
+		s.by, s.end = byCreated, q.To.Add(fixAge)
+	}
+	got, err := c.readBoth(ctx, s)
+	if err != nil {
+		return page, err
+	}
+	page.Records = merged(got.reports)
+	if !q.Live() {
+		page.Records = within(page.Records, q)
+	}
+	page.Cursor, page.More = got.reached.Format(time.RFC3339), got.more
+	return page, nil
+}
+
+// since returns where a stream goes on.
+func since(q provider.Query) (time.Time, error) {
+	if q.Cursor == "" {
+		return q.From.UTC().Truncate(time.Second), nil
+	}
+	at, err := time.Parse(time.RFC3339, q.Cursor)
+	if err != nil {
+		return at, errors.New("the stored cursor is not readable")
+	}
+	return at, nil
+}
+
+// get makes one call.
+func (c *Client) get(ctx context.Context, resource string, query url.Values, into *answer) error {
+	return c.opts.Authorize(ctx, func(ctx context.Context, header string) error {
+		req, err := wire.Get(ctx, c.opts.Base+"/"+resource, query)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Accept", c.opts.Accept(resource))
+		req.Header.Set("Authorization", header)
+		*into = answer{}
+		err = outbound.JSON(ctx, &wire.Answer{Doer: c.opts.HTTP}, req, into)
+		if c.opts.EmptyNotFound && provider.StatusOf(err) == http.StatusNotFound && resource != vehicles {
+			return nil
+		}
+		return err
+	})
+}
+
+// serverTime returns up to when an answer is complete. A maker that leaves its
+// own time out is given a minute for what it has not filed yet.
+func (c *Client) serverTime(t wire.Time) time.Time {
+	if t.IsZero() {
+		t = wire.TimeOf(c.opts.Now().Add(-time.Minute))
+	}
+	return t.UTC().Truncate(time.Second)
+}

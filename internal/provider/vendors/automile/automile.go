@@ -1,0 +1,267 @@
+// Package automile reads from the Automile API.
+package automile
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/session"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	host = "https://api.automile.com"
+	root = "/v1/resourceowner"
+
+	// Questions for more than 60 days are answered with 30.
+	tripWindow     = 7 * 24 * time.Hour
+	positionWindow = 24 * time.Hour
+	// longestTrip widens each question on both sides: whether trips are selected
+	// by their start, their end or both is not documented.
+	longestTrip = 12 * time.Hour
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.Automile,
+	Title:    "Automile",
+	Homepage: "api.automile.com/swagger",
+	Fields: []provider.Field{
+		{
+			Name: "api_client_id", Title: "API client id", Required: true,
+			Help: "Of a private API client made in Automile; it looks like xxxx.automile.com.",
+		},
+		{
+			Name: "api_client_secret", Title: "API client secret", Required: true, Secret: true,
+			Help: "Of the same API client.",
+		},
+		{
+			Name: "username", Title: "User name", Required: true,
+			Help: "Login of a user who may see the vehicles.",
+		},
+		{
+			Name: "password", Title: "Password", Required: true, Secret: true,
+			Help: "Password of that user.",
+		},
+		{
+			Name: provider.BaseURLField, Title: "API address",
+			Help: "Replaces https://api.automile.com.",
+		},
+	},
+	Features: provider.Features{
+		Snapshot: true, History: true, Trips: true,
+		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
+		Idling: true,
+	},
+	// No rate is published: this one is caution.
+	Limits: []provider.Limit{{Requests: 5, Per: time.Second, Concurrent: 2}},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: time.Minute,      // two calls for the fleet
+		Trips:     30 * time.Minute, // one for each vehicle, and two for each new trip
+		Window:    positionWindow,
+	},
+	Notes: []string{
+		"Credentials are those of a private API client of Automile and of a user who may see the vehicles.",
+		"Live positions are the newest of each vehicle at every poll, without speed; driver and odometer are those of the vehicle at that moment.",
+		"Past positions are the tracks of trips: they have a speed where the vehicle reports it, no odometer, and nothing of the time between trips.",
+		"Trips are native, with their idling; coordinates may be withheld by a user's privacy settings.",
+		"That the times of trips are UTC, and that one under way has no end time, is unverified.",
+	},
+	New: New,
+}
+
+// Adapter reads what one user sees.
+type Adapter struct {
+	cfg     provider.Config
+	base    string
+	session *session.Session
+	// details are of the trips read last, by vehicle: a trip that has ended is
+	// read again with every poll until another follows, its details are not.
+	details map[string]map[trip]detail
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	a := &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, host), details: map[string]map[trip]detail{}}
+	a.session = &session.Session{Login: a.login, Now: cfg.Now}
+	return a, nil
+}
+
+// login asks for a token with the user's password. Refresh tokens are not used:
+// the password, which is there anyway, gives a new one at any time.
+func (a *Adapter) login(ctx context.Context) (session.Token, error) {
+	endpoint := session.Endpoint{
+		HTTP: a.cfg.HTTP, Now: a.cfg.Now, URL: a.base + "/OAuth2/Token",
+		ClientID: a.cfg.Credentials["api_client_id"], ClientSecret: a.cfg.Credentials["api_client_secret"],
+	}
+	grant, err := endpoint.Request(outbound.WithRetry(ctx), url.Values{
+		"grant_type": {"password"}, "scope": {"read"},
+		"username": {a.cfg.Credentials["username"]}, "password": {a.cfg.Credentials["password"]},
+	})
+	return grant.Token, err
+}
+
+// Check implements provider.Provider. The answer is a sentence.
+func (a *Adapter) Check(ctx context.Context) error {
+	return a.get(ctx, "/v1/echo/validatetoken", nil, nil)
+}
+
+// Devices implements provider.Provider. There is one page.
+func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
+	var vehicles []vehicle
+	if err := a.get(ctx, root+"/vehicles2", nil, &vehicles); err != nil {
+		return provider.Page[provider.Device]{}, err
+	}
+	var page provider.Page[provider.Device]
+	for _, v := range vehicles {
+		page.Records = append(page.Records, v.record())
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider: live the newest of each vehicle, of the
+// past the tracks of trips.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	if q.Live() {
+		return a.latest(ctx, q)
+	}
+	return window.Reader[provider.Position]{Fetch: a.tracks, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
+		Batch: 1, Length: tripWindow, Overlap: time.Hour,
+	}.Page(ctx, q)
+}
+
+// latest reads the newest position of each vehicle, with the driver and the
+// odometer that only the list of vehicles has.
+func (a *Adapter) latest(ctx context.Context, _ provider.Query) (provider.Page[provider.Position], error) {
+	var vehicles []vehicle
+	if err := a.get(ctx, root+"/vehicles2", nil, &vehicles); err != nil {
+		return provider.Page[provider.Position]{}, err
+	}
+	var statuses []status
+	if err := a.get(ctx, root+"/vehicles2/status", nil, &statuses); err != nil {
+		return provider.Page[provider.Position]{}, err
+	}
+	byID := map[string]vehicle{}
+	for _, v := range vehicles {
+		byID[v.ID.String()] = v
+	}
+	var records []provider.Position
+	for _, s := range statuses {
+		if r, ok := s.record(byID[s.VehicleID.String()]); ok {
+			records = append(records, r)
+		}
+	}
+	return window.Snapshot(records, a.cfg.Now()), nil
+}
+
+// tracks fetches the positions of one vehicle during the trips that overlap the
+// window, the one under way too.
+func (a *Adapter) tracks(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	trips, err := a.list(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	var records []provider.Position
+	for _, t := range trips {
+		if t.over() && t.End.Before(w.From) || !t.Start.Before(w.To) {
+			continue
+		}
+		var points []point
+		query := url.Values{"everyNthRecord": {"1"}, "snapToRoad": {"false"}}
+		if err := a.part(ctx, t, "/geo", query, &points); err != nil {
+			return nil, err
+		}
+		var speeds []speed
+		if err := a.part(ctx, t, "/speed", nil, &speeds); err != nil {
+			return nil, err
+		}
+		records = append(records, track(w.Devices[0], t, points, speeds)...)
+	}
+	return records, nil
+}
+
+// trips fetches the trips of one vehicle that end within the window.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	trips, err := a.list(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	device := w.Devices[0]
+	known := map[trip]detail{}
+	var records []provider.Trip
+	for _, t := range trips {
+		if !t.over() || t.End.Before(w.From) || !t.End.Before(w.To) {
+			continue
+		}
+		d, ok := a.details[device][t]
+		if !ok {
+			if d, err = a.detail(ctx, t); err != nil {
+				return nil, err
+			}
+		}
+		known[t] = d
+		records = append(records, t.record(device, d))
+	}
+	a.details[device] = known
+	return records, nil
+}
+
+// list reads the trips of one vehicle around the window.
+func (a *Adapter) list(ctx context.Context, w window.Window) ([]trip, error) {
+	to := w.To.Add(longestTrip)
+	if now := a.cfg.Now(); to.After(now) {
+		to = now
+	}
+	var rows []tripRow
+	err := a.get(ctx, root+"/trips", url.Values{
+		"vehicleId": w.Devices, "fromUtc": {wire.ISO(w.From.Add(-longestTrip))}, "toUtc": {wire.ISO(to)},
+	}, &rows)
+	return distinct(rows), err
+}
+
+// detail reads what the list of trips does not tell.
+func (a *Adapter) detail(ctx context.Context, t trip) (detail, error) {
+	var d detail
+	if err := a.part(ctx, t, "", nil, &d); err != nil {
+		return d, err
+	}
+	return d, a.part(ctx, t, "/geostartend", nil, &d.Ends)
+}
+
+// part reads a part of one trip. What is hidden, gone, or not supported by the
+// vehicle is left empty.
+func (a *Adapter) part(ctx context.Context, t trip, path string, query url.Values, into any) error {
+	err := a.get(ctx, root+"/trips/"+url.PathEscape(t.ID.String())+path, query, into)
+	switch provider.StatusOf(err) {
+	case http.StatusForbidden, http.StatusNotFound, http.StatusNotImplemented:
+		return nil
+	default:
+		return err
+	}
+}
+
+// get makes one call.
+func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
+	return a.session.Bearer(ctx, func(ctx context.Context, header string) error {
+		req, err := wire.Get(ctx, a.base+path, query)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Authorization", header)
+		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
+	})
+}

@@ -1,0 +1,221 @@
+// Package bouncie reads from the Bouncie API.
+package bouncie
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
+	"github.com/drover-fleet/drover/internal/provider/kit/session"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	apiHost  = "https://api.bouncie.dev"
+	authHost = "https://auth.bouncie.com"
+
+	codeField = "authorization_code"
+
+	vehiclePage = 100
+
+	// A question for trips may span a week. It is answered with those that lie
+	// within it altogether, so that it starts longestTrip before the window.
+	tripWindow  = 5 * 24 * time.Hour
+	longestTrip = 12 * time.Hour
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.Bouncie,
+	Title:    "Bouncie",
+	Homepage: "docs.bouncie.dev",
+	Fields: []provider.Field{
+		{
+			Name: "client_id", Title: "Client id", Required: true,
+			Help: "Of the application registered in the Bouncie developer portal.",
+		},
+		{
+			Name: "client_secret", Title: "Client secret", Required: true, Secret: true,
+			Help: "Of the same application.",
+		},
+		{
+			Name: "redirect_uri", Title: "Redirect URI", Required: true,
+			Help: "One of those registered for the application, letter by letter.",
+		},
+		{
+			Name: codeField, Title: "Authorization code", Secret: true,
+			Help: "The code that Bouncie hands to the redirect URI when the owner of the vehicles consents; drover connection authorize takes it. It stays good until the next consent.",
+		},
+		{
+			Name: provider.BaseURLField, Title: "API address",
+			Help: "Replaces both https://api.bouncie.dev and https://auth.bouncie.com.",
+		},
+	},
+	Features: provider.Features{
+		Snapshot: true, Trips: true,
+		Heading: true, Speed: true, Ignition: true, Odometer: true,
+		Idling: true,
+	},
+	// No rate is published; clients report refusals when calls come closer than
+	// this or at the same time.
+	Limits: []provider.Limit{{Requests: 4, Per: time.Second, Concurrent: 1}},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: time.Minute,
+		Trips:     30 * time.Minute, // one call for each vehicle
+		Window:    tripWindow,
+	},
+	OAuth: &provider.OAuth{AuthorizeURL: authHost + "/dialog/authorize", Field: codeField},
+	Notes: []string{
+		"Credentials come from an application in the Bouncie developer portal and the consent of the vehicles' owner, whose authorization code stays good until the next consent.",
+		"Positions are the newest of each vehicle at every poll: Bouncie has no history of positions.",
+		"The time of a position is that of the vehicle's last update, which can be newer than its fix.",
+		"Trips are native, with their idling; those of before 21 May 2020 are not there.",
+		"That the speed of the latest position is in miles an hour, as that of trips is, and that pages have up to 100 vehicles is unverified.",
+	},
+	New: New,
+}
+
+// Adapter reads the vehicles of one consent.
+type Adapter struct {
+	cfg     provider.Config
+	api     string
+	auth    string
+	session *session.Session
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	a := &Adapter{cfg: cfg, api: cmp.Or(cfg.BaseURL, apiHost), auth: cmp.Or(cfg.BaseURL, authHost)}
+	a.session = &session.Session{Login: a.login, Now: cfg.Now}
+	return a, nil
+}
+
+// login trades the authorization code for an access token. The code may be used
+// again and again, so that no refresh token, which may be used once, is needed.
+func (a *Adapter) login(ctx context.Context) (session.Token, error) {
+	if a.cfg.Credentials[codeField] == "" {
+		return session.Token{}, session.NoConsent()
+	}
+	req, err := wire.PostJSON(outbound.WithRetry(ctx), a.auth+"/oauth/token", map[string]string{
+		"grant_type":    "authorization_code",
+		"client_id":     a.cfg.Credentials["client_id"],
+		"client_secret": a.cfg.Credentials["client_secret"],
+		"redirect_uri":  a.cfg.Credentials["redirect_uri"],
+		"code":          a.cfg.Credentials[codeField],
+	})
+	if err != nil {
+		return session.Token{}, err
+	}
+	grant, err := session.Endpoint{HTTP: a.cfg.HTTP, Now: a.cfg.Now}.Send(req)
+	return grant.Token, err
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	var user struct{}
+	return a.get(ctx, "/v1/user", nil, &user)
+}
+
+// Devices implements provider.Provider.
+func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+	vehicles, next, err := a.vehicles(ctx, cursor)
+	if err != nil {
+		return provider.Page[provider.Device]{}, err
+	}
+	page := provider.Page[provider.Device]{Cursor: next, More: next != ""}
+	for _, v := range vehicles {
+		page.Records = append(page.Records, v.record())
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider: the newest of each vehicle, and nothing
+// of the past.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	if !q.Live() {
+		return provider.Page[provider.Position]{}, nil
+	}
+	vehicles, err := paging.ByCursor(func(cursor string) ([]vehicle, string, error) { return a.vehicles(ctx, cursor) })
+	if err != nil {
+		return provider.Page[provider.Position]{}, err
+	}
+	var records []provider.Position
+	for _, v := range vehicles {
+		if r, ok := v.position(); ok {
+			records = append(records, r)
+		}
+	}
+	return window.Snapshot(records, a.cfg.Now()), nil
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
+		Batch: 1, Length: tripWindow, Before: longestTrip, Overlap: time.Hour,
+	}.Page(ctx, q)
+}
+
+// vehicles reads one page of the vehicles, and returns the cursor of the next:
+// empty behind the last. The cursor is how many were read and the first of them.
+//
+// Neither the largest page nor a total is documented, so that only an empty page
+// is the last, or one that starts from the first again.
+func (a *Adapter) vehicles(ctx context.Context, cursor string) (page []vehicle, next string, err error) {
+	place := paging.PlaceOf(cursor)
+	query := url.Values{"limit": {strconv.Itoa(vehiclePage)}}
+	if place.Read > 0 {
+		query.Set("skip", strconv.Itoa(place.Read)) // zero is refused
+	}
+	if err := a.get(ctx, "/v1/vehicles", query, &page); err != nil {
+		return nil, "", err
+	}
+	if len(page) == 0 {
+		return nil, "", nil
+	}
+	next, ok := place.Next(page[0].IMEI.String(), distinct(page))
+	if !ok {
+		return nil, "", nil
+	}
+	return page, next, nil
+}
+
+// trips fetches the finished trips of one vehicle.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	var trips []trip
+	query := url.Values{
+		"imei": w.Devices, "gps-format": {"geojson"},
+		"starts-after": {wire.ISOMilli(w.From)}, "ends-before": {wire.ISOMilli(w.To)},
+	}
+	if err := a.get(ctx, "/v1/trips", query, &trips); err != nil {
+		return nil, err
+	}
+	var records []provider.Trip
+	for _, t := range trips {
+		if r, ok := t.record(w.Devices[0]); ok {
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+// get makes one call. The token stands alone: with the word Bearer it is refused.
+func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
+	return a.session.Do(ctx, func(ctx context.Context, token string) error {
+		req, err := wire.Get(ctx, a.api+path, query)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", token)
+		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
+	})
+}

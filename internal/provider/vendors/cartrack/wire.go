@@ -1,0 +1,176 @@
+package cartrack
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+// envelope is an answer of the API.
+type envelope[T any] struct {
+	Data []T `json:"data"`
+	Meta struct {
+		LastPage wire.Number `json:"last_page"`
+	} `json:"meta"`
+	Error *struct {
+		Code wire.Number `json:"code"`
+	} `json:"error"`
+}
+
+// failure returns the error of an answer that has one though its status is 200.
+func (e envelope[T]) failure() error {
+	switch {
+	case e.Error == nil && e.Data == nil:
+		return provider.Errorf(provider.KindTemporary, "Cartrack's answer has no data")
+	case e.Error == nil:
+		return nil
+	}
+	kind := provider.KindTemporary
+	code := int(e.Error.Code.Or(0))
+	switch code {
+	case http.StatusUnauthorized:
+		kind = provider.KindCredentials
+	case http.StatusForbidden, http.StatusNotFound, http.StatusBadRequest, http.StatusUnprocessableEntity:
+		kind = provider.KindPermanent
+	case http.StatusTooManyRequests:
+		kind = provider.KindRateLimited
+	}
+	return provider.Errorf(kind, "Cartrack answered with error %d", code)
+}
+
+type vehicle struct {
+	ID           wire.Text   `json:"vehicle_id"`
+	Registration wire.Text   `json:"registration"`
+	Name         wire.Text   `json:"vehicle_name"`
+	Description  wire.Text   `json:"client_vehicle_description"`
+	Manufacturer wire.Text   `json:"manufacturer"`
+	Model        wire.Text   `json:"model"`
+	ModelYear    wire.Number `json:"model_year"`
+}
+
+// placeholder starts the registrations that Cartrack makes up.
+const placeholder = "TEMP-"
+
+func (v vehicle) record() provider.Device {
+	registration := v.Registration.Ptr()
+	if registration != nil && strings.HasPrefix(*registration, placeholder) {
+		registration = v.Name.Ptr()
+	}
+	return provider.Device{
+		SystemDeviceID: v.ID.String(),
+		Description:    wire.First(v.Name.Ptr(), v.Description.Ptr()),
+		Registration:   registration,
+		Make:           v.Manufacturer.Ptr(),
+		Model:          v.Model.Ptr(),
+		Year:           v.ModelYear.Int(),
+		Active:         true,
+	}
+}
+
+type event struct {
+	VehicleID wire.Text   `json:"vehicle_id"`
+	Time      wire.Text   `json:"event_ts"`
+	Latitude  wire.Number `json:"latitude"`
+	Longitude wire.Number `json:"longitude"`
+	Bearing   wire.Number `json:"bearing"`
+	Speed     wire.Number `json:"speed"` // km/h
+	Ignition  wire.Bool   `json:"ignition"`
+	Odometer  wire.Number `json:"odometer"` // metres
+	DriverID  wire.Text   `json:"driver_id"`
+}
+
+// record returns the position; false where the event has none. A time without an
+// offset is of zone.
+func (e event) record(zone *time.Location) (provider.Position, bool, error) {
+	at, err := wire.ParseTimeIn(e.Time.String(), zone)
+	latitude, longitude := e.Latitude.Ptr(), e.Longitude.Ptr()
+	if err != nil || at.IsZero() || latitude == nil || longitude == nil {
+		return provider.Position{}, false, err
+	}
+	return provider.Position{
+		SystemDeviceID: e.VehicleID.String(),
+		Position: drover.Position{
+			Time:           at.Record(),
+			Latitude:       *latitude,
+			Longitude:      *longitude,
+			Heading:        e.Bearing.Ptr(),
+			SpeedKPH:       e.Speed.Ptr(),
+			DriverID:       e.DriverID.Ptr(),
+			Ignition:       e.Ignition.Ptr(),
+			OdometerMetres: e.Odometer.Ptr(),
+		},
+	}, true, nil
+}
+
+type trip struct {
+	ID            wire.Text   `json:"trip_id"`
+	VehicleID     wire.Text   `json:"vehicle_id"`
+	Start         wire.Text   `json:"start_timestamp"`
+	End           wire.Text   `json:"end_timestamp"`
+	Duration      wire.Number `json:"trip_duration_seconds"`
+	StartPoint    *point      `json:"start_coordinates"`
+	EndPoint      *point      `json:"end_coordinates"`
+	StartOdometer wire.Number `json:"start_odometer"` // metres
+	EndOdometer   wire.Number `json:"end_odometer"`   // metres
+	Distance      wire.Number `json:"trip_distance"`  // metres or kilometres
+	IdleSeconds   wire.Number `json:"idle_time_seconds"`
+	Idle          wire.Span   `json:"idle_time"`
+}
+
+type point struct {
+	Latitude  wire.Number `json:"latitude"`
+	Longitude wire.Number `json:"longitude"`
+}
+
+func (p *point) coordinate() *drover.Coordinate {
+	if p == nil {
+		return nil
+	}
+	return wire.Coordinate(p.Latitude.Ptr(), p.Longitude.Ptr())
+}
+
+// record returns the trip; false where it is not over.
+func (t trip) record(zone *time.Location) (provider.Trip, bool, error) {
+	start, err := wire.ParseTimeIn(t.Start.String(), zone)
+	if err != nil {
+		return provider.Trip{}, false, err
+	}
+	end, err := wire.ParseTimeIn(t.End.String(), zone)
+	if err != nil || start.IsZero() || end.IsZero() {
+		return provider.Trip{}, false, err
+	}
+	seconds := t.Duration.Or(end.Sub(start.Time).Seconds())
+	idling := wire.First(t.IdleSeconds.Ptr(), t.Idle.Seconds())
+	return provider.Trip{
+		SystemDeviceID: t.VehicleID.String(),
+		SystemTripID:   t.ID.String(),
+		Start:          t.StartPoint.coordinate(),
+		End:            t.EndPoint.coordinate(),
+		StartTime:      start.Record(),
+		EndTime:        end.Record(),
+		DistanceMetres: t.metres(seconds),
+		DrivingSeconds: wire.Map(idling, func(idling float64) float64 { return max(seconds-idling, 0) }),
+		IdlingSeconds:  idling,
+	}, true, nil
+}
+
+// plausibleKPH is the mean speed up to which a distance may be in kilometres.
+const plausibleKPH = 200
+
+// metres returns the distance. Business accounts give metres and some personal
+// ones kilometres, without a word; the odometers are metres in both.
+func (t trip) metres(seconds float64) *float64 {
+	first, last := t.StartOdometer.Ptr(), t.EndOdometer.Ptr()
+	if first != nil && last != nil && *last > *first {
+		return new(*last - *first)
+	}
+	distance := t.Distance.Ptr()
+	if distance != nil && seconds > 0 && *distance/(seconds/3600) <= plausibleKPH {
+		return new(wire.MetresFromKM(*distance))
+	}
+	return distance
+}

@@ -1,0 +1,193 @@
+package flespi
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/providertest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/flespi/flespitest"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	providertest.Run(t, providertest.Harness{
+		Info: Info,
+		Credentials: map[string]string{
+			"token": "Fl3spiTokenOfTheFleet", "cid": "77", "trips_calc_id": "8",
+			"counter_driving": "drive_time", "counter_auxiliary": "pto_time",
+		},
+		Vendor: flespitest.New,
+	})
+}
+
+// credentials are those of the golden pairs, with the defaults of Info.
+func credentials(more provider.Credentials) provider.Credentials {
+	all := provider.Credentials{}
+	for _, f := range Info.Fields {
+		all[f.Name] = f.Default
+	}
+	maps.Copy(all, more)
+	return all
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	named := credentials(provider.Credentials{"trips_calc_id": "8", "metadata_registration": "plate", "counter_driving": "driven"})
+	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
+		var answer envelope[device]
+		err = json.Unmarshal(payload, &answer)
+		for _, d := range answer.Result {
+			records = append(records, d.record(named))
+		}
+		return records, err
+	})
+	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
+		var answer envelope[message]
+		err = json.Unmarshal(payload, &answer)
+		for _, m := range answer.Result {
+			if r, ok := m.record("123456"); ok {
+				records = append(records, r)
+			}
+		}
+		return records, err
+	})
+	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
+		var answer envelope[interval]
+		err = json.Unmarshal(payload, &answer)
+		for _, i := range answer.Result {
+			records = append(records, i.record(named, "123456"))
+		}
+		return records, err
+	})
+}
+
+var now = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+
+func newAdapter(t *testing.T, d providertest.Doer) provider.Provider {
+	t.Helper()
+	return newAdapterWith(t, provider.Credentials{"token": "t"}, d)
+}
+
+func newAdapterWith(t *testing.T, some provider.Credentials, d providertest.Doer) provider.Provider {
+	t.Helper()
+	return providertest.Adapter(t, Info, some, d, now)
+}
+
+func TestErrorsWithStatus200(t *testing.T) {
+	t.Parallel()
+	tests := map[int]provider.Kind{
+		401: provider.KindCredentials, 403: provider.KindPermanent, 404: provider.KindPermanent,
+		429: provider.KindRateLimited, 2: provider.KindTemporary,
+	}
+	for code, want := range tests {
+		p := newAdapter(t, func(*http.Request) (*http.Response, error) {
+			return providertest.Answer(fmt.Sprintf(`{"result":[{"id":1}],"errors":[{"code":%d,"reason":"no"}]}`, code))
+		})
+		if _, err := p.Devices(t.Context(), ""); err == nil || provider.KindOf(err) != want {
+			t.Errorf("code %d: %v of kind %s, want %s", code, err, provider.KindOf(err), want)
+		}
+	}
+}
+
+func TestAnswerWithoutResult(t *testing.T) {
+	t.Parallel()
+	p := newAdapter(t, func(*http.Request) (*http.Response, error) { return providertest.Answer(`{}`) })
+	if _, err := p.Devices(t.Context(), ""); err == nil || provider.KindOf(err) != provider.KindTemporary {
+		t.Errorf("no result and no error: %v, which would end every device", err)
+	}
+}
+
+func TestDevicesInSmallerPages(t *testing.T) {
+	t.Parallel()
+	p := newAdapter(t, func(req *http.Request) (*http.Response, error) {
+		if req.URL.Host != "flespi.io" {
+			t.Errorf("host %s", req.URL.Host)
+		}
+		return providertest.Answer(`{"result":[{"id":"` + req.URL.Query().Get("offset") + `1"}],"pagination":{"limit":1,"count":2}}`)
+	})
+	page, err := p.Devices(t.Context(), "")
+	if err != nil || len(page.Records) != 1 || !page.More {
+		t.Fatalf("first page: %+v, %v", page, err)
+	}
+	page, err = p.Devices(t.Context(), page.Cursor)
+	if err != nil || len(page.Records) != 1 || page.Records[0].SystemDeviceID != "11" || page.More {
+		t.Errorf("second page: %+v, %v", page, err)
+	}
+}
+
+// messages answers as a device with one message a second since start would.
+func messages(start int64, total int, asked *[]int64) providertest.Doer {
+	return func(req *http.Request) (*http.Response, error) {
+		var span struct{ From, To, Count int64 }
+		if err := json.Unmarshal([]byte(req.URL.Query().Get("data")), &span); err != nil {
+			return nil, err
+		}
+		*asked = append(*asked, span.From)
+		list := []string{}
+		for at := max(start, span.From); at <= span.To && at < start+int64(total) && int64(len(list)) < span.Count; at++ {
+			list = append(list, fmt.Sprintf(`{"timestamp":%d,"position.latitude":1,"position.longitude":2}`, at))
+		}
+		return providertest.Answer(`{"result":[` + strings.Join(list, ",") + `]}`)
+	}
+}
+
+func TestFullAnswersGoOn(t *testing.T) {
+	t.Parallel()
+	var asked []int64
+	from := now.Add(-time.Hour)
+	p := newAdapter(t, messages(from.Unix(), 2500, &asked))
+	page, err := p.Positions(t.Context(), provider.Query{From: from, Devices: []string{"1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[int64]bool{}
+	for _, r := range page.Records {
+		seen[r.Time.Unix()] = true
+	}
+	if len(seen) != 2500 || len(asked) != 3 {
+		t.Errorf("%d positions in %d calls, want 2500 in 3", len(seen), len(asked))
+	}
+}
+
+func TestDeviceThatIsGone(t *testing.T) {
+	t.Parallel()
+	p := newAdapter(t, func(*http.Request) (*http.Response, error) {
+		return providertest.Refuse(http.StatusNotFound)
+	})
+	page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"1"}})
+	if err != nil || len(page.Records) != 0 || page.More {
+		t.Errorf("page %+v, %v; want an empty one", page, err)
+	}
+}
+
+func TestTripsNeedACalculator(t *testing.T) {
+	t.Parallel()
+	p := newAdapter(t, func(*http.Request) (*http.Response, error) { return providertest.Answer(`{}`) })
+	if _, err := p.Trips(t.Context(), provider.Query{From: now}); provider.KindOf(err) != provider.KindPermanent {
+		t.Errorf("trips without a calculator: %v of kind %s", err, provider.KindOf(err))
+	}
+}
+
+// TestCalculatorThatIsGone tells a wrong number, which a person must put right,
+// from a device without a calculator.
+func TestCalculatorThatIsGone(t *testing.T) {
+	t.Parallel()
+	for calculator, want := range map[string]bool{"8": true, "9": false} {
+		p := newAdapterWith(t, provider.Credentials{"trips_calc_id": calculator}, func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path == "/gw/calcs/8" {
+				return providertest.Answer(`{"result":[{"id":8}]}`)
+			}
+			return providertest.Refuse(http.StatusNotFound)
+		})
+		_, err := p.Trips(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"1"}})
+		if (err == nil) != want || (err != nil && provider.KindOf(err) != provider.KindPermanent) {
+			t.Errorf("calculator %s: %v", calculator, err)
+		}
+	}
+}

@@ -1,0 +1,265 @@
+// Package geotab reads from MyGeotab, the fleet platform of Geotab.
+package geotab
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/session"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	// rowCap is how many rows a Get returns at most; the rest is left out without
+	// a word.
+	rowCap = 5000
+	// feedPage is how many rows a feed is asked for. Fewer mean that it has no
+	// more for now.
+	feedPage = 5000
+	// tripPage is small, as a trip may need a call of its own for its start.
+	tripPage = 100
+
+	positionWindow = 24 * time.Hour
+	tripWindow     = 7 * 24 * time.Hour
+	// tripMargin takes in the trip before the first one of a window: its end is
+	// where the first one starts.
+	tripMargin = 24 * time.Hour
+	// startSpan is how far from its start a trip's first position may be.
+	startSpan = time.Minute
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.Geotab,
+	Title:    "Geotab",
+	Homepage: "developers.geotab.com/myGeotab/apiReference",
+	Fields: []provider.Field{
+		{
+			Name: "server", Title: "Server", Default: defaultServer,
+			Help: "Host where the database is, as in the address bar after login. The vendor's default finds it.",
+		},
+		{Name: "database", Title: "Database", Required: true, Help: "Name of the database, the part of the address after the host."},
+		{
+			Name: "username", Title: "User name", Required: true,
+			Help: "Login of a user with read access. A service account is best: single sign-on does not work here.",
+		},
+		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
+		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the server's address, for a proxy or a test."},
+	},
+	Features: provider.Features{
+		Feed: true, History: true, Trips: true,
+		Speed: true, Driver: true, Ignition: true,
+	},
+	// The vendor counts by method, entity and user. The quotas of Get are not
+	// published; 650 a minute and more were seen.
+	Limits: []provider.Limit{
+		{Path: "Authenticate", Requests: 10, Per: time.Minute},
+		{Path: "GetFeed LogRecord", Requests: 60, Per: time.Minute},
+		{Path: "GetFeed StatusData", Requests: 60, Per: time.Minute},
+		{Path: "GetFeed DriverChange", Requests: 60, Per: time.Minute},
+		{Path: "GetFeed Trip", Requests: 60, Per: time.Minute},
+		{Path: "Get LogRecord", Requests: 500, Per: time.Minute},
+		{Path: "Get StatusData", Requests: 500, Per: time.Minute},
+		{Path: "Get DriverChange", Requests: 500, Per: time.Minute},
+		{Path: "Get Trip", Requests: 500, Per: time.Minute},
+		{Path: "Get Device", Requests: 500, Per: time.Minute},
+	},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: 30 * time.Second,
+		Trips:     5 * time.Minute,
+		Window:    positionWindow,
+	},
+	Timeout: 5 * time.Minute, // as long as the vendor's own client waits
+	Notes: []string{
+		"Make a user of its own with the clearance to view devices, trips and drivers, and basic authentication.",
+		"Positions come from the vendor's feed; the driver and the ignition are those that were last reported before a position, at most three days earlier.",
+		"Positions have no heading and no odometer, and devices no make, model or year.",
+		"Trips are native; a trip starts where the one before it ended, or at the position nearest to its start.",
+		"All of a trip counts as driving: the vendor's idling time belongs to the stop after the trip and is left out.",
+		"The length of a session, the quotas of single reads and the HTTP status of a quota that is used up could not be verified; both 200 and 429 are understood.",
+	},
+	New: New,
+}
+
+// Adapter reads one database.
+type Adapter struct {
+	cfg     provider.Config
+	server  string // where the database is; the login may move it
+	session *session.Session
+
+	// What the live stream knows of the devices between positions. It is read
+	// again after a restart.
+	drivers  timeline[*string]
+	ignition timeline[*bool]
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	a := &Adapter{cfg: cfg, server: hostOf(cfg.Credentials["server"])}
+	a.session = &session.Session{Login: a.login, Now: cfg.Now}
+	return a, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	var devices []device
+	return a.call(ctx, "Get", "Device", object{"resultsLimit": 1}, &devices)
+}
+
+// Devices implements provider.Provider. The cursor is the id of the last device.
+// An empty page ends the list: a short one may only be capped lower than asked.
+func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+	sort := object{"sortBy": "id", "sortDirection": "asc", "offset": nil}
+	if cursor != "" {
+		sort["offset"] = cursor
+	}
+	var devices []device
+	if err := a.call(ctx, "Get", "Device", object{"resultsLimit": rowCap, "sort": sort}, &devices); err != nil {
+		return provider.Page[provider.Device]{}, err
+	}
+	var page provider.Page[provider.Device]
+	for _, d := range devices {
+		page.Records = append(page.Records, d.record(a.cfg.Now()))
+	}
+	if n := len(devices); n > 0 {
+		page.Cursor = devices[n-1].ID.String()
+		page.More = page.Cursor != cursor
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider. The live cursor is the version of the
+// vendor's feed.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	if q.Live() {
+		return a.feedPositions(ctx, q)
+	}
+	return window.Reader[provider.Position]{Fetch: a.pastPositions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+}
+
+// Trips implements provider.Provider. The live cursor is the version of the
+// vendor's feed.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	if q.Live() {
+		return a.feedTrips(ctx, q)
+	}
+	return window.Reader[provider.Trip]{
+		Fetch: a.pastTrips, Now: a.cfg.Now,
+		Batch: 1, Length: tripWindow, Before: tripMargin,
+	}.Page(ctx, q)
+}
+
+func (a *Adapter) feedPositions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	rows, next, err := feed[logRecord](ctx, a, "LogRecord", q.Cursor, object{"fromDate": wire.ISOMilli(q.From)}, feedPage)
+	if err != nil {
+		return provider.Page[provider.Position]{}, err
+	}
+	page := provider.Page[provider.Position]{Cursor: next, More: len(rows) >= feedPage}
+	if page.Records = records(rows); len(page.Records) == 0 {
+		return page, nil
+	}
+	if err := a.followStates(ctx, earliest(page.Records)); err != nil {
+		return provider.Page[provider.Position]{}, err
+	}
+	addStates(page.Records, &a.drivers, &a.ignition)
+	return page, nil
+}
+
+// pastPositions fetches the positions of one device, and what its driver and
+// ignition were.
+func (a *Adapter) pastPositions(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	id := w.Devices[0]
+	rows, err := a.logRecords(ctx, id, w.From, w.To)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	var (
+		drivers  timeline[*string]
+		ignition timeline[*bool]
+	)
+	since := w.From.Add(-stateReach)
+	if err := readState[driverChange](ctx, a, &drivers, "DriverChange", span(id, since, w.To)); err != nil {
+		return nil, err
+	}
+	if err := readState[statusData](ctx, a, &ignition, "StatusData", withIgnition(span(id, since, w.To))); err != nil {
+		return nil, err
+	}
+	positions := records(rows)
+	addStates(positions, &drivers, &ignition)
+	return positions, nil
+}
+
+// logRecords returns the positions of a device. A full answer may have been cut,
+// and in no known order: its halves are asked for instead.
+func (a *Adapter) logRecords(ctx context.Context, id string, from, to time.Time) ([]logRecord, error) {
+	return window.Halves(from, to, 2*time.Second, func(from, to time.Time) (rows []logRecord, cut bool, err error) {
+		err = a.call(ctx, "Get", "LogRecord", object{"search": span(id, from, to), "resultsLimit": rowCap}, &rows)
+		return rows, len(rows) >= rowCap, err
+	})
+}
+
+func (a *Adapter) feedTrips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	rows, next, err := feed[trip](ctx, a, "Trip", q.Cursor, object{"fromDate": wire.ISOMilli(q.From)}, tripPage)
+	if err != nil {
+		return provider.Page[provider.Trip]{}, err
+	}
+	trips, err := a.withStarts(ctx, rows)
+	if err != nil {
+		return provider.Page[provider.Trip]{}, err
+	}
+	return provider.Page[provider.Trip]{Records: trips, Cursor: next, More: len(rows) >= tripPage}, nil
+}
+
+func (a *Adapter) pastTrips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	search := span(w.Devices[0], w.From, w.To)
+	search["includeOverlappedTrips"] = false // a trip belongs to the window it stops in
+	var rows []trip
+	if err := a.call(ctx, "Get", "Trip", object{"search": search, "resultsLimit": rowCap}, &rows); err != nil {
+		return nil, err
+	}
+	return a.withStarts(ctx, rows)
+}
+
+// withStarts returns the trips with the places where they start, which the vendor
+// leaves out: where the trip before ended or, where that one is not at hand, the
+// position nearest to the start.
+func (a *Adapter) withStarts(ctx context.Context, rows []trip) ([]provider.Trip, error) {
+	var trips []provider.Trip
+	for _, t := range rows {
+		record, ok := t.record()
+		if !ok {
+			continue
+		}
+		if record.Start = t.startAfter(rows); record.Start == nil {
+			near, err := a.logRecords(ctx, record.SystemDeviceID, t.Start.Add(-startSpan), t.Start.Add(startSpan))
+			if err != nil {
+				return nil, err
+			}
+			record.Start = nearest(near, t.Start.Time)
+		}
+		trips = append(trips, record)
+	}
+	return trips, nil
+}
+
+// span selects the rows of one device in a span of time.
+func span(device string, from, to time.Time) object {
+	return object{"deviceSearch": object{"id": device}, "fromDate": wire.ISOMilli(from), "toDate": wire.ISOMilli(to)}
+}
+
+func hostOf(server string) string {
+	_, host, found := strings.Cut(server, "://")
+	if !found {
+		host = server
+	}
+	host, _, _ = strings.Cut(strings.TrimSpace(host), "/")
+	if host == "" {
+		return defaultServer
+	}
+	return host
+}

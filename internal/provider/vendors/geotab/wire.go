@@ -1,0 +1,161 @@
+package geotab
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	// noDriver stands for a driver that is not known.
+	noDriver = "UnknownDriverId"
+	// untracked is the device type of an asset without a tracker.
+	untracked = "None"
+	// ignitionDiagnostic is 1 while the ignition is on and 0 while it is off.
+	ignitionDiagnostic = "DiagnosticIgnitionId"
+)
+
+// reference is another entity: an object with its id, or the id alone.
+type reference string
+
+// UnmarshalJSON reads either form.
+func (r *reference) UnmarshalJSON(b []byte) error {
+	text, err := wire.TextIn(b, "id")
+	*r = reference(text)
+	return err
+}
+
+type device struct {
+	ID           wire.Text `json:"id"`
+	Name         wire.Text `json:"name"`
+	DeviceType   wire.Text `json:"deviceType"`
+	LicensePlate wire.Text `json:"licensePlate"`
+	ActiveTo     wire.Time `json:"activeTo"`
+}
+
+func (d device) record(now time.Time) provider.Device {
+	return provider.Device{
+		SystemDeviceID: d.ID.String(),
+		Description:    d.Name.Ptr(),
+		Registration:   d.LicensePlate.Ptr(),
+		Active:         d.DeviceType != untracked && (d.ActiveTo.IsZero() || d.ActiveTo.After(now)),
+	}
+}
+
+type logRecord struct {
+	Device    reference   `json:"device"`
+	DateTime  wire.Time   `json:"dateTime"`
+	Latitude  float64     `json:"latitude"`
+	Longitude float64     `json:"longitude"`
+	Speed     wire.Number `json:"speed"` // km/h
+}
+
+// record returns the position; false for a row that names no device or time.
+func (r logRecord) record() (provider.Position, bool) {
+	return provider.Position{
+		SystemDeviceID: string(r.Device),
+		Position: drover.Position{
+			Time:      r.DateTime.Record(),
+			Latitude:  r.Latitude,
+			Longitude: r.Longitude,
+			SpeedKPH:  r.Speed.Ptr(),
+		},
+	}, r.Device != "" && !r.DateTime.IsZero()
+}
+
+func records(rows []logRecord) []provider.Position {
+	var positions []provider.Position
+	for _, r := range rows {
+		if p, ok := r.record(); ok {
+			positions = append(positions, p)
+		}
+	}
+	return positions
+}
+
+// nearest returns the place of the row nearest to an instant, nil where there is
+// none.
+func nearest(rows []logRecord, at time.Time) *drover.Coordinate {
+	var best *drover.Coordinate
+	var off time.Duration
+	for _, r := range rows {
+		if d := r.DateTime.Sub(at).Abs(); best == nil || d < off {
+			best, off = &drover.Coordinate{Latitude: r.Latitude, Longitude: r.Longitude}, d
+		}
+	}
+	return best
+}
+
+type driverChange struct {
+	Device   reference `json:"device"`
+	Driver   reference `json:"driver"`
+	DateTime wire.Time `json:"dateTime"`
+	Type     wire.Text `json:"type"`
+}
+
+func (c driverChange) state() (string, time.Time, *string) {
+	if c.Type == "None" || c.Driver == noDriver {
+		return string(c.Device), c.DateTime.Time, nil
+	}
+	return string(c.Device), c.DateTime.Time, wire.NonZero(string(c.Driver))
+}
+
+type statusData struct {
+	Device   reference   `json:"device"`
+	DateTime wire.Time   `json:"dateTime"`
+	Data     wire.Number `json:"data"`
+}
+
+func (s statusData) state() (string, time.Time, *bool) {
+	return string(s.Device), s.DateTime.Time, wire.Map(s.Data.Ptr(), func(v float64) bool { return v != 0 })
+}
+
+type trip struct {
+	Device          reference   `json:"device"`
+	Start           wire.Time   `json:"start"`
+	Stop            wire.Time   `json:"stop"`
+	NextTripStart   wire.Time   `json:"nextTripStart"`
+	Distance        wire.Number `json:"distance"` // kilometres
+	DrivingDuration wire.Span   `json:"drivingDuration"`
+	StopPoint       *struct {
+		X float64 `json:"x"` // longitude
+		Y float64 `json:"y"` // latitude
+	} `json:"stopPoint"`
+}
+
+// record returns the trip without its start place; false where it is not over.
+//
+// The vendor's id is not used: it changes when a trip is calculated again. Nor is
+// idlingDuration, which belongs to the stop after the trip.
+func (t trip) record() (provider.Trip, bool) {
+	return provider.Trip{
+		SystemDeviceID: string(t.Device),
+		SystemTripID:   fmt.Sprintf("%s-%s", t.Device, t.Start.Record()),
+		End:            t.end(),
+		StartTime:      t.Start.Record(),
+		EndTime:        t.Stop.Record(),
+		DistanceMetres: wire.Map(t.Distance.Ptr(), wire.MetresFromKM),
+		DrivingSeconds: t.DrivingDuration.Seconds(),
+	}, t.Device != "" && !t.Start.IsZero() && t.Stop.After(t.Start.Time)
+}
+
+func (t trip) end() *drover.Coordinate {
+	if t.StopPoint == nil {
+		return nil
+	}
+	return &drover.Coordinate{Latitude: t.StopPoint.Y, Longitude: t.StopPoint.X}
+}
+
+// startAfter returns where the trip that this one follows ended, nil where it is
+// not among rows.
+func (t trip) startAfter(rows []trip) *drover.Coordinate {
+	for _, r := range rows {
+		if r.Device == t.Device && r.NextTripStart.Equal(t.Start.Time) && r.Start.Before(t.Start.Time) {
+			return r.end()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+// Package gpswox reads from a GPSWOX server, hosted by the vendor or by one of its
+// resellers. Servers speak the same API in many versions: numbers come as text and
+// the reverse, and times are in the zone of the user.
+package gpswox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
+	"github.com/drover-fleet/drover/internal/provider/kit/session"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	devicePage  = 100
+	messagePage = 400 // the largest of the sizes that servers offer
+
+	// positionWindow keeps the pages of one window few.
+	positionWindow = 6 * time.Hour
+
+	// Trips are found in the points of a window and cut at its edges, so each is
+	// made wider than the time it is for, on both sides; together a little less
+	// than a day.
+	tripWindow  = 8 * time.Hour
+	tripMargin  = 7 * time.Hour
+	tripOverlap = time.Hour
+	// tripGap is longer than the stop after which a drive ends, unless the device
+	// is set up otherwise.
+	tripGap = 10 * time.Minute
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.GPSWOX,
+	Title:    "GPSWOX",
+	Homepage: "www.gpswox.com",
+	Fields: []provider.Field{
+		{
+			Name: provider.BaseURLField, Title: "Server address", Required: true,
+			Help: "Address of the server, as in the browser, such as https://track.example.com.",
+		},
+		{
+			Name: "user_api_hash", Title: "API hash", Secret: true, RequiredUnless: []string{"password"},
+			Help: "The hash that the server gives for a login; it changes with the password.",
+		},
+		{
+			Name: "email", Title: "E-mail", RequiredUnless: []string{"user_api_hash"},
+			Help: "Login of the account, where no hash is used.",
+		},
+		{
+			Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"user_api_hash"},
+			Help: "Password of the account, where no hash is used.",
+		},
+	},
+	Features: provider.Features{
+		History: true, Trips: true,
+		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
+	},
+	// Servers declare no limit. This one is kept for the sake of small ones.
+	Limits: []provider.Limit{{Requests: 10, Per: time.Second, Concurrent: 2}},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: 2 * time.Minute,
+		Trips:     30 * time.Minute,
+		Window:    positionWindow,
+	},
+	Timeout: 60 * time.Second, // history takes long
+	Notes: []string{
+		"With e-mail and password drover logs in by itself; with the hash alone, a new password means a new hash.",
+		"The model is what was entered for the device, which may be that of the tracker; make and year are not known.",
+		"Ignition, driver and odometer are there where the tracker reports them.",
+		"All of a trip counts as driving: the server ends a drive when the vehicle stops.",
+		"Distances and speeds follow the user's own setting of kilometres or miles.",
+		"Unverified: units in the history of users with miles, the name of the ignition among a message's attributes, and the longest window that servers answer.",
+	},
+	New: New,
+}
+
+// Adapter reads one account of one server.
+type Adapter struct {
+	cfg     provider.Config
+	base    string
+	session *session.Session
+
+	settings session.Kept[settings]
+	// offsets are the zones of devices that turned out to have one of their own.
+	offsets map[string]time.Duration
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	if cfg.BaseURL == "" {
+		return nil, provider.Errorf(provider.KindPermanent, "the server address is missing")
+	}
+	a := &Adapter{
+		cfg:     cfg,
+		base:    strings.TrimSuffix(cfg.BaseURL, "/api") + "/api",
+		offsets: map[string]time.Duration{},
+	}
+	a.session = &session.Session{Login: a.login, Now: cfg.Now}
+	a.settings = session.Kept[settings]{Read: a.readSettings, Now: cfg.Now, For: settingsFor}
+	return a, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	return a.get(ctx, "/get_devices", url.Values{"limit": {"1"}, "page": {"1"}}, &[]group{})
+}
+
+// Devices implements provider.Provider. The place counts pages. Older servers
+// ignore the paging.
+func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+	var page provider.Page[provider.Device]
+	place := paging.PlaceOf(cursor)
+	var groups []group
+	query := url.Values{"limit": {strconv.Itoa(devicePage)}, "page": {strconv.Itoa(place.Read + 1)}}
+	if err := a.get(ctx, "/get_devices", query, &groups); err != nil {
+		return page, err
+	}
+	for _, g := range groups {
+		for _, d := range g.Items {
+			page.Records = append(page.Records, d.record(a.cfg.Now()))
+		}
+	}
+	if len(page.Records) == 0 {
+		return page, nil
+	}
+	if page.Cursor, page.More = place.Next(page.Records[0].SystemDeviceID, 1); !page.More {
+		page.Records = nil
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
+		Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
+	}.Page(ctx, q)
+}
+
+// positions fetches the messages of one device, page by page.
+func (a *Adapter) positions(ctx context.Context, w window.Window) (records []provider.Position, err error) {
+	settings, err := a.settings.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	device := w.Devices[0]
+	err = a.inZone(device, settings, func(offset time.Duration) (*time.Duration, error) {
+		var found *time.Duration
+		query := period(w, offset)
+		query.Set("limit", strconv.Itoa(messagePage))
+		records, err = paging.ByNumber(func(number int) ([]provider.Position, bool, error) {
+			query.Set("page", strconv.Itoa(number))
+			var got history
+			if err := a.get(ctx, "/get_history_messages", query, &got); err != nil {
+				return nil, false, ofOneDevice(err)
+			}
+			found = wire.First(found, got.offset())
+			return got.records(device, settings.miles), float64(number) < got.Messages.LastPage.Or(0), nil
+		})
+		return found, err
+	})
+	return records, err
+}
+
+// trips fetches the drives of one device.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	settings, err := a.settings.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var got drives
+	err = a.inZone(w.Devices[0], settings, func(offset time.Duration) (*time.Duration, error) {
+		got = drives{}
+		if err := a.get(ctx, "/get_history", period(w, offset), &got); err != nil {
+			return nil, ofOneDevice(err)
+		}
+		return got.offset(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	records := got.records(w.Devices[0], a.offset(w.Devices[0], settings), settings.miles)
+	return window.Uncut(records, w, tripMargin, tripGap), nil
+}
+
+// ofOneDevice drops the errors that say that one device is gone since the fleet
+// was listed. It must not hold up all others.
+func ofOneDevice(err error) error {
+	status, ok := errors.AsType[*provider.StatusError](err)
+	if !ok {
+		return err
+	}
+	unknown := status.Status == http.StatusBadRequest && strings.Contains(status.Body, "device_id")
+	if unknown || status.Status == http.StatusNotFound {
+		return nil
+	}
+	return err
+}
+
+// login returns the hash that goes with every call: the one that was entered, or
+// the one for e-mail and password.
+func (a *Adapter) login(ctx context.Context) (session.Token, error) {
+	if hash := a.cfg.Credentials["user_api_hash"]; hash != "" {
+		return session.Token{Value: hash}, nil
+	}
+	form := url.Values{"email": {a.cfg.Credentials["email"]}, "password": {a.cfg.Credentials["password"]}}
+	req, err := wire.PostForm(ctx, a.base+"/login", form)
+	if err != nil {
+		return session.Token{}, err
+	}
+	var got struct {
+		Hash string `json:"user_api_hash"`
+	}
+	reply := answer{into: &got}
+	if err := outbound.JSON(outbound.WithRetry(ctx), a.cfg.HTTP, req, &reply); err != nil {
+		return session.Token{}, fmt.Errorf("log in: %w", err)
+	}
+	if reply.refused || got.Hash == "" {
+		return session.Token{}, provider.Errorf(provider.KindCredentials, "the server refuses the login")
+	}
+	return session.Token{Value: got.Hash}, nil
+}
+
+// get makes one call.
+func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
+	return a.session.Do(ctx, func(ctx context.Context, hash string) error {
+		all := url.Values{"user_api_hash": {hash}, "lang": {"en"}}
+		maps.Copy(all, query)
+		req, err := wire.Get(ctx, a.base+path, all)
+		if err != nil {
+			return err
+		}
+		reply := answer{into: into}
+		if err := outbound.JSON(ctx, a.cfg.HTTP, req, &reply); err != nil {
+			return err
+		}
+		if reply.refused {
+			return provider.Errorf(provider.KindPermanent, "the server refuses the call")
+		}
+		return nil
+	})
+}

@@ -1,0 +1,227 @@
+// Package mixtelematics reads from MiX Integrate, the API of MiX Telematics, which
+// is now Powerfleet Unity.
+package mixtelematics
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/session"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	// assetBatch is how many assets one historic call is for.
+	assetBatch = 50
+	// positionWindow keeps the answer for a batch below the size of a body.
+	positionWindow = 12 * time.Hour
+	// A query may be for 7 days. Trips are asked for from a day before, as it is
+	// not documented whether they are selected by their start or their end.
+	tripWindow = 5 * 24 * time.Hour
+	tripMargin = 24 * time.Hour
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.MixTelematics,
+	Title:    "MiX Telematics",
+	Homepage: "integrate.om.mixtelematics.com",
+	Fields: []provider.Field{
+		{
+			Name: "data_centre", Title: "Data centre", Required: true,
+			Options: []string{"us", "uk", "za", "ent", "au", "om", "alg", "uat", "eu"},
+			Help:    "The part of the vendor's addresses that says where the account is, such as uk in integrate.uk.mixtelematics.com.",
+		},
+		{Name: "client_id", Title: "Client id", Required: true, Help: "Id of the API client that the vendor's support makes for you."},
+		{Name: "client_secret", Title: "Client secret", Required: true, Secret: true, Help: "Secret of that API client."},
+		{Name: "username", Title: "User name", Required: true, Help: "Login of a user with the right to use MiX Integrate."},
+		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
+		{
+			Name: "organisation_id", Title: "Organisation id",
+			Help: "Id of the one organisation to read. Without it, all those that the user may see are read.",
+		},
+		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the vendor's addresses, for a proxy or a test."},
+	},
+	Features: provider.Features{
+		Feed: true, History: true, Trips: true,
+		Heading: true, Speed: true, Driver: true, Odometer: true, Idling: true,
+	},
+	// The number comes from users' notes; the vendor publishes none.
+	Limits: []provider.Limit{{Requests: 20, Per: time.Minute}},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: time.Minute,
+		Trips:     5 * time.Minute,
+		Window:    positionWindow,
+	},
+	Timeout: 60 * time.Second, // wide windows take long
+	Notes: []string{
+		"Ask the vendor's support for an API client, and for a user with the right to use MiX Integrate in your data centre.",
+		"Positions and trips come from the vendor's feeds, for the whole organisation at once; after more than 7 days without a poll the gap is filled from the history.",
+		"The vendor's stand-in for an unknown driver is left out where the user may list the drivers.",
+		"Trips are native, standing time with a running engine counts as idling, and the ignition and auxiliary work are not told.",
+		"The limit of calls and the word for a vehicle out of service could not be verified; data centre eu is only claimed by a third party.",
+	},
+	New: New,
+}
+
+// Adapter reads one login.
+type Adapter struct {
+	cfg      provider.Config
+	identity string
+	api      string
+	session  *session.Session
+	known    known
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	centre := cfg.Credentials["data_centre"]
+	a := &Adapter{
+		cfg:      cfg,
+		identity: cmp.Or(cfg.BaseURL, "https://identity."+centre+".mixtelematics.com"),
+		api:      cmp.Or(cfg.BaseURL, "https://integrate."+centre+".mixtelematics.com"),
+		known:    known{owner: map[string]string{}, strangers: map[string]*session.Kept[map[string]bool]{}},
+	}
+	a.session = &session.Session{Login: a.login, Now: cfg.Now, Stale: refused}
+	return a, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	var groups []organisation
+	_, err := a.call(ctx, "/organisationgroups", nil, &groups)
+	return err
+}
+
+// Devices implements provider.Provider. A page is an organisation, and the cursor
+// is the next one.
+func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+	if cursor == "" {
+		a.known.organisations = nil // each listing looks for new ones
+	}
+	organisations, err := a.organisations(ctx)
+	if err != nil || len(organisations) == 0 {
+		return provider.Page[provider.Device]{}, err
+	}
+	turn := max(slices.Index(organisations, cursor), 0)
+	assets, err := a.assets(ctx, organisations[turn])
+	if err != nil {
+		return provider.Page[provider.Device]{}, err
+	}
+	var page provider.Page[provider.Device]
+	for _, asset := range assets {
+		page.Records = append(page.Records, asset.record())
+	}
+	if page.More = turn+1 < len(organisations); page.More {
+		page.Cursor = organisations[turn+1]
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	past := window.Reader[provider.Position]{
+		Fetch: a.pastPositions, Now: a.cfg.Now,
+		Batch: assetBatch, Length: positionWindow,
+	}
+	return read(ctx, a, past, a.newPositions, q)
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	past := window.Reader[provider.Trip]{
+		Fetch: a.pastTrips, Now: a.cfg.Now,
+		Batch: assetBatch, Length: tripWindow, Before: tripMargin,
+	}
+	return read(ctx, a, past, a.newTrips, q)
+}
+
+// newPositions reads an organisation's feed on from token.
+func (a *Adapter) newPositions(ctx context.Context, organisation, token string) ([]provider.Position, next, error) {
+	var rows []position
+	path := "/positions/groups/createdsince/organisation/" + organisation + "/sincetoken/" + url.PathEscape(token) + "/quantity/1000"
+	answer, err := a.call(ctx, path, nil, &rows)
+	if err != nil {
+		return nil, next{}, err
+	}
+	records, err := a.positions(ctx, organisation, rows)
+	return records, nextOf(answer, token), err
+}
+
+// newTrips reads an organisation's feed on from token.
+func (a *Adapter) newTrips(ctx context.Context, organisation, token string) ([]provider.Trip, next, error) {
+	var rows []trip
+	path := "/trips/groups/createdsince/organisation/" + organisation + "/sincetoken/" + url.PathEscape(token) + "/quantity/1000?includeSubTrips=false"
+	answer, err := a.call(ctx, path, nil, &rows)
+	if err != nil {
+		return nil, next{}, err
+	}
+	return trips(rows), nextOf(answer, token), nil
+}
+
+func (a *Adapter) pastPositions(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	path := fmt.Sprintf("/positions/assets/from/%s/to/%s", pathTime(w.From), pathTime(wire.CeilSecond(w.To)))
+	return perOrganisation(ctx, a, w.Devices, func(organisation string, assets []string) ([]provider.Position, error) {
+		var rows []position
+		if _, err := a.call(ctx, path, assets, &rows); err != nil {
+			return nil, err
+		}
+		return a.positions(ctx, organisation, rows)
+	})
+}
+
+func (a *Adapter) pastTrips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	path := fmt.Sprintf("/trips/assets/from/%s/to/%s?includeSubTrips=false", pathTime(w.From), pathTime(wire.CeilSecond(w.To)))
+	return perOrganisation(ctx, a, w.Devices, func(_ string, assets []string) ([]provider.Trip, error) {
+		var rows []trip
+		_, err := a.call(ctx, path, assets, &rows)
+		return trips(rows), err
+	})
+}
+
+// positions converts rows of one organisation.
+func (a *Adapter) positions(ctx context.Context, organisation string, rows []position) ([]provider.Position, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	strangers, err := a.systemDrivers(ctx, organisation)
+	if err != nil {
+		return nil, err
+	}
+	var records []provider.Position
+	for _, p := range rows {
+		if r, ok := p.record(); ok {
+			if r.DriverID != nil && strangers[*r.DriverID] {
+				r.DriverID = nil
+			}
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+// perOrganisation makes one call for the assets of each organisation: the vendor
+// refuses ids of several in one.
+func perOrganisation[T any](ctx context.Context, a *Adapter, assets []string, call func(organisation string, assets []string) ([]T, error)) ([]T, error) {
+	owners, err := a.owners(ctx, assets)
+	if err != nil {
+		return nil, err
+	}
+	var all []T
+	for _, o := range owners {
+		records, err := call(o.organisation, o.assets)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, records...)
+	}
+	return all, nil
+}

@@ -1,0 +1,203 @@
+// Package motive reads from the API of Motive, formerly KeepTruckin.
+package motive
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	host    = "https://api.gomotive.com"
+	perPage = 100 // the vendor's largest
+
+	// positionWindow is short, as the vendor takes long over wide windows.
+	positionWindow = 48 * time.Hour
+	tripWindow     = 24 * time.Hour
+	// tripOverlap lets a vehicle that was out of reach for a shift deliver its
+	// trips late: one window is for the whole fleet, so that others move on.
+	tripOverlap = 12 * time.Hour
+	// longestTrip is how long before the window a trip may have begun that ends
+	// within it. Periods are selected by their start.
+	longestTrip = 12 * time.Hour
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.Motive,
+	Title:    "Motive",
+	Homepage: "developer.gomotive.com/reference",
+	Fields: []provider.Field{
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "The company's API key, made by an administrator in the Motive dashboard.",
+		},
+		{
+			Name: provider.BaseURLField, Title: "API address",
+			Help: "Replaces https://api.gomotive.com.",
+		},
+	},
+	Features: provider.Features{
+		Snapshot: true, History: true, Trips: true,
+		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
+	},
+	// No rate is published; this one is caution. Of the history, the vendor allows
+	// ten calls at once.
+	Limits: []provider.Limit{{Requests: 5, Per: time.Second, Concurrent: 4}},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: time.Minute,
+		Trips:     30 * time.Minute, // a page for every 100 trips of the last days
+		Window:    positionWindow,
+	},
+	Timeout: 60 * time.Second, // wide windows of history take long
+	Notes: []string{
+		"The API key is made by an administrator of the company in the Motive dashboard; OAuth apps are not supported.",
+		"Live positions are the newest of each vehicle at every poll; all of them are read where a past window is filled in.",
+		"Trips are Motive's driving periods: idling ends one, so that all of it counts as driving and idling is not known.",
+		"Ignition is known for the records that tell it by their type, and null for the others.",
+		"That the odometer follows the metric header, as the speed does, is unverified, and so is the exact form of the latest locations.",
+	},
+	New: New,
+}
+
+// Adapter reads one company.
+type Adapter struct {
+	cfg  provider.Config
+	base string
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	return &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, host)}, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	var answer vehicles
+	return a.get(ctx, "/v1/vehicles", url.Values{"page_no": {"1"}, "per_page": {"1"}}, &answer)
+}
+
+// Devices implements provider.Provider. The cursor is the number of the page.
+func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+	number := paging.Number(cursor)
+	var answer vehicles
+	if err := a.get(ctx, "/v1/vehicles", pageQuery(number), &answer); err != nil {
+		return provider.Page[provider.Device]{}, err
+	}
+	var page provider.Page[provider.Device]
+	for _, item := range answer.Vehicles {
+		page.Records = append(page.Records, item.Vehicle.record())
+	}
+	page.More = answer.Pagination.more(number, len(answer.Vehicles))
+	page.Cursor = paging.Cursor(number + 1)
+	return page, nil
+}
+
+// Positions implements provider.Provider: live ones from the list of latest
+// locations, past ones vehicle by vehicle.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	if q.Live() {
+		return a.latest(ctx, q)
+	}
+	return window.Reader[provider.Position]{Fetch: a.history, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
+		Length: tripWindow, Overlap: tripOverlap, Before: longestTrip,
+	}.Page(ctx, q)
+}
+
+// latest reads one page of the latest locations. The cursor is the number of the
+// page to read next; behind the last page it is the first again.
+func (a *Adapter) latest(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	number := paging.Number(q.Cursor)
+	var answer vehicles
+	if err := a.get(ctx, "/v3/vehicle_locations", pageQuery(number), &answer); err != nil {
+		return provider.Page[provider.Position]{}, err
+	}
+	page := provider.Page[provider.Position]{Cursor: "1"}
+	for _, item := range answer.Vehicles {
+		if r, ok := item.Vehicle.position(); ok {
+			page.Records = append(page.Records, r)
+		}
+	}
+	if page.More = answer.Pagination.more(number, len(answer.Vehicles)); page.More {
+		page.Cursor = paging.Cursor(number + 1)
+	}
+	return page, nil
+}
+
+// history fetches the positions of one vehicle, of whole days.
+func (a *Adapter) history(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	var answer struct {
+		Locations []struct {
+			Location location `json:"vehicle_location"`
+		} `json:"vehicle_locations"`
+	}
+	path := "/v3/vehicle_locations/" + url.PathEscape(w.Devices[0])
+	if err := a.get(ctx, path, days(w), &answer); err != nil {
+		return nil, err
+	}
+	var records []provider.Position
+	for _, item := range answer.Locations {
+		if r, ok := item.Location.record(w.Devices[0], item.Location.Driver); ok {
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+// trips fetches the finished driving periods of the fleet, of whole days.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	return paging.ByNumber(func(number int) (records []provider.Trip, more bool, err error) {
+		var answer periods
+		query := days(w)
+		maps.Copy(query, pageQuery(number))
+		if err := a.get(ctx, "/v1/driving_periods", query, &answer); err != nil {
+			return nil, false, err
+		}
+		for _, item := range answer.Periods {
+			if r, ok := item.Period.record(); ok {
+				records = append(records, r)
+			}
+		}
+		return records, answer.Pagination.more(number, len(answer.Periods)), nil
+	})
+}
+
+// days asks for every day that the window touches, in UTC; both are included.
+func days(w window.Window) url.Values {
+	return url.Values{
+		"start_date": {w.From.UTC().Format(time.DateOnly)},
+		"end_date":   {w.To.Add(-time.Millisecond).UTC().Format(time.DateOnly)},
+	}
+}
+
+func pageQuery(number int) url.Values {
+	return url.Values{"page_no": {strconv.Itoa(number)}, "per_page": {strconv.Itoa(perPage)}}
+}
+
+// get makes one call.
+func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
+	req, err := wire.Get(ctx, a.base+path, query)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("X-API-Key", a.cfg.Credentials["api_key"])
+	req.Header.Set("X-Metric-Units", "true") // otherwise units follow the company's settings
+	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
+}

@@ -1,0 +1,246 @@
+// Package navixy reads from the Navixy platform, hosted by the vendor or on a
+// server of its customers.
+package navixy
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	vehiclePage = 100
+
+	// positionWindow keeps the points of a tracker that reports every second
+	// below the size of an answer. The longest window that the vendor takes is
+	// not published; a day is known to work.
+	positionWindow = 12 * time.Hour
+
+	// Tracks may be cut at the edges of what is asked for, so each window is made
+	// wider than the time it is for, on both sides.
+	tripWindow  = 8 * time.Hour
+	tripMargin  = 8 * time.Hour
+	tripOverlap = time.Hour
+	// tripGap is longer than the parking after which a track ends, unless the
+	// account is set up otherwise.
+	tripGap = 10 * time.Minute
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.Navixy,
+	Title:    "Navixy",
+	Homepage: "github.com/Navixy/navixy-public-docs",
+	Fields: []provider.Field{
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "Made by the owner of the account in the web application, under API keys.",
+		},
+		{
+			Name: "region", Title: "Region", Default: "eu", Options: []string{"eu", "us", "me"},
+			Help: "Where the account is hosted: Europe, North America or the Middle East.",
+		},
+		{
+			Name: provider.BaseURLField, Title: "Server address",
+			Help: "Address of the API of a server of your own, such as https://api.example.com. It replaces the region.",
+		},
+	},
+	Features: provider.Features{
+		History: true, Trips: true,
+		Heading: true, Speed: true,
+	},
+	Limits: []provider.Limit{{Requests: 50, Per: time.Second}},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: 2 * time.Minute,
+		Trips:     15 * time.Minute,
+		Window:    positionWindow,
+	},
+	Notes: []string{
+		"An API key is made by the owner of the account and does not end by itself; an account has at most 20.",
+		"Registration, model and year are those of the vehicle that a tracker is assigned to; make and model are one text.",
+		"Driver, ignition and odometer are known of the present only and are not read.",
+		"Trips are the platform's tracks, split by the account's own detection of parking; all of a trip counts as driving.",
+		"The rate of 50 calls a second is counted for the key and for the address, which all connections to Navixy share.",
+		"Unverified: the status with which a refused key comes, and whether tracks are cut at the edges of a window.",
+	},
+	New: New,
+}
+
+// Adapter reads one account.
+type Adapter struct {
+	cfg      provider.Config
+	base     string
+	redactor *outbound.Redactor
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	region := fmt.Sprintf("https://api.%s.navixy.com/v2", cmp.Or(cfg.Credentials["region"], "eu"))
+	return &Adapter{
+		cfg:      cfg,
+		base:     cmp.Or(cfg.BaseURL, region),
+		redactor: outbound.NewRedactor([]string{cfg.Credentials["api_key"]}),
+	}, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	return a.call(ctx, "/user/settings/read", object{}, nil)
+}
+
+// Devices implements provider.Provider. Trackers come in one answer.
+func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
+	var page provider.Page[provider.Device]
+	var trackers list[tracker]
+	if err := a.call(ctx, "/tracker/list", object{}, &trackers); err != nil {
+		return page, err
+	}
+	vehicles, err := a.vehicles(ctx)
+	if err != nil {
+		return page, fmt.Errorf("list vehicles: %w", err)
+	}
+	for _, t := range trackers.List {
+		page.Records = append(page.Records, t.record(vehicles[t.ID.String()]))
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
+		Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
+	}.Page(ctx, q)
+}
+
+// vehicles returns the vehicles by their tracker; none where the user may not see
+// them. How many a page holds at most is not documented, so the last page is the
+// one that brings nothing new.
+func (a *Adapter) vehicles(ctx context.Context) (map[string]vehicle, error) {
+	seen, byTracker := map[wire.Text]bool{}, map[string]vehicle{}
+	for {
+		read := len(seen)
+		var page list[vehicle]
+		err := a.call(ctx, "/vehicle/list", object{"limit": vehiclePage, "offset": read}, &page)
+		if provider.KindOf(err) == provider.KindPermanent {
+			return byTracker, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range page.List {
+			seen[v.ID], byTracker[v.TrackerID.String()] = true, v
+		}
+		if len(seen) == read {
+			return byTracker, nil
+		}
+	}
+}
+
+// positions fetches the points of one tracker. The vendor starts behind the first
+// instant of a window, so that it is asked for from a second before.
+func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	var points list[point]
+	err := a.call(ctx, "/track/read", object{
+		"tracker_id": json.Number(w.Devices[0]), "from": timestamp(w.From.Add(-time.Second)), "to": timestamp(w.To),
+		"simplify": false, "filter": false, "include_gsm_lbs": false,
+	}, &points)
+	if err != nil {
+		return nil, ofOneTracker(err)
+	}
+	var records []provider.Position
+	for _, p := range points.List {
+		if r, ok := p.record(w.Devices[0]); ok {
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+// trips fetches the tracks of one tracker. Where they begin and end is told by
+// their points alone, of which two are enough.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	var tracks list[track]
+	err := a.call(ctx, "/track/list", object{
+		"tracker_id": json.Number(w.Devices[0]), "from": timestamp(w.From), "to": timestamp(w.To),
+		"filter": false, "split": true, "include_gsm_lbs": false,
+		"with_points": true, "point_limit": 2, "omit_addresses": true,
+	}, &tracks)
+	if err != nil {
+		return nil, ofOneTracker(err)
+	}
+	var records []provider.Trip
+	for _, t := range tracks.List {
+		if r, ok := t.record(w.Devices[0]); ok {
+			records = append(records, r)
+		}
+	}
+	return window.Uncut(records, w, tripMargin, tripGap), nil
+}
+
+// ofOneTracker drops the errors that say that one tracker has nothing to tell: it
+// was blocked or removed since the fleet was listed. It must not hold up all
+// others.
+func ofOneTracker(err error) error {
+	failed, _ := errors.AsType[*apiError](err)
+	if failed == nil {
+		return err
+	}
+	switch failed.code {
+	case codeNotInDatabase, codeNotFound, codeBlocked, codeUnknownIDs:
+		return nil
+	default:
+		return err
+	}
+}
+
+// call makes one call, which only reads.
+func (a *Adapter) call(ctx context.Context, path string, body object, into any) error {
+	req, err := wire.PostJSON(ctx, a.base+path, body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "NVX "+a.cfg.Credentials["api_key"])
+	req.Header.Set("NVX-ISO-DateTime", "true") // otherwise times are in the user's zone, without a word of it
+	got := answer{into: into}
+	if err := outbound.JSON(outbound.WithRetry(ctx), a.cfg.HTTP, req, &got); err != nil {
+		return a.meaning(err)
+	}
+	if failed := got.failure(a.redactor); failed != nil {
+		return &provider.Error{Kind: failed.kind(), Err: failed}
+	}
+	return nil
+}
+
+// meaning takes the kind of an error from the vendor's code: most codes share the
+// status 400.
+func (a *Adapter) meaning(err error) error {
+	status, ok := errors.AsType[*provider.StatusError](err)
+	if !ok {
+		return err
+	}
+	var got answer
+	if json.Unmarshal([]byte(status.Body), &got) != nil {
+		return err
+	}
+	failed := got.failure(a.redactor)
+	if failed == nil {
+		return err
+	}
+	return &provider.Error{Kind: failed.kind(), Until: provider.RetryAt(err), Err: failed}
+}

@@ -1,0 +1,218 @@
+// Package samsara reads from the Samsara REST API.
+package samsara
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	vehiclePage = 512 // the vendor's largest; one more is refused
+	idlingPage  = 200 // likewise
+
+	positionWindow = 24 * time.Hour
+	// tripWindow stays far below the 90 days that the vendor allows, so that one
+	// answer stays small.
+	tripWindow = 7 * 24 * time.Hour
+)
+
+// hosts are the vendor's addresses by region.
+var hosts = map[string]string{
+	"us": "https://api.samsara.com",
+	"eu": "https://api.eu.samsara.com",
+}
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.Samsara,
+	Title:    "Samsara",
+	Homepage: "developers.samsara.com/reference",
+	Fields: []provider.Field{
+		{
+			Name: "api_token", Title: "API token", Required: true, Secret: true,
+			Help: "Made in the Samsara dashboard under Settings, API Tokens, with the read scopes for vehicles, statistics, trips, assignments and idling.",
+		},
+		{
+			Name: "region", Title: "Region", Default: "us", Options: []string{"us", "eu"},
+			Help: "Where the organisation's data is kept: us or eu.",
+		},
+		{
+			Name: provider.BaseURLField, Title: "API address",
+			Help: "Replaces the address of the region, such as https://api.samsara.com.",
+		},
+	},
+	Features: provider.Features{
+		Feed: true, History: true, Trips: true,
+		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
+		Idling: true, Auxiliary: true,
+	},
+	Limits: []provider.Limit{
+		{Requests: 150, Per: time.Second},
+		{Path: "/fleet/vehicles", Requests: 25, Per: time.Second},
+		{Path: "/fleet/driver-vehicle-assignments", Requests: 5, Per: time.Second},
+		{Path: "/idling/events", Requests: 5, Per: time.Second},
+		// The tier of the trips is not published: this is one of the lower ones.
+		{Path: "/v1/fleet/trips", Requests: 5, Per: time.Second},
+	},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: 30 * time.Second,
+		Trips:     30 * time.Minute, // one or two calls for each vehicle
+		Window:    positionWindow,
+	},
+	Notes: []string{
+		"The API token is made in the Samsara dashboard; tokens of marketplace apps (OAuth) are not supported.",
+		"Trips are Samsara's own, with idling and power take-off summed up from its idling events, which leave out short standstills.",
+		"A token without the scope for assignments gives no drivers, and one without the scope for idling no idling, auxiliary and driving times.",
+		"The odometer is the one that the engine reports; a vehicle without gateway counts as not active.",
+		"How long a feed's cursor stays good is unverified: one that is refused is replaced, and what came since is read from the history.",
+	},
+	New: New,
+}
+
+// Adapter reads one organisation.
+type Adapter struct {
+	cfg  provider.Config
+	base string
+	// shifts are the assignments read last: the pages of one historic window
+	// share them.
+	shifts shifts
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	base := cmp.Or(cfg.BaseURL, hosts[cmp.Or(cfg.Credentials["region"], "us")])
+	if base == "" {
+		return nil, provider.Errorf(provider.KindPermanent, "the region must be us or eu")
+	}
+	return &Adapter{cfg: cfg, base: base}, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	var answer list[vehicle]
+	return a.get(ctx, "/fleet/vehicles", url.Values{"limit": {"1"}}, &answer)
+}
+
+// Devices implements provider.Provider. The cursor is the vendor's.
+func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+	query := url.Values{"limit": {strconv.Itoa(vehiclePage)}}
+	if cursor != "" {
+		query.Set("after", cursor)
+	}
+	var answer list[vehicle]
+	if err := a.get(ctx, "/fleet/vehicles", query, &answer); err != nil {
+		return provider.Page[provider.Device]{}, err
+	}
+	var page provider.Page[provider.Device]
+	for _, v := range answer.Data {
+		page.Records = append(page.Records, v.record())
+	}
+	page.Cursor, page.More = answer.Pagination.next(cursor)
+	return page, nil
+}
+
+// Positions implements provider.Provider: live ones from the vendor's feed, past
+// ones from its history.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	return a.readStats(ctx, q)
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
+		Batch: 1, Length: tripWindow, Overlap: time.Hour,
+		Before: time.Minute, // a trip that ends where the window begins may not overlap it
+	}.Page(ctx, q)
+}
+
+// trips fetches the finished trips of one vehicle that overlap the window.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	var answer struct {
+		Trips []trip `json:"trips"`
+	}
+	query := url.Values{"vehicleId": w.Devices, "startMs": {millis(w.From)}, "endMs": {millis(w.To)}}
+	if err := a.get(ctx, "/v1/fleet/trips", query, &answer); err != nil {
+		return nil, err
+	}
+	var records []provider.Trip
+	for _, t := range answer.Trips {
+		if t.over() {
+			records = append(records, t.record(w.Devices[0]))
+		}
+	}
+	return records, a.addIdling(ctx, w.Devices[0], records)
+}
+
+// addIdling fills in how long the engine ran at standstill during the trips of
+// one vehicle.
+func (a *Adapter) addIdling(ctx context.Context, device string, trips []provider.Trip) error {
+	if len(trips) == 0 {
+		return nil
+	}
+	from, to := trips[0].StartTime.Time, trips[0].EndTime.Time
+	for _, t := range trips[1:] {
+		from, to = earlier(from, t.StartTime.Time), later(to, t.EndTime.Time)
+	}
+	events, err := all[idling](ctx, a, "/idling/events", url.Values{
+		"startTime": {wire.ISOMilli(from)}, "endTime": {wire.ISOMilli(to)},
+		"assetIds": {device}, "limit": {strconv.Itoa(idlingPage)},
+	})
+	if notPermitted(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read idling: %w", err)
+	}
+	for i := range trips {
+		setIdling(&trips[i], events)
+	}
+	return nil
+}
+
+// get makes one call.
+func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
+	req, err := wire.Get(ctx, a.base+path, query)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+a.cfg.Credentials["api_token"])
+	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
+}
+
+// all reads every page of a list.
+func all[T any](ctx context.Context, a *Adapter, path string, query url.Values) ([]T, error) {
+	return paging.ByCursor(func(cursor string) ([]T, string, error) {
+		if cursor != "" {
+			query.Set("after", cursor)
+		}
+		var answer list[T]
+		if err := a.get(ctx, path, query, &answer); err != nil {
+			return nil, "", err
+		}
+		if next, more := answer.Pagination.next(cursor); more {
+			return answer.Data, next, nil
+		}
+		return answer.Data, "", nil
+	})
+}
+
+// notPermitted reports whether the token lacks the scope of a call. Another call
+// with it has succeeded just before, so that 401 does not mean a wrong token.
+func notPermitted(err error) bool {
+	status := provider.StatusOf(err)
+	return status == http.StatusUnauthorized || status == http.StatusForbidden
+}

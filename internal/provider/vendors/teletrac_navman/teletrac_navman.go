@@ -1,0 +1,199 @@
+// Package teletracnavman reads from TN360, the fleet platform of Teletrac Navman.
+package teletracnavman
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	// positionCap is how many positions a call returns, the oldest of its window.
+	positionCap    = 100
+	positionWindow = 24 * time.Hour
+
+	// A query of events may be for 7 days.
+	tripWindow = 24 * time.Hour
+	// tripMargin is the longest trip: its start is looked for so long before.
+	tripMargin = 24 * time.Hour
+	// tripOverlap is how late the end of a trip may be reported.
+	tripOverlap = 6 * time.Hour
+	// eventRound is a number that answers cut short are likely to be a multiple of.
+	eventRound = 100
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.TeletracNavman,
+	Title:    "Teletrac Navman",
+	Homepage: "docs-au.telematics.com",
+	Fields: []provider.Field{
+		{
+			Name: "region", Title: "Region", Default: "au",
+			Help: "The part of the API's address that says where the account is, such as au in api-au.telematics.com.",
+		},
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "Key of an integration, made by an administrator in TN360 under Settings, API keys.",
+		},
+		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the address of the API, for other regions, a proxy or a test."},
+	},
+	Features: provider.Features{
+		History: true, Trips: true,
+		Heading: true, Speed: true,
+	},
+	// The vendor asks not to read the list of updates more often than every five
+	// minutes; a second call leaves room for one that failed. Its other limits are
+	// not published: two calls a second are a guess on the safe side.
+	Limits: []provider.Limit{
+		{Path: "updates", Requests: 2, Per: 10 * time.Minute},
+		{Requests: 120, Per: time.Minute, Concurrent: 2},
+	},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: 5 * time.Minute,
+		Trips:     15 * time.Minute,
+		Window:    positionWindow,
+	},
+	Notes: []string{
+		"An administrator makes the API key; one of the kind integration does not depend on a person.",
+		"Every five minutes one call finds the vehicles that have news, and one call for each of them reads its positions.",
+		"Positions have heading and speed; the driver, the ignition and the odometer are not told with the track.",
+		"Trips are put together from the vendor's ignition events, at most 24 hours long, with the distance between the odometer readings.",
+		"The units of speed and odometer, the regions other than au, the words for a vehicle's status, and the limits of calls could not be verified.",
+	},
+	New: New,
+}
+
+// Adapter reads the vehicles that one key may see.
+type Adapter struct {
+	cfg  provider.Config
+	base string
+}
+
+var regionName = regexp.MustCompile(`^[a-z]{2,12}$`)
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	base := cfg.BaseURL
+	if base == "" {
+		region := strings.ToLower(strings.TrimSpace(cfg.Credentials["region"]))
+		if !regionName.MatchString(region) {
+			return nil, provider.Errorf(provider.KindPermanent, "the region is not one like au or nz")
+		}
+		base = "https://api-" + region + ".telematics.com"
+	}
+	return &Adapter{cfg: cfg, base: strings.TrimSuffix(base, "/v1") + "/v1"}, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	var vehicles []vehicle
+	return a.get(ctx, "/vehicles", url.Values{}, &vehicles)
+}
+
+// Devices implements provider.Provider. The list has no pages.
+func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
+	var vehicles []vehicle
+	if err := a.get(ctx, "/vehicles", url.Values{"status": {"ALL"}}, &vehicles); err != nil {
+		return provider.Page[provider.Device]{}, err
+	}
+	var page provider.Page[provider.Device]
+	for _, v := range vehicles {
+		page.Records = append(page.Records, v.record())
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	return window.News[provider.Position]{
+		Reader: window.Reader[provider.Position]{
+			Fetch: a.positions, Now: a.cfg.Now,
+			Batch: 1, Length: positionWindow,
+		},
+		Updates: a.updates,
+	}.Page(ctx, q)
+}
+
+// Trips implements provider.Provider. Events are for the whole fleet.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
+		Length: tripWindow, Before: tripMargin, Overlap: tripOverlap,
+	}.Page(ctx, q)
+}
+
+// updates returns the vehicles of which the vendor has heard.
+func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]time.Time, error) {
+	var stats []stat
+	query := url.Values{"embed": {"vehicles"}, "gps": {"true"}, "last_updated": {wire.ISOMilli(since)}}
+	if err := a.get(outbound.WithOperation(ctx, "updates"), "/vehicles/stats", query, &stats); err != nil {
+		return nil, err
+	}
+	updates := map[string]time.Time{}
+	for _, s := range stats {
+		updates[s.id()] = s.UpdatedAt.Time
+	}
+	return updates, nil
+}
+
+// positions fetches the positions of one vehicle, going on behind the newest one
+// where the vendor has left some out.
+func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	id := w.Devices[0]
+	at := func(f fix) time.Time { return f.At.Time }
+	rows, err := window.Onward(w.From, positionCap, at, func(from time.Time) (page []fix, err error) {
+		query := url.Values{"from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(w.To)}}
+		err = a.get(ctx, "/vehicles/"+url.PathEscape(id)+"/positions", query, &page)
+		return page, err
+	})
+	if window.Gone(err) {
+		return nil, nil
+	}
+	var records []provider.Position
+	for _, r := range rows {
+		if p, ok := r.record(id); ok {
+			records = append(records, p)
+		}
+	}
+	return records, err
+}
+
+// trips fetches the trips of the fleet that end within a window, from its events.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	events, err := a.events(ctx, w.From, w.To)
+	if err != nil {
+		return nil, err
+	}
+	return tripsOf(events), nil
+}
+
+// events fetches the ignition events of the fleet. Whether the vendor cuts long
+// answers is not documented; one that looks so is asked for again in halves.
+func (a *Adapter) events(ctx context.Context, from, to time.Time) ([]event, error) {
+	return window.Halves(from, to, time.Minute, func(from, to time.Time) (events []event, cut bool, err error) {
+		query := url.Values{"types": {"IGNITION"}, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(to)}, "pruning": {"ALL"}}
+		err = a.get(ctx, "/events", query, &events)
+		return events, len(events) > 0 && len(events)%eventRound == 0, err
+	})
+}
+
+// get makes one call. Times in its query are ISO 8601; milliseconds since 1970
+// are refused there.
+func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
+	req, err := wire.Get(ctx, a.base+path, query)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+a.cfg.Credentials["api_key"])
+	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
+}

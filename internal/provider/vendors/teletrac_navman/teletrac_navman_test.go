@@ -1,0 +1,134 @@
+package teletracnavman
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/providertest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/teletrac_navman/teletracnavmantest"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	providertest.Run(t, providertest.Harness{
+		Info:        Info,
+		Credentials: map[string]string{"api_key": "0123456789abcdef0123456789abcdef"},
+		Vendor:      teletracnavmantest.New,
+		BasePath:    "/v1",
+	})
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
+		var vehicles []vehicle
+		err = json.Unmarshal(payload, &vehicles)
+		for _, v := range vehicles {
+			records = append(records, v.record())
+		}
+		return records, err
+	})
+	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
+		var rows []fix
+		err = json.Unmarshal(payload, &rows)
+		for _, f := range rows {
+			if r, ok := f.record("160160"); ok {
+				records = append(records, r)
+			}
+		}
+		return records, err
+	})
+	providertest.Golden(t, "testdata/trips.json", func(payload []byte) ([]provider.Trip, error) {
+		var events []event
+		err := json.Unmarshal(payload, &events)
+		return tripsOf(events), err
+	})
+}
+
+var now = time.Date(2024, 5, 6, 12, 0, 0, 0, time.UTC)
+
+func newAdapter(t *testing.T, region string, d providertest.Doer) *Adapter {
+	t.Helper()
+	return providertest.Adapter(t, Info, provider.Credentials{"region": region, "api_key": "k"}, d, now).(*Adapter)
+}
+
+func TestRegion(t *testing.T) {
+	t.Parallel()
+	a := newAdapter(t, "NZ", func(req *http.Request) (*http.Response, error) {
+		if got := req.URL.Scheme + "://" + req.URL.Host + req.URL.Path; got != "https://api-nz.telematics.com/v1/vehicles" {
+			t.Errorf("called %s", got)
+		}
+		if req.Header.Get("Authorization") != "Bearer k" || strings.Contains(req.URL.RawQuery, "key") {
+			t.Error("the key belongs in the header")
+		}
+		return providertest.Answer("[]")
+	})
+	if err := a.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	_, err := New(provider.Config{Credentials: provider.Credentials{"region": "evil.example/#"}})
+	if err == nil || provider.KindOf(err) != provider.KindPermanent {
+		t.Errorf("a region that is none: %v", err)
+	}
+}
+
+// TestLongAnswerIsAskedForInHalves has a vendor that leaves out events beyond the
+// hundredth.
+func TestLongAnswerIsAskedForInHalves(t *testing.T) {
+	t.Parallel()
+	a := newAdapter(t, "au", func(req *http.Request) (*http.Response, error) {
+		from, _ := time.Parse(time.RFC3339, req.URL.Query().Get("from"))
+		to, _ := time.Parse(time.RFC3339, req.URL.Query().Get("to"))
+		var rows []string
+		for at := from.Truncate(time.Minute); !at.After(to) && len(rows) < eventRound; at = at.Add(time.Minute) {
+			rows = append(rows, fmt.Sprintf(`{"timeAt":%d}`, at.UnixMilli()))
+		}
+		return providertest.Answer("[" + strings.Join(rows, ",") + "]")
+	})
+	events, err := a.events(t.Context(), now.Add(-5*time.Hour), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[time.Time]bool{}
+	for _, e := range events {
+		seen[e.TimeAt.Time] = true
+	}
+	if len(seen) != 301 {
+		t.Errorf("%d events, want 301", len(seen))
+	}
+}
+
+// TestUpdatesAreKept has the second call fail: the first, which the vendor wants
+// to be rare, is not made again.
+func TestUpdatesAreKept(t *testing.T) {
+	t.Parallel()
+	updates, broken := 0, true
+	a := newAdapter(t, "au", func(req *http.Request) (*http.Response, error) {
+		if strings.HasSuffix(req.URL.Path, "/stats") {
+			updates++
+			return providertest.Answer(`[{"vehicle":{"id":7},"updatedAt":"2024-05-06T21:59:00.000+10:00"}]`)
+		}
+		if broken {
+			return nil, provider.Errorf(provider.KindTemporary, "out of order")
+		}
+		return providertest.Answer(`[{"Lat":1,"Lng":2,"At":1714996740000}]`)
+	})
+	q := provider.Query{From: now.Add(-time.Hour), Devices: []string{"7", "8"}}
+	page, err := a.Positions(t.Context(), q)
+	if err != nil || !page.More {
+		t.Fatalf("updates: more %t, %v", page.More, err)
+	}
+	q.Cursor = page.Cursor
+	if _, err = a.Positions(t.Context(), q); err == nil {
+		t.Fatal("no error")
+	}
+	broken = false
+	if page, err = a.Positions(t.Context(), q); err != nil || len(page.Records) != 1 || page.More || updates != 1 {
+		t.Errorf("%d records, more %t, %d updates, %v", len(page.Records), page.More, updates, err)
+	}
+}

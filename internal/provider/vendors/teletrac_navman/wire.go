@@ -1,0 +1,161 @@
+package teletracnavman
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+// word is a text, or an object with a code or a name. The form of a vehicle's
+// status is not documented, and its type is such an object.
+type word string
+
+// UnmarshalJSON reads either form.
+func (w *word) UnmarshalJSON(b []byte) error {
+	text, err := wire.TextIn(b, "code", "name")
+	*w = word(text)
+	return err
+}
+
+type vehicle struct {
+	ID           wire.Text `json:"id"`
+	Name         wire.Text `json:"name"`
+	Registration wire.Text `json:"registration"`
+	Make         wire.Text `json:"make"`
+	Model        wire.Text `json:"model"`
+	Year         wire.Text `json:"year"` // not documented
+	Status       word      `json:"status"`
+}
+
+func (v vehicle) record() provider.Device {
+	return provider.Device{
+		SystemDeviceID: v.ID.String(),
+		Description:    v.Name.Ptr(),
+		Registration:   v.Registration.Ptr(),
+		Make:           v.Make.Ptr(),
+		Model:          v.Model.Ptr(),
+		Year:           v.Year.Int(),
+		Active:         v.active(),
+	}
+}
+
+// active takes every word that may mean it: the values are not documented, but a
+// filter of the API has E for enabled.
+func (v vehicle) active() bool {
+	status := strings.ToUpper(strings.TrimSpace(string(v.Status)))
+	return status == "" || status == "ACTIVE" || strings.HasPrefix(status, "E")
+}
+
+// stat says that a vehicle was updated.
+type stat struct {
+	VehicleID wire.Text `json:"vehicleId"`
+	UpdatedAt wire.Time `json:"updatedAt"`
+	Vehicle   struct {
+		ID wire.Text `json:"id"`
+	} `json:"vehicle"`
+}
+
+func (s stat) id() string { return cmp.Or(s.VehicleID, s.Vehicle.ID).String() }
+
+// fix is a position, alone or within an event.
+type fix struct {
+	At    wire.Time   `json:"At"`
+	Valid wire.Bool   `json:"valid"`
+	Lat   wire.Number `json:"Lat"`
+	Lng   wire.Number `json:"Lng"`
+	Spd   wire.Number `json:"Spd"` // km/h by all appearances; no text of the vendor says so
+	Dir   wire.Number `json:"Dir"`
+}
+
+// point returns the place, nil where the tracker had none.
+func (f *fix) point() *drover.Coordinate {
+	if f == nil || !f.Valid.Or(true) {
+		return nil
+	}
+	return wire.Coordinate(f.Lat.Ptr(), f.Lng.Ptr())
+}
+
+// record returns the position; false where it has no time or no place.
+func (f fix) record(device string) (provider.Position, bool) {
+	at := f.point()
+	if at == nil || f.At.IsZero() {
+		return provider.Position{}, false
+	}
+	return provider.Position{
+		SystemDeviceID: device,
+		Position: drover.Position{
+			Time:      f.At.Record(),
+			Latitude:  at.Latitude,
+			Longitude: at.Longitude,
+			Heading:   f.Dir.Ptr(),
+			SpeedKPH:  f.Spd.Ptr(),
+		},
+	}, true
+}
+
+// event is the ignition of a vehicle going on or off.
+type event struct {
+	VehicleID wire.Text   `json:"vehicleId"`
+	TripID    wire.Text   `json:"tripId"`
+	Type      wire.Text   `json:"type"`
+	Action    wire.Text   `json:"action"`
+	TimeAt    wire.Time   `json:"timeAt"`
+	Odometer  wire.Number `json:"odometer"` // kilometres, as its size tells
+	GPS       *fix        `json:"GPS"`
+}
+
+func (e event) is(action string) bool { return strings.EqualFold(e.Action.String(), action) }
+
+// tripsOf puts events together: a trip is from the ignition's going on to its
+// going off. Events with the same trip id are one trip, from the first on to the
+// last off. A trip whose start or end is not among the events is left out.
+func tripsOf(events []event) []provider.Trip {
+	events = slices.DeleteFunc(events, func(e event) bool {
+		return e.TimeAt.IsZero() || e.VehicleID == "" || !strings.EqualFold(e.Type.String(), "ignition")
+	})
+	slices.SortStableFunc(events, func(a, b event) int { return a.TimeAt.Compare(b.TimeAt.Time) })
+	type key struct{ vehicle, trip wire.Text }
+	starts := map[key]event{}
+	places := map[key]int{}
+	var trips []provider.Trip
+	for _, e := range events {
+		k := key{e.VehicleID, e.TripID}
+		start, begun := starts[k]
+		switch {
+		case e.is("ON") && (!begun || e.TripID == ""): // a second on means that an off was lost
+			starts[k] = e
+		case e.is("OFF") && begun && e.TripID == "":
+			trips = append(trips, trip(start, e))
+			delete(starts, k)
+		case e.is("OFF") && begun:
+			if i, again := places[k]; again {
+				trips[i] = trip(start, e)
+				continue
+			}
+			places[k] = len(trips)
+			trips = append(trips, trip(start, e))
+		}
+	}
+	return trips
+}
+
+func trip(on, off event) provider.Trip {
+	id := on.TripID.String()
+	if id == "" {
+		id = fmt.Sprintf("%s-%d", on.VehicleID, on.TimeAt.UnixMilli())
+	}
+	return provider.Trip{
+		SystemDeviceID: on.VehicleID.String(),
+		SystemTripID:   id,
+		Start:          on.GPS.point(),
+		End:            off.GPS.point(),
+		StartTime:      on.TimeAt.Record(),
+		EndTime:        off.TimeAt.Record(),
+		DistanceMetres: wire.Map(wire.Difference(on.Odometer.Ptr(), off.Odometer.Ptr()), wire.MetresFromKM),
+	}
+}

@@ -1,0 +1,204 @@
+// Package traccar reads from a Traccar server: an open-source GPS server, hosted
+// by the vendor or by the customer.
+package traccar
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	devicePage = 100
+	// positionCap is how many positions a server returns at most; the rest of the
+	// window is left out without a word.
+	positionCap = 50_000
+	// positionWindow keeps an answer of a tracker that reports every second well
+	// below both the cap and the size of a body.
+	positionWindow = 6 * time.Hour
+
+	// A report over more than a day is computed by a less exact method. Trips are
+	// cut at the edges of a report, so each is made wider than the window it is
+	// for, on both sides.
+	tripWindow = 8 * time.Hour
+	tripMargin = 8 * time.Hour
+	// tripGap is the standstill after which a server ends a trip. One that ends
+	// closer to the end of a report may be under way still.
+	tripGap = 5 * time.Minute
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.Traccar,
+	Title:    "Traccar",
+	Homepage: "www.traccar.org/api-reference",
+	Fields: []provider.Field{
+		{
+			Name: provider.BaseURLField, Title: "Server address", Required: true,
+			Help: "Address of the server's API, such as https://demo.traccar.org/api.",
+		},
+		{
+			Name: "token", Title: "Token", Secret: true, RequiredUnless: []string{"password"},
+			Help: "Made in the web application under Settings, Preferences, Token. Choose an expiry years ahead.",
+		},
+		{
+			Name: "email", Title: "E-mail", RequiredUnless: []string{"token"},
+			Help: "Login of the account, where no token is used.",
+		},
+		{
+			Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"token"},
+			Help: "Password of the account. Not possible with two-factor login.",
+		},
+	},
+	Features: provider.Features{
+		History: true, Trips: true,
+		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
+	},
+	// Servers have no limit of their own. This one is kept for the sake of small
+	// ones.
+	Limits: []provider.Limit{{Requests: 20, Per: time.Second, Concurrent: 4}},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: time.Minute,
+		Trips:     15 * time.Minute,
+		Window:    positionWindow,
+	},
+	Timeout: 60 * time.Second, // reports are calculated while one waits
+	Notes: []string{
+		"A token that was made without an expiry ends after 7 days.",
+		"The registration is read from the device's attribute \"registration\"; make and year are not known, and the server's model is that of the tracker.",
+		"Ignition, driver and odometer are there where the tracker reports them.",
+		"All of a trip counts as driving: the server ends a trip when the vehicle stops.",
+	},
+	New: New,
+}
+
+// Adapter reads one account of one server.
+type Adapter struct {
+	cfg    provider.Config
+	base   string
+	worked bool // a call succeeded: the credentials are good
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	if cfg.BaseURL == "" {
+		return nil, provider.Errorf(provider.KindPermanent, "the server address is missing")
+	}
+	return &Adapter{cfg: cfg, base: strings.TrimSuffix(cfg.BaseURL, "/api") + "/api"}, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	var devices []device
+	return a.get(ctx, "/devices", url.Values{"limit": {"1"}}, &devices)
+}
+
+// Devices implements provider.Provider. The place counts devices. Servers before 6
+// ignore the paging.
+func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+	place := paging.PlaceOf(cursor)
+	query := url.Values{"limit": {strconv.Itoa(devicePage)}, "offset": {strconv.Itoa(place.Read)}}
+	var devices []device
+	if err := a.get(ctx, "/devices", query, &devices); err != nil {
+		return provider.Page[provider.Device]{}, err
+	}
+	var page provider.Page[provider.Device]
+	if len(devices) == 0 {
+		return page, nil
+	}
+	next, ok := place.Next(devices[0].ID.String(), len(devices))
+	if !ok {
+		return page, nil
+	}
+	for _, d := range devices {
+		page.Records = append(page.Records, d.record(a.cfg.Now()))
+	}
+	page.Cursor, page.More = next, len(devices) == devicePage
+	return page, nil
+}
+
+// Positions implements provider.Provider.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
+		Batch: 20, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: time.Hour,
+	}.Page(ctx, q)
+}
+
+// positions fetches the positions of one device, going on behind the last one
+// where the server left some out.
+func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	at := func(p position) time.Time { return p.FixTime.Time }
+	positions, err := window.Onward(w.From, positionCap, at, func(from time.Time) (page []position, err error) {
+		query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(w.To)}}
+		err = a.get(ctx, "/positions", query, &page)
+		return page, err
+	})
+	var records []provider.Position
+	for _, p := range positions {
+		if r, ok := p.record(); ok {
+			records = append(records, r)
+		}
+	}
+	return records, err
+}
+
+// trips fetches the trips of a few devices, without those that the edges of the
+// report have cut.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	var trips []trip
+	query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(w.From)}, "to": {wire.ISOMilli(w.To)}}
+	if err := a.get(ctx, "/reports/trips", query, &trips); err != nil {
+		return nil, err
+	}
+	var records []provider.Trip
+	for _, t := range trips {
+		records = append(records, t.record())
+	}
+	return window.Uncut(records, w, tripMargin, tripGap), nil
+}
+
+// get makes one call. What does not ask for JSON is answered with a spreadsheet.
+func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
+	req, err := wire.Get(ctx, a.base+path, query)
+	if err != nil {
+		return err
+	}
+	if token := a.cfg.Credentials["token"]; token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	} else {
+		req.SetBasicAuth(a.cfg.Credentials["email"], a.cfg.Credentials["password"])
+	}
+	if err := outbound.JSON(ctx, a.cfg.HTTP, req, into); err != nil {
+		return a.meaning(err)
+	}
+	a.worked = true
+	return nil
+}
+
+// meaning corrects the kind of an error: a server fails with 500 over a token that
+// it cannot decode.
+func (a *Adapter) meaning(err error) error {
+	status, ok := errors.AsType[*provider.StatusError](err)
+	if ok && status.Status == http.StatusInternalServerError && !a.worked && a.cfg.Credentials["token"] != "" {
+		return provider.Errorf(provider.KindCredentials, "the server cannot read the token: %w", status)
+	}
+	return err
+}

@@ -1,0 +1,195 @@
+// Package trackunit reads from Trackunit: machines of any make, as ISO 15143-3 has
+// them, with speeds and names from Trackunit's own APIs.
+package trackunit
+
+import (
+	"context"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/iso15143"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
+	"github.com/drover-fleet/drover/internal/provider/kit/session"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+)
+
+const (
+	// renewal is how often one address of the export may be read.
+	renewal = 15 * time.Minute
+	// fresh is how long a page of the fleet that was just read is not read again:
+	// all parts of the adapter want the same pages.
+	fresh = time.Minute
+	// longestSeries is the longest span of one series.
+	longestSeries = 14 * 24 * time.Hour
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.Trackunit,
+	Title:    "Trackunit",
+	Homepage: "developers.trackunit.com",
+	Fields: []provider.Field{
+		{
+			Name: "auth_version", Title: "Kind of credentials", Default: tokensV2, Options: []string{tokensV2, tokensV1},
+			Help: "v2 for an API token of Trackunit Manager; v1 for a classic API user.",
+		},
+		{
+			Name: "client_id", Title: "Client id", Required: true,
+			Help: "Id of the API token or API client.",
+		},
+		{
+			Name: "client_secret", Title: "Client secret", Required: true, Secret: true,
+			Help: "Secret of the API token or API client.",
+		},
+		{
+			Name: "username", Title: "User name",
+			Help: "Name of the API user; for v1 only.",
+		},
+		{
+			Name: "password", Title: "Password", Secret: true,
+			Help: "Password of the API user; for v1 only.",
+		},
+		{
+			Name: "scope", Title: "Scopes",
+			Help: "Replaces the scopes that are asked for, separated by blanks. The API token must allow each of them.",
+		},
+		{
+			Name: provider.BaseURLField, Title: "Server address",
+			Help: "Replaces every address of Trackunit, for tests.",
+		},
+	},
+	Features: provider.Features{
+		Snapshot: true, History: true,
+		Heading: true, Speed: true, Ignition: true, Odometer: true,
+	},
+	// Beside these, each address of the export may be read once in 15 minutes,
+	// which the intervals below keep.
+	Limits: []provider.Limit{
+		{Path: exportPath, Requests: 50, Per: time.Second},
+		{Path: "/api/location", Requests: 1, Per: time.Second},
+	},
+	Poll: provider.Poll{
+		Devices:   6 * time.Hour,
+		Positions: renewal,
+		Window:    longestSeries,
+	},
+	Notes: []string{
+		"An API token (v2) is made in Trackunit Manager and must allow the scopes api.iso15143.snapshot, api.iso15143.timeseries and asset.view; a classic API user (v1) is made by Trackunit.",
+		"Live positions are the newest of each machine every 15 minutes, which is how often the export may be read; speed and heading are added from the Location API where the token may read it.",
+		"Positions of the past have time and place only, and need a subscription that includes time series.",
+		"Trips are derived from positions.",
+		"The description is the asset's name, or else the equipment id; the registration is not told, and a machine is active as long as it is listed.",
+		"Not verified against the live service: the names of the scopes, where the Location API has the id of an asset, and the name of the list of locations in a series; every likely form is read.",
+	},
+	New: New,
+}
+
+// Adapter reads one customer's machines.
+type Adapter struct {
+	cfg  provider.Config
+	base string // of Trackunit's own APIs
+	iso  *iso15143.Client
+
+	tokens *session.Session
+	pages  map[int]page
+	assets map[string]asset // by id and by serial number
+	places map[string]place // by asset
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	login, host, err := loginOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	a := &Adapter{cfg: cfg, base: host, tokens: &session.Session{Login: login, Now: cfg.Now}, pages: map[int]page{}}
+	a.iso = iso15143.New(iso15143.Options{
+		HTTP: cfg.HTTP, Base: host + exportPath, Accept: iso15143.JSON, Authorize: a.tokens.Bearer,
+		Query: map[string][]string{"addMetadata": {"true"}},
+	})
+	return a, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	_, err := a.fleet(ctx, iso15143.FirstPage, fresh)
+	return err
+}
+
+// Devices implements provider.Provider. The cursor is the number of the page. A
+// page that was read for positions serves here too.
+func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+	var out provider.Page[provider.Device]
+	number := paging.Number(cursor)
+	if err := a.readAssets(ctx, number); err != nil {
+		return out, err
+	}
+	p, err := a.fleet(ctx, number, renewal)
+	if err != nil {
+		return out, err
+	}
+	for _, e := range p.fleet.Equipment {
+		if d, ok := device(e, a.assets); ok {
+			out.Records = append(out.Records, d)
+		}
+	}
+	out.More, out.Cursor = p.more, paging.Cursor(number+1)
+	return out, nil
+}
+
+// Positions implements provider.Provider. Live, it reads a page of the snapshot;
+// the cursor is the number of the next, and the first one follows the last.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	if !q.Live() {
+		return a.past(ctx, q)
+	}
+	var out provider.Page[provider.Position]
+	number := paging.Number(q.Cursor)
+	p, err := a.fleet(ctx, number, fresh)
+	if err != nil {
+		return out, err
+	}
+	if err := a.readPlaces(ctx, number); err != nil {
+		return out, err
+	}
+	for _, e := range p.fleet.Equipment {
+		out.Records = append(out.Records, positions(e, a.places)...)
+	}
+	if out.More = p.more; !p.more {
+		number = iso15143.FirstPage - 1
+	}
+	out.Cursor = paging.Cursor(number + 1)
+	return out, nil
+}
+
+// Trips implements provider.Provider. Trackunit has none.
+func (a *Adapter) Trips(context.Context, provider.Query) (provider.Page[provider.Trip], error) {
+	return provider.Page[provider.Trip]{}, provider.Errorf(provider.KindPermanent, "Trackunit has no trips")
+}
+
+// past reads a window of the past, machine by machine.
+func (a *Adapter) past(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	return window.Reader[provider.Position]{Fetch: a.series, Now: a.cfg.Now, Batch: 1, Length: longestSeries}.Page(ctx, q)
+}
+
+// series fetches the locations of one machine.
+func (a *Adapter) series(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	return paging.ByNumber(func(number int) (records []provider.Position, more bool, err error) {
+		locations, more, err := a.iso.Locations(ctx, w.Devices[0], w.From, w.To, number)
+		switch {
+		case window.Gone(err):
+			return nil, false, nil
+		case forbidden(err):
+			return nil, false, provider.Errorf(provider.KindPermanent, "the Trackunit subscription has no time series: %w", err)
+		case err != nil:
+			return nil, false, a.patient(err)
+		}
+		for _, l := range locations {
+			if p, ok := l.Position(w.Devices[0]); ok {
+				records = append(records, p)
+			}
+		}
+		return records, more, nil
+	})
+}

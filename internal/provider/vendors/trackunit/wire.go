@@ -1,0 +1,113 @@
+package trackunit
+
+import (
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/iso15143"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+// asset is a machine as the Assets API has it.
+type asset struct {
+	ID             wire.Text `json:"id"`
+	Name           wire.Text `json:"name"`
+	SerialNumber   wire.Text `json:"serialNumber"`
+	ProductionYear wire.Text `json:"productionYear"` // of some assets, it seems
+}
+
+// idOf returns the id of a machine, which is the one that series are asked by.
+func idOf(h iso15143.Header) string {
+	if id := h.EquipmentID.Ptr(); id != nil {
+		return *id
+	}
+	return strings.TrimSpace(h.SerialNumber.String())
+}
+
+// device returns the device; false where nothing identifies it.
+func device(e iso15143.Equipment, assets map[string]asset) (provider.Device, bool) {
+	id := idOf(e.Header)
+	if id == "" {
+		return provider.Device{}, false
+	}
+	a, ok := assets[e.Metadata.Asset()]
+	if !ok || e.Metadata.Asset() == "" {
+		a = assets[e.Header.SerialNumber.String()]
+	}
+	return provider.Device{
+		SystemDeviceID: id,
+		Description:    wire.First(a.Name.Ptr(), e.Header.EquipmentID.Ptr()),
+		Make:           e.Header.Make.Ptr(),
+		Model:          e.Header.Model.Ptr(),
+		Year:           a.ProductionYear.Int(),
+		Active:         true,
+	}, true
+}
+
+// place is a location as the Location API has it, a feature of GeoJSON. Where it
+// has the asset's id is not documented.
+type place struct {
+	ID       wire.Text `json:"id"`
+	AssetID  wire.Text `json:"assetId"`
+	Geometry struct {
+		Coordinates []float64 `json:"coordinates"` // longitude, latitude and perhaps altitude
+	} `json:"geometry"`
+	Properties struct {
+		ID      wire.Text   `json:"id"`
+		AssetID wire.Text   `json:"assetId"`
+		Speed   wire.Number `json:"speed"` // km/h
+		Heading wire.Number `json:"heading"`
+		Updated wire.Time   `json:"updatedAt"`
+	} `json:"properties"`
+}
+
+// asset returns the id of the place's asset. An id that is not called so may be
+// that of the feature, which then matches no asset.
+func (p place) asset() string {
+	for _, id := range []wire.Text{p.AssetID, p.Properties.AssetID, p.ID, p.Properties.ID} {
+		if id != "" {
+			return id.String()
+		}
+	}
+	return ""
+}
+
+// record returns the place as a position; false where it is incomplete.
+func (p place) record(device string) (provider.Position, bool) {
+	at := p.Geometry.Coordinates
+	if p.Properties.Updated.IsZero() || len(at) < 2 {
+		return provider.Position{}, false
+	}
+	return provider.Position{
+		SystemDeviceID: device,
+		Position: drover.Position{
+			Time: p.Properties.Updated.Record(), Latitude: at[1], Longitude: at[0],
+			Heading: p.Properties.Heading.Ptr(), SpeedKPH: p.Properties.Speed.Ptr(),
+		},
+	}, true
+}
+
+// positions returns the newest position of a machine. Where the two APIs tell of
+// different times, each tells a position of its own.
+func positions(e iso15143.Equipment, places map[string]place) []provider.Position {
+	id := idOf(e.Header)
+	if id == "" {
+		return nil
+	}
+	told, ok := e.Position(id)
+	moving, more := places[e.Metadata.Asset()].record(id)
+	switch {
+	case ok && more && told.Time.Equal(moving.Time.Time):
+		told.SpeedKPH, told.Heading = moving.SpeedKPH, moving.Heading
+		return []provider.Position{told}
+	case ok && more:
+		return []provider.Position{told, moving}
+	case ok:
+		return []provider.Position{told}
+	case more:
+		return []provider.Position{moving}
+	default:
+		return nil
+	}
+}

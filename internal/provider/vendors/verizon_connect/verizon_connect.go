@@ -1,0 +1,231 @@
+// Package verizonconnect reads from Verizon Connect Reveal, formerly Fleetmatics.
+package verizonconnect
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/session"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	// bulkSize is how many vehicles one call for newest locations is for. The
+	// vendor's bound is not published; others ask for a hundred.
+	bulkSize       = 100
+	positionWindow = 24 * time.Hour
+	// A call for segments covers 24 hours, of which the margin lies before the
+	// window: whether a segment that crosses an edge comes whole is not documented.
+	tripWindow = 18 * time.Hour
+	tripMargin = 6 * time.Hour
+	// tripLag is how long after a vehicle's last report its segment may come.
+	tripLag = time.Hour
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.VerizonConnect,
+	Title:    "Verizon Connect",
+	Homepage: "fim.us.fleetmatics.com",
+	Fields: []provider.Field{
+		{
+			Name: "region", Title: "Region", Required: true, Options: []string{"us", "eu"},
+			Help: "Where the account is: us or eu.",
+		},
+		{
+			Name: "app_id", Title: "App ID", Required: true, Secret: true,
+			Help: "From the Reveal Marketplace, such as fleetmatics-p-us-0123456789abcdef.",
+		},
+		{Name: "username", Title: "User name", Required: true, Help: "The REST integration user of that app."},
+		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
+		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the address of the API, for a proxy or a test."},
+	},
+	Features: provider.Features{
+		History: true, Trips: true,
+		Speed: true, Driver: true, Odometer: true,
+	},
+	// The vendor's limits are not published; others keep to a few calls a second.
+	Limits: []provider.Limit{{Requests: 3, Per: time.Second, Concurrent: 2}},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: 3 * time.Minute,
+		Trips:     15 * time.Minute,
+		Window:    positionWindow,
+	},
+	Notes: []string{
+		"Add an integration in the Reveal Marketplace: it shows the App ID and makes the REST integration user.",
+		"A vehicle is known by its vehicle number; one without a number is listed, but the vendor has no data for it.",
+		"Every three minutes one call for 100 vehicles finds those with news, and one for each of them reads its positions.",
+		"Positions have speed, driver and odometer; heading and ignition are told for the newest position only and are left out.",
+		"Trips are native, from ignition on to ignition off, with distance but without driving and idling time; private places and positions are left out.",
+		"The unit of speed, taken as km/h, the limits of calls and the longest range of the history could not be verified.",
+	},
+	New: New,
+}
+
+// Adapter reads one account.
+type Adapter struct {
+	cfg     provider.Config
+	base    string
+	session *session.Session
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	a := &Adapter{cfg: cfg, base: cfg.BaseURL}
+	if a.base == "" {
+		region := cfg.Credentials["region"]
+		if region != "us" && region != "eu" {
+			return nil, provider.Errorf(provider.KindPermanent, "the region is neither us nor eu")
+		}
+		a.base = "https://fim.api." + region + ".fleetmatics.com"
+	}
+	a.session = &session.Session{Login: a.login, Now: cfg.Now}
+	return a, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	var list vehicles
+	return a.get(ctx, "/cmd/v1/vehicles", nil, &list)
+}
+
+// Devices implements provider.Provider. The list has no pages.
+func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
+	var list vehicles
+	if err := a.get(ctx, "/cmd/v1/vehicles", nil, &list); err != nil {
+		return provider.Page[provider.Device]{}, err
+	}
+	var page provider.Page[provider.Device]
+	for _, v := range list {
+		if d, ok := v.record(); ok {
+			page.Records = append(page.Records, d)
+		}
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	return window.News[provider.Position]{
+		Reader: window.Reader[provider.Position]{
+			Fetch: a.positions, Now: a.cfg.Now,
+			Batch: 1, Length: positionWindow,
+		},
+		Updates: a.updates,
+	}.Page(ctx, q)
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.News[provider.Trip]{
+		Reader: window.Reader[provider.Trip]{
+			Fetch: a.trips, Now: a.cfg.Now,
+			Batch: 1, Length: tripWindow, Before: tripMargin, Overlap: tripLag,
+		},
+		Updates: a.updates, Lag: tripLag,
+	}.Page(ctx, q)
+}
+
+// updates returns when each vehicle last reported.
+func (a *Adapter) updates(ctx context.Context, _ time.Time, devices []string) (map[string]time.Time, error) {
+	locations, err := a.locations(ctx, devices)
+	if err != nil {
+		return nil, err
+	}
+	updates := map[string]time.Time{}
+	for _, l := range locations {
+		updates[strings.TrimSpace(l.VehicleNumber.String())] = l.position().UpdateUTC.Time
+	}
+	return updates, nil
+}
+
+// locations fetches the newest position of each vehicle that has one.
+func (a *Adapter) locations(ctx context.Context, devices []string) ([]location, error) {
+	var all []location
+	numbered := slices.DeleteFunc(slices.Clone(devices), func(id string) bool { return strings.HasPrefix(id, withoutNumber) })
+	for batch := range slices.Chunk(numbered, bulkSize) {
+		var answer []location
+		if err := a.post(ctx, "/rad/v1/vehicles/locations", batch, &answer); err != nil {
+			return nil, err
+		}
+		all = append(all, slices.DeleteFunc(answer, func(l location) bool { return l.position() == nil })...)
+	}
+	return all, nil
+}
+
+// positions fetches the positions of one vehicle.
+func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	number := w.Devices[0]
+	if strings.Contains(number, "/") {
+		return a.newest(ctx, number)
+	}
+	var rows []position
+	query := url.Values{"startdatetimeutc": {timestamp(w.From)}, "enddatetimeutc": {timestamp(wire.CeilSecond(w.To))}}
+	if err := a.ofVehicle(ctx, number, "status/history", query, &rows); err != nil {
+		return nil, err
+	}
+	var records []provider.Position
+	for _, p := range rows {
+		if r, ok := p.record(number); ok {
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+// newest returns the one position that can be had of a vehicle whose number has a
+// slash: it fits into a body, but into no path.
+func (a *Adapter) newest(ctx context.Context, number string) ([]provider.Position, error) {
+	locations, err := a.locations(ctx, []string{number})
+	if err != nil {
+		return nil, err
+	}
+	var records []provider.Position
+	for _, l := range locations {
+		if r, ok := l.position().record(number); ok {
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+// trips fetches the segments of one vehicle, from ignition on to ignition off.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	number := w.Devices[0]
+	if strings.Contains(number, "/") {
+		return nil, nil
+	}
+	var answer segments
+	if err := a.ofVehicle(ctx, number, "segments", url.Values{"startdateutc": {timestamp(w.From)}}, &answer); err != nil {
+		return nil, err
+	}
+	var records []provider.Trip
+	for _, s := range answer {
+		if r, ok := s.record(number); ok {
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+// ofVehicle reads from the path of one vehicle. One that the vendor does not know,
+// or that the account has no plan for, has nothing to tell and must not hold up
+// the others.
+func (a *Adapter) ofVehicle(ctx context.Context, number, what string, query url.Values, into any) error {
+	if strings.HasPrefix(number, withoutNumber) {
+		return nil
+	}
+	err := a.get(ctx, "/rad/v1/vehicles/"+escape(number)+"/"+what, query, into)
+	if window.Gone(err) || provider.StatusOf(err) == http.StatusBadRequest && provider.KindOf(err) == provider.KindPermanent {
+		return nil
+	}
+	return err
+}

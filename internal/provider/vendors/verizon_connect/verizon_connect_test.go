@@ -1,0 +1,164 @@
+package verizonconnect
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/providertest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/verizon_connect/verizonconnecttest"
+	"github.com/drover-fleet/drover/internal/sim"
+)
+
+var now = time.Date(2022, 10, 21, 14, 0, 0, 0, time.UTC)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	providertest.Run(t, providertest.Harness{
+		Info: Info,
+		Credentials: map[string]string{
+			"region": "us", "app_id": "fleetmatics-p-us-0123456789abcdef", "username": "rest@acme.example", "password": "correct horse",
+		},
+		Vendor: verizonconnecttest.New,
+		ID:     verizonconnecttest.Number,
+		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
+			want.Active = true // the vendor does not say
+		},
+	})
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
+		var list vehicles
+		err = json.Unmarshal(payload, &list)
+		for _, v := range list {
+			if r, ok := v.record(); ok {
+				records = append(records, r)
+			}
+		}
+		return records, err
+	})
+	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
+		var rows []position
+		err = json.Unmarshal(payload, &rows)
+		for _, p := range rows {
+			if r, ok := p.record("97"); ok {
+				records = append(records, r)
+			}
+		}
+		return records, err
+	})
+	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
+		var list segments
+		err = json.Unmarshal(payload, &list)
+		for _, s := range list {
+			if r, ok := s.record("97"); ok {
+				records = append(records, r)
+			}
+		}
+		return records, err
+	})
+}
+
+// doer answers without a network.
+type doer func(*http.Request) (int, string)
+
+// Do implements provider.Doer, with errors like those of package outbound.
+func (d doer) Do(req *http.Request) (*http.Response, error) {
+	if req.URL.Path == "/token" {
+		return providertest.Answer("token-1")
+	}
+	status, body := d(req)
+	if status >= http.StatusBadRequest {
+		return nil, provider.Errorf(provider.KindPermanent, "refused: %w", &provider.StatusError{Status: status, Body: body})
+	}
+	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body))}, nil
+}
+
+func newAdapter(t *testing.T, d provider.Doer) provider.Provider {
+	t.Helper()
+	return providertest.Adapter(t, Info, provider.Credentials{"region": "eu", "app_id": "a"}, d, now)
+}
+
+// TestOddVehicles reads a past window of vehicles that the vendor has trouble
+// with: none of them is an error.
+func TestOddVehicles(t *testing.T) {
+	t.Parallel()
+	var called []string
+	p := newAdapter(t, doer(func(req *http.Request) (int, string) {
+		called = append(called, req.Method+" "+req.URL.Host+req.URL.EscapedPath())
+		switch {
+		case req.Method == http.MethodPost:
+			body, _ := io.ReadAll(req.Body)
+			if string(body) != `["7/8"]` {
+				t.Errorf("body %s", body)
+			}
+			return http.StatusOK, `[{"VehicleNumber":"7/8","StatusCode":200,"ContentResource":{"Value":{"Latitude":1,"Longitude":2,"UpdateUTC":"2022-10-21T13:30:00"}}}]`
+		case strings.Contains(req.URL.Path, "no plan"):
+			return http.StatusBadRequest, "Vehicle is not in the data plan"
+		case strings.Contains(req.URL.Path, "gone"):
+			return http.StatusNotFound, ""
+		default:
+			return http.StatusNoContent, ""
+		}
+	}))
+	page, err := p.Positions(t.Context(), provider.Query{
+		From: now.Add(-time.Hour), To: now, Devices: []string{"7/8", "id:5", "no plan", "gone", "A-1"},
+	})
+	if err != nil || len(page.Records) != 1 || page.Records[0].SystemDeviceID != "7/8" || page.More {
+		t.Errorf("%+v, %v", page, err)
+	}
+	want := []string{
+		"POST fim.api.eu.fleetmatics.com/rad/v1/vehicles/locations",
+		"GET fim.api.eu.fleetmatics.com/rad/v1/vehicles/no%20plan/status/history",
+		"GET fim.api.eu.fleetmatics.com/rad/v1/vehicles/gone/status/history",
+		"GET fim.api.eu.fleetmatics.com/rad/v1/vehicles/A%2D1/status/history",
+	}
+	if diff := cmp.Diff(want, called); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
+func TestRefusedTokenIsNoRefusedVehicle(t *testing.T) {
+	t.Parallel()
+	p := newAdapter(t, doer(func(*http.Request) (int, string) {
+		return http.StatusBadRequest, "The provided token has an invalid format."
+	}))
+	_, err := p.Trips(t.Context(), provider.Query{From: now.Add(-time.Hour), To: now, Devices: []string{"97"}})
+	if provider.KindOf(err) != provider.KindCredentials {
+		t.Errorf("%v of kind %s", err, provider.KindOf(err))
+	}
+}
+
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{" \"abc\" \r\n": "abc", "a.b-c_d==": "a.b-c_d==", "<html>": "", "": "", `{"error":"x"}`: ""} {
+		a := newAdapter(t, answering(body)).(*Adapter)
+		token, err := a.login(t.Context())
+		if token.Value != want || (err == nil) != (want != "") {
+			t.Errorf("%q gives %q, %v", body, token.Value, err)
+		}
+	}
+	refused := provider.Errorf(provider.KindPermanent, "refused: %w", &provider.StatusError{Status: http.StatusForbidden})
+	if err := loginMeaning(refused); provider.KindOf(err) != provider.KindCredentials {
+		t.Errorf("403 is of kind %s", provider.KindOf(err))
+	}
+	if _, err := New(provider.Config{Credentials: provider.Credentials{"region": "x"}}); provider.KindOf(err) != provider.KindPermanent {
+		t.Errorf("an unknown region: %v", err)
+	}
+}
+
+// answering gives every call the same answer.
+type answering string
+
+// Do implements provider.Doer.
+func (a answering) Do(*http.Request) (*http.Response, error) {
+	return providertest.Answer(string(a))
+}

@@ -1,0 +1,272 @@
+// Package webfleet reads from Webfleet through WEBFLEET.connect: one address, at
+// which a parameter picks the function.
+package webfleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+)
+
+const (
+	defaultBase = "https://csv.webfleet.com"
+
+	// The functions that are called. Limits are declared by these names, as all
+	// share one path.
+	vehicleReport = "showVehicleReportExtern"
+	objectReport  = "showObjectReportExtern"
+	tripReport    = "showTripReportExtern"
+	tracks        = "showTracks"
+
+	// trackWindow is the longest that showTracks answers for.
+	trackWindow = 48 * time.Hour
+
+	// A report of trips is for the whole fleet, as it may be asked for once a
+	// minute only, and holds at most tripCap rows. Whether its range selects by
+	// the start of a trip is not documented, so each is widened into the past by
+	// as much as it is long.
+	tripWindow  = 12 * time.Hour
+	tripCap     = 10_000
+	tripOverlap = time.Hour
+)
+
+// Info describes the adapter.
+var Info = provider.Info{
+	Name:     drover.Webfleet,
+	Title:    "Webfleet",
+	Homepage: "www.webfleet.com/static/help/webfleet-connect/en_gb/index.html",
+	Fields: []provider.Field{
+		{
+			Name: "account", Title: "Account", Required: true,
+			Help: "Name of the Webfleet account, as entered at the login.",
+		},
+		{
+			Name: "username", Title: "User name", Required: true,
+			Help: "A user of the account with the right to use WEBFLEET.connect. Make one for drover alone.",
+		},
+		{
+			Name: "password", Title: "Password", Required: true, Secret: true,
+			Help: "Password of that user.",
+		},
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "Key for WEBFLEET.connect, which Webfleet gives to an integrator on request.",
+		},
+		{
+			Name: provider.BaseURLField, Title: "Address",
+			Help: "Replaces https://csv.webfleet.com.",
+		},
+	},
+	Features: provider.Features{
+		Snapshot: true, History: true, Trips: true,
+		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true,
+	},
+	// The defaults of an account. A user who calls twice at once is refused.
+	Limits: []provider.Limit{
+		{Concurrent: 1},
+		{Path: objectReport, Requests: 6, Per: time.Minute},
+		{Path: vehicleReport, Requests: 10, Per: time.Minute},
+		{Path: tracks, Requests: 10, Per: time.Minute},
+		{Path: tripReport, Requests: 1, Per: time.Minute},
+	},
+	Poll: provider.Poll{
+		Devices:   time.Hour,
+		Positions: 30 * time.Second,
+		Trips:     15 * time.Minute,
+		Window:    trackWindow,
+	},
+	Notes: []string{
+		"The user needs the right to use WEBFLEET.connect, and the API key is asked for from Webfleet.",
+		"Live positions are the newest of each vehicle at every poll; those in between are read for past windows only, without driver, ignition and odometer.",
+		"Make and model are not told, and a vehicle counts as active unless its object is deleted.",
+		"Work with a power take-off is part of a trip's idling.",
+		"Unverified: the error code of a refused login, the columns of a track and whether trips are selected by their start.",
+	},
+	New: New,
+}
+
+// Adapter reads one account.
+type Adapter struct {
+	cfg      provider.Config
+	base     string
+	http     provider.Doer
+	redactor *outbound.Redactor
+	worked   bool          // a call succeeded: the credentials are good
+	span     time.Duration // of one report of trips
+}
+
+// New makes an adapter.
+func New(cfg provider.Config) (provider.Provider, error) {
+	return &Adapter{
+		cfg:      cfg,
+		base:     strings.TrimSuffix(cmp.Or(cfg.BaseURL, defaultBase), "/extern"),
+		http:     gateway{cfg.HTTP},
+		redactor: outbound.NewRedactor([]string{cfg.Credentials["password"], cfg.Credentials["api_key"]}),
+		span:     tripWindow,
+	}, nil
+}
+
+// Check implements provider.Provider.
+func (a *Adapter) Check(ctx context.Context) error {
+	_, err := report[vehicle](ctx, a, vehicleReport, nil)
+	return err
+}
+
+// Devices implements provider.Provider. There are no pages.
+func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
+	var page provider.Page[provider.Device]
+	vehicles, err := report[vehicle](ctx, a, vehicleReport, nil)
+	if err != nil {
+		return page, err
+	}
+	objects, err := report[position](ctx, a, objectReport, nil)
+	if err != nil {
+		return page, err
+	}
+	deleted := map[string]bool{}
+	for _, o := range objects {
+		deleted[o.ObjectUID.String()] = o.Deleted.Or(false)
+	}
+	for _, v := range vehicles {
+		page.Records = append(page.Records, v.record(!deleted[v.ObjectUID.String()]))
+	}
+	return page, nil
+}
+
+// Positions implements provider.Provider. Live, it is one report for the whole
+// fleet: tracks of each vehicle would take 50 minutes for 500 of them.
+func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+	if q.Live() {
+		return a.newest(ctx)
+	}
+	return window.Reader[provider.Position]{Fetch: a.track, Now: a.cfg.Now, Batch: 1, Length: trackWindow}.Page(ctx, q)
+}
+
+// Trips implements provider.Provider.
+func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.Reader[provider.Trip]{
+		Fetch: a.trips, Now: a.cfg.Now,
+		Length: a.span, Before: a.span, Overlap: tripOverlap,
+	}.Page(ctx, q)
+}
+
+func (a *Adapter) newest(ctx context.Context) (provider.Page[provider.Position], error) {
+	objects, err := report[position](ctx, a, objectReport, nil)
+	if err != nil {
+		return provider.Page[provider.Position]{}, err
+	}
+	return window.Snapshot(positions(objects, ""), a.cfg.Now()), nil
+}
+
+// track fetches the positions of one vehicle.
+func (a *Adapter) track(ctx context.Context, w window.Window) ([]provider.Position, error) {
+	query := period(w)
+	query.Set("objectuid", w.Devices[0])
+	rows, err := report[position](ctx, a, tracks, query)
+	if err != nil {
+		return nil, err
+	}
+	return positions(rows, w.Devices[0]), nil
+}
+
+// trips fetches the trips of the fleet. A report that is full may lack some: the
+// next one is made for half the time.
+func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+	rows, err := report[trip](ctx, a, tripReport, period(w))
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) >= tripCap && a.span > time.Hour {
+		a.span /= 2
+		return nil, provider.Errorf(provider.KindTemporary, "the report of trips is full, and asked for again in smaller parts")
+	}
+	var records []provider.Trip
+	for _, t := range rows {
+		if r, ok := t.record(); ok {
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+// report makes one call and returns the rows of its answer.
+func report[T any](ctx context.Context, a *Adapter, action string, query url.Values) ([]T, error) {
+	req, err := a.request(ctx, action, query)
+	if err != nil {
+		return nil, err
+	}
+	var got answer[T]
+	if err := outbound.JSON(outbound.WithOperation(ctx, action), a.http, req, &got); err != nil {
+		return nil, forbidden(err)
+	}
+	if err := a.meaning(got.fault); err != nil {
+		return nil, err
+	}
+	a.worked = true
+	return got.rows, nil
+}
+
+// request has the login in a header, so that the password is in no URL.
+func (a *Adapter) request(ctx context.Context, action string, query url.Values) (*http.Request, error) {
+	all := url.Values{
+		"account": {a.cfg.Credentials["account"]}, "apikey": {a.cfg.Credentials["api_key"]},
+		"lang": {"en"}, "outputformat": {"json"}, "useUTF8": {"true"}, "useISO8601": {"true"},
+		"action": {action},
+	}
+	maps.Copy(all, query)
+	req, err := wire.Get(ctx, a.base+"/extern", all)
+	if err != nil {
+		return nil, err
+	}
+	req.SetBasicAuth(a.cfg.Credentials["username"], a.cfg.Credentials["password"])
+	return req, nil
+}
+
+// meaning turns the error in an answer into one of the seam's kinds.
+func (a *Adapter) meaning(f fault) error {
+	code, now := f.code(), a.cfg.Now()
+	words := strings.TrimSpace(a.redactor.Redact(fmt.Sprintf("Webfleet answers %d %.200s", code, f.Message)))
+	switch code {
+	case 0, codeNoData:
+		return nil
+	case codeQuota:
+		return &provider.Error{Kind: provider.KindRateLimited, Until: now.Truncate(time.Minute).Add(time.Minute), Err: errors.New(words)}
+	case codeUserBusy:
+		return &provider.Error{Kind: provider.KindRateLimited, Until: now.Add(10 * time.Second), Err: errors.New(words)}
+	case codeResourceBusy:
+		return &provider.Error{Kind: provider.KindRateLimited, Until: now.Add(30 * time.Second), Err: errors.New(words)}
+	case codeNotAllowed:
+		return provider.Errorf(provider.KindPermanent, "%s", words)
+	case codeGeneral, codeUpstream:
+		return provider.Errorf(provider.KindTemporary, "%s", words)
+	case codeLogin:
+		return provider.Errorf(provider.KindCredentials, "%s", words)
+	}
+	// The codes of refused credentials are not documented. Where nothing ever
+	// worked, any other code is a matter of what was entered.
+	if !a.worked {
+		return provider.Errorf(provider.KindCredentials, "%s", words)
+	}
+	return provider.Errorf(provider.KindTemporary, "%s", words)
+}
+
+// forbidden corrects the kind of a 403, with which the gateway refuses a login.
+func forbidden(err error) error {
+	status, ok := errors.AsType[*provider.StatusError](err)
+	if ok && status.Status == http.StatusForbidden {
+		return provider.Errorf(provider.KindCredentials, "Webfleet refuses the credentials: %w", status)
+	}
+	return err
+}

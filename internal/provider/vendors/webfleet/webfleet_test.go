@@ -1,0 +1,156 @@
+package webfleet
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/providertest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/webfleet/webfleettest"
+	"github.com/drover-fleet/drover/internal/sim"
+)
+
+var now = time.Date(2024, 5, 1, 12, 0, 20, 0, time.UTC)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	providertest.Run(t, providertest.Harness{
+		Info: Info,
+		Credentials: map[string]string{
+			"account": "acme", "username": "drover", "password": "correct horse", "api_key": "7f2c1e90-aa11",
+		},
+		Vendor:    webfleettest.New,
+		ID:        webfleettest.ObjectUID,
+		Tolerance: providertest.Tolerance{SpeedKPH: 0.5}, // speeds are whole numbers
+		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
+			want.Make, want.Model = nil, nil
+		},
+		ExpectPosition: func(_ sim.Sample, want *provider.Position, live bool) {
+			if !live {
+				want.DriverID, want.Ignition, want.OdometerMetres = nil, nil, nil
+			}
+			if want.DriverID != nil {
+				want.DriverID = new(webfleettest.DriverUID(*want.DriverID))
+			}
+		},
+	})
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
+		var got answer[vehicle]
+		err = json.Unmarshal(payload, &got)
+		for _, v := range got.rows {
+			records = append(records, v.record(true))
+		}
+		return records, err
+	})
+	for _, file := range []string{"testdata/objects.json", "testdata/tracks.json"} {
+		providertest.Golden(t, file, func(payload []byte) ([]provider.Position, error) {
+			var got answer[position]
+			err := json.Unmarshal(payload, &got)
+			return positions(got.rows, "1-83646-6663E74501"), err
+		})
+	}
+	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
+		var got answer[trip]
+		err = json.Unmarshal(payload, &got)
+		for _, row := range got.rows {
+			if r, ok := row.record(); ok {
+				records = append(records, r)
+			}
+		}
+		return records, err
+	})
+}
+
+func answering(body string, headers ...string) providertest.Doer {
+	return func(*http.Request) (*http.Response, error) {
+		resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
+		for i := 0; i+1 < len(headers); i += 2 {
+			resp.Header.Set(headers[i], headers[i+1])
+		}
+		return resp, nil
+	}
+}
+
+func newAdapter(t *testing.T, d providertest.Doer) *Adapter {
+	t.Helper()
+	return providertest.Adapter(t, Info, provider.Credentials{"account": "a", "username": "u", "password": "pass word", "api_key": "secret-key"}, d, now).(*Adapter)
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		doer   providertest.Doer
+		worked bool
+		want   provider.Kind // empty: no error
+		until  time.Duration
+	}{
+		"quota":               {doer: answering(`{"errorCode":8011,"errorMsg":"request quota reached"}`), want: provider.KindRateLimited, until: 40 * time.Second},
+		"user busy":           {doer: answering(`{"errorCode":"8015","errorMsg":"busy"}`), want: provider.KindRateLimited, until: 10 * time.Second},
+		"resource busy":       {doer: answering(`10000,resource busy`), want: provider.KindRateLimited, until: 30 * time.Second},
+		"general":             {doer: answering(`60, general error`), want: provider.KindTemporary},
+		"not allowed":         {doer: answering(`{"errorCode":8}`), worked: true, want: provider.KindPermanent},
+		"login":               {doer: answering(`{"errorCode":1101,"errorMsg":"no"}`), worked: true, want: provider.KindCredentials},
+		"unknown at first":    {doer: answering(`{"errorCode":77,"errorMsg":"?"}`), want: provider.KindCredentials},
+		"unknown later":       {doer: answering(`{"errorCode":77,"errorMsg":"?"}`), worked: true, want: provider.KindTemporary},
+		"in headers":          {doer: answering(``, "X-Webfleet-Errorcode", "8011", "X-Webfleet-Errormessage", "quota"), want: provider.KindRateLimited, until: 40 * time.Second},
+		"no data":             {doer: answering(`63, Document is empty`)},
+		"no data, in JSON":    {doer: answering(`{"errorCode":63}`)},
+		"rows below a report": {doer: answering(`{"report":[{"objectuid":"1"}]}`)},
+		"forbidden": {doer: func(*http.Request) (*http.Response, error) {
+			return providertest.Refuse(http.StatusForbidden)
+		}, want: provider.KindCredentials},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAdapter(t, test.doer)
+			a.worked = test.worked
+			err := a.Check(t.Context())
+			if test.want == "" && err != nil || test.want != "" && (err == nil || provider.KindOf(err) != test.want) {
+				t.Fatalf("%v of kind %s, want %q", err, provider.KindOf(err), test.want)
+			}
+			if until := provider.RetryAt(err); test.until > 0 && !until.Equal(now.Add(test.until)) {
+				t.Errorf("come back at %v, want %v later", until, test.until)
+			}
+		})
+	}
+}
+
+func TestMessagesAreRedacted(t *testing.T) {
+	t.Parallel()
+	a := newAdapter(t, answering(`{"errorCode":1101,"errorMsg":"bad key secret-key for pass+word"}`))
+	err := a.Check(t.Context())
+	if err == nil || strings.Contains(err.Error(), "secret-key") || strings.Contains(err.Error(), "pass+word") {
+		t.Errorf("Check: %v", err)
+	}
+}
+
+func TestFullReportOfTripsIsAskedForInParts(t *testing.T) {
+	t.Parallel()
+	full := "[" + strings.Repeat(`{"tripid":1},`, tripCap-1) + `{"tripid":1}]`
+	var asked []string
+	a := newAdapter(t, func(req *http.Request) (*http.Response, error) {
+		query := req.URL.Query()
+		asked = append(asked, fmt.Sprint(query.Get("rangefrom_string"), " ", query.Get("rangeto_string")))
+		return answering(full)(req)
+	})
+	q := provider.Query{From: now.Add(-20 * time.Second).Add(-24 * time.Hour), To: now}
+	for range 2 {
+		if _, err := a.Trips(t.Context(), q); err == nil {
+			t.Error("a full report was taken for a whole one")
+		}
+	}
+	want := "[2024-04-30T00:00:00Z 2024-04-30T23:59:59Z 2024-04-30T06:00:00Z 2024-04-30T17:59:59Z]"
+	if got := fmt.Sprint(asked); got != want {
+		t.Errorf("asked for %s, want %s", got, want)
+	}
+}
