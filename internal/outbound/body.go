@@ -5,7 +5,7 @@ import (
 )
 
 // boundedBody is a response's body that ends with an error past its bound, and
-// whose errors are of the kinds of package provider.
+// whose errors are of the kinds in errors.go.
 type boundedBody struct {
 	from io.ReadCloser
 	left int64

@@ -2,9 +2,10 @@
 // into private networks, keeps to the limits that vendors declare, retries what
 // may be retried, bounds time and size, and keeps secrets out of errors.
 //
-// Client sends adapters' requests and implements provider.Doer. Guard,
-// NewTransport and NewHTTPClient serve the callers with rules of their own, such
-// as the delivery of webhooks.
+// It knows neither vendors nor webhooks, and owns what both need: limits, the
+// kinds of failure and errors with a status. Client sends adapters' requests.
+// Guard, NewTransport and NewHTTPClient serve the callers with rules of their own,
+// such as the delivery of webhooks.
 package outbound
 
 import (
@@ -14,8 +15,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/drover-fleet/drover/internal/provider"
 )
 
 // Options of a Client. Transport and Now are required; the zero value of each
@@ -29,7 +28,7 @@ type Options struct {
 	// is a timer.
 	Wait func(ctx context.Context, d time.Duration) error
 	// Limits are the vendor's, as its Info declares them.
-	Limits []provider.Limit
+	Limits []Limit
 	// Secrets never enter an error, nor do their escaped forms.
 	Secrets []string
 	// UserAgent is sent with requests that have none: drover/<version>.
@@ -83,6 +82,13 @@ func waitTimer(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// Doer sends one request. It returns a response with status below 400, or an
+// error of one of the kinds in errors.go that wraps a *StatusError where the
+// other side answered. Client implements it.
+type Doer interface {
+	Do(req *http.Request) (*http.Response, error)
+}
+
 // Client sends the requests of one connection to its vendor. It is safe for
 // concurrent use; pacing holds among the calls of one Client.
 type Client struct {
@@ -91,7 +97,7 @@ type Client struct {
 	redactor *Redactor
 }
 
-var _ provider.Doer = (*Client)(nil)
+var _ Doer = (*Client)(nil)
 
 // New makes a Client. It panics without a Transport or a Now, since either is a
 // mistake in the wiring.

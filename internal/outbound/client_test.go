@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/outbound"
-	"github.com/drover-fleet/drover/internal/provider"
 )
 
 // tripper answers requests from a func.
@@ -46,30 +45,30 @@ func TestStatusMapping(t *testing.T) {
 		name    string
 		status  int
 		headers []string
-		kind    provider.Kind
+		kind    outbound.Kind
 		until   time.Duration // after now; -1 where the vendor does not say
 		text    string
 	}{
-		{"400", 400, nil, provider.KindPermanent, -1, "the provider answered 400"},
-		{"401", 401, nil, provider.KindCredentials, -1, "the provider refused the credentials"},
-		{"403", 403, nil, provider.KindPermanent, -1, "the provider does not permit this call (403)"},
-		{"404", 404, nil, provider.KindPermanent, -1, "the provider answered 404"},
-		{"408", 408, nil, provider.KindTemporary, -1, "the provider answered 408"},
-		{"425", 425, nil, provider.KindTemporary, -1, "the provider answered 425"},
-		{"429", 429, nil, provider.KindRateLimited, -1, "the provider asks for fewer calls (429)"},
-		{"429 seconds", 429, []string{"Retry-After", "90"}, provider.KindRateLimited, 90 * time.Second, "the provider asks for fewer calls (429)"},
-		{"429 reset", 429, []string{"X-Rate-Limit-Reset", "30"}, provider.KindRateLimited, 30 * time.Second, "the provider asks for fewer calls (429)"},
-		{"429 epoch", 429, []string{"RateLimit-Reset", fmt.Sprint(now.Unix() + 40)}, provider.KindRateLimited, 40 * time.Second, "the provider asks for fewer calls (429)"},
-		{"429 epoch ms", 429, []string{"X-RateLimit-Reset", fmt.Sprint(now.UnixMilli() + 1500)}, provider.KindRateLimited, 1500 * time.Millisecond, "the provider asks for fewer calls (429)"},
-		{"500", 500, nil, provider.KindTemporary, -1, "the provider answered 500"},
-		{"503", 503, nil, provider.KindTemporary, -1, "the provider answered 503"},
-		{"429 seconds by another name", 429, []string{"X-RateLimit-Retry-After-Seconds", "2.5"}, provider.KindRateLimited, 2500 * time.Millisecond, "the provider asks for fewer calls (429)"},
-		{"429 epoch by another name", 429, []string{"X-RateLimit-Retry-At", fmt.Sprint(now.Unix() + 50)}, provider.KindRateLimited, 50 * time.Second, "the provider asks for fewer calls (429)"},
-		{"429 wait before reset", 429, []string{"X-RateLimit-Reset", "900", "X-RateLimit-Retry-After-Seconds", "7"}, provider.KindRateLimited, 7 * time.Second, "the provider asks for fewer calls (429)"},
-		{"501", 501, nil, provider.KindPermanent, -1, "the provider does not offer this call (501)"},
-		{"503 reset", 503, []string{"X-RateLimit-Reset", "60"}, provider.KindTemporary, -1, "the provider answered 503"},
-		{"503 epoch by another name", 503, []string{"X-RateLimit-Retry-At", fmt.Sprint(now.Unix() + 60)}, provider.KindRateLimited, time.Minute, "the provider asks for fewer calls (503)"},
-		{"503 seconds", 503, []string{"Retry-After", "60"}, provider.KindRateLimited, time.Minute, "the provider asks for fewer calls (503)"},
+		{"400", 400, nil, outbound.KindPermanent, -1, "the provider answered 400"},
+		{"401", 401, nil, outbound.KindCredentials, -1, "the provider refused the credentials"},
+		{"403", 403, nil, outbound.KindPermanent, -1, "the provider does not permit this call (403)"},
+		{"404", 404, nil, outbound.KindPermanent, -1, "the provider answered 404"},
+		{"408", 408, nil, outbound.KindTemporary, -1, "the provider answered 408"},
+		{"425", 425, nil, outbound.KindTemporary, -1, "the provider answered 425"},
+		{"429", 429, nil, outbound.KindRateLimited, -1, "the provider asks for fewer calls (429)"},
+		{"429 seconds", 429, []string{"Retry-After", "90"}, outbound.KindRateLimited, 90 * time.Second, "the provider asks for fewer calls (429)"},
+		{"429 reset", 429, []string{"X-Rate-Limit-Reset", "30"}, outbound.KindRateLimited, 30 * time.Second, "the provider asks for fewer calls (429)"},
+		{"429 epoch", 429, []string{"RateLimit-Reset", fmt.Sprint(now.Unix() + 40)}, outbound.KindRateLimited, 40 * time.Second, "the provider asks for fewer calls (429)"},
+		{"429 epoch ms", 429, []string{"X-RateLimit-Reset", fmt.Sprint(now.UnixMilli() + 1500)}, outbound.KindRateLimited, 1500 * time.Millisecond, "the provider asks for fewer calls (429)"},
+		{"500", 500, nil, outbound.KindTemporary, -1, "the provider answered 500"},
+		{"503", 503, nil, outbound.KindTemporary, -1, "the provider answered 503"},
+		{"429 seconds by another name", 429, []string{"X-RateLimit-Retry-After-Seconds", "2.5"}, outbound.KindRateLimited, 2500 * time.Millisecond, "the provider asks for fewer calls (429)"},
+		{"429 epoch by another name", 429, []string{"X-RateLimit-Retry-At", fmt.Sprint(now.Unix() + 50)}, outbound.KindRateLimited, 50 * time.Second, "the provider asks for fewer calls (429)"},
+		{"429 wait before reset", 429, []string{"X-RateLimit-Reset", "900", "X-RateLimit-Retry-After-Seconds", "7"}, outbound.KindRateLimited, 7 * time.Second, "the provider asks for fewer calls (429)"},
+		{"501", 501, nil, outbound.KindPermanent, -1, "the provider does not offer this call (501)"},
+		{"503 reset", 503, []string{"X-RateLimit-Reset", "60"}, outbound.KindTemporary, -1, "the provider answered 503"},
+		{"503 epoch by another name", 503, []string{"X-RateLimit-Retry-At", fmt.Sprint(now.Unix() + 60)}, outbound.KindRateLimited, time.Minute, "the provider asks for fewer calls (503)"},
+		{"503 seconds", 503, []string{"Retry-After", "60"}, outbound.KindRateLimited, time.Minute, "the provider asks for fewer calls (503)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -85,7 +84,7 @@ func TestStatusMapping(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if got := provider.KindOf(err); got != tt.kind {
+			if got := outbound.KindOf(err); got != tt.kind {
 				t.Errorf("kind is %s, want %s", got, tt.kind)
 			}
 			if err.Error() != tt.text {
@@ -95,10 +94,10 @@ func TestStatusMapping(t *testing.T) {
 			if tt.until >= 0 {
 				want = now.Add(tt.until)
 			}
-			if got := provider.RetryAt(err); got.Sub(want).Abs() > time.Millisecond {
+			if got := outbound.RetryAt(err); got.Sub(want).Abs() > time.Millisecond {
 				t.Errorf("until is %s, want %s", got, want)
 			}
-			status, ok := errors.AsType[*provider.StatusError](err)
+			status, ok := errors.AsType[*outbound.StatusError](err)
 			if !ok || status.Status != tt.status || status.Body != `{"error":"code 7"}` {
 				t.Errorf("status error is %+v", status)
 			}
@@ -122,8 +121,8 @@ func TestNetworkFailuresAreTemporaryInWords(t *testing.T) {
 			Attempts:  1,
 		})
 		_, err := c.Do(newRequest(t, "GET", vendorURL, nil)) //nolint:bodyclose // no response
-		if err == nil || err.Error() != want || provider.KindOf(err) != provider.KindTemporary {
-			t.Errorf("got %v (%s), want %s", err, provider.KindOf(err), want)
+		if err == nil || err.Error() != want || outbound.KindOf(err) != outbound.KindTemporary {
+			t.Errorf("got %v (%s), want %s", err, outbound.KindOf(err), want)
 		}
 	}
 }
@@ -133,7 +132,7 @@ func TestBadTargetIsPermanent(t *testing.T) {
 	c := outbound.New(outbound.Options{Transport: tripper(nil), Now: time.Now})
 	for _, target := range []string{"vendor.example.com/x", "ftp://vendor.example.com", "https:///x"} {
 		_, err := c.Do(newRequest(t, "GET", target, nil)) //nolint:bodyclose // no response
-		if provider.KindOf(err) != provider.KindPermanent {
+		if outbound.KindOf(err) != outbound.KindPermanent {
 			t.Errorf("%s: got %v, want a permanent error", target, err)
 		}
 	}
@@ -152,10 +151,10 @@ func TestAttemptTimesOut(t *testing.T) {
 		})
 		start := time.Now()
 		_, err := c.Do(newRequest(t, "GET", vendorURL, nil)) //nolint:bodyclose // no response
-		if provider.KindOf(err) != provider.KindTemporary || err.Error() != "the provider did not answer within 30 s" {
+		if outbound.KindOf(err) != outbound.KindTemporary || err.Error() != "the provider did not answer within 30 s" {
 			t.Errorf("got %v", err)
 		}
-		if provider.Canceled(err) {
+		if outbound.Canceled(err) {
 			t.Error("an attempt's timeout looks like the caller's own")
 		}
 		if took := time.Since(start); took != 30*time.Second {
@@ -192,7 +191,7 @@ func TestTimeoutCoversTheBody(t *testing.T) {
 		}
 		defer func() { _ = resp.Body.Close() }()
 		_, err = io.ReadAll(resp.Body)
-		if provider.KindOf(err) != provider.KindTemporary || err.Error() != "the provider did not answer within 1.5s" {
+		if outbound.KindOf(err) != outbound.KindTemporary || err.Error() != "the provider did not answer within 1.5s" {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -222,7 +221,7 @@ func TestBodyIsBounded(t *testing.T) {
 			if fits && (err != nil || len(data) != size) {
 				t.Errorf("%s %d: got %d bytes, %v", name, size, len(data), err)
 			}
-			if !fits && (provider.KindOf(err) != provider.KindTemporary || err == nil ||
+			if !fits && (outbound.KindOf(err) != outbound.KindTemporary || err == nil ||
 				err.Error() != "the provider's answer is larger than 10 bytes" || len(data) > 10) {
 				t.Errorf("%s %d: got %d bytes, %v", name, size, len(data), err)
 			}
@@ -250,7 +249,7 @@ func TestCutBodyIsTemporary(t *testing.T) {
 		_, _ = io.WriteString(w, `{"vehicles":[`)
 	})
 	err := outbound.JSON(t.Context(), c, newRequest(t, "GET", base, nil), &struct{}{})
-	if err == nil || err.Error() != "the provider's answer was cut short" || provider.KindOf(err) != provider.KindTemporary {
+	if err == nil || err.Error() != "the provider's answer was cut short" || outbound.KindOf(err) != outbound.KindTemporary {
 		t.Errorf("got %v", err)
 	}
 }
@@ -359,7 +358,7 @@ func TestSecretsStayOutOfErrors(t *testing.T) {
 				t.Fatal("no error")
 			}
 			said := texts(err)
-			if status, ok := errors.AsType[*provider.StatusError](err); ok {
+			if status, ok := errors.AsType[*outbound.StatusError](err); ok {
 				said += status.Body
 			}
 			for _, f := range slices.Concat(middles, forms) {
@@ -378,7 +377,7 @@ func TestExcerptIsShort(t *testing.T) {
 		Now:       time.Now,
 	})
 	_, err := c.Do(newRequest(t, "GET", vendorURL, nil)) //nolint:bodyclose // no response
-	status, ok := errors.AsType[*provider.StatusError](err)
+	status, ok := errors.AsType[*outbound.StatusError](err)
 	if !ok || len(status.Body) != 2048 {
 		t.Errorf("the excerpt has %d bytes, want 2048", len(status.Body))
 	}

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/drover-fleet/drover/internal/provider"
 )
 
 const (
@@ -35,32 +33,32 @@ func (w worded) Error() string { return w.text }
 
 func (w worded) Unwrap() error { return w.cause }
 
-func failure(kind provider.Kind, cause error, format string, args ...any) *provider.Error {
-	return &provider.Error{Kind: kind, Err: worded{fmt.Sprintf(format, args...), cause}}
+func failure(kind Kind, cause error, format string, args ...any) *Error {
+	return &Error{Kind: kind, Err: worded{fmt.Sprintf(format, args...), cause}}
 }
 
 // statusError turns an answer of 400 or above into an error.
 func (c *Client) statusError(req *http.Request, resp *http.Response) error {
 	status := resp.StatusCode
-	cause := &provider.StatusError{Status: status, Body: c.excerpt(req, resp.Body)}
+	cause := &StatusError{Status: status, Body: c.excerpt(req, resp.Body)}
 	if err := req.Context().Err(); err != nil {
 		return err
 	}
 	switch {
 	case status == http.StatusUnauthorized:
-		return failure(provider.KindCredentials, cause, "the provider refused the credentials")
+		return failure(KindCredentials, cause, "the provider refused the credentials")
 	case status == http.StatusForbidden:
-		return failure(provider.KindPermanent, cause, "the provider does not permit this call (403)")
+		return failure(KindPermanent, cause, "the provider does not permit this call (403)")
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && asksToWait(resp.Header):
-		err := failure(provider.KindRateLimited, cause, "the provider asks for fewer calls (%d)", status)
+		err := failure(KindRateLimited, cause, "the provider asks for fewer calls (%d)", status)
 		err.Until = retryAt(resp.Header, c.opts.Now())
 		return err
 	case status == http.StatusNotImplemented: // no outage: the vendor does not have this
-		return failure(provider.KindPermanent, cause, "the provider does not offer this call (501)")
+		return failure(KindPermanent, cause, "the provider does not offer this call (501)")
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status >= http.StatusInternalServerError:
-		return failure(provider.KindTemporary, cause, "the provider answered %d", status)
+		return failure(KindTemporary, cause, "the provider answered %d", status)
 	default:
-		return failure(provider.KindPermanent, cause, "the provider answered %d", status)
+		return failure(KindPermanent, cause, "the provider answered %d", status)
 	}
 }
 
@@ -83,12 +81,12 @@ func (c *Client) sendError(ctx, attempt context.Context, err error) error {
 		return ctx.Err()
 	}
 	if r, ok := errors.AsType[*refusal](err); ok {
-		return failure(provider.KindPermanent, ErrRefused, "%s", r.reason)
+		return failure(KindPermanent, ErrRefused, "%s", r.reason)
 	}
 	if attempt.Err() != nil {
 		return c.timedOut()
 	}
-	return failure(provider.KindTemporary, nil, "%s", networkWords(err))
+	return failure(KindTemporary, nil, "%s", networkWords(err))
 }
 
 // readError says why an answer broke off.
@@ -99,11 +97,11 @@ func (c *Client) readError(ctx, attempt context.Context, _ error) error {
 	if attempt.Err() != nil {
 		return c.timedOut()
 	}
-	return failure(provider.KindTemporary, io.ErrUnexpectedEOF, "the provider's answer was cut short")
+	return failure(KindTemporary, io.ErrUnexpectedEOF, "the provider's answer was cut short")
 }
 
 func (c *Client) timedOut() error {
-	return failure(provider.KindTemporary, nil, "the provider did not answer within %s", seconds(c.opts.Timeout))
+	return failure(KindTemporary, nil, "the provider did not answer within %s", seconds(c.opts.Timeout))
 }
 
 func seconds(d time.Duration) string {
@@ -118,7 +116,7 @@ func tooLarge(limit int64) error {
 	if limit%(1<<20) == 0 {
 		size = fmt.Sprintf("%d MiB", limit>>20)
 	}
-	return failure(provider.KindTemporary, nil, "the provider's answer is larger than %s", size)
+	return failure(KindTemporary, nil, "the provider's answer is larger than %s", size)
 }
 
 // networkWords says in words what went wrong below HTTP.

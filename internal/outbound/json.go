@@ -7,21 +7,19 @@ import (
 	"io"
 	"net/http"
 	"strings"
-
-	"github.com/drover-fleet/drover/internal/provider"
 )
 
 // JSON sends req with ctx, reads the whole answer and decodes it into into, where
 // that is not nil. An answer that is cut short or is not the JSON
 // expected gives KindTemporary, with a text that quotes nothing of the answer.
-func JSON(ctx context.Context, doer provider.Doer, req *http.Request, into any) error {
+func JSON(ctx context.Context, doer Doer, req *http.Request, into any) error {
 	resp, err := doer.Do(req.WithContext(ctx))
 	if err != nil {
 		return err
 	}
 	defer closeBody(resp.Body)
 	if resp.StatusCode >= http.StatusMultipleChoices {
-		return failure(provider.KindTemporary, &provider.StatusError{Status: resp.StatusCode},
+		return failure(KindTemporary, &StatusError{Status: resp.StatusCode},
 			"the provider answered %d, a redirect, which is not followed", resp.StatusCode)
 	}
 	data, err := io.ReadAll(resp.Body)
@@ -32,7 +30,7 @@ func JSON(ctx context.Context, doer provider.Doer, req *http.Request, into any) 
 		return nil
 	}
 	if err := json.Unmarshal(data, into); err != nil {
-		return failure(provider.KindTemporary, nil, "the provider's answer could not be read: %s", jsonWords(err, len(data)))
+		return failure(KindTemporary, nil, "the provider's answer could not be read: %s", jsonWords(err, len(data)))
 	}
 	return nil
 }
@@ -41,10 +39,10 @@ func readFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if _, ok := errors.AsType[*provider.Error](err); ok {
+	if _, ok := errors.AsType[*Error](err); ok {
 		return err
 	}
-	return failure(provider.KindTemporary, io.ErrUnexpectedEOF, "the provider's answer could not be read: it was cut short")
+	return failure(KindTemporary, io.ErrUnexpectedEOF, "the provider's answer could not be read: it was cut short")
 }
 
 // jsonWords describes a decoding error without its text, which quotes values.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/outbound"
-	"github.com/drover-fleet/drover/internal/provider"
 )
 
 type vehicle struct {
@@ -38,7 +37,7 @@ func TestJSON(t *testing.T) {
 		switch {
 		case want == "" && (err != nil || v.Name != "van" || v.Speed != 3):
 			t.Errorf("%s: got %+v, %v", body, v, err)
-		case want != "" && (err == nil || err.Error() != want || provider.KindOf(err) != provider.KindTemporary):
+		case want != "" && (err == nil || err.Error() != want || outbound.KindOf(err) != outbound.KindTemporary):
 			t.Errorf("%s: got %v, want %s", body, err, want)
 		}
 	}
@@ -49,7 +48,7 @@ func TestJSONDoesNotReadRedirects(t *testing.T) {
 	rt := tripper(func(*http.Request) (*http.Response, error) { return answer(307, `{"name":"van"}`), nil })
 	c := outbound.New(outbound.Options{Transport: rt, Now: time.Now})
 	err := outbound.JSON(t.Context(), c, newRequest(t, "GET", vendorURL, nil), &vehicle{})
-	status, ok := errors.AsType[*provider.StatusError](err)
+	status, ok := errors.AsType[*outbound.StatusError](err)
 	if !ok || status.Status != 307 || err.Error() != "the provider answered 307, a redirect, which is not followed" {
 		t.Errorf("got %v", err)
 	}

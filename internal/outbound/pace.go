@@ -5,11 +5,20 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/drover-fleet/drover/internal/provider"
 )
 
-// pacer keeps calls within the limits that an adapter declares. Each limit has a
+// Limit is a rate that the other side declares, or that we keep out of caution.
+type Limit struct {
+	// Path selects the requests by a prefix of their path, or of the name given
+	// with WithOperation; empty means all.
+	Path     string
+	Requests int
+	Per      time.Duration
+	// Concurrent bounds the calls under way at once; zero does not.
+	Concurrent int
+}
+
+// pacer keeps calls within the limits that it is given. Each limit has a
 // log of the calls of its last period, so that no window of that length, wherever
 // it starts, sees more calls than declared.
 type pacer struct {
@@ -23,12 +32,12 @@ type pacer struct {
 
 // lane is one limit and the calls that count against it.
 type lane struct {
-	limit provider.Limit
+	limit Limit
 	sent  []time.Time   // within the last period, oldest first
 	slots chan struct{} // nil where concurrency is not bounded
 }
 
-func newPacer(limits []provider.Limit) *pacer {
+func newPacer(limits []Limit) *pacer {
 	p := &pacer{}
 	for _, l := range limits {
 		ln := &lane{limit: l}
@@ -101,8 +110,8 @@ func (p *pacer) awaitTurn(ctx context.Context, lanes []*lane) error {
 			return nil
 		}
 		if at.After(last) {
-			return &provider.Error{
-				Kind:  provider.KindRateLimited,
+			return &Error{
+				Kind:  KindRateLimited,
 				Until: at,
 				Err:   worded{text: "the provider's limit of calls is used up for now"},
 			}

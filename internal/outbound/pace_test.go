@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover/internal/outbound"
-	"github.com/drover-fleet/drover/internal/provider"
 )
 
 // sendLog is a transport that keeps when each call went out.
@@ -41,7 +40,7 @@ func get(ctx context.Context, c *outbound.Client, url string) error {
 }
 
 // checkWindows fails where any window of the limit's length saw too many calls.
-func checkWindows(t *testing.T, sent []time.Time, limit provider.Limit) {
+func checkWindows(t *testing.T, sent []time.Time, limit outbound.Limit) {
 	t.Helper()
 	for i := limit.Requests; i < len(sent); i++ {
 		if span := sent[i].Sub(sent[i-limit.Requests]); span < limit.Per {
@@ -53,14 +52,14 @@ func checkWindows(t *testing.T, sent []time.Time, limit provider.Limit) {
 func TestPacingHoldsOverADay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		second := provider.Limit{Requests: 5, Per: time.Second}
-		minute := provider.Limit{Requests: 30, Per: time.Minute}
-		hour := provider.Limit{Requests: 600, Per: time.Hour}
+		second := outbound.Limit{Requests: 5, Per: time.Second}
+		minute := outbound.Limit{Requests: 30, Per: time.Minute}
+		hour := outbound.Limit{Requests: 600, Per: time.Hour}
 		log := &sendLog{}
 		c := outbound.New(outbound.Options{
 			Transport: log,
 			Now:       time.Now,
-			Limits:    []provider.Limit{hour, second, minute},
+			Limits:    []outbound.Limit{hour, second, minute},
 		})
 		arrivals := rand.New(rand.NewPCG(1, 2))
 		end := time.Now().Add(24 * time.Hour)
@@ -70,14 +69,14 @@ func TestPacingHoldsOverADay(t *testing.T) {
 				time.Sleep(time.Duration(arrivals.Float64() * float64(time.Second)))
 				continue
 			}
-			until := provider.RetryAt(err)
-			if provider.KindOf(err) != provider.KindRateLimited || time.Until(until) <= 5*time.Second {
+			until := outbound.RetryAt(err)
+			if outbound.KindOf(err) != outbound.KindRateLimited || time.Until(until) <= 5*time.Second {
 				t.Fatalf("got %v until %s, want a wait beyond MaxWait", err, until)
 			}
 			// Some come back too early.
 			time.Sleep(time.Duration((0.5 + arrivals.Float64()) * float64(time.Until(until))))
 		}
-		for _, limit := range []provider.Limit{second, minute, hour} {
+		for _, limit := range []outbound.Limit{second, minute, hour} {
 			checkWindows(t, log.sent, limit)
 		}
 		// A pacer that never sends keeps every limit: the day must be used too.
@@ -90,10 +89,10 @@ func TestPacingHoldsOverADay(t *testing.T) {
 func TestPacingHoldsAmongConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		limit := provider.Limit{Requests: 3, Per: time.Second}
+		limit := outbound.Limit{Requests: 3, Per: time.Second}
 		log := &sendLog{}
 		c := outbound.New(outbound.Options{
-			Transport: log, Now: time.Now, Limits: []provider.Limit{limit}, MaxWait: time.Minute,
+			Transport: log, Now: time.Now, Limits: []outbound.Limit{limit}, MaxWait: time.Minute,
 		})
 		var wg sync.WaitGroup
 		for range 50 {
@@ -121,11 +120,11 @@ func TestRetriesArePaced(t *testing.T) {
 				return answer(500, ""), nil
 			}),
 			Now:    time.Now,
-			Limits: []provider.Limit{{Requests: 1, Per: 3 * time.Second}},
+			Limits: []outbound.Limit{{Requests: 1, Per: 3 * time.Second}},
 			Rand:   func() float64 { return 0 },
 		})
 		start := time.Now()
-		if err := get(t.Context(), c, vendorURL); provider.KindOf(err) != provider.KindTemporary {
+		if err := get(t.Context(), c, vendorURL); outbound.KindOf(err) != outbound.KindTemporary {
 			t.Errorf("got %v", err)
 		}
 		want := []time.Time{start, start.Add(3 * time.Second), start.Add(6 * time.Second)}
@@ -141,7 +140,7 @@ func TestLimitsSelectByPathOrOperation(t *testing.T) {
 		c := outbound.New(outbound.Options{
 			Transport: &sendLog{},
 			Now:       time.Now,
-			Limits: []provider.Limit{
+			Limits: []outbound.Limit{
 				{Path: "/v1/trips", Requests: 1, Per: time.Hour},
 				{Path: "GetFeed", Requests: 1, Per: time.Hour},
 			},
@@ -164,7 +163,7 @@ func TestLimitsSelectByPathOrOperation(t *testing.T) {
 		}
 		for i, call := range calls {
 			err := get(call.ctx, c, "https://vendor.example.com"+call.path)
-			if limited := err != nil && provider.KindOf(err) == provider.KindRateLimited; limited != call.limited {
+			if limited := err != nil && outbound.KindOf(err) == outbound.KindRateLimited; limited != call.limited {
 				t.Errorf("call %d to %s: got %v, limited should be %t", i, call.path, err, call.limited)
 			}
 		}
@@ -177,15 +176,15 @@ func TestLongWaitIsGivenBack(t *testing.T) {
 		c := outbound.New(outbound.Options{
 			Transport: &sendLog{},
 			Now:       time.Now,
-			Limits:    []provider.Limit{{Requests: 1, Per: time.Minute}},
+			Limits:    []outbound.Limit{{Requests: 1, Per: time.Minute}},
 		})
 		start := time.Now()
 		if err := get(t.Context(), c, vendorURL); err != nil {
 			t.Fatal(err)
 		}
 		err := get(t.Context(), c, vendorURL)
-		if provider.KindOf(err) != provider.KindRateLimited || !provider.RetryAt(err).Equal(start.Add(time.Minute)) {
-			t.Errorf("got %v until %s", err, provider.RetryAt(err))
+		if outbound.KindOf(err) != outbound.KindRateLimited || !outbound.RetryAt(err).Equal(start.Add(time.Minute)) {
+			t.Errorf("got %v until %s", err, outbound.RetryAt(err))
 		}
 		if took := time.Since(start); took != 0 {
 			t.Errorf("waited %s for a turn a minute away", took)
@@ -214,7 +213,7 @@ func TestConcurrencyIsBoundedToTheEndOfTheBody(t *testing.T) {
 				return answer(200, "{}"), nil
 			}),
 			Now:    time.Now,
-			Limits: []provider.Limit{{Concurrent: 2}, {Path: "/v1", Concurrent: 3}},
+			Limits: []outbound.Limit{{Concurrent: 2}, {Path: "/v1", Concurrent: 3}},
 		})
 		var wg sync.WaitGroup
 		for range 9 {
@@ -242,7 +241,7 @@ func TestUnclosedBodyGivesItsSlotBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := outbound.New(outbound.Options{
-			Transport: &sendLog{}, Now: time.Now, Limits: []provider.Limit{{Concurrent: 1}},
+			Transport: &sendLog{}, Now: time.Now, Limits: []outbound.Limit{{Concurrent: 1}},
 		})
 		if _, err := c.Do(newRequest(t, "GET", vendorURL, nil)); err != nil { //nolint:bodyclose // the point of the test
 			t.Fatal(err)
@@ -275,8 +274,8 @@ func TestCancelStopsEveryWait(t *testing.T) {
 		"body":        {Transport: stall},
 		"back-off":    {Transport: fail, Rand: func() float64 { return 0.99 }, Attempts: 100},
 		"Retry-After": {Transport: slow},
-		"turn":        {Transport: &sendLog{}, Limits: []provider.Limit{{Requests: 1, Per: 4 * time.Second}}},
-		"slot":        {Transport: hang, Limits: []provider.Limit{{Concurrent: 1}}},
+		"turn":        {Transport: &sendLog{}, Limits: []outbound.Limit{{Requests: 1, Per: 4 * time.Second}}},
+		"slot":        {Transport: hang, Limits: []outbound.Limit{{Concurrent: 1}}},
 	}
 	for name, opts := range tests {
 		t.Run(name, func(t *testing.T) {

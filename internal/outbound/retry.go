@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"time"
-
-	"github.com/drover-fleet/drover/internal/provider"
 )
 
 // The pauses between attempts are drawn from a range that starts at the first
@@ -42,7 +40,7 @@ func WithRetry(ctx context.Context) context.Context {
 }
 
 // Do sends req within the declared limits and returns an answer below 400, whose
-// body the caller closes, or an error of one of the kinds of package provider.
+// body the caller closes, or an error of one of the kinds in errors.go.
 // GET, HEAD and requests marked by WithRetry are sent again after a temporary
 // failure, and once after a short Retry-After. Redirects are not followed. When
 // the request's context ends, Do returns its error at once.
@@ -81,7 +79,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 // checkTarget refuses what no transport could send, as asking again is in vain.
 func checkTarget(req *http.Request) error {
 	if req.URL == nil || req.URL.Host == "" || (req.URL.Scheme != "http" && req.URL.Scheme != "https") {
-		return failure(provider.KindPermanent, nil, "the provider's address is not an http or https URL")
+		return failure(KindPermanent, nil, "the provider's address is not an http or https URL")
 	}
 	return nil
 }
@@ -90,20 +88,20 @@ func checkTarget(req *http.Request) error {
 // obeyed keeps that one Retry-After was waited for: a vendor that asks twice has
 // the caller come back later.
 func (c *Client) pause(err error, attempt int, obeyed *bool) (time.Duration, bool) {
-	switch provider.KindOf(err) {
-	case provider.KindTemporary:
+	switch KindOf(err) {
+	case KindTemporary:
 		// Full jitter: connections that failed together do not return together.
 		longest := min(firstPause<<min(attempt-1, 10), longestPause)
 		return time.Duration(c.opts.Rand() * float64(longest)), true
-	case provider.KindRateLimited:
-		_, answered := errors.AsType[*provider.StatusError](err)
-		until, now := provider.RetryAt(err), c.opts.Now()
+	case KindRateLimited:
+		_, answered := errors.AsType[*StatusError](err)
+		until, now := RetryAt(err), c.opts.Now()
 		if !answered || *obeyed || until.IsZero() || until.Sub(now) > c.opts.MaxWait {
 			return 0, false
 		}
 		*obeyed = true
 		return max(until.Sub(now), 0), true
-	case provider.KindCredentials, provider.KindPermanent:
+	case KindCredentials, KindPermanent:
 	}
 	return 0, false
 }
@@ -124,7 +122,7 @@ func replay(req *http.Request) (io.ReadCloser, error) {
 	}
 	body, err := req.GetBody()
 	if err != nil {
-		return nil, failure(provider.KindTemporary, nil, "the request could not be repeated")
+		return nil, failure(KindTemporary, nil, "the request could not be repeated")
 	}
 	return body, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover/internal/outbound"
-	"github.com/drover-fleet/drover/internal/provider"
 )
 
 // reply is one answer of a script; status 0 is a broken connection.
@@ -51,25 +50,25 @@ func TestRetries(t *testing.T) {
 		marked  bool
 		replies []reply
 		calls   int
-		kind    provider.Kind // empty for success
+		kind    outbound.Kind // empty for success
 		took    time.Duration
 	}{
 		{"success", "GET", false, []reply{{200, ""}}, 1, "", 0},
 		{"outage then success", "GET", false, []reply{{500, ""}, broken, {200, ""}}, 3, "", 750 * time.Millisecond},
-		{"outage", "GET", false, []reply{{503, ""}}, 3, provider.KindTemporary, 750 * time.Millisecond},
-		{"HEAD", "HEAD", false, []reply{broken}, 3, provider.KindTemporary, 750 * time.Millisecond},
-		{"POST", "POST", false, []reply{{500, ""}}, 1, provider.KindTemporary, 0},
+		{"outage", "GET", false, []reply{{503, ""}}, 3, outbound.KindTemporary, 750 * time.Millisecond},
+		{"HEAD", "HEAD", false, []reply{broken}, 3, outbound.KindTemporary, 750 * time.Millisecond},
+		{"POST", "POST", false, []reply{{500, ""}}, 1, outbound.KindTemporary, 0},
 		{"marked POST", "POST", true, []reply{{500, ""}, {200, ""}}, 2, "", 250 * time.Millisecond},
-		{"credentials", "GET", false, []reply{{401, ""}}, 1, provider.KindCredentials, 0},
-		{"permanent", "GET", false, []reply{{404, ""}}, 1, provider.KindPermanent, 0},
-		{"not offered", "GET", false, []reply{{501, ""}}, 1, provider.KindPermanent, 0},
+		{"credentials", "GET", false, []reply{{401, ""}}, 1, outbound.KindCredentials, 0},
+		{"permanent", "GET", false, []reply{{404, ""}}, 1, outbound.KindPermanent, 0},
+		{"not offered", "GET", false, []reply{{501, ""}}, 1, outbound.KindPermanent, 0},
 		{"short Retry-After", "GET", false, []reply{{429, "3"}, {200, ""}}, 2, "", 3 * time.Second},
 		{"Retry-After of zero", "GET", false, []reply{{429, "0"}, {200, ""}}, 2, "", 0},
-		{"short Retry-After twice", "GET", false, []reply{{429, "3"}}, 2, provider.KindRateLimited, 3 * time.Second},
+		{"short Retry-After twice", "GET", false, []reply{{429, "3"}}, 2, outbound.KindRateLimited, 3 * time.Second},
 		{"Retry-After then outage", "GET", false, []reply{{503, "5"}, {500, ""}, {200, ""}}, 3, "", 5500 * time.Millisecond},
-		{"long Retry-After", "GET", false, []reply{{429, "5.1"}}, 1, provider.KindRateLimited, 0},
-		{"no Retry-After", "GET", false, []reply{{429, ""}}, 1, provider.KindRateLimited, 0},
-		{"Retry-After of a POST", "POST", false, []reply{{429, "1"}}, 1, provider.KindRateLimited, 0},
+		{"long Retry-After", "GET", false, []reply{{429, "5.1"}}, 1, outbound.KindRateLimited, 0},
+		{"no Retry-After", "GET", false, []reply{{429, ""}}, 1, outbound.KindRateLimited, 0},
+		{"Retry-After of a POST", "POST", false, []reply{{429, "1"}}, 1, outbound.KindRateLimited, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,7 +85,7 @@ func TestRetries(t *testing.T) {
 				if err == nil {
 					_ = resp.Body.Close()
 				}
-				if (tt.kind == "") != (err == nil) || (err != nil && provider.KindOf(err) != tt.kind) {
+				if (tt.kind == "") != (err == nil) || (err != nil && outbound.KindOf(err) != tt.kind) {
 					t.Errorf("got %v, want kind %q", err, tt.kind)
 				}
 				if took := time.Since(start); took != tt.took {
@@ -108,7 +107,7 @@ func TestBodyThatCannotBeReplayedIsSentOnce(t *testing.T) {
 	req := newRequest(t, "POST", vendorURL, strings.NewReader("ask")).WithContext(outbound.WithRetry(t.Context()))
 	req.GetBody = nil
 	_, err := c.Do(req) //nolint:bodyclose // no response
-	if provider.KindOf(err) != provider.KindTemporary || len(s.bodies) != 1 {
+	if outbound.KindOf(err) != outbound.KindTemporary || len(s.bodies) != 1 {
 		t.Errorf("got %v after %d calls, want one", err, len(s.bodies))
 	}
 }

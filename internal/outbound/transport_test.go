@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/outbound"
-	"github.com/drover-fleet/drover/internal/provider"
 )
 
 func newRequest(t *testing.T, method, url string, body io.Reader) *http.Request {
@@ -49,7 +48,7 @@ func TestTransportRefusesPrivateAddresses(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
 		url := "http://" + strings.Replace(srv.Listener.Addr().String(), "127.0.0.1", host, 1)
 		_, err := c.Do(newRequest(t, "GET", url, nil)) //nolint:bodyclose // no response
-		if !errors.Is(err, outbound.ErrRefused) || provider.KindOf(err) != provider.KindPermanent {
+		if !errors.Is(err, outbound.ErrRefused) || outbound.KindOf(err) != outbound.KindPermanent {
 			t.Errorf("%s: got %v, want a permanent refusal", host, err)
 			continue
 		}
@@ -108,7 +107,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	srv := httptest.NewServer(http.RedirectHandler(target.URL, http.StatusFound))
 	t.Cleanup(srv.Close)
 	tr := newTransport(t, "127.0.0.0/8")
-	for name, doer := range map[string]provider.Doer{
+	for name, doer := range map[string]outbound.Doer{
 		"Client":     outbound.New(outbound.Options{Transport: tr, Now: time.Now}),
 		"HTTPClient": outbound.NewHTTPClient(tr, time.Minute),
 	} {

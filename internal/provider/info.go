@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
 )
 
 // Info describes an adapter. It is data, the same for every connection.
@@ -66,15 +67,7 @@ type Features struct {
 }
 
 // Limit is a rate that the vendor declares, or that we keep out of caution.
-type Limit struct {
-	// Path selects the requests by a prefix of their path, or of the name given
-	// with WithOperation; empty means all.
-	Path     string
-	Requests int
-	Per      time.Duration
-	// Concurrent bounds the calls under way at once; zero does not.
-	Concurrent int
-}
+type Limit = outbound.Limit
 
 // Poll is how often each stream is read. A Trips of zero means that trips are
 // derived.

@@ -10,10 +10,10 @@ package provider
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
 )
 
 // Provider reads one tenant's data from one vendor. The collector keeps one
@@ -146,12 +146,8 @@ func (c Config) Meet(name, form string) {
 	}
 }
 
-// Doer sends one request. It returns a response with status below 400, or an
-// error of one of the kinds in errors.go that wraps a *StatusError where the
-// vendor answered. internal/outbound implements it.
-type Doer interface {
-	Do(req *http.Request) (*http.Response, error)
-}
+// Doer sends one request, within the vendor's limits.
+type Doer = outbound.Doer
 
 // Credentials are a connection's, by field name.
 type Credentials map[string]string
