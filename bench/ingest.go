@@ -19,6 +19,7 @@ import (
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/track"
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
@@ -164,7 +165,7 @@ func (i *intake) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	tracker := &milestone.Tracker{Config: milestone.DefaultConfig(), Now: i.now}
+	tracker := &track.Tracker{Config: milestone.DefaultConfig(), Now: i.now}
 	i.fleet = fleet.New(fleet.Options{
 		Store: i.store, Vault: keys, Providers: i.providers(), Tracker: tracker, Now: i.now, Logger: logger,
 		CheckURL: func(context.Context, string) error { return nil },

@@ -28,6 +28,7 @@ import (
 	"github.com/drover-fleet/drover/internal/routing"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/stream"
+	"github.com/drover-fleet/drover/internal/track"
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
@@ -42,7 +43,7 @@ type App struct {
 	// Deliverer sends events to webhooks, in the same processes.
 	Deliverer *deliver.Deliverer
 	// Milestones looks at them when their time has come; it runs with the collector.
-	Milestones *milestone.Watcher
+	Milestones *track.Watcher
 	// Streams hands events to those who wait for them.
 	Streams *stream.Hub
 	// API serves the interface, Operator the endpoints for those who run it.
@@ -106,11 +107,11 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	guard := outbound.NewGuard(a.Config.AllowNetwork)
-	tracker := &milestone.Tracker{Config: milestoneConfig(a.Config), Now: a.now}
+	tracker := &track.Tracker{Config: milestoneConfig(a.Config), Now: a.now}
 	if a.Config.RoutingURL != "" {
 		tracker.Router = routing.New(routing.Options{URL: a.Config.RoutingURL, Transport: outbound.NewTransport(guard), Now: a.now, Logger: a.logger})
 	}
-	a.Milestones = milestone.NewWatcher(a.Store, tracker, a.logger)
+	a.Milestones = track.NewWatcher(a.Store, tracker, a.logger)
 	a.Collector = collect.New(collect.Options{
 		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
 		Transport: withVendors(outbound.NewTransport(guard), a.vendors), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),

@@ -40,7 +40,7 @@ type adapter struct {
 // adapter returns the connection's adapter, made anew where the credentials have
 // changed.
 func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapter, error) {
-	sealed, err := c.Store.Credentials(ctx, conn.TenantID, conn.ID)
+	sealed, err := c.opts.Store.Credentials(ctx, conn.TenantID, conn.ID)
 	if err != nil {
 		return nil, internal(err)
 	}
@@ -60,7 +60,7 @@ func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapt
 		a.sealed, a.credentials = sealed, credentials
 		return a, nil
 	}
-	info, ok := c.Providers[conn.IntegrationName]
+	info, ok := c.opts.Providers[conn.IntegrationName]
 	if !ok {
 		return nil, provider.Errorf(provider.KindPermanent, "there is no adapter for %s", conn.IntegrationName)
 	}
@@ -93,7 +93,7 @@ func (a *adapter) differsByTokens(credentials provider.Credentials) bool {
 }
 
 func (c *Collector) openCredentials(ctx context.Context, conn drover.Connection, sealed []byte) (provider.Credentials, error) {
-	plain, err := c.Vault.Open(ctx, sealed, conn.TenantID, conn.ID)
+	plain, err := c.opts.Vault.Open(ctx, sealed, conn.TenantID, conn.ID)
 	if err != nil {
 		return nil, fmt.Errorf("open credentials: %w", err)
 	}
@@ -121,12 +121,12 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 		Credentials: full,
 		BaseURL:     strings.TrimRight(full[provider.BaseURLField], "/"),
 		HTTP: outbound.New(outbound.Options{
-			Transport: c.Transport, Now: c.Now, Wait: c.Wait, Limits: info.Limits, Secrets: secrets, UserAgent: c.UserAgent, Timeout: info.Timeout,
+			Transport: c.opts.Transport, Now: c.opts.Now, Wait: c.opts.Wait, Limits: info.Limits, Secrets: secrets, UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
 		}),
 		Tokens: &tokenStore{c: c, conn: conn, adapter: a},
 		Met:    a.meet,
-		Now:    c.Now,
-		Logger: c.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
+		Now:    c.opts.Now,
+		Logger: c.opts.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
 	}
 }
 
@@ -152,11 +152,11 @@ type tokenStore struct {
 // the token. The new one is stored before it is used, also where the lease has run
 // out meanwhile: the vendor has taken the old one back.
 func (t *tokenStore) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
-	err := t.c.Store.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, t.adapter.claim, t.c.leaseEnd()) })
+	err := t.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, t.adapter.claim, t.c.leaseEnd()) })
 	if err != nil {
 		return nil, internal(err)
 	}
-	sealed, err := t.c.Store.Credentials(ctx, t.conn.TenantID, t.conn.ID)
+	sealed, err := t.c.opts.Store.Credentials(ctx, t.conn.TenantID, t.conn.ID)
 	if err != nil {
 		return nil, internal(err)
 	}
@@ -172,12 +172,12 @@ func (t *tokenStore) Exchange(ctx context.Context, renew func(context.Context, p
 	if err != nil {
 		return nil, errors.New("write credentials")
 	}
-	if sealed, err = t.c.Vault.Seal(plain, t.conn.TenantID, t.conn.ID); err != nil {
+	if sealed, err = t.c.opts.Vault.Seal(plain, t.conn.TenantID, t.conn.ID); err != nil {
 		return nil, fmt.Errorf("seal credentials: %w", err)
 	}
 	// The vendor has answered: a caller who has gone must not lose the token.
 	ctx = context.WithoutCancel(ctx)
-	err = t.c.Store.Update(ctx, func(tx *store.Tx) error {
+	err = t.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
 		return tx.SetCredentials(ctx, store.Sealed{TenantID: t.conn.TenantID, ID: t.conn.ID, Sealed: sealed})
 	})
 	if err != nil {

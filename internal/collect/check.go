@@ -42,7 +42,7 @@ func (c *Collector) Authorize(ctx context.Context, tenantID, connectionID, code 
 			return err
 		}
 		defer c.Wake()
-		return c.Store.Update(ctx, func(tx *store.Tx) error {
+		return c.opts.Store.Update(ctx, func(tx *store.Tx) error {
 			return errors.Join(tx.RushStreams(ctx, tenantID, connectionID, c.now()), tx.WakeCollection(ctx, tenantID, connectionID, c.now()))
 		})
 	})
@@ -50,13 +50,13 @@ func (c *Collector) Authorize(ctx context.Context, tenantID, connectionID, code 
 
 // visit holds a connection for some work besides its collection.
 func (c *Collector) visit(ctx context.Context, tenantID, connectionID string, work func(context.Context, *visit) error) error {
-	v := &visit{Collector: c, claim: store.Claim{TenantID: tenantID, ConnectionID: connectionID, Owner: c.Owner + "/" + store.NewID()}}
+	v := &visit{c: c, claim: store.Claim{TenantID: tenantID, ConnectionID: connectionID, Owner: c.opts.Owner + "/" + store.NewID()}}
 	due, err := v.await(ctx)
 	if err != nil {
 		return err
 	}
 	err = v.hold(ctx, func(ctx context.Context) error {
-		conn, err := c.Store.Connection(ctx, tenantID, connectionID)
+		conn, err := c.opts.Store.Connection(ctx, tenantID, connectionID)
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (c *Collector) visit(ctx context.Context, tenantID, connectionID string, wo
 		return work(ctx, v)
 	})
 	ctx = context.WithoutCancel(ctx)
-	released := c.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, v.claim, due) })
+	released := c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, v.claim, due) })
 	if err == nil && !errors.Is(released, store.ErrLeaseLost) {
 		err = released
 	}
@@ -76,8 +76,8 @@ func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, busyWait, ErrBusy)
 	defer cancel()
 	for {
-		v.claim.LeasedUntil = v.leaseEnd()
-		due, err = v.Store.ClaimCollection(ctx, v.claim, v.now())
+		v.claim.LeasedUntil = v.c.leaseEnd()
+		due, err = v.c.opts.Store.ClaimCollection(ctx, v.claim, v.c.now())
 		if !errors.Is(err, store.ErrBusy) {
 			return due, err
 		}
@@ -90,7 +90,7 @@ func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
 }
 
 func (v *visit) check(ctx context.Context) error {
-	a, err := v.Collector.adapter(ctx, v.conn)
+	a, err := v.c.adapter(ctx, v.conn)
 	if err != nil {
 		return err
 	}
@@ -100,15 +100,15 @@ func (v *visit) check(ctx context.Context) error {
 
 // authorize trades the code where the vendor wants that, and keeps what it gave.
 func (v *visit) authorize(ctx context.Context, code string) error {
-	info := v.Providers[v.conn.IntegrationName]
+	info := v.c.opts.Providers[v.conn.IntegrationName]
 	if info.OAuth == nil {
 		return provider.Errorf(provider.KindPermanent, "%s wants nobody's consent", info.Title)
 	}
-	sealed, err := v.Store.Credentials(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	sealed, err := v.c.opts.Store.Credentials(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return err
 	}
-	credentials, err := v.openCredentials(ctx, v.conn, sealed)
+	credentials, err := v.c.openCredentials(ctx, v.conn, sealed)
 	if err != nil {
 		return err
 	}
@@ -124,10 +124,10 @@ func (v *visit) authorize(ctx context.Context, code string) error {
 	if err != nil {
 		return errors.New("write credentials")
 	}
-	if sealed, err = v.Vault.Seal(plain, v.claim.TenantID, v.claim.ConnectionID); err != nil {
+	if sealed, err = v.c.opts.Vault.Seal(plain, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return fmt.Errorf("seal credentials: %w", err)
 	}
-	return v.Store.Update(ctx, func(tx *store.Tx) error {
+	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
 		return tx.SetCredentials(ctx, store.Sealed{TenantID: v.claim.TenantID, ID: v.claim.ConnectionID, Sealed: sealed})
 	})
 }
@@ -136,9 +136,9 @@ func (v *visit) authorize(ctx context.Context, code string) error {
 func (v *visit) trade(ctx context.Context, info provider.Info, credentials provider.Credentials, code string) (string, error) {
 	with := maps.Clone(credentials)
 	with[info.OAuth.Field] = code // which no error shows
-	config := v.config(v.conn, info, with, nil)
+	config := v.c.config(v.conn, info, with, nil)
 	endpoint := session.Endpoint{
-		HTTP: config.HTTP, Now: v.Now, URL: OAuthURL(info.OAuth.TokenURL, config.BaseURL),
+		HTTP: config.HTTP, Now: v.c.opts.Now, URL: OAuthURL(info.OAuth.TokenURL, config.BaseURL),
 		ClientID: credentials[provider.ClientIDField], ClientSecret: credentials[provider.ClientSecretField],
 	}
 	grant, err := endpoint.Request(ctx, url.Values{

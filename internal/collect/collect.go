@@ -19,10 +19,10 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
-	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/track"
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
@@ -31,7 +31,7 @@ type Options struct {
 	Store     *store.Store
 	Vault     *vault.Vault
 	Providers map[drover.ProviderName]provider.Info
-	Tracker   *milestone.Tracker
+	Tracker   *track.Tracker
 	// Retention is how long positions are kept: older ones are not taken.
 	Retention retain.Policy
 	// Transport sends the calls of all adapters.
@@ -66,8 +66,8 @@ const (
 
 // Collector reads all connections. It is background work.
 type Collector struct {
-	Options
 	background.Work
+	opts     Options
 	adapters adapters
 	wake     chan struct{}
 	metrics  *metrics
@@ -81,12 +81,12 @@ func New(o Options) *Collector {
 	if o.Lease <= 0 {
 		o.Lease = defaultLease
 	}
-	c := &Collector{Options: o, wake: make(chan struct{}, 1), metrics: newMetrics()}
+	c := &Collector{opts: o, wake: make(chan struct{}, 1), metrics: newMetrics()}
 	c.Run = c.run
 	return c
 }
 
-func (c *Collector) now() drover.Time { return drover.At(c.Now()) }
+func (c *Collector) now() drover.Time { return drover.At(c.opts.Now()) }
 
 // Wake makes the collector look for work at once.
 func (c *Collector) Wake() {
@@ -98,22 +98,22 @@ func (c *Collector) Wake() {
 
 // run claims connections and reads them, as many at once as there are workers.
 func (c *Collector) run(ctx context.Context) {
-	if c.Store.Database() == "sqlite" {
-		if err := c.Store.Update(ctx, func(tx *store.Tx) error { return tx.FreeLeases(ctx) }); err != nil {
-			c.Logger.ErrorContext(ctx, "free leases", "err", err)
+	if c.opts.Store.Database() == "sqlite" {
+		if err := c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.FreeLeases(ctx) }); err != nil {
+			c.opts.Logger.ErrorContext(ctx, "free leases", "err", err)
 		}
 	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	free := make(chan struct{}, c.Workers)
-	for range c.Workers {
+	free := make(chan struct{}, c.opts.Workers)
+	for range c.opts.Workers {
 		free <- struct{}{}
 	}
 	for ctx.Err() == nil {
 		slots := c.waitForWorkers(ctx, free)
 		claims, err := c.claim(ctx, slots)
 		if err != nil && ctx.Err() == nil {
-			c.Logger.ErrorContext(ctx, "claim connections", "err", err)
+			c.opts.Logger.ErrorContext(ctx, "claim connections", "err", err)
 		}
 		for range slots - len(claims) {
 			free <- struct{}{}
@@ -149,11 +149,11 @@ func (c *Collector) waitForWorkers(ctx context.Context, free chan struct{}) int 
 // waitForWork waits until the next connection is due, or somebody wakes it.
 func (c *Collector) waitForWork(ctx context.Context) {
 	wait := idle
-	next, err := c.Store.NextCollection(ctx)
+	next, err := c.opts.Store.NextCollection(ctx)
 	if err == nil {
-		wait = min(idle, max(next.Sub(c.Now()), 10*time.Millisecond))
+		wait = min(idle, max(next.Sub(c.opts.Now()), 10*time.Millisecond))
 	} else if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
-		c.Logger.ErrorContext(ctx, "look for work", "err", err)
+		c.opts.Logger.ErrorContext(ctx, "look for work", "err", err)
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -168,11 +168,11 @@ func (c *Collector) claim(ctx context.Context, n int) ([]store.Claim, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	return c.Store.ClaimCollections(ctx, c.Owner+"/"+store.NewID(), c.now(), c.leaseEnd(), n)
+	return c.opts.Store.ClaimCollections(ctx, c.opts.Owner+"/"+store.NewID(), c.now(), c.leaseEnd(), n)
 }
 
 // leaseEnd is until when a lease lasts that is taken or renewed now.
-func (c *Collector) leaseEnd() drover.Time { return drover.At(c.Now().Add(c.Lease)) }
+func (c *Collector) leaseEnd() drover.Time { return drover.At(c.opts.Now().Add(c.opts.Lease)) }
 
 // RunDue reads every connection that is due now, one after the other, until none
 // is. It is for tests, and for whoever steers the clock.

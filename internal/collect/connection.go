@@ -16,7 +16,7 @@ import (
 
 // visit is one turn with a claimed connection.
 type visit struct {
-	*Collector
+	c       *Collector
 	claim   store.Claim
 	conn    drover.Connection
 	streams []store.Stream
@@ -32,20 +32,20 @@ const restTime = time.Hour
 // Collect reads a claimed connection until nothing of it is due, or its turn is
 // over, and gives it back.
 func (c *Collector) Collect(ctx context.Context, claim store.Claim) {
-	v := &visit{Collector: c, claim: claim}
+	v := &visit{c: c, claim: claim}
 	var due drover.Time
 	err := v.hold(ctx, func(ctx context.Context) (err error) {
 		due, err = v.run(ctx)
 		return err
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrLeaseLost) {
-		c.Logger.ErrorContext(ctx, "collect", "connection", claim.ConnectionID, "tenant", claim.TenantID, "err", err)
+		c.opts.Logger.ErrorContext(ctx, "collect", "connection", claim.ConnectionID, "tenant", claim.TenantID, "err", err)
 	}
 	// Also where the process is told to stop: another can go on at once.
 	ctx = context.WithoutCancel(ctx)
-	err = c.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, claim, due) })
+	err = c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, claim, due) })
 	if err != nil && !errors.Is(err, store.ErrLeaseLost) {
-		c.Logger.ErrorContext(ctx, "release", "connection", claim.ConnectionID, "err", err)
+		c.opts.Logger.ErrorContext(ctx, "release", "connection", claim.ConnectionID, "err", err)
 	}
 }
 
@@ -59,8 +59,8 @@ func (v *visit) hold(ctx context.Context, work func(context.Context) error) erro
 	defer renewal.Wait()
 	defer end(nil) // before the wait
 	renewal.Go(func() {
-		background.Every(ctx, v.Lease/3, func(ctx context.Context) {
-			err := v.Store.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, v.claim, v.leaseEnd()) })
+		background.Every(ctx, v.c.opts.Lease/3, func(ctx context.Context) {
+			err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, v.claim, v.c.leaseEnd()) })
 			if errors.Is(err, store.ErrLeaseLost) {
 				end(err)
 			}
@@ -76,15 +76,15 @@ func (v *visit) hold(ctx context.Context, work func(context.Context) error) erro
 // run returns when the connection is due again. An error is the store's, and
 // worth a pause.
 func (v *visit) run(ctx context.Context) (drover.Time, error) {
-	pause := drover.At(v.Now().Add(firstRetry))
+	pause := drover.At(v.c.opts.Now().Add(firstRetry))
 	if err := v.load(ctx); err != nil {
 		return pause, err
 	}
 	if !v.open() {
-		return drover.At(v.Now().Add(restTime)), v.setState(ctx, drover.ConnectionDisabled)
+		return drover.At(v.c.opts.Now().Add(restTime)), v.setState(ctx, drover.ConnectionDisabled)
 	}
-	ends := v.Now().Add(turn)
-	for ctx.Err() == nil && v.Now().Before(ends) {
+	ends := v.c.opts.Now().Add(turn)
+	for ctx.Err() == nil && v.c.opts.Now().Before(ends) {
 		s := v.next()
 		if s == nil {
 			break
@@ -102,12 +102,12 @@ func (v *visit) run(ctx context.Context) (drover.Time, error) {
 // load reads the connection and its streams, and makes the streams on the first
 // turn.
 func (v *visit) load(ctx context.Context) error {
-	conn, err := v.Store.Connection(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	conn, err := v.c.opts.Store.Connection(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return err
 	}
 	v.conn = conn.Connection
-	if v.streams, err = v.Store.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
+	if v.streams, err = v.c.opts.Store.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return err
 	}
 	if len(v.streams) == 0 && v.conn.Active {
@@ -115,7 +115,7 @@ func (v *visit) load(ctx context.Context) error {
 			return err
 		}
 	}
-	shares, err := v.Store.Shares(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	shares, err := v.c.opts.Store.Shares(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	v.audience = []string{v.claim.TenantID}
 	for _, s := range shares {
 		v.audience = append(v.audience, s.TenantID)
@@ -142,8 +142,8 @@ const settled = time.Hour
 // live streams begin after it, or at a start that is later. A connection whose end
 // has settled has history alone.
 func (v *visit) begin(ctx context.Context) error {
-	info := v.Providers[v.conn.IntegrationName]
-	from := drover.At(v.Now().Add(-settled))
+	info := v.c.opts.Providers[v.conn.IntegrationName]
+	from := drover.At(v.c.opts.Now().Add(-settled))
 	if v.conn.CollectionStartTime.After(from.Time) {
 		from = v.conn.CollectionStartTime
 	}
@@ -163,13 +163,13 @@ func (v *visit) begin(ctx context.Context) error {
 		v.streams = append(v.streams, v.newStream(kind, from, nil))
 	}
 	if v.conn.CollectionStartTime.Before(from.Time) {
-		oldest, err := v.oldest(ctx, v.Store)
+		oldest, err := v.oldest(ctx, v.c.opts.Store)
 		if err != nil {
 			return err
 		}
 		v.streams = append(v.streams, v.history(info, v.conn.CollectionStartTime, from, oldest)...)
 	}
-	return v.Store.Update(ctx, func(tx *store.Tx) error {
+	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
 		for _, s := range v.streams {
 			if err := tx.AddStream(ctx, s); err != nil {
 				return err
@@ -200,7 +200,7 @@ func (v *visit) history(info provider.Info, from, to drover.Time, oldest time.Ti
 func (v *visit) newStream(kind store.StreamKind, from drover.Time, to *drover.Time) store.Stream {
 	return store.Stream{
 		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, ID: store.NewID(), Kind: kind, State: store.StreamActive,
-		History: to != nil, WindowFrom: from, WindowTo: to, RemainingTo: to, DueAt: v.now(), CreatedAt: v.now(),
+		History: to != nil, WindowFrom: from, WindowTo: to, RemainingTo: to, DueAt: v.c.now(), CreatedAt: v.c.now(),
 	}
 }
 
@@ -219,7 +219,7 @@ func (v *visit) next() *store.Stream {
 	var due []*store.Stream
 	for i := range v.streams {
 		s := &v.streams[i]
-		if s.State == store.StreamActive && !s.DueAt.After(v.Now()) && (s.Kind == store.StreamDevices || v.knowsDevices()) {
+		if s.State == store.StreamActive && !s.DueAt.After(v.c.opts.Now()) && (s.Kind == store.StreamDevices || v.knowsDevices()) {
 			due = append(due, s)
 		}
 	}
@@ -239,7 +239,7 @@ func (v *visit) knowsDevices() bool {
 
 // due tells when the connection wants its next turn.
 func (v *visit) due() drover.Time {
-	due := drover.At(v.Now().Add(restTime))
+	due := drover.At(v.c.opts.Now().Add(restTime))
 	for _, s := range v.streams {
 		if s.State == store.StreamActive && (s.Kind == store.StreamDevices || v.knowsDevices()) && s.DueAt.Before(due.Time) {
 			due = s.DueAt

@@ -19,22 +19,20 @@ type listing struct {
 }
 
 func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, error) {
-	l := listing{Begun: v.now()}
+	l := listing{Begun: v.c.now()}
 	if s.Position != "" {
 		if err := json.Unmarshal([]byte(s.Position), &l); err != nil {
 			return fetched{}, fmt.Errorf("read the place in the list of devices: %w", err)
 		}
 	}
-	page, err := v.adapter.Devices(ctx, l.Cursor)
+	answer, err := v.adapter.Devices(ctx, l.Cursor)
 	if err != nil {
 		return fetched{}, err
 	}
-	cleanDevices(page.Records)
-	out := fetched{more: page.More, records: len(page.Records), store: func(ctx context.Context, tx *store.Tx) error {
-		return v.storeDevices(ctx, tx, page.Records, l.Begun, !page.More)
-	}}
-	if page.More {
-		text, err := json.Marshal(listing{Begun: l.Begun, Cursor: page.Cursor})
+	cleanDevices(answer.Records)
+	out := fetched{more: answer.More, records: len(answer.Records), page: &devicePage{v, answer.Records, l.Begun, !answer.More}}
+	if answer.More {
+		text, err := json.Marshal(listing{Begun: l.Begun, Cursor: answer.Cursor})
 		if err != nil {
 			return fetched{}, fmt.Errorf("write the place in the list of devices: %w", err)
 		}
@@ -43,9 +41,18 @@ func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, err
 	return out, nil
 }
 
-// storeDevices adds and changes devices as the vendor tells them. After the last
-// page, those that it no longer lists become inactive; none is ever deleted.
-func (v *visit) storeDevices(ctx context.Context, tx *store.Tx, records []provider.Device, begun drover.Time, last bool) error {
+// devicePage is a page of the vendor's list of devices.
+type devicePage struct {
+	visit   *visit
+	records []provider.Device
+	begun   drover.Time // when the list was begun
+	last    bool
+}
+
+// save adds and changes devices as the vendor tells them. After the last page,
+// those that it no longer lists become inactive; none is ever deleted.
+func (p *devicePage) save(ctx context.Context, tx *store.Tx) error {
+	v, records := p.visit, p.records
 	tenant, connection := v.claim.TenantID, v.claim.ConnectionID
 	ids := make([]string, len(records))
 	for i, r := range records {
@@ -63,11 +70,11 @@ func (v *visit) storeDevices(ctx context.Context, tx *store.Tx, records []provid
 		}
 		events = append(events, e...)
 	}
-	if err := tx.SeeDevices(ctx, tenant, connection, ids, begun); err != nil {
+	if err := tx.SeeDevices(ctx, tenant, connection, ids, p.begun); err != nil {
 		return err
 	}
-	if last {
-		gone, err := v.retire(ctx, tx, begun)
+	if p.last {
+		gone, err := v.retire(ctx, tx, p.begun)
 		if err != nil {
 			return err
 		}
@@ -81,7 +88,7 @@ func (v *visit) storeDevice(ctx context.Context, tx *store.Tx, known map[string]
 	if !ok {
 		d := told(drover.Device{ID: store.NewID(), ConnectionID: v.claim.ConnectionID, SystemDeviceID: r.SystemDeviceID, Tags: []string{}}, nil, r)
 		known[r.SystemDeviceID] = store.Device{Device: d, Access: store.Access{TenantID: v.claim.TenantID}}
-		if err := tx.AddDevice(ctx, v.claim.TenantID, d, v.now()); err != nil {
+		if err := tx.AddDevice(ctx, v.claim.TenantID, d, v.c.now()); err != nil {
 			return nil, err
 		}
 		return v.deviceEvent(drover.EventDeviceCreated, d)
@@ -92,7 +99,7 @@ func (v *visit) storeDevice(ctx context.Context, tx *store.Tx, known map[string]
 		return nil, nil
 	}
 	known[r.SystemDeviceID] = changed
-	if err := tx.SetDevice(ctx, changed, v.now()); err != nil {
+	if err := tx.SetDevice(ctx, changed, v.c.now()); err != nil {
 		return nil, err
 	}
 	return v.deviceEvent(drover.EventDeviceUpdated, changed.Device)
@@ -135,7 +142,7 @@ func (v *visit) retire(ctx context.Context, tx *store.Tx, begun drover.Time) ([]
 			continue
 		}
 		d.Active = false
-		if err := tx.SetDevice(ctx, d, v.now()); err != nil {
+		if err := tx.SetDevice(ctx, d, v.c.now()); err != nil {
 			return nil, err
 		}
 		e, err := v.deviceEvent(drover.EventDeviceUpdated, d.Device)
@@ -148,7 +155,7 @@ func (v *visit) retire(ctx context.Context, tx *store.Tx, begun drover.Time) ([]
 }
 
 func (v *visit) deviceEvent(typ drover.EventType, d drover.Device) ([]drover.Event, error) {
-	e, err := store.NewEvent(typ, v.now(), d)
+	e, err := store.NewEvent(typ, v.c.now(), d)
 	e.DeviceID = &d.ID
 	return []drover.Event{e}, err
 }

@@ -24,7 +24,7 @@ const (
 
 // failed notes that a stream could not be read, and when it is tried again.
 func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error {
-	now := v.now()
+	now := v.c.now()
 	kind, text := provider.KindOf(cause), cause.Error()
 	kindText := string(kind)
 	level := slog.LevelWarn
@@ -35,11 +35,11 @@ func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error 
 	s.ConsecutiveErrors++
 	s.DueAt = drover.At(retryAt(now.Time, kind, provider.RetryAt(cause), s.ConsecutiveErrors))
 	state := v.judgeState()
-	v.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), kindText).Inc()
-	v.Logger.Log(ctx, level, "collection failed", "connection", v.claim.ConnectionID, "tenant", v.claim.TenantID,
+	v.c.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), kindText).Inc()
+	v.c.opts.Logger.Log(ctx, level, "collection failed", "connection", v.claim.ConnectionID, "tenant", v.claim.TenantID,
 		"provider", v.conn.IntegrationName, "stream", s.Kind, "kind", kindText, "err", cause)
-	err := v.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, v.leaseEnd()); err != nil {
+	err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
 		if _, err := tx.SetStream(ctx, *s); err != nil {
@@ -100,7 +100,7 @@ func (v *visit) sumUp() drover.ConnectionState {
 }
 
 // waiting reports whether a stream has not run because its time has not come.
-func (v *visit) waiting(s *store.Stream) bool { return s.DueAt.After(v.Now()) }
+func (v *visit) waiting(s *store.Stream) bool { return s.DueAt.After(v.c.opts.Now()) }
 
 func needsPerson(s *store.Stream) bool {
 	return s.LastErrorKind != nil && (*s.LastErrorKind == string(provider.KindCredentials) || *s.LastErrorKind == string(provider.KindPermanent))
@@ -110,7 +110,7 @@ func (v *visit) setState(ctx context.Context, state drover.ConnectionState) erro
 	if v.conn.Configuration.Health == state {
 		return nil
 	}
-	return v.Store.Update(ctx, func(tx *store.Tx) error { return v.storeState(ctx, tx, state) })
+	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return v.storeState(ctx, tx, state) })
 }
 
 // storeState keeps a new state and tells of it where somebody should know.
@@ -119,7 +119,7 @@ func (v *visit) storeState(ctx context.Context, tx *store.Tx, state drover.Conne
 	if before == state {
 		return nil
 	}
-	if err := tx.SetConnectionState(ctx, v.claim.TenantID, v.claim.ConnectionID, state, v.now()); err != nil {
+	if err := tx.SetConnectionState(ctx, v.claim.TenantID, v.claim.ConnectionID, state, v.c.now()); err != nil {
 		return err
 	}
 	typ := drover.EventConnectionFailing
@@ -132,7 +132,7 @@ func (v *visit) storeState(ctx context.Context, tx *store.Tx, state drover.Conne
 	}
 	conn := v.conn
 	conn.Configuration.Health = state
-	e, err := store.NewEvent(typ, v.now(), struct {
+	e, err := store.NewEvent(typ, v.c.now(), struct {
 		drover.Connection
 		Reason *string `json:"reason"`
 	}{conn, v.reason()})

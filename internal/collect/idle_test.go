@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
@@ -88,8 +89,9 @@ func (r *rig) addIdle(ctx context.Context, tx *store.Tx, i int) error {
 func (r *rig) idle(b *testing.B, polls *atomic.Int64) {
 	b.Helper()
 	begun, from := time.Now(), r.clock.Now()
-	c := r.another("idle")
-	c.Now = func() time.Time { return from.Add(time.Since(begun)) }
+	c := r.another("idle", func(o *collect.Options) {
+		o.Now = func() time.Time { return from.Add(time.Since(begun)) }
+	})
 	before, used := polls.Load(), processorTime(b)
 	c.Start(b.Context())
 	<-time.After(idleTime)

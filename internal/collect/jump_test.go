@@ -10,9 +10,9 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/collect"
-	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/track"
 )
 
 // jumper is a device that stands at home, and may tell of the end of its journey,
@@ -138,7 +138,7 @@ func TestJumpConfirmed(t *testing.T) {
 		j.expect("hhaa", []int{0, 1, 2, 3}, drover.TripEnded)
 		for _, e := range j.events(drover.EventMilestoneStarted, drover.EventMilestoneEnded) {
 			// Of any device: all of them have left at the same time.
-			if got := decode[milestone.Told](t, e).OccurredAt; !got.Equal(j.away(2).Time.Time) {
+			if got := decode[track.Told](t, e).OccurredAt; !got.Equal(j.away(2).Time.Time) {
 				t.Errorf("%s occurred at %v, want %v", e.Type, got, j.away(2).Time)
 			}
 		}

@@ -13,100 +13,94 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/track"
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
 // eventPositions bounds the positions of one event.
 const eventPositions = 500
 
-// storePositions stores a page of positions and all that follows from it: the
-// newest of each device, trips, roll-ups, milestones and events.
-func (v *visit) storePositions(ctx context.Context, tx *store.Tx, records []provider.Position, s *store.Stream) error {
-	devices, err := v.devicesOf(ctx, tx, records)
+// positionPage is a page of positions, live or of the past.
+type positionPage struct {
+	visit   *visit
+	stream  *store.Stream
+	records []provider.Position
+}
+
+// save stores the positions and all that follows from them: the newest of each
+// device, trips, roll-ups, milestones and events.
+func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
+	v := p.visit
+	devices, err := v.devicesOf(ctx, tx, p.records)
 	if err != nil {
 		return err
 	}
-	oldest, err := v.oldestOf(ctx, tx, records)
+	oldest, err := v.oldestOf(ctx, tx, p.records)
 	if err != nil {
 		return err
 	}
-	rows := v.rows(records, devices, oldest)
+	rows := v.rows(p.records, devices, oldest)
 	fresh, err := tx.AddPositions(ctx, v.claim.TenantID, rows)
 	if err != nil {
 		return err
 	}
-	added := group(rows, fresh)
-	if len(added) == 0 {
-		return v.closeTrips(ctx, tx, s)
+	if added := group(rows, fresh); len(added) > 0 {
+		if err := p.follow(ctx, tx, devices, added); err != nil {
+			return err
+		}
 	}
-	states, err := v.states(ctx, tx, added)
-	if err != nil {
-		return err
-	}
-	batch := milestone.Batch{TenantID: v.claim.TenantID, Positions: added, Withdrawn: map[string][]drover.Time{}, Before: map[string]drover.Time{}, Silent: s.History}
-	events, err := v.followAll(ctx, tx, states, batch)
+	return p.closeTrips(ctx, tx)
+}
+
+// follow stores what follows from new positions.
+func (p *positionPage) follow(ctx context.Context, tx *store.Tx, devices map[string]string, added map[string][]drover.Position) error {
+	v, history := p.visit, p.stream.History
+	followed, err := v.c.opts.Tracker.Follow(ctx, tx, v.source(), added, history)
 	if err != nil {
 		return err
 	}
 	// Writing the events takes no database, and the database no more than a core.
 	var writing errgroup.Group
 	var moved []drover.Event
-	if !s.History {
+	if !history {
 		writing.Go(func() (err error) {
-			moved, err = v.positionEvents(devices, batch.Positions)
+			moved, err = v.positionEvents(devices, followed.Batch.Positions)
 			return err
 		})
 	}
-	if err := errors.Join(v.keep(ctx, tx, states), writing.Wait()); err != nil {
+	if err := errors.Join(followed.Keep(ctx, tx), writing.Wait()); err != nil {
 		return err
 	}
 	// Positions are told before what follows from them, and while a milestone that
 	// they end still listens.
-	if err := v.tell(ctx, tx, append(moved, events...)); err != nil {
+	if err := v.tell(ctx, tx, append(moved, followed.Events...)); err != nil {
 		return err
 	}
-	if err := v.Tracker.Judge(ctx, tx, batch); err != nil {
+	return v.c.opts.Tracker.Judge(ctx, tx, followed.Batch)
+}
+
+// closeTrips ends the trips of silent devices once the positions have been read
+// up to now.
+func (p *positionPage) closeTrips(ctx context.Context, tx *store.Tx) error {
+	v := p.visit
+	if p.stream.History || p.stream.DueAt.Before(v.c.opts.Now()) {
+		return nil
+	}
+	events, err := v.c.opts.Tracker.CloseTrips(ctx, tx, v.source())
+	if err != nil {
 		return err
 	}
-	return v.closeTrips(ctx, tx, s)
+	return v.tell(ctx, tx, events)
 }
 
-// keep stores the states of a batch's devices.
-func (v *visit) keep(ctx context.Context, tx *store.Tx, states map[string]*store.DeviceState) error {
-	sorted := make([]*store.DeviceState, 0, len(states)) // neighbours lie together, and all processes lock them in one order
-	for _, id := range slices.Sorted(maps.Keys(states)) {
-		sorted = append(sorted, states[id])
+// source is the connection as the engines see it.
+func (v *visit) source() track.Source {
+	return track.Source{
+		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, NativeTrips: v.nativeTrips(),
+		Oldest: func(ctx context.Context, tx *store.Tx) (time.Time, error) { return v.oldest(ctx, tx) },
 	}
-	return tx.SetDeviceStates(ctx, v.claim.TenantID, sorted)
-}
-
-// followAll folds the new positions of a batch, device by device, and leaves in it
-// what is to be judged: those that are believed.
-func (v *visit) followAll(ctx context.Context, tx *store.Tx, states map[string]*store.DeviceState, batch milestone.Batch) ([]drover.Event, error) {
-	var events []drover.Event
-	var marks []store.PositionMark
-	for _, id := range slices.Sorted(maps.Keys(states)) {
-		state := states[id]
-		if state.Latest != nil {
-			batch.Before[id] = state.Latest.Time
-		}
-		b, made, err := v.follow(ctx, tx, state, batch.Positions[id], batch.Silent)
-		if err != nil {
-			return nil, err
-		}
-		batch.Positions[id] = b.positions
-		if len(b.positions) == 0 {
-			delete(batch.Positions, id)
-		}
-		if len(b.withdrawn) > 0 {
-			batch.Withdrawn[id] = b.withdrawn
-		}
-		marks, events = append(marks, b.marks...), append(events, made...)
-	}
-	return events, tx.MarkPositions(ctx, batch.TenantID, marks)
 }
 
 // devicesOf finds the devices of a page by the vendor's ids. One that the list
@@ -157,9 +151,9 @@ func (v *visit) rows(records []provider.Position, devices map[string]string, old
 			continue
 		}
 		row := store.Position{DeviceID: devices[r.SystemDeviceID], Position: r.Position}
-		reason, suspect := trip.Suspect(r.Position, v.Now())
+		reason, suspect := trip.Suspect(r.Position, v.c.opts.Now())
 		if reason == trip.Invalid || !finite(r.Latitude) || !finite(r.Longitude) {
-			v.Logger.Warn("position cannot be stored", "connection", v.claim.ConnectionID, "device", row.DeviceID, "reason", trip.Invalid)
+			v.c.opts.Logger.Warn("position cannot be stored", "connection", v.claim.ConnectionID, "device", row.DeviceID, "reason", trip.Invalid)
 			continue
 		}
 		if suspect {
@@ -183,20 +177,6 @@ func group(rows []store.Position, fresh []bool) map[string][]drover.Position {
 		}
 	}
 	return added
-}
-
-func (v *visit) states(ctx context.Context, tx *store.Tx, added map[string][]drover.Position) (map[string]*store.DeviceState, error) {
-	ids := slices.Sorted(maps.Keys(added))
-	states, err := tx.DeviceStates(ctx, v.claim.TenantID, ids)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range ids {
-		if states[id] == nil {
-			states[id] = &store.DeviceState{DeviceID: id}
-		}
-	}
-	return states, nil
 }
 
 // Moved is the data of an event about new positions.
@@ -233,7 +213,7 @@ func (v *visit) positionEvents(devices map[string]string, believed map[string][]
 		if err != nil {
 			return nil, fmt.Errorf("write event: %w", err)
 		}
-		events = append(events, drover.Event{ID: store.NewID(), Type: drover.EventPositionUpdated, Timestamp: v.now(), Data: text})
+		events = append(events, drover.Event{ID: store.NewID(), Type: drover.EventPositionUpdated, Timestamp: v.c.now(), Data: text})
 	}
 	return events, nil
 }

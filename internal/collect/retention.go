@@ -23,7 +23,7 @@ func (v *visit) oldest(ctx context.Context, from retentions) (time.Time, error) 
 	if err != nil {
 		return time.Time{}, err
 	}
-	if oldest, some := v.Retention.Oldest(r, v.Now()); some {
+	if oldest, some := v.c.opts.Retention.Oldest(r, v.c.opts.Now()); some {
 		return oldest, nil
 	}
 	return time.Time{}, nil
@@ -32,7 +32,7 @@ func (v *visit) oldest(ctx context.Context, from retentions) (time.Time, error) 
 // oldestOf is oldest for some records. Nothing is read where all of them are
 // younger than anybody may forget.
 func (v *visit) oldestOf(ctx context.Context, tx *store.Tx, records []provider.Position) (time.Time, error) {
-	edge := v.Now().Add(-drover.MinPositionRetention)
+	edge := v.c.opts.Now().Add(-drover.MinPositionRetention)
 	if !slices.ContainsFunc(records, func(r provider.Position) bool { return r.Time.Before(edge) }) {
 		return time.Time{}, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
@@ -27,6 +28,12 @@ func hourly(r *rig) func(context.Context, provider.Query) (provider.Page[provide
 	}
 }
 
+// retain makes the collector anew with a policy.
+func (r *rig) retain(p retain.Policy) {
+	r.options.Retention = p
+	r.collector = collect.New(r.options)
+}
+
 // TestRetention holds that no position is taken that its tenant does not keep,
 // and that the past is asked for no further back.
 func TestRetention(t *testing.T) {
@@ -45,7 +52,7 @@ func TestRetention(t *testing.T) {
 			t.Parallel()
 			onBoth(t, func(t *testing.T, r *rig) {
 				t.Helper()
-				r.collector.Retention = retain.Policy{Positions: test.operator}
+				r.retain(retain.Policy{Positions: test.operator})
 				r.update(func(ctx context.Context, tx *store.Tx) error {
 					return tx.SetRetention(ctx, store.Retention{TenantID: r.principal.TenantID, PositionDays: test.days})
 				})
@@ -76,7 +83,7 @@ func TestOldLiveRecords(t *testing.T) {
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		s, conn := r.stub("live", noon.AddDate(0, 0, -20), []string{"a"})
-		r.collector.Retention = retain.Policy{Positions: 10 * retain.Day}
+		r.retain(retain.Policy{Positions: 10 * retain.Day})
 		young := noon.AddDate(0, 0, -9)
 		s.next(at("a", noon.AddDate(0, 0, -11), -37, 145), at("a", young, -37, 145))
 		r.run()

@@ -22,6 +22,7 @@ import (
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
+	"github.com/drover-fleet/drover/internal/track"
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
@@ -86,7 +87,7 @@ func newRig(tb testing.TB, s *store.Store) *rig {
 		info.Limits = nil // time stands still
 		providers[info.Name] = info
 	}
-	tracker := &milestone.Tracker{Config: milestone.DefaultConfig(), Now: r.clock.Now}
+	tracker := &track.Tracker{Config: milestone.DefaultConfig(), Now: r.clock.Now}
 	r.fleet = fleet.New(fleet.Options{
 		Store: s, Vault: keys, Providers: providers, Tracker: tracker, Now: r.clock.Now, Logger: logger, Wake: func() {},
 		CheckURL: func(context.Context, string) error { return nil },

@@ -10,21 +10,28 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// fetched is one page from the vendor, not yet stored.
+// page is what a vendor answered. It stores itself, and all that follows from it,
+// in a transaction that may run more than once.
+type page interface {
+	save(ctx context.Context, tx *store.Tx) error
+}
+
+// fetched is one page from the vendor, not yet stored, and where its stream
+// stands after it.
 type fetched struct {
 	cursor  string
 	more    bool
 	records int
-	store   func(ctx context.Context, tx *store.Tx) error
+	page    page
 }
 
 // read asks for one page of a stream and commits it with all that follows from
 // it. What goes wrong becomes part of the stream's health; the error is for what
 // could not even be noted there.
 func (v *visit) read(ctx context.Context, s *store.Stream) error {
-	page, err := v.fetch(ctx, s)
+	f, err := v.fetch(ctx, s)
 	if err == nil {
-		err = v.commit(ctx, s, page)
+		err = v.commit(ctx, s, f)
 	}
 	switch {
 	case err == nil:
@@ -41,16 +48,16 @@ func (v *visit) read(ctx context.Context, s *store.Stream) error {
 }
 
 // commit stores a page, what follows from it, and how far the stream has come.
-func (v *visit) commit(ctx context.Context, s *store.Stream, page fetched) error {
+func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 	before := *s
-	v.advance(s, page)
+	v.advance(s, f)
 	health := v.judgeState()
 	state, met := s.State, v.metForms()
-	err := v.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, v.leaseEnd()); err != nil {
+	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
+		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
-		if err := page.store(ctx, tx); err != nil {
+		if err := f.page.save(ctx, tx); err != nil {
 			return err
 		}
 		var err error
@@ -70,8 +77,8 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, page fetched) error
 	if met != nil {
 		v.conn.Configuration.Forms = met
 	}
-	v.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), "ok").Inc()
-	v.metrics.records.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind)).Add(float64(page.records))
+	v.c.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), "ok").Inc()
+	v.c.metrics.records.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind)).Add(float64(f.records))
 	return nil
 }
 
@@ -93,8 +100,8 @@ func paced(err error) bool {
 // postpone leaves a stream as it is until the vendor's limit has room again.
 func (v *visit) postpone(ctx context.Context, s *store.Stream, until time.Time) error {
 	s.DueAt = drover.At(until)
-	return v.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, v.leaseEnd()); err != nil {
+	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
 		_, err := tx.SetStream(ctx, *s)
@@ -103,7 +110,7 @@ func (v *visit) postpone(ctx context.Context, s *store.Stream, until time.Time) 
 }
 
 func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
-	a, err := v.Collector.adapter(ctx, v.conn)
+	a, err := v.c.adapter(ctx, v.conn)
 	if err != nil {
 		return fetched{}, err
 	}
@@ -117,36 +124,32 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 		q.To = s.RemainingTo.Time
 		q.From = v.chunkStart(s).Time
 	}
-	if q.Devices, err = v.Store.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
+	if q.Devices, err = v.c.opts.Store.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return fetched{}, internal(err)
 	}
 	if s.Kind == store.StreamTracks {
 		return v.fetchTrack(ctx, s, q.Devices)
 	}
 	if s.Kind == store.StreamTrips {
-		page, err := a.Trips(ctx, q)
+		answer, err := a.Trips(ctx, q)
 		if err != nil {
 			return fetched{}, err
 		}
-		cleanTrips(page.Records)
-		return fetched{page.Cursor, page.More, len(page.Records), func(ctx context.Context, tx *store.Tx) error {
-			return v.storeTrips(ctx, tx, page.Records, s.History)
-		}}, nil
+		cleanTrips(answer.Records)
+		return fetched{answer.Cursor, answer.More, len(answer.Records), &tripPage{v, s, answer.Records}}, nil
 	}
-	page, err := a.Positions(ctx, q)
+	answer, err := a.Positions(ctx, q)
 	if err != nil {
 		return fetched{}, err
 	}
-	cleanPositions(page.Records)
-	return fetched{page.Cursor, page.More, len(page.Records), func(ctx context.Context, tx *store.Tx) error {
-		return v.storePositions(ctx, tx, page.Records, s)
-	}}, nil
+	cleanPositions(answer.Records)
+	return fetched{answer.Cursor, answer.More, len(answer.Records), &positionPage{v, s, answer.Records}}, nil
 }
 
 // chunkStart is the beginning of the piece of history that is read now: the
 // newest that remains, no longer than the vendor's window.
 func (v *visit) chunkStart(s *store.Stream) drover.Time {
-	length := v.Providers[v.conn.IntegrationName].Poll.Window
+	length := v.c.opts.Providers[v.conn.IntegrationName].Poll.Window
 	if length <= 0 {
 		length = 24 * time.Hour
 	}
@@ -158,15 +161,15 @@ func (v *visit) chunkStart(s *store.Stream) drover.Time {
 }
 
 // advance moves a stream on by a page that was read.
-func (v *visit) advance(s *store.Stream, page fetched) {
-	now := v.now()
+func (v *visit) advance(s *store.Stream, f fetched) {
+	now := v.c.now()
 	s.LastRunAt, s.LastSuccessAt = &now, &now
 	s.ConsecutiveErrors, s.LastErrorKind = 0, nil
 	s.LastError, s.LastErrorAt = nil, nil
-	s.Records += int64(page.records)
-	s.Position = page.cursor
+	s.Records += int64(f.records)
+	s.Position = f.cursor
 	s.DueAt = now
-	if page.more {
+	if f.more {
 		return
 	}
 	if !s.History {
@@ -192,10 +195,10 @@ func (v *visit) ended(now drover.Time) bool {
 
 // interval is how often a live stream is read.
 func (v *visit) interval(kind store.StreamKind) time.Duration {
-	if v.PollInterval > 0 && kind != store.StreamTracks {
-		return v.PollInterval
+	if v.c.opts.PollInterval > 0 && kind != store.StreamTracks {
+		return v.c.opts.PollInterval
 	}
-	poll := v.Providers[v.conn.IntegrationName].Poll
+	poll := v.c.opts.Providers[v.conn.IntegrationName].Poll
 	switch kind {
 	case store.StreamDevices:
 		return poll.Devices

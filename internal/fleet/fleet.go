@@ -11,10 +11,10 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/auth"
-	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/stream"
+	"github.com/drover-fleet/drover/internal/track"
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
@@ -27,7 +27,7 @@ type Options struct {
 	Providers map[drover.ProviderName]provider.Info
 	// CheckURL refuses a URL that must not be called.
 	CheckURL func(ctx context.Context, url string) error
-	Tracker  *milestone.Tracker
+	Tracker  *track.Tracker
 	// Streams hands events to those who wait for them.
 	Streams *stream.Hub
 	Now     func() time.Time

@@ -19,6 +19,7 @@ import (
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
+	"github.com/drover-fleet/drover/internal/track"
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
@@ -59,7 +60,7 @@ func newRig(t *testing.T, s *store.Store) *rig {
 	r.Service = fleet.New(fleet.Options{
 		Store: s, Vault: keys, Now: now, Logger: logger, Wake: func() { r.wakes++ },
 		Providers: map[drover.ProviderName]provider.Info{info.Name: info},
-		Tracker:   &milestone.Tracker{Config: milestone.DefaultConfig(), Now: now},
+		Tracker:   &track.Tracker{Config: milestone.DefaultConfig(), Now: now},
 		CheckURL:  func(context.Context, string) error { return errors.New("this address is not allowed") },
 	})
 	for _, name := range []string{"owner", "partner", "stranger"} {

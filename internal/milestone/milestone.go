@@ -186,14 +186,15 @@ func Concerns(m drover.Milestone, st State, at drover.Time) bool {
 func Beyond(known drover.MilestoneStatus, transitions []Transition) []Transition {
 	var out []Transition
 	for _, t := range transitions {
-		if rank(t.Status) > rank(known) {
+		if Rank(t.Status) > Rank(known) {
 			out = append(out, t)
 		}
 	}
 	return out
 }
 
-func rank(s drover.MilestoneStatus) int {
+// Rank orders the statuses: a journey only moves to a higher one by itself.
+func Rank(s drover.MilestoneStatus) int {
 	switch s {
 	case drover.TripInProgress:
 		return 1

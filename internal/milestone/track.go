@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// trackWindow is how far back a track reaches, and paceWindow how far its pace
+	// TrackWindow is how far back a track reaches, and paceWindow how far its pace
 	// does.
-	trackWindow = 30 * time.Minute
+	TrackWindow = 30 * time.Minute
 	paceWindow  = 15 * time.Minute
 	// minMoving is the movement, and minCovered the progress, from which a track
 	// tells a pace and a detour.

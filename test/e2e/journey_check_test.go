@@ -12,7 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/collect"
-	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/track"
 )
 
 func isMilestone(typ drover.EventType) bool { return strings.HasPrefix(string(typ), "milestone.") }
@@ -124,11 +124,11 @@ func checkOrder(t *testing.T, journal []receipt) {
 // events tells, with the ids and times of the drive.
 func (j *journey) checkMilestone(journal []receipt) {
 	j.t.Helper()
-	var got []milestone.Told
+	var got []track.Told
 	var types []drover.EventType
 	for _, r := range slices.SortedStableFunc(slices.Values(journal), func(a, b receipt) int { return int(a.Sequence - b.Sequence) }) {
 		if isMilestone(r.Type) && r.accepted() {
-			var told milestone.Told
+			var told track.Told
 			j.decode(r, &told)
 			got, types = append(got, told), append(types, r.Type)
 		}
@@ -141,7 +141,7 @@ func (j *journey) checkMilestone(journal []receipt) {
 	}
 	for i, sample := range []int{j.drive.started, j.drive.ended} {
 		at := j.drive.samples[sample]
-		want := milestone.Told{Milestone: j.milestone, OccurredAt: at.Time, Position: at.View()}
+		want := track.Told{Milestone: j.milestone, OccurredAt: at.Time, Position: at.View()}
 		want.Status = drover.MilestoneStatuses[i+1]
 		health := cmpopts.IgnoreFields(drover.Milestone{}, "UpdatedAt", "WebhookErrorCount", "LastWebhookError", "LastWebhookErrorAt")
 		options := cmpopts.IgnoreFields(drover.CurrentPosition{}, "Speed", "DriverID") // not all ask for them

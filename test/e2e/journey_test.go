@@ -13,7 +13,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/geo"
-	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/track"
 )
 
 // The paths of the receiver: a registered webhook's, and the milestone's own.
@@ -192,7 +192,7 @@ func (j *journey) checkStatus(sample int) {
 	case sample >= j.drive.started:
 		want = drover.TripInProgress
 	}
-	var told milestone.Told
+	var told track.Told
 	j.decode(j.latest(func(r receipt) bool { return isMilestone(r.Type) }), &told)
 	var got drover.Milestone
 	j.c.must(j.t, &got, http.MethodGet, "/milestone/"+j.milestone.ID, "")

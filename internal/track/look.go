@@ -1,4 +1,4 @@
-package milestone
+package track
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -26,8 +27,8 @@ type reader interface {
 
 // View gathers what an update record is made from, but for the names of the
 // device and the route.
-func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (View, error) {
-	v := View{Milestone: m.Milestone, Config: t.Config, Now: t.Now()}
+func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (milestone.View, error) {
+	v := milestone.View{Milestone: m.Milestone, Config: t.Config, Now: t.Now()}
 	if err := json.Unmarshal(m.State, &v.State); err != nil {
 		return v, fmt.Errorf("read the state of milestone %s: %w", m.ID, err)
 	}
@@ -43,7 +44,7 @@ func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (Vie
 		_ = json.Unmarshal(device.Profile, &v.Profile)
 	}
 	v.Latest = device.Latest
-	if v.State.Status != drover.TripInProgress || v.State.StartedAt == nil || TimedOut(v.Latest, v.Now, t.Config.Timeout) {
+	if v.State.Status != drover.TripInProgress || v.State.StartedAt == nil || milestone.TimedOut(v.Latest, v.Now, t.Config.Timeout) {
 		return v, nil
 	}
 	v.Recent, err = t.recent(ctx, from, m, *v.State.StartedAt, v.Latest.Time)
@@ -52,7 +53,7 @@ func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (Vie
 
 // recent reads the positions of late of a journey under way.
 func (t *Tracker) recent(ctx context.Context, from reader, m store.Milestone, started, latest drover.Time) ([]drover.Position, error) {
-	begin := drover.At(latest.Add(-trackWindow))
+	begin := drover.At(latest.Add(-milestone.TrackWindow))
 	if started.After(begin.Time) {
 		begin = started
 	}
@@ -68,8 +69,8 @@ func (t *Tracker) recent(ctx context.Context, from reader, m store.Milestone, st
 
 // Ask asks the router for the way that remains, where there is one to ask and an
 // estimate to make. It may take a while, and so is no part of a transaction.
-func (t *Tracker) Ask(ctx context.Context, v View) *Route {
-	if t.Router == nil || v.State.Status == drover.TripEnded || TimedOut(v.Latest, v.Now, t.Config.Timeout) {
+func (t *Tracker) Ask(ctx context.Context, v milestone.View) *milestone.Route {
+	if t.Router == nil || v.State.Status == drover.TripEnded || milestone.TimedOut(v.Latest, v.Now, t.Config.Timeout) {
 		return nil
 	}
 	route, ok := t.Router.Route(ctx, v.Latest.Point(), v.Milestone.EndPoint)
@@ -82,18 +83,18 @@ func (t *Tracker) Ask(ctx context.Context, v View) *Route {
 // Look does what time alone brings about: it ends a journey whose deadline has
 // passed, tells of a device that has fallen silent, keeps a prediction, and says
 // when to look again. The milestone must be locked.
-func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, route *Route) error {
+func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, route *milestone.Route) error {
 	v, err := t.View(ctx, tx, *m)
 	if err != nil {
 		return err
 	}
 	v.Route = route
-	state, moved := Expire(m.Milestone, t.Config, v.State, v.Now)
+	state, moved := milestone.Expire(m.Milestone, t.Config, v.State, v.Now)
 	if len(moved) > 0 {
-		return t.store(ctx, tx, m, state, moved, false)
+		return t.keep(ctx, tx, m, state, moved, false)
 	}
 	m.DueAt = nil
-	if deadline, ok := Deadline(m.Milestone, t.Config); ok && state.Status != drover.TripEnded {
+	if deadline, ok := milestone.Deadline(m.Milestone, t.Config); ok && state.Status != drover.TripEnded {
 		m.DueAt = &deadline
 	}
 	if state.Status == drover.TripInProgress {
@@ -108,11 +109,11 @@ func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, ro
 }
 
 // follow looks at a journey under way.
-func (t *Tracker) follow(ctx context.Context, tx *store.Tx, m *store.Milestone, v View, state *State) error {
-	if TimedOut(v.Latest, v.Now, t.Config.Timeout) {
+func (t *Tracker) follow(ctx context.Context, tx *store.Tx, m *store.Milestone, v milestone.View, state *milestone.State) error {
+	if milestone.TimedOut(v.Latest, v.Now, t.Config.Timeout) {
 		return t.tellSilence(ctx, tx, m, v, state)
 	}
-	p := Progress(v)
+	p := milestone.Progress(v)
 	next := drover.At(v.Now.Add(predictEvery))
 	if silent := v.Latest.Time.Add(t.Config.Timeout); silent.Before(next.Time) {
 		next = drover.At(silent)
@@ -125,7 +126,7 @@ func (t *Tracker) follow(ctx context.Context, tx *store.Tx, m *store.Milestone, 
 
 // tellSilence tells once that a device has sent nothing for too long. The next
 // position makes the milestone due again.
-func (t *Tracker) tellSilence(ctx context.Context, tx *store.Tx, m *store.Milestone, v View, state *State) error {
+func (t *Tracker) tellSilence(ctx context.Context, tx *store.Tx, m *store.Milestone, v milestone.View, state *milestone.State) error {
 	if v.Latest == nil || state.Silent != nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package milestone
+package track
 
 import (
 	"context"
@@ -9,22 +9,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
-
-// Tracker judges stored milestones inside the transaction that stores positions.
-type Tracker struct {
-	Config Config
-	Now    func() time.Time
-	// Router knows the roads; nil where none is configured.
-	Router Router
-}
-
-// Router finds the way between two points. It answers false where it cannot, or
-// not in time.
-type Router interface {
-	Route(ctx context.Context, from, to drover.Coordinate) (Route, bool)
-}
 
 // replayPage bounds the positions that are held in memory at once.
 const replayPage = 5000
@@ -93,7 +80,7 @@ func (b Batch) reach(device string) (newest drover.Time, late bool) {
 }
 
 func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b Batch) error {
-	var before State
+	var before milestone.State
 	if err := json.Unmarshal(m.State, &before); err != nil {
 		return fmt.Errorf("read the state of milestone %s: %w", m.ID, err)
 	}
@@ -101,25 +88,25 @@ func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b
 		before.Judged = &newest
 	}
 	positions := b.Positions[m.DeviceID]
-	var after State
-	var moved []Transition
-	replay := slices.ContainsFunc(positions, func(p drover.Position) bool { return NeedsReplay(m.Milestone, t.Config, before, p) }) ||
-		slices.ContainsFunc(b.Withdrawn[m.DeviceID], func(at drover.Time) bool { return Concerns(m.Milestone, before, at) })
+	var after milestone.State
+	var moved []milestone.Transition
+	replay := slices.ContainsFunc(positions, func(p drover.Position) bool { return milestone.NeedsReplay(m.Milestone, t.Config, before, p) }) ||
+		slices.ContainsFunc(b.Withdrawn[m.DeviceID], func(at drover.Time) bool { return milestone.Concerns(m.Milestone, before, at) })
 	if replay {
 		var err error
 		if after, moved, err = t.replay(ctx, tx, m); err != nil {
 			return err
 		}
-		moved = Beyond(before.Status, moved)
+		moved = milestone.Beyond(before.Status, moved)
 	} else {
-		after, moved = Judge(m.Milestone, t.Config, before, positions)
+		after, moved = milestone.Judge(m.Milestone, t.Config, before, positions)
 	}
 	after.Silent = before.Silent
 	if newest := len(positions) - 1; after.Silent != nil && newest >= 0 && positions[newest].Time.After(after.Silent.Time) {
 		after.Silent = nil
 		m.DueAt = new(drover.At(t.Now()))
 	}
-	return t.store(ctx, tx, m, after, moved, b.Silent)
+	return t.keep(ctx, tx, m, after, moved, b.Silent)
 }
 
 // Restart judges a milestone anew over the stored positions. It sets the
@@ -138,9 +125,9 @@ func (t *Tracker) Restart(ctx context.Context, tx *store.Tx, m *store.Milestone)
 }
 
 // replay judges the stored positions from the beginning.
-func (t *Tracker) replay(ctx context.Context, tx *store.Tx, m *store.Milestone) (State, []Transition, error) {
-	state := Fresh()
-	var all []Transition
+func (t *Tracker) replay(ctx context.Context, tx *store.Tx, m *store.Milestone) (milestone.State, []milestone.Transition, error) {
+	state := milestone.Fresh()
+	var all []milestone.Transition
 	r := store.PositionRange{
 		TenantID: m.DeviceTenantID, DeviceID: m.DeviceID, From: m.StartTime,
 		To: drover.At(t.Now().Add(time.Hour)), Limit: replayPage,
@@ -154,20 +141,20 @@ func (t *Tracker) replay(ctx context.Context, tx *store.Tx, m *store.Milestone) 
 		for i, stored := range page {
 			positions[i] = stored.Position
 		}
-		var moved []Transition
-		state, moved = Judge(m.Milestone, t.Config, state, positions)
+		var moved []milestone.Transition
+		state, moved = milestone.Judge(m.Milestone, t.Config, state, positions)
 		all = append(all, moved...)
 		if len(page) < replayPage {
 			break
 		}
 		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
 	}
-	state, moved := Expire(m.Milestone, t.Config, state, t.Now())
+	state, moved := milestone.Expire(m.Milestone, t.Config, state, t.Now())
 	return state, append(all, moved...), nil
 }
 
-// store keeps the new state, and the events of what happened.
-func (t *Tracker) store(ctx context.Context, tx *store.Tx, m *store.Milestone, after State, moved []Transition, silent bool) error {
+// keep stores the new state, and the events of what happened.
+func (t *Tracker) keep(ctx context.Context, tx *store.Tx, m *store.Milestone, after milestone.State, moved []milestone.Transition, silent bool) error {
 	after.Judged = nil
 	text, err := json.Marshal(after)
 	if err != nil {
@@ -176,7 +163,7 @@ func (t *Tracker) store(ctx context.Context, tx *store.Tx, m *store.Milestone, a
 	if string(text) == string(m.State) {
 		return nil
 	}
-	changed, undone := m.Status != after.Status, rank(after.Status) < rank(m.Status)
+	changed, undone := m.Status != after.Status, milestone.Rank(after.Status) < milestone.Rank(m.Status)
 	t.schedule(m, after)
 	m.State, m.Status = text, after.Status
 	if changed {
@@ -207,7 +194,7 @@ func (t *Tracker) tellUndone(ctx context.Context, tx *store.Tx, m *store.Milesto
 
 // schedule says when a milestone that has changed is next looked at: at once
 // where it has started, and at its deadline otherwise.
-func (t *Tracker) schedule(m *store.Milestone, after State) {
+func (t *Tracker) schedule(m *store.Milestone, after milestone.State) {
 	m.ArrivedAt = nil
 	if after.Status == drover.TripEnded && !after.Expired {
 		m.ArrivedAt = after.EndedAt
@@ -218,7 +205,7 @@ func (t *Tracker) schedule(m *store.Milestone, after State) {
 	m.DueAt = nil
 	switch after.Status {
 	case drover.TripNotStarted:
-		if deadline, ok := Deadline(m.Milestone, t.Config); ok {
+		if deadline, ok := milestone.Deadline(m.Milestone, t.Config); ok {
 			m.DueAt = &deadline
 		}
 	case drover.TripInProgress:
@@ -236,7 +223,7 @@ type Told struct {
 	Position   *drover.CurrentPosition `json:"position"`
 }
 
-func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone, moved []Transition) error {
+func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone, moved []milestone.Transition) error {
 	var events []drover.Event
 	for _, step := range moved {
 		typ := drover.EventMilestoneStarted

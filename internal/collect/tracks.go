@@ -23,9 +23,9 @@ const (
 // hasTracks reports whether a vendor's tracks are read beside its live stream.
 func hasTracks(info provider.Info) bool { return info.Features.Snapshot && info.Features.History }
 
-// track is the cursor of the stream of tracks: the window that is read now, and
+// trackWindow is the cursor of the stream of tracks: the window that is read now, and
 // the adapter's place in it. Without an end the window is the next one.
-type track struct {
+type trackWindow struct {
 	From   drover.Time  `json:"from"`
 	To     *drover.Time `json:"to,omitempty"`
 	Cursor string       `json:"cursor,omitempty"`
@@ -34,7 +34,7 @@ type track struct {
 // fetchTrack asks for a page of the track since the last window. Its records are
 // live ones that come late: of those that are new, everybody is told.
 func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []string) (fetched, error) {
-	w := track{From: s.WindowFrom}
+	w := trackWindow{From: s.WindowFrom}
 	if s.Position != "" {
 		if err := json.Unmarshal([]byte(s.Position), &w); err != nil {
 			return fetched{}, fmt.Errorf("read the place in the tracks: %w", err)
@@ -52,7 +52,7 @@ func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []strin
 		}
 	}
 	cleanPositions(page.Records)
-	next := track{w.From, w.To, page.Cursor}
+	next := trackWindow{w.From, w.To, page.Cursor}
 	if !page.More {
 		next = w.after()
 	}
@@ -61,17 +61,15 @@ func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []strin
 		return fetched{}, fmt.Errorf("write the place in the tracks: %w", err)
 	}
 	// A window that was cut short is followed by the next one at once.
-	behind := w.To.Before(v.Now().Add(-trackOverlap / 2))
-	return fetched{string(text), page.More || behind, len(page.Records), func(ctx context.Context, tx *store.Tx) error {
-		return v.storePositions(ctx, tx, page.Records, s)
-	}}, nil
+	behind := w.To.Before(v.c.opts.Now().Add(-trackOverlap / 2))
+	return fetched{string(text), page.More || behind, len(page.Records), &positionPage{v, s, page.Records}}, nil
 }
 
 // trackEnd is the end of the window that begins at from: now, or what the vendor
 // answers at most where much is to be caught up with.
 func (v *visit) trackEnd(from drover.Time) *drover.Time {
-	end := v.now()
-	if length := v.Providers[v.conn.IntegrationName].Poll.Window; length > 0 && end.Sub(from.Time) > length {
+	end := v.c.now()
+	if length := v.c.opts.Providers[v.conn.IntegrationName].Poll.Window; length > 0 && end.Sub(from.Time) > length {
 		end = drover.At(from.Add(length))
 	}
 	return &end
@@ -79,10 +77,10 @@ func (v *visit) trackEnd(from drover.Time) *drover.Time {
 
 // after is the window that follows one that was read. It overlaps it, and goes on
 // in any case.
-func (w track) after() track {
+func (w trackWindow) after() trackWindow {
 	from := drover.At(w.To.Add(-trackOverlap))
 	if !from.After(w.From.Time) {
 		from = w.From
 	}
-	return track{From: from}
+	return trackWindow{From: from}
 }

@@ -1,4 +1,4 @@
-package milestone
+package track
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -91,7 +92,7 @@ func (w *Watcher) RunDue(ctx context.Context) error {
 // look asks for the way first, and then decides with the milestone locked. A
 // milestone that was deleted meanwhile needs no look.
 func (w *Watcher) look(ctx context.Context, c store.DueMilestone) error {
-	var route *Route
+	var route *milestone.Route
 	if w.Tracker.Router != nil {
 		m, err := w.Store.Milestone(ctx, c.TenantID, c.ID)
 		if err != nil {

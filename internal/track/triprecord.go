@@ -1,10 +1,9 @@
-package collect
+package track
 
 import (
 	"context"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
@@ -12,14 +11,6 @@ import (
 // fromDerived is a derived trip without its id, not yet judged.
 func fromDerived(d trip.Derived) drover.Trip {
 	return newTrip(d.SystemTripID, d.Facts())
-}
-
-// fromVendor is a vendor's trip without its id, not yet judged.
-func fromVendor(r provider.Trip) drover.Trip {
-	return newTrip(r.SystemTripID, trip.Facts{
-		Start: r.Start, End: r.End, StartTime: r.StartTime, EndTime: r.EndTime, DistanceMetres: r.DistanceMetres,
-		DrivingSeconds: r.DrivingSeconds, IdlingSeconds: r.IdlingSeconds, AuxiliarySeconds: r.AuxiliarySeconds,
-	})
 }
 
 func newTrip(systemID string, f trip.Facts) drover.Trip {
@@ -52,79 +43,79 @@ func facts(t drover.Trip) trip.Facts {
 }
 
 // put adds a trip, or changes the stored one of the same name.
-func (w *tripWriter) put(ctx context.Context, t drover.Trip) error {
-	stored, err := w.tx.TripsNamed(ctx, w.claim.TenantID, w.state.DeviceID, []string{t.SystemTripID})
+func (d *device) put(ctx context.Context, t drover.Trip) error {
+	stored, err := d.tx.TripsNamed(ctx, d.source.TenantID, d.state.DeviceID, []string{t.SystemTripID})
 	if err != nil {
 		return err
 	}
 	if len(stored) > 0 {
-		return w.change(ctx, stored[0], t)
+		return d.change(ctx, stored[0], t)
 	}
-	return w.add(ctx, t)
+	return d.add(ctx, t)
 }
 
-func (w *tripWriter) add(ctx context.Context, t drover.Trip) error {
-	t.ID, t.DeviceID = store.NewID(), w.state.DeviceID
-	added := store.Trip{Trip: t, Access: store.Access{TenantID: w.claim.TenantID}, ConnectionID: w.claim.ConnectionID, Told: !w.silent}
-	neighbours, err := w.neighbours(ctx, added)
+func (d *device) add(ctx context.Context, t drover.Trip) error {
+	t.ID, t.DeviceID = store.NewID(), d.state.DeviceID
+	added := store.Trip{Trip: t, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Told: !d.silent}
+	neighbours, err := d.neighbours(ctx, added)
 	if err != nil {
 		return err
 	}
-	w.judge(&added.Trip, neighbours)
-	if err := w.tx.AddTrip(ctx, added); err != nil {
+	d.judge(&added.Trip, neighbours)
+	if err := d.tx.AddTrip(ctx, added); err != nil {
 		return err
 	}
-	w.learn(added.Trip)
-	if err := w.tell(drover.EventTripCompleted, added); err != nil {
+	d.learn(added.Trip)
+	if err := d.tell(drover.EventTripCompleted, added); err != nil {
 		return err
 	}
-	return w.rejudge(ctx, neighbours)
+	return d.rejudge(ctx, neighbours)
 }
 
 // change revises a stored trip under its id.
-func (w *tripWriter) change(ctx context.Context, before store.Trip, t drover.Trip) error {
+func (d *device) change(ctx context.Context, before store.Trip, t drover.Trip) error {
 	t.ID, t.DeviceID = before.ID, before.DeviceID
 	after := before
 	after.Trip = t
-	old, err := w.neighbours(ctx, before)
+	old, err := d.neighbours(ctx, before)
 	if err != nil {
 		return err
 	}
-	neighbours, err := w.neighbours(ctx, after)
+	neighbours, err := d.neighbours(ctx, after)
 	if err != nil {
 		return err
 	}
-	w.judge(&after.Trip, neighbours)
+	d.judge(&after.Trip, neighbours)
 	if drover.SameTrip(before.Trip, after.Trip) {
 		return nil
 	}
-	if err := w.set(ctx, before, after); err != nil {
+	if err := d.set(ctx, before, after); err != nil {
 		return err
 	}
-	return w.rejudge(ctx, append(old, neighbours...))
+	return d.rejudge(ctx, append(old, neighbours...))
 }
 
 // drop deletes a trip that late positions have shown to be none.
-func (w *tripWriter) drop(ctx context.Context, t store.Trip) error {
-	neighbours, err := w.neighbours(ctx, t)
+func (d *device) drop(ctx context.Context, t store.Trip) error {
+	neighbours, err := d.neighbours(ctx, t)
 	if err != nil {
 		return err
 	}
-	if err := w.tx.DropTrip(ctx, t); err != nil {
+	if err := d.tx.DropTrip(ctx, t); err != nil {
 		return err
 	}
-	return w.rejudge(ctx, neighbours)
+	return d.rejudge(ctx, neighbours)
 }
 
 // tellGone tells the last of a trip that was dropped, under the id by which it is
 // known, once it is clear which trip has taken its place.
-func (w *tripWriter) tellGone(ctx context.Context, t store.Trip) error {
-	heirs, err := w.neighbours(ctx, t)
+func (d *device) tellGone(ctx context.Context, t store.Trip) error {
+	heirs, err := d.neighbours(ctx, t)
 	if err != nil {
 		return err
 	}
 	t.IsValid, t.ValidationComments = false, trip.Comments([]trip.Fault{trip.NoMore(successor(t, heirs))})
-	return w.tell(drover.EventTripUpdated, t)
+	return d.tell(drover.EventTripUpdated, t)
 }
 
 // successor is the id of the trip that shares the most time with one that is no
@@ -143,8 +134,8 @@ func successor(gone store.Trip, heirs []store.Trip) string {
 }
 
 // revise turns the stored trips of a span into the revised ones.
-func (w *tripWriter) revise(ctx context.Context, r trip.Revision) error {
-	stored, err := w.tx.TripsStarting(ctx, w.claim.TenantID, w.state.DeviceID, r.Span.From, r.Span.To)
+func (d *device) revise(ctx context.Context, r trip.Revision) error {
+	stored, err := d.tx.TripsStarting(ctx, d.source.TenantID, d.state.DeviceID, r.Span.From, r.Span.To)
 	if err != nil {
 		return err
 	}
@@ -154,22 +145,22 @@ func (w *tripWriter) revise(ctx context.Context, r trip.Revision) error {
 	}
 	changes := r.Diff(before)
 	for _, i := range changes.Remove {
-		if err := w.drop(ctx, stored[i]); err != nil {
+		if err := d.drop(ctx, stored[i]); err != nil {
 			return err
 		}
 	}
 	for _, pair := range changes.Revise {
-		if err := w.change(ctx, stored[pair.Old], fromDerived(r.Trips[pair.New])); err != nil {
+		if err := d.change(ctx, stored[pair.Old], fromDerived(r.Trips[pair.New])); err != nil {
 			return err
 		}
 	}
 	for _, i := range changes.Add {
-		if err := w.add(ctx, fromDerived(r.Trips[i])); err != nil {
+		if err := d.add(ctx, fromDerived(r.Trips[i])); err != nil {
 			return err
 		}
 	}
 	for _, i := range changes.Remove {
-		if err := w.tellGone(ctx, stored[i]); err != nil {
+		if err := d.tellGone(ctx, stored[i]); err != nil {
 			return err
 		}
 	}
@@ -179,28 +170,28 @@ func (w *tripWriter) revise(ctx context.Context, r trip.Revision) error {
 // derived is a stored trip in the form of the fold.
 func derived(t drover.Trip) trip.Derived {
 	f := facts(t)
-	d := trip.Derived{
+	out := trip.Derived{
 		SystemTripID: t.SystemTripID, StartTime: t.StartTime, EndTime: t.EndTime,
 		IdlingSeconds: t.IdlingSeconds, AuxiliarySeconds: t.AuxiliarySeconds,
 	}
 	if f.Start != nil {
-		d.Start = *f.Start
+		out.Start = *f.Start
 	}
 	if f.End != nil {
-		d.End = *f.End
+		out.End = *f.End
 	}
 	if t.DistanceMetres != nil {
-		d.DistanceMetres = *t.DistanceMetres
+		out.DistanceMetres = *t.DistanceMetres
 	}
 	if t.DrivingSeconds != nil {
-		d.DrivingSeconds = *t.DrivingSeconds
+		out.DrivingSeconds = *t.DrivingSeconds
 	}
-	return d
+	return out
 }
 
 // neighbours are the device's other trips that share time with t.
-func (w *tripWriter) neighbours(ctx context.Context, t store.Trip) ([]store.Trip, error) {
-	stored, err := w.tx.TripsOverlapping(ctx, w.claim.TenantID, w.state.DeviceID, t.StartTime, t.EndTime)
+func (d *device) neighbours(ctx context.Context, t store.Trip) ([]store.Trip, error) {
+	stored, err := d.tx.TripsOverlapping(ctx, d.source.TenantID, d.state.DeviceID, t.StartTime, t.EndTime)
 	others := stored[:0]
 	for _, other := range stored {
 		if other.ID != t.ID {
@@ -210,34 +201,34 @@ func (w *tripWriter) neighbours(ctx context.Context, t store.Trip) ([]store.Trip
 	return others, err
 }
 
-func (w *tripWriter) judge(t *drover.Trip, neighbours []store.Trip) {
+func (d *device) judge(t *drover.Trip, neighbours []store.Trip) {
 	spans := make([]trip.Span, len(neighbours))
 	for i, n := range neighbours {
 		spans[i] = trip.Span{From: n.StartTime, To: n.EndTime}
 	}
-	faults := trip.Check(facts(*t), w.Now(), spans)
+	faults := trip.Check(facts(*t), d.tracker.Now(), spans)
 	t.IsValid, t.ValidationComments = len(faults) == 0, trip.Comments(faults)
 }
 
 // rejudge looks again at trips whose neighbour has changed: an overlap concerns
 // both.
-func (w *tripWriter) rejudge(ctx context.Context, trips []store.Trip) error {
+func (d *device) rejudge(ctx context.Context, trips []store.Trip) error {
 	seen := map[string]bool{}
 	for _, t := range trips {
 		if seen[t.ID] {
 			continue
 		}
 		seen[t.ID] = true
-		neighbours, err := w.neighbours(ctx, t)
+		neighbours, err := d.neighbours(ctx, t)
 		if err != nil {
 			return err
 		}
 		after := t
-		w.judge(&after.Trip, neighbours)
+		d.judge(&after.Trip, neighbours)
 		if drover.SameTrip(t.Trip, after.Trip) {
 			continue
 		}
-		if err := w.set(ctx, t, after); err != nil {
+		if err := d.set(ctx, t, after); err != nil {
 			return err
 		}
 	}
@@ -245,22 +236,22 @@ func (w *tripWriter) rejudge(ctx context.Context, trips []store.Trip) error {
 }
 
 // set stores a trip that has changed and tells of it.
-func (w *tripWriter) set(ctx context.Context, before, after store.Trip) error {
-	after.Told = before.Told || !w.silent
-	if err := w.tx.SetTrip(ctx, before, after); err != nil {
+func (d *device) set(ctx context.Context, before, after store.Trip) error {
+	after.Told = before.Told || !d.silent
+	if err := d.tx.SetTrip(ctx, before, after); err != nil {
 		return err
 	}
-	return w.tell(drover.EventTripUpdated, after)
+	return d.tell(drover.EventTripUpdated, after)
 }
 
 // tell gathers an event, where anybody is to be told: also by history, where it
 // changes what was told before.
-func (w *tripWriter) tell(typ drover.EventType, t store.Trip) error {
-	if w.silent && !t.Told {
+func (d *device) tell(typ drover.EventType, t store.Trip) error {
+	if d.silent && !t.Told {
 		return nil
 	}
-	e, err := store.NewEvent(typ, w.now(), t.Trip)
-	e.DeviceID = &w.state.DeviceID
-	w.events = append(w.events, e)
+	e, err := store.NewEvent(typ, d.now(), t.Trip)
+	e.DeviceID = &d.state.DeviceID
+	d.events = append(d.events, e)
 	return err
 }

@@ -1,4 +1,4 @@
-package milestone_test
+package track_test
 
 import (
 	"encoding/json"
@@ -17,6 +17,7 @@ import (
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
+	"github.com/drover-fleet/drover/internal/track"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 type rig struct {
 	t       *testing.T
 	store   *store.Store
-	tracker *milestone.Tracker
+	tracker *track.Tracker
 	now     time.Time
 	m       store.Milestone
 }
@@ -33,7 +34,7 @@ type rig struct {
 func newRig(t *testing.T, s *store.Store, m drover.Milestone) *rig {
 	t.Helper()
 	r := &rig{t: t, store: s, now: epoch}
-	r.tracker = &milestone.Tracker{Config: milestone.DefaultConfig(), Now: func() time.Time { return r.now }}
+	r.tracker = &track.Tracker{Config: milestone.DefaultConfig(), Now: func() time.Time { return r.now }}
 	m.ID, m.TenantID, m.DeviceID = store.NewID(), store.NewID(), store.NewID()
 	r.m = store.Milestone{Milestone: m, DeviceTenantID: m.TenantID}
 	connection := store.NewID()
@@ -93,7 +94,7 @@ func (r *rig) receive(batch ...drover.Position) {
 		if err != nil {
 			return err
 		}
-		b := milestone.Batch{TenantID: tenant, Positions: map[string][]drover.Position{device: added}, Before: map[string]drover.Time{}}
+		b := track.Batch{TenantID: tenant, Positions: map[string][]drover.Position{device: added}, Before: map[string]drover.Time{}}
 		state := states[device]
 		if state == nil {
 			state = &store.DeviceState{DeviceID: device}
@@ -111,8 +112,8 @@ func (r *rig) receive(batch ...drover.Position) {
 	})
 }
 
-func (r *rig) watcher() *milestone.Watcher {
-	return milestone.NewWatcher(r.store, r.tracker, slog.New(slog.DiscardHandler))
+func (r *rig) watcher() *track.Watcher {
+	return track.NewWatcher(r.store, r.tracker, slog.New(slog.DiscardHandler))
 }
 
 // at sets the clock to minutes after the start and looks at what is due.
@@ -133,7 +134,7 @@ func (r *rig) told() string {
 	}
 	var out []string
 	for _, e := range events {
-		var data milestone.Told
+		var data track.Told
 		if err := json.Unmarshal(e.Data, &data); err != nil {
 			r.t.Fatal(err)
 		}

@@ -1,0 +1,88 @@
+package track
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/trip"
+)
+
+// dueTrips bounds the trips that one transaction ends.
+const dueTrips = 200
+
+// CloseTrips ends the trips of devices that have fallen silent, and returns the
+// events about them. The positions must have been read up to now, so that silence
+// is known.
+func (t *Tracker) CloseTrips(ctx context.Context, tx *store.Tx, from Source) ([]drover.Event, error) {
+	if from.NativeTrips {
+		return nil, nil
+	}
+	states, err := tx.DueTrips(ctx, from.TenantID, from.ConnectionID, drover.At(t.Now()), dueTrips)
+	if err != nil {
+		return nil, err
+	}
+	var events []drover.Event
+	for _, state := range states {
+		d := t.device(tx, from, state, false)
+		if err := d.closeTrip(ctx); err != nil {
+			return nil, err
+		}
+		events = append(events, d.events...)
+	}
+	return events, tx.SetDeviceStates(ctx, from.TenantID, states)
+}
+
+// closeTrip ends the trip under way.
+func (d *device) closeTrip(ctx context.Context) error {
+	var fold trip.State
+	err := fold.UnmarshalBinary(d.state.TripState)
+	if errors.Is(err, trip.ErrVersion) {
+		b, err := d.follow(ctx, nil)
+		if err != nil {
+			return err
+		}
+		return d.tx.MarkPositions(ctx, d.source.TenantID, b.marks)
+	}
+	if err != nil {
+		return fmt.Errorf("read the trip state: %w", err)
+	}
+	var outcome trip.Outcome
+	if ended, ok := fold.Close(d.tracker.Now()); ok {
+		outcome.Completed = []trip.Derived{ended}
+	}
+	return d.apply(ctx, &fold, outcome)
+}
+
+// VendorTrip is a trip as the vendor tells it.
+type VendorTrip struct {
+	SystemTripID string
+	trip.Facts
+}
+
+// StoreTrips stores the vendor's own trips, by device, and returns the events
+// about them.
+func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byDevice map[string][]VendorTrip, silent bool) ([]drover.Event, error) {
+	ids := slices.Sorted(maps.Keys(byDevice))
+	states, err := deviceStates(ctx, tx, from.TenantID, ids)
+	if err != nil {
+		return nil, err
+	}
+	var events []drover.Event
+	touched := make([]*store.DeviceState, 0, len(ids))
+	for _, id := range ids {
+		d := t.device(tx, from, states[id], silent)
+		for _, v := range byDevice[id] {
+			if err := d.put(ctx, newTrip(v.SystemTripID, v.Facts)); err != nil {
+				return nil, err
+			}
+		}
+		touched = append(touched, d.state)
+		events = append(events, d.events...)
+	}
+	return events, tx.SetDeviceStates(ctx, from.TenantID, touched)
+}
