@@ -30,6 +30,8 @@ type settings struct {
 	trips   int
 	// positions are stored before the second measurement of the ingest.
 	positions int
+	// tracesDir has recordings of real vehicles.
+	tracesDir string
 }
 
 const (
@@ -49,6 +51,7 @@ func main() {
 	flag.IntVar(&s.positions, "positions", fewPositions, "stored positions at which the ingest is measured again; a million is the first measurement")
 	full := flag.Bool("full", false, "ten million trips and twenty million positions: the figures that have a target")
 	only := flag.String("only", "", "parts to measure, separated by commas: "+partNames())
+	flag.StringVar(&s.tracesDir, "traces", "", "folder of recordings of real vehicles, for the part traces")
 	pocketbase := flag.Bool("pocketbase", false, "measure a PocketBase beside the embedded service as well; it is fetched and built for that")
 	flag.Parse()
 	debug.SetGCPercent(app.GCPercent) // what runs in this process runs as in the service

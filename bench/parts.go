@@ -31,6 +31,7 @@ func parts() []part {
 		{name: "ingest", measure: (*bench).ingest},
 		{name: "idle", measure: (*bench).idle},
 		{name: "deliver", measure: (*bench).deliveries},
+		{name: "traces", measure: (*bench).traces, optional: true},
 	}
 }
 
