@@ -57,10 +57,14 @@ func (k kind) is(tenant, id string) string {
 	return k.alias + `.tenant_id = ` + tenant + ` AND ` + k.alias + `.id = ` + id
 }
 
-// one reads a single record. The asker's own records are looked for under its
+// one reads a single record, together with others where there is a gather. The
+// asker's own records are looked for under its
 // own key first, which is the common case and the only one that stays within a
 // tenant.
-func (r byID[T]) one(ctx context.Context, q queries, asker, id string) (T, error) {
+func (r byID[T]) one(ctx context.Context, q queries, g *gather[T], asker, id string) (T, error) {
+	if g != nil {
+		return g.one(ctx, asker, id)
+	}
 	var none T
 	if !validID(id) {
 		return none, ErrNotFound

@@ -76,7 +76,7 @@ func (q queries) Streams(ctx context.Context, tenantID, connectionID string) ([]
 
 // AddStream stores a new stream.
 func (tx *Tx) AddStream(ctx context.Context, s Stream) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO stream
+	_, err := tx.write("stream").ExecContext(ctx, `INSERT INTO stream
 		(tenant_id, connection_id, id, kind, state, history, window_from, window_to, remaining_to, position, due_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		s.TenantID, s.ConnectionID, s.ID, s.Kind, s.State, s.History, s.WindowFrom, s.WindowTo, s.RemainingTo, s.Position, s.DueAt, s.CreatedAt)
@@ -90,7 +90,7 @@ func (tx *Tx) AddStream(ctx context.Context, s Stream) error {
 // state that is stored: one that was canceled meanwhile stays so.
 func (tx *Tx) SetStream(ctx context.Context, s Stream) (StreamState, error) {
 	var state StreamState
-	err := tx.db.QueryRowContext(ctx, `UPDATE stream SET state = CASE WHEN state = 'canceled' THEN state ELSE $4 END, window_from = $5, remaining_to = $6, position = $7, due_at = $8, records = $9,
+	err := tx.write("stream").QueryRowContext(ctx, `UPDATE stream SET state = CASE WHEN state = 'canceled' THEN state ELSE $4 END, window_from = $5, remaining_to = $6, position = $7, due_at = $8, records = $9,
 		last_run_at = $10, last_success_at = $11, consecutive_errors = $12, last_error = $13, last_error_kind = $14, last_error_at = $15
 		WHERE tenant_id = $1 AND connection_id = $2 AND id = $3 RETURNING state`,
 		s.TenantID, s.ConnectionID, s.ID, s.State, s.WindowFrom, s.RemainingTo, s.Position, s.DueAt, s.Records,
@@ -119,8 +119,8 @@ var ErrLeaseLost = errors.New("the lease was lost")
 func (s *Store) ClaimCollections(ctx context.Context, owner string, now, until drover.Time, limit int) ([]Claim, error) {
 	var claims []Claim
 	err := s.Update(ctx, func(tx *Tx) error {
-		rows, err := tx.db.QueryContext(ctx, `UPDATE collection SET due_at = $2, leased_until = $2, leased_by = $3 WHERE (tenant_id, connection_id) IN (
-			SELECT tenant_id, connection_id FROM collection WHERE due_at <= $1 AND leased_until <= $1 ORDER BY due_at LIMIT $4`+tx.d.skipLocked()+`)
+		rows, err := tx.write("collection").QueryContext(ctx, `UPDATE collection SET due_at = $2, leased_until = $2, leased_by = $3 WHERE (tenant_id, connection_id) IN (
+			SELECT tenant_id, connection_id FROM collection WHERE due_at <= $1 AND leased_until <= $1 ORDER BY due_at LIMIT $4`+tx.d.SkipLocked()+`)
 			RETURNING tenant_id, connection_id`, now, until, owner, limit)
 		claims, err = collect(rows, err, "claim connections", func(row scanner) (Claim, error) {
 			c := Claim{Owner: owner, LeasedUntil: until}
@@ -139,7 +139,7 @@ var ErrBusy = errors.New("somebody else works on it")
 func (s *Store) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (due drover.Time, err error) {
 	err = s.Update(ctx, func(tx *Tx) error {
 		var until drover.Time
-		err := tx.db.QueryRowContext(ctx, `SELECT due_at, leased_until FROM collection WHERE tenant_id = $1 AND connection_id = $2`+tx.d.forUpdate(),
+		err := tx.db.QueryRowContext(ctx, `SELECT due_at, leased_until FROM collection WHERE tenant_id = $1 AND connection_id = $2`+tx.d.ForUpdate(),
 			c.TenantID, c.ConnectionID).Scan(&due, &until)
 		if err != nil {
 			return found(err, "read the lease")
@@ -147,7 +147,7 @@ func (s *Store) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (
 		if until.After(now.Time) {
 			return ErrBusy
 		}
-		_, err = tx.db.ExecContext(ctx, `UPDATE collection SET due_at = $4, leased_until = $4, leased_by = $3 WHERE tenant_id = $1 AND connection_id = $2`,
+		_, err = tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = $4, leased_until = $4, leased_by = $3 WHERE tenant_id = $1 AND connection_id = $2`,
 			c.TenantID, c.ConnectionID, c.Owner, c.LeasedUntil)
 		if err != nil {
 			return fmt.Errorf("claim connection: %w", err)
@@ -174,7 +174,7 @@ func (q queries) NextCollection(ctx context.Context) (drover.Time, error) {
 // HoldLease extends a claim as part of a transaction, so that nothing is
 // committed by a process whose lease has run out and was taken by another.
 func (tx *Tx) HoldLease(ctx context.Context, c Claim, until drover.Time) error {
-	res, err := tx.db.ExecContext(ctx, `UPDATE collection SET leased_until = $4 WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
+	res, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET leased_until = $4 WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
 		c.TenantID, c.ConnectionID, c.Owner, until)
 	return leaseHeld(res, err)
 }
@@ -182,7 +182,7 @@ func (tx *Tx) HoldLease(ctx context.Context, c Claim, until drover.Time) error {
 // ReleaseLease gives a claim back until the time given, or until the earlier one
 // that WakeCollection asked for meanwhile.
 func (tx *Tx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) error {
-	res, err := tx.db.ExecContext(ctx, `UPDATE collection SET due_at = CASE WHEN due_at < $5 AND due_at < $4 THEN due_at ELSE $4 END, leased_until = 0, leased_by = ''
+	res, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = CASE WHEN due_at < $5 AND due_at < $4 THEN due_at ELSE $4 END, leased_until = 0, leased_by = ''
 		WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
 		c.TenantID, c.ConnectionID, c.Owner, due, c.LeasedUntil)
 	return leaseHeld(res, err)
@@ -201,7 +201,7 @@ func leaseHeld(res interface{ RowsAffected() (int64, error) }, err error) error 
 // FreeLeases takes back all leases: an embedded database has one process, so
 // whoever held them is gone.
 func (tx *Tx) FreeLeases(ctx context.Context) error {
-	if _, err := tx.db.ExecContext(ctx, `UPDATE collection SET due_at = 0, leased_until = 0, leased_by = '' WHERE leased_by <> ''`); err != nil {
+	if _, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = 0, leased_until = 0, leased_by = '' WHERE leased_by <> ''`); err != nil {
 		return fmt.Errorf("free leases: %w", err)
 	}
 	return nil
@@ -209,7 +209,7 @@ func (tx *Tx) FreeLeases(ctx context.Context) error {
 
 // AddCollection puts a new connection to work.
 func (tx *Tx) AddCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO collection (tenant_id, connection_id, due_at) VALUES ($1, $2, $3)`, tenantID, connectionID, due)
+	_, err := tx.write("collection").ExecContext(ctx, `INSERT INTO collection (tenant_id, connection_id, due_at) VALUES ($1, $2, $3)`, tenantID, connectionID, due)
 	if err != nil {
 		return fmt.Errorf("add collection: %w", err)
 	}
@@ -218,7 +218,7 @@ func (tx *Tx) AddCollection(ctx context.Context, tenantID, connectionID string, 
 
 // WakeCollection makes a connection due at the latest at the time given.
 func (tx *Tx) WakeCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE collection SET due_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND due_at > $3`, tenantID, connectionID, due)
+	_, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND due_at > $3`, tenantID, connectionID, due)
 	if err != nil {
 		return fmt.Errorf("wake collection: %w", err)
 	}
@@ -227,7 +227,7 @@ func (tx *Tx) WakeCollection(ctx context.Context, tenantID, connectionID string,
 
 // SetConnectionState stores the health of a connection.
 func (tx *Tx) SetConnectionState(ctx context.Context, tenantID, id string, state drover.ConnectionState, now drover.Time) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE connection SET state = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2`, tenantID, id, state, now)
+	_, err := tx.write("connection").ExecContext(ctx, `UPDATE connection SET state = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2`, tenantID, id, state, now)
 	if err != nil {
 		return fmt.Errorf("set connection state: %w", err)
 	}
@@ -236,7 +236,7 @@ func (tx *Tx) SetConnectionState(ctx context.Context, tenantID, id string, state
 
 // RushStreams makes a connection's live streams due, whatever held them up.
 func (tx *Tx) RushStreams(ctx context.Context, tenantID, connectionID string, now drover.Time) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE stream SET due_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND state = 'active' AND due_at > $3`, tenantID, connectionID, now)
+	_, err := tx.write("stream").ExecContext(ctx, `UPDATE stream SET due_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND state = 'active' AND due_at > $3`, tenantID, connectionID, now)
 	if err != nil {
 		return fmt.Errorf("rush streams: %w", err)
 	}
@@ -248,7 +248,7 @@ func (tx *Tx) CancelStream(ctx context.Context, tenantID, connectionID, id strin
 	if !validID(id) {
 		return ErrNotFound
 	}
-	res, err := tx.db.ExecContext(ctx, `UPDATE stream SET state = 'canceled' WHERE tenant_id = $1 AND connection_id = $2 AND id = $3 AND history = TRUE AND state = 'active'`, tenantID, connectionID, id)
+	res, err := tx.write("stream").ExecContext(ctx, `UPDATE stream SET state = 'canceled' WHERE tenant_id = $1 AND connection_id = $2 AND id = $3 AND history = TRUE AND state = 'active'`, tenantID, connectionID, id)
 	if err != nil {
 		return fmt.Errorf("cancel stream: %w", err)
 	}

@@ -43,7 +43,7 @@ var connectionByID = newByID(kind{columns: connectionColumns, shared: sharedColu
 
 // Connection reads a connection as asker sees it.
 func (q queries) Connection(ctx context.Context, asker, id string) (Connection, error) {
-	return connectionByID.one(ctx, q, asker, id)
+	return connectionByID.one(ctx, q, nil, asker, id)
 }
 
 // Connections lists all connections that asker owns or that are shared with it,
@@ -62,7 +62,7 @@ func (tx *Tx) AddConnection(ctx context.Context, c drover.Connection, credential
 	if err != nil {
 		return fmt.Errorf("add connection: %w", err)
 	}
-	_, err = tx.db.ExecContext(ctx, `INSERT INTO connection
+	_, err = tx.write("connection").ExecContext(ctx, `INSERT INTO connection
 		(tenant_id, id, integration_name, business_name, abn, email, active, collection_start_time, collection_end_time,
 		configuration, credentials, state, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
@@ -77,7 +77,7 @@ func (tx *Tx) AddConnection(ctx context.Context, c drover.Connection, credential
 // SetForms stores which forms a connection's provider was met to use.
 func (tx *Tx) SetForms(ctx context.Context, tenantID, id string, forms map[string]string) error {
 	var text string
-	err := tx.db.QueryRowContext(ctx, `SELECT configuration FROM connection WHERE tenant_id = $1 AND id = $2`+tx.d.forUpdate(), tenantID, id).Scan(&text)
+	err := tx.db.QueryRowContext(ctx, `SELECT configuration FROM connection WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID, id).Scan(&text)
 	if err != nil {
 		return found(err, "read configuration")
 	}
@@ -90,7 +90,7 @@ func (tx *Tx) SetForms(ctx context.Context, tenantID, id string, forms map[strin
 	if err != nil {
 		return fmt.Errorf("set forms: %w", err)
 	}
-	if _, err := tx.db.ExecContext(ctx, `UPDATE connection SET configuration = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, string(changed)); err != nil {
+	if _, err := tx.write("connection").ExecContext(ctx, `UPDATE connection SET configuration = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, string(changed)); err != nil {
 		return fmt.Errorf("set forms: %w", err)
 	}
 	return nil
@@ -106,7 +106,7 @@ func (q queries) Credentials(ctx context.Context, tenantID, id string) ([]byte, 
 // ShareConnection lets another tenant read a connection. Again, it changes
 // nothing.
 func (tx *Tx) ShareConnection(ctx context.Context, owner string, s drover.Share) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO connection_share (tenant_id, connection_id, shared_with, created_at)
+	_, err := tx.write("connection_share").ExecContext(ctx, `INSERT INTO connection_share (tenant_id, connection_id, shared_with, created_at)
 		VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id, connection_id, shared_with) DO NOTHING`, owner, s.ConnectionID, s.TenantID, s.CreatedAt)
 	if err != nil {
 		return fmt.Errorf("share connection: %w", err)
@@ -116,7 +116,7 @@ func (tx *Tx) ShareConnection(ctx context.Context, owner string, s drover.Share)
 
 // UnshareConnection takes the access back. It reports whether there was any.
 func (tx *Tx) UnshareConnection(ctx context.Context, owner, connectionID, tenantID string) (bool, error) {
-	res, err := tx.db.ExecContext(ctx, `DELETE FROM connection_share WHERE tenant_id = $1 AND connection_id = $2 AND shared_with = $3`, owner, connectionID, tenantID)
+	res, err := tx.write("connection_share").ExecContext(ctx, `DELETE FROM connection_share WHERE tenant_id = $1 AND connection_id = $2 AND shared_with = $3`, owner, connectionID, tenantID)
 	if err != nil {
 		return false, fmt.Errorf("unshare connection: %w", err)
 	}

@@ -76,7 +76,7 @@ func (tx *Tx) addDeliveries(ctx context.Context, list []Delivery) error {
 			args = append(args, d.TenantID, d.ID, d.EventID, d.Kind, d.Sequence, d.Type, d.State, nullable(d.ConnectionID), nullable(d.DeviceID),
 				devices, d.Options.IncludeSpeed, d.Options.IncludeDriverID, d.URL, body, d.CreatedAt, d.DueAt)
 		}
-		_, err := tx.db.ExecContext(ctx, `INSERT INTO delivery (`+deliveryColumns+`) VALUES `+tx.d.tuples(len(chunk), deliveryWidth), args...)
+		_, err := tx.write("delivery").ExecContext(ctx, `INSERT INTO delivery (`+deliveryColumns+`) VALUES `+tx.d.Tuples(len(chunk), deliveryWidth), args...)
 		if err != nil {
 			return fmt.Errorf("add deliveries: %w", err)
 		}
@@ -105,8 +105,8 @@ func (q queries) DueDeliveries(ctx context.Context, t Target, now drover.Time, k
 		COALESCE(CAST(d.connection_id AS TEXT), ''), COALESCE(CAST(d.device_id AS TEXT), ''), d.devices, d.speed, d.driver, d.url, d.created_at, d.due_at, d.attempts, d.tries,
 		COALESCE(e.time, d.created_at), CASE WHEN octet_length(e.data) <= %d THEN e.data ELSE d.body END
 		FROM delivery d LEFT JOIN event e ON e.tenant_id = d.tenant_id AND e.sequence = d.sequence
-		WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.state = 'pending' AND d.due_at <= $3 AND NOT d.event_id `+q.d.inList(4)+`
-		ORDER BY d.due_at, d.sequence LIMIT $5`, smallData), t.TenantID, t.ID, now, q.d.list(known), limit)
+		WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.state = 'pending' AND d.due_at <= $3 AND NOT d.event_id `+q.d.InList(4)+`
+		ORDER BY d.due_at, d.sequence LIMIT $5`, smallData), t.TenantID, t.ID, now, q.d.List(known), limit)
 	return collect(rows, err, "read deliveries", scanDelivery)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // Attempt is one attempt of a delivery, and what becomes of the delivery.
@@ -27,7 +28,7 @@ type Attempt struct {
 // AddAttempts logs attempts and moves their deliveries on. A delivery whose
 // attempt was logged by another process meanwhile is left alone.
 func (tx *Tx) AddAttempts(ctx context.Context, attempts []Attempt) error {
-	if err := tx.d.addAttempts(ctx, tx.db, attempts); err != nil {
+	if err := tx.on.addAttempts(ctx, tx.tx, attempts); err != nil {
 		return fmt.Errorf("log attempts: %w", err)
 	}
 	return nil
@@ -42,7 +43,7 @@ const (
 	moveOnWhere = ` WHERE d.tenant_id = v.tenant_id AND d.target_id = v.target_id AND d.event_id = v.event_id AND d.attempts = v.number - 1`
 )
 
-func (d *postgresDB) addAttempts(ctx context.Context, q querier, attempts []Attempt) error {
+func (d *onPostgres) addAttempts(ctx context.Context, tx *database.Tx, attempts []Attempt) error {
 	var tenant, target, event, state []string
 	var number, at, duration, due, tries []int64
 	var status []*int64
@@ -59,12 +60,12 @@ func (d *postgresDB) addAttempts(ctx context.Context, q querier, attempts []Atte
 		}
 		status = append(status, code)
 	}
-	_, err := q.ExecContext(ctx, moveOn+`unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
+	_, err := tx.Write("delivery").ExecContext(ctx, moveOn+`unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
 		AS v (tenant_id, target_id, event_id, number, state, due_at, tries)`+moveOnWhere, tenant, target, event, number, state, due, tries)
 	if err != nil {
 		return err
 	}
-	_, err = q.ExecContext(ctx, `INSERT INTO attempt (`+attemptColumns+`)
+	_, err = tx.Write("attempt").ExecContext(ctx, `INSERT INTO attempt (`+attemptColumns+`)
 		SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[]) ON CONFLICT DO NOTHING`,
 		tenant, target, event, number, at, status, duration, failure, response)
 	return err
@@ -72,7 +73,7 @@ func (d *postgresDB) addAttempts(ctx context.Context, q querier, attempts []Atte
 
 // addAttempts sends all rows as one JSON text, which SQLite takes apart: that is
 // one statement to compile however many rows there are.
-func (d *sqliteDB) addAttempts(ctx context.Context, q querier, attempts []Attempt) error {
+func (d *onSQLite) addAttempts(ctx context.Context, tx *database.Tx, attempts []Attempt) error {
 	rows := make([][]any, len(attempts))
 	for i, a := range attempts {
 		rows[i] = []any{
@@ -84,19 +85,19 @@ func (d *sqliteDB) addAttempts(ctx context.Context, q querier, attempts []Attemp
 	if err != nil {
 		return err
 	}
-	_, err = q.ExecContext(ctx, moveOn+`(SELECT value->>0 AS tenant_id, value->>1 AS target_id, value->>2 AS event_id, value->>3 AS number,
+	_, err = tx.Write("delivery").ExecContext(ctx, moveOn+`(SELECT value->>0 AS tenant_id, value->>1 AS target_id, value->>2 AS event_id, value->>3 AS number,
 		value->>9 AS state, value->>10 AS due_at, value->>11 AS tries FROM json_each($1)) AS v`+moveOnWhere, string(text))
 	if err != nil {
 		return err
 	}
-	_, err = q.ExecContext(ctx, `INSERT INTO attempt (`+attemptColumns+`)
+	_, err = tx.Write("attempt").ExecContext(ctx, `INSERT INTO attempt (`+attemptColumns+`)
 		SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8 FROM json_each($1) WHERE TRUE
 		ON CONFLICT DO NOTHING`, string(text))
 	return err
 }
 
 // dueTargets on PostgreSQL steps through the index from target to target.
-func (d *postgresDB) dueTargets(tenantID string) (string, []any) {
+func (d *onPostgres) dueTargets(tenantID string) (string, []any) {
 	only, args := "", []any(nil)
 	if tenantID != "" {
 		only, args = " AND d.tenant_id = $1", []any{tenantID}
@@ -110,7 +111,7 @@ func (d *postgresDB) dueTargets(tenantID string) (string, []any) {
 
 // dueTargets on SQLite does the same with row numbers, because a subquery there
 // gives one value.
-func (d *sqliteDB) dueTargets(tenantID string) (string, []any) {
+func (d *onSQLite) dueTargets(tenantID string) (string, []any) {
 	only, args := "", []any(nil)
 	if tenantID != "" {
 		only, args = " AND d.tenant_id = $1", []any{tenantID}
@@ -142,10 +143,11 @@ func (q queries) DeliveryLog(ctx context.Context, t Target, state drover.Deliver
 		w.args = append(w.args, after.Attempt)
 		w.parts = append(w.parts, fmt.Sprintf("(d.event_id < $%d OR COALESCE(a.number, 0) < $%d)", n, n+1))
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT d.event_id, d.type, d.sequence, d.state, d.created_at, d.due_at,
+	query := `SELECT d.event_id, d.type, d.sequence, d.state, d.created_at, d.due_at,
 		COALESCE(a.number, 0), a.time, a.status, a.duration_ms, a.error, a.response
-		FROM delivery d LEFT JOIN attempt a ON a.tenant_id = d.tenant_id AND a.target_id = d.target_id AND a.event_id = d.event_id`+
-		w.sql()+w.limit("d.event_id DESC, a.number DESC", limit), w.args...)
+		FROM delivery d LEFT JOIN attempt a ON a.tenant_id = d.tenant_id AND a.target_id = d.target_id AND a.event_id = d.event_id` +
+		w.sql() + w.limit("d.event_id DESC, a.number DESC", limit)
+	rows, err := q.db.QueryContext(ctx, query, w.args...)
 	return collect(rows, err, "read delivery log", func(row scanner) (drover.DeliveryAttempt, error) {
 		var a drover.DeliveryAttempt
 		var sequence int64

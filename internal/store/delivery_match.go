@@ -135,8 +135,8 @@ func (m *matcher) enqueueTracked(ctx context.Context, e *drover.Event) error {
 		devices[p.DeviceID] = true
 	}
 	rows, err := m.tx.db.QueryContext(ctx, `SELECT id, device_id, webhook_url FROM milestone
-		WHERE tenant_id = $1 AND webhook_enabled = TRUE AND status <> 'trip_ended' AND start_time <= $2 AND device_id `+m.tx.d.inList(3)+` ORDER BY id`,
-		m.tenantID, e.Timestamp, m.tx.d.list(slices.Sorted(maps.Keys(devices))))
+		WHERE tenant_id = $1 AND webhook_enabled = TRUE AND status <> 'trip_ended' AND start_time <= $2 AND device_id `+m.tx.d.InList(3)+` ORDER BY id`,
+		m.tenantID, e.Timestamp, m.tx.d.List(slices.Sorted(maps.Keys(devices))))
 	_, err = collect(rows, err, "read milestones with a webhook", func(row scanner) (struct{}, error) {
 		d := Delivery{Target: Target{TenantID: m.tenantID}, Kind: TargetMilestone, State: drover.DeliveryPending}
 		var device string
@@ -262,7 +262,7 @@ func (m *matcher) look(ctx context.Context, ids []string) error {
 	if m.subjects == nil {
 		m.subjects = map[string]drover.Subject{}
 	}
-	rows, err := m.tx.db.QueryContext(ctx, `SELECT id, connection_id, system_device_id, tags FROM device WHERE id `+m.tx.d.inList(1), m.tx.d.list(missing))
+	rows, err := m.tx.db.QueryContext(ctx, `SELECT id, connection_id, system_device_id, tags FROM device WHERE id `+m.tx.d.InList(1), m.tx.d.List(missing))
 	found, err := collect(rows, err, "read devices of events", func(row scanner) (drover.Subject, error) {
 		var s drover.Subject
 		var tags string

@@ -33,7 +33,7 @@ func (tx *Tx) ReplayDeliveries(ctx context.Context, t Target, since, now drover.
 }
 
 func (tx *Tx) resend(ctx context.Context, t Target, which string, now drover.Time, arg any) (int, error) {
-	res, err := tx.db.ExecContext(ctx, resend+which, t.TenantID, t.ID, now, arg)
+	res, err := tx.write("delivery").ExecContext(ctx, resend+which, t.TenantID, t.ID, now, arg)
 	if err != nil {
 		return 0, fmt.Errorf("replay: %w", err)
 	}
@@ -47,11 +47,11 @@ func (tx *Tx) resend(ctx context.Context, t Target, which string, now drover.Tim
 func (tx *Tx) DropDeliveries(ctx context.Context, t Target, before drover.Time) error {
 	// Ids are made in the order of time, so that the key finds the old ones.
 	oldest := idBefore(before)
-	_, err := tx.db.ExecContext(ctx, `DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3 AND state <> 'pending'`, t.TenantID, t.ID, oldest)
+	_, err := tx.write("delivery").ExecContext(ctx, `DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3 AND state <> 'pending'`, t.TenantID, t.ID, oldest)
 	if err != nil {
 		return fmt.Errorf("drop deliveries: %w", err)
 	}
-	_, err = tx.db.ExecContext(ctx, `DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3`, t.TenantID, t.ID, oldest)
+	_, err = tx.write("attempt").ExecContext(ctx, `DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3`, t.TenantID, t.ID, oldest)
 	if err != nil {
 		return fmt.Errorf("drop attempts: %w", err)
 	}
@@ -76,7 +76,8 @@ func (q queries) Targets(ctx context.Context, after Target, limit int) ([]Target
 		w.args = []any{after.TenantID, after.ID}
 		w.parts = []string{"(tenant_id, target_id) > ($1, $2)"}
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, target_id FROM delivery_target`+w.sql()+w.limit("tenant_id, target_id", limit), w.args...)
+	query := `SELECT tenant_id, target_id FROM delivery_target` + w.sql() + w.limit("tenant_id, target_id", limit)
+	rows, err := q.db.QueryContext(ctx, query, w.args...)
 	return collect(rows, err, "list targets", scanTarget)
 }
 
@@ -132,8 +133,8 @@ func (tx *Tx) Supersede(ctx context.Context, t Target, before drover.Time) (int,
 	if len(old) == 0 {
 		return 0, nil
 	}
-	_, err := tx.db.ExecContext(ctx, `UPDATE delivery SET state = 'superseded' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.d.inList(3),
-		t.TenantID, t.ID, tx.d.list(old))
+	_, err := tx.write("delivery").ExecContext(ctx, `UPDATE delivery SET state = 'superseded' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.d.InList(3),
+		t.TenantID, t.ID, tx.d.List(old))
 	if err != nil {
 		return 0, fmt.Errorf("supersede: %w", err)
 	}

@@ -21,7 +21,7 @@ type DueTarget struct {
 // where that is empty, of all. It takes one step for each target with deliveries
 // that wait, however many they are.
 func (q queries) DueTargets(ctx context.Context, tenantID string, now drover.Time) ([]DueTarget, error) {
-	query, args := q.d.dueTargets(tenantID)
+	query, args := q.on.dueTargets(tenantID)
 	args = append(args, now)
 	rows, err := q.db.QueryContext(ctx, query+fmt.Sprintf(`SELECT w.tenant_id, w.target_id, w.due_at, COALESCE(t.leased_by, ''), COALESCE(t.leased_until, 0)
 		FROM waiting w LEFT JOIN delivery_target t ON t.tenant_id = w.tenant_id AND t.target_id = w.target_id WHERE w.due_at <= $%d
@@ -37,7 +37,7 @@ func (q queries) DueTargets(ctx context.Context, tenantID string, now drover.Tim
 func (s *Store) ClaimTarget(ctx context.Context, t Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
 	err = s.Update(ctx, func(tx *Tx) error {
 		var id string
-		err := tx.db.QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, $3, $4)
+		err := tx.write("delivery_target").QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (tenant_id, target_id) DO UPDATE SET leased_until = excluded.leased_until, leased_by = excluded.leased_by
 			WHERE t.leased_until <= $5 OR t.leased_by IN (excluded.leased_by, $6) RETURNING target_id`, t.TenantID, t.ID, until, owner, now, dead).Scan(&id)
 		claimed = err == nil
@@ -52,7 +52,7 @@ func (s *Store) ClaimTarget(ctx context.Context, t Target, owner, dead string, n
 // RenewTargets extends all leases of an owner that have not run out, and returns
 // what it holds.
 func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]Target, error) {
-	rows, err := tx.db.QueryContext(ctx, `UPDATE delivery_target SET leased_until = $2 WHERE leased_by = $1 AND leased_until > 0 AND leased_until > $3
+	rows, err := tx.write("delivery_target").QueryContext(ctx, `UPDATE delivery_target SET leased_until = $2 WHERE leased_by = $1 AND leased_until > 0 AND leased_until > $3
 		RETURNING tenant_id, target_id`, owner, until, now)
 	return collect(rows, err, "renew targets", scanTarget)
 }
@@ -63,7 +63,7 @@ func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []Target
 	for i, t := range targets {
 		ids[i] = t.ID
 	}
-	_, err := tx.db.ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_by = $1 AND leased_until > 0 AND target_id `+tx.d.inList(2), owner, tx.d.list(ids))
+	_, err := tx.write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_by = $1 AND leased_until > 0 AND target_id `+tx.d.InList(2), owner, tx.d.List(ids))
 	if err != nil {
 		return fmt.Errorf("release targets: %w", err)
 	}
@@ -73,7 +73,7 @@ func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []Target
 // FreeTargets takes back all leases: an embedded database has one process, so
 // whoever held them is gone.
 func (tx *Tx) FreeTargets(ctx context.Context) error {
-	if _, err := tx.db.ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_until > 0`); err != nil {
+	if _, err := tx.write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_until > 0`); err != nil {
 		return fmt.Errorf("free targets: %w", err)
 	}
 	return nil
@@ -114,7 +114,7 @@ type AttemptHealth struct {
 func (tx *Tx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince *drover.Time, err error) {
 	table, prefix := healthColumns(h.Kind)
 	if h.Succeeded {
-		_, err := tx.db.ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = 0, %sfailing_since = NULL
+		_, err := tx.write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = 0, %sfailing_since = NULL
 			WHERE tenant_id = $1 AND id = $2 AND (%serror_count > 0 OR %sfailing_since IS NOT NULL)`, table, prefix, prefix, prefix, prefix), h.TenantID, h.ID)
 		if err != nil {
 			return nil, fmt.Errorf("note success: %w", err)
@@ -127,7 +127,7 @@ func (tx *Tx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince *dr
 	if prefix != "" {
 		last = "last_webhook_error"
 	}
-	err = tx.db.QueryRowContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = %serror_count + $3, %sfailing_since = COALESCE(%sfailing_since, $4), %s = $5, %s_at = $6
+	err = tx.write(table).QueryRowContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = %serror_count + $3, %sfailing_since = COALESCE(%sfailing_since, $4), %s = $5, %s_at = $6
 		WHERE tenant_id = $1 AND id = $2 RETURNING %sfailing_since`, table, prefix, prefix, prefix, prefix, last, last, prefix),
 		h.TenantID, h.ID, h.Failures, h.FirstAt, h.LastError, h.LastAt).Scan(&failingSince)
 	if errors.Is(err, sql.ErrNoRows) { // the target is gone
@@ -153,7 +153,7 @@ func (tx *Tx) DisableTarget(ctx context.Context, t Target, kind TargetKind, now 
 	if kind == TargetMilestone {
 		table, column = "milestone", "webhook_enabled"
 	}
-	res, err := tx.db.ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %s = FALSE, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND %s = TRUE`, table, column, column), t.TenantID, t.ID, now)
+	res, err := tx.write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %s = FALSE, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND %s = TRUE`, table, column, column), t.TenantID, t.ID, now)
 	if err != nil {
 		return false, fmt.Errorf("disable target: %w", err)
 	}
@@ -181,7 +181,7 @@ func (tx *Tx) SkipDisabled(ctx context.Context, t Target) error {
 }
 
 func (tx *Tx) skip(ctx context.Context, statement string, t Target) error {
-	_, err := tx.db.ExecContext(ctx, statement, t.TenantID, t.ID)
+	_, err := tx.write("delivery").ExecContext(ctx, statement, t.TenantID, t.ID)
 	if err != nil {
 		return fmt.Errorf("skip deliveries: %w", err)
 	}

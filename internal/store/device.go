@@ -62,18 +62,13 @@ var deviceByID = newByID(kind{columns: deviceColumns, shared: sharedColumn("d.te
 
 // Device reads a device as asker sees it.
 func (q queries) Device(ctx context.Context, asker, id string) (Device, error) {
-	return deviceByID.one(ctx, q, asker, id)
-}
-
-// Device reads a device as asker sees it.
-func (s *Store) Device(ctx context.Context, asker, id string) (Device, error) {
-	return s.devices.one(ctx, asker, id)
+	return deviceByID.one(ctx, q, q.devices, asker, id)
 }
 
 // DeviceForUpdate reads a tenant's own device and keeps others from changing it
 // until the transaction ends.
 func (tx *Tx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device, error) {
-	row := tx.db.QueryRowContext(ctx, `SELECT `+deviceColumns+`, FALSE FROM device d WHERE d.tenant_id = $1 AND d.id = $2`+tx.d.forUpdate(), tenantID, id)
+	row := tx.db.QueryRowContext(ctx, `SELECT `+deviceColumns+`, FALSE FROM device d WHERE d.tenant_id = $1 AND d.id = $2`+tx.d.ForUpdate(), tenantID, id)
 	d, err := scanDevice(row)
 	return d, found(err, "read device")
 }
@@ -98,7 +93,8 @@ func (q queries) Devices(ctx context.Context, asker string, f DeviceFilter, afte
 	if f.Active != nil {
 		w.add("d.active = $%d", *f.Active)
 	}
-	rows, err := q.db.QueryContext(ctx, selectDevice()+w.sql()+w.limit("d.id", limit), w.args...)
+	query := selectDevice() + w.sql() + w.limit("d.id", limit)
+	rows, err := q.db.QueryContext(ctx, query, w.args...)
 	return collect(rows, err, "list devices", func(row scanner) (drover.Device, error) {
 		d, err := scanDevice(row)
 		return d.Device, err
@@ -107,7 +103,7 @@ func (q queries) Devices(ctx context.Context, asker string, f DeviceFilter, afte
 
 // AddDevice stores a new device.
 func (tx *Tx) AddDevice(ctx context.Context, tenantID string, d drover.Device, now drover.Time) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO device
+	_, err := tx.write("device").ExecContext(ctx, `INSERT INTO device
 		(tenant_id, id, connection_id, system_device_id, description, registration, make, model, year, active, tags, edited, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '[]', $12, $12)`,
 		tenantID, d.ID, d.ConnectionID, d.SystemDeviceID, d.Description, d.Registration, d.Make, d.Model, d.Year, d.Active, storeStrings(d.Tags), now)
@@ -119,7 +115,7 @@ func (tx *Tx) AddDevice(ctx context.Context, tenantID string, d drover.Device, n
 
 // SetDevice stores a changed device.
 func (tx *Tx) SetDevice(ctx context.Context, d Device, now drover.Time) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE device SET description = $3, registration = $4, make = $5, model = $6, year = $7,
+	_, err := tx.write("device").ExecContext(ctx, `UPDATE device SET description = $3, registration = $4, make = $5, model = $6, year = $7,
 		active = $8, tags = $9, edited = $10, updated_at = $11 WHERE tenant_id = $1 AND id = $2`,
 		d.TenantID, d.ID, d.Description, d.Registration, d.Make, d.Model, d.Year, d.Active, storeStrings(d.Tags), storeStrings(d.Edited), now)
 	if err != nil {
@@ -132,8 +128,8 @@ func (tx *Tx) SetDevice(ctx context.Context, d Device, now drover.Time) error {
 // by that id, and keeps others from changing them.
 func (tx *Tx) DevicesNamed(ctx context.Context, tenantID, connectionID string, systemDeviceIDs []string) (map[string]Device, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, FALSE FROM device d
-		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.system_device_id `+tx.d.inList(3)+` ORDER BY d.id`+tx.d.forUpdate(),
-		tenantID, connectionID, tx.d.list(systemDeviceIDs))
+		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.system_device_id `+tx.d.InList(3)+` ORDER BY d.id`+tx.d.ForUpdate(),
+		tenantID, connectionID, tx.d.List(systemDeviceIDs))
 	list, err := collect(rows, err, "read devices", scanDevice)
 	devices := make(map[string]Device, len(list))
 	for _, d := range list {
@@ -145,7 +141,7 @@ func (tx *Tx) DevicesNamed(ctx context.Context, tenantID, connectionID string, s
 // SystemDeviceIDs lists the provider's ids of a connection's active devices, in
 // a stable order.
 func (q queries) SystemDeviceIDs(ctx context.Context, tenantID, connectionID string) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT system_device_id FROM device WHERE tenant_id = $1 AND connection_id = $2 AND active = TRUE ORDER BY system_device_id`+q.d.byBytes(), tenantID, connectionID)
+	rows, err := q.db.QueryContext(ctx, `SELECT system_device_id FROM device WHERE tenant_id = $1 AND connection_id = $2 AND active = TRUE ORDER BY system_device_id`+q.d.ByBytes(), tenantID, connectionID)
 	return collect(rows, err, "list devices", func(row scanner) (string, error) {
 		var id string
 		return id, row.Scan(&id)
@@ -154,8 +150,8 @@ func (q queries) SystemDeviceIDs(ctx context.Context, tenantID, connectionID str
 
 // SeeDevices notes that the provider listed devices at the time given.
 func (tx *Tx) SeeDevices(ctx context.Context, tenantID, connectionID string, systemDeviceIDs []string, at drover.Time) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE device SET seen_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND system_device_id `+tx.d.inList(4),
-		tenantID, connectionID, at, tx.d.list(systemDeviceIDs))
+	_, err := tx.write("device").ExecContext(ctx, `UPDATE device SET seen_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND system_device_id `+tx.d.InList(4),
+		tenantID, connectionID, at, tx.d.List(systemDeviceIDs))
 	if err != nil {
 		return fmt.Errorf("see devices: %w", err)
 	}
@@ -166,6 +162,6 @@ func (tx *Tx) SeeDevices(ctx context.Context, tenantID, connectionID string, sys
 // not listed since the time given.
 func (tx *Tx) UnseenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]Device, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, FALSE FROM device d
-		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.forUpdate(), tenantID, connectionID, since)
+		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.ForUpdate(), tenantID, connectionID, since)
 	return collect(rows, err, "list unseen devices", scanDevice)
 }

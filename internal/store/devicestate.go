@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // DeviceState is what is kept of a device between two batches of positions.
@@ -47,7 +48,7 @@ func hourOf(t drover.Time) int64 { return t.UnixMilli() / time.Hour.Milliseconds
 // transactions from changing them. Devices without one are left out.
 func (tx *Tx) DeviceStates(ctx context.Context, tenantID string, deviceIDs []string) (map[string]*DeviceState, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT device_id, position, trip_state, trip_due, profile FROM device_latest
-		WHERE tenant_id = $1 AND device_id `+tx.d.inList(2)+` ORDER BY device_id`+tx.d.forUpdate(), tenantID, tx.d.list(deviceIDs))
+		WHERE tenant_id = $1 AND device_id `+tx.d.InList(2)+` ORDER BY device_id`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs))
 	states := make(map[string]*DeviceState, len(deviceIDs))
 	_, err = collect(rows, err, "read device states", func(row scanner) (struct{}, error) {
 		s, err := scanState(row)
@@ -82,7 +83,7 @@ func scanState(row scanner) (*DeviceState, error) {
 func (tx *Tx) DueTrips(ctx context.Context, tenantID, connectionID string, now drover.Time, limit int) ([]*DeviceState, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT l.device_id, l.position, l.trip_state, l.trip_due, l.profile
 		FROM device_latest l JOIN device d ON d.tenant_id = l.tenant_id AND d.id = l.device_id
-		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND l.trip_due <= $3 ORDER BY l.device_id LIMIT $4`+tx.d.forUpdateOf("l"), tenantID, connectionID, now, limit)
+		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND l.trip_due <= $3 ORDER BY l.device_id LIMIT $4`+tx.d.ForUpdate("l"), tenantID, connectionID, now, limit)
 	return collect(rows, err, "look for trips that have ended", scanState)
 }
 
@@ -99,7 +100,7 @@ func (tx *Tx) SetDeviceStates(ctx context.Context, tenantID string, states []*De
 		}
 		rows[i] = row
 	}
-	if err := tx.d.setStates(ctx, tx.db, tenantID, rows); err != nil {
+	if err := tx.on.setStates(ctx, tx.tx, tenantID, rows); err != nil {
 		return fmt.Errorf("set device states: %w", err)
 	}
 	return nil
@@ -146,14 +147,14 @@ const (
 
 // setStates names the indexed columns only where they change: SQLite writes the
 // entries of an index anew also where the value stays.
-func (d *sqliteDB) setStates(ctx context.Context, q querier, tenantID string, rows []stateRow) error {
+func (d *onSQLite) setStates(ctx context.Context, tx *database.Tx, tenantID string, rows []stateRow) error {
 	for _, r := range rows {
 		var err error
 		if r.settled {
-			_, err = q.ExecContext(ctx, `UPDATE device_latest SET position_time = $3, position = $4, trip_state = $5, profile = $6
+			_, err = tx.Write("device_latest").ExecContext(ctx, `UPDATE device_latest SET position_time = $3, position = $4, trip_state = $5, profile = $6
 				WHERE tenant_id = $1 AND device_id = $2`, tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile)
 		} else {
-			_, err = q.ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`+setState,
+			_, err = tx.Write("device_latest").ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`+setState,
 				tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile, r.reportedHour, r.tripDue)
 		}
 		if err != nil {
@@ -163,7 +164,7 @@ func (d *sqliteDB) setStates(ctx context.Context, q querier, tenantID string, ro
 	return nil
 }
 
-func (d *postgresDB) setStates(ctx context.Context, q querier, tenantID string, rows []stateRow) error {
+func (d *onPostgres) setStates(ctx context.Context, tx *database.Tx, tenantID string, rows []stateRow) error {
 	var device, position []string
 	var positionTime, reportedHour []int64
 	var tripState [][]byte
@@ -174,7 +175,7 @@ func (d *postgresDB) setStates(ctx context.Context, q querier, tenantID string, 
 		tripState, profile = append(tripState, r.tripState), append(profile, r.profile)
 		reportedHour, tripDue = append(reportedHour, r.reportedHour), append(tripDue, r.tripDue)
 	}
-	_, err := q.ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`)
+	_, err := tx.Write("device_latest").ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`)
 		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bytea[], $6::text[], $7::bigint[], $8::bigint[])`+setState,
 		tenantID, device, positionTime, position, tripState, profile, reportedHour, tripDue)
 	return err

@@ -26,7 +26,7 @@ func (tx *Tx) AppendEvents(ctx context.Context, tenantID string, events []drover
 		return nil
 	}
 	var last int64
-	err := tx.db.QueryRowContext(ctx, `UPDATE event_sequence SET last = last + $2 WHERE tenant_id = $1 RETURNING last`, tenantID, len(events)).Scan(&last)
+	err := tx.write("event_sequence").QueryRowContext(ctx, `UPDATE event_sequence SET last = last + $2 WHERE tenant_id = $1 RETURNING last`, tenantID, len(events)).Scan(&last)
 	if err != nil {
 		return fmt.Errorf("number events: %w", err)
 	}
@@ -35,7 +35,7 @@ func (tx *Tx) AppendEvents(ctx context.Context, tenantID string, events []drover
 	for i := range events {
 		e := &events[i]
 		e.Sequence = last - int64(len(events)) + int64(i) + 1
-		_, err := tx.db.ExecContext(ctx, `INSERT INTO event (tenant_id, sequence, id, type, time, connection_id, device_id, milestone_id, data)
+		_, err := tx.write("event").ExecContext(ctx, `INSERT INTO event (tenant_id, sequence, id, type, time, connection_id, device_id, milestone_id, data)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			tenantID, e.Sequence, e.ID, e.Type, e.Timestamp, e.ConnectionID, e.DeviceID, e.MilestoneID, string(e.Data))
 		if err != nil {
@@ -48,7 +48,7 @@ func (tx *Tx) AppendEvents(ctx context.Context, tenantID string, events []drover
 	}
 	for typ, days := range counts {
 		for day, n := range days {
-			_, err := tx.db.ExecContext(ctx, `INSERT INTO event_day AS r (tenant_id, day, type, events) VALUES ($1, $2, $3, $4)
+			_, err := tx.write("event_day").ExecContext(ctx, `INSERT INTO event_day AS r (tenant_id, day, type, events) VALUES ($1, $2, $3, $4)
 				ON CONFLICT (tenant_id, day, type) DO UPDATE SET events = r.events + excluded.events`, tenantID, day, typ, n)
 			if err != nil {
 				return fmt.Errorf("count events: %w", err)

@@ -30,12 +30,13 @@ func (q queries) Events(ctx context.Context, tenantID string, f EventFilter, r E
 		for i, typ := range f.Types {
 			names[i] = string(typ)
 		}
-		w.args = append(w.args, q.d.list(names))
-		w.parts = append(w.parts, "type "+q.d.inList(len(w.args)))
+		w.args = append(w.args, q.d.List(names))
+		w.parts = append(w.parts, "type "+q.d.InList(len(w.args)))
 	}
 	w.ids("milestone_id =", f.MilestoneID)
-	rows, err := q.db.QueryContext(ctx, `SELECT sequence, id, type, time, connection_id, device_id, milestone_id, data FROM event`+
-		w.sql()+w.limit("sequence", r.Limit), w.args...)
+	query := `SELECT sequence, id, type, time, connection_id, device_id, milestone_id, data FROM event` +
+		w.sql() + w.limit("sequence", r.Limit)
+	rows, err := q.db.QueryContext(ctx, query, w.args...)
 	return collect(rows, err, "read events", scanEvent)
 }
 
@@ -58,7 +59,7 @@ func (q queries) LastEvent(ctx context.Context, tenantID string) (int64, error) 
 
 // LastEvents is LastEvent of several tenants, by tenant.
 func (q queries) LastEvents(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, last FROM event_sequence WHERE tenant_id `+q.d.inList(1), q.d.list(tenantIDs))
+	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, last FROM event_sequence WHERE tenant_id `+q.d.InList(1), q.d.List(tenantIDs))
 	last := make(map[string]int64, len(tenantIDs))
 	_, err = collect(rows, err, "read the ends of feeds", func(row scanner) (struct{}, error) {
 		var tenant string
@@ -82,7 +83,7 @@ func (q queries) DeviceLabels(ctx context.Context, asker string, deviceIDs []str
 	rows, err := q.db.QueryContext(ctx, `SELECT d.id, d.connection_id, d.tags, t.name FROM device d
 		LEFT JOIN connection_tag ct ON ct.tenant_id = d.tenant_id AND ct.connection_id = d.connection_id
 		LEFT JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id
-		WHERE d.id `+q.d.inList(2)+` AND `+visible("d", "connection_id"), asker, q.d.list(deviceIDs))
+		WHERE d.id `+q.d.InList(2)+` AND `+visible("d", "connection_id"), asker, q.d.List(deviceIDs))
 	labels := make(map[string]DeviceLabel, len(deviceIDs))
 	_, err = collect(rows, err, "read labels of devices", func(row scanner) (struct{}, error) {
 		var id, connection, tags string

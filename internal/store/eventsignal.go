@@ -46,12 +46,5 @@ func (s *Store) OnEvents(f func(tenantID string)) (cancel func()) {
 // must not miss an event also looks from time to time. An embedded database has
 // no other process, and so no signals.
 func (s *Store) ListenEvents(ctx context.Context, f func(tenantID string)) error {
-	return s.d.listen(ctx, f)
-}
-
-func (d *sqliteDB) announce([]string) {}
-
-func (d *sqliteDB) listen(ctx context.Context, _ func(string)) error {
-	<-ctx.Done()
-	return nil
+	return s.database.Listen(ctx, f)
 }

@@ -5,8 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/bits"
 	"runtime"
+	"strings"
 	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 const (
@@ -15,6 +20,10 @@ const (
 	// gatherQueries bounds the queries that are under way at once. Another begins
 	// only where enough wait to fill it: fewer and larger ones cost less.
 	gatherQueries = 4
+	// gatherWait bounds a query that several wait for: a server that does not answer
+	// must not hold it for ever. A file is at hand, and watching the time costs two
+	// goroutines for each query.
+	gatherWait = 10 * time.Second
 )
 
 // gather reads records of one kind by their ids. Those that are asked for at the
@@ -25,7 +34,8 @@ type gather[T any] struct {
 	q     queries
 	read  byID[T]
 	texts [gatherMost + 1]string // the query for a number of records
-	known remembered[T]
+	cache database.Cache[T]
+	wait  time.Duration // zero is no bound
 
 	mu      sync.Mutex
 	waiting []*wanted[T]
@@ -40,11 +50,14 @@ type wanted[T any] struct {
 	done      chan struct{}
 }
 
-func newGather[T any](q queries, read byID[T]) *gather[T] {
-	g := &gather[T]{q: q, read: read, known: remembered[T]{table: q.d.table(read.table)}}
+func newGather[T any](q queries, db database.DB, read byID[T]) *gather[T] {
+	g := &gather[T]{q: q, read: read, cache: database.NewCache[T](db, read.table)}
+	if db.Name() == "postgres" {
+		g.wait = gatherWait
+	}
 	for n := 1; n <= gatherMost; n++ {
-		if q.d.together(n) == n {
-			g.texts[n] = q.d.wanted(read.kind, n)
+		if q.on.together(n) == n {
+			g.texts[n] = q.on.wanted(read.kind, n)
 		}
 	}
 	return g
@@ -56,7 +69,7 @@ func (g *gather[T]) one(ctx context.Context, asker, id string) (T, error) {
 	if !validID(id) || !validID(asker) { // one that is none would spoil the query of all
 		return none, ErrNotFound
 	}
-	if v, ok := g.known.get(recordKey{asker, id}); ok {
+	if v, ok := g.cache.Get(database.Key{Asker: asker, ID: id}); ok {
 		return v, nil
 	}
 	w := &wanted[T]{asker: asker, id: id, err: sql.ErrNoRows, done: make(chan struct{})}
@@ -103,7 +116,7 @@ func (g *gather[T]) take() []*wanted[T] {
 		g.running--
 		return nil
 	}
-	n := g.q.d.together(min(gatherMost, len(g.waiting)))
+	n := g.q.on.together(min(gatherMost, len(g.waiting)))
 	batch := g.waiting[:n:n]
 	g.waiting = g.waiting[n:]
 	return batch
@@ -111,8 +124,12 @@ func (g *gather[T]) take() []*wanted[T] {
 
 // fill reads a batch and tells those that wait for it.
 func (g *gather[T]) fill(batch []*wanted[T]) {
-	ctx, cancel := g.q.d.bounded(context.Background())
-	defer cancel()
+	ctx := context.Background()
+	if g.wait > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, g.wait)
+		defer cancel()
+	}
 	err := g.query(ctx, batch)
 	for _, w := range batch {
 		if err != nil {
@@ -123,12 +140,12 @@ func (g *gather[T]) fill(batch []*wanted[T]) {
 }
 
 func (g *gather[T]) query(ctx context.Context, batch []*wanted[T]) error {
-	commits, steady := g.known.now()
+	begun := g.cache.Begin()
 	askers, ids := make([]string, len(batch)), make([]string, len(batch))
 	for i, w := range batch {
 		askers[i], ids[i] = w.asker, w.id
 	}
-	rows, err := g.q.db.QueryContext(ctx, g.texts[len(batch)], g.q.d.wantedArgs(askers, ids)...)
+	rows, err := g.q.db.QueryContext(ctx, g.texts[len(batch)], g.q.on.wantedArgs(askers, ids)...)
 	if err != nil {
 		return err
 	}
@@ -140,8 +157,8 @@ func (g *gather[T]) query(ctx context.Context, batch []*wanted[T]) error {
 			return err
 		}
 		w := batch[row.number]
-		if w.value, w.err = v, err; steady && err == nil {
-			g.known.put(recordKey{w.asker, w.id}, v, commits)
+		if w.value, w.err = v, err; err == nil {
+			g.cache.Put(database.Key{Asker: w.asker, ID: w.id}, v, begun)
 		}
 	}
 	return rows.Err()
@@ -155,4 +172,39 @@ type numbered struct {
 
 func (n *numbered) Scan(dest ...any) error {
 	return n.rows.Scan(append([]any{&n.number}, dest...)...)
+}
+
+// together is a power of two: each number has a statement of its own, which is kept.
+func (d *onSQLite) together(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
+
+func (d *onSQLite) wanted(k kind, n int) string {
+	rows := make([]string, n)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("(%d,?,?)", i)
+	}
+	return `WITH wanted(number, asker, id) AS (VALUES ` + strings.Join(rows, ",") + `) SELECT wanted.number, ` + k.own() +
+		` FROM wanted JOIN ` + k.table + ` ` + k.alias + ` ON ` + k.is("wanted.asker", "wanted.id")
+}
+
+func (d *onSQLite) wantedArgs(askers, ids []string) []any {
+	args := make([]any, 0, 2*len(ids))
+	for i, id := range ids {
+		args = append(args, askers[i], id)
+	}
+	return args
+}
+
+func (d *onPostgres) together(n int) int { return n }
+
+// wanted looks each record up by its key: a join would read all of a table that
+// is small.
+func (d *onPostgres) wanted(k kind, _ int) string {
+	return `SELECT wanted.number - 1, found.* FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS wanted(asker, id, number)
+		CROSS JOIN LATERAL (SELECT ` + k.own() + k.from() + ` WHERE ` + k.is("wanted.asker", "wanted.id") + ` LIMIT 1) found`
+}
+
+// wantedArgs are written as PostgreSQL's own text: the driver would try other ways
+// first.
+func (d *onPostgres) wantedArgs(askers, ids []string) []any {
+	return []any{"{" + strings.Join(askers, ",") + "}", "{" + strings.Join(ids, ",") + "}"}
 }

@@ -36,10 +36,10 @@ func (q queries) Keys(ctx context.Context, table KeyTable) ([]SealedKey, error) 
 // AddActiveKey stores a key and makes it the one in use. The others stay, to
 // verify or to open what they sealed.
 func (tx *Tx) AddActiveKey(ctx context.Context, table KeyTable, k SealedKey) error {
-	if _, err := tx.db.ExecContext(ctx, `UPDATE `+string(table)+` SET active = FALSE WHERE active = TRUE`); err != nil {
+	if _, err := tx.write(string(table)).ExecContext(ctx, `UPDATE `+string(table)+` SET active = FALSE WHERE active = TRUE`); err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO `+string(table)+` (id, sealed, active, created_at) VALUES ($1, $2, TRUE, $3)`, k.ID, k.Sealed, k.CreatedAt)
+	_, err := tx.write(string(table)).ExecContext(ctx, `INSERT INTO `+string(table)+` (id, sealed, active, created_at) VALUES ($1, $2, TRUE, $3)`, k.ID, k.Sealed, k.CreatedAt)
 	if err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
@@ -48,7 +48,7 @@ func (tx *Tx) AddActiveKey(ctx context.Context, table KeyTable, k SealedKey) err
 
 // ReplaceKey stores a key sealed anew.
 func (tx *Tx) ReplaceKey(ctx context.Context, table KeyTable, k SealedKey) error {
-	if _, err := tx.db.ExecContext(ctx, `UPDATE `+string(table)+` SET sealed = $2 WHERE id = $1`, k.ID, k.Sealed); err != nil {
+	if _, err := tx.write(string(table)).ExecContext(ctx, `UPDATE `+string(table)+` SET sealed = $2 WHERE id = $1`, k.ID, k.Sealed); err != nil {
 		return fmt.Errorf("replace key: %w", err)
 	}
 	return nil
@@ -56,7 +56,7 @@ func (tx *Tx) ReplaceKey(ctx context.Context, table KeyTable, k SealedKey) error
 
 // DropKey forgets a key.
 func (tx *Tx) DropKey(ctx context.Context, table KeyTable, id string) error {
-	if _, err := tx.db.ExecContext(ctx, `DELETE FROM `+string(table)+` WHERE id = $1 AND active = FALSE`, id); err != nil {
+	if _, err := tx.write(string(table)).ExecContext(ctx, `DELETE FROM `+string(table)+` WHERE id = $1 AND active = FALSE`, id); err != nil {
 		return fmt.Errorf("drop key: %w", err)
 	}
 	return tx.bumpAuthVersion(ctx)
@@ -77,7 +77,7 @@ func (q queries) AuthVersion(ctx context.Context) (int64, error) {
 func (tx *Tx) LockAuth(ctx context.Context) error { return tx.bumpAuthVersion(ctx) }
 
 func (tx *Tx) bumpAuthVersion(ctx context.Context) error {
-	if _, err := tx.db.ExecContext(ctx, `UPDATE auth_version SET version = version + 1 WHERE one = 1`); err != nil {
+	if _, err := tx.write("auth_version").ExecContext(ctx, `UPDATE auth_version SET version = version + 1 WHERE one = 1`); err != nil {
 		return fmt.Errorf("change auth version: %w", err)
 	}
 	return nil

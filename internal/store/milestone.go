@@ -41,18 +41,13 @@ var milestoneByID = newByID(kind{columns: milestoneColumns, table: "milestone", 
 
 // Milestone reads a milestone, whosever it is.
 func (q queries) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
-	return milestoneByID.one(ctx, q, asker, id)
-}
-
-// Milestone reads a milestone, whosever it is.
-func (s *Store) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
-	return s.milestones.one(ctx, asker, id)
+	return milestoneByID.one(ctx, q, q.milestones, asker, id)
 }
 
 // MilestoneForUpdate reads a tenant's own milestone and keeps others from
 // changing it until the transaction ends.
 func (tx *Tx) MilestoneForUpdate(ctx context.Context, tenantID, id string) (Milestone, error) {
-	m, err := scanMilestone(tx.db.QueryRowContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.id = $2`+tx.d.forUpdate(), tenantID, id))
+	m, err := scanMilestone(tx.db.QueryRowContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.id = $2`+tx.d.ForUpdate(), tenantID, id))
 	return m, found(err, "read milestone")
 }
 
@@ -84,7 +79,8 @@ func (q queries) Milestones(ctx context.Context, tenantID string, f MilestoneFil
 		w.args = inner.args
 		w.parts = append(w.parts, `EXISTS (SELECT 1 FROM device d WHERE d.tenant_id = m.device_tenant_id AND d.id = m.device_id AND `+inner.parts[0]+`)`)
 	}
-	rows, err := q.db.QueryContext(ctx, selectMilestone+w.sql()+w.limit("m.id", limit), w.args...)
+	query := selectMilestone + w.sql() + w.limit("m.id", limit)
+	rows, err := q.db.QueryContext(ctx, query, w.args...)
 	return collect(rows, err, "list milestones", func(row scanner) (drover.Milestone, error) {
 		m, err := scanMilestone(row)
 		return m.Milestone, err
@@ -93,7 +89,7 @@ func (q queries) Milestones(ctx context.Context, tenantID string, f MilestoneFil
 
 // AddMilestone stores a new milestone.
 func (tx *Tx) AddMilestone(ctx context.Context, m Milestone) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO milestone
+	_, err := tx.write("milestone").ExecContext(ctx, `INSERT INTO milestone
 		(tenant_id, id, device_tenant_id, device_id, start_latitude, start_longitude, end_latitude, end_longitude, start_time, end_time,
 		created_at, updated_at, status, state, webhook_url, webhook_enabled, webhook_error_count, last_webhook_error, last_webhook_error_at,
 		due_at, arrived_at)
@@ -109,7 +105,7 @@ func (tx *Tx) AddMilestone(ctx context.Context, m Milestone) error {
 
 // SetMilestone stores a changed milestone.
 func (tx *Tx) SetMilestone(ctx context.Context, m Milestone) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE milestone SET device_tenant_id = $3, device_id = $4, start_latitude = $5, start_longitude = $6,
+	_, err := tx.write("milestone").ExecContext(ctx, `UPDATE milestone SET device_tenant_id = $3, device_id = $4, start_latitude = $5, start_longitude = $6,
 		end_latitude = $7, end_longitude = $8, start_time = $9, end_time = $10, updated_at = $11, status = $12, state = $13,
 		webhook_url = $14, webhook_enabled = $15, webhook_error_count = $16, last_webhook_error = $17, last_webhook_error_at = $18,
 		due_at = $19, arrived_at = $20
@@ -128,7 +124,7 @@ func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
 	if err := tx.DropPredictions(ctx, tenantID, id); err != nil {
 		return err
 	}
-	if _, err := tx.db.ExecContext(ctx, `DELETE FROM milestone WHERE tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
+	if _, err := tx.write("milestone").ExecContext(ctx, `DELETE FROM milestone WHERE tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
 		return fmt.Errorf("drop milestone: %w", err)
 	}
 	return nil
@@ -137,8 +133,8 @@ func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
 // OpenMilestones reads the milestones that track devices of a tenant and have
 // not ended, and keeps others from changing them.
 func (tx *Tx) OpenMilestones(ctx context.Context, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
-	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id `+tx.d.inList(2)+
-		` AND m.status <> 'trip_ended' ORDER BY m.id`+tx.d.forUpdate(), deviceTenantID, tx.d.list(deviceIDs))
+	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id `+tx.d.InList(2)+
+		` AND m.status <> 'trip_ended' ORDER BY m.id`+tx.d.ForUpdate(), deviceTenantID, tx.d.List(deviceIDs))
 	return collect(rows, err, "read milestones", scanMilestone)
 }
 
@@ -146,6 +142,6 @@ func (tx *Tx) OpenMilestones(ctx context.Context, deviceTenantID string, deviceI
 // position of the time given could concern.
 func (tx *Tx) EndedMilestones(ctx context.Context, deviceTenantID, deviceID string, at drover.Time) ([]Milestone, error) {
 	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id = $2
-		AND m.status = 'trip_ended' AND m.start_time <= $3 ORDER BY m.id`+tx.d.forUpdate(), deviceTenantID, deviceID, at)
+		AND m.status = 'trip_ended' AND m.start_time <= $3 ORDER BY m.id`+tx.d.ForUpdate(), deviceTenantID, deviceID, at)
 	return collect(rows, err, "read ended milestones", scanMilestone)
 }

@@ -19,8 +19,8 @@ type DueMilestone struct {
 func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, limit int) ([]DueMilestone, error) {
 	var claims []DueMilestone
 	err := s.Update(ctx, func(tx *Tx) error {
-		rows, err := tx.db.QueryContext(ctx, `UPDATE milestone SET due_at = $2 WHERE (tenant_id, id) IN (
-			SELECT tenant_id, id FROM milestone WHERE due_at <= $1 ORDER BY due_at LIMIT $3`+tx.d.skipLocked()+`)
+		rows, err := tx.write("milestone").QueryContext(ctx, `UPDATE milestone SET due_at = $2 WHERE (tenant_id, id) IN (
+			SELECT tenant_id, id FROM milestone WHERE due_at <= $1 ORDER BY due_at LIMIT $3`+tx.d.SkipLocked()+`)
 			RETURNING tenant_id, id`, now, until, limit)
 		claims, err = collect(rows, err, "claim milestones", func(row scanner) (DueMilestone, error) {
 			var c DueMilestone
@@ -55,7 +55,7 @@ type Prediction struct {
 
 // AddPrediction keeps what was foretold. The first of one instant stays.
 func (tx *Tx) AddPrediction(ctx context.Context, tenantID, milestoneID string, p Prediction) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km)
+	_, err := tx.write("eta_prediction").ExecContext(ctx, `INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km)
 		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant_id, milestone_id, time) DO NOTHING`, tenantID, milestoneID, p.Time, p.ETA, p.DistanceKM)
 	if err != nil {
 		return fmt.Errorf("add prediction: %w", err)
@@ -65,7 +65,7 @@ func (tx *Tx) AddPrediction(ctx context.Context, tenantID, milestoneID string, p
 
 // DropPredictions forgets what was foretold of a milestone.
 func (tx *Tx) DropPredictions(ctx context.Context, tenantID, milestoneID string) error {
-	_, err := tx.db.ExecContext(ctx, `DELETE FROM eta_prediction WHERE tenant_id = $1 AND milestone_id = $2`, tenantID, milestoneID)
+	_, err := tx.write("eta_prediction").ExecContext(ctx, `DELETE FROM eta_prediction WHERE tenant_id = $1 AND milestone_id = $2`, tenantID, milestoneID)
 	if err != nil {
 		return fmt.Errorf("drop predictions: %w", err)
 	}

@@ -34,7 +34,7 @@ func (tx *Tx) AddPositions(ctx context.Context, tenantID string, positions []Pos
 	if len(positions) == 0 {
 		return nil, nil
 	}
-	fresh, err = tx.d.addPositions(ctx, tx.db, tenantID, positions)
+	fresh, err = tx.on.addPositions(ctx, tx.tx, tenantID, positions)
 	if err != nil {
 		return nil, fmt.Errorf("add positions: %w", err)
 	}
@@ -55,7 +55,7 @@ func (tx *Tx) MarkPositions(ctx context.Context, tenantID string, marks []Positi
 	if len(marks) == 0 {
 		return nil
 	}
-	if err := tx.d.markPositions(ctx, tx.db, tenantID, marks); err != nil {
+	if err := tx.on.markPositions(ctx, tx.tx, tenantID, marks); err != nil {
 		return fmt.Errorf("mark positions: %w", err)
 	}
 	return nil
@@ -76,7 +76,7 @@ func (q queries) Positions(ctx context.Context, r PositionRange) ([]Position, er
 	if !validID(r.DeviceID) {
 		return []Position{}, nil
 	}
-	query, args := q.d.selectPositions(r)
+	query, args := q.on.selectPositions(r)
 	query += fmt.Sprintf(` AND time >= $%d AND time < $%d`, len(args)+1, len(args)+2)
 	args = append(args, r.From, r.To)
 	if !r.WithSuspect {
@@ -84,7 +84,8 @@ func (q queries) Positions(ctx context.Context, r PositionRange) ([]Position, er
 	}
 	query += ` ORDER BY time`
 	if r.Limit > 0 {
-		query += fmt.Sprintf(` LIMIT %d`, r.Limit)
+		args = append(args, r.Limit)
+		query += fmt.Sprintf(` LIMIT $%d`, len(args))
 	}
 	rows, err := q.db.QueryContext(ctx, query, args...)
 	return collect(rows, err, "read positions", func(row scanner) (Position, error) {

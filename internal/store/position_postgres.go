@@ -2,23 +2,25 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/drover-fleet/drover/internal/database"
 )
 
-func (d *postgresDB) selectPositions(r PositionRange) (string, []any) {
+func (d *onPostgres) selectPositions(r PositionRange) (string, []any) {
 	return `SELECT ` + positionColumns + ` FROM position WHERE tenant_id = $1 AND device_id = $2`, []any{r.TenantID, r.DeviceID}
 }
 
 // addPositions sends the columns as arrays, which is one round trip for any
 // number of rows.
-func (d *postgresDB) addPositions(ctx context.Context, q querier, tenantID string, positions []Position) ([]bool, error) {
-	if err := d.ensurePartitions(ctx, q, positions); err != nil {
+func (d *onPostgres) addPositions(ctx context.Context, tx *database.Tx, tenantID string, positions []Position) ([]bool, error) {
+	if err := d.ensurePartitions(ctx, tx, positions); err != nil {
 		return nil, err
 	}
 	c := newPositionColumns(positions)
-	rows, err := q.QueryContext(ctx, `INSERT INTO position (tenant_id, device_id, `+positionColumns+`)
+	rows, err := tx.Write("position").QueryContext(ctx, `INSERT INTO position (tenant_id, device_id, `+positionColumns+`)
 		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::float8[], $5::float8[], $6::float8[], $7::float8[], $8::float8[], $9::bool[], $10::bool[], $11::text[], $12::text[])
 		ON CONFLICT DO NOTHING RETURNING device_id, time`,
 		tenantID, c.device, c.time, c.latitude, c.longitude, c.heading, c.speed, c.odometer, c.ignition, c.auxiliary, c.driver, c.suspect)
@@ -33,6 +35,10 @@ func (d *postgresDB) addPositions(ctx context.Context, q querier, tenantID strin
 		stored[k] = true
 		return struct{}{}, err
 	})
+	if database.State(err) == database.CheckViolation { // a partition that was taken for made is missing
+		d.partitions.Clear()
+		return nil, errors.Join(database.ErrAgain, err)
+	}
 	fresh := make([]bool, len(positions))
 	for i, p := range positions {
 		k := key{p.DeviceID, p.Time.UnixMilli()}
@@ -44,14 +50,14 @@ func (d *postgresDB) addPositions(ctx context.Context, q querier, tenantID strin
 
 // markPositions is one round trip. The bounds of time spare it the partitions that
 // no mark falls into.
-func (d *postgresDB) markPositions(ctx context.Context, q querier, tenantID string, marks []PositionMark) error {
+func (d *onPostgres) markPositions(ctx context.Context, tx *database.Tx, tenantID string, marks []PositionMark) error {
 	var device []string
 	var at []int64
 	var suspect []*string
 	for _, m := range marks {
 		device, at, suspect = append(device, m.DeviceID), append(at, m.Time.UnixMilli()), append(suspect, suspectColumn(m.Suspect))
 	}
-	_, err := q.ExecContext(ctx, `UPDATE position p SET suspect = m.suspect FROM unnest($2::uuid[], $3::bigint[], $4::text[]) AS m (device_id, time, suspect)
+	_, err := tx.Write("position").ExecContext(ctx, `UPDATE position p SET suspect = m.suspect FROM unnest($2::uuid[], $3::bigint[], $4::text[]) AS m (device_id, time, suspect)
 		WHERE p.tenant_id = $1 AND p.device_id = m.device_id AND p.time = m.time AND p.time >= $5 AND p.time <= $6`,
 		tenantID, device, at, suspect, slices.Min(at), slices.Max(at))
 	return err
@@ -87,18 +93,18 @@ func newPositionColumns(positions []Position) positionArrays {
 
 // ensurePartitions makes the partitions that the positions fall into and
 // remembers them. Where the transaction fails after all, they are not there: the
-// next insert says so, and update forgets what was remembered and tries again.
+// next insert says so, forgets what was remembered and asks to be run again.
 //
 // A suspect position makes none, because its time may be rubbish, and a device
 // with a broken clock would make thousands: it goes to the partition of its week
 // if there is one, and to the default one otherwise.
-func (d *postgresDB) ensurePartitions(ctx context.Context, q querier, positions []Position) error {
+func (d *onPostgres) ensurePartitions(ctx context.Context, tx *database.Tx, positions []Position) error {
 	for _, p := range positions {
 		week := weekOf(p.Time.UnixMilli())
 		if _, known := d.partitions.Load(week); known || p.Suspect != "" {
 			continue
 		}
-		if err := makePartition(ctx, q, week); err != nil {
+		if err := makePartition(ctx, tx, week); err != nil {
 			return fmt.Errorf("make partition: %w", err)
 		}
 		d.partitions.Store(week, true)
@@ -109,13 +115,13 @@ func (d *postgresDB) ensurePartitions(ctx context.Context, q querier, positions 
 // makePartition makes the partition of a week, unless it is there, and moves what
 // the default one has of that week. The lock stops others who make a partition;
 // readers and writers go on.
-func makePartition(ctx context.Context, q querier, week int64) error {
-	if _, err := q.ExecContext(ctx, `LOCK TABLE ONLY position IN SHARE UPDATE EXCLUSIVE MODE`); err != nil {
+func makePartition(ctx context.Context, tx *database.Tx, week int64) error {
+	if _, err := tx.Write("position").ExecContext(ctx, `LOCK TABLE ONLY position IN SHARE UPDATE EXCLUSIVE MODE`); err != nil {
 		return err
 	}
 	var there bool
 	name, from, to := partitionName(week), week*weekMillis, (week+1)*weekMillis
-	if err := q.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, name).Scan(&there); err != nil || there {
+	if err := tx.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, name).Scan(&there); err != nil || there {
 		return err
 	}
 	for _, statement := range []string{
@@ -123,7 +129,7 @@ func makePartition(ctx context.Context, q querier, week int64) error {
 		fmt.Sprintf(`WITH moved AS (DELETE FROM position_default WHERE time >= %d AND time < %d RETURNING *) INSERT INTO %s SELECT * FROM moved`, from, to, name),
 		fmt.Sprintf(`ALTER TABLE position ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)`, name, from, to),
 	} {
-		if _, err := q.ExecContext(ctx, statement); err != nil {
+		if _, err := tx.Write("position").ExecContext(ctx, statement); err != nil {
 			return err
 		}
 	}
@@ -135,22 +141,4 @@ func partitionName(week int64) string {
 		return fmt.Sprintf("position_before_%d", -week)
 	}
 	return fmt.Sprintf("position_%d", week)
-}
-
-// tuples is ($1,$2),($3,$4)… for n rows of width parameters.
-func (d *postgresDB) tuples(n, width int) string {
-	var b strings.Builder
-	for i := range n * width {
-		switch {
-		case i == 0:
-			b.WriteByte('(')
-		case i%width == 0:
-			b.WriteString("),(")
-		default:
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "$%d", i+1)
-	}
-	b.WriteByte(')')
-	return b.String()
 }

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // sqliteRows is the number of positions that one statement inserts.
@@ -22,16 +23,16 @@ func deviceKey(id string) []byte {
 	return key[:]
 }
 
-func (d *sqliteDB) selectPositions(r PositionRange) (string, []any) {
+func (d *onSQLite) selectPositions(r PositionRange) (string, []any) {
 	return `SELECT ` + positionColumns + ` FROM position WHERE device = $1`, []any{deviceKey(r.DeviceID)}
 }
 
 // addPositions inserts many rows with one statement.
-func (d *sqliteDB) addPositions(ctx context.Context, q querier, _ string, positions []Position) ([]bool, error) {
+func (d *onSQLite) addPositions(ctx context.Context, tx *database.Tx, _ string, positions []Position) ([]bool, error) {
 	fresh := make([]bool, len(positions))
 	for start := 0; start < len(positions); start += sqliteRows {
 		end := min(start+sqliteRows, len(positions))
-		if err := d.addChunk(ctx, q, positions[start:end], fresh[start:end]); err != nil {
+		if err := d.addChunk(ctx, tx, positions[start:end], fresh[start:end]); err != nil {
 			return nil, err
 		}
 	}
@@ -41,17 +42,17 @@ func (d *sqliteDB) addPositions(ctx context.Context, q querier, _ string, positi
 // addChunk takes all for new, as they are but for what a vendor repeats, and stops
 // at the first that is not: a statement that could be undone would copy each page
 // before it writes to it. What is left is for the slower one, which tells.
-func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position, fresh []bool) error {
+func (d *onSQLite) addChunk(ctx context.Context, tx *database.Tx, chunk []Position, fresh []bool) error {
 	args := make([]any, 0, len(chunk)*11)
 	for _, p := range chunk {
 		args = append(args, deviceKey(p.DeviceID), p.Time.UnixMilli(), p.Latitude, p.Longitude, p.Heading, p.SpeedKPH, p.OdometerMetres, p.Ignition, p.Auxiliary, p.DriverID, suspectColumn(p.Suspect))
 	}
-	rows := ` INTO position (device, ` + positionColumns + `) VALUES ` + d.tuples(len(chunk), 11)
+	rows := ` INTO position (device, ` + positionColumns + `) VALUES ` + d.Tuples(len(chunk), 11)
 	added := len(chunk)
-	_, err := q.ExecContext(ctx, `INSERT OR FAIL`+rows, args...)
-	repeated := d.exists(err)
+	_, err := tx.Write("position").ExecContext(ctx, `INSERT OR FAIL`+rows, args...)
+	repeated := d.IsDuplicate(err)
 	if repeated {
-		err = q.QueryRowContext(ctx, `SELECT changes()`).Scan(&added)
+		err = tx.QueryRowContext(ctx, `SELECT changes()`).Scan(&added)
 	}
 	if err != nil {
 		return err
@@ -62,12 +63,12 @@ func (d *sqliteDB) addChunk(ctx context.Context, q querier, chunk []Position, fr
 	if !repeated {
 		return nil
 	}
-	return d.addNew(ctx, q, `INSERT`+rows, args, chunk, fresh)
+	return d.addNew(ctx, tx, `INSERT`+rows, args, chunk, fresh)
 }
 
 // addNew inserts those that are not there yet.
-func (d *sqliteDB) addNew(ctx context.Context, q querier, insert string, args []any, chunk []Position, fresh []bool) error {
-	rows, err := q.QueryContext(ctx, insert+` ON CONFLICT DO NOTHING RETURNING device, time`, args...)
+func (d *onSQLite) addNew(ctx context.Context, tx *database.Tx, insert string, args []any, chunk []Position, fresh []bool) error {
+	rows, err := tx.Write("position").QueryContext(ctx, insert+` ON CONFLICT DO NOTHING RETURNING device, time`, args...)
 	if err != nil {
 		return err
 	}
@@ -91,19 +92,12 @@ func (d *sqliteDB) addNew(ctx context.Context, q querier, insert string, args []
 	return rows.Err()
 }
 
-func (d *sqliteDB) markPositions(ctx context.Context, q querier, _ string, marks []PositionMark) error {
+func (d *onSQLite) markPositions(ctx context.Context, tx *database.Tx, _ string, marks []PositionMark) error {
 	for _, m := range marks {
-		_, err := q.ExecContext(ctx, `UPDATE position SET suspect = $1 WHERE device = $2 AND time = $3`, suspectColumn(m.Suspect), deviceKey(m.DeviceID), m.Time.UnixMilli())
+		_, err := tx.Write("position").ExecContext(ctx, `UPDATE position SET suspect = $1 WHERE device = $2 AND time = $3`, suspectColumn(m.Suspect), deviceKey(m.DeviceID), m.Time.UnixMilli())
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// tuples is (?,?),(?,?)… for n rows of width parameters. SQLite looks a numbered
-// parameter up among all of them, which for hundreds costs more than the insert.
-func (d *sqliteDB) tuples(n, width int) string {
-	row := "(" + strings.TrimSuffix(strings.Repeat("?,", width), ",") + ")"
-	return strings.TrimSuffix(strings.Repeat(row+",", n), ",")
 }

@@ -32,7 +32,7 @@ func (q queries) Retentions(ctx context.Context) ([]Retention, error) {
 
 // SetRetention stores how long a tenant's positions are kept.
 func (tx *Tx) SetRetention(ctx context.Context, r Retention) error {
-	if _, err := tx.db.ExecContext(ctx, `UPDATE tenant SET position_days = $2 WHERE id = $1`, r.TenantID, r.PositionDays); err != nil {
+	if _, err := tx.write("tenant").ExecContext(ctx, `UPDATE tenant SET position_days = $2 WHERE id = $1`, r.TenantID, r.PositionDays); err != nil {
 		return fmt.Errorf("set retention: %w", err)
 	}
 	return nil
@@ -66,7 +66,7 @@ func (s *Store) ForgetPositions(ctx context.Context, cuts []PositionCut) (Forgot
 			weekly[i].Before = &start
 		}
 	}
-	done, err := s.d.forgetPositions(ctx, weekly)
+	done, err := s.on.forgetPositions(ctx, weekly)
 	if err != nil {
 		return done, fmt.Errorf("forget positions: %w", err)
 	}
@@ -80,7 +80,7 @@ func (s *Store) ForgetEvents(ctx context.Context, tenantID string, before drover
 	for {
 		var n int64
 		err := s.UpdateBulk(ctx, func(tx *Tx) error {
-			res, err := tx.db.ExecContext(ctx, `DELETE FROM event WHERE tenant_id = $1 AND time < $2 AND sequence IN (
+			res, err := tx.write("event").ExecContext(ctx, `DELETE FROM event WHERE tenant_id = $1 AND time < $2 AND sequence IN (
 				SELECT sequence FROM event WHERE tenant_id = $1 ORDER BY sequence LIMIT $3)`, tenantID, before, forgetRows)
 			if err != nil {
 				return err

@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
-)
 
-// lockNotAvailable is PostgreSQL's word for a lock that was not had in time.
-const lockNotAvailable = "55P03"
+	"github.com/drover-fleet/drover/internal/database"
+)
 
 // forgetPositions drops the partitions in which nobody keeps a position, and
 // deletes from the others.
-func (d *postgresDB) forgetPositions(ctx context.Context, cuts []PositionCut) (Forgotten, error) {
+func (d *onPostgres) forgetPositions(ctx context.Context, cuts []PositionCut) (Forgotten, error) {
 	var done Forgotten
 	weeks, err := d.weeks(ctx)
 	if err != nil {
@@ -22,7 +21,7 @@ func (d *postgresDB) forgetPositions(ctx context.Context, cuts []PositionCut) (F
 		if len(expired) == 0 {
 			continue
 		}
-		used, err := d.present(ctx, d.db, week, keeping)
+		used, err := d.present(ctx, d.Reader(), week, keeping)
 		if err != nil {
 			return done, err
 		}
@@ -48,8 +47,8 @@ func (d *postgresDB) forgetPositions(ctx context.Context, cuts []PositionCut) (F
 }
 
 // weeks lists the partitions of weeks, oldest first.
-func (d *postgresDB) weeks(ctx context.Context) ([]int64, error) {
-	rows, err := d.db.QueryContext(ctx, `SELECT (substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \(''?(-?\d+)''?\)'))::bigint / $1 AS week
+func (d *onPostgres) weeks(ctx context.Context) ([]int64, error) {
+	rows, err := d.Reader().QueryContext(ctx, `SELECT (substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \(''?(-?\d+)''?\)'))::bigint / $1 AS week
 		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'position'::regclass
 		AND c.relname <> 'position_default' ORDER BY week`, weekMillis)
 	return collect(rows, err, "list partitions", func(row scanner) (int64, error) {
@@ -71,7 +70,7 @@ func split(cuts []PositionCut, end int64) (expired, keeping []string) {
 }
 
 // present lists those of the tenants that have positions in a week.
-func (d *postgresDB) present(ctx context.Context, q querier, week int64, tenants []string) ([]string, error) {
+func (d *onPostgres) present(ctx context.Context, q database.Reader, week int64, tenants []string) ([]string, error) {
 	rows, err := q.QueryContext(ctx, `SELECT t::text FROM unnest($1::uuid[]) AS t
 		WHERE EXISTS (SELECT 1 FROM `+partitionName(week)+` p WHERE p.tenant_id = t)`, tenants)
 	return collect(rows, err, "look into a partition", func(row scanner) (string, error) {
@@ -83,24 +82,24 @@ func (d *postgresDB) present(ctx context.Context, q querier, week int64, tenants
 // dropWeek drops a partition, unless one of those who keep it has just put
 // something there. Readers and writers queue behind the lock that this needs, so
 // it is not waited for long: where the table is busy, the next run drops it.
-func (d *postgresDB) dropWeek(ctx context.Context, week int64, keeping []string) (dropped bool, err error) {
-	err = d.update(ctx, func(q querier) error {
+func (d *onPostgres) dropWeek(ctx context.Context, week int64, keeping []string) (dropped bool, err error) {
+	err = d.Update(ctx, database.Bulk, func(tx *database.Tx) error {
 		dropped = false
 		for _, statement := range []string{`SET LOCAL lock_timeout = '1s'`, `LOCK TABLE ONLY position IN ACCESS EXCLUSIVE MODE`} {
-			if _, err := q.ExecContext(ctx, statement); err != nil {
+			if _, err := tx.Write("position").ExecContext(ctx, statement); err != nil {
 				return err
 			}
 		}
-		used, err := d.present(ctx, q, week, keeping)
+		used, err := d.present(ctx, tx, week, keeping)
 		if err != nil || len(used) > 0 {
 			return err
 		}
-		_, err = q.ExecContext(ctx, `DROP TABLE `+partitionName(week))
+		_, err = tx.Write("position").ExecContext(ctx, `DROP TABLE `+partitionName(week))
 		dropped = err == nil
 		return err
 	})
-	switch state := sqlState(err); {
-	case state == lockNotAvailable, state == undefinedTable: // undefined: another process was faster
+	switch state := database.State(err); {
+	case state == database.LockNotAvailable, state == database.UndefinedTable: // undefined: another process was faster
 		return false, nil
 	case err != nil:
 		return false, fmt.Errorf("drop a partition: %w", err)
@@ -111,12 +110,9 @@ func (d *postgresDB) dropWeek(ctx context.Context, week int64, keeping []string)
 	return dropped, nil
 }
 
-// undefinedTable is PostgreSQL's word for a table that is not there.
-const undefinedTable = "42P01"
-
 // deleteWeek deletes tenants' positions of a week that others keep.
-func (d *postgresDB) deleteWeek(ctx context.Context, week int64, tenants []string) (int64, error) {
-	tenants, err := d.present(ctx, d.db, week, tenants)
+func (d *onPostgres) deleteWeek(ctx context.Context, week int64, tenants []string) (int64, error) {
+	tenants, err := d.present(ctx, d.Reader(), week, tenants)
 	if err != nil {
 		return 0, err
 	}
@@ -133,7 +129,7 @@ func (d *postgresDB) deleteWeek(ctx context.Context, week int64, tenants []strin
 }
 
 // deleteStray deletes tenants' suspect positions that no week has a partition for.
-func (d *postgresDB) deleteStray(ctx context.Context, cuts []PositionCut) (int64, error) {
+func (d *onPostgres) deleteStray(ctx context.Context, cuts []PositionCut) (int64, error) {
 	var total int64
 	for _, c := range cuts {
 		if c.Before == nil {
@@ -151,11 +147,11 @@ func (d *postgresDB) deleteStray(ctx context.Context, cuts []PositionCut) (int64
 
 // deleteBatches runs a statement that deletes up to forgetRows rows, each time in
 // a transaction of its own, until it finds no more.
-func (d *postgresDB) deleteBatches(ctx context.Context, statement string, args ...any) (int64, error) {
+func (d *onPostgres) deleteBatches(ctx context.Context, statement string, args ...any) (int64, error) {
 	var total int64
 	for n := int64(forgetRows); n == forgetRows; total += n {
-		err := d.update(ctx, func(q querier) error {
-			res, err := q.ExecContext(ctx, statement, args...)
+		err := d.Update(ctx, database.Bulk, func(tx *database.Tx) error {
+			res, err := tx.Write("position").ExecContext(ctx, statement, args...)
 			if err != nil {
 				return err
 			}

@@ -1,16 +1,20 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"github.com/drover-fleet/drover/internal/database"
+)
 
 // forgetPositions deletes device by device, because a device's positions lie
 // together. Devices without old ones are left alone: each write syncs the disk.
-func (d *sqliteDB) forgetPositions(ctx context.Context, cuts []PositionCut) (Forgotten, error) {
+func (d *onSQLite) forgetPositions(ctx context.Context, cuts []PositionCut) (Forgotten, error) {
 	var done Forgotten
 	for _, c := range cuts {
 		if c.Before == nil {
 			continue
 		}
-		rows, err := d.cached.QueryContext(ctx, `SELECT d.id FROM device d WHERE d.tenant_id = $1
+		rows, err := d.Reader().QueryContext(ctx, `SELECT d.id FROM device d WHERE d.tenant_id = $1
 			AND EXISTS (SELECT 1 FROM position p WHERE p.device = unhex(d.id, '-') AND p.time < $2)`, c.TenantID, c.Before)
 		ids, err := collect(rows, err, "find old positions", func(row scanner) (string, error) {
 			var id string
@@ -30,12 +34,12 @@ func (d *sqliteDB) forgetPositions(ctx context.Context, cuts []PositionCut) (For
 	return done, nil
 }
 
-func (d *sqliteDB) forgetDevice(ctx context.Context, device []byte, before int64) (int64, error) {
+func (d *onSQLite) forgetDevice(ctx context.Context, device []byte, before int64) (int64, error) {
 	var total int64
 	for {
 		var n int64
-		err := d.updateBulk(ctx, func(q querier) error {
-			res, err := q.ExecContext(ctx, `DELETE FROM position WHERE device = $1 AND time < COALESCE(
+		err := d.Update(ctx, database.Bulk, func(tx *database.Tx) error {
+			res, err := tx.Write("position").ExecContext(ctx, `DELETE FROM position WHERE device = $1 AND time < COALESCE(
 				(SELECT time FROM position WHERE device = $1 AND time < $2 ORDER BY time LIMIT 1 OFFSET $3), $2)`, device, before, forgetRows)
 			if err != nil {
 				return err

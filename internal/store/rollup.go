@@ -41,13 +41,13 @@ func (tx *Tx) countTrip(ctx context.Context, t Trip, sign int64) error {
 	const conflict = ` DO UPDATE SET trips = r.trips + excluded.trips, valid_trips = r.valid_trips + excluded.valid_trips,
 		distance_mm = r.distance_mm + excluded.distance_mm, driving_ms = r.driving_ms + excluded.driving_ms,
 		idling_ms = r.idling_ms + excluded.idling_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO trip_day AS r (tenant_id, day, connection_id, `+sumColumns+`)
+	_, err := tx.write("trip_day").ExecContext(ctx, `INSERT INTO trip_day AS r (tenant_id, day, connection_id, `+sumColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (tenant_id, day, connection_id)`+conflict,
 		append([]any{t.TenantID, dayOf(t.StartTime), t.ConnectionID}, s.values()...)...)
 	if err != nil {
 		return fmt.Errorf("count trip by day: %w", err)
 	}
-	_, err = tx.db.ExecContext(ctx, `INSERT INTO trip_total AS r (tenant_id, connection_id, `+sumColumns+`)
+	_, err = tx.write("trip_total").ExecContext(ctx, `INSERT INTO trip_total AS r (tenant_id, connection_id, `+sumColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, connection_id)`+conflict,
 		append([]any{t.TenantID, t.ConnectionID}, s.values()...)...)
 	if err != nil {

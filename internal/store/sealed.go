@@ -39,7 +39,7 @@ func (tx *Tx) SealedAfter(ctx context.Context, table SealedTable, after string, 
 	if after == "" {
 		after = "00000000-0000-0000-0000-000000000000"
 	}
-	rows, err := tx.db.QueryContext(ctx, `SELECT tenant_id, id, `+table.column+` FROM `+table.Name+` WHERE id > $1 ORDER BY id LIMIT $2`+tx.d.forUpdate(), after, limit)
+	rows, err := tx.db.QueryContext(ctx, `SELECT tenant_id, id, `+table.column+` FROM `+table.Name+` WHERE id > $1 ORDER BY id LIMIT $2`+tx.d.ForUpdate(), after, limit)
 	return collect(rows, err, "list sealed values", func(row scanner) (Sealed, error) {
 		var s Sealed
 		return s, row.Scan(&s.TenantID, &s.ID, &s.Sealed)
@@ -48,7 +48,7 @@ func (tx *Tx) SealedAfter(ctx context.Context, table SealedTable, after string, 
 
 // SetSealed replaces a sealed value.
 func (tx *Tx) SetSealed(ctx context.Context, table SealedTable, s Sealed) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE `+table.Name+` SET `+table.column+` = $3 WHERE tenant_id = $1 AND id = $2`, s.TenantID, s.ID, s.Sealed)
+	_, err := tx.write(table.Name).ExecContext(ctx, `UPDATE `+table.Name+` SET `+table.column+` = $3 WHERE tenant_id = $1 AND id = $2`, s.TenantID, s.ID, s.Sealed)
 	if err != nil {
 		return fmt.Errorf("set sealed value: %w", err)
 	}

@@ -41,7 +41,7 @@ func (q queries) Sessions(ctx context.Context, u drover.User, now drover.Time) (
 
 // AddSession stores a new session.
 func (tx *Tx) AddSession(ctx context.Context, s drover.Session) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO session (tenant_id, id, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+	_, err := tx.write("session").ExecContext(ctx, `INSERT INTO session (tenant_id, id, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
 		s.TenantID, s.ID, s.UserID, s.CreatedAt, s.ExpiresAt)
 	if err != nil {
 		return fmt.Errorf("add session: %w", err)
@@ -51,7 +51,7 @@ func (tx *Tx) AddSession(ctx context.Context, s drover.Session) error {
 
 // ExtendSession moves a session's end.
 func (tx *Tx) ExtendSession(ctx context.Context, tenantID, id string, until drover.Time) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE session SET expires_at = $3 WHERE tenant_id = $1 AND id = $2 AND expires_at < $3`, tenantID, id, until)
+	_, err := tx.write("session").ExecContext(ctx, `UPDATE session SET expires_at = $3 WHERE tenant_id = $1 AND id = $2 AND expires_at < $3`, tenantID, id, until)
 	if err != nil {
 		return fmt.Errorf("extend session: %w", err)
 	}
@@ -69,7 +69,7 @@ func (tx *Tx) RevokeSessions(ctx context.Context, u drover.User, now drover.Time
 }
 
 func (tx *Tx) revoke(ctx context.Context, column, tenantID, id string, now drover.Time) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE session SET revoked_at = $3 WHERE tenant_id = $1 AND `+column+` = $2 AND revoked_at IS NULL`, tenantID, id, now)
+	_, err := tx.write("session").ExecContext(ctx, `UPDATE session SET revoked_at = $3 WHERE tenant_id = $1 AND `+column+` = $2 AND revoked_at IS NULL`, tenantID, id, now)
 	if err != nil {
 		return fmt.Errorf("revoke sessions: %w", err)
 	}
@@ -78,7 +78,7 @@ func (tx *Tx) revoke(ctx context.Context, column, tenantID, id string, now drove
 
 // DropSessions forgets the sessions that ended before t.
 func (tx *Tx) DropSessions(ctx context.Context, t drover.Time) error {
-	if _, err := tx.db.ExecContext(ctx, `DELETE FROM session WHERE expires_at < $1`, t); err != nil {
+	if _, err := tx.write("session").ExecContext(ctx, `DELETE FROM session WHERE expires_at < $1`, t); err != nil {
 		return fmt.Errorf("drop sessions: %w", err)
 	}
 	return nil

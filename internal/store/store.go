@@ -1,7 +1,8 @@
 // Package store keeps everything that drover knows, in SQLite or in PostgreSQL.
 //
-// One concrete Store serves both. The SQL text is shared wherever it can be;
-// what truly differs is a method of dialect. Reads are methods of Store and of
+// One concrete Store serves both. The SQL text is shared wherever it can be; where
+// words differ, a database.Dialect has them, and what is done in another way on
+// each is a method of specific. A write declares its table (Tx.write). Reads are methods of Store and of
 // Tx alike; changes are methods of Tx, so that whatever belongs together is
 // committed together. The store checks no rights: it says whose a record is and
 // with whom it is shared, and package fleet decides.
@@ -10,13 +11,17 @@ package store
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"strings"
 	"sync/atomic"
 
 	"github.com/google/uuid"
+
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // ErrNotFound says that no such record exists, whoever asks.
@@ -34,23 +39,22 @@ type Options struct {
 	Logger *slog.Logger
 	// MaxConns bounds the connections to PostgreSQL; zero chooses.
 	MaxConns int
+	// NoCache reads every record from the database.
+	NoCache bool
 }
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	queries
-	d       dialect
-	signals signals
-	woken   atomic.Pointer[func([]Added, []Target)]
-	// What is read by its id all the time is gathered.
-	devices    *gather[Device]
-	trips      *gather[Trip]
-	milestones *gather[Milestone]
+	database database.DB
+	signals  signals
+	woken    atomic.Pointer[func([]Added, []Target)]
 }
 
 // Tx is a transaction that may write.
 type Tx struct {
 	queries
+	tx *database.Tx
 	// told are the tenants whose feed has grown.
 	told []string
 	// added are new events with their deliveries, woken the targets that others
@@ -59,121 +63,74 @@ type Tx struct {
 	woken []Target
 }
 
+// write declares that a table is about to be changed, and changes it.
+func (tx *Tx) write(table string) database.Writer { return tx.tx.Write(table) }
+
 // queries are the statements that Store and Tx share.
 type queries struct {
-	db querier
-	d  dialect
+	db database.Reader
+	d  database.Dialect
+	on specific
+	gathered
 }
 
-// querier is a *sql.DB, a *sql.Tx, or a cache of prepared statements.
-type querier interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+// gathered is what is read by its id all the time. A transaction has none of it:
+// it reads what it has written itself.
+type gathered struct {
+	devices    *gather[Device]
+	trips      *gather[Trip]
+	milestones *gather[Milestone]
 }
 
-// dialect is what differs between the two databases.
-type dialect interface {
-	name() string
-	reader() querier
-	// update runs f in a transaction and commits it. It may run f again.
-	update(ctx context.Context, f func(querier) error) error
-	// updateBulk is the same, behind those who wait for update.
-	updateBulk(ctx context.Context, f func(querier) error) error
-	// forUpdate is appended to a SELECT whose row is about to be changed.
-	forUpdate() string
-	// forUpdateOf is the same for one table of several.
-	forUpdateOf(alias string) string
-	// skipLocked is appended to a SELECT that claims work: rows that another
-	// process is claiming are passed over.
-	skipLocked() string
-	// inList compares a column with a list that is one parameter, made by list.
-	inList(parameter int) string
-	list(values []string) any
-	// together is how many of n records one query reads at the most.
-	together(n int) int
-	// wanted reads n records of their owners: the place in the list of those that
-	// are wanted, from 0, and the columns. wantedArgs are its parameters.
-	wanted(k kind, n int) string
-	wantedArgs(askers, ids []string) []any
-	// table counts the commits to a table, where this process knows of all of them;
-	// nil where it does not.
-	table(name string) *table
-	// bounded bounds a read that nobody could end: a database that does not answer
-	// must not hold it for ever.
-	bounded(ctx context.Context) (context.Context, context.CancelFunc)
-	// tuples are the parameters of n rows of a VALUES list, numbered from 1.
-	tuples(n, width int) string
-	// setStates stores device states.
-	setStates(ctx context.Context, q querier, tenantID string, rows []stateRow) error
-	// byBytes is appended to an ORDER BY of text, so that both databases sort it
-	// alike, by its bytes.
-	byBytes() string
-	// exists reports whether err is a violation of a unique key.
-	exists(err error) bool
-	// selectPositions begins a query of a device's positions.
-	selectPositions(r PositionRange) (query string, args []any)
-	// addPositions inserts positions and tells which were new.
-	addPositions(ctx context.Context, q querier, tenantID string, positions []Position) ([]bool, error)
-	// markPositions changes the marks of positions.
-	markPositions(ctx context.Context, q querier, tenantID string, marks []PositionMark) error
-	// forgetPositions forgets the positions before cuts that are starts of weeks.
-	forgetPositions(ctx context.Context, cuts []PositionCut) (Forgotten, error)
-	// dueTargets begins a query with a table waiting of the targets, of one tenant
-	// or all, that deliveries wait for, each with its first due time.
-	dueTargets(tenantID string) (query string, args []any)
-	addAttempts(ctx context.Context, q querier, attempts []Attempt) error
-	// holdOwner shows other processes that an owner of leases lives, and deadOwners
-	// tells which do not show it.
-	holdOwner(ctx context.Context, owner string, held func()) error
-	deadOwners(ctx context.Context, owners []string) ([]string, error)
-	// announce tells other processes that tenants' feeds have grown, and listen
-	// calls f with what they announce until ctx is done or the line is lost.
-	announce(tenantIDs []string)
-	listen(ctx context.Context, f func(tenantID string)) error
-	migrate(ctx context.Context) (int, error)
-	pendingMigrations(ctx context.Context) (int, error)
-	stats() sql.DBStats
-	close() error
+//go:embed migration/*.sql
+var migrationFiles embed.FS
+
+func migrations() fs.FS {
+	files, err := fs.Sub(migrationFiles, "migration")
+	if err != nil {
+		panic(err) // the name is no path
+	}
+	return files
 }
 
 // Open connects to the database. It does not migrate.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	var d dialect
-	var err error
-	switch {
-	case strings.HasPrefix(o.URL, "postgres://"), strings.HasPrefix(o.URL, "postgresql://"):
-		d, err = openPostgres(ctx, o)
-	case o.URL == "":
-		d, err = openSQLite(ctx, o)
-	default:
-		err = errors.New("the database URL must start with postgres://")
+	cached := []string{deviceByID.table, tripByID.table, milestoneByID.table}
+	if o.NoCache {
+		cached = nil
 	}
+	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, MaxConns: o.MaxConns, Cached: cached})
 	if err != nil {
 		return nil, err
 	}
-	q := queries{db: d.reader(), d: d}
-	return &Store{
-		queries: q, d: d,
-		devices: newGather(q, deviceByID), trips: newGather(q, tripByID), milestones: newGather(q, milestoneByID),
-	}, nil
+	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db)}, database: db}
+	s.gathered = gathered{
+		devices: newGather(s.queries, db, deviceByID), trips: newGather(s.queries, db, tripByID), milestones: newGather(s.queries, db, milestoneByID),
+	}
+	return s, nil
 }
 
 // Close ends all connections.
-func (s *Store) Close() error { return s.d.close() }
+func (s *Store) Close() error { return s.database.Close() }
 
 // Database names the database in use: sqlite or postgres.
-func (s *Store) Database() string { return s.d.name() }
+func (s *Store) Database() string { return s.database.Name() }
 
 // Stats tells how the connections are used.
-func (s *Store) Stats() sql.DBStats { return s.d.stats() }
+func (s *Store) Stats() sql.DBStats { return s.database.Stats() }
+
+// Statements is the number of statements that are kept prepared for reading; zero
+// where the driver keeps them.
+func (s *Store) Statements() int { return s.database.Statements() }
 
 // Migrate brings the schema up to date and returns the number of steps taken.
-func (s *Store) Migrate(ctx context.Context) (int, error) { return s.d.migrate(ctx) }
+func (s *Store) Migrate(ctx context.Context) (int, error) {
+	return s.database.Migrate(ctx, migrations())
+}
 
 // PendingMigrations returns the number of steps that Migrate would take.
 func (s *Store) PendingMigrations(ctx context.Context) (int, error) {
-	return s.d.pendingMigrations(ctx)
+	return s.database.Pending(ctx, migrations())
 }
 
 // Ping makes the cheapest read there is.
@@ -189,28 +146,28 @@ func (s *Store) Ping(ctx context.Context) error {
 // remains. It may be run more than once, so it must not change anything but
 // through tx until it has returned.
 func (s *Store) Update(ctx context.Context, f func(tx *Tx) error) error {
-	return s.run(ctx, s.d.update, f)
+	return s.run(ctx, database.Urgent, f)
 }
 
 // UpdateBulk is Update for large transactions that nobody waits for. Where there is
 // one writer, the others go first.
 func (s *Store) UpdateBulk(ctx context.Context, f func(tx *Tx) error) error {
-	return s.run(ctx, s.d.updateBulk, f)
+	return s.run(ctx, database.Bulk, f)
 }
 
-func (s *Store) run(ctx context.Context, update func(context.Context, func(querier) error) error, f func(tx *Tx) error) error {
+func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx) error) error {
 	var told []string
 	var added []Added
 	var woken []Target
-	err := update(ctx, func(q querier) error {
-		tx := &Tx{queries: queries{db: q, d: s.d}}
+	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
+		tx := &Tx{queries: queries{db: t, d: s.d, on: s.on}, tx: t}
 		err := f(tx)
 		told, added, woken = tx.told, tx.added, tx.woken
 		return err
 	})
 	if err == nil && len(told) > 0 {
 		s.signals.send(told)
-		s.d.announce(told)
+		s.database.Announce(told)
 	}
 	if err == nil {
 		s.tellDeliveries(added, woken)

@@ -28,11 +28,18 @@ type fixture struct {
 	connection string
 }
 
+// onBoth runs f on both databases, and on SQLite without a cache.
 func onBoth(t *testing.T, f func(f fixture)) {
 	t.Helper()
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()
 		f(newFixture(t, s))
+	})
+	t.Run("sqlite without a cache", func(t *testing.T) {
+		t.Parallel()
+		o := storetest.Options(t, "sqlite")
+		o.NoCache = true
+		f(newFixture(t, storetest.Open(t, o)))
 	})
 }
 

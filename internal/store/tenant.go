@@ -37,15 +37,15 @@ func (q queries) Tenants(ctx context.Context) ([]drover.Tenant, error) {
 
 // AddTenant stores a new tenant. A name that is taken is ErrExists.
 func (tx *Tx) AddTenant(ctx context.Context, t drover.Tenant) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO tenant (id, name, suspended, created_at) VALUES ($1, $2, $3, $4)`,
+	_, err := tx.write("tenant").ExecContext(ctx, `INSERT INTO tenant (id, name, suspended, created_at) VALUES ($1, $2, $3, $4)`,
 		t.ID, t.Name, t.Suspended, t.CreatedAt)
-	if tx.d.exists(err) {
+	if tx.d.IsDuplicate(err) {
 		return ErrExists
 	}
 	if err != nil {
 		return fmt.Errorf("add tenant: %w", err)
 	}
-	_, err = tx.db.ExecContext(ctx, `INSERT INTO event_sequence (tenant_id, last) VALUES ($1, 0)`, t.ID)
+	_, err = tx.write("event_sequence").ExecContext(ctx, `INSERT INTO event_sequence (tenant_id, last) VALUES ($1, 0)`, t.ID)
 	if err != nil {
 		return fmt.Errorf("add tenant: %w", err)
 	}
@@ -54,7 +54,7 @@ func (tx *Tx) AddTenant(ctx context.Context, t drover.Tenant) error {
 
 // SuspendTenant suspends a tenant, or resumes it.
 func (tx *Tx) SuspendTenant(ctx context.Context, id string, suspended bool) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE tenant SET suspended = $2 WHERE id = $1`, id, suspended)
+	_, err := tx.write("tenant").ExecContext(ctx, `UPDATE tenant SET suspended = $2 WHERE id = $1`, id, suspended)
 	if err != nil {
 		return fmt.Errorf("suspend tenant: %w", err)
 	}

@@ -35,12 +35,7 @@ var tripByID = newByID(kind{columns: tripColumns, shared: sharedColumn("t.tenant
 
 // Trip reads a trip as asker sees it.
 func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
-	return tripByID.one(ctx, q, asker, id)
-}
-
-// Trip reads a trip as asker sees it.
-func (s *Store) Trip(ctx context.Context, asker, id string) (Trip, error) {
-	return s.trips.one(ctx, asker, id)
+	return tripByID.one(ctx, q, q.trips, asker, id)
 }
 
 // TripFilter narrows a list of trips by their start. Empty fields do not.
@@ -75,7 +70,8 @@ func (q queries) Trips(ctx context.Context, asker string, f TripFilter, after *T
 		w.args = append(w.args, after.StartTime, after.ID)
 		w.parts = append(w.parts, fmt.Sprintf("(t.start_time, t.id) > ($%d, $%d)", len(w.args)-1, len(w.args)))
 	}
-	rows, err := q.db.QueryContext(ctx, selectTrip()+w.sql()+w.limit("t.start_time, t.id", limit), w.args...)
+	query := selectTrip() + w.sql() + w.limit("t.start_time, t.id", limit)
+	rows, err := q.db.QueryContext(ctx, query, w.args...)
 	return collect(rows, err, "list trips", func(row scanner) (drover.Trip, error) {
 		t, err := scanTrip(row)
 		return t.Trip, err
@@ -84,7 +80,7 @@ func (q queries) Trips(ctx context.Context, asker string, f TripFilter, after *T
 
 // AddTrip stores a new trip and counts it in the roll-ups.
 func (tx *Tx) AddTrip(ctx context.Context, t Trip) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO trip
+	_, err := tx.write("trip").ExecContext(ctx, `INSERT INTO trip
 		(tenant_id, id, connection_id, device_id, system_trip_id, start_latitude, start_longitude, end_latitude, end_longitude,
 		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, told)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
@@ -99,7 +95,7 @@ func (tx *Tx) AddTrip(ctx context.Context, t Trip) error {
 // SetTrip stores a changed trip and counts it anew.
 func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
 	t := after
-	_, err := tx.db.ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5, end_latitude = $6, end_longitude = $7,
+	_, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5, end_latitude = $6, end_longitude = $7,
 		start_time = $8, end_time = $9, distance_metres = $10, duration_seconds = $11, driving_seconds = $12, idling_seconds = $13,
 		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, told = $17 WHERE tenant_id = $1 AND id = $2`,
 		t.TenantID, t.ID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude, t.StartTime, t.EndTime,
@@ -115,7 +111,7 @@ func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
 
 // DropTrip deletes a trip that is no more and takes it out of the roll-ups.
 func (tx *Tx) DropTrip(ctx context.Context, t Trip) error {
-	if _, err := tx.db.ExecContext(ctx, `DELETE FROM trip WHERE tenant_id = $1 AND id = $2`, t.TenantID, t.ID); err != nil {
+	if _, err := tx.write("trip").ExecContext(ctx, `DELETE FROM trip WHERE tenant_id = $1 AND id = $2`, t.TenantID, t.ID); err != nil {
 		return fmt.Errorf("drop trip: %w", err)
 	}
 	return tx.countTrip(ctx, t, -1)
@@ -144,5 +140,5 @@ func (q queries) TripsOverlapping(ctx context.Context, tenantID, deviceID string
 
 // TripsNamed reads the trips of a device with the provider's ids given.
 func (q queries) TripsNamed(ctx context.Context, tenantID, deviceID string, systemTripIDs []string) ([]Trip, error) {
-	return q.ownTrips(ctx, tenantID, deviceID, `t.system_trip_id `+q.d.inList(3), q.d.list(systemTripIDs))
+	return q.ownTrips(ctx, tenantID, deviceID, `t.system_trip_id `+q.d.InList(3), q.d.List(systemTripIDs))
 }

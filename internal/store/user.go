@@ -45,11 +45,11 @@ func (q queries) Users(ctx context.Context, tenantID string) ([]drover.User, err
 
 // AddUser stores a new user. A name or an address that is taken is ErrExists.
 func (tx *Tx) AddUser(ctx context.Context, u drover.User, passwordHash string) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO account_user
+	_, err := tx.write("account_user").ExecContext(ctx, `INSERT INTO account_user
 		(tenant_id, id, username, email, login_name, login_email, password_hash, role, disabled, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		u.TenantID, u.ID, u.Username, u.Email, fold(u.Username), fold(u.Email), passwordHash, u.Role, u.Disabled, u.CreatedAt)
-	if tx.d.exists(err) {
+	if tx.d.IsDuplicate(err) {
 		return ErrExists
 	}
 	if err != nil {
@@ -60,7 +60,7 @@ func (tx *Tx) AddUser(ctx context.Context, u drover.User, passwordHash string) e
 
 // DisableUser disables a user, or enables it.
 func (tx *Tx) DisableUser(ctx context.Context, u drover.User, disabled bool) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE account_user SET disabled = $3 WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, disabled)
+	_, err := tx.write("account_user").ExecContext(ctx, `UPDATE account_user SET disabled = $3 WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, disabled)
 	if err != nil {
 		return fmt.Errorf("disable user: %w", err)
 	}
@@ -69,7 +69,7 @@ func (tx *Tx) DisableUser(ctx context.Context, u drover.User, disabled bool) err
 
 // SetPassword replaces a user's password.
 func (tx *Tx) SetPassword(ctx context.Context, u drover.User, passwordHash string) error {
-	_, err := tx.db.ExecContext(ctx, `UPDATE account_user SET password_hash = $3 WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, passwordHash)
+	_, err := tx.write("account_user").ExecContext(ctx, `UPDATE account_user SET password_hash = $3 WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, passwordHash)
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}

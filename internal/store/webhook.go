@@ -33,14 +33,15 @@ var webhookByID = newByID(kind{columns: webhookColumns, table: "webhook", alias:
 
 // Webhook reads a webhook, whosever it is.
 func (q queries) Webhook(ctx context.Context, asker, id string) (Webhook, error) {
-	return webhookByID.one(ctx, q, asker, id)
+	return webhookByID.one(ctx, q, nil, asker, id)
 }
 
 // Webhooks lists a tenant's webhooks by id, after the id given.
 func (q queries) Webhooks(ctx context.Context, tenantID, after string, limit int) ([]drover.Webhook, error) {
 	w := where{args: []any{tenantID}, parts: []string{"w.tenant_id = $1"}}
 	w.ids("w.id >", after)
-	rows, err := q.db.QueryContext(ctx, selectWebhook+w.sql()+w.limit("w.id", limit), w.args...)
+	query := selectWebhook + w.sql() + w.limit("w.id", limit)
+	rows, err := q.db.QueryContext(ctx, query, w.args...)
 	return collect(rows, err, "list webhooks", func(row scanner) (drover.Webhook, error) {
 		h, err := scanWebhook(row)
 		return h.Webhook, err
@@ -57,7 +58,7 @@ func (tx *Tx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
 	if err != nil {
 		return fmt.Errorf("add webhook: %w", err)
 	}
-	_, err = tx.db.ExecContext(ctx, `INSERT INTO webhook
+	_, err = tx.write("webhook").ExecContext(ctx, `INSERT INTO webhook
 		(tenant_id, id, url, enabled, error_count, last_error, last_error_at, created_at, updated_at, filters, options, secrets)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		w.TenantID, w.ID, w.URL, w.Enabled, w.ErrorCount, w.LastError, w.LastErrorAt, w.CreatedAt, w.UpdatedAt, string(filters), string(options), secrets)
@@ -70,7 +71,7 @@ func (tx *Tx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
 // WebhookForUpdate reads a tenant's own webhook and keeps others from changing it
 // until the transaction ends.
 func (tx *Tx) WebhookForUpdate(ctx context.Context, tenantID, id string) (Webhook, error) {
-	w, err := scanWebhook(tx.db.QueryRowContext(ctx, selectWebhook+` WHERE w.tenant_id = $1 AND w.id = $2`+tx.d.forUpdate(), tenantID, id))
+	w, err := scanWebhook(tx.db.QueryRowContext(ctx, selectWebhook+` WHERE w.tenant_id = $1 AND w.id = $2`+tx.d.ForUpdate(), tenantID, id))
 	return w, found(err, "read webhook")
 }
 
@@ -85,7 +86,7 @@ func (tx *Tx) SetWebhook(ctx context.Context, w Webhook) error {
 	if err != nil {
 		return fmt.Errorf("set webhook: %w", err)
 	}
-	_, err = tx.db.ExecContext(ctx, `UPDATE webhook SET url = $3, failing_since = CASE WHEN enabled = $4 THEN failing_since END, enabled = $4, updated_at = $5, filters = $6, options = $7
+	_, err = tx.write("webhook").ExecContext(ctx, `UPDATE webhook SET url = $3, failing_since = CASE WHEN enabled = $4 THEN failing_since END, enabled = $4, updated_at = $5, filters = $6, options = $7
 		WHERE tenant_id = $1 AND id = $2`, w.TenantID, w.ID, w.URL, w.Enabled, w.UpdatedAt, string(filters), string(options))
 	if err != nil {
 		return fmt.Errorf("set webhook: %w", err)
@@ -100,14 +101,15 @@ func (tx *Tx) SetWebhook(ctx context.Context, w Webhook) error {
 
 // DropWebhook deletes a webhook with all that was or is to be sent to it.
 func (tx *Tx) DropWebhook(ctx context.Context, tenantID, id string) error {
-	for _, query := range []string{
-		`DELETE FROM webhook WHERE tenant_id = $1 AND id = $2`,
-		`DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2`,
-		`DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2`,
-	} {
-		if _, err := tx.db.ExecContext(ctx, query, tenantID, id); err != nil {
-			return fmt.Errorf("drop webhook: %w", err)
-		}
+	_, err := tx.write("webhook").ExecContext(ctx, `DELETE FROM webhook WHERE tenant_id = $1 AND id = $2`, tenantID, id)
+	if err == nil {
+		_, err = tx.write("delivery").ExecContext(ctx, `DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2`, tenantID, id)
+	}
+	if err == nil {
+		_, err = tx.write("attempt").ExecContext(ctx, `DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2`, tenantID, id)
+	}
+	if err != nil {
+		return fmt.Errorf("drop webhook: %w", err)
 	}
 	return nil
 }
@@ -116,7 +118,7 @@ func (tx *Tx) DropWebhook(ctx context.Context, tenantID, id string) error {
 // changing them.
 func (tx *Tx) WebhookSecrets(ctx context.Context, tenantID, id string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID, ID: id}
-	err := tx.db.QueryRowContext(ctx, `SELECT secrets FROM webhook WHERE tenant_id = $1 AND id = $2`+tx.d.forUpdate(), tenantID, id).Scan(&s.Sealed)
+	err := tx.db.QueryRowContext(ctx, `SELECT secrets FROM webhook WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID, id).Scan(&s.Sealed)
 	return s, found(err, "read webhook secrets")
 }
 
@@ -136,7 +138,7 @@ func (q queries) AccountSecrets(ctx context.Context, tenantID string) (Sealed, e
 // AddAccountSecrets stores the first secrets of a tenant. Where there are some,
 // they stay.
 func (tx *Tx) AddAccountSecrets(ctx context.Context, s Sealed) error {
-	_, err := tx.db.ExecContext(ctx, `INSERT INTO webhook_secret (tenant_id, id, secrets) VALUES ($1, $2, $3) ON CONFLICT (tenant_id) DO NOTHING`, s.TenantID, s.ID, s.Sealed)
+	_, err := tx.write("webhook_secret").ExecContext(ctx, `INSERT INTO webhook_secret (tenant_id, id, secrets) VALUES ($1, $2, $3) ON CONFLICT (tenant_id) DO NOTHING`, s.TenantID, s.ID, s.Sealed)
 	if err != nil {
 		return fmt.Errorf("add webhook secrets: %w", err)
 	}
@@ -146,7 +148,7 @@ func (tx *Tx) AddAccountSecrets(ctx context.Context, s Sealed) error {
 // AccountSecretsForUpdate is AccountSecrets, and keeps others from changing them.
 func (tx *Tx) AccountSecretsForUpdate(ctx context.Context, tenantID string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID}
-	err := tx.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`+tx.d.forUpdate(), tenantID).Scan(&s.ID, &s.Sealed)
+	err := tx.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`+tx.d.ForUpdate(), tenantID).Scan(&s.ID, &s.Sealed)
 	return s, found(err, "read webhook secrets")
 }
 

@@ -31,8 +31,11 @@ func (w *where) ids(comparison, id string) {
 
 func (w *where) sql() string { return " WHERE " + strings.Join(w.parts, " AND ") }
 
+// limit ends a list. The number is an argument: each text is a statement that is
+// kept prepared.
 func (w *where) limit(order string, n int) string {
-	return fmt.Sprintf(" ORDER BY %s LIMIT %d", order, n)
+	w.args = append(w.args, n)
+	return fmt.Sprintf(" ORDER BY %s LIMIT $%d", order, len(w.args))
 }
 
 // likeEscaper makes a text match itself in LIKE … ESCAPE '!'.

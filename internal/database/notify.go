@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -70,11 +70,12 @@ func (a *announcer) close() {
 	<-a.done
 }
 
-func (d *postgresDB) announce(tenantIDs []string) { d.announcer.add(tenantIDs) }
+// Announce sends names to the other processes, soon.
+func (d *postgresDB) Announce(tenantIDs []string) { d.announcer.add(tenantIDs) }
 
-// listen takes a connection of its own: a shared one would lose what arrives
+// Listen takes a connection of its own: a shared one would lose what arrives
 // while somebody else uses it.
-func (d *postgresDB) listen(ctx context.Context, f func(string)) error {
+func (d *postgresDB) Listen(ctx context.Context, f func(string)) error {
 	conn, err := pgx.ConnectConfig(ctx, d.config.Copy())
 	if err != nil {
 		return fmt.Errorf("listen for events: %w", err)
@@ -93,4 +94,13 @@ func (d *postgresDB) listen(ctx context.Context, f func(string)) error {
 		}
 		f(n.Payload)
 	}
+}
+
+// Announce has nobody to tell.
+func (d *sqliteDB) Announce([]string) {}
+
+// Listen hears nothing until ctx is done.
+func (d *sqliteDB) Listen(ctx context.Context, _ func(string)) error {
+	<-ctx.Done()
+	return nil
 }

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -18,21 +18,20 @@ const (
 // sqliteWrite is a transaction that waits for the writer.
 type sqliteWrite struct {
 	ctx  context.Context
-	run  func(querier) error
+	run  func(*Tx) error
 	done chan error
 }
 
-// update hands f to the writer. SQLite syncs the disk at each commit, so the
+// Update hands f to the writer. SQLite syncs the disk at each commit, so the
 // writer lets transactions that arrive together share one.
-func (d *sqliteDB) update(ctx context.Context, f func(querier) error) error {
+func (d *sqliteDB) Update(ctx context.Context, urgency Urgency, f func(*Tx) error) error {
+	if urgency == Bulk {
+		return d.hand(ctx, d.bulk, f)
+	}
 	return d.hand(ctx, d.writes, f)
 }
 
-func (d *sqliteDB) updateBulk(ctx context.Context, f func(querier) error) error {
-	return d.hand(ctx, d.bulk, f)
-}
-
-func (d *sqliteDB) hand(ctx context.Context, writes chan<- *sqliteWrite, f func(querier) error) error {
+func (d *sqliteDB) hand(ctx context.Context, writes chan<- *sqliteWrite, f func(*Tx) error) error {
 	w := &sqliteWrite{ctx: ctx, run: f, done: make(chan error, 1)}
 	select {
 	case writes <- w:
@@ -61,14 +60,14 @@ func (d *sqliteDB) writer(ctx context.Context) {
 // commit runs first and all that wait behind it in one transaction. Nobody is told
 // of success before it is committed.
 func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
-	g, begin := &sqliteGroup{d: d, ctx: ctx}, d.writing.changes
+	g, begin := &sqliteGroup{d: d, ctx: ctx}, d.changes
 	g.err = g.exec(`BEGIN IMMEDIATE`)
 	w := first
 	for tried := 1; w != nil; tried++ { // also those that fail: whoever tries for ever must not hold up the commit
 		g.add(w)
 		w = nil
 		if g.err == nil && tried < sqliteBatch {
-			w = d.waiting(d.writing.changes-begin < sqliteBulk)
+			w = d.waiting(d.changes-begin < sqliteBulk)
 		}
 	}
 	g.commit()
@@ -113,7 +112,7 @@ func (g *sqliteGroup) exec(query string) error {
 
 // add runs w, or tells it that nothing can be run.
 func (g *sqliteGroup) add(w *sqliteWrite) {
-	err, before := g.err, g.d.writing.changes
+	err, before := g.err, g.d.changes
 	if err == nil {
 		err = g.try(w)
 	}
@@ -122,7 +121,7 @@ func (g *sqliteGroup) add(w *sqliteWrite) {
 		return
 	}
 	w.done <- err
-	if wrote := g.d.writing.changes > before; wrote && !g.careful && g.err == nil {
+	if wrote := g.d.changes > before; wrote && !g.careful && g.err == nil {
 		g.again()
 	}
 }
@@ -161,13 +160,20 @@ func (g *sqliteGroup) try(w *sqliteWrite) error {
 	return err
 }
 
+// wrote notes that the transaction under way writes to a table. Only the writer
+// calls it.
+func (d *sqliteDB) wrote(table string) {
+	d.changes++
+	d.tables.touch(table)
+}
+
 func (g *sqliteGroup) run(w *sqliteWrite) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("transaction panicked: %v", r)
 		}
 	}()
-	return w.run(steady{g.d.writing, g.ctx})
+	return w.run(&Tx{db: g.d.writing, ctx: g.ctx, wrote: g.d.wrote})
 }
 
 // commit ends the transaction and tells those that passed.

@@ -1,27 +1,26 @@
-package store
+package database
 
 import (
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"math/bits"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	_ "modernc.org/sqlite" // the driver
 
 	"github.com/drover-fleet/drover/internal/background"
 )
 
 // sqliteDB is one SQLite file: one writer, many readers.
 type sqliteDB struct {
+	sqliteWords
 	read    *sql.DB
 	write   *sql.DB
 	cached  *statements
@@ -32,6 +31,7 @@ type sqliteDB struct {
 	stopped chan struct{}
 	settled chan struct{} // upkeep has ended
 	tables  tables
+	changes int   // statements that write; the writer's own
 	seen    int64 // of the changes that others made; the writer's own
 	stop    context.CancelFunc
 	once    sync.Once
@@ -73,9 +73,8 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 		return nil, errors.Join(fmt.Errorf("open SQLite: %w", err), write.Close(), read.Close())
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
-	known := newTables("device", "trip", "milestone")
 	d := &sqliteDB{
-		read: read, write: write, cached: newStatements(read, nil), conn: conn, writing: newStatements(conn, known), tables: known,
+		read: read, write: write, cached: newStatements(read), conn: conn, writing: newStatements(conn), tables: newTables(o.Cached),
 		writes: make(chan *sqliteWrite), bulk: make(chan *sqliteWrite), stopped: make(chan struct{}), settled: make(chan struct{}), stop: stop,
 	}
 	go d.writer(work)
@@ -90,21 +89,21 @@ func (d *sqliteDB) upkeep(ctx context.Context) {
 	defer close(d.settled)
 	background.Every(ctx, sqliteUpkeep, func(ctx context.Context) {
 		_, _ = d.write.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`) // the writer does what is left undone
-		_ = d.update(ctx, func(q querier) error { return d.lookForOthers(ctx, q) })
+		if len(d.tables) > 0 {
+			_ = d.Update(ctx, Urgent, func(tx *Tx) error { return d.lookForOthers(ctx, tx) })
+		}
 	})
 }
 
-// lookForOthers forgets what is remembered where another connection has written:
+// lookForOthers forgets what is cached where another connection has written:
 // a command that an operator runs beside the service, say.
-func (d *sqliteDB) lookForOthers(ctx context.Context, q querier) error {
+func (d *sqliteDB) lookForOthers(ctx context.Context, tx *Tx) error {
 	var version int64
-	if err := q.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&version); err != nil || version == d.seen {
+	if err := tx.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&version); err != nil || version == d.seen {
 		return err
 	}
 	d.seen = version
-	for _, t := range d.tables {
-		t.touched = true
-	}
+	d.tables.touchAll()
 	return nil
 }
 
@@ -136,62 +135,33 @@ func openSQLiteFile(ctx context.Context, path string, conns int, extra string) (
 	return db, nil
 }
 
-func (d *sqliteDB) name() string              { return "sqlite" }
-func (d *sqliteDB) reader() querier           { return d.cached }
-func (d *sqliteDB) forUpdate() string         { return "" }
-func (d *sqliteDB) byBytes() string           { return "" }
-func (d *sqliteDB) forUpdateOf(string) string { return "" }
-func (d *sqliteDB) skipLocked() string        { return "" }
-func (d *sqliteDB) list(values []string) any  { return storeStrings(values) }
-func (d *sqliteDB) inList(n int) string {
-	return fmt.Sprintf("IN (SELECT value FROM json_each($%d))", n)
-}
-func (d *sqliteDB) stats() sql.DBStats { return d.read.Stats() }
+// Reader runs reads on connections that cannot write.
+func (d *sqliteDB) Reader() Reader { return d.cached }
 
-// together is a power of two: each number has a statement of its own, which is kept.
-func (d *sqliteDB) together(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
+// Stats are those of the readers.
+func (d *sqliteDB) Stats() sql.DBStats { return d.read.Stats() }
 
-func (d *sqliteDB) wanted(k kind, n int) string {
-	rows := make([]string, n)
-	for i := range rows {
-		rows[i] = fmt.Sprintf("(%d,?,?)", i)
-	}
-	return `WITH wanted(number, asker, id) AS (VALUES ` + strings.Join(rows, ",") + `) SELECT wanted.number, ` + k.own() +
-		` FROM wanted JOIN ` + k.table + ` ` + k.alias + ` ON ` + k.is("wanted.asker", "wanted.id")
-}
+// Statements are those of the readers.
+func (d *sqliteDB) Statements() int { return d.cached.count() }
 
-func (d *sqliteDB) wantedArgs(askers, ids []string) []any {
-	args := make([]any, 0, 2*len(ids))
-	for i, id := range ids {
-		args = append(args, askers[i], id)
-	}
-	return args
-}
-
-// bounded bounds nothing: the file is at hand, and watching costs two goroutines
-// each time.
-func (d *sqliteDB) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	return ctx, func() {}
-}
-
-func (d *sqliteDB) exists(err error) bool {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	return ok && (e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
-}
-
-func (d *sqliteDB) close() error {
+// Close ends the writer and then all connections.
+func (d *sqliteDB) Close() error {
 	d.once.Do(func() {
 		d.stop()
 		<-d.stopped
 		<-d.settled
 	})
-	return errors.Join(d.cached.close(), d.writing.close(), d.conn.Close(), d.read.Close(), d.write.Close())
+	d.cached.close()
+	d.writing.close()
+	return errors.Join(d.conn.Close(), d.read.Close(), d.write.Close())
 }
 
-func (d *sqliteDB) migrate(ctx context.Context) (int, error) {
-	return migrate(ctx, goose.DialectSQLite3, d.write, "sqlite")
+// Migrate takes the steps on the connection beside the writer's.
+func (d *sqliteDB) Migrate(ctx context.Context, steps fs.FS) (int, error) {
+	return migrate(ctx, goose.DialectSQLite3, d.write, steps)
 }
 
-func (d *sqliteDB) pendingMigrations(ctx context.Context) (int, error) {
-	return pending(ctx, goose.DialectSQLite3, d.write, "sqlite")
+// Pending counts the steps that Migrate would take.
+func (d *sqliteDB) Pending(ctx context.Context, steps fs.FS) (int, error) {
+	return pending(ctx, goose.DialectSQLite3, d.write, steps)
 }

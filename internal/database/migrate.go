@@ -1,24 +1,18 @@
-package store
+package database
 
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
 	"github.com/pressly/goose/v3"
 )
 
-// migrations are named NNNNN_subject.sql where they serve both databases, and
-// NNNNN_subject.<database>.sql where they serve one.
-//
-//go:embed migration/*.sql
-var migrations embed.FS
-
-func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, database string, options ...goose.ProviderOption) (int, error) {
-	p, err := migrator(dialect, db, database, options...)
+func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, files fs.FS, options ...goose.ProviderOption) (int, error) {
+	p, err := migrator(dialect, db, files, options...)
 	if err != nil {
 		return 0, err
 	}
@@ -29,8 +23,8 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, database st
 	return len(results), nil
 }
 
-func pending(ctx context.Context, dialect goose.Dialect, db *sql.DB, database string) (int, error) {
-	p, err := migrator(dialect, db, database)
+func pending(ctx context.Context, dialect goose.Dialect, db *sql.DB, files fs.FS) (int, error) {
+	p, err := migrator(dialect, db, files)
 	if err != nil {
 		return 0, err
 	}
@@ -47,8 +41,8 @@ func pending(ctx context.Context, dialect goose.Dialect, db *sql.DB, database st
 	return n, nil
 }
 
-func migrator(dialect goose.Dialect, db *sql.DB, database string, options ...goose.ProviderOption) (*goose.Provider, error) {
-	steps, err := migrationSteps(database)
+func migrator(dialect goose.Dialect, db *sql.DB, files fs.FS, options ...goose.ProviderOption) (*goose.Provider, error) {
+	steps, err := migrationSteps(dialect, files)
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +54,16 @@ func migrator(dialect goose.Dialect, db *sql.DB, database string, options ...goo
 	return p, nil
 }
 
-// migrationSteps picks the files that concern the database. Each runs whole in
-// one transaction.
-func migrationSteps(database string) ([]*goose.Migration, error) {
-	entries, err := migrations.ReadDir("migration")
+// migrationSteps picks the files that concern the database: they are named
+// NNNNN_subject.sql where they serve both databases, and NNNNN_subject.sqlite.sql
+// or NNNNN_subject.postgres.sql where they serve one. Each runs whole in one
+// transaction.
+func migrationSteps(dialect goose.Dialect, files fs.FS) ([]*goose.Migration, error) {
+	database := "sqlite"
+	if dialect == goose.DialectPostgres {
+		database = "postgres"
+	}
+	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}
@@ -78,7 +78,7 @@ func migrationSteps(database string) ([]*goose.Migration, error) {
 		if err != nil {
 			return nil, fmt.Errorf("migration %s has no number: %w", entry.Name(), err)
 		}
-		text, err := migrations.ReadFile("migration/" + entry.Name())
+		text, err := fs.ReadFile(files, entry.Name())
 		if err != nil {
 			return nil, fmt.Errorf("read migration: %w", err)
 		}

@@ -1,0 +1,123 @@
+// Package database is the machinery below the store: one SQLite file or one
+// PostgreSQL with its transactions, its prepared statements, a cache of records
+// and the few words in which the two differ. It knows no table by name and no
+// rule; package store does.
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"strings"
+)
+
+// Options says where the data is.
+type Options struct {
+	// URL is postgres://… for PostgreSQL; empty for SQLite.
+	URL string
+	// Path is the SQLite file. Its folder must exist.
+	Path string
+	// MaxConns bounds the connections to PostgreSQL; zero chooses.
+	MaxConns int
+	// Cached names the tables whose records a Cache may keep, where this process
+	// knows of every change: that is SQLite. Without any, nothing is kept.
+	Cached []string
+}
+
+// DB is an open database. It is safe for concurrent use.
+type DB interface {
+	Dialect
+	peers
+
+	// Reader runs statements that change nothing, outside of any transaction.
+	Reader() Reader
+	// Update runs f in a transaction and commits it. It may run f again. Bulk
+	// waits behind those who do not.
+	Update(ctx context.Context, urgency Urgency, f func(*Tx) error) error
+	// Migrate takes the numbered steps of a folder that were not taken yet, and
+	// Pending counts them.
+	Migrate(ctx context.Context, steps fs.FS) (int, error)
+	Pending(ctx context.Context, steps fs.FS) (int, error)
+	// Stats tells how the connections for reading are used, and Statements how many
+	// statements are kept prepared for it; zero where the driver keeps them.
+	Stats() sql.DBStats
+	Statements() int
+	Close() error
+
+	// table counts the commits to a table, where this process knows of all of
+	// them; nil where it does not.
+	table(name string) *table
+}
+
+// Dialect is the words in which the two databases differ.
+type Dialect interface {
+	// Name is sqlite or postgres.
+	Name() string
+	// ForUpdate is appended to a SELECT whose rows are about to be changed: those
+	// of the aliases given, or all.
+	ForUpdate(aliases ...string) string
+	// SkipLocked is appended to a SELECT that claims work: rows that another
+	// process is claiming are passed over.
+	SkipLocked() string
+	// ByBytes is appended to an ORDER BY of text, so that both databases sort it
+	// alike.
+	ByBytes() string
+	// InList compares a column with a list that is one parameter, made by List.
+	InList(parameter int) string
+	List(values []string) any
+	// Tuples are the parameters of n rows of a VALUES list, numbered from 1.
+	Tuples(n, width int) string
+	// IsDuplicate reports whether err is a violation of a unique key.
+	IsDuplicate(err error) bool
+}
+
+// peers is how the processes on one database know of each other. An embedded one
+// has no other process.
+type peers interface {
+	// Announce tells other processes of names, and Listen calls f with what they
+	// announce until ctx is done or the line is lost. What is announced can get
+	// lost.
+	Announce(names []string)
+	Listen(ctx context.Context, f func(name string)) error
+	// HoldOwner shows others that owner is alive, until ctx is done or the line is
+	// lost; held is called once it does. DeadOwners returns those who do not show it.
+	HoldOwner(ctx context.Context, owner string, held func()) error
+	DeadOwners(ctx context.Context, owners []string) ([]string, error)
+}
+
+// Urgency says whether somebody waits for a transaction.
+type Urgency bool
+
+// A Bulk transaction is large and nobody waits for it.
+const (
+	Urgent Urgency = false
+	Bulk   Urgency = true
+)
+
+// ErrAgain asks Update to run the transaction once more on PostgreSQL.
+var ErrAgain = errors.New("to be run again")
+
+// Open connects to the database that the options name. It does not migrate.
+func Open(ctx context.Context, o Options) (DB, error) {
+	switch {
+	case strings.HasPrefix(o.URL, "postgres://"), strings.HasPrefix(o.URL, "postgresql://"):
+		return openPostgres(ctx, o)
+	case o.URL == "":
+		return openSQLite(ctx, o)
+	default:
+		return nil, errors.New("the database URL must start with postgres://")
+	}
+}
+
+// Reader runs statements that change nothing.
+type Reader interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// Writer runs statements that change something.
+type Writer interface {
+	Reader
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}

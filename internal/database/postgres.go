@@ -1,0 +1,162 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+// postgresDB is one PostgreSQL database that any number of processes share.
+type postgresDB struct {
+	postgresWords
+	db        *sql.DB
+	config    *pgx.ConnConfig
+	announcer *announcer
+}
+
+const (
+	postgresConns = 16
+	// postgresTries bounds how often a transaction is run again after a
+	// conflict with another.
+	postgresTries = 10
+	// postgresWrite bounds a transaction, so that a database that does not answer
+	// holds nobody for ever.
+	postgresWrite = 30 * time.Second
+)
+
+func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
+	config, err := pgx.ParseConfig(o.URL)
+	if err != nil {
+		// The parser's own words may repeat the URL, which holds a password.
+		return nil, errors.New("the database URL cannot be read")
+	}
+	if config.RuntimeParams["application_name"] == "" {
+		config.RuntimeParams["application_name"] = "drover"
+	}
+	conns := o.MaxConns
+	if conns <= 0 {
+		conns = postgresConns
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("connect to PostgreSQL: %w", err), db.Close())
+	}
+	return &postgresDB{db: db, config: config, announcer: newAnnouncer(db)}, nil
+}
+
+// Reader reads on any connection of the pool.
+func (d *postgresDB) Reader() Reader { return d.db }
+
+// Stats are those of the pool.
+func (d *postgresDB) Stats() sql.DBStats { return d.db.Stats() }
+
+// Statements is 0: the driver keeps up to 512 for each connection.
+func (d *postgresDB) Statements() int { return 0 }
+
+// table is nil: other processes write too.
+func (d *postgresDB) table(string) *table { return nil }
+
+// Close ends all connections.
+func (d *postgresDB) Close() error {
+	d.announcer.close()
+	return d.db.Close()
+}
+
+// State is the code of an error of PostgreSQL; empty where it is none.
+func State(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// Update runs f in a transaction, and again where PostgreSQL says that it
+// conflicted with another or lost a deadlock, or f asks for it. There are many
+// writers, so that nobody waits behind bulk.
+func (d *postgresDB) Update(ctx context.Context, _ Urgency, f func(*Tx) error) error {
+	for try := 1; ; try++ {
+		err := d.once(ctx, f)
+		switch state := State(err); {
+		case state == serializationFailure, state == deadlockDetected, errors.Is(err, ErrAgain):
+		case errors.Is(err, errBegin) && errors.Is(err, driver.ErrBadConn):
+			// Others who gave up in the middle left broken connections in the
+			// pool. Nothing has been done yet.
+		default:
+			return err
+		}
+		if try == postgresTries {
+			return err
+		}
+		select {
+		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// errBegin says that a transaction did not even begin.
+var errBegin = errors.New("begin")
+
+// The states of PostgreSQL's errors that are known here and in the store.
+const (
+	UniqueViolation      = "23505"
+	CheckViolation       = "23514"
+	UndefinedTable       = "42P01"
+	LockNotAvailable     = "55P03"
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+)
+
+// once runs f in a transaction. The caller may give up waiting for a connection;
+// what has begun is brought to its end.
+func (d *postgresDB) once(ctx context.Context, f func(*Tx) error) error {
+	conn, err := d.db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errBegin, err)
+	}
+	defer conn.Close()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postgresWrite)
+	defer cancel()
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errBegin, err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit it has nothing to do
+	if err := f(&Tx{db: tx, ctx: ctx}); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// Migrate takes the steps under a lock: where several processes start at once, one
+// migrates and the others wait.
+func (d *postgresDB) Migrate(ctx context.Context, steps fs.FS) (int, error) {
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return 0, fmt.Errorf("migrate: %w", err)
+	}
+	return migrate(ctx, goose.DialectPostgres, d.db, steps, goose.WithSessionLocker(locker))
+}
+
+// Pending counts the steps that Migrate would take.
+func (d *postgresDB) Pending(ctx context.Context, steps fs.FS) (int, error) {
+	return pending(ctx, goose.DialectPostgres, d.db, steps)
+}

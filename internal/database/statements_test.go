@@ -1,0 +1,96 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+func openTest(t *testing.T) *sqliteDB {
+	t.Helper()
+	d, err := openSQLite(t.Context(), Options{Path: filepath.Join(t.TempDir(), "drover.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// TestStatementsAreBounded prepares more texts than are kept, from several sides at
+// once: each gets its answer, also where its statement was dropped meanwhile.
+func TestStatementsAreBounded(t *testing.T) {
+	t.Parallel()
+	d := openTest(t)
+	var readers sync.WaitGroup
+	for reader := range 4 {
+		readers.Go(func() {
+			for n := range maxStatements {
+				want, got := reader*maxStatements+n, -1
+				if err := d.Reader().QueryRowContext(t.Context(), fmt.Sprintf("SELECT %d", want)).Scan(&got); err != nil || got != want {
+					t.Errorf("got %d and %v, want %d", got, err, want)
+				}
+			}
+		})
+	}
+	readers.Wait()
+	if n := d.cached.count(); n != maxStatements {
+		t.Errorf("%d statements are kept, want %d", n, maxStatements)
+	}
+}
+
+// TestDroppedStatementKeepsItsRows drops a statement while its rows are read.
+func TestDroppedStatementKeepsItsRows(t *testing.T) {
+	t.Parallel()
+	d := openTest(t)
+	rows, err := d.Reader().QueryContext(t.Context(), "SELECT value FROM json_each('[0,1,2]')")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for n := range maxStatements {
+		var got int
+		if err := d.Reader().QueryRowContext(t.Context(), fmt.Sprintf("SELECT %d", n)).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for rows.Next() {
+		var got int
+		if err := rows.Scan(&got); err != nil || got != n {
+			t.Errorf("row %d is %d, %v", n, got, err)
+		}
+		n++
+	}
+	if err := rows.Err(); err != nil || n != 3 {
+		t.Errorf("%d rows and %v", n, err)
+	}
+}
+
+// TestOneRowCanBeCancelled ends a read of one row that would take for ever.
+func TestOneRowCanBeCancelled(t *testing.T) {
+	t.Parallel()
+	d := openTest(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		var n int
+		ended <- d.Reader().QueryRowContext(ctx, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n`).Scan(&n)
+	}()
+	cancel()
+	select {
+	case err := <-ended:
+		if err == nil || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("it goes on")
+	}
+}

@@ -1,0 +1,44 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+)
+
+// Tx is a transaction. It reads by itself, and writes through Write.
+//
+// Its statements run in the transaction's own context, also where the caller has
+// gone meanwhile. SQLite rolls the whole transaction back when a statement of it
+// is interrupted, and others share the transaction; PostgreSQL loses the
+// connection, which others wait for.
+type Tx struct {
+	db    Writer
+	ctx   context.Context //nolint:containedctx // it is what this type is for
+	wrote func(table string)
+}
+
+// Write declares that a table is about to be changed, and changes it. Whoever
+// keeps records of the table forgets them when the transaction is committed.
+func (tx *Tx) Write(table string) Writer {
+	if tx.wrote != nil {
+		tx.wrote(table)
+	}
+	return writing{tx}
+}
+
+// QueryContext reads rows.
+func (tx *Tx) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
+	return tx.db.QueryContext(tx.ctx, query, args...)
+}
+
+// QueryRowContext reads a row.
+func (tx *Tx) QueryRowContext(_ context.Context, query string, args ...any) *sql.Row {
+	return tx.db.QueryRowContext(tx.ctx, query, args...)
+}
+
+// writing is a transaction whose next statement has declared its table.
+type writing struct{ *Tx }
+
+func (w writing) ExecContext(_ context.Context, query string, args ...any) (sql.Result, error) {
+	return w.db.ExecContext(w.ctx, query, args...)
+}

@@ -1,0 +1,48 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+var errStopped = errors.New("stopped")
+
+// TestListsKeepFewStatements walks lists with thousands of limits and filters, as
+// one caller can: what is kept prepared for them stays bounded.
+func TestListsKeepFewStatements(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		if f.Database() != "sqlite" {
+			return // the driver keeps PostgreSQL's, with a bound of its own
+		}
+		ctx, device, yes := f.t.Context(), f.addDevice().ID, true
+		before := f.Statements()
+		for limit := 1; limit <= 1000; limit++ {
+			for _, filter := range []store.TripFilter{{}, {DeviceID: device}, {Valid: &yes}, {From: &noon}, {To: &noon, DeviceID: device}} {
+				must[[]drover.Trip](f.t)(f.Trips(ctx, f.own, filter, nil, limit))
+			}
+			must[[]drover.Device](f.t)(f.Devices(ctx, f.own, store.DeviceFilter{}, "", limit))
+			must[[]store.Position](f.t)(f.Positions(ctx, store.PositionRange{TenantID: f.own, DeviceID: device, To: noon, Limit: limit}))
+		}
+		if added := f.Statements() - before; added > 10 {
+			f.t.Errorf("%d statements are kept for 7 lists", added)
+		}
+	})
+}
+
+// TestReadsOfOneRowCanBeCancelled ends a read that is given up before it begins.
+func TestReadsOfOneRowCanBeCancelled(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx, cancel := context.WithTimeout(f.t.Context(), time.Hour)
+		cancel()
+		if _, err := f.Tenant(ctx, f.own); !errors.Is(err, context.Canceled) {
+			f.t.Errorf("a read that was cancelled got %v", err)
+		}
+	})
+}
