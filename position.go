@@ -39,6 +39,26 @@ type CurrentPosition struct {
 	DriverID  *DriverID `json:"driver_id"`
 }
 
+// HistoricPosition is a position of a device's history: the shape of every
+// position, and what else the provider said.
+type HistoricPosition struct {
+	CurrentPosition
+	Ignition       *bool    `json:"ignition"`
+	Auxiliary      *bool    `json:"auxiliary"`
+	OdometerMetres *float64 `json:"odometer_metres"`
+	Suspect        *string  `json:"suspect" doc:"Why the position is not believed; null where it is."`
+}
+
+// History returns the position as a device's history shows it. An empty suspect
+// says that it is believed.
+func (p Position) History(suspect string) HistoricPosition {
+	h := HistoricPosition{CurrentPosition: *p.View(), Ignition: p.Ignition, Auxiliary: p.Auxiliary, OdometerMetres: p.OdometerMetres}
+	if suspect != "" {
+		h.Suspect = &suspect
+	}
+	return h
+}
+
 // Speed is a speed as the interface shows it.
 type Speed struct {
 	SpeedKPH float64 `json:"speed_kph"`

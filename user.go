@@ -18,6 +18,9 @@ const (
 	RoleViewer Role = "viewer" // reads
 )
 
+// Roles lists the closed set, the mightiest first.
+var Roles = []Role{RoleAdmin, RoleMember, RoleViewer}
+
 // CanWrite reports whether the role may change the tenant's data.
 func (r Role) CanWrite() bool { return r == RoleAdmin || r == RoleMember }
 

@@ -125,7 +125,7 @@ func (i *intake) prepare(ctx context.Context, stored int) error {
 	if err != nil {
 		return err
 	}
-	devices, err := i.store.Devices(ctx, tenant, store.DeviceFilter{}, "", ingestConnections*ingestVehicles)
+	devices, err := i.store.Devices(ctx, tenant, drover.DeviceFilter{}, "", ingestConnections*ingestVehicles)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (i *intake) open(ctx context.Context) (err error) {
 	}
 	tracker := &track.Tracker{Config: milestone.DefaultConfig(), Now: i.now}
 	i.fleet = fleet.New(fleet.Options{
-		Store: i.store, Vault: keys, Providers: i.providers(), Tracker: tracker, Now: i.now, Logger: logger,
+		Store: i.store, Vault: keys, Providers: i.providers(), Tracker: tracker, Now: i.now,
 		CheckURL: func(context.Context, string) error { return nil },
 	})
 	i.collector = collect.New(collect.Options{

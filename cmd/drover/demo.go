@@ -43,7 +43,7 @@ func (c *demoCommand) Run(w world) error {
 	if len(tenants) > 0 {
 		return fmt.Errorf("%s holds data already; the demo wants an empty folder", folder)
 	}
-	world, err := demo.Make(w, a.Fleet, a.Collector)
+	world, err := demo.Make(w, demo.Options{Store: a.Store, Fleet: a.Fleet, Collector: a.Collector, Now: time.Now()})
 	if err != nil {
 		return err
 	}

@@ -1,23 +1,16 @@
 package api
 
-import (
-	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/decode"
-)
+import "github.com/drover-fleet/drover"
 
 func (s *server) getAccountSummary(c *call) (drover.AccountSummary, error) {
 	return s.Fleet.AccountSummary(c.Context, c.principal)
 }
 
-func (s *server) getActivitySummary(c *call) (drover.ActivitySummary, error) {
-	q := c.URL.Query()
-	days, err := decode.QueryEnumInt(q, "days", 14, 7, 14, 30, 90)
-	if err != nil {
-		return drover.ActivitySummary{}, err
-	}
-	limit, err := decode.QueryInt(q, "limit", 10, 1, 100)
-	if err != nil {
-		return drover.ActivitySummary{}, err
-	}
-	return s.Fleet.ActivitySummary(c.Context, c.principal, days, limit)
+type activityQuery struct {
+	Days  int `query:"days" default:"14" enum:"7,14,30,90" doc:"Lookback window in days."`
+	Limit int `query:"limit" default:"10" minimum:"1" maximum:"100" doc:"Caps trips_by_connection and events_by_type."`
+}
+
+func (s *server) getActivitySummary(c *call, q activityQuery) (drover.ActivitySummary, error) {
+	return s.Fleet.ActivitySummary(c.Context, c.principal, q.Days, q.Limit)
 }

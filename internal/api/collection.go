@@ -1,6 +1,25 @@
 package api
 
-import "github.com/drover-fleet/drover"
+import (
+	"net/http"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
+)
+
+func (s *server) collectionRoutes() []route {
+	return []route{
+		op(http.MethodGet, "/connection/{connection_id}/health", s.getConnectionHealth).
+			named("getConnectionHealth", tagConnection, "Get connection health", "How the collection goes: state, last success, next run and, stream by stream, what is wrong in words.").
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
+		opBody(http.MethodPost, "/connection/{connection_id}/sync", s.postSync).
+			named("postSync", tagConnection, "Collect now", "Collects at once or, with from and to, fills a window of the past in. The jobs are part of the health that it returns.").
+			maybe().can(errorsOfOne...).missing(fleet.UnknownConnection),
+		op(http.MethodDelete, "/connection/{connection_id}/sync/{job_id}", s.deleteSync).
+			named("deleteSync", tagConnection, "Cancel a history job", "Ends a job that fills a window in. What it has read stays.").
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
+	}
+}
 
 func (s *server) getConnectionHealth(c *call) (drover.ConnectionHealth, error) {
 	return s.Fleet.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))

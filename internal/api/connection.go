@@ -1,16 +1,32 @@
 package api
 
 import (
+	"net/http"
+
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/decode"
+	"github.com/drover-fleet/drover/internal/fleet"
 )
 
-func (s *server) listConnections(c *call) ([]drover.Connection, error) {
-	name, err := decode.QueryEnum(c.URL.Query(), "telematics_provider", drover.ProviderNames...)
-	if err != nil {
-		return nil, err
+func (s *server) connectionRoutes() []route {
+	return []route{
+		op(http.MethodGet, "/connection/{connection_id}/share", s.listShares).
+			named("listShares", tagConnection, "List shares", "The tenants that a connection is shared with.").
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
+		op(http.MethodPut, "/connection/{connection_id}/share/{tenant_id}", s.putShare).
+			named("putShare", tagConnection, "Share connection", "Lets another tenant read the connection, its devices, trips and positions, but not its credentials.").
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
+		op(http.MethodDelete, "/connection/{connection_id}/share/{tenant_id}", s.deleteShare).
+			named("deleteShare", tagConnection, "Unshare connection", "Takes another tenant's access back.").
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
 	}
-	return s.Fleet.Connections(c.Context, c.principal, name)
+}
+
+type connectionQuery struct {
+	Provider drover.ProviderName `query:"telematics_provider" doc:"Only connections with this provider."`
+}
+
+func (s *server) listConnections(c *call, q connectionQuery) ([]drover.Connection, error) {
+	return s.Fleet.Connections(c.Context, c.principal, q.Provider)
 }
 
 func (s *server) postConnection(c *call, body drover.ConnectionInput) (drover.Connection, error) {

@@ -1,86 +1,60 @@
 package api
 
 import (
-	"encoding/base64"
-	"encoding/json"
-	"fmt"
-	"net/url"
+	"net/http"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/decode"
 )
 
-// maxWait bounds a long poll, in seconds.
-const maxWait = 30
-
-// eventPlace is the cursor of a feed: the sequence after which it goes on.
-type eventPlace struct {
-	After *int64 `json:"s"`
+func (s *server) eventRoutes() []route {
+	return []route{
+		opQuery(http.MethodGet, "/event", s.listEvents).
+			named("listEvents", tagEvent, "Read the change feed", "Events after the cursor, in the order of their sequence; without a cursor from the first one on. "+
+				"x-next-cursor is always there: at the end of the feed it is where to go on later. With wait the answer is held back until there is an event.").
+			lasting().can(errorsOfList...),
+		opStream(http.MethodGet, "/stream", s.getStream).
+			named("getStream", tagEvent, "Stream events", "Events as they come, as server-sent events: id is the sequence, event the type, data the event. "+
+				"With Last-Event-ID it resumes after that event. A connection, a tag and a device are each enough to match; of positions only those that match are sent.").
+			with(&huma.Param{Name: "Last-Event-ID", In: "header", Description: "Sequence of the last event seen.", Schema: stringSchema()}).
+			lasting().can(errorsOfList...),
+	}
 }
 
-func (p *eventPlace) sound() bool { return p.After != nil && *p.After >= 0 }
-
-func (p *eventPlace) after() int64 {
-	if p.After == nil {
-		return 0
-	}
-	return *p.After
+type eventQuery struct {
+	drover.EventFilter
+	Wait int `query:"wait" default:"0" minimum:"0" maximum:"30" doc:"Seconds to wait for an event where there is none."`
+	paging
 }
 
 // listEvents reads the change feed. Its cursor is given also at the end, so that
 // a reader can go on from there.
-func (s *server) listEvents(c *call) (page[drover.Event], error) {
-	q := c.URL.Query()
-	var place eventPlace
-	limit, err := paging(q, &place)
-	if err != nil {
+func (s *server) listEvents(c *call, q eventQuery) (page[drover.Event], error) {
+	var place drover.EventCursor
+	if err := q.place(&place); err != nil {
 		return page[drover.Event]{}, err
 	}
-	types, err := eventTypes(q)
-	if err != nil {
-		return page[drover.Event]{}, err
-	}
-	wait, err := decode.QueryInt(q, "wait", 0, 0, maxWait)
-	if err != nil {
-		return page[drover.Event]{}, err
-	}
-	if wait > 0 {
+	if q.Wait > 0 {
 		liftDeadlines(c.w)
 	}
-	feed, err := s.Fleet.Events(c.Context, c.principal, types, place.after(), limit, time.Duration(wait)*time.Second)
+	feed, err := s.Fleet.Events(c.Context, c.principal, q.EventFilter, place.Sequence(), q.Limit, time.Duration(q.Wait)*time.Second)
 	if err != nil {
 		return page[drover.Event]{}, err
 	}
-	text, err := json.Marshal(eventPlace{&feed.Next})
-	if err != nil {
-		return page[drover.Event]{}, fmt.Errorf("write cursor: %w", err)
-	}
-	return page[drover.Event]{items: feed.Events, next: base64.RawURLEncoding.EncodeToString(text)}, nil
+	next, err := writeCursor(drover.EventCursor{After: &feed.Next})
+	return page[drover.Event]{items: feed.Events, next: next}, err
 }
 
-// eventTypes reads the types of a filter, which can be repeated.
-func eventTypes(q url.Values) ([]drover.EventType, error) {
-	var types []drover.EventType
-	for _, name := range q["type"] {
-		typ, err := decode.QueryEnum(url.Values{"type": {name}}, "type", drover.EventTypes...)
-		if err != nil {
-			return nil, err
-		}
-		types = append(types, typ)
+func (s *server) listMilestoneEvents(c *call, q paging) (page[drover.Event], error) {
+	var place drover.EventCursor
+	if err := q.place(&place); err != nil {
+		return page[drover.Event]{}, err
 	}
-	return types, nil
-}
-
-func (s *server) listMilestoneEvents(c *call) (page[drover.Event], error) {
-	var place eventPlace
-	limit, err := paging(c.URL.Query(), &place)
+	events, err := s.Fleet.MilestoneEvents(c.Context, c.principal, c.PathValue("milestone_id"), place.Sequence(), q.Limit+1)
 	if err != nil {
 		return page[drover.Event]{}, err
 	}
-	events, err := s.Fleet.MilestoneEvents(c.Context, c.principal, c.PathValue("milestone_id"), place.after(), limit+1)
-	if err != nil {
-		return page[drover.Event]{}, err
-	}
-	return newPage(events, limit, func(e drover.Event) any { return eventPlace{&e.Sequence} })
+	return newPage(events, q.Limit, func(e drover.Event) cursor { return drover.EventCursor{After: &e.Sequence} })
 }

@@ -208,7 +208,7 @@ func moreExamples() []any {
 				LagSeconds: new(12.0), Records: 2048,
 			}},
 		},
-		positionView{CurrentPosition: position, Ignition: new(true), OdometerMetres: new(123456789.0)},
+		drover.HistoricPosition{CurrentPosition: position, Ignition: new(true), OdometerMetres: new(123456789.0)},
 		&position,
 		drover.DeviceUpdate{
 			Description: drover.Some("Truck 12"), Registration: drover.Some("AB12 CDE"), Make: drover.Some("DAF"), Model: drover.Some("XF"),

@@ -85,7 +85,7 @@ func (j *journey) connect() {
 		j.t.Fatal(err)
 	}
 	j.work()
-	devices, err := j.app.Fleet.Devices(ctx, j.principal(), store.DeviceFilter{}, "", 100)
+	devices, err := j.app.Fleet.Devices(ctx, j.principal(), drover.DeviceFilter{}, "", 100)
 	if err != nil {
 		j.t.Fatal(err)
 	}

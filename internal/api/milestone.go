@@ -1,10 +1,31 @@
 package api
 
 import (
+	"net/http"
+
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/decode"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/fleet"
 )
+
+func (s *server) milestoneRoutes() []route {
+	return []route{
+		opQuery(http.MethodGet, "/milestone", s.listMilestones).
+			named("listMilestones", tagMilestone, "List milestones", "The tenant's milestones, oldest first.").
+			can(errorsOfList...),
+		opBody(http.MethodPost, "/milestone", s.postMilestone).
+			named("postMilestone", tagMilestone, "Create milestone", "Begins to track a journey of a device. Positions that are stored already count.").
+			can(errorsOfList...),
+		op(http.MethodGet, "/milestone/{milestone_id}", s.getMilestone).
+			named("getMilestone", tagMilestone, "Get milestone", "One milestone.").
+			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+		opQuery(http.MethodGet, "/milestone/{milestone_id}/event", s.listMilestoneEvents).
+			named("listMilestoneEvents", tagMilestone, "List events of a milestone", "What happened to a milestone, in order.").
+			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+		opQuery(http.MethodGet, "/milestone/{milestone_id}/eta-history", s.listETAHistory).
+			named("listMilestoneETAHistory", tagMilestone, "List predictions of a milestone", "The arrivals that were foretold on the way, every few minutes, against the real one.").
+			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+	}
+}
 
 func (s *server) getMilestoneUpdate(c *call) (drover.MilestoneProgress, error) {
 	return s.Fleet.MilestoneProgress(c.Context, c.principal, c.PathValue("milestone_id"))
@@ -26,42 +47,31 @@ func (s *server) deleteMilestone(c *call) (nothing, error) {
 	return nothing{}, s.Fleet.DeleteMilestone(c.Context, c.principal, c.PathValue("milestone_id"))
 }
 
-func (s *server) listMilestones(c *call) (page[drover.Milestone], error) {
-	q := c.URL.Query()
-	var after string
-	limit, err := paging(q, &after)
+type milestoneQuery struct {
+	drover.MilestoneFilter
+	paging
+}
+
+func (s *server) listMilestones(c *call, q milestoneQuery) (page[drover.Milestone], error) {
+	var after drover.IDCursor
+	if err := q.place(&after); err != nil {
+		return page[drover.Milestone]{}, err
+	}
+	milestones, err := s.Fleet.Milestones(c.Context, c.principal, q.MilestoneFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Milestone]{}, err
 	}
-	f := store.MilestoneFilter{DeviceID: q.Get("device_id"), ConnectionID: q.Get("connection_id")}
-	if f.Status, err = decode.QueryEnum(q, "status", drover.MilestoneStatuses...); err != nil {
-		return page[drover.Milestone]{}, err
-	}
-	if f.From, f.To, err = timeRange(q); err != nil {
-		return page[drover.Milestone]{}, err
-	}
-	milestones, err := s.Fleet.Milestones(c.Context, c.principal, f, after, limit+1)
-	if err != nil {
-		return page[drover.Milestone]{}, err
-	}
-	return newPage(milestones, limit, func(m drover.Milestone) any { return m.ID })
+	return newPage(milestones, q.Limit, func(m drover.Milestone) cursor { return drover.IDCursor(m.ID) })
 }
 
-// predictionPlace is the cursor of an ETA history: the time after which it goes
-// on.
-type predictionPlace struct {
-	After drover.Time `json:"p"`
-}
-
-func (s *server) listETAHistory(c *call) (page[drover.ETAPrediction], error) {
-	var place predictionPlace
-	limit, err := paging(c.URL.Query(), &place)
+func (s *server) listETAHistory(c *call, q paging) (page[drover.ETAPrediction], error) {
+	var place drover.PredictionCursor
+	if err := q.place(&place); err != nil {
+		return page[drover.ETAPrediction]{}, err
+	}
+	predicted, err := s.Fleet.ETAHistory(c.Context, c.principal, c.PathValue("milestone_id"), place.After, q.Limit+1)
 	if err != nil {
 		return page[drover.ETAPrediction]{}, err
 	}
-	foretold, err := s.Fleet.ETAHistory(c.Context, c.principal, c.PathValue("milestone_id"), place.After, limit+1)
-	if err != nil {
-		return page[drover.ETAPrediction]{}, err
-	}
-	return newPage(foretold, limit, func(last drover.ETAPrediction) any { return predictionPlace{last.PredictedAt} })
+	return newPage(predicted, q.Limit, func(last drover.ETAPrediction) cursor { return drover.PredictionCursor{After: last.PredictedAt} })
 }

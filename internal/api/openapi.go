@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/decode"
 )
 
 const (
@@ -125,7 +126,7 @@ var pathParam = regexp.MustCompile(`\{(\w+)\}`)
 func (r route) operation(registry huma.Registry) (*huma.Operation, error) {
 	o := &huma.Operation{
 		Method: r.method, Path: r.path, OperationID: r.id, Tags: []string{r.tag}, Summary: r.summary, Description: r.description,
-		Parameters: r.parameters(), Responses: map[string]*huma.Response{}, Security: []map[string][]string{{securityScheme: {}}},
+		Parameters: r.parameters(registry), Responses: map[string]*huma.Response{}, Security: []map[string][]string{{securityScheme: {}}},
 	}
 	if r.public {
 		o.Security = []map[string][]string{}
@@ -140,11 +141,12 @@ func (r route) operation(registry huma.Registry) (*huma.Operation, error) {
 	return o, r.addResponses(o, registry)
 }
 
-func (r route) parameters() []*huma.Param {
+func (r route) parameters(registry huma.Registry) []*huma.Param {
 	var params []*huma.Param
 	for _, m := range pathParam.FindAllStringSubmatch(r.path, -1) {
 		params = append(params, &huma.Param{Name: m[1], In: "path", Required: true, Description: "Id of the " + m[1][:len(m[1])-3] + ".", Schema: stringSchema(), Example: exampleID})
 	}
+	params = append(params, queryParams(registry, r.query)...)
 	params = append(params, r.params...)
 	if r.method == http.MethodPost && !r.public {
 		params = append(params, &huma.Param{Name: "Idempotency-Key", In: "header", Description: "The same key with the same body gives the first answer again for 24 hours.", Schema: stringSchema()})
@@ -182,7 +184,11 @@ func (r route) addResponses(o *huma.Operation, registry huma.Registry) error {
 			schema.Nullable = false
 		}
 		envelope := &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": schema}}
-		o.Responses["200"] = &huma.Response{Description: "OK", Headers: headers, Content: jsonContent(envelope, map[string]any{"data": example})}
+		content := jsonContent(envelope, map[string]any{"data": example})
+		for _, typ := range r.formats {
+			content[typ] = formatContent(typ)
+		}
+		o.Responses["200"] = &huma.Response{Description: "OK", Headers: headers, Content: content}
 	}
 	for _, status := range slices.Concat(r.statuses, r.commonStatuses()) {
 		typ, example := r.errorExample(status)
@@ -206,34 +212,38 @@ func jsonContent(schema *huma.Schema, example any) map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{"application/json": {Schema: schema, Example: example}}
 }
 
-func queryParam(name, description string, schema *huma.Schema) *huma.Param {
-	return &huma.Param{Name: name, In: "query", Description: description, Schema: schema}
+// queryParams describes the fields of a query as parameters.
+func queryParams(registry huma.Registry, query reflect.Type) []*huma.Param {
+	if query == nil {
+		return nil
+	}
+	var params []*huma.Param
+	for _, f := range decode.QueryFields(query) {
+		schema := huma.SchemaFromField(registry, f, "")
+		schema.Description, schema.Nullable = "", false
+		values := schema
+		if schema.Type == huma.TypeArray {
+			values = schema.Items
+		}
+		if closed := decode.ClosedSet(baseType(f.Type)); closed != nil && values.Enum == nil {
+			values.Enum = anys(closed)
+		}
+		params = append(params, &huma.Param{
+			Name: f.Tag.Get("query"), In: "query", Description: f.Tag.Get("doc"), Required: f.Tag.Get("required") == "true", Schema: schema,
+		})
+	}
+	return params
 }
 
-func requiredParam(name, description string, schema *huma.Schema) *huma.Param {
-	p := queryParam(name, description, schema)
-	p.Required = true
-	return p
-}
-
-// paged adds the parameters of every list.
-func paged(params ...*huma.Param) []*huma.Param {
-	return append(params,
-		queryParam("limit", "Records a page.", intSchema(1, maxLimit, defaultLimit)),
-		queryParam("cursor", "x-next-cursor of the page before.", stringSchema()))
+// baseType is the type of one value.
+func baseType(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	return t
 }
 
 func stringSchema() *huma.Schema { return &huma.Schema{Type: huma.TypeString} }
-func boolSchema() *huma.Schema   { return &huma.Schema{Type: huma.TypeBoolean} }
-func timeSchema() *huma.Schema   { return &huma.Schema{Type: huma.TypeString, Format: "date-time"} }
-
-func intSchema(low, high, fallback float64) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeInteger, Minimum: &low, Maximum: &high, Default: fallback}
-}
-
-func enumSchema[T ~string](values []T) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: anys(values)}
-}
 
 func serveDocument(document []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

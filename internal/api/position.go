@@ -2,32 +2,26 @@ package api
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/decode"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/fleet"
 )
 
-// positionView is a position of a device's history: the shape of every position,
-// and what else the provider said.
-type positionView struct {
-	drover.CurrentPosition
-	Ignition       *bool    `json:"ignition"`
-	Auxiliary      *bool    `json:"auxiliary"`
-	OdometerMetres *float64 `json:"odometer_metres"`
-	Suspect        *string  `json:"suspect" doc:"Why the position is not believed; null where it is."`
+func (s *server) positionRoutes() []route {
+	return []route{
+		op(http.MethodGet, "/device/{device_id}/position", s.getPosition).
+			named("getDevicePosition", tagDevice, "Get newest position", "Where a device was last.").
+			can(errorsOfOne...).missing(fleet.UnknownDevice),
+		opList[positionQuery, drover.HistoricPosition](http.MethodGet, "/device/{device_id}/positions", s.listPositions).
+			named("listDevicePositions", tagDevice, "List positions", "A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX.").
+			also(geoJSONType, gpxType).can(errorsOfOne...).missing(fleet.UnknownDevice),
+	}
 }
 
 func (s *server) getPosition(c *call) (*drover.CurrentPosition, error) {
 	return s.Fleet.Position(c.Context, c.principal, c.PathValue("device_id"))
-}
-
-// positionPlace is the cursor of a history: the time after which it goes on.
-type positionPlace struct {
-	After drover.Time `json:"t"`
 }
 
 // format names a way to write positions.
@@ -39,37 +33,26 @@ const (
 	formatGPX     format = "gpx"
 )
 
-func (s *server) listPositions(c *call) (any, error) {
-	q := c.URL.Query()
-	wanted, err := formatOf(c.Request)
+type positionQuery struct {
+	drover.PositionFilter
+	Format format `query:"format" enum:"json,geojson,gpx" doc:"Instead of the Accept header."`
+	paging
+}
+
+func (s *server) listPositions(c *call, q positionQuery) (any, error) {
+	var after drover.PositionCursor
+	if err := q.place(&after); err != nil {
+		return nil, err
+	}
+	stored, err := s.Fleet.Positions(c.Context, c.principal, c.PathValue("device_id"), q.PositionFilter, after, q.Limit+1)
 	if err != nil {
 		return nil, err
 	}
-	var place positionPlace
-	limit, err := paging(q, &place)
+	p, err := newPage(stored, q.Limit, func(last drover.HistoricPosition) cursor { return drover.PositionCursor{After: last.Timestamp} })
 	if err != nil {
 		return nil, err
 	}
-	from, to, err := s.historyRange(q)
-	if err != nil {
-		return nil, err
-	}
-	if q.Has("cursor") {
-		from = drover.Milli(place.After.UnixMilli() + 1)
-	}
-	suspect, err := decode.QueryBool(q, "include_suspect", false)
-	if err != nil {
-		return nil, err
-	}
-	stored, err := s.Fleet.Positions(c.Context, c.principal, c.PathValue("device_id"), from, to, limit+1, suspect)
-	if err != nil {
-		return nil, err
-	}
-	p, err := newPage(stored, limit, func(last store.Position) any { return positionPlace{last.Time} })
-	if err != nil {
-		return nil, err
-	}
-	switch wanted {
+	switch q.Format.or(c.Header) {
 	case formatGeoJSON:
 		setNext(c, p.next)
 		return geoJSON(p.items)
@@ -78,53 +61,21 @@ func (s *server) listPositions(c *call) (any, error) {
 		return gpx(p.items)
 	case formatJSON:
 	}
-	views := page[positionView]{items: make([]positionView, len(p.items)), next: p.next}
-	for i, stored := range p.items {
-		views.items[i] = viewPosition(stored)
-	}
-	return views, nil
+	return p, nil
 }
 
-func viewPosition(p store.Position) positionView {
-	v := positionView{CurrentPosition: *p.View(), Ignition: p.Ignition, Auxiliary: p.Auxiliary, OdometerMetres: p.OdometerMetres}
-	if p.Suspect != "" {
-		v.Suspect = &p.Suspect
+// or returns the format, or what the Accept header asks for without one.
+func (f format) or(h http.Header) format {
+	if f != "" {
+		return f
 	}
-	return v
-}
-
-// historyRange reads from, which is required, and to, which is now otherwise.
-func (s *server) historyRange(q url.Values) (from, to drover.Time, err error) {
-	begin, end, err := timeRange(q)
-	if err != nil {
-		return from, to, err
-	}
-	if begin == nil {
-		return from, to, drover.Invalid("missing", "Field required", "query", "from")
-	}
-	if end == nil {
-		now := drover.At(s.Now())
-		end = &now
-	}
-	if end.Before(begin.Time) {
-		return from, to, drover.InvalidValue("to must not be before from", "query", "to")
-	}
-	return *begin, *end, nil
-}
-
-// formatOf reads the format parameter, and the Accept header without one.
-func formatOf(r *http.Request) (format, error) {
-	f, err := decode.QueryEnum(r.URL.Query(), "format", formatJSON, formatGeoJSON, formatGPX)
-	if err != nil || f != "" {
-		return f, err
-	}
-	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
+	accept := strings.ToLower(strings.Join(h.Values("Accept"), ","))
 	types := strings.FieldsFunc(accept, func(c rune) bool { return c == ',' || c == ';' || c == ' ' })
 	switch {
 	case slices.Contains(types, geoJSONType):
-		return formatGeoJSON, nil
+		return formatGeoJSON
 	case slices.Contains(types, gpxType):
-		return formatGPX, nil
+		return formatGPX
 	}
-	return formatJSON, nil
+	return formatJSON
 }

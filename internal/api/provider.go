@@ -1,11 +1,20 @@
 package api
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 )
+
+func (s *server) providerRoutes() []route {
+	return []route{
+		op(http.MethodGet, "/provider", s.listProviders).
+			named("listProviders", tagProvider, "List providers", "Every supported provider: its credential fields, what it can tell, how often it is asked.").
+			can(errorsOfList...),
+	}
+}
 
 // providerView is a provider as the interface shows it.
 type providerView struct {

@@ -11,11 +11,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/google/uuid"
-
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/decode"
-	"github.com/drover-fleet/drover/internal/store"
 )
 
 // page is one page of a list.
@@ -35,69 +31,49 @@ func (p page[T]) content() (any, string) { return p.items, p.next }
 
 // newPage cuts a list that was read with one item more than asked for, and makes
 // the cursor of the last one that is shown.
-func newPage[T any](items []T, limit int, place func(last T) any) (page[T], error) {
+func newPage[T any](items []T, limit int, place func(last T) cursor) (page[T], error) {
 	if len(items) <= limit {
 		return page[T]{items: items}, nil
 	}
 	items = items[:limit]
-	text, err := json.Marshal(place(items[limit-1]))
-	if err != nil {
-		return page[T]{}, fmt.Errorf("write cursor: %w", err)
-	}
-	return page[T]{items: items, next: base64.RawURLEncoding.EncodeToString(text)}, nil
+	next, err := writeCursor(place(items[limit-1]))
+	return page[T]{items: items, next: next}, err
 }
 
-const (
-	defaultLimit = 100
-	maxLimit     = 1000
-)
+func writeCursor(place cursor) (string, error) {
+	text, err := json.Marshal(place)
+	if err != nil {
+		return "", fmt.Errorf("write cursor: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(text), nil
+}
 
-// paging reads limit and cursor of a list. The place is left alone without a
-// cursor.
-func paging(q url.Values, place any) (limit int, err error) {
-	if limit, err = decode.QueryInt(q, "limit", defaultLimit, 1, maxLimit); err != nil {
-		return 0, err
+// paging are the parameters of every list.
+type paging struct {
+	Limit  int     `query:"limit" default:"100" minimum:"1" maximum:"1000" doc:"Records a page."`
+	Cursor *string `query:"cursor" doc:"x-next-cursor of the page before."`
+}
+
+// place reads the cursor into a place of the list, which is left alone without
+// one.
+func (p paging) place(into cursor) error {
+	if p.Cursor == nil {
+		return nil
 	}
-	if !q.Has("cursor") {
-		return limit, nil
-	}
-	text, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
+	text, err := base64.RawURLEncoding.DecodeString(*p.Cursor)
 	if err == nil {
 		dec := json.NewDecoder(bytes.NewReader(text))
 		dec.DisallowUnknownFields()
-		err = dec.Decode(place)
+		err = dec.Decode(into)
 	}
-	if err != nil || !soundPlace(place) {
-		return 0, badCursor()
+	if err != nil || !into.Valid() {
+		return drover.InvalidValue("cursor is not one that this list returned", "query", "cursor")
 	}
-	return limit, nil
+	return nil
 }
 
-// soundPlace reports whether a place read from a cursor is one that a list could
-// have ended at. A database would fail on what is no id.
-func soundPlace(place any) bool {
-	switch p := place.(type) {
-	case *string:
-		return isID(*p)
-	case *store.TripCursor:
-		return isID(p.ID)
-	case *store.AttemptCursor:
-		return isID(p.EventID)
-	case *eventPlace:
-		return p.sound()
-	case *predictionPlace:
-		return !p.After.IsZero()
-	case *positionPlace:
-		return !p.After.IsZero()
-	}
-	return true
-}
-
-func isID(text string) bool { return len(text) == 36 && uuid.Validate(text) == nil }
-
-func badCursor() *drover.Error {
-	return drover.InvalidValue("cursor is not one that this list returned", "query", "cursor")
-}
+// cursor is a pointer to one of the places of the root package.
+type cursor interface{ Valid() bool }
 
 // buffers are reused: an answer is written whole, so that its length is known
 // and a fault in writing it can still be answered.

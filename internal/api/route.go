@@ -24,7 +24,9 @@ type route struct {
 	summary      string
 	description  string
 	public       bool
-	params       []*huma.Param
+	params       []*huma.Param // those of headers
+	query        reflect.Type  // nil where there are none
+	lenient      bool          // parameters that it does not know are ignored
 	body         reflect.Type
 	result       reflect.Type // of data; nil where there is no body
 	list         bool
@@ -43,6 +45,7 @@ type call struct {
 	*http.Request
 	w         http.ResponseWriter
 	principal drover.Principal
+	query     any // a pointer to the route's query
 	raw       []byte
 }
 
@@ -53,6 +56,13 @@ type nothing struct{}
 func op[T any](method, path string, f func(c *call) (T, error)) route {
 	r := route{method: method, path: path, handle: func(c *call) (any, error) { return f(c) }}
 	r.describe(reflect.TypeFor[T]())
+	return r
+}
+
+// opQuery is an operation with query parameters, the tagged fields of Q.
+func opQuery[Q, T any](method, path string, f func(c *call, query Q) (T, error)) route {
+	r := op(method, path, func(c *call) (T, error) { return f(c, *c.query.(*Q)) })
+	r.query = reflect.TypeFor[Q]()
 	return r
 }
 
@@ -80,15 +90,17 @@ func (r *route) describe(t reflect.Type) {
 }
 
 // opList is an operation that answers a list, or a document of another format.
-func opList[T any](method, path string, f func(c *call) (any, error)) route {
-	r := route{method: method, path: path, handle: f}
+func opList[Q, T any](method, path string, f func(c *call, query Q) (any, error)) route {
+	r := opQuery(method, path, f)
 	r.describe(reflect.TypeFor[page[T]]())
 	return r
 }
 
 // opStream is an operation that writes events for as long as it lasts.
-func opStream(method, path string, f func(c *call) (any, error)) route {
-	return route{method: method, path: path, handle: f, formats: []string{eventStreamType}, streams: true}
+func opStream[Q any](method, path string, f func(c *call, query Q) (any, error)) route {
+	r := opQuery(method, path, f)
+	r.formats, r.streams = []string{eventStreamType}, true
+	return r
 }
 
 // serve makes the handler of one operation. Whoever asks is known before
@@ -120,6 +132,9 @@ func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error
 	if badVersion != nil {
 		return badVersion
 	}
+	if err := c.readQuery(r); err != nil {
+		return err
+	}
 	if err := c.readBody(r); err != nil {
 		return err
 	}
@@ -141,6 +156,22 @@ func (s *server) authenticate(c *call) error {
 	d := s.limiter.Allow(p.TenantID)
 	d.Headers(c.w.Header())
 	return d.Err()
+}
+
+// readQuery reads the parameters of an operation. What it does not know is
+// refused, after the faults of those that it knows.
+func (c *call) readQuery(r route) error {
+	q := c.URL.Query()
+	if r.query != nil {
+		c.query = reflect.New(r.query).Interface()
+		if err := decode.Query(q, c.query); err != nil {
+			return err
+		}
+	}
+	if r.lenient {
+		return nil
+	}
+	return decode.NoExtra(q, r.query)
 }
 
 // readBody reads what an operation takes, and makes a POST repeatable where the

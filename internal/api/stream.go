@@ -29,11 +29,12 @@ type streamed struct{}
 
 // getStream sends events as they come until the receiver goes, its token ends,
 // or it does not keep up.
-func (s *server) getStream(c *call) (any, error) {
-	filter, after, err := streamQuery(c.Request)
+func (s *server) getStream(c *call, q streamQuery) (any, error) {
+	after, err := q.resumeAfter(c.Header)
 	if err != nil {
 		return nil, err
 	}
+	filter := stream.Filter{Types: q.Types, ConnectionIDs: q.ConnectionIDs, Tags: q.Tags, DeviceIDs: q.DeviceIDs}
 	sub, err := s.Fleet.Subscribe(c.Context, c.principal, filter, after)
 	if err != nil {
 		return nil, err
@@ -96,33 +97,27 @@ func (s *server) checkStream(c *call, sub *stream.Subscription, w *eventWriter) 
 	return w.write(append(stream.AppendID([]byte(": heartbeat\n"), sub.Position()), '\n'))
 }
 
-// streamQuery reads the filter and the place to resume from. The header goes
-// first: a browser that comes back sends it along with its first address.
-func streamQuery(r *http.Request) (stream.Filter, *int64, error) {
-	q := r.URL.Query()
-	types, err := eventTypes(q)
-	if err != nil {
-		return stream.Filter{}, nil, err
-	}
-	f := stream.Filter{Types: types, ConnectionIDs: q["connection_id"], Tags: q["tag"], DeviceIDs: q["device_id"]}
-	if id := r.Header.Get("Last-Event-ID"); id != "" {
-		after, err := lastEventID(id, "header", "last-event-id")
-		return f, after, err
-	}
-	if q.Has("last_event_id") {
-		after, err := lastEventID(q.Get("last_event_id"), "query", "last_event_id")
-		return f, after, err
-	}
-	return f, nil, nil
+type streamQuery struct {
+	LastEventID   *int64             `query:"last_event_id" minimum:"0" doc:"Sequence of the last event seen, for the first request of those who cannot set headers."`
+	ConnectionIDs []string           `query:"connection_id" doc:"Only events of these connections."`
+	Tags          []string           `query:"tag" doc:"Only events of devices or connections with these tags."`
+	DeviceIDs     []string           `query:"device_id" doc:"Only events of these devices."`
+	Types         []drover.EventType `query:"type" doc:"Only events of these types."`
 }
 
-func lastEventID(text string, loc ...any) (*int64, error) {
-	n, err := strconv.ParseInt(text, 10, 64)
+// resumeAfter is the sequence to go on after. The header goes first: a browser
+// that comes back sends it along with its first address.
+func (q streamQuery) resumeAfter(h http.Header) (*int64, error) {
+	id := h.Get("Last-Event-ID")
+	if id == "" {
+		return q.LastEventID, nil
+	}
+	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
-		return nil, drover.Invalid("int_parsing", "Input should be a valid integer, unable to parse string as an integer", loc...)
+		return nil, drover.Invalid("int_parsing", "Input should be a valid integer, unable to parse string as an integer", "header", "last-event-id")
 	}
 	if n < 0 {
-		return nil, drover.Invalid("greater_than_equal", "Input should be greater than or equal to 0", loc...)
+		return nil, drover.Invalid("greater_than_equal", "Input should be greater than or equal to 0", "header", "last-event-id")
 	}
 	return &n, nil
 }

@@ -1,8 +1,18 @@
 package api
 
 import (
+	"net/http"
+
 	"github.com/drover-fleet/drover/internal/fleet"
 )
+
+func (s *server) tokenRoutes() []route {
+	return []route{
+		op(http.MethodPost, "/logout", s.postLogout).
+			named("postLogout", tagToken, "Log out", "Ends the session of the token: all its tokens are refused from then on.").
+			can(errorsOfList...),
+	}
+}
 
 type usernamePassword struct {
 	Username string `json:"username" doc:"A username or an e-mail address." example:"demo"`

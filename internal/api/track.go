@@ -5,13 +5,30 @@ import (
 	"encoding/xml"
 	"fmt"
 
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/drover-fleet/drover"
 )
 
 const (
 	geoJSONType = "application/geo+json"
 	gpxType     = "application/gpx+xml"
 )
+
+// formatContent describes an answer that is no JSON envelope.
+func formatContent(typ string) *huma.MediaType {
+	if typ == geoJSONType {
+		return &huma.MediaType{Schema: &huma.Schema{
+			Type: huma.TypeObject, Description: "A FeatureCollection of RFC 7946: the records of the JSON answer, as properties of their geometries.",
+			Required: []string{"type", "features"},
+			Properties: map[string]*huma.Schema{
+				"type":     {Type: huma.TypeString, Enum: []any{"FeatureCollection"}},
+				"features": {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeObject}},
+			},
+		}}
+	}
+	return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "A track as GPX 1.1."}}
+}
 
 // document is an answer that is no JSON envelope.
 type document struct {
@@ -25,9 +42,9 @@ type featureCollection struct {
 }
 
 type feature struct {
-	Type       string       `json:"type"`
-	Geometry   pointGeom    `json:"geometry"`
-	Properties positionView `json:"properties"`
+	Type       string                  `json:"type"`
+	Geometry   pointGeom               `json:"geometry"`
+	Properties drover.HistoricPosition `json:"properties"`
 }
 
 type pointGeom struct {
@@ -36,10 +53,10 @@ type pointGeom struct {
 }
 
 // geoJSON writes positions as points, each with all that is known of it.
-func geoJSON(positions []store.Position) (document, error) {
+func geoJSON(positions []drover.HistoricPosition) (document, error) {
 	all := featureCollection{Type: "FeatureCollection", Features: make([]feature, len(positions))}
 	for i, p := range positions {
-		all.Features[i] = feature{"Feature", pointGeom{"Point", [2]float64{p.Longitude, p.Latitude}}, viewPosition(p)}
+		all.Features[i] = feature{"Feature", pointGeom{"Point", [2]float64{p.Longitude, p.Latitude}}, p}
 	}
 	body, err := json.Marshal(all)
 	if err != nil {
@@ -62,10 +79,10 @@ type gpxFix struct {
 }
 
 // gpx writes positions as one track.
-func gpx(positions []store.Position) (document, error) {
+func gpx(positions []drover.HistoricPosition) (document, error) {
 	file := gpxFile{Version: "1.1", Creator: "drover", Points: make([]gpxFix, len(positions))}
 	for i, p := range positions {
-		file.Points[i] = gpxFix{p.Latitude, p.Longitude, p.Time.String()}
+		file.Points[i] = gpxFix{p.Latitude, p.Longitude, p.Timestamp.String()}
 	}
 	body, err := xml.Marshal(file)
 	if err != nil {

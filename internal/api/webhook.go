@@ -1,26 +1,61 @@
 package api
 
 import (
+	"net/http"
+
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/decode"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/fleet"
 )
+
+func (s *server) webhookRoutes() []route {
+	return []route{
+		opQuery(http.MethodGet, "/webhook", s.listWebhooks).
+			named("listWebhooks", tagWebhook, "List webhooks", "The tenant's webhooks, oldest first.").
+			can(errorsOfList...),
+		opBody(http.MethodPost, "/webhook", s.postWebhook).
+			named("postWebhook", tagWebhook, "Create webhook", "Sends events to a URL from now on. The secret that signs them is shown this once.").
+			can(errorsOfList...),
+		opBody(http.MethodPatch, "/webhook/{webhook_id}", s.patchWebhook).
+			named("patchWebhook", tagWebhook, "Update webhook", "Changes the fields that are sent. What waits for a webhook that is switched off is skipped, and can be replayed.").
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
+		op(http.MethodDelete, "/webhook/{webhook_id}", s.deleteWebhook).
+			named("deleteWebhook", tagWebhook, "Delete webhook", "Forgets the webhook, its log and what waits for it.").
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
+		op(http.MethodPost, "/webhook/{webhook_id}/test", s.postWebhookTest).
+			named("postWebhookTest", tagWebhook, "Test webhook", "Sends a webhook.test, once, whether the webhook is enabled or not. What came of it is in the log.").
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
+		op(http.MethodPost, "/webhook/{webhook_id}/rotate-secret", s.postWebhookRotation).
+			named("postWebhookRotation", tagWebhook, "Rotate secret", "Makes a new secret. For 24 hours deliveries are signed with the one before too.").
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
+		opQuery(http.MethodGet, "/webhook/{webhook_id}/delivery", s.listDeliveries).
+			named("listDeliveries", tagWebhook, "List deliveries", "The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days.").
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
+		opBody(http.MethodPost, "/webhook/{webhook_id}/replay", s.postReplay).
+			named("postReplay", tagWebhook, "Replay deliveries", "Sends one delivery again by its event_id or, with since, all of events since then that failed or were skipped. They keep their ids.").
+			can(errorsOfOne...).missing(fleet.UnknownWebhook),
+		op(http.MethodGet, "/account/webhook-secret", s.getAccountSecret).
+			named("getAccountWebhookSecret", tagAccount, "Get webhook secret", "The secret that signs what is sent to the webhooks of milestones.").
+			can(errorsOfList...),
+		op(http.MethodPost, "/account/webhook-secret", s.postAccountSecret).
+			named("postAccountWebhookSecret", tagAccount, "Rotate webhook secret", "Makes a new one. For 24 hours deliveries are signed with the one before too.").
+			can(errorsOfList...),
+	}
+}
 
 func (s *server) getWebhook(c *call) (drover.Webhook, error) {
 	return s.Fleet.Webhook(c.Context, c.principal, c.PathValue("webhook_id"))
 }
 
-func (s *server) listWebhooks(c *call) (page[drover.Webhook], error) {
-	var after string
-	limit, err := paging(c.URL.Query(), &after)
+func (s *server) listWebhooks(c *call, q paging) (page[drover.Webhook], error) {
+	var after drover.IDCursor
+	if err := q.place(&after); err != nil {
+		return page[drover.Webhook]{}, err
+	}
+	webhooks, err := s.Fleet.Webhooks(c.Context, c.principal, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Webhook]{}, err
 	}
-	webhooks, err := s.Fleet.Webhooks(c.Context, c.principal, after, limit+1)
-	if err != nil {
-		return page[drover.Webhook]{}, err
-	}
-	return newPage(webhooks, limit, func(w drover.Webhook) any { return w.ID })
+	return newPage(webhooks, q.Limit, func(w drover.Webhook) cursor { return drover.IDCursor(w.ID) })
 }
 
 func (s *server) postWebhook(c *call, body drover.WebhookInput) (drover.WebhookCreated, error) {
@@ -55,20 +90,21 @@ func (s *server) postAccountSecret(c *call) (drover.WebhookSecret, error) {
 	return s.Fleet.RotateAccountWebhookSecret(c.Context, c.principal)
 }
 
-func (s *server) listDeliveries(c *call) (page[drover.DeliveryAttempt], error) {
-	q := c.URL.Query()
-	var after store.AttemptCursor
-	limit, err := paging(q, &after)
+type deliveryQuery struct {
+	State drover.DeliveryState `query:"state" doc:"Only deliveries in this state."`
+	paging
+}
+
+func (s *server) listDeliveries(c *call, q deliveryQuery) (page[drover.DeliveryAttempt], error) {
+	var after drover.AttemptCursor
+	if err := q.place(&after); err != nil {
+		return page[drover.DeliveryAttempt]{}, err
+	}
+	log, err := s.Fleet.WebhookLog(c.Context, c.principal, c.PathValue("webhook_id"), q.State, after, q.Limit+1)
 	if err != nil {
 		return page[drover.DeliveryAttempt]{}, err
 	}
-	state, err := decode.QueryEnum(q, "state", drover.DeliveryStates...)
-	if err != nil {
-		return page[drover.DeliveryAttempt]{}, err
-	}
-	log, err := s.Fleet.WebhookLog(c.Context, c.principal, c.PathValue("webhook_id"), state, after, limit+1)
-	if err != nil {
-		return page[drover.DeliveryAttempt]{}, err
-	}
-	return newPage(log, limit, func(a drover.DeliveryAttempt) any { return store.AttemptCursor{EventID: a.EventID, Attempt: a.Attempt} })
+	return newPage(log, q.Limit, func(a drover.DeliveryAttempt) cursor {
+		return drover.AttemptCursor{EventID: a.EventID, Attempt: a.Attempt}
+	})
 }

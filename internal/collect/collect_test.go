@@ -15,7 +15,6 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/vendors/flespi/flespitest"
 	"github.com/drover-fleet/drover/internal/sim"
-	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
@@ -109,7 +108,7 @@ func (r *rig) checkTruth(v *vendor, native bool) {
 		}
 		samples := v.samples(r, vehicle)
 		r.checkPositions(got.ID, samples)
-		trips := r.trips(store.TripFilter{DeviceID: got.ID})
+		trips := r.trips(drover.TripFilter{DeviceID: got.ID})
 		if native {
 			r.checkNativeTrips(v, vehicle, trips)
 		} else {
@@ -248,7 +247,7 @@ func (r *rig) checkRollups() {
 	}
 	var total drover.TripSums
 	byDay := map[string]drover.TripSums{}
-	for _, t := range r.trips(store.TripFilter{}) {
+	for _, t := range r.trips(drover.TripFilter{}) {
 		sums := drover.TripSums{Trips: 1}
 		if t.IsValid {
 			sums = drover.TripSums{
@@ -302,7 +301,7 @@ func TestTruth(t *testing.T) {
 				r.pass(90 * time.Minute)
 				r.collectNow()
 				r.checkTruth(v, native)
-				if len(r.trips(store.TripFilter{})) < 5 {
+				if len(r.trips(drover.TripFilter{})) < 5 {
 					t.Error("too few trips to prove anything")
 				}
 				r.checkToldTrips(native)
@@ -319,7 +318,7 @@ func (r *rig) checkToldTrips(native bool) {
 	for _, e := range r.events(drover.EventTripCompleted) {
 		told[decode[drover.Trip](r.t, e).ID]++
 	}
-	stored := r.trips(store.TripFilter{})
+	stored := r.trips(drover.TripFilter{})
 	for _, t := range stored {
 		if t.EndTime.After(noon) && told[t.ID] != 1 {
 			r.t.Errorf("trip %s of %s was told %d times, native %t", t.ID, t.StartTime, told[t.ID], native)

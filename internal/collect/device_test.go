@@ -131,8 +131,8 @@ func TestSuspect(t *testing.T) {
 		if latest, err := r.store.LatestPosition(t.Context(), r.principal.TenantID, device); err != nil || !latest.Time.Equal(good[9].Time.Time) {
 			t.Errorf("the newest position is of %v, %v; want %v", latest.Time, err, good[9].Time)
 		}
-		r.checkDerivedTrips(good, r.trips(store.TripFilter{}))
-		if n := len(r.trips(store.TripFilter{})); n != 1 {
+		r.checkDerivedTrips(good, r.trips(drover.TripFilter{}))
+		if n := len(r.trips(drover.TripFilter{})); n != 1 {
 			t.Errorf("%d trips, want 1", n)
 		}
 		if started, ended := len(r.events(drover.EventMilestoneStarted)), len(r.events(drover.EventMilestoneEnded)); started != 1 || ended != 0 {

@@ -91,7 +91,7 @@ func (j *jumper) expect(marks string, told []int, status drover.MilestoneStatus)
 	if diff := cmp.Diff(told, minutes); diff != "" {
 		j.t.Errorf("the positions told (-want +got):\n%s", diff)
 	}
-	all, err := j.store.Milestones(j.t.Context(), j.principal.TenantID, store.MilestoneFilter{DeviceID: j.device}, "", 2)
+	all, err := j.store.Milestones(j.t.Context(), j.principal.TenantID, drover.MilestoneFilter{DeviceID: j.device}, "", 2)
 	if err != nil || len(all) != 1 || all[0].Status != status {
 		j.t.Errorf("the milestones are %v, %v; want one that is %s", all, err, status)
 	}
@@ -119,7 +119,7 @@ func TestJump(t *testing.T) {
 		j.expect("hhj", []int{0, 1}, drover.TripNotStarted)
 		j.tell(j.home(3), j.away(4), j.home(5))
 		j.expect("hhjhjh", []int{0, 1, 3, 5}, drover.TripNotStarted)
-		shown, err := j.fleet.Positions(t.Context(), j.principal, j.device, drover.Milli(0), drover.At(noon), 100, false)
+		shown, err := j.fleet.Positions(t.Context(), j.principal, j.device, drover.PositionFilter{From: drover.Milli(0), To: new(drover.At(noon))}, drover.PositionCursor{}, 100)
 		if err != nil || len(shown) != 4 {
 			t.Errorf("%d positions are shown as believed, %v; want 4", len(shown), err)
 		}

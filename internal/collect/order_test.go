@@ -65,7 +65,7 @@ func TestOrder(t *testing.T) {
 				device := r.devices(conn)[id].ID
 				r.checkPositions(device, want[id])
 				r.checkJourneys(device, want[id])
-				trips := r.trips(store.TripFilter{DeviceID: device})
+				trips := r.trips(drover.TripFilter{DeviceID: device})
 				if with != nil {
 					continue
 				}
@@ -118,7 +118,7 @@ func (r *rig) follow(device string, positions []drover.Position) {
 func (r *rig) checkJourneys(device string, positions []drover.Position) {
 	r.t.Helper()
 	believed, _ := judge(positions)
-	all, err := r.store.Milestones(r.t.Context(), r.principal.TenantID, store.MilestoneFilter{DeviceID: device}, "", 100)
+	all, err := r.store.Milestones(r.t.Context(), r.principal.TenantID, drover.MilestoneFilter{DeviceID: device}, "", 100)
 	if err != nil || len(all) != 2 {
 		r.t.Fatalf("%d milestones: %v", len(all), err)
 	}
@@ -236,13 +236,13 @@ func TestLate(t *testing.T) {
 		s.next(slices.Concat(drive(0, 5), drive(8, 12))...)
 		r.run()
 		r.pass(2 * time.Minute)
-		before := r.trips(store.TripFilter{})
+		before := r.trips(drover.TripFilter{})
 		if len(before) != 1 {
 			t.Fatalf("%d trips, want 1", len(before))
 		}
 		s.next(drive(3, 20)...)
 		r.pass(2 * time.Minute)
-		after := r.trips(store.TripFilter{})
+		after := r.trips(drover.TripFilter{})
 		if len(after) != 1 || after[0].ID != before[0].ID || !after[0].EndTime.After(before[0].EndTime.Time) {
 			t.Fatalf("the trips are %v, want %s with a later end", after, before[0].ID)
 		}
@@ -270,13 +270,13 @@ func TestDissolved(t *testing.T) {
 		s.next(slices.Concat(drive(0, 10), drive(30, 50))...)
 		r.run()
 		r.pass(2 * time.Minute)
-		before := r.trips(store.TripFilter{})
+		before := r.trips(drover.TripFilter{})
 		if len(before) != 2 {
 			t.Fatalf("%d trips, want 2", len(before))
 		}
 		s.next(drive(10, 30)...)
 		r.pass(2 * time.Minute)
-		after := r.trips(store.TripFilter{})
+		after := r.trips(drover.TripFilter{})
 		if len(after) != 1 || after[0].ID != before[1].ID || !after[0].StartTime.Equal(before[0].StartTime.Time) {
 			t.Fatalf("the trips are %v, want %s from the beginning", after, before[1].ID)
 		}
@@ -313,13 +313,13 @@ func TestCorrected(t *testing.T) {
 		}
 		r.run()
 		r.pass(3 * time.Minute)
-		before := r.trips(store.TripFilter{})
+		before := r.trips(drover.TripFilter{})
 		if len(before) != 1 || len(r.events(drover.EventTripUpdated)) != 0 {
 			t.Fatalf("the trips are %v, and %d were changed", before, len(r.events(drover.EventTripUpdated)))
 		}
 		told.DistanceMetres = new(48_000.0)
 		r.pass(3 * time.Minute)
-		after := r.trips(store.TripFilter{})
+		after := r.trips(drover.TripFilter{})
 		if len(after) != 1 || after[0].ID != before[0].ID || *after[0].DistanceMetres != 48_000 {
 			t.Fatalf("the trips are %v, want %s with 48 km", after, before[0].ID)
 		}

@@ -290,7 +290,7 @@ func TestTextsThatDatabasesRefuse(t *testing.T) {
 		if got := r.positions(device.ID); len(got) != 1 || deref(got[0].DriverID) != "d" {
 			t.Errorf("the positions are %v", got)
 		}
-		if got := r.trips(store.TripFilter{}); len(got) != 1 || got[0].SystemTripID != "t" || got[0].DistanceMetres != nil || got[0].StartLatitude != nil {
+		if got := r.trips(drover.TripFilter{}); len(got) != 1 || got[0].SystemTripID != "t" || got[0].DistanceMetres != nil || got[0].StartLatitude != nil {
 			t.Errorf("the trips are %v", got)
 		}
 	})

@@ -89,7 +89,7 @@ func newRig(tb testing.TB, s *store.Store) *rig {
 	}
 	tracker := &track.Tracker{Config: milestone.DefaultConfig(), Now: r.clock.Now}
 	r.fleet = fleet.New(fleet.Options{
-		Store: s, Vault: keys, Providers: providers, Tracker: tracker, Now: r.clock.Now, Logger: logger, Wake: func() {},
+		Store: s, Vault: keys, Providers: providers, Tracker: tracker, Now: r.clock.Now, Wake: func() {},
 		CheckURL: func(context.Context, string) error { return nil },
 	})
 	r.options = collect.Options{
@@ -144,7 +144,7 @@ func (r *rig) pass(d time.Duration) {
 
 func (r *rig) devices(conn drover.Connection) map[string]drover.Device {
 	r.t.Helper()
-	list, err := r.store.Devices(r.t.Context(), r.principal.TenantID, store.DeviceFilter{ConnectionID: conn.ID}, "", 10_000)
+	list, err := r.store.Devices(r.t.Context(), r.principal.TenantID, drover.DeviceFilter{ConnectionID: conn.ID}, "", 10_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func (r *rig) positions(device string) []store.Position {
 }
 
 // trips are the stored trips, oldest first, of all connections or of one.
-func (r *rig) trips(f store.TripFilter) []drover.Trip {
+func (r *rig) trips(f drover.TripFilter) []drover.Trip {
 	r.t.Helper()
 	list, err := r.store.Trips(r.t.Context(), r.principal.TenantID, f, nil, 100_000)
 	if err != nil {
@@ -202,7 +202,7 @@ func (r *rig) events(types ...drover.EventType) []drover.Event {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	events, err := r.store.Events(r.t.Context(), r.principal.TenantID, store.EventFilter{Types: types}, store.EventRange{To: last, Limit: 1_000_000})
+	events, err := r.store.Events(r.t.Context(), r.principal.TenantID, drover.EventFilter{Types: types}, store.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/store"
 )
 
 // TestHistoryCorrectsWhatWasTold fills in history before a trip that was told: that
@@ -26,7 +25,7 @@ func TestHistoryCorrectsWhatWasTold(t *testing.T) {
 			t.Fatalf("%d trips were told, want one", n)
 		}
 		s.fillIn(r, conn, append(driven(noon, -120, -99), driven(noon, -10, 0)...))
-		stored := r.trips(store.TripFilter{ConnectionID: conn.ID})
+		stored := r.trips(drover.TripFilter{ConnectionID: conn.ID})
 		if len(stored) != 2 || !stored[1].StartTime.Equal(noon.Add(-10*time.Minute)) {
 			t.Fatalf("the trips are %v, want two, the second from ten to noon", stored)
 		}
@@ -54,12 +53,12 @@ func TestHistoryDissolvesWhatWasTold(t *testing.T) {
 		begin := noon.Add(-2 * time.Hour)
 		s.next(append(driven(begin, 0, 11), driven(begin, 30, 41)...)...)
 		r.pass(5 * time.Minute)
-		before := r.trips(store.TripFilter{ConnectionID: conn.ID})
+		before := r.trips(drover.TripFilter{ConnectionID: conn.ID})
 		if n := len(r.events(drover.EventTripCompleted)); n != 2 || len(before) != 2 {
 			t.Fatalf("%d trips were told and %d stored, want two", n, len(before))
 		}
 		s.fillIn(r, conn, driven(begin, 11, 30))
-		after := r.trips(store.TripFilter{ConnectionID: conn.ID})
+		after := r.trips(drover.TripFilter{ConnectionID: conn.ID})
 		if len(after) != 1 {
 			t.Fatalf("the trips are %v, want one", after)
 		}

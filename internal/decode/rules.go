@@ -95,21 +95,26 @@ func (r rules) items() rules { return rules{enum: r.enum} }
 // domain's and the field has no narrower enum.
 func (r rules) forType(t reflect.Type) rules {
 	if r.enum == nil {
-		r.enum = closedSet(t)
+		r.enum = ClosedSet(t)
 	}
 	return r
 }
 
-// closedSet is the one place that ties the domain's enumerations to their
-// values. Types without a closed set have nil.
-func closedSet(t reflect.Type) []string {
+// ClosedSet is the one place that ties the domain's enumerations to their
+// values, for what is read and for the document. Types without a closed set have
+// nil.
+func ClosedSet(t reflect.Type) []string {
 	switch t {
 	case reflect.TypeFor[drover.ProviderName]():
 		return texts(drover.ProviderNames)
 	case reflect.TypeFor[drover.MilestoneStatus]():
 		return texts(drover.MilestoneStatuses)
 	case reflect.TypeFor[drover.Role]():
-		return texts([]drover.Role{drover.RoleAdmin, drover.RoleMember, drover.RoleViewer})
+		return texts(drover.Roles)
+	case reflect.TypeFor[drover.EventType]():
+		return texts(drover.EventTypes)
+	case reflect.TypeFor[drover.DeliveryState]():
+		return texts(drover.DeliveryStates)
 	}
 	return nil
 }

@@ -250,7 +250,7 @@ func TestDisabledAfterFiveDays(t *testing.T) {
 			}
 			return nil
 		})
-		events, err := r.Events(t.Context(), r.tenant, store.EventFilter{Types: []drover.EventType{drover.EventWebhookDisabled}}, store.EventRange{To: 100, Limit: 100})
+		events, err := r.Events(t.Context(), r.tenant, drover.EventFilter{Types: []drover.EventType{drover.EventWebhookDisabled}}, store.EventRange{To: 100, Limit: 100})
 		if err != nil || len(events) != 1 || !strings.Contains(string(events[0].Data), "no attempt has succeeded since") {
 			t.Errorf("%v, events %v", err, events)
 		}

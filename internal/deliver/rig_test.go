@@ -177,7 +177,7 @@ func (r *rig) tell(device string) drover.Event {
 
 func (r *rig) log(h hook) []drover.DeliveryAttempt {
 	r.t.Helper()
-	log, err := r.DeliveryLog(r.t.Context(), h.Target, "", store.AttemptCursor{}, 1000)
+	log, err := r.DeliveryLog(r.t.Context(), h.Target, "", drover.AttemptCursor{}, 1000)
 	if err != nil {
 		r.t.Fatal(err)
 	}

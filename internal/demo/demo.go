@@ -41,10 +41,19 @@ type maker struct {
 	admin     drover.Principal
 }
 
+// Options are what the demo is made with. Only tenants and users are stored
+// directly, as an operator's command line does; all else goes through Fleet.
+type Options struct {
+	Store     *store.Store
+	Fleet     *fleet.Service
+	Collector *collect.Collector
+	Now       time.Time
+}
+
 // Make fills an empty database and returns when a day of history is there. The
 // fleet and the collector must reach Vendors.
-func Make(ctx context.Context, f *fleet.Service, c *collect.Collector) (*World, error) {
-	m := &maker{fleet: f, collector: c, store: f.Store, now: f.Now().UTC().Truncate(time.Second)}
+func Make(ctx context.Context, o Options) (*World, error) {
+	m := &maker{fleet: o.Fleet, collector: o.Collector, store: o.Store, now: o.Now.UTC().Truncate(time.Second)}
 	for _, step := range []func(context.Context) error{m.tenants, m.connections, m.collector.RunDue, m.devices, m.milestones, m.webhooks} {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("make the demo: %w", err)
@@ -109,7 +118,7 @@ func (m *maker) connections(ctx context.Context) error {
 }
 
 func (m *maker) devices(ctx context.Context) (err error) {
-	m.Devices, err = m.fleet.Devices(ctx, m.admin, store.DeviceFilter{}, "", 1000)
+	m.Devices, err = m.fleet.Devices(ctx, m.admin, drover.DeviceFilter{}, "", 1000)
 	if err != nil {
 		return err
 	}
@@ -120,28 +129,21 @@ func (m *maker) devices(ctx context.Context) (err error) {
 	return err
 }
 
+// webhooks are one that waits to be switched on, and one that fails for good:
+// its name leads nowhere.
 func (m *maker) webhooks(ctx context.Context) error {
-	at, trouble := drover.At(m.now), "the target answered 503"
-	none := drover.WebhookFilters{ConnectionIDs: []string{}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}}
-	some := none
-	some.ConnectionIDs = []string{m.Connections[0].ID}
-	some.ConnectionDevices = []drover.ConnectionDevices{{ConnectionID: m.Devices[0].ConnectionID, SystemDeviceIDs: []string{m.Devices[0].SystemDeviceID}}}
-	m.Webhooks = []drover.Webhook{
-		{URL: "https://hooks.example.com/drover", Enabled: false, Filters: none, Options: drover.WebhookOptions{IncludeSpeed: true}},
-		{URL: "https://hooks.example.net/failing", Enabled: false, ErrorCount: 3, LastError: &trouble, LastErrorAt: &at, Filters: some},
-	}
-	return m.store.Update(ctx, func(tx *store.Tx) error {
-		for i := range m.Webhooks {
-			w := &m.Webhooks[i]
-			w.ID, w.CreatedAt, w.UpdatedAt = store.NewID(), at, at
-			sealed, err := m.fleet.Vault.Seal([]byte(`[]`), m.Demo.ID, w.ID)
-			if err != nil {
-				return err
-			}
-			if err := tx.AddWebhook(ctx, store.Webhook{Webhook: *w, TenantID: m.Demo.ID}, sealed); err != nil {
-				return err
-			}
+	for _, in := range []drover.WebhookInput{
+		{URL: "https://hooks.example.com/drover", Enabled: new(false), Options: &drover.WebhookOptionsInput{IncludeSpeed: true}},
+		{URL: "https://hooks.demo.invalid/failing", Filters: &drover.WebhookFiltersInput{
+			ConnectionIDs:     []string{m.Connections[0].ID},
+			ConnectionDevices: []drover.ConnectionDevicesInput{{ConnectionID: m.Devices[0].ConnectionID, SystemDeviceIDs: []string{m.Devices[0].SystemDeviceID}}},
+		}},
+	} {
+		made, err := m.fleet.CreateWebhook(ctx, m.admin, in)
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+		m.Webhooks = append(m.Webhooks, made.Webhook)
+	}
+	return nil
 }

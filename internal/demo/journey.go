@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/store"
 )
 
 // far is where no vehicle of the demo gets to.
@@ -44,7 +43,7 @@ func (m *maker) milestones(ctx context.Context) error {
 // finished is the newest valid trip that tells where it started and ended.
 func (m *maker) finished(ctx context.Context) (drover.Trip, error) {
 	valid := true
-	trips, err := m.fleet.Trips(ctx, m.admin, store.TripFilter{Valid: &valid}, nil, 10_000)
+	trips, err := m.fleet.Trips(ctx, m.admin, drover.TripFilter{Valid: &valid}, drover.TripCursor{}, 10_000)
 	if err != nil {
 		return drover.Trip{}, err
 	}

@@ -10,14 +10,14 @@ import (
 
 // ConnectionHealth tells how the collection of a connection goes.
 func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id string) (drover.ConnectionHealth, error) {
-	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionHealth{}, orNotFound(err, UnknownConnection, id)
 	}
 	if err := readable(p, c.Access); err != nil {
 		return drover.ConnectionHealth{}, err
 	}
-	return s.health(ctx, s.Store, c.Connection)
+	return s.health(ctx, s.store, c.Connection)
 }
 
 // streamReader is the store or a transaction.
@@ -90,7 +90,7 @@ func (s *Service) Sync(ctx context.Context, p drover.Principal, id string, in dr
 	if err != nil {
 		return drover.ConnectionHealth{}, err
 	}
-	defer s.Wake()
+	defer s.wake()
 	return change(ctx, s, p, func(tx *store.Tx) (drover.ConnectionHealth, error) {
 		if from == nil {
 			err = tx.RushStreams(ctx, c.TenantID, c.ID, s.now())
@@ -112,7 +112,7 @@ func (s *Service) syncable(ctx context.Context, p drover.Principal, id string) (
 	if err := mayWrite(p); err != nil {
 		return drover.Connection{}, err
 	}
-	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Connection{}, orNotFound(err, UnknownConnection, id)
 	}
@@ -143,7 +143,7 @@ func (s *Service) syncWindow(c drover.Connection, in drover.SyncInput) (from, to
 
 // addJobs adds the history jobs of a window.
 func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection, from, to drover.Time) error {
-	info := s.Providers[c.IntegrationName]
+	info := s.providers[c.IntegrationName]
 	var kinds []store.StreamKind
 	if info.Features.History {
 		kinds = append(kinds, store.StreamPositions)
@@ -172,7 +172,7 @@ func (s *Service) CancelSync(ctx context.Context, p drover.Principal, id, job st
 	if err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, func(tx *store.Tx) error {
+	return s.store.Update(ctx, func(tx *store.Tx) error {
 		return orNotFound(tx.CancelStream(ctx, c.TenantID, c.ID, job), unknownJob, job)
 	})
 }

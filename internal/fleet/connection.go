@@ -17,41 +17,41 @@ import (
 // Connections lists all connections within the caller's tenancy, oldest first.
 // An empty provider means all.
 func (s *Service) Connections(ctx context.Context, p drover.Principal, name drover.ProviderName) ([]drover.Connection, error) {
-	return s.Store.Connections(ctx, p.TenantID, name)
+	return s.store.Connections(ctx, p.TenantID, name)
 }
 
 // Connection reads one connection with its tags.
 func (s *Service) Connection(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDetail, error) {
-	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionDetail{}, orNotFound(err, UnknownConnection, id)
 	}
 	if err := readable(p, c.Access); err != nil {
 		return drover.ConnectionDetail{}, err
 	}
-	tags, err := s.Store.ConnectionTags(ctx, c.Connection.TenantID, c.ID)
+	tags, err := s.store.ConnectionTags(ctx, c.Connection.TenantID, c.ID)
 	return drover.ConnectionDetail{Connection: c.Connection, ConnectionTags: tags}, err
 }
 
 // ConnectionTags lists the tenant's tags by name.
 func (s *Service) ConnectionTags(ctx context.Context, p drover.Principal) ([]drover.Tag, error) {
-	return s.Store.Tags(ctx, p.TenantID)
+	return s.store.Tags(ctx, p.TenantID)
 }
 
 // Credentials reads a connection's credentials, for its owner alone.
 func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string) (drover.ConnectionCredentials, error) {
-	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionCredentials{}, orNotFound(err, UnknownConnection, id)
 	}
 	if err := owned(p, c.Connection.TenantID); err != nil {
 		return drover.ConnectionCredentials{}, err
 	}
-	sealed, err := s.Store.Credentials(ctx, p.TenantID, id)
+	sealed, err := s.store.Credentials(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionCredentials{}, err
 	}
-	plain, err := s.Vault.Open(ctx, sealed, p.TenantID, id)
+	plain, err := s.vault.Open(ctx, sealed, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionCredentials{}, fmt.Errorf("open credentials: %w", err)
 	}
@@ -76,11 +76,11 @@ func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in d
 	if err != nil {
 		return drover.Connection{}, errors.New("write credentials")
 	}
-	sealed, err := s.Vault.Seal(plain, c.TenantID, c.ID)
+	sealed, err := s.vault.Seal(plain, c.TenantID, c.ID)
 	if err != nil {
 		return drover.Connection{}, fmt.Errorf("seal credentials: %w", err)
 	}
-	defer s.Wake()
+	defer s.wake()
 	return change(ctx, s, p, func(tx *store.Tx) (drover.Connection, error) {
 		created, err := store.NewEvent(drover.EventConnectionCreated, s.now(), c)
 		if err != nil {
@@ -103,7 +103,7 @@ func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in d
 // newConnection checks an input in the order of its fields and fills in what was
 // left out.
 func (s *Service) newConnection(ctx context.Context, p drover.Principal, in drover.ConnectionInput) (drover.Connection, []string, error) {
-	info := s.Providers[in.IntegrationName]
+	info := s.providers[in.IntegrationName]
 	c := drover.Connection{
 		ID: store.NewID(), TenantID: p.TenantID, IntegrationName: in.IntegrationName, BusinessName: in.BusinessName,
 		ABN: in.ABN, Email: in.Email, Active: true, CollectionStartTime: s.now(), CollectionEndTime: in.CollectionEndTime,
@@ -165,7 +165,7 @@ func (s *Service) checkCredentials(ctx context.Context, info provider.Info, cred
 		}
 	}
 	if url := credentials[provider.BaseURLField]; url != "" {
-		if err := s.CheckURL(ctx, url); err != nil {
+		if err := s.checkURL(ctx, url); err != nil {
 			return drover.InvalidValue(err.Error(), provider.BaseURLField)
 		}
 	}
@@ -202,14 +202,14 @@ func (s *Service) Share(ctx context.Context, p drover.Principal, id, tenantID st
 	if err := s.ownConnection(ctx, p, id); err != nil {
 		return drover.Share{}, err
 	}
-	if _, err := s.Store.Tenant(ctx, tenantID); err != nil {
+	if _, err := s.store.Tenant(ctx, tenantID); err != nil {
 		return drover.Share{}, orNotFound(err, unknownTenant, tenantID)
 	}
 	if tenantID == p.TenantID {
 		return drover.Share{}, drover.InvalidValue("a connection is not shared with its owner", "path", "tenant_id")
 	}
 	share := drover.Share{ConnectionID: id, TenantID: tenantID, CreatedAt: s.now()}
-	err := s.Store.Update(ctx, func(tx *store.Tx) error {
+	err := s.store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.ShareConnection(ctx, p.TenantID, share); err != nil {
 			return err
 		}
@@ -229,10 +229,10 @@ func (s *Service) Unshare(ctx context.Context, p drover.Principal, id, tenantID 
 	if err := s.ownConnection(ctx, p, id); err != nil {
 		return err
 	}
-	if _, err := s.Store.Tenant(ctx, tenantID); err != nil {
+	if _, err := s.store.Tenant(ctx, tenantID); err != nil {
 		return orNotFound(err, unknownTenant, tenantID)
 	}
-	return s.Store.Update(ctx, func(tx *store.Tx) error {
+	return s.store.Update(ctx, func(tx *store.Tx) error {
 		removed, err := tx.UnshareConnection(ctx, p.TenantID, id, tenantID)
 		if err == nil && !removed {
 			return drover.Errorf(drover.KindNotFound, unknownTenant, tenantID)
@@ -246,7 +246,7 @@ func (s *Service) Shares(ctx context.Context, p drover.Principal, id string) ([]
 	if err := s.ownConnection(ctx, p, id); err != nil {
 		return nil, err
 	}
-	return s.Store.Shares(ctx, p.TenantID, id)
+	return s.store.Shares(ctx, p.TenantID, id)
 }
 
 // ownConnection checks that the caller administers the connection's owner.
@@ -254,7 +254,7 @@ func (s *Service) ownConnection(ctx context.Context, p drover.Principal, id stri
 	if err := mayAdminister(p); err != nil {
 		return err
 	}
-	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return orNotFound(err, UnknownConnection, id)
 	}

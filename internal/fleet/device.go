@@ -15,7 +15,7 @@ func (s *Service) Device(ctx context.Context, p drover.Principal, id string) (dr
 }
 
 func (s *Service) device(ctx context.Context, p drover.Principal, id string) (store.Device, error) {
-	d, err := s.Store.Device(ctx, p.TenantID, id)
+	d, err := s.store.Device(ctx, p.TenantID, id)
 	if err != nil {
 		return d, orNotFound(err, UnknownDevice, id)
 	}
@@ -23,9 +23,9 @@ func (s *Service) device(ctx context.Context, p drover.Principal, id string) (st
 }
 
 // Devices lists devices by id, after the id given.
-func (s *Service) Devices(ctx context.Context, p drover.Principal, f store.DeviceFilter, after string, limit int) ([]drover.Device, error) {
+func (s *Service) Devices(ctx context.Context, p drover.Principal, f drover.DeviceFilter, after drover.IDCursor, limit int) ([]drover.Device, error) {
 	f.Tag = drover.NormalizeTag(f.Tag)
-	return s.Store.Devices(ctx, p.TenantID, f, after, limit)
+	return s.store.Devices(ctx, p.TenantID, f, string(after), limit)
 }
 
 // UpdateDevice changes the fields that were sent. From then on collection leaves
@@ -34,7 +34,7 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 	if err := mayWrite(p); err != nil {
 		return drover.Device{}, err
 	}
-	seen, err := s.Store.Device(ctx, p.TenantID, id)
+	seen, err := s.store.Device(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Device{}, orNotFound(err, UnknownDevice, id)
 	}
@@ -45,7 +45,7 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 		return drover.Device{}, drover.Under(err, "body")
 	}
 	var changed store.Device
-	err = s.Store.Update(ctx, func(tx *store.Tx) error {
+	err = s.store.Update(ctx, func(tx *store.Tx) error {
 		before, err := tx.DeviceForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return orNotFound(err, UnknownDevice, id)

@@ -26,27 +26,27 @@ type Feed struct {
 
 // Events reads the caller's feed after a sequence. With nothing there it waits
 // for up to the time given.
-func (s *Service) Events(ctx context.Context, p drover.Principal, types []drover.EventType, after int64, limit int, wait time.Duration) (Feed, error) {
+func (s *Service) Events(ctx context.Context, p drover.Principal, f drover.EventFilter, after int64, limit int, wait time.Duration) (Feed, error) {
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	feed := Feed{Events: []drover.Event{}, Next: after}
 	for {
 		var err error
-		if feed, err = s.readFeed(ctx, p.TenantID, types, feed.Next, limit); err != nil || len(feed.Events) > 0 || wait == 0 {
+		if feed, err = s.readFeed(ctx, p.TenantID, f, feed.Next, limit); err != nil || len(feed.Events) > 0 || wait == 0 {
 			return feed, err
 		}
-		news, err := s.Streams.Await(waiting, p.TenantID, feed.Next)
+		news, err := s.streams.Await(waiting, p.TenantID, feed.Next)
 		if err != nil || !news {
 			return feed, err
 		}
 	}
 }
 
-// readFeed finds the next events of the types. Where it has looked at many in
+// readFeed finds the next events of a filter. Where it has looked at many in
 // vain it returns none and how far it came.
-func (s *Service) readFeed(ctx context.Context, tenantID string, types []drover.EventType, after int64, limit int) (Feed, error) {
+func (s *Service) readFeed(ctx context.Context, tenantID string, f drover.EventFilter, after int64, limit int) (Feed, error) {
 	feed := Feed{Events: []drover.Event{}, Next: after}
-	last, err := s.Store.LastEvent(ctx, tenantID)
+	last, err := s.store.LastEvent(ctx, tenantID)
 	if err != nil {
 		return feed, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) readFeed(ctx context.Context, tenantID string, types []drover.
 			break
 		}
 		r := store.EventRange{After: feed.Next, To: min(last, feed.Next+scanEvents), Limit: limit}
-		if feed.Events, err = s.Store.Events(ctx, tenantID, store.EventFilter{Types: types}, r); err != nil {
+		if feed.Events, err = s.store.Events(ctx, tenantID, f, r); err != nil {
 			return feed, err
 		}
 		feed.Next = r.To
@@ -77,7 +77,7 @@ func (s *Service) Subscribe(ctx context.Context, p drover.Principal, f stream.Fi
 		tags[i] = drover.NormalizeTag(tag)
 	}
 	f.Tags = tags
-	sub, err := s.Streams.Subscribe(ctx, p.TenantID, f, after)
+	sub, err := s.streams.Subscribe(ctx, p.TenantID, f, after)
 	if errors.Is(err, stream.ErrClosed) {
 		return nil, &drover.Error{Kind: drover.KindUnavailable, Message: "Service is stopping, try again later", RetryAfter: time.Second}
 	}
@@ -90,9 +90,9 @@ func (s *Service) MilestoneEvents(ctx context.Context, p drover.Principal, id st
 	if err != nil {
 		return nil, err
 	}
-	last, err := s.Store.LastEvent(ctx, p.TenantID)
+	last, err := s.store.LastEvent(ctx, p.TenantID)
 	if err != nil {
 		return nil, err
 	}
-	return s.Store.Events(ctx, p.TenantID, store.EventFilter{MilestoneID: m.ID}, store.EventRange{After: after, To: last, Limit: limit})
+	return s.store.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID}, store.EventRange{After: after, To: last, Limit: limit})
 }

@@ -6,7 +6,6 @@ package fleet
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -31,7 +30,6 @@ type Options struct {
 	// Streams hands events to those who wait for them.
 	Streams *stream.Hub
 	Now     func() time.Time
-	Logger  *slog.Logger
 
 	// Wake tells the collector of this process that there is work; it may be nil.
 	Wake func()
@@ -42,8 +40,19 @@ type Options struct {
 
 // Service carries out the operations. It is safe for concurrent use.
 type Service struct {
-	Options
-	known *knownTokens
+	store           *store.Store
+	vault           *vault.Vault
+	login           *auth.Login
+	throttle        *auth.Throttle
+	providers       map[drover.ProviderName]provider.Info
+	checkURL        func(ctx context.Context, url string) error
+	tracker         *track.Tracker
+	streams         *stream.Hub
+	clock           func() time.Time
+	wake            func()
+	accessLifetime  time.Duration
+	refreshLifetime time.Duration
+	known           *knownTokens
 }
 
 // New makes a Service.
@@ -51,10 +60,14 @@ func New(o Options) *Service {
 	if o.Wake == nil {
 		o.Wake = func() {}
 	}
-	return &Service{Options: o, known: newKnownTokens()}
+	return &Service{
+		store: o.Store, vault: o.Vault, login: o.Login, throttle: o.Throttle, providers: o.Providers, checkURL: o.CheckURL,
+		tracker: o.Tracker, streams: o.Streams, clock: o.Now, wake: o.Wake,
+		accessLifetime: o.AccessTokenLifetime, refreshLifetime: o.RefreshTokenLifetime, known: newKnownTokens(),
+	}
 }
 
-func (s *Service) now() drover.Time { return drover.At(s.Now()) }
+func (s *Service) now() drover.Time { return drover.At(s.clock()) }
 
 // readable lets a tenant read what is its own or shared with it.
 func readable(p drover.Principal, a store.Access) error {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,9 +30,11 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // shared with, and a stranger.
 type rig struct {
 	*fleet.Service
+	store  *store.Store
+	vault  *vault.Vault
 	t      *testing.T
 	now    time.Time
-	wakes  int
+	wakes  atomic.Int64
 	people map[string]drover.Principal
 	owner  drover.Principal
 }
@@ -46,7 +49,7 @@ func onBoth(t *testing.T, f func(r *rig)) {
 
 func newRig(t *testing.T, s *store.Store) *rig {
 	t.Helper()
-	r := &rig{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC), people: map[string]drover.Principal{}}
+	r := &rig{store: s, t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC), people: map[string]drover.Principal{}}
 	now := func() time.Time { return r.now }
 	logger := slog.New(slog.DiscardHandler)
 	master := must(r, func() (*secret.Master, error) { return secret.ParseMaster(strings.Repeat("ab", 32)) })
@@ -57,8 +60,9 @@ func newRig(t *testing.T, s *store.Store) *rig {
 		Name: drover.Traccar, Title: "Stub", Poll: provider.Poll{Positions: time.Minute}, Features: provider.Features{History: true},
 		Fields: []provider.Field{{Name: "token", Required: true, Secret: true}, {Name: provider.BaseURLField}},
 	}
+	r.vault = keys
 	r.Service = fleet.New(fleet.Options{
-		Store: s, Vault: keys, Now: now, Logger: logger, Wake: func() { r.wakes++ },
+		Store: s, Vault: keys, Now: now, Wake: func() { r.wakes.Add(1) },
 		Providers: map[drover.ProviderName]provider.Info{info.Name: info},
 		Tracker:   &track.Tracker{Config: milestone.DefaultConfig(), Now: now},
 		CheckURL:  func(context.Context, string) error { return errors.New("this address is not allowed") },
@@ -87,7 +91,7 @@ func must[T any](r *rig, f func() (T, error)) T {
 
 func (r *rig) update(change func(tx *store.Tx) error) {
 	r.t.Helper()
-	if err := r.Store.Update(r.t.Context(), change); err != nil {
+	if err := r.store.Update(r.t.Context(), change); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -116,7 +120,7 @@ func (r *rig) state() [3]int {
 	ctx := r.t.Context()
 	connections := must(r, func() ([]drover.Connection, error) { return r.Connections(ctx, r.owner, "") })
 	tags := must(r, func() ([]drover.Tag, error) { return r.ConnectionTags(ctx, r.owner) })
-	feed := must(r, func() (fleet.Feed, error) { return r.Events(ctx, r.owner, nil, 0, 100, 0) })
+	feed := must(r, func() (fleet.Feed, error) { return r.Events(ctx, r.owner, drover.EventFilter{}, 0, 100, 0) })
 	return [3]int{len(connections), len(tags), len(feed.Events)}
 }
 
@@ -208,11 +212,11 @@ func TestCredentialsAreSealed(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		ctx, c := r.t.Context(), r.connect()
-		sealed := must(r, func() ([]byte, error) { return r.Store.Credentials(ctx, c.TenantID, c.ID) })
+		sealed := must(r, func() ([]byte, error) { return r.store.Credentials(ctx, c.TenantID, c.ID) })
 		if bytes.Contains(sealed, []byte(token)) {
 			r.t.Error("the token is stored as it is")
 		}
-		if _, err := r.Vault.Open(ctx, sealed, c.TenantID, r.connect().ID); err == nil {
+		if _, err := r.vault.Open(ctx, sealed, c.TenantID, r.connect().ID); err == nil {
 			r.t.Error("sealed credentials open for another connection")
 		}
 		got := must(r, func() (drover.ConnectionCredentials, error) { return r.Credentials(ctx, r.owner, c.ID) })
@@ -227,7 +231,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 	early := drover.At(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
 	onBoth(t, func(r *rig) {
 		c := r.connect()
-		before, wakes := r.state(), r.wakes
+		before, wakes := r.state(), r.wakes.Load()
 		for name, spoil := range map[string]func(in *drover.ConnectionInput){
 			"no token":          func(in *drover.ConnectionInput) { in.Credentials = map[string]string{} },
 			"empty token":       func(in *drover.ConnectionInput) { in.Credentials = map[string]string{"token": ""} },
@@ -249,8 +253,8 @@ func TestBadInputChangesNothing(t *testing.T) {
 				r.t.Errorf("sync %+v: %v", in, err)
 			}
 		}
-		if diff := cmp.Diff(before, r.state()); diff != "" || r.wakes != wakes {
-			r.t.Errorf("%d wake-ups, (-before +after):\n%s", r.wakes-wakes, diff)
+		if diff := cmp.Diff(before, r.state()); diff != "" || r.wakes.Load() != wakes {
+			r.t.Errorf("%d wake-ups, (-before +after):\n%s", r.wakes.Load()-wakes, diff)
 		}
 	})
 }
@@ -259,8 +263,8 @@ func TestChangesWakeTheCollector(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		c := r.connect()
-		if _, err := r.Sync(r.t.Context(), r.owner, c.ID, drover.SyncInput{}); err != nil || r.wakes != 2 {
-			r.t.Errorf("%d wake-ups, want 2; %v", r.wakes, err)
+		if _, err := r.Sync(r.t.Context(), r.owner, c.ID, drover.SyncInput{}); err != nil || r.wakes.Load() != 2 {
+			r.t.Errorf("%d wake-ups, want 2; %v", r.wakes.Load(), err)
 		}
 	})
 }
@@ -319,7 +323,6 @@ func TestIdempotency(t *testing.T) {
 func TestIdempotencyAtOnce(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
-		r.Wake = func() {} // the counter of the rig is for one at a time
 		ctx := fleet.WithIdempotency(r.t.Context(), "k", "a")
 		var ids [8]string
 		var wait sync.WaitGroup

@@ -35,7 +35,7 @@ func change[T any](ctx context.Context, s *Service, p drover.Principal, f func(t
 	asked, repeatable := ctx.Value(idempotencyContext{}).(idempotency)
 	for {
 		var result T
-		err := s.Store.Update(ctx, func(tx *store.Tx) error {
+		err := s.store.Update(ctx, func(tx *store.Tx) error {
 			if repeatable {
 				answered, err := s.answered(ctx, tx, p, asked, &result)
 				if answered || err != nil {
@@ -59,7 +59,7 @@ func change[T any](ctx context.Context, s *Service, p drover.Principal, f func(t
 var errAnswered = errors.New("answered meanwhile")
 
 func (s *Service) answered(ctx context.Context, tx *store.Tx, p drover.Principal, asked idempotency, into any) (bool, error) {
-	a, err := tx.Answer(ctx, p.TenantID, p.UserID, asked.key, drover.At(s.Now().Add(-AnswerLifetime)))
+	a, err := tx.Answer(ctx, p.TenantID, p.UserID, asked.key, drover.At(s.clock().Add(-AnswerLifetime)))
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
@@ -69,7 +69,7 @@ func (s *Service) answered(ctx context.Context, tx *store.Tx, p drover.Principal
 	if a.Request != asked.request {
 		return false, drover.InvalidValue("this key was used for another request", "header", "idempotency-key")
 	}
-	plain, err := s.Vault.Open(ctx, a.Sealed, a.TenantID, a.ID)
+	plain, err := s.vault.Open(ctx, a.Sealed, a.TenantID, a.ID)
 	if err != nil {
 		return false, fmt.Errorf("open answer: %w", err)
 	}
@@ -85,10 +85,10 @@ func (s *Service) keepAnswer(ctx context.Context, tx *store.Tx, p drover.Princip
 		return fmt.Errorf("write answer: %w", err)
 	}
 	a := store.Answer{TenantID: p.TenantID, ID: store.NewID(), UserID: p.UserID, Key: asked.key, Request: asked.request, CreatedAt: s.now()}
-	if a.Sealed, err = s.Vault.Seal(plain, a.TenantID, a.ID); err != nil {
+	if a.Sealed, err = s.vault.Seal(plain, a.TenantID, a.ID); err != nil {
 		return fmt.Errorf("seal answer: %w", err)
 	}
-	err = tx.AddAnswer(ctx, a, drover.At(s.Now().Add(-AnswerLifetime)))
+	err = tx.AddAnswer(ctx, a, drover.At(s.clock().Add(-AnswerLifetime)))
 	if errors.Is(err, store.ErrExists) {
 		return errAnswered
 	}

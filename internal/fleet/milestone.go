@@ -17,7 +17,7 @@ func (s *Service) Milestone(ctx context.Context, p drover.Principal, id string) 
 }
 
 func (s *Service) milestone(ctx context.Context, p drover.Principal, id, unknown string) (store.Milestone, error) {
-	m, err := s.Store.Milestone(ctx, p.TenantID, id)
+	m, err := s.store.Milestone(ctx, p.TenantID, id)
 	if err != nil {
 		return m, orNotFound(err, unknown, id)
 	}
@@ -25,8 +25,8 @@ func (s *Service) milestone(ctx context.Context, p drover.Principal, id, unknown
 }
 
 // Milestones lists milestones by id, after the id given.
-func (s *Service) Milestones(ctx context.Context, p drover.Principal, f store.MilestoneFilter, after string, limit int) ([]drover.Milestone, error) {
-	return s.Store.Milestones(ctx, p.TenantID, f, after, limit)
+func (s *Service) Milestones(ctx context.Context, p drover.Principal, f drover.MilestoneFilter, after drover.IDCursor, limit int) ([]drover.Milestone, error) {
+	return s.store.Milestones(ctx, p.TenantID, f, string(after), limit)
 }
 
 // MilestoneProgress tells where a milestone's device is and when it arrives.
@@ -35,16 +35,16 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 	if err != nil {
 		return drover.MilestoneProgress{}, err
 	}
-	device, err := s.Store.Device(ctx, m.DeviceTenantID, m.DeviceID)
+	device, err := s.store.Device(ctx, m.DeviceTenantID, m.DeviceID)
 	if err != nil {
 		return drover.MilestoneProgress{}, fmt.Errorf("read the milestone's device: %w", err)
 	}
-	view, err := s.Tracker.View(ctx, s.Store, m)
+	view, err := s.tracker.View(ctx, s.store, m)
 	if err != nil {
 		return drover.MilestoneProgress{}, err
 	}
 	view.ConnectionID, view.SystemDeviceID = device.ConnectionID, device.SystemDeviceID
-	view.Route = s.Tracker.Ask(ctx, view)
+	view.Route = s.tracker.Ask(ctx, view)
 	return milestone.Progress(view), nil
 }
 
@@ -55,7 +55,7 @@ func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string,
 	if err != nil {
 		return nil, err
 	}
-	foretold, err := s.Store.Predictions(ctx, m.TenantID, m.ID, after, limit)
+	foretold, err := s.store.Predictions(ctx, m.TenantID, m.ID, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 	if in.WebhookEnabled != nil {
 		m.WebhookEnabled = *in.WebhookEnabled
 	}
-	if _, err := trackable(ctx, s.Store, p, m.DeviceID); err != nil {
+	if _, err := trackable(ctx, s.store, p, m.DeviceID); err != nil {
 		return drover.Milestone{}, err
 	}
 	if err := m.Validate(); err != nil {
@@ -102,7 +102,7 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 			return m, err
 		}
 		stored := store.Milestone{Milestone: m, DeviceTenantID: owner}
-		if err := s.Tracker.Restart(ctx, tx, &stored); err != nil {
+		if err := s.tracker.Restart(ctx, tx, &stored); err != nil {
 			return m, err
 		}
 		if err := tx.AddMilestone(ctx, stored); err != nil {
@@ -126,7 +126,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		return drover.Milestone{}, err
 	}
 	var changed store.Milestone
-	err = s.Store.Update(ctx, func(tx *store.Tx) error {
+	err = s.store.Update(ctx, func(tx *store.Tx) error {
 		before, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return orNotFound(err, UnknownMilestone, id)
@@ -146,7 +146,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		}
 		changed.UpdatedAt = s.now()
 		if restart {
-			if err := s.Tracker.Restart(ctx, tx, &changed); err != nil {
+			if err := s.tracker.Restart(ctx, tx, &changed); err != nil {
 				return err
 			}
 			if err := tx.DropPredictions(ctx, p.TenantID, id); err != nil {
@@ -169,7 +169,7 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 	if _, err := s.milestone(ctx, p, id, UnknownMilestone); err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, func(tx *store.Tx) error {
+	return s.store.Update(ctx, func(tx *store.Tx) error {
 		m, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return orNotFound(err, UnknownMilestone, id)
@@ -185,7 +185,7 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 // transaction: what it looks up by name may take a while.
 func (s *Service) checkMilestone(ctx context.Context, p drover.Principal, seen drover.Milestone, u drover.MilestoneUpdate) error {
 	if id := u.DeviceID.Value; id != nil && *id != seen.DeviceID {
-		if _, err := trackable(ctx, s.Store, p, *id); err != nil {
+		if _, err := trackable(ctx, s.store, p, *id); err != nil {
 			return err
 		}
 	}
@@ -200,7 +200,7 @@ func (s *Service) checkTarget(ctx context.Context, url drover.Optional[string]) 
 	if url.Value == nil {
 		return nil
 	}
-	if err := s.CheckURL(ctx, *url.Value); err != nil {
+	if err := s.checkURL(ctx, *url.Value); err != nil {
 		return drover.InvalidValue(err.Error(), "body", "webhook_url")
 	}
 	return nil

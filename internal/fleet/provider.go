@@ -7,9 +7,9 @@ import (
 
 // ProviderList describes every provider, in the order of the enum.
 func (s *Service) ProviderList() []provider.Info {
-	out := make([]provider.Info, 0, len(s.Providers))
+	out := make([]provider.Info, 0, len(s.providers))
 	for _, name := range drover.ProviderNames {
-		if info, ok := s.Providers[name]; ok {
+		if info, ok := s.providers[name]; ok {
 			out = append(out, info)
 		}
 	}

@@ -23,11 +23,11 @@ type Tokens struct {
 // LogIn checks a password and opens a session. Name is a username or an e-mail
 // address; addr is where the request comes from.
 func (s *Service) LogIn(ctx context.Context, addr, name, password string) (Tokens, error) {
-	user, err := s.Store.LoginByName(ctx, name)
+	user, err := s.store.LoginByName(ctx, name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Tokens{}, err
 	}
-	ok, err := s.Login.Check(ctx, addr, name, user.PasswordHash, password)
+	ok, err := s.login.Check(ctx, addr, name, user.PasswordHash, password)
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -40,9 +40,9 @@ func (s *Service) LogIn(ctx context.Context, addr, name, password string) (Token
 	now := s.now()
 	session := drover.Session{
 		ID: store.NewID(), TenantID: user.TenantID, UserID: user.ID,
-		CreatedAt: now, ExpiresAt: drover.At(now.Add(s.RefreshTokenLifetime)),
+		CreatedAt: now, ExpiresAt: drover.At(now.Add(s.refreshLifetime)),
 	}
-	if err := s.Store.Update(ctx, func(tx *store.Tx) error { return tx.AddSession(ctx, session) }); err != nil {
+	if err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.AddSession(ctx, session) }); err != nil {
 		return Tokens{}, err
 	}
 	return s.issue(session)
@@ -50,35 +50,35 @@ func (s *Service) LogIn(ctx context.Context, addr, name, password string) (Token
 
 // issue signs both tokens of a session.
 func (s *Service) issue(session drover.Session) (Tokens, error) {
-	t := Tokens{ExpiresIn: int(s.AccessTokenLifetime.Seconds()), Subject: session.UserID}
-	issued := s.Now().Unix()
+	t := Tokens{ExpiresIn: int(s.accessLifetime.Seconds()), Subject: session.UserID}
+	issued := s.clock().Unix()
 	claims := auth.Claims{
 		Subject: session.UserID, TenantID: session.TenantID, SessionID: session.ID,
 		IssuedAt: issued, ExpiresAt: issued + int64(t.ExpiresIn), TokenID: store.NewID(), Type: auth.Access,
 	}
 	var err error
-	if t.AccessToken, err = s.Vault.Tokens().Sign(claims); err != nil {
+	if t.AccessToken, err = s.vault.Tokens().Sign(claims); err != nil {
 		return Tokens{}, err
 	}
 	claims.Type, claims.TokenID = auth.Refresh, store.NewID()
-	claims.ExpiresAt = issued + int64(s.RefreshTokenLifetime.Seconds())
-	t.RefreshToken, err = s.Vault.Tokens().Sign(claims)
+	claims.ExpiresAt = issued + int64(s.refreshLifetime.Seconds())
+	t.RefreshToken, err = s.vault.Tokens().Sign(claims)
 	return t, err
 }
 
 // Refresh gives a session new tokens. The refresh token used stays valid until
 // its own expiry, so that a client which ignores the new one goes on working.
 func (s *Service) Refresh(ctx context.Context, addr, subject, token string) (Tokens, error) {
-	if err := s.Throttle.Allow(addr, refreshThrottle+subject); err != nil {
+	if err := s.throttle.Allow(addr, refreshThrottle+subject); err != nil {
 		return Tokens{}, err
 	}
 	invalid := drover.Errorf(drover.KindUnauthenticated, "Invalid Refresh Token")
-	claims, err := s.Vault.VerifyRefresh(ctx, token, s.Now())
+	claims, err := s.vault.VerifyRefresh(ctx, token, s.clock())
 	if err != nil && drover.ErrorKind(err) == drover.KindInternal {
 		return Tokens{}, err
 	}
 	if err != nil || claims.Subject != subject {
-		s.Throttle.Fail(addr, refreshThrottle+subject)
+		s.throttle.Fail(addr, refreshThrottle+subject)
 		return Tokens{}, invalid
 	}
 	session, err := s.session(ctx, claims)
@@ -88,8 +88,8 @@ func (s *Service) Refresh(ctx context.Context, addr, subject, token string) (Tok
 		}
 		return Tokens{}, err
 	}
-	until := drover.At(s.now().Add(s.RefreshTokenLifetime))
-	err = s.Store.Update(ctx, func(tx *store.Tx) error { return tx.ExtendSession(ctx, session.TenantID, session.ID, until) })
+	until := drover.At(s.now().Add(s.refreshLifetime))
+	err = s.store.Update(ctx, func(tx *store.Tx) error { return tx.ExtendSession(ctx, session.TenantID, session.ID, until) })
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -102,11 +102,11 @@ const refreshThrottle = "refresh:"
 
 // LogOut ends the caller's session: all its tokens are refused from now on.
 func (s *Service) LogOut(ctx context.Context, p drover.Principal) error {
-	err := s.Store.Update(ctx, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
+	err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
 	if err != nil {
 		return err
 	}
-	return s.Vault.Refresh(ctx)
+	return s.vault.Refresh(ctx)
 }
 
 // Authenticate tells who sent an Authorization header, from memory where the
@@ -116,11 +116,11 @@ func (s *Service) Authenticate(ctx context.Context, header string) (drover.Princ
 	if err != nil {
 		return drover.Principal{}, err
 	}
-	version, now := s.Vault.Version(), s.Now()
+	version, now := s.vault.Version(), s.clock()
 	if p, ok := s.known.get(token, version, now); ok {
 		return p, nil
 	}
-	claims, err := s.Vault.VerifyAccess(ctx, token, now)
+	claims, err := s.vault.VerifyAccess(ctx, token, now)
 	if err != nil {
 		return drover.Principal{}, err
 	}
@@ -130,7 +130,7 @@ func (s *Service) Authenticate(ctx context.Context, header string) (drover.Princ
 	}
 	p := drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Role: session.Role}
 	until := time.Unix(claims.ExpiresAt, 0)
-	if change, ok := s.Vault.Tokens().NextEnd(now); ok && change.Before(until) {
+	if change, ok := s.vault.Tokens().NextEnd(now); ok && change.Before(until) {
 		until = change
 	}
 	s.known.put(token, version, knownToken{principal: p, until: until})
@@ -139,7 +139,7 @@ func (s *Service) Authenticate(ctx context.Context, header string) (drover.Princ
 
 // session reads the session that a token belongs to.
 func (s *Service) session(ctx context.Context, claims auth.Claims) (store.SessionState, error) {
-	session, err := s.Store.Session(ctx, claims.TenantID, claims.SessionID)
+	session, err := s.store.Session(ctx, claims.TenantID, claims.SessionID)
 	if errors.Is(err, store.ErrNotFound) {
 		return session, auth.ErrUnauthenticated()
 	}

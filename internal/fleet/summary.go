@@ -8,10 +8,10 @@ import (
 
 // AccountSummary counts the caller's records.
 func (s *Service) AccountSummary(ctx context.Context, p drover.Principal) (drover.AccountSummary, error) {
-	return s.Store.AccountSummary(ctx, p.TenantID, s.now())
+	return s.store.AccountSummary(ctx, p.TenantID, s.now())
 }
 
 // ActivitySummary sums up the caller's last days.
 func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days, limit int) (drover.ActivitySummary, error) {
-	return s.Store.ActivitySummary(ctx, p.TenantID, days, limit, s.now())
+	return s.store.ActivitySummary(ctx, p.TenantID, days, limit, s.now())
 }

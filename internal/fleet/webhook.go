@@ -13,7 +13,7 @@ import (
 
 // Webhook reads one webhook.
 func (s *Service) Webhook(ctx context.Context, p drover.Principal, id string) (drover.Webhook, error) {
-	w, err := s.Store.Webhook(ctx, p.TenantID, id)
+	w, err := s.store.Webhook(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Webhook{}, orNotFound(err, UnknownWebhook, id)
 	}
@@ -21,8 +21,8 @@ func (s *Service) Webhook(ctx context.Context, p drover.Principal, id string) (d
 }
 
 // Webhooks lists webhooks by id, after the id given.
-func (s *Service) Webhooks(ctx context.Context, p drover.Principal, after string, limit int) ([]drover.Webhook, error) {
-	return s.Store.Webhooks(ctx, p.TenantID, after, limit)
+func (s *Service) Webhooks(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Webhook, error) {
+	return s.store.Webhooks(ctx, p.TenantID, string(after), limit)
 }
 
 // writableWebhook finds a webhook that the caller may change.
@@ -56,12 +56,12 @@ func (s *Service) CreateWebhook(ctx context.Context, p drover.Principal, in drov
 	if err != nil {
 		return drover.WebhookCreated{}, err
 	}
-	sealed, err := ring.Seal(s.Vault, store.Sealed{TenantID: p.TenantID, ID: w.ID})
+	sealed, err := ring.Seal(s.vault, store.Sealed{TenantID: p.TenantID, ID: w.ID})
 	if err != nil {
 		return drover.WebhookCreated{}, err
 	}
 	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookCreated, error) {
-		made := drover.WebhookCreated{Webhook: w, Secret: ring.View(s.Now()).Secret}
+		made := drover.WebhookCreated{Webhook: w, Secret: ring.View(s.clock()).Secret}
 		return made, tx.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: p.TenantID}, sealed.Sealed)
 	})
 }
@@ -82,7 +82,7 @@ func (s *Service) UpdateWebhook(ctx context.Context, p drover.Principal, id stri
 		return drover.Webhook{}, err
 	}
 	var changed store.Webhook
-	err = s.Store.Update(ctx, func(tx *store.Tx) error {
+	err = s.store.Update(ctx, func(tx *store.Tx) error {
 		if changed, err = tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
 			return orNotFound(err, UnknownWebhook, id)
 		}
@@ -111,7 +111,7 @@ func (s *Service) DeleteWebhook(ctx context.Context, p drover.Principal, id stri
 	if _, err := s.writableWebhook(ctx, p, id); err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, func(tx *store.Tx) error {
+	return s.store.Update(ctx, func(tx *store.Tx) error {
 		if _, err := tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
 			return orNotFound(err, UnknownWebhook, id)
 		}
@@ -120,7 +120,7 @@ func (s *Service) DeleteWebhook(ctx context.Context, p drover.Principal, id stri
 }
 
 func (s *Service) checkWebhookURL(ctx context.Context, url string) error {
-	if err := s.CheckURL(ctx, url); err != nil {
+	if err := s.checkURL(ctx, url); err != nil {
 		return drover.InvalidValue(err.Error(), "body", "url")
 	}
 	return nil
@@ -141,7 +141,7 @@ func (s *Service) checkFilters(ctx context.Context, p drover.Principal, in *drov
 		}
 	}
 	for i, id := range in.DeviceIDs {
-		d, err := s.Store.Device(ctx, p.TenantID, id)
+		d, err := s.store.Device(ctx, p.TenantID, id)
 		if errors.Is(err, store.ErrNotFound) {
 			return f, drover.InvalidValue(fmt.Sprintf(UnknownDevice, id), "body", "filters", "device_ids", i)
 		}
@@ -158,7 +158,7 @@ func (s *Service) checkFilters(ctx context.Context, p drover.Principal, in *drov
 }
 
 func (s *Service) visibleConnection(ctx context.Context, p drover.Principal, id string, loc ...any) error {
-	c, err := s.Store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return drover.InvalidValue(fmt.Sprintf(UnknownConnection, id), append([]any{"body", "filters"}, loc...)...)
 	}
@@ -205,15 +205,15 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, p drover.Principal, i
 }
 
 func (s *Service) rotate(ctx context.Context, stored store.Sealed) (drover.WebhookSecret, store.Sealed, error) {
-	ring, err := signing.Open(ctx, s.Vault, stored)
+	ring, err := signing.Open(ctx, s.vault, stored)
 	if err != nil {
 		return drover.WebhookSecret{}, stored, err
 	}
-	if ring, err = ring.Rotate(s.Now()); err != nil {
+	if ring, err = ring.Rotate(s.clock()); err != nil {
 		return drover.WebhookSecret{}, stored, err
 	}
-	stored, err = ring.Seal(s.Vault, stored)
-	return ring.View(s.Now()), stored, err
+	stored, err = ring.Seal(s.vault, stored)
+	return ring.View(s.clock()), stored, err
 }
 
 // AccountWebhookSecret reads the secret that signs what is sent to the webhooks
@@ -222,11 +222,11 @@ func (s *Service) AccountWebhookSecret(ctx context.Context, p drover.Principal) 
 	if err := mayWrite(p); err != nil {
 		return drover.WebhookSecret{}, err
 	}
-	ring, err := signing.Account(ctx, s.Store, s.Vault, p.TenantID)
+	ring, err := signing.Account(ctx, s.store, s.vault, p.TenantID)
 	if err != nil {
 		return drover.WebhookSecret{}, err
 	}
-	return ring.View(s.Now()), nil
+	return ring.View(s.clock()), nil
 }
 
 // RotateAccountWebhookSecret makes a new one.
@@ -249,11 +249,11 @@ func (s *Service) RotateAccountWebhookSecret(ctx context.Context, p drover.Princ
 }
 
 // WebhookLog lists what was sent to a webhook, newest event first.
-func (s *Service) WebhookLog(ctx context.Context, p drover.Principal, id string, state drover.DeliveryState, after store.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
+func (s *Service) WebhookLog(ctx context.Context, p drover.Principal, id string, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
 	if _, err := s.Webhook(ctx, p, id); err != nil {
 		return nil, err
 	}
-	return s.Store.DeliveryLog(ctx, store.Target{TenantID: p.TenantID, ID: id}, state, after, limit)
+	return s.store.DeliveryLog(ctx, store.Target{TenantID: p.TenantID, ID: id}, state, after, limit)
 }
 
 // ReplayWebhook sends one delivery again, or all since a time that failed or were

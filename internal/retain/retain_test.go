@@ -72,7 +72,7 @@ func TestSweep(t *testing.T) {
 			if len(kept) < want || len(kept) > want+8 {
 				t.Errorf("tenant %d has %d positions, want %d and up to 8 more", i, len(kept), want)
 			}
-			events, err := s.Events(t.Context(), tenants[i].TenantID, store.EventFilter{}, store.EventRange{To: days, Limit: days})
+			events, err := s.Events(t.Context(), tenants[i].TenantID, drover.EventFilter{}, store.EventRange{To: days, Limit: days})
 			if err != nil {
 				t.Fatal(err)
 			}

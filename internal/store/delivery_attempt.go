@@ -124,15 +124,9 @@ func (d *onSQLite) dueTargets(tenantID string) (string, []any) {
 		waiting AS (SELECT d.tenant_id, d.target_id, d.due_at FROM step s JOIN delivery d ON d.rowid = s.id) `, args
 }
 
-// AttemptCursor is a place in a target's log: after it come older entries.
-type AttemptCursor struct {
-	EventID string `json:"e"`
-	Attempt int    `json:"a"`
-}
-
 // DeliveryLog lists a target's attempts, newest event first, and deliveries that
 // were not attempted. An empty state does not narrow it.
-func (q queries) DeliveryLog(ctx context.Context, t Target, state drover.DeliveryState, after AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
+func (q queries) DeliveryLog(ctx context.Context, t Target, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
 	w := where{args: []any{t.TenantID, t.ID}, parts: []string{"d.tenant_id = $1", "d.target_id = $2"}}
 	if state != "" {
 		w.add("d.state = $%d", string(state))

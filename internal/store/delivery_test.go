@@ -52,7 +52,7 @@ func (f fixture) due(target store.Target, now drover.Time, known ...string) []st
 
 func (f fixture) log(target store.Target) []drover.DeliveryAttempt {
 	f.t.Helper()
-	return must[[]drover.DeliveryAttempt](f.t)(f.DeliveryLog(f.t.Context(), target, "", store.AttemptCursor{}, 1000))
+	return must[[]drover.DeliveryAttempt](f.t)(f.DeliveryLog(f.t.Context(), target, "", drover.AttemptCursor{}, 1000))
 }
 
 func TestEnqueueFilters(t *testing.T) {
@@ -277,13 +277,13 @@ func TestAttempts(t *testing.T) {
 		})
 		check(f.t, []int{len(log), log[1].Attempt, log[2].Attempt}, []int{3, 2, 1})
 		var paged []drover.DeliveryAttempt
-		for cursor := (store.AttemptCursor{}); ; {
+		for cursor := (drover.AttemptCursor{}); ; {
 			page := must[[]drover.DeliveryAttempt](f.t)(f.DeliveryLog(ctx, target, "", cursor, 1))
 			if len(page) == 0 {
 				break
 			}
 			paged = append(paged, page...)
-			cursor = store.AttemptCursor{EventID: page[0].EventID, Attempt: page[0].Attempt}
+			cursor = drover.AttemptCursor{EventID: page[0].EventID, Attempt: page[0].Attempt}
 		}
 		check(f.t, paged, log)
 	})

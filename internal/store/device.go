@@ -73,15 +73,8 @@ func (tx *Tx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device,
 	return d, found(err, "read device")
 }
 
-// DeviceFilter narrows a list of devices. Empty fields do not.
-type DeviceFilter struct {
-	ConnectionID string
-	Tag          string
-	Active       *bool
-}
-
 // Devices lists the devices that asker may see, by id, after the id given.
-func (q queries) Devices(ctx context.Context, asker string, f DeviceFilter, after string, limit int) ([]drover.Device, error) {
+func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilter, after string, limit int) ([]drover.Device, error) {
 	w := where{args: []any{asker}, parts: []string{visible("d", "connection_id")}}
 	w.ids("d.id >", after)
 	w.ids("d.connection_id =", f.ConnectionID)

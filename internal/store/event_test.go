@@ -49,17 +49,17 @@ func TestEvents(t *testing.T) {
 		f.append(f.own, event(f.t, drover.EventMilestoneCreated, &m), event(f.t, drover.EventDeviceCreated, nil))
 		f.append(f.other, event(f.t, drover.EventDeviceCreated, nil))
 		f.append(f.own, event(f.t, drover.EventMilestoneStarted, &m))
-		read := func(filter store.EventFilter, r store.EventRange) []int64 {
+		read := func(filter drover.EventFilter, r store.EventRange) []int64 {
 			f.t.Helper()
 			return sequences(must[[]drover.Event](f.t)(f.Events(ctx, f.own, filter, r)))
 		}
 		all := store.EventRange{To: endOfFeed, Limit: 10}
-		check(f.t, read(store.EventFilter{}, all), []int64{1, 2, 3})
-		check(f.t, read(store.EventFilter{}, store.EventRange{After: 1, To: 2, Limit: 10}), []int64{2})
-		check(f.t, read(store.EventFilter{}, store.EventRange{To: endOfFeed, Limit: 2}), []int64{1, 2})
-		check(f.t, read(store.EventFilter{MilestoneID: m}, all), []int64{1, 3})
-		check(f.t, read(store.EventFilter{MilestoneID: "none"}, all), []int64{})
-		check(f.t, read(store.EventFilter{Types: []drover.EventType{drover.EventMilestoneStarted, drover.EventDeviceCreated}}, all), []int64{2, 3})
+		check(f.t, read(drover.EventFilter{}, all), []int64{1, 2, 3})
+		check(f.t, read(drover.EventFilter{}, store.EventRange{After: 1, To: 2, Limit: 10}), []int64{2})
+		check(f.t, read(drover.EventFilter{}, store.EventRange{To: endOfFeed, Limit: 2}), []int64{1, 2})
+		check(f.t, read(drover.EventFilter{MilestoneID: m}, all), []int64{1, 3})
+		check(f.t, read(drover.EventFilter{MilestoneID: "none"}, all), []int64{})
+		check(f.t, read(drover.EventFilter{Types: []drover.EventType{drover.EventMilestoneStarted, drover.EventDeviceCreated}}, all), []int64{2, 3})
 		check(f.t, must[int64](f.t)(f.LastEvent(ctx, f.own)), 3)
 		check(f.t, must[map[string]int64](f.t)(f.LastEvents(ctx, []string{f.own, f.other})), map[string]int64{f.own: 3, f.other: 1})
 	})
@@ -107,7 +107,7 @@ func TestReaderNeverMisses(t *testing.T) {
 			default:
 			}
 			last := must[int64](f.t)(f.LastEvent(ctx, f.own))
-			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, f.own, store.EventFilter{}, store.EventRange{After: after, To: endOfFeed, Limit: 100})) {
+			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, f.own, drover.EventFilter{}, store.EventRange{After: after, To: endOfFeed, Limit: 100})) {
 				if e.Sequence != after+1 {
 					f.t.Fatalf("after %d came %d", after, e.Sequence)
 				}

@@ -7,12 +7,6 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// EventFilter narrows a reading of a feed. Empty fields do not.
-type EventFilter struct {
-	Types       []drover.EventType
-	MilestoneID string
-}
-
 // EventRange is a stretch of a tenant's feed: the events with a sequence in
 // (After, To].
 type EventRange struct {
@@ -21,7 +15,7 @@ type EventRange struct {
 }
 
 // Events reads a stretch of a tenant's feed in the order of its sequence.
-func (q queries) Events(ctx context.Context, tenantID string, f EventFilter, r EventRange) ([]drover.Event, error) {
+func (q queries) Events(ctx context.Context, tenantID string, f drover.EventFilter, r EventRange) ([]drover.Event, error) {
 	w := where{args: []any{tenantID}, parts: []string{"tenant_id = $1"}}
 	w.add("sequence > $%d", r.After)
 	w.add("sequence <= $%d", r.To)

@@ -23,10 +23,10 @@ func TestListsKeepFewStatements(t *testing.T) {
 		ctx, device, yes := f.t.Context(), f.addDevice().ID, true
 		before := f.Statements()
 		for limit := 1; limit <= 1000; limit++ {
-			for _, filter := range []store.TripFilter{{}, {DeviceID: device}, {Valid: &yes}, {From: &noon}, {To: &noon, DeviceID: device}} {
+			for _, filter := range []drover.TripFilter{{}, {DeviceID: device}, {Valid: &yes}, {From: &noon}, {To: &noon, DeviceID: device}} {
 				must[[]drover.Trip](f.t)(f.Trips(ctx, f.own, filter, nil, limit))
 			}
-			must[[]drover.Device](f.t)(f.Devices(ctx, f.own, store.DeviceFilter{}, "", limit))
+			must[[]drover.Device](f.t)(f.Devices(ctx, f.own, drover.DeviceFilter{}, "", limit))
 			must[[]store.Position](f.t)(f.Positions(ctx, store.PositionRange{TenantID: f.own, DeviceID: device, To: noon, Limit: limit}))
 		}
 		if added := f.Statements() - before; added > 10 {

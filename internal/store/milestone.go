@@ -51,16 +51,8 @@ func (tx *Tx) MilestoneForUpdate(ctx context.Context, tenantID, id string) (Mile
 	return m, found(err, "read milestone")
 }
 
-// MilestoneFilter narrows a list of milestones. Empty fields do not.
-type MilestoneFilter struct {
-	Status       drover.MilestoneStatus
-	DeviceID     string
-	ConnectionID string
-	From, To     *drover.Time
-}
-
 // Milestones lists a tenant's milestones by id, after the id given.
-func (q queries) Milestones(ctx context.Context, tenantID string, f MilestoneFilter, after string, limit int) ([]drover.Milestone, error) {
+func (q queries) Milestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, after string, limit int) ([]drover.Milestone, error) {
 	w := where{args: []any{tenantID}, parts: []string{"m.tenant_id = $1"}}
 	w.ids("m.id >", after)
 	w.ids("m.device_id =", f.DeviceID)

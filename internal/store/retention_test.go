@@ -153,7 +153,7 @@ func TestForgetEvents(t *testing.T) {
 		check(f.t, must[int64](f.t)(f.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 0)
 		sequences := func(tenant string) []int64 {
 			out := []int64{}
-			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, tenant, store.EventFilter{}, store.EventRange{To: 100, Limit: 100})) {
+			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, tenant, drover.EventFilter{}, store.EventRange{To: 100, Limit: 100})) {
 				out = append(out, e.Sequence)
 			}
 			return out

@@ -16,11 +16,11 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"strings"
 	"sync/atomic"
 
 	"github.com/google/uuid"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
 )
 
@@ -181,7 +181,7 @@ func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 // validID reports whether id could be one of ours, in the one form that we
 // print. PostgreSQL refuses to compare anything else with an id.
 func validID(id string) bool {
-	return len(id) == 36 && uuid.Validate(id) == nil && id == strings.ToLower(id)
+	return drover.IsID(id)
 }
 
 // found turns the absence of a row into ErrNotFound.

@@ -143,7 +143,7 @@ func TestDevicesPageSurvivesInserts(t *testing.T) {
 		}
 		var got []string
 		for after := ""; ; {
-			page := must[[]drover.Device](f.t)(f.Devices(ctx, f.own, store.DeviceFilter{}, after, 2))
+			page := must[[]drover.Device](f.t)(f.Devices(ctx, f.own, drover.DeviceFilter{}, after, 2))
 			if len(page) == 0 {
 				break
 			}
@@ -164,20 +164,20 @@ func TestDevicesFilter(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		a, b := f.addDevice(`50%_"x"`), f.addDevice("50ax")
-		ids := func(filter store.DeviceFilter, asker string) []string {
+		ids := func(filter drover.DeviceFilter, asker string) []string {
 			out := []string{}
 			for _, d := range must[[]drover.Device](f.t)(f.Devices(ctx, asker, filter, "", 10)) {
 				out = append(out, d.ID)
 			}
 			return out
 		}
-		check(f.t, ids(store.DeviceFilter{Tag: `50%_"x"`}, f.own), []string{a.ID})
-		check(f.t, ids(store.DeviceFilter{Tag: "50"}, f.own), []string{})
-		check(f.t, ids(store.DeviceFilter{ConnectionID: f.connection}, f.own), []string{a.ID, b.ID})
-		check(f.t, ids(store.DeviceFilter{ConnectionID: "nonsense"}, f.own), []string{})
-		check(f.t, ids(store.DeviceFilter{}, f.other), []string{})
+		check(f.t, ids(drover.DeviceFilter{Tag: `50%_"x"`}, f.own), []string{a.ID})
+		check(f.t, ids(drover.DeviceFilter{Tag: "50"}, f.own), []string{})
+		check(f.t, ids(drover.DeviceFilter{ConnectionID: f.connection}, f.own), []string{a.ID, b.ID})
+		check(f.t, ids(drover.DeviceFilter{ConnectionID: "nonsense"}, f.own), []string{})
+		check(f.t, ids(drover.DeviceFilter{}, f.other), []string{})
 		f.share()
-		check(f.t, ids(store.DeviceFilter{}, f.other), []string{a.ID, b.ID})
+		check(f.t, ids(drover.DeviceFilter{}, f.other), []string{a.ID, b.ID})
 	})
 }
 

@@ -38,22 +38,8 @@ func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
 	return tripByID.one(ctx, q, q.trips, asker, id)
 }
 
-// TripFilter narrows a list of trips by their start. Empty fields do not.
-type TripFilter struct {
-	DeviceID     string
-	ConnectionID string
-	From, To     *drover.Time
-	Valid        *bool
-}
-
-// TripCursor is a place in the list of trips, which is ordered by start time.
-type TripCursor struct {
-	StartTime drover.Time `json:"t"`
-	ID        string      `json:"i"`
-}
-
 // Trips lists the trips that asker may see by start time, after the place given.
-func (q queries) Trips(ctx context.Context, asker string, f TripFilter, after *TripCursor, limit int) ([]drover.Trip, error) {
+func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.Trip, error) {
 	w := where{args: []any{asker}, parts: []string{visible("t", "connection_id")}}
 	w.ids("t.device_id =", f.DeviceID)
 	w.ids("t.connection_id =", f.ConnectionID)

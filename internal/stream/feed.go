@@ -99,7 +99,7 @@ func (f *feed) read() (more bool, err error) {
 		return false, f.skip()
 	}
 	head := f.head.Load()
-	events, err := f.hub.Store.Events(f.ctx, f.tenantID, store.EventFilter{}, store.EventRange{After: head, To: endOfFeed, Limit: pageSize})
+	events, err := f.hub.Store.Events(f.ctx, f.tenantID, drover.EventFilter{}, store.EventRange{After: head, To: endOfFeed, Limit: pageSize})
 	if err != nil || len(events) == 0 {
 		return false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -113,7 +114,7 @@ func (s *Subscription) catchUp(ctx context.Context) ([]*Message, error) {
 	if s.joined {
 		r.To = s.behind
 	}
-	events, err := s.hub.Store.Events(ctx, s.feed.tenantID, store.EventFilter{}, r)
+	events, err := s.hub.Store.Events(ctx, s.feed.tenantID, drover.EventFilter{}, r)
 	if err != nil {
 		return nil, err
 	}

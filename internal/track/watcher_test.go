@@ -128,7 +128,7 @@ func (r *rig) at(minutes float64) {
 // told is what the tenant was told, with the minutes after the start.
 func (r *rig) told() string {
 	r.t.Helper()
-	events, err := r.store.Events(r.t.Context(), r.m.TenantID, store.EventFilter{MilestoneID: r.m.ID}, store.EventRange{To: 1 << 40, Limit: 100})
+	events, err := r.store.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{MilestoneID: r.m.ID}, store.EventRange{To: 1 << 40, Limit: 100})
 	if err != nil {
 		r.t.Fatal(err)
 	}

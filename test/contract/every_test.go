@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // records are what stands for each parameter that must be given: alpha's own.
@@ -63,6 +65,10 @@ func commonRows(tb testing.TB, o operation) []row {
 		ask("VersionTooEarly", header("x-api-version", "2024-03-25"), 422,
 			invalid("value_error", "Value error, the first version is 2024-03-26", "header", "x-api-version")),
 	}
+	if _, ok := specified[o.String()]; !ok {
+		rows = append(rows, ask("UnknownParameter", func(r *row) { r.path = withQuery(r.path, "surprise=1") }, 422,
+			invalid("extra_forbidden", "Extra inputs are not permitted", "query", "surprise")))
+	}
 	if !o.public() {
 		rows = append(rows,
 			ask("NoToken", func(r *row) { r.as = "" }, 401, unauthenticated),
@@ -95,6 +101,7 @@ func TestEveryOperation(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *service) {
 		t.Helper()
 		t.Run("CommonRefusals", func(t *testing.T) { checkCommonRefusals(t, s) })
+		t.Run("IgnoredParameter", func(t *testing.T) { checkIgnoredParameter(t, s) })
 		t.Run("ViewerReadsOnly", func(t *testing.T) { checkViewerReadsOnly(t, s) })
 		t.Run("ForeignRecord", func(t *testing.T) { checkForeignRecord(t, s) })
 		t.Run("ForeignLists", func(t *testing.T) { checkForeignLists(t, s) })
@@ -109,6 +116,25 @@ func checkCommonRefusals(t *testing.T, s *service) {
 		for _, r := range commonRows(t, o) {
 			t.Run(o.OperationID+"/"+r.name, func(t *testing.T) { r.run(t, s) })
 		}
+	}
+}
+
+// checkIgnoredParameter asks the interface's own operations, which ignore a
+// parameter that they do not know.
+func checkIgnoredParameter(t *testing.T, s *service) {
+	t.Helper()
+	for _, o := range s.doc.operations() {
+		if _, ok := specified[o.String()]; !ok || o.method != "GET" {
+			continue
+		}
+		t.Run(o.OperationID, func(t *testing.T) {
+			names := &names{t: t, world: s.world, fresh: map[string]string{}}
+			path := names.resolve(pathOf(t, o))
+			want, _ := get[any](t, s, alice, path)
+			if got, _ := get[any](t, s, alice, withQuery(path, "surprise=1")); !cmp.Equal(want, got) {
+				t.Error(cmp.Diff(want, got))
+			}
+		})
 	}
 }
 

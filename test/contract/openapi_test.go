@@ -8,6 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
 )
 
 // TestDocument checks the description of the interface.
@@ -21,6 +25,10 @@ func TestDocument(t *testing.T) {
 	t.Run("Truth", func(t *testing.T) {
 		t.Parallel()
 		checkTruth(t, s)
+	})
+	t.Run("Parameters", func(t *testing.T) {
+		t.Parallel()
+		checkParameters(t, s)
 	})
 	t.Run("Specified", func(t *testing.T) {
 		t.Parallel()
@@ -88,6 +96,48 @@ func checkOperation(t *testing.T, d *document, o operation, tags []string) {
 		if status[0] == '2' && (response.Headers["x-request-id"] == nil || response.Headers["x-api-version"] == nil) {
 			t.Errorf("%s has the headers %v", status, slices.Sorted(maps.Keys(response.Headers)))
 		}
+	}
+}
+
+// checkParameters holds the description of parameters to what is read: lists
+// where one may be repeated, closed sets, bounds, and other formats.
+func checkParameters(t *testing.T, s *service) {
+	t.Helper()
+	schemas := map[string]map[string]any{}
+	for _, o := range s.doc.operations() {
+		for _, p := range o.Parameters {
+			if p.In == "query" {
+				schemas[o.String()+" "+p.Name] = p.Schema
+			}
+		}
+	}
+	var types, providers []any
+	for _, typ := range drover.EventTypes {
+		types = append(types, string(typ))
+	}
+	for _, name := range drover.ProviderNames {
+		providers = append(providers, string(name))
+	}
+	text := map[string]any{"type": "string"}
+	for name, want := range map[string]map[string]any{
+		"GET /event type":                          {"type": "array", "items": map[string]any{"type": "string", "enum": types}},
+		"GET /stream tag":                          {"type": "array", "items": text},
+		"GET /stream last_event_id":                {"type": "integer", "format": "int64", "minimum": 0.0},
+		"GET /connection telematics_provider":      {"type": "string", "enum": providers},
+		"GET /account/activity-summary days":       {"type": "integer", "format": "int64", "default": 14.0, "enum": []any{7.0, 14.0, 30.0, 90.0}},
+		"GET /device limit":                        {"type": "integer", "format": "int64", "default": 100.0, "minimum": 1.0, "maximum": 1000.0},
+		"GET /device tag":                          {"type": "string", "maxLength": 255.0},
+		"GET /device active":                       {"type": "boolean"},
+		"GET /trip from":                           {"type": "string", "format": "date-time"},
+		"GET /device/{device_id}/positions format": {"type": "string", "enum": []any{"json", "geojson", "gpx"}},
+	} {
+		if diff := cmp.Diff(want, schemas[name]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	content := s.doc.Paths["/device/{device_id}/positions"]["get"].Responses["200"].Content
+	if got, want := slices.Sorted(maps.Keys(content)), []string{"application/geo+json", "application/gpx+xml", "application/json"}; !slices.Equal(got, want) {
+		t.Errorf("positions are described as %v, want %v", got, want)
 	}
 }
 

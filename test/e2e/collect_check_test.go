@@ -64,7 +64,7 @@ func (c *check) readStory() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	events, err := c.store.Events(c.t.Context(), c.tenant, store.EventFilter{}, store.EventRange{To: last, Limit: 1_000_000})
+	events, err := c.store.Events(c.t.Context(), c.tenant, drover.EventFilter{}, store.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func (c *check) hear(e drover.Event) error {
 // customer checks one connection and returns how many positions events told of.
 func (c *check) customer(customer *customer) (live int) {
 	c.t.Helper()
-	list, err := c.store.Devices(c.t.Context(), c.tenant, store.DeviceFilter{ConnectionID: customer.conn.ID}, "", 1000)
+	list, err := c.store.Devices(c.t.Context(), c.tenant, drover.DeviceFilter{ConnectionID: customer.conn.ID}, "", 1000)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func (c *check) positions(customer *customer, v sim.Vehicle, device string) []dr
 
 func (c *check) trips(customer *customer, v sim.Vehicle, device string, positions []drover.Position) {
 	c.t.Helper()
-	got, err := c.store.Trips(c.t.Context(), c.tenant, store.TripFilter{DeviceID: device}, nil, 10_000)
+	got, err := c.store.Trips(c.t.Context(), c.tenant, drover.TripFilter{DeviceID: device}, nil, 10_000)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func (c *check) nativeTrips(customer *customer, v sim.Vehicle) []drover.Trip {
 func (c *check) rollups(customer *customer) {
 	c.t.Helper()
 	var want, got drover.TripSums
-	trips, err := c.store.Trips(c.t.Context(), c.tenant, store.TripFilter{ConnectionID: customer.conn.ID}, nil, 100_000)
+	trips, err := c.store.Trips(c.t.Context(), c.tenant, drover.TripFilter{ConnectionID: customer.conn.ID}, nil, 100_000)
 	if err != nil {
 		c.t.Fatal(err)
 	}

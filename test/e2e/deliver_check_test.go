@@ -136,7 +136,7 @@ func storedLog(t *testing.T, s site, hook drover.WebhookCreated) []drover.Delive
 			t.Error(err)
 		}
 	}()
-	log, err := opened.DeliveryLog(t.Context(), store.Target{TenantID: s.world.Owner.ID, ID: hook.ID}, "", store.AttemptCursor{}, 1_000_000)
+	log, err := opened.DeliveryLog(t.Context(), store.Target{TenantID: s.world.Owner.ID, ID: hook.ID}, "", drover.AttemptCursor{}, 1_000_000)
 	if err != nil {
 		t.Fatal(err)
 	}

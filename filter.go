@@ -1,0 +1,43 @@
+package drover
+
+// The filters below narrow a list; empty fields do not. Their tags are how a
+// query names them, and what the document says of them.
+
+// DeviceFilter narrows a list of devices.
+type DeviceFilter struct {
+	ConnectionID string `query:"connection_id" doc:"Only devices of this connection."`
+	Tag          string `query:"tag" maxLength:"255" doc:"Only devices with this tag."`
+	Active       *bool  `query:"active" doc:"Only active or only inactive devices."`
+}
+
+// TripFilter narrows a list of trips by their start.
+type TripFilter struct {
+	DeviceID     string `query:"device_id" doc:"Only trips of this device."`
+	ConnectionID string `query:"connection_id" doc:"Only trips of this connection."`
+	From         *Time  `query:"from" doc:"Only trips that start at or after this time."`
+	To           *Time  `query:"to" doc:"Only trips that start before this time."`
+	Valid        *bool  `query:"is_valid" doc:"Only valid or only invalid trips."`
+}
+
+// MilestoneFilter narrows a list of milestones.
+type MilestoneFilter struct {
+	Status       MilestoneStatus `query:"status" doc:"Only milestones of this status."`
+	DeviceID     string          `query:"device_id" doc:"Only milestones of this device."`
+	ConnectionID string          `query:"connection_id" doc:"Only milestones of this connection's devices."`
+	From         *Time           `query:"from" doc:"Only milestones that start at or after this time."`
+	To           *Time           `query:"to" doc:"Only milestones that start before this time."`
+}
+
+// EventFilter narrows a reading of a feed.
+type EventFilter struct {
+	Types       []EventType `query:"type" doc:"Only events of these types."`
+	MilestoneID string
+}
+
+// PositionFilter chooses positions of a device's history: those of [From, To),
+// to now without To.
+type PositionFilter struct {
+	From           Time  `query:"from" required:"true" doc:"Positions at or after this time."`
+	To             *Time `query:"to" doc:"Positions before this time; now otherwise."`
+	IncludeSuspect bool  `query:"include_suspect" doc:"Also those that are not believed."`
+}
