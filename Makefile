@@ -16,8 +16,53 @@ demo: build ## Run the service with a simulated fleet to try out
 	$(BIN) demo
 
 .PHONY: build
-build: ## Build the program into bin/
+build: console ## Build the program into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/drover
+
+# The console is built into web/dist, which the program embeds: with Node by Vite,
+# without Node not at all, and CONSOLE=console.tar.gz takes one that was built before.
+CONSOLE   ?=
+NODE_OK   := $(shell node -e 'const [a,b]=process.versions.node.split(".").map(Number);console.log(a>20||(a===20&&b>=19)?"yes":"")' 2>/dev/null)
+WEB_FILES := $(shell find web -type f -not -path '*/node_modules/*' -not -path 'web/dist/*' -not -path 'web/out/*' -not -path 'web/test/*' -not -name '*.go' -not -name 'schema.d.ts' -not -name openapi.json)
+
+.PHONY: console
+ifneq ($(CONSOLE),)
+console:
+	rm -rf web/dist/* && tar -xzf $(CONSOLE) -C web/dist
+else ifeq ($(NODE_OK),)
+console:
+	@echo "warning: no Node 20.19 or newer was found: the program is built without its console" >&2
+else
+console: web/out/.stamp ## Build the console into web/dist/
+endif
+
+web/out/.stamp: $(WEB_FILES) web/node_modules/.stamp web/openapi.json
+	cd web && npm run --silent types && npm run --silent build
+	@touch $@
+
+web/node_modules/.stamp: web/package-lock.json
+	cd web && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# The document is made at each build and replaced where it changed, so the
+# console's types are never those of another interface.
+web/openapi.json: always
+	@$(GO) run ./test/openapi > $@.new && { cmp -s $@.new $@ || cp $@.new $@; } && rm $@.new
+
+.PHONY: always
+always:
+
+.PHONY: console-archive
+console-archive: check-console ## Pack the built console for those who build without Node
+	tar -czf bin/console.tar.gz --exclude .gitkeep -C web/dist .
+
+.PHONY: check-console
+check-console: console ## Fail where the program would be built without its console
+	@test -f web/dist/index.html.gz || { echo "the console is not built" >&2; exit 1; }
+
+.PHONY: lint-console
+lint-console: web/out/.stamp ## Check the console's types, rules and style
+	cd web && npm run --silent lint && npm run --silent check
 
 .PHONY: run
 run: build ## Run the service with an embedded database in ./drover-data
@@ -74,4 +119,4 @@ verify: lint test ## All that CI runs
 
 .PHONY: clean
 clean: ## Remove what was built
-	rm -rf bin test/openapi/node_modules test/openapi/openapi.json
+	rm -rf bin test/openapi/node_modules test/openapi/openapi.json web/node_modules web/out web/openapi.json web/src/api/schema.d.ts web/dist/*

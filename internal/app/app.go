@@ -30,6 +30,7 @@ import (
 	"github.com/drover-fleet/drover/internal/stream"
 	"github.com/drover-fleet/drover/internal/track"
 	"github.com/drover-fleet/drover/internal/vault"
+	"github.com/drover-fleet/drover/web"
 )
 
 // App is the service, put together and not yet running.
@@ -46,8 +47,10 @@ type App struct {
 	Milestones *track.Watcher
 	// Streams hands events to those who wait for them.
 	Streams *stream.Hub
-	// API serves the interface, Operator the endpoints for those who run it.
+	// API serves the interface, Console its pages, Operator the endpoints for those
+	// who run it.
 	API      http.Handler
+	Console  http.Handler
 	Operator http.Handler
 
 	version  string
@@ -143,6 +146,9 @@ func (a *App) build(ctx context.Context) error {
 	}
 	if a.Config.Role != "api" {
 		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger}))
+	}
+	if a.Console, err = web.New(web.Options{}); err != nil {
+		return err
 	}
 	a.Operator = a.operatorHandler()
 	return nil

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/drover-fleet/drover/web"
 )
 
 // Run serves until ctx is done, then lets the requests under way finish. Ready,
@@ -57,11 +59,7 @@ type server struct {
 func (a *App) listen(ctx context.Context) ([]*server, error) {
 	var servers []*server
 	if a.Config.Role != "worker" {
-		handler := a.API
-		if a.Config.OperatorListen == "" {
-			handler = a.both()
-		}
-		s, err := a.newServer(ctx, a.Config.Listen, handler)
+		s, err := a.newServer(ctx, a.Config.Listen, a.public())
 		if err != nil {
 			return nil, err
 		}
@@ -89,17 +87,24 @@ func closeAll(servers []*server) error {
 	return errors.Join(errs...)
 }
 
-// both serves the operators' endpoints beside the interface, outside of its
+// public serves the console beside the interface and, where they have no address
+// of their own, the operators' endpoints. Both lie outside of the interface's
 // limits: a health check is answered under overload too.
-func (a *App) both() http.Handler {
+func (a *App) public() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/healthz", "/readyz", "/metrics":
+		switch {
+		case a.Config.OperatorListen == "" && isOperators(r.URL.Path):
 			a.Operator.ServeHTTP(w, r)
+		case web.Serves(r):
+			a.Console.ServeHTTP(w, r)
 		default:
 			a.API.ServeHTTP(w, r)
 		}
 	})
+}
+
+func isOperators(path string) bool {
+	return path == "/healthz" || path == "/readyz" || path == "/metrics"
 }
 
 func (a *App) newServer(ctx context.Context, address string, handler http.Handler) (*server, error) {

@@ -20,8 +20,12 @@ func Accepts(h http.Header, types ...string) bool {
 	return false
 }
 
-func acceptsGzip(h http.Header) bool {
-	return accepts(h.Values("Accept-Encoding"), false, "gzip", "*")
+func acceptsGzip(h http.Header) bool { return AcceptsEncoding(h, "gzip") }
+
+// AcceptsEncoding reports whether a request with header h takes a body in this
+// encoding.
+func AcceptsEncoding(h http.Header, name string) bool {
+	return accepts(h.Values("Accept-Encoding"), false, name, "*")
 }
 
 // accepts reports whether a header of preferences takes any of the ranges,

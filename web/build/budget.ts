@@ -1,0 +1,47 @@
+// Fails the build where the console has grown beyond what was agreed. Sizes are
+// those of the compressed files, which is what travels.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const dist = new URL('../dist/', import.meta.url).pathname;
+const out = new URL('../out/', import.meta.url).pathname;
+const kilobyte = 1000;
+
+function files(folder: string, prefix = ''): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? files(join(folder, entry.name), `${prefix}${entry.name}/`) : [`${prefix}${entry.name}`],
+  );
+}
+
+/** The size of a file as it travels. */
+function size(name: string): number {
+  const packed = join(dist, `${name}.br`);
+  return statSync(existsSync(packed) ? packed : join(dist, name)).size;
+}
+
+const all = files(out).filter((name) => !name.startsWith('.'));
+const page = readFileSync(join(out, 'index.html'), 'utf8');
+const first = all.filter(
+  (name) => name === 'index.html' || page.includes(name) || /inter-latin-wght-normal/.test(name),
+);
+const isScript = (name: string) => /\.m?js$/.test(name);
+const isMap = (name: string) => /maplibre/.test(name);
+const isBasemap = (name: string) => /\.(geo)?json$/.test(name);
+const sum = (names: string[]) => names.reduce((total, name) => total + size(name), 0);
+
+const budgets: [what: string, bytes: number, limit: number][] = [
+  ['first screen', sum(first), 150 * kilobyte],
+  ['first screen, scripts', sum(first.filter(isScript)), 80 * kilobyte],
+  ['scripts without the map', sum(all.filter((name) => isScript(name) && !isMap(name))), 180 * kilobyte],
+  ['map library', sum(all.filter((name) => isScript(name) && isMap(name))), 265 * kilobyte],
+  ['basemap', sum(all.filter(isBasemap)), 340 * kilobyte],
+];
+
+let over = false;
+for (const [what, bytes, limit] of budgets) {
+  over ||= bytes > limit;
+  console.log(
+    `${bytes > limit ? 'OVER' : 'ok  '} ${what.padEnd(26)} ${(bytes / kilobyte).toFixed(1).padStart(7)} of ${limit / kilobyte} KB`,
+  );
+}
+if (over) process.exit(1);

@@ -1,0 +1,279 @@
+// Package web is the console: pages and scripts that are built from this folder
+// by make, embedded compressed, and served by the process that serves the API.
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/drover-fleet/drover/internal/api/middle"
+)
+
+// Prefix is where the console lies: outside of the API's names, so that a page's
+// address is never that of a record.
+const Prefix = "/console/"
+
+// Options are what the pages are served with.
+type Options struct {
+	// TileOrigins are hosts that the map may load tiles from; none by default.
+	TileOrigins []string
+}
+
+// file is one embedded file in every form that it can be sent in.
+type file struct {
+	contentType string
+	etag        string
+	immutable   bool
+	brotli      []byte
+	gzip        []byte
+	plain       []byte
+}
+
+// Handler serves the console's pages.
+type Handler struct {
+	files map[string]*file
+	csp   string
+}
+
+// New reads the embedded files once. Where the console was not built, every page
+// is the one that says how to get it.
+func New(o Options) (*Handler, error) { return newHandler(embedded(), o) }
+
+func newHandler(files fs.FS, o Options) (*Handler, error) {
+	h := &Handler{files: map[string]*file{}, csp: policy(o.TileOrigins)}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		return h.add(files, name)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the console: %w", err)
+	}
+	if h.files["index.html"] == nil {
+		h.files = map[string]*file{"index.html": newFile("index.html", placeholder)}
+	}
+	for _, f := range h.files {
+		if err := f.identify(); err != nil {
+			return nil, fmt.Errorf("unpack the console: %w", err)
+		}
+	}
+	return h, nil
+}
+
+func (h *Handler) add(files fs.FS, name string) error {
+	original, extension := strings.CutSuffix(name, ".br")
+	if !extension {
+		original = strings.TrimSuffix(name, ".gz")
+	}
+	if path.Base(original) == ".gitkeep" {
+		return nil
+	}
+	content, err := fs.ReadFile(files, name)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	f := h.files[original]
+	if f == nil {
+		f = newFile(original, nil)
+		h.files[original] = f
+	}
+	switch path.Ext(name) {
+	case ".br":
+		f.brotli = content
+	case ".gz":
+		f.gzip = content
+	default:
+		f.plain = content
+	}
+	return nil
+}
+
+// hashed matches names that change with their content.
+var hashed = regexp.MustCompile(`^assets/.*-[0-9A-Za-z_-]{8}\.[a-z0-9]+$`)
+
+func newFile(name string, content []byte) *file {
+	return &file{contentType: contentType(name), immutable: hashed.MatchString(name), plain: content}
+}
+
+// contentType does not ask the machine's tables, which differ.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js", ".mjs":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".json", ".geojson":
+		return "application/json"
+	case ".webmanifest":
+		return "application/manifest+json"
+	case ".woff2":
+		return "font/woff2"
+	case ".png":
+		return "image/png"
+	}
+	if t := mime.TypeByExtension(path.Ext(name)); t != "" {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+// identify reads the content once, for a tag that is the same in every process. It
+// is not kept: hardly anybody takes no compression.
+func (f *file) identify() error {
+	content := f.plain
+	if content == nil {
+		var err error
+		if content, err = gunzip(f.gzip); err != nil {
+			return err
+		}
+	}
+	sum := sha256.Sum256(content)
+	f.etag = hex.EncodeToString(sum[:8])
+	return nil
+}
+
+func gunzip(packed []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("open: %w", err)
+	}
+	content, err := io.ReadAll(reader)
+	if err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	return content, nil
+}
+
+// Serves reports whether a request is for the console rather than for the API:
+// its own paths, and the root where a browser asks for a page.
+func Serves(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	p := r.URL.Path
+	return p == "/console" || strings.HasPrefix(p, Prefix) || p == "/docs" || p == "/" && wantsPage(r)
+}
+
+func wantsPage(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// ServeHTTP answers what Serves takes.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.setHeaders(w.Header())
+	switch r.URL.Path {
+	case "/", "/console":
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("Vary", "Accept")
+		http.Redirect(w, r, Prefix, http.StatusFound)
+	case "/docs":
+		h.page(w, r, "docs.html")
+	default:
+		h.asset(w, r, strings.TrimPrefix(r.URL.Path, Prefix))
+	}
+}
+
+// asset serves a file by its name. A name without an extension is a page of the
+// console's own router; one with an extension that is not there is missing.
+func (h *Handler) asset(w http.ResponseWriter, r *http.Request, name string) {
+	if f := h.files[name]; f != nil {
+		h.send(w, r, f)
+		return
+	}
+	if strings.HasPrefix(name, "assets/") {
+		w.Header().Set("Cache-Control", "no-store")
+		middle.WriteError(w, http.StatusNotFound, http.StatusText(http.StatusNotFound))
+		return
+	}
+	h.page(w, r, "index.html")
+}
+
+func (h *Handler) page(w http.ResponseWriter, r *http.Request, name string) {
+	f := h.files[name]
+	if f == nil {
+		f = h.files["index.html"]
+	}
+	h.send(w, r, f)
+}
+
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, f *file) {
+	body, encoding, err := f.form(r.Header)
+	if err != nil {
+		middle.WriteError(w, http.StatusInternalServerError, http.StatusText(http.StatusInternalServerError))
+		return
+	}
+	head := w.Header()
+	head.Set("Content-Type", f.contentType)
+	head.Set("Cache-Control", "no-cache")
+	if f.immutable {
+		head.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	head.Set("Vary", "Accept-Encoding")
+	tag := `"` + f.etag + "-" + encoding + `"`
+	head.Set("ETag", tag)
+	if encoding != identity {
+		head.Set("Content-Encoding", encoding)
+	}
+	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
+		head.Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	head.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // who has gone away cannot be told
+	}
+}
+
+const identity = "identity"
+
+// form is the smallest form of the file that the caller takes.
+func (f *file) form(header http.Header) (body []byte, encoding string, err error) {
+	switch {
+	case f.brotli != nil && middle.AcceptsEncoding(header, "br"):
+		return f.brotli, "br", nil
+	case f.gzip != nil && middle.AcceptsEncoding(header, "gzip"):
+		return f.gzip, "gzip", nil
+	case f.plain != nil:
+		return f.plain, identity, nil
+	}
+	body, err = gunzip(f.gzip)
+	return body, identity, err
+}
+
+// setHeaders says what the pages may do: load from this host alone, be framed by
+// nobody, and send no address to others.
+func (h *Handler) setHeaders(head http.Header) {
+	head.Set("Content-Security-Policy", h.csp)
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("Referrer-Policy", "same-origin")
+	head.Set("Cross-Origin-Opener-Policy", "same-origin")
+	head.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+}
+
+// policy is the content security policy. Hosts of tiles may be fetched from and
+// shown, and nothing else.
+func policy(tiles []string) string {
+	extra := ""
+	for _, origin := range tiles {
+		extra += " " + origin
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:" + extra +
+		"; font-src 'self'; connect-src 'self'" + extra + "; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+}

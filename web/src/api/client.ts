@@ -1,0 +1,57 @@
+// One client for every call. Its types come from the OpenAPI document, so a call that
+// the service does not offer does not compile.
+import createClient, { type Middleware } from 'openapi-fetch';
+import { OfflineError, toApiError } from './errors.ts';
+import { note } from './requests.svelte.ts';
+import type { components, paths } from './schema.d.ts';
+import { authorization, ended } from './session.svelte.ts';
+
+export type Schema = components['schemas'];
+
+const middleware: Middleware = {
+  onRequest({ request }) {
+    for (const [name, value] of Object.entries(authorization())) request.headers.set(name, value);
+    return request;
+  },
+  onResponse({ response }) {
+    if (response.status === 401) ended();
+  },
+  onError() {
+    return new OfflineError();
+  },
+};
+
+export const api = createClient<paths>({
+  baseUrl: window.location.origin,
+  fetch: (request: Request) => {
+    note(request);
+    return fetch(request);
+  },
+});
+api.use(middleware);
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The data of an answer; a refusal is thrown as an ApiError. */
+export async function data<T>(call: Promise<Answer<{ data: T }>>): Promise<T> {
+  const { data: body, error, response } = await call;
+  if (!response.ok) throw toApiError(response, error);
+  return (body as { data: T } | undefined)?.data as T;
+}
+
+export interface Page<T> {
+  items: T[];
+  /** Where the next page begins; undefined at the end. */
+  next: string | undefined;
+}
+
+/** A page of a list with the cursor of the next. */
+export async function page<T>(call: Promise<Answer<{ data: T[] | null }>>): Promise<Page<T>> {
+  const { data: body, error, response } = await call;
+  if (!response.ok) throw toApiError(response, error);
+  return { items: body?.data ?? [], next: response.headers.get('X-Next-Cursor') ?? undefined };
+}

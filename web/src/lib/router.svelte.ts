@@ -1,0 +1,104 @@
+// The address bar is the state: every filter, tab and selection is in the URL, so that
+// Back works and a link shows the same to somebody else.
+
+export const base = '/console';
+
+export type Query = Record<string, string>;
+
+interface Location {
+  /** The path below the console's own, beginning with a slash. */
+  path: string;
+  query: Query;
+}
+
+function parse(): Location {
+  const path = window.location.pathname.slice(base.length) || '/';
+  const query: Query = {};
+  for (const [name, value] of new URLSearchParams(window.location.search)) query[name] = value;
+  return { path: decodeURI(path), query };
+}
+
+let current = $state.raw<Location>(parse());
+
+/** The present address. Reading it makes an effect or a template follow it. */
+export const location = {
+  get path() {
+    return current.path;
+  },
+  get query() {
+    return current.query;
+  },
+};
+
+/** The address of a screen, for links. */
+export function href(path: string, query: Record<string, string | number | boolean | undefined | null> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '' && value !== false) search.set(name, String(value));
+  }
+  const text = search.toString();
+  return `${base}${path}${text ? `?${text}` : ''}`;
+}
+
+/** Goes to an address that href made. */
+export function go(to: string, how: { replace?: boolean } = {}): void {
+  if (to === window.location.pathname + window.location.search) return;
+  if (how.replace) history.replaceState(null, '', to);
+  else history.pushState(null, '', to);
+  const before = current.path;
+  current = parse();
+  if (current.path !== before) window.scrollTo(0, 0);
+}
+
+/** Changes some parameters of the present address; undefined and '' take one away. */
+export function setQuery(
+  changes: Record<string, string | number | undefined | null>,
+  how: { push?: boolean } = {},
+): void {
+  const query: Record<string, string | number | undefined | null> = { ...current.query, ...changes };
+  go(href(current.path, query), { replace: !how.push });
+}
+
+/** Lets links within the console change the address without loading the page anew. */
+export function startRouter(): () => void {
+  const onPop = () => {
+    current = parse();
+  };
+  const onClick = (event: MouseEvent) => {
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
+    const link = (event.target as Element).closest?.('a');
+    if (!link || link.target || link.hasAttribute('download') || link.origin !== window.location.origin) return;
+    if (link.pathname !== base && !link.pathname.startsWith(`${base}/`)) return;
+    event.preventDefault();
+    go(link.pathname + link.search);
+  };
+  window.addEventListener('popstate', onPop);
+  document.addEventListener('click', onClick);
+  return () => {
+    window.removeEventListener('popstate', onPop);
+    document.removeEventListener('click', onClick);
+  };
+}
+
+/** Matches a path against a pattern such as /device/:id; null where it does not match. */
+export function match(pattern: string, path: string): Query | null {
+  const wanted = pattern.split('/');
+  const given = path.replace(/\/$/, '').split('/');
+  if (pattern === '/') return path === '/' ? {} : null;
+  if (wanted.length !== given.length) return null;
+  const params: Query = {};
+  for (const [i, part] of wanted.entries()) {
+    const value = given[i] ?? '';
+    if (part.startsWith(':')) params[part.slice(1)] = value;
+    else if (part !== value) return null;
+  }
+  return params;
+}

@@ -1,0 +1,71 @@
+// Times in the zone that the reader chose, and their age, which moves on by itself.
+import { language } from './i18n.svelte.ts';
+import { prefs } from './prefs.svelte.ts';
+import { duration } from './units.ts';
+
+const clock = $state({ now: Date.now() });
+setInterval(() => {
+  if (!document.hidden) clock.now = Date.now();
+}, 5000);
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) clock.now = Date.now();
+});
+
+/** The present, to the last five seconds; what reads it is drawn again as it passes. */
+export const now = () => clock.now;
+
+export const zone = () => (prefs.zone === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : prefs.zone);
+
+type When = string | number | Date;
+
+function format(when: When, options: Intl.DateTimeFormatOptions, timeZone = zone()): string {
+  const hourCycle = prefs.hours === 'auto' ? undefined : prefs.hours === '12' ? 'h12' : 'h23';
+  return new Intl.DateTimeFormat(language(), { timeZone, hourCycle, ...options }).format(new Date(when));
+}
+
+export const clockTime = (when: When) => format(when, { hour: '2-digit', minute: '2-digit' });
+export const dayName = (when: When) => format(when, { weekday: 'short', day: 'numeric', month: 'short' });
+export const dayAndTime = (when: When) =>
+  format(when, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+export const fullTime = (when: When, timeZone?: string) =>
+  format(when, { dateStyle: 'medium', timeStyle: 'long' }, timeZone);
+
+/** The clock time of today, with the day otherwise. */
+export function shortTime(when: When): string {
+  const same = format(when, { dateStyle: 'short' }) === format(now(), { dateStyle: 'short' });
+  return same ? clockTime(when) : dayAndTime(when);
+}
+
+/** How long ago, or until when: "4 min ago", "in 2 h". */
+export function age(when: When): string {
+  const seconds = (now() - new Date(when).getTime()) / 1000;
+  const german = language() === 'de';
+  if (Math.abs(seconds) < 10) return german ? 'gerade eben' : 'just now';
+  const text = duration(seconds < 120 && seconds > -120 ? seconds : Math.round(seconds / 60) * 60);
+  if (seconds < 0) return german ? `in ${text}` : `in ${text}`;
+  return german ? `vor ${text}` : `${text} ago`;
+}
+
+/** The value of an <input type=datetime-local> as an instant, read in the chosen zone. */
+export function fromInput(value: string): string | undefined {
+  if (!value) return undefined;
+  const guess = new Date(`${value}Z`).getTime();
+  const shown = new Date(`${toInput(guess)}Z`).getTime();
+  return new Date(guess - (shown - guess)).toISOString();
+}
+
+/** An instant as the value of an <input type=datetime-local>, in the chosen zone. */
+export function toInput(when: When | undefined): string {
+  if (when === undefined || when === '') return '';
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone(),
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(new Date(when));
+  const part = (type: string) => parts.find((p) => p.type === type)?.value ?? '00';
+  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`;
+}

@@ -1,0 +1,58 @@
+// Every screen with its address. A screen's code is loaded when it is first opened.
+import type { Component } from 'svelte';
+import type { Key } from './lib/i18n.svelte.ts';
+import { match, type Query } from './lib/router.svelte.ts';
+import type { IconName } from './ui/icons.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each screen has parameters of its own
+type Screen = { default: Component<any> };
+
+export interface Route {
+  path: string;
+  title: Key;
+  load: () => Promise<Screen>;
+  /** The entry of the menu that the screen belongs to. */
+  section: string;
+  /** Fills the window up to its edges, without a margin and without scrolling. */
+  bleed?: boolean;
+}
+
+export interface Section {
+  id: string;
+  path: string;
+  label: Key;
+  icon: IconName;
+  /** The letter after "g". */
+  key: string;
+}
+
+export const sections: Section[] = [
+  { id: 'overview', path: '/', label: 'nav.overview', icon: 'overview', key: 'o' },
+  { id: 'map', path: '/map', label: 'nav.map', icon: 'map', key: 'm' },
+  { id: 'trips', path: '/trip', label: 'nav.trips', icon: 'trips', key: 't' },
+  { id: 'milestones', path: '/milestone', label: 'nav.milestones', icon: 'milestones', key: 'i' },
+  { id: 'connections', path: '/connection', label: 'nav.connections', icon: 'connections', key: 'c' },
+  { id: 'webhooks', path: '/webhook', label: 'nav.webhooks', icon: 'webhooks', key: 'w' },
+  { id: 'events', path: '/event', label: 'nav.events', icon: 'events', key: 'e' },
+  { id: 'settings', path: '/settings', label: 'nav.settings', icon: 'settings', key: 's' },
+];
+
+export const routes: Route[] = [
+  { path: '/', title: 'nav.overview', section: 'overview', load: () => import('./screens/overview/Overview.svelte') },
+  { path: '/map', title: 'nav.map', section: 'map', bleed: true, load: () => import('./screens/map/MapScreen.svelte') },
+  { path: '/device/:id', title: 'nav.map', section: 'map', load: () => import('./screens/device/Device.svelte') },
+  {
+    path: '/settings',
+    title: 'nav.settings',
+    section: 'settings',
+    load: () => import('./screens/settings/Settings.svelte'),
+  },
+];
+
+export function find(path: string): { route: Route; params: Query } | undefined {
+  for (const route of routes) {
+    const params = match(route.path, path);
+    if (params) return { route, params };
+  }
+  return undefined;
+}

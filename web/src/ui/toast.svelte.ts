@@ -1,0 +1,24 @@
+// Short messages at the edge of the screen. What was changed can be undone from there,
+// instead of being asked about before.
+
+export interface Message {
+  id: number;
+  text: string;
+  tone: 'plain' | 'bad';
+  undo?: () => void;
+}
+
+const state = $state<{ list: Message[] }>({ list: [] });
+let count = 0;
+
+export const messages = () => state.list;
+
+export function toast(text: string, o: { tone?: Message['tone']; undo?: () => void } = {}): void {
+  const id = ++count;
+  state.list = [...state.list.slice(-2), { id, text, tone: o.tone ?? 'plain', undo: o.undo }];
+  setTimeout(() => dismiss(id), o.undo || o.tone === 'bad' ? 8000 : 3000);
+}
+
+export function dismiss(id: number): void {
+  state.list = state.list.filter((m) => m.id !== id);
+}
