@@ -19,11 +19,8 @@ import (
 // room for a question of one's own. Its health is fresh then.
 var ErrBusy = errors.New("the connection is being read at the moment; its health tells how that goes")
 
-const (
-	// busyWait is longer than a turn: whoever reads lets others have theirs then.
-	busyWait = turn + 5*time.Second
-	busyLook = 5 * time.Millisecond
-)
+// busyWait is longer than a turn: whoever reads lets others have theirs then.
+const busyWait = turn + 5*time.Second
 
 // Check asks the vendor whether a connection's credentials work. The error is of
 // one of the kinds of package provider where the vendor says no.
@@ -65,28 +62,41 @@ func (c *Collector) visit(ctx context.Context, tenantID, connectionID string, wo
 	})
 	ctx = context.WithoutCancel(ctx)
 	released := c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, v.claim, due) })
+	c.waiting.free(connectionID)
 	if err == nil && !errors.Is(released, store.ErrLeaseLost) {
 		err = released
 	}
 	return err
 }
 
-// await takes the connection as soon as nobody else has it.
+// await takes the connection as soon as nobody else has it. Where this process
+// reads it, the turn ends with the page that is being read.
 func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, busyWait, ErrBusy)
 	defer cancel()
-	for {
+	waiting, id := &v.c.waiting, v.claim.ConnectionID
+	waiting.join(id)
+	defer waiting.leave(id)
+	for wait := range looks() {
+		freed := waiting.freed(id)
 		v.claim.LeasedUntil = v.c.leaseEnd()
 		due, err = v.c.opts.Store.ClaimCollection(ctx, v.claim, v.c.now())
 		if !errors.Is(err, store.ErrBusy) {
-			return due, err
+			break
 		}
+		timer := time.NewTimer(wait)
 		select {
-		case <-time.After(busyLook):
+		case <-freed:
+		case <-timer.C:
 		case <-ctx.Done():
-			return due, context.Cause(ctx)
+			err = context.Cause(ctx)
+		}
+		timer.Stop()
+		if ctx.Err() != nil {
+			break
 		}
 	}
+	return due, err
 }
 
 func (v *visit) check(ctx context.Context) error {

@@ -75,6 +75,35 @@ func TestCheckWaitsForItsTurn(t *testing.T) {
 	})
 }
 
+// TestCheckAmongManyPages holds that a question of a person does not wait for all
+// that is to be read: the turn ends with the page at hand.
+func TestCheckAmongManyPages(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		s, conn := r.stub("long", noon, []string{"a"})
+		reading := make(chan struct{}, 1)
+		s.positions = func(context.Context, provider.Query) (provider.Page[provider.Position], error) {
+			select {
+			case reading <- struct{}{}:
+			default:
+			}
+			return provider.Page[provider.Position]{Cursor: "x", More: true}, nil
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		read := make(chan error)
+		go func() { read <- r.collector.RunDue(ctx) }()
+		<-reading
+		if err := r.collector.Check(t.Context(), r.principal.TenantID, conn.ID); err != nil {
+			t.Errorf("while it is read: %v", err)
+		}
+		stop()
+		if err := <-read; err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}
+
 // TestAuthorize gives a connection the consent that it lacks.
 func TestAuthorize(t *testing.T) {
 	t.Parallel()

@@ -70,6 +70,7 @@ type Collector struct {
 	opts     Options
 	adapters adapters
 	wake     chan struct{}
+	waiting  waiting
 	metrics  *metrics
 }
 

@@ -26,6 +26,10 @@ type visit struct {
 	audience []string
 }
 
+// courtesy is how long a connection is left alone by its collection after somebody
+// has asked for it.
+const courtesy = time.Second
+
 // restTime is how long a connection rests that is not to be read now.
 const restTime = time.Hour
 
@@ -43,7 +47,11 @@ func (c *Collector) Collect(ctx context.Context, claim store.Claim) {
 	}
 	// Also where the process is told to stop: another can go on at once.
 	ctx = context.WithoutCancel(ctx)
+	if soon := drover.At(c.opts.Now().Add(courtesy)); c.waiting.wanted(claim.ConnectionID) && due.Before(soon.Time) {
+		due = soon
+	}
 	err = c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, claim, due) })
+	c.waiting.free(claim.ConnectionID)
 	if err != nil && !errors.Is(err, store.ErrLeaseLost) {
 		c.opts.Logger.ErrorContext(ctx, "release", "connection", claim.ConnectionID, "err", err)
 	}
@@ -84,7 +92,7 @@ func (v *visit) run(ctx context.Context) (drover.Time, error) {
 		return drover.At(v.c.opts.Now().Add(restTime)), v.setState(ctx, drover.ConnectionDisabled)
 	}
 	ends := v.c.opts.Now().Add(turn)
-	for ctx.Err() == nil && v.c.opts.Now().Before(ends) {
+	for ctx.Err() == nil && v.c.opts.Now().Before(ends) && !v.c.waiting.wanted(v.claim.ConnectionID) {
 		s := v.next()
 		if s == nil {
 			break

@@ -62,10 +62,10 @@ func Fresh() State { return State{Status: drover.TripNotStarted} }
 
 // Transition is a change of status at a position's own time.
 type Transition struct {
-	Status drover.MilestoneStatus
-	At     drover.Time
+	Status drover.MilestoneStatus `json:"status"`
+	At     drover.Time            `json:"at"`
 	// Position is what brought it about: nil where a deadline did.
-	Position *drover.Position
+	Position *drover.Position `json:"position"`
 }
 
 // Judge continues from st with positions, oldest first. Positions before the

@@ -19,6 +19,9 @@ const (
 	recentPositions = 2000
 )
 
+// errPast says that the past of a milestone is to be judged before anything else.
+var errPast = errors.New("the past of the milestone has not been judged")
+
 // reader is the store or a transaction.
 type reader interface {
 	LatestState(ctx context.Context, tenantID, deviceID string) (*store.DeviceState, error)
@@ -84,6 +87,11 @@ func (t *Tracker) Ask(ctx context.Context, v milestone.View) *milestone.Route {
 // passed, tells of a device that has fallen silent, keeps a prediction, and says
 // when to look again. The milestone must be locked.
 func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, route *milestone.Route) error {
+	if stored, err := readRecord(m); err != nil {
+		return err
+	} else if stored.Replay != nil {
+		return errPast
+	}
 	v, err := t.View(ctx, tx, *m)
 	if err != nil {
 		return err

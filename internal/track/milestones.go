@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
-
-// replayPage bounds the positions that are held in memory at once.
-const replayPage = 5000
 
 // Batch is what a transaction has newly found out about devices.
 type Batch struct {
@@ -80,77 +76,29 @@ func (b Batch) reach(device string) (newest drover.Time, late bool) {
 }
 
 func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b Batch) error {
-	var before milestone.State
-	if err := json.Unmarshal(m.State, &before); err != nil {
-		return fmt.Errorf("read the state of milestone %s: %w", m.ID, err)
-	}
-	if newest, known := b.Before[m.DeviceID]; known {
-		before.Judged = &newest
-	}
-	positions := b.Positions[m.DeviceID]
-	var after milestone.State
-	var moved []milestone.Transition
-	replay := slices.ContainsFunc(positions, func(p drover.Position) bool { return milestone.NeedsReplay(m.Milestone, t.Config, before, p) }) ||
-		slices.ContainsFunc(b.Withdrawn[m.DeviceID], func(at drover.Time) bool { return milestone.Concerns(m.Milestone, before, at) })
-	if replay {
-		var err error
-		if after, moved, err = t.replay(ctx, tx, m); err != nil {
-			return err
-		}
-		moved = milestone.Beyond(before.Status, moved)
-	} else {
-		after, moved = milestone.Judge(m.Milestone, t.Config, before, positions)
-	}
-	after.Silent = before.Silent
-	if newest := len(positions) - 1; after.Silent != nil && newest >= 0 && positions[newest].Time.After(after.Silent.Time) {
-		after.Silent = nil
-		m.DueAt = new(drover.At(t.Now()))
-	}
-	return t.keep(ctx, tx, m, after, moved, b.Silent)
-}
-
-// Restart judges a milestone anew over the stored positions. It sets the
-// milestone's state and status and stores nothing.
-func (t *Tracker) Restart(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
-	state, _, err := t.replay(ctx, tx, m)
+	stored, err := readRecord(m)
 	if err != nil {
 		return err
 	}
-	state.Judged = nil
-	m.Status = ""
-	t.schedule(m, state)
-	m.Status = state.Status
-	m.State, err = json.Marshal(state)
-	return err
-}
-
-// replay judges the stored positions from the beginning.
-func (t *Tracker) replay(ctx context.Context, tx *store.Tx, m *store.Milestone) (milestone.State, []milestone.Transition, error) {
-	state := milestone.Fresh()
-	var all []milestone.Transition
-	r := store.PositionRange{
-		TenantID: m.DeviceTenantID, DeviceID: m.DeviceID, From: m.StartTime,
-		To: drover.At(t.Now().Add(time.Hour)), Limit: replayPage,
+	if stored.Replay != nil {
+		return t.disturb(ctx, tx, m, stored, b)
 	}
-	for {
-		page, err := tx.Positions(ctx, r)
-		if err != nil {
-			return state, nil, err
-		}
-		positions := make([]drover.Position, len(page))
-		for i, stored := range page {
-			positions[i] = stored.Position
-		}
-		var moved []milestone.Transition
-		state, moved = milestone.Judge(m.Milestone, t.Config, state, positions)
-		all = append(all, moved...)
-		if len(page) < replayPage {
-			break
-		}
-		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
+	before, positions := stored.State, b.Positions[m.DeviceID]
+	if newest, known := b.Before[m.DeviceID]; known {
+		before.Judged = &newest
 	}
-	state, moved := milestone.Expire(m.Milestone, t.Config, state, t.Now())
-	return state, append(all, moved...), nil
+	if newest := len(positions) - 1; before.Silent != nil && newest >= 0 && positions[newest].Time.After(before.Silent.Time) {
+		before.Silent = nil
+		m.DueAt = new(drover.At(t.Now()))
+	}
+	again := slices.ContainsFunc(positions, func(p drover.Position) bool { return milestone.NeedsReplay(m.Milestone, t.Config, before, p) }) ||
+		slices.ContainsFunc(b.Withdrawn[m.DeviceID], func(at drover.Time) bool { return milestone.Concerns(m.Milestone, before, at) })
+	if again {
+		return t.rejudge(ctx, tx, m, record{State: before}, b.Silent)
+	}
+	after, moved := milestone.Judge(m.Milestone, t.Config, before, positions)
+	after.Silent = before.Silent
+	return t.keep(ctx, tx, m, after, moved, b.Silent)
 }
 
 // keep stores the new state, and the events of what happened.

@@ -21,6 +21,9 @@ type Tracker struct {
 	Now    func() time.Time
 	// Router knows the roads; nil where none is configured.
 	Router Router
+	// ReplayPage is how many stored positions a transaction judges again at most;
+	// zero chooses.
+	ReplayPage int
 }
 
 // Router finds the way between two points. It answers false where it cannot, or

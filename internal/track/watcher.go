@@ -89,14 +89,28 @@ func (w *Watcher) RunDue(ctx context.Context) error {
 	}
 }
 
-// look asks for the way first, and then decides with the milestone locked. A
-// milestone that was deleted meanwhile needs no look.
+// look decides about a milestone, after what is left of its past has been judged. One
+// that was deleted meanwhile needs no look.
 func (w *Watcher) look(ctx context.Context, c store.DueMilestone) error {
+	for {
+		err := w.decide(ctx, c)
+		if errors.Is(err, errPast) {
+			err = w.resume(ctx, c)
+			if err == nil {
+				continue
+			}
+		}
+		return unlessGone(err)
+	}
+}
+
+// decide asks for the way first, and then decides with the milestone locked.
+func (w *Watcher) decide(ctx context.Context, c store.DueMilestone) error {
 	var route *milestone.Route
 	if w.Tracker.Router != nil {
 		m, err := w.Store.Milestone(ctx, c.TenantID, c.ID)
 		if err != nil {
-			return unlessGone(err)
+			return err
 		}
 		v, err := w.Tracker.View(ctx, w.Store, m)
 		if err != nil {
@@ -106,13 +120,13 @@ func (w *Watcher) look(ctx context.Context, c store.DueMilestone) error {
 			route = w.Tracker.Ask(ctx, v)
 		}
 	}
-	return unlessGone(w.Store.Update(ctx, func(tx *store.Tx) error {
+	return w.Store.Update(ctx, func(tx *store.Tx) error {
 		m, err := tx.MilestoneForUpdate(ctx, c.TenantID, c.ID)
 		if err != nil {
 			return err
 		}
 		return w.Tracker.Look(ctx, tx, &m, route)
-	}))
+	})
 }
 
 func unlessGone(err error) error {
