@@ -23,12 +23,15 @@ type DueTarget struct {
 func (q queries) DueTargets(ctx context.Context, tenantID string, now drover.Time) ([]DueTarget, error) {
 	query, args := q.on.dueTargets(tenantID)
 	args = append(args, now)
-	rows, err := q.db.QueryContext(ctx, query+fmt.Sprintf(`SELECT w.tenant_id, w.target_id, w.due_at, COALESCE(t.leased_by, ''), COALESCE(t.leased_until, 0)
+	rows, err := q.db.QueryContext(ctx, query+fmt.Sprintf(`SELECT w.tenant_id, w.target_id, w.due_at, COALESCE(t.leased_by, ''), %s
 		FROM waiting w LEFT JOIN delivery_target t ON t.tenant_id = w.tenant_id AND t.target_id = w.target_id WHERE w.due_at <= $%d
-		ORDER BY w.tenant_id, w.target_id`, len(args)), args...)
+		ORDER BY w.tenant_id, w.target_id`, q.clock.column(`COALESCE(t.leased_until, 0)`), len(args)), args...)
 	return collect(rows, err, "look for deliveries", func(row scanner) (DueTarget, error) {
 		var d DueTarget
-		return d, row.Scan(&d.TenantID, &d.ID, &d.DueAt, &d.LeasedBy, &d.LeasedUntil)
+		var until int64
+		err := row.Scan(&d.TenantID, &d.ID, &d.DueAt, &d.LeasedBy, &until)
+		d.LeasedUntil = q.clock.read(until)
+		return d, err
 	})
 }
 
@@ -37,9 +40,10 @@ func (q queries) DueTargets(ctx context.Context, tenantID string, now drover.Tim
 func (s *Store) ClaimTarget(ctx context.Context, t Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
 	err = s.Update(ctx, func(tx *Tx) error {
 		var id string
-		err := tx.write("delivery_target").QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, $3, $4)
+		err := tx.write("delivery_target").QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, `+tx.clock.param(3)+`, $4)
 			ON CONFLICT (tenant_id, target_id) DO UPDATE SET leased_until = excluded.leased_until, leased_by = excluded.leased_by
-			WHERE t.leased_until <= $5 OR t.leased_by IN (excluded.leased_by, $6) RETURNING target_id`, t.TenantID, t.ID, until, owner, now, dead).Scan(&id)
+			WHERE t.leased_until <= `+tx.clock.param(5)+` OR t.leased_by IN (excluded.leased_by, $6) RETURNING target_id`,
+			t.TenantID, t.ID, tx.clock.sent(until), owner, tx.clock.sent(now), dead).Scan(&id)
 		claimed = err == nil
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("claim target: %w", err)
@@ -52,8 +56,8 @@ func (s *Store) ClaimTarget(ctx context.Context, t Target, owner, dead string, n
 // RenewTargets extends all leases of an owner that have not run out, and returns
 // what it holds.
 func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]Target, error) {
-	rows, err := tx.write("delivery_target").QueryContext(ctx, `UPDATE delivery_target SET leased_until = $2 WHERE leased_by = $1 AND leased_until > 0 AND leased_until > $3
-		RETURNING tenant_id, target_id`, owner, until, now)
+	rows, err := tx.write("delivery_target").QueryContext(ctx, `UPDATE delivery_target SET leased_until = `+tx.clock.param(2)+`
+		WHERE leased_by = $1 AND leased_until > 0 AND leased_until > `+tx.clock.param(3)+` RETURNING tenant_id, target_id`, owner, tx.clock.sent(until), tx.clock.sent(now))
 	return collect(rows, err, "renew targets", scanTarget)
 }
 

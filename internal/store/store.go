@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -39,6 +40,10 @@ type Options struct {
 	Logger *slog.Logger
 	// MaxConns bounds the connections to PostgreSQL; zero chooses.
 	MaxConns int
+	// Now is the process's clock. With it, leases on PostgreSQL are by the server's
+	// clock, however far the processes' differ; without it they are by the times
+	// that callers give, who may steer them.
+	Now func() time.Time
 	// NoCache reads every record from the database.
 	NoCache bool
 }
@@ -49,6 +54,7 @@ type Store struct {
 	database database.DB
 	signals  signals
 	woken    atomic.Pointer[func([]Added, []Target)]
+	mended   atomic.Int64 // when the schedule was last looked at
 }
 
 // Tx is a transaction that may write.
@@ -71,6 +77,8 @@ type queries struct {
 	db database.Reader
 	d  database.Dialect
 	on specific
+	// clock is that of leases; nil is the callers'.
+	clock *leaseClock
 	gathered
 }
 
@@ -104,6 +112,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db)}, database: db}
+	if o.Now != nil && db.Name() == "postgres" {
+		s.clock = &leaseClock{now: o.Now}
+	}
 	s.gathered = gathered{
 		devices: newGather(s.queries, db, deviceByID), trips: newGather(s.queries, db, tripByID), milestones: newGather(s.queries, db, milestoneByID),
 	}
@@ -160,7 +171,7 @@ func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx
 	var added []Added
 	var woken []Target
 	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
-		tx := &Tx{queries: queries{db: t, d: s.d, on: s.on}, tx: t}
+		tx := &Tx{queries: queries{db: t, d: s.d, on: s.on, clock: s.clock}, tx: t}
 		err := f(tx)
 		told, added, woken = tx.told, tx.added, tx.woken
 		return err
