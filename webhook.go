@@ -88,7 +88,7 @@ func (f *WebhookFiltersInput) Normalize() (WebhookFilters, error) {
 	for i, tag := range f.Tags {
 		tags, err := NormalizeTags([]string{tag})
 		if err != nil {
-			e := *err.(*Error) //nolint:errorlint,forcetypeassert // NormalizeTags returns no other
+			e := *err.(*Error) //nolint:errorlint // NormalizeTags returns no other
 			e.Loc = []any{"tags", i}
 			return out, &e
 		}
