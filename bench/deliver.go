@@ -20,6 +20,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
@@ -157,14 +158,13 @@ func (c *courier) tell(ctx context.Context, n int) error {
 	events := make([]drover.Event, n)
 	for i := range events {
 		device := store.NewID()
-		e, err := store.NewEvent(drover.EventDeviceUpdated, drover.At(time.Now()), drover.Device{ID: device, ConnectionID: c.conn, SystemDeviceID: "truck", Tags: []string{}})
+		e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(time.Now()), drover.Device{ID: device, ConnectionID: c.conn, SystemDeviceID: "truck", Tags: []string{}})
 		if err != nil {
 			return err
 		}
-		e.ConnectionID, e.DeviceID = &c.conn, &device
 		events[i] = e
 	}
-	err := c.store.Update(ctx, func(tx *store.Tx) error { return tx.AppendEvents(ctx, c.tenant, events) })
+	err := c.store.Update(ctx, func(tx *store.Tx) error { return journal.Append(ctx, tx, c.tenant, events) })
 	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()

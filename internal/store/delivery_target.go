@@ -11,7 +11,7 @@ import (
 
 // DueTarget is a target with a delivery that is due, and who sends to it.
 type DueTarget struct {
-	Target
+	drover.Target
 	DueAt       drover.Time // of the one that is due longest
 	LeasedBy    string
 	LeasedUntil drover.Time
@@ -37,7 +37,7 @@ func (q queries) DueTargets(ctx context.Context, tenantID string, now drover.Tim
 
 // ClaimTarget takes a target that nobody sends to, or that is held by dead, an
 // owner who is known to be so. It reports whether it did.
-func (s *Store) ClaimTarget(ctx context.Context, t Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
+func (s *Store) ClaimTarget(ctx context.Context, t drover.Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
 	err = s.Update(ctx, func(tx *Tx) error {
 		var id string
 		err := tx.write("delivery_target").QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, `+tx.clock.param(3)+`, $4)
@@ -55,14 +55,14 @@ func (s *Store) ClaimTarget(ctx context.Context, t Target, owner, dead string, n
 
 // RenewTargets extends all leases of an owner that have not run out, and returns
 // what it holds.
-func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]Target, error) {
+func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]drover.Target, error) {
 	rows, err := tx.write("delivery_target").QueryContext(ctx, `UPDATE delivery_target SET leased_until = `+tx.clock.param(2)+`
 		WHERE leased_by = $1 AND leased_until > 0 AND leased_until > `+tx.clock.param(3)+` RETURNING tenant_id, target_id`, owner, tx.clock.sent(until), tx.clock.sent(now))
 	return collect(rows, err, "renew targets", scanTarget)
 }
 
 // ReleaseTargets gives leases of an owner back.
-func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []Target) error {
+func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []drover.Target) error {
 	ids := make([]string, len(targets))
 	for i, t := range targets {
 		ids[i] = t.ID
@@ -85,7 +85,7 @@ func (tx *Tx) FreeTargets(ctx context.Context) error {
 
 // TargetSettings is what has to be known of a target to send to it.
 type TargetSettings struct {
-	Kind    TargetKind
+	Kind    drover.TargetKind
 	URL     string
 	Enabled bool
 	// Secrets are a webhook's own, sealed. Milestones have their tenant's.
@@ -93,7 +93,7 @@ type TargetSettings struct {
 }
 
 // TargetSettings reads how to send to a target. ErrNotFound says that it is gone.
-func (q queries) TargetSettings(ctx context.Context, t Target) (TargetSettings, error) {
+func (q queries) TargetSettings(ctx context.Context, t drover.Target) (TargetSettings, error) {
 	s := TargetSettings{}
 	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets FROM webhook WHERE tenant_id = $1 AND id = $2
 		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
@@ -103,8 +103,8 @@ func (q queries) TargetSettings(ctx context.Context, t Target) (TargetSettings, 
 
 // AttemptHealth is what attempts say of a target.
 type AttemptHealth struct {
-	Target
-	Kind TargetKind
+	drover.Target
+	Kind drover.TargetKind
 	// Succeeded says that one of them succeeded; the failures are those after it.
 	Succeeded bool
 	Failures  int
@@ -143,8 +143,8 @@ func (tx *Tx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince *dr
 	return failingSince, nil
 }
 
-func healthColumns(kind TargetKind) (table, prefix string) {
-	if kind == TargetMilestone {
+func healthColumns(kind drover.TargetKind) (table, prefix string) {
+	if kind == drover.TargetMilestone {
 		return "milestone", "webhook_"
 	}
 	return "webhook", ""
@@ -152,9 +152,9 @@ func healthColumns(kind TargetKind) (table, prefix string) {
 
 // DisableTarget turns a target off and skips what waits for it. It reports
 // whether it was on.
-func (tx *Tx) DisableTarget(ctx context.Context, t Target, kind TargetKind, now drover.Time) (bool, error) {
+func (tx *Tx) DisableTarget(ctx context.Context, t drover.Target, kind drover.TargetKind, now drover.Time) (bool, error) {
 	table, column := "webhook", "enabled"
-	if kind == TargetMilestone {
+	if kind == drover.TargetMilestone {
 		table, column = "milestone", "webhook_enabled"
 	}
 	res, err := tx.write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %s = FALSE, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND %s = TRUE`, table, column, column), t.TenantID, t.ID, now)
@@ -165,6 +165,11 @@ func (tx *Tx) DisableTarget(ctx context.Context, t Target, kind TargetKind, now 
 	if err != nil || n == 0 {
 		return false, err
 	}
+	if kind == drover.TargetWebhook {
+		if err := tx.receiversChanged(ctx, t.TenantID); err != nil {
+			return false, err
+		}
+	}
 	return true, tx.SkipDeliveries(ctx, t)
 }
 
@@ -172,19 +177,19 @@ const skip = `UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND tar
 
 // SkipDeliveries gives up what waits for a target, but for tests. It can be
 // replayed.
-func (tx *Tx) SkipDeliveries(ctx context.Context, t Target) error {
+func (tx *Tx) SkipDeliveries(ctx context.Context, t drover.Target) error {
 	return tx.skip(ctx, skip, t)
 }
 
 // SkipDisabled does the same where the target is disabled, or gone. It looks by
 // itself, in the one statement that skips: whoever has read that a target is
 // disabled would give up what was replayed when it was enabled since.
-func (tx *Tx) SkipDisabled(ctx context.Context, t Target) error {
+func (tx *Tx) SkipDisabled(ctx context.Context, t drover.Target) error {
 	return tx.skip(ctx, skip+` AND NOT EXISTS (SELECT 1 FROM webhook WHERE tenant_id = $1 AND id = $2 AND enabled = TRUE)
 		AND NOT EXISTS (SELECT 1 FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_enabled = TRUE AND webhook_url IS NOT NULL)`, t)
 }
 
-func (tx *Tx) skip(ctx context.Context, statement string, t Target) error {
+func (tx *Tx) skip(ctx context.Context, statement string, t drover.Target) error {
 	_, err := tx.write("delivery").ExecContext(ctx, statement, t.TenantID, t.ID)
 	if err != nil {
 		return fmt.Errorf("skip deliveries: %w", err)

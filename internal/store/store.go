@@ -51,22 +51,24 @@ type Options struct {
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	queries
-	database database.DB
-	signals  signals
-	woken    atomic.Pointer[func([]Added, []Target)]
-	mended   atomic.Int64 // when the schedule was last looked at
+	database  database.DB
+	signals   signals
+	receivers receivers
+	woken     atomic.Pointer[func([]Added, []drover.Target)]
+	mended    atomic.Int64 // when the schedule was last looked at
 }
 
 // Tx is a transaction that may write.
 type Tx struct {
 	queries
-	tx *database.Tx
+	tx        *database.Tx
+	receivers *receivers
 	// told are the tenants whose feed has grown.
 	told []string
 	// added are new events with their deliveries, woken the targets that others
 	// were made due for.
 	added []Added
-	woken []Target
+	woken []drover.Target
 }
 
 // write declares that a table is about to be changed, and changes it.
@@ -169,9 +171,9 @@ func (s *Store) UpdateBulk(ctx context.Context, f func(tx *Tx) error) error {
 func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx) error) error {
 	var told []string
 	var added []Added
-	var woken []Target
+	var woken []drover.Target
 	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
-		tx := &Tx{queries: queries{db: t, d: s.d, on: s.on, clock: s.clock}, tx: t}
+		tx := &Tx{queries: queries{db: t, d: s.d, on: s.on, clock: s.clock}, tx: t, receivers: &s.receivers}
 		err := f(tx)
 		told, added, woken = tx.told, tx.added, tx.woken
 		return err
