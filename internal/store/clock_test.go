@@ -32,7 +32,7 @@ func (p process) claims(lease time.Duration) int {
 
 func (p process) claimsTarget(id string, lease time.Duration) bool {
 	p.t.Helper()
-	return must[bool](p.t)(p.ClaimTarget(p.t.Context(), store.Target{TenantID: p.own, ID: id}, store.NewID(), "", p.at(0), p.at(lease)))
+	return must[bool](p.t)(p.ClaimTarget(p.t.Context(), drover.Target{TenantID: p.own, ID: id}, store.NewID(), "", p.at(0), p.at(lease)))
 }
 
 // TestLeasesByTheServersClock has two processes whose clocks differ by two minutes:
