@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
+import { basemap } from './build/basemap.ts';
+import { maplibre } from './build/maplibre.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -9,7 +11,7 @@ const service = process.env.DROVER_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   base: '/console/',
-  plugins: [svelte()],
+  plugins: [svelte(), basemap(), maplibre()],
   build: {
     outDir: 'out',
     emptyOutDir: true,

@@ -27,6 +27,8 @@ const first = all.filter(
 const isScript = (name: string) => /\.m?js$/.test(name);
 const isMap = (name: string) => /maplibre/.test(name);
 const isBasemap = (name: string) => /\.(geo)?json$/.test(name);
+const isTowns = (name: string) => /towns-.*\.json$/.test(name);
+const isCoarse = (name: string) => /(shapes-110m|countries)-.*\.json$/.test(name);
 const sum = (names: string[]) => names.reduce((total, name) => total + size(name), 0);
 
 const budgets: [what: string, bytes: number, limit: number][] = [
@@ -34,7 +36,9 @@ const budgets: [what: string, bytes: number, limit: number][] = [
   ['first screen, scripts', sum(first.filter(isScript)), 80 * kilobyte],
   ['scripts without the map', sum(all.filter((name) => isScript(name) && !isMap(name))), 180 * kilobyte],
   ['map library', sum(all.filter((name) => isScript(name) && isMap(name))), 265 * kilobyte],
-  ['basemap', sum(all.filter(isBasemap)), 340 * kilobyte],
+  ['basemap, first', sum(all.filter(isCoarse)), 40 * kilobyte],
+  ['basemap, then', sum(all.filter((name) => isBasemap(name) && !isCoarse(name) && !isTowns(name))), 300 * kilobyte],
+  ['basemap, towns when near', sum(all.filter(isTowns)), 210 * kilobyte],
 ];
 
 let over = false;

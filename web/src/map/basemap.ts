@@ -1,0 +1,84 @@
+// The built-in basemap in the browser: the files of build/basemap.ts as GeoJSON.
+// The coarse world comes first, the finer one and the names follow.
+import type { Feature, FeatureCollection, Position } from 'geojson';
+import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
+import type { Places, Shapes, Steps } from '../../build/basemap.ts';
+import citiesURL from './generated/cities.json?url';
+import countriesURL from './generated/countries.json?url';
+import fineURL from './generated/shapes-50m.json?url';
+import coarseURL from './generated/shapes-110m.json?url';
+import townsURL from './generated/towns.json?url';
+
+const scale = 1000; // of build/basemap.ts, which is no part of the bundle
+const townsFrom = 6; // zoom
+
+/** line walks the steps of a line. */
+export function line(steps: Steps): Position[] {
+  const out: Position[] = [];
+  let x = 0;
+  let y = 0;
+  for (let i = 0; i + 1 < steps.length; i += 2) {
+    x += steps[i] as number;
+    y += steps[i + 1] as number;
+    out.push([x / scale, y / scale]);
+  }
+  return out;
+}
+
+/** shapes makes one feature of all land and one of all borders. */
+export function shapes(from: Shapes): FeatureCollection {
+  const land: Feature = {
+    type: 'Feature',
+    properties: { kind: 'land' },
+    geometry: { type: 'MultiPolygon', coordinates: from.land.map((polygon) => polygon.map(line)) },
+  };
+  const borders: Feature = {
+    type: 'Feature',
+    properties: { kind: 'border' },
+    geometry: { type: 'MultiLineString', coordinates: from.borders.map(line) },
+  };
+  return { type: 'FeatureCollection', features: [land, borders] };
+}
+
+/** places makes a point of each place, with its rank. */
+export function places(from: Places, kind: string): Feature[] {
+  return from.name.map((name, i) => ({
+    type: 'Feature',
+    properties: { kind, name, rank: from.rank[i] ?? 0 },
+    geometry: { type: 'Point', coordinates: [(from.x[i] ?? 0) / scale, (from.y[i] ?? 0) / scale] },
+  }));
+}
+
+async function load<T>(url: string): Promise<T> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The basemap is not there: ${response.status}`);
+  return (await response.json()) as T;
+}
+
+/** fillBasemap gives a map's sources their data, the coarse first. It returns when the fine one is there. */
+export async function fillBasemap(map: MapLibreMap): Promise<void> {
+  const source = (name: string) => map.getSource(name) as GeoJSONSource | undefined;
+  const coarse = await load<Shapes>(coarseURL);
+  source('world')?.setData(shapes(coarse));
+  const names = places(await load<Places>(countriesURL), 'country');
+  source('places')?.setData({ type: 'FeatureCollection', features: names });
+  names.push(...places(await load<Places>(citiesURL), 'city'));
+  source('places')?.setData({ type: 'FeatureCollection', features: names });
+  source('world')?.setData(shapes(await load<Shapes>(fineURL)));
+  await zoomedIn(map, townsFrom);
+  names.push(...places(await load<Places>(townsURL), 'town'));
+  source('places')?.setData({ type: 'FeatureCollection', features: names });
+}
+
+/** zoomedIn waits until a map shows a part of a country. */
+function zoomedIn(map: MapLibreMap, zoom: number): Promise<void> {
+  if (map.getZoom() >= zoom) return Promise.resolve();
+  return new Promise((resolve) => {
+    const look = () => {
+      if (map.getZoom() < zoom) return;
+      map.off('zoomend', look);
+      resolve();
+    };
+    map.on('zoomend', look);
+  });
+}

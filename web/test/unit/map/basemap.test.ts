@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { cut, files, type Places, type Shapes, steps } from '../../../build/basemap.ts';
+import { line, places, shapes } from '../../../src/map/basemap.ts';
+
+describe('the built-in basemap', () => {
+  it.each(['shapes-110m', 'shapes-50m'])('%s: no edge jumps over the antimeridian, all is on the globe', (name) => {
+    const made = files[name]?.() as Shapes;
+    const rings = made.land.flat().map(line);
+    expect(rings.length).toBeGreaterThan(100);
+    const faults = {
+      jumps: 0,
+      outside: 0,
+      open: rings.filter((ring) => String(ring[0]) !== String(ring.at(-1))).length,
+    };
+    for (const way of [...rings, ...made.borders.map(line)]) {
+      for (const [i, [lng = 999, lat = 999]] of way.entries()) {
+        if (Math.abs(lng) > 180 || Math.abs(lat) > 90) faults.outside++;
+        if (i > 0 && Math.abs(lng - (way[i - 1]?.[0] ?? 999)) > 180) faults.jumps++;
+      }
+    }
+    expect(faults).toEqual({ jumps: 0, outside: 0, open: 0 });
+  });
+
+  it('knows countries and cities where they are', () => {
+    const find = (all: Places, name: string) => {
+      const i = all.name.indexOf(name);
+      return [all.x[i], all.y[i]].map((value) => Math.round((value ?? Number.NaN) / 1000));
+    };
+    expect(find(files.countries?.() as Places, 'Germany')).toEqual([10, 51]);
+    expect(find(files.cities?.() as Places, 'Melbourne')).toEqual([145, -38]);
+  });
+
+  it('has no town that is a city too', () => {
+    const cities = files.cities?.() as Places;
+    const towns = files.towns?.() as Places;
+    expect(Math.min(...cities.rank)).toBeGreaterThanOrEqual(100);
+    expect(Math.max(...towns.rank)).toBeLessThanOrEqual(100);
+    expect(towns.name.length).toBeGreaterThan(10_000);
+  });
+});
+
+it('cuts a ring that crosses the antimeridian in two', () => {
+  const made = cut({
+    type: 'Polygon',
+    coordinates: [
+      [
+        [170, 0],
+        [170, 10],
+        [-170, 10],
+        [-170, 0],
+        [170, 0],
+      ],
+    ],
+  });
+  expect(made.type).toBe('MultiPolygon');
+});
+
+it('walks the steps that it made, to the thousandth of a degree', () => {
+  const way = steps([
+    [1.23456, -2],
+    [1.23456, -2.00001],
+    [3, 4],
+  ]);
+  expect(way).toEqual([1235, 2000, 1765, -6000]);
+  expect(line(way)).toEqual([
+    [1.235, 2],
+    [3, -4],
+  ]);
+});
+
+it('makes GeoJSON of shapes and places', () => {
+  const made = shapes({ land: [[[0, 0, 1000, 0, 0, 1000, -1000, -1000]]], borders: [[0, 0, 5000, 0]] });
+  expect(made.features.map((feature) => feature.geometry.type)).toEqual(['MultiPolygon', 'MultiLineString']);
+  expect(places({ name: ['X'], x: [1500], y: [-2000], rank: [7] }, 'city')).toEqual([
+    {
+      type: 'Feature',
+      properties: { kind: 'city', name: 'X', rank: 7 },
+      geometry: { type: 'Point', coordinates: [1.5, -2] },
+    },
+  ]);
+});

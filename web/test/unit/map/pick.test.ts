@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { FleetStore, hiddenByFilter } from '../../../src/map/fleet-store.ts';
+import { mercatorX, mercatorY } from '../../../src/map/mercator.ts';
+import { nearest, pick } from '../../../src/map/pick.ts';
+
+function fleet(): FleetStore {
+  const store = new FleetStore();
+  for (const [i, lng] of [10, 10.0001, 10.001, 11].entries()) {
+    store.place(`v${i}`, { lng, lat: 50, heading: null, state: 0, time: 0 }, 0);
+  }
+  return store;
+}
+
+const worldSize = 512 * 2 ** 14;
+
+it('picks what lies within the tolerance, nearest first', () => {
+  const hits = pick(fleet(), mercatorX(10.00009), mercatorY(50), worldSize, 12, 0);
+  expect(hits.map((hit) => hit.row)).toEqual([1, 0]);
+});
+
+it('picks a gliding vehicle where it is seen', () => {
+  const store = fleet();
+  store.place('v3', { lng: 11.01, lat: 50, heading: null, state: 0, time: 10_000 }, 0);
+  expect(pick(store, mercatorX(11.005), mercatorY(50), worldSize, 12, 5000).map((hit) => hit.row)).toEqual([3]);
+  expect(pick(store, mercatorX(11.01), mercatorY(50), worldSize, 12, 5000)).toEqual([]);
+});
+
+it('does not pick what is hidden', () => {
+  const store = fleet();
+  store.hide(hiddenByFilter, (row) => row === 1);
+  expect(pick(store, mercatorX(10.0001), mercatorY(50), worldSize, 2, 0)).toEqual([]);
+});
+
+it('gives the nearest that the filter leaves', () => {
+  const store = fleet();
+  store.hide(hiddenByFilter, (row) => row === 2);
+  expect(nearest(store, mercatorX(10.002), mercatorY(50), 2)).toEqual([1, 0]);
+});
