@@ -1,22 +1,90 @@
-// What the frame shows of the live stream. The stream's owner sets it.
+// The live stream as the screens see it: its status, and the events as they come.
 
-type Status = 'off' | 'live' | 'catching up' | 'offline';
+import type { FromWorker, ToWorker } from './live.worker.ts';
+import LiveSharedWorker from './live.worker.ts?sharedworker';
+import LiveWorker from './live.worker.ts?worker';
+import type { LiveEvent, LiveStatus, Report } from './live-feed.ts';
+import { authorization, ended } from './session.svelte.ts';
 
-const state = $state<{ status: Status; since: number | undefined }>({ status: 'off', since: undefined });
+export type { LiveEvent } from './live-feed.ts';
 
+type Listener = { events(events: LiveEvent[]): void; lost?(): void };
+
+const state = $state<Report>({ status: 'off', since: 0, caughtUp: 0 });
+
+/** The stream's status, since when it is so, and how many events it has caught up with. */
 export const live = {
-  get status() {
+  get status(): LiveStatus {
     return state.status;
   },
-  /** When the stream was lost. */
-  get since() {
+  get since(): number {
     return state.since;
+  },
+  get caughtUp(): number {
+    return state.caughtUp;
   },
 };
 
-/** Says how the stream goes. */
-export function setLive(status: Status): void {
-  if (status === state.status) return;
-  state.since = status === 'offline' ? Date.now() : undefined;
-  state.status = status;
+const listeners = new Set<Listener>();
+let port: { postMessage(message: ToWorker): void } | undefined;
+let opened: (() => void)[] = [];
+
+/** startLive joins the browser's stream, until the returned function is called. */
+export function startLive(): () => void {
+  port = open();
+  const join = () => port?.postMessage({ type: 'join', headers: authorization() });
+  const leave = () => port?.postMessage({ type: 'leave' });
+  join();
+  addEventListener('pagehide', leave);
+  addEventListener('pageshow', join);
+  return () => {
+    removeEventListener('pagehide', leave);
+    removeEventListener('pageshow', join);
+    leave();
+    port = undefined;
+    state.status = 'off';
+  };
+}
+
+/** onLive hears events until the returned function is called. */
+export function onLive(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** joined waits until the stream is open, so that nothing is missed after what is loaded then; not for ever. */
+export function joined(): Promise<void> {
+  if (state.status === 'live') return Promise.resolve();
+  return new Promise((resolve) => {
+    opened.push(resolve);
+    setTimeout(resolve, 3000);
+  });
+}
+
+/** loadedAt tells the stream for which sequence a snapshot is true. */
+export function loadedAt(sequence: string): void {
+  port?.postMessage({ type: 'sequence', sequence });
+}
+
+function open(): { postMessage(message: ToWorker): void } {
+  if (typeof SharedWorker === 'undefined') {
+    const worker = new LiveWorker();
+    worker.onmessage = hear;
+    return worker;
+  }
+  const shared = new LiveSharedWorker({ name: 'drover-live' });
+  shared.port.onmessage = hear;
+  return shared.port;
+}
+
+function hear({ data }: MessageEvent<FromWorker>): void {
+  if (data.type === 'events') for (const listener of listeners) listener.events(data.events);
+  else if (data.type === 'lost') for (const listener of listeners) listener.lost?.();
+  else if (data.type === 'ended') ended();
+  else {
+    Object.assign(state, data.report);
+    if (state.status !== 'live') return;
+    for (const resolve of opened) resolve();
+    opened = [];
+  }
 }
