@@ -155,6 +155,7 @@ func (v *visit) retire(ctx context.Context, tx *store.Tx, begun drover.Time) ([]
 }
 
 func (v *visit) deviceEvent(typ drover.EventType, d drover.Device) ([]drover.Event, error) {
-	e, err := drover.NewEvent(typ, v.c.now(), d)
+	e, err := store.NewEvent(typ, v.c.now(), d)
+	e.DeviceID = &d.ID
 	return []drover.Event{e}, err
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -184,29 +183,40 @@ func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job) error 
 	return nil
 }
 
+// Disabled is the data of the event about a target that was disabled: one of the
+// two records, and why.
+type Disabled struct {
+	Webhook   *drover.Webhook   `json:"webhook"`
+	Milestone *drover.Milestone `json:"milestone"`
+	Reason    string            `json:"reason"`
+}
+
 func (d *Deliverer) disable(ctx context.Context, tx *store.Tx, j *job, reason string) error {
 	was, err := tx.DisableTarget(ctx, j.Target, j.Kind, d.now())
 	if err != nil || !was {
 		return err
 	}
 	j.disabled = true
-	data := drover.WebhookDisabled{Reason: reason}
-	if j.Kind == drover.TargetMilestone {
+	told := Disabled{Reason: reason}
+	if j.Kind == store.TargetMilestone {
 		m, err := tx.Milestone(ctx, j.TenantID, j.ID)
 		if err != nil {
 			return err
 		}
-		data.Milestone = &m.Milestone
+		told.Milestone = &m.Milestone
 	} else {
 		w, err := tx.Webhook(ctx, j.TenantID, j.ID)
 		if err != nil {
 			return err
 		}
-		data.Webhook = &w.Webhook
+		told.Webhook = &w.Webhook
 	}
-	e, err := drover.NewEvent(drover.EventWebhookDisabled, d.now(), data)
+	e, err := store.NewEvent(drover.EventWebhookDisabled, d.now(), told)
 	if err != nil {
 		return err
 	}
-	return journal.Append(ctx, tx, j.TenantID, []drover.Event{e})
+	if told.Milestone != nil {
+		e.MilestoneID = &told.Milestone.ID
+	}
+	return tx.AppendEvents(ctx, j.TenantID, []drover.Event{e})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -13,7 +12,7 @@ const renewEvery = 5 * time.Second
 
 // renewal is what was found to be held.
 type renewal struct {
-	held map[drover.Target]bool
+	held map[store.Target]bool
 	// asked are those that were held when it began.
 	asked []*target
 	err   error
@@ -21,7 +20,7 @@ type renewal struct {
 
 // renew extends all leases beside the loop.
 func (l *loop) renew(ctx context.Context) {
-	r := renewal{held: map[drover.Target]bool{}}
+	r := renewal{held: map[store.Target]bool{}}
 	for _, t := range l.targets {
 		if t.held && !t.releasing {
 			r.asked = append(r.asked, t)
@@ -70,7 +69,7 @@ func (l *loop) release(ctx context.Context, targets []*target) {
 }
 
 func (l *loop) giveBack(ctx context.Context, targets []*target) {
-	names := make([]drover.Target, len(targets))
+	names := make([]store.Target, len(targets))
 	for i, t := range targets {
 		names[i] = t.Target
 	}

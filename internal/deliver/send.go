@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/store"
@@ -33,7 +32,7 @@ const (
 
 // job is one attempt of a delivery.
 type job struct {
-	drover.Delivery
+	store.Delivery
 	target *target
 	key    *key
 	url    string

@@ -56,22 +56,47 @@ func (f *Filter) matchesDevice(id string, l labels) bool {
 	return slices.Contains(f.DeviceIDs, id) || slices.Contains(f.ConnectionIDs, label.ConnectionID) || slices.ContainsFunc(label.Tags, f.hasTag)
 }
 
+// batch is the data of a position.updated event.
+type batch struct {
+	ConnectionID string            `json:"connection_id"`
+	Positions    []json.RawMessage `json:"positions"`
+}
+
+func devicesOf(e *drover.Event) (b batch, devices []string) {
+	if err := json.Unmarshal(e.Data, &b); err != nil {
+		return b, nil
+	}
+	devices = make([]string, len(b.Positions))
+	for i, p := range b.Positions {
+		var of struct {
+			DeviceID string `json:"device_id"`
+		}
+		if err := json.Unmarshal(p, &of); err == nil {
+			devices[i] = of.DeviceID
+		}
+	}
+	return b, devices
+}
+
 // part cuts a batch of positions to the devices that match.
 func (f *Filter) part(m *Message, l labels) *Message {
-	batch, err := drover.ReadPositions(m.Event.Data)
-	if err != nil {
-		return nil // it cannot be said whose they are
+	b, devices := devicesOf(&m.Event)
+	kept := b
+	kept.Positions = nil
+	for i, id := range devices {
+		if f.matchesDevice(id, l) {
+			kept.Positions = append(kept.Positions, b.Positions[i])
+		}
 	}
-	kept := batch.Narrow(func(id string) bool { return f.matchesDevice(id, l) })
 	switch len(kept.Positions) {
 	case 0:
 		return nil
-	case len(batch.Positions):
+	case len(b.Positions):
 		return m
 	}
 	data, err := json.Marshal(kept)
 	if err != nil {
-		return nil
+		return m // it was read from JSON, so it can be written
 	}
 	cut := m.Event
 	cut.Data = data
@@ -100,12 +125,9 @@ func readLabels(ctx context.Context, s *store.Store, tenantID string, events []d
 		case e.DeviceID != nil:
 			add(*e.DeviceID)
 		case e.Type == drover.EventPositionUpdated:
-			batch, err := drover.ReadPositions(e.Data)
-			if err != nil {
-				return l, fmt.Errorf("label event %s: %w", e.ID, err)
-			}
-			for _, s := range batch.Subjects() {
-				add(s.DeviceID)
+			_, devices := devicesOf(e)
+			for _, id := range devices {
+				add(id)
 			}
 		}
 		if id := e.ConnectionID; id != nil && l.connections[*id] == nil {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -140,11 +139,11 @@ func (t *Tracker) tellSilence(ctx context.Context, tx *store.Tx, m *store.Milest
 		return nil
 	}
 	state.Silent = &v.Latest.Time
-	e, err := drover.NewEvent(drover.EventMilestoneTimedOut, drover.At(t.Now()), drover.MilestoneStep{
+	e, err := t.event(drover.EventMilestoneTimedOut, Told{
 		Milestone: m.Milestone, OccurredAt: drover.At(v.Latest.Time.Add(t.Config.Timeout)), Position: v.Latest.View(),
 	})
 	if err != nil {
 		return err
 	}
-	return journal.Append(ctx, tx, m.TenantID, []drover.Event{e})
+	return tx.AppendEvents(ctx, m.TenantID, []drover.Event{e})
 }

@@ -250,7 +250,8 @@ func (d *device) tell(typ drover.EventType, t store.Trip) error {
 	if d.silent && !t.Told {
 		return nil
 	}
-	e, err := drover.NewEvent(typ, d.now(), drover.TripData{Trip: t.Trip, ConnectionID: d.source.ConnectionID})
+	e, err := store.NewEvent(typ, d.now(), t.Trip)
+	e.DeviceID = &d.state.DeviceID
 	d.events = append(d.events, e)
 	return err
 }

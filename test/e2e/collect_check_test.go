@@ -12,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
@@ -91,7 +92,7 @@ func (c *check) hear(e drover.Event) error {
 			c.told.completed[t.ID]++
 		}
 	case drover.EventPositionUpdated:
-		var m drover.PositionBatch
+		var m collect.Moved
 		if err := json.Unmarshal(e.Data, &m); err != nil {
 			return err
 		}

@@ -1,4 +1,6 @@
 import { common } from './de/common.ts';
+import { device } from './de/device.ts';
+import { map } from './de/map.ts';
 import type { Words } from './en.ts';
 
-export const de: Words = { ...common };
+export const de: Words = { ...common, ...map, ...device };

@@ -120,7 +120,8 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	return a.get(ctx, "/v1/vehicles", url.Values{"limit": {"1"}}, &[]vehicle{})
+	var user struct{}
+	return a.get(ctx, "/v1/user", nil, &user)
 }
 
 // Devices implements provider.Provider.

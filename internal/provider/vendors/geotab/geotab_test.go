@@ -57,9 +57,13 @@ func TestGolden(t *testing.T) {
 		}
 		err := json.Unmarshal(payload, &rows)
 		var drivers timeline[*string]
-		report(&drivers, rows.Drivers)
+		for _, r := range rows.Drivers {
+			drivers.add(r.state())
+		}
 		var ignition timeline[*bool]
-		report(&ignition, rows.Ignition)
+		for _, r := range rows.Ignition {
+			ignition.add(r.state())
+		}
 		positions := records(rows.Positions)
 		addStates(positions, &drivers, &ignition)
 		return positions, err

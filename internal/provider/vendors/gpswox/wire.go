@@ -17,7 +17,7 @@ import (
 // answer is what a call says, read into into, unless its status says that it was
 // refused, which may come with HTTP's own status 200.
 type answer struct {
-	Into    any `json:"-"`
+	into    any
 	refused bool
 }
 
@@ -31,11 +31,10 @@ func (a *answer) UnmarshalJSON(b []byte) error {
 			return err
 		}
 		if a.refused = head.Status.Or(1) == 0; a.refused {
-			a.Into = nil
 			return nil
 		}
 	}
-	return json.Unmarshal(b, a.Into)
+	return json.Unmarshal(b, a.into)
 }
 
 type group struct {
@@ -77,7 +76,7 @@ func (d device) expired(now time.Time) bool {
 type history struct {
 	Messages struct {
 		LastPage wire.Number `json:"last_page"`
-		Data     []message   `json:"data" required:"true"`
+		Data     []message   `json:"data"`
 	} `json:"messages"`
 	Sensors []struct {
 		Type wire.Text `json:"type"`
@@ -227,7 +226,7 @@ func (x attributes) read(name string, into json.Unmarshaler) {
 // drives is the history of a device as the server divides it into drives and
 // stops.
 type drives struct {
-	Items   []stretch `json:"items" required:"true"`
+	Items   []stretch `json:"items"`
 	Classes []struct {
 		ID    wire.Text `json:"id"`
 		Value wire.Text `json:"value"`

@@ -61,7 +61,7 @@ func (e *apiError) kind() provider.Kind {
 
 // answer is what a call says, read into into, or an error.
 type answer struct {
-	Into    any `json:"-"`
+	into    any
 	refused bool
 	code    int
 	words   string
@@ -84,11 +84,10 @@ func (a *answer) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("the answer has no success")
 	}
 	a.refused, a.code, a.words = !*head.Success, head.Status.Code, head.Status.Description
-	if a.refused || a.Into == nil {
-		a.Into = nil
+	if a.refused || a.into == nil {
 		return nil
 	}
-	return json.Unmarshal(b, a.Into)
+	return json.Unmarshal(b, a.into)
 }
 
 // failure returns the error of the answer, nil where it has none.
@@ -101,7 +100,7 @@ func (a *answer) failure(redactor *outbound.Redactor) *apiError {
 
 // list is the usual shape of an answer.
 type list[T any] struct {
-	List []T `json:"list" required:"true"`
+	List []T `json:"list"`
 }
 
 type tracker struct {

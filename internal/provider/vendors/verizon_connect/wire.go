@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -31,7 +30,7 @@ type vehicles []vehicle
 
 // UnmarshalJSON reads either form.
 func (v *vehicles) UnmarshalJSON(b []byte) (err error) {
-	*v, err = wire.ListIn[vehicle](b, "Vehicles", "Items", "Data")
+	*v, err = wire.ListIn[vehicle](b, "items")
 	return err
 }
 
@@ -116,18 +115,20 @@ type segments []segment
 
 // UnmarshalJSON reads either form.
 func (s *segments) UnmarshalJSON(b []byte) error {
-	var drivers wire.List[struct {
-		Segments *[]segment `json:"Segments"`
-	}]
-	if err := json.Unmarshal(b, &drivers); err != nil {
+	type ofDriver struct {
+		Segments []segment `json:"Segments"`
+	}
+	drivers := make([]ofDriver, 1)
+	var into any = &drivers
+	if wire.IsObject(b) {
+		into = &drivers[0]
+	}
+	if err := json.Unmarshal(b, into); err != nil {
 		return err
 	}
-	*s = segments{}
+	*s = nil
 	for _, d := range drivers {
-		if d.Segments == nil {
-			return outbound.FormError("it has no segments")
-		}
-		*s = append(*s, *d.Segments...)
+		*s = append(*s, d.Segments...)
 	}
 	return nil
 }

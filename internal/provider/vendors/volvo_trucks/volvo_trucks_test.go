@@ -15,23 +15,10 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, harness(volvotruckstest.New))
-}
-
-// TestStuckConformance is the same for an account at which the selection by the
-// time of receipt stands still.
-func TestStuckConformance(t *testing.T) {
-	t.Parallel()
-	h := harness(volvotruckstest.NewStuck)
-	h.Lacks = map[string]string{"Limits": "the same calls, but each reads an hour again: minutes of simulation for nothing new"}
-	providertest.Run(t, h)
-}
-
-func harness(vendor func(*sim.Account) http.Handler) providertest.Harness {
-	return providertest.Harness{
+	providertest.Run(t, providertest.Harness{
 		Info:        Info,
 		Credentials: map[string]string{"username": "api-user", "password": "correct horse"},
-		Vendor:      vendor,
+		Vendor:      volvotruckstest.New,
 		ID:          func(v sim.Vehicle) string { return v.VIN },
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Registration, want.Active = nil, true
@@ -44,7 +31,7 @@ func harness(vendor func(*sim.Account) http.Handler) providertest.Harness {
 				want.Ignition = nil // only events tell it, which happen at a standstill
 			}
 		},
-	}
+	})
 }
 
 // canned answers the call that asks for what the payload is, and the other one
@@ -52,7 +39,7 @@ func harness(vendor func(*sim.Account) http.Handler) providertest.Harness {
 type canned struct{ payload string }
 
 func (c canned) Do(req *http.Request) (*http.Response, error) {
-	body := `{"MoreDataAvailable":false}`
+	body := `{}`
 	for path, list := range map[string]string{
 		"vehicles": `"Vehicle"`, "vehiclepositions": `"VehiclePosition"`, "vehiclestatuses": `"VehicleStatus"`,
 	} {

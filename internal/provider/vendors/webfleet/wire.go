@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -63,14 +62,9 @@ func (a *answer[T]) UnmarshalJSON(b []byte) error {
 		fault
 		Report []T `json:"report"`
 	}
-	if err := json.Unmarshal(b, &object); err != nil {
-		return err
-	}
+	err := json.Unmarshal(b, &object)
 	a.rows, a.fault = object.Report, object.fault
-	if a.rows == nil && a.fault.code() == 0 {
-		return outbound.FormError("it is no report")
-	}
-	return nil
+	return err
 }
 
 // gateway hands the errors that some gateways write as plain text, such as

@@ -16,7 +16,7 @@ import (
 
 // answer is what a service says, read into into, or the code of an error.
 type answer struct {
-	Into any `json:"-"`
+	into any
 	code int
 }
 
@@ -30,14 +30,13 @@ func (a *answer) UnmarshalJSON(b []byte) error {
 			return err
 		}
 		if a.code = int(failed.Code.Or(0)); a.code != 0 {
-			a.Into = nil
 			return nil
 		}
 	}
-	if a.Into == nil {
+	if a.into == nil {
 		return nil
 	}
-	return json.Unmarshal(b, a.Into)
+	return json.Unmarshal(b, a.into)
 }
 
 // unitFlags ask for a unit's base data, billing, tracker, last message, driver
@@ -83,7 +82,7 @@ func seconds(w window.Window) (from, to int64) {
 
 type units struct {
 	Total int    `json:"totalItemsCount"`
-	Items []unit `json:"items" required:"true"`
+	Items []unit `json:"items"`
 }
 
 type unit struct {
@@ -159,7 +158,7 @@ func newSensor(formula string) sensor {
 }
 
 type messages struct {
-	Messages []message `json:"messages" required:"true"`
+	Messages []message `json:"messages"`
 }
 
 type message struct {

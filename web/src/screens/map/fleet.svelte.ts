@@ -1,0 +1,144 @@
+// The fleet of the map: a snapshot that the stream of events keeps true. Vehicles
+// are plain objects that change in place; version moves on, at most twice a second,
+// when something did.
+import { joined, type LiveEvent, loadedAt, onLive } from '../../api/live.svelte.ts';
+import { FleetStore } from '../../map/fleet-store.ts';
+import { stateNumber } from '../../map/state.ts';
+import { type Connection, type Device, loadConnections, loadDevices, loadSnapshot, type Newest } from './snapshot.ts';
+import { makeVehicle, type Vehicle } from './vehicle.ts';
+
+const tick = 500; // milliseconds
+
+type EventPosition = {
+  device_id: string;
+  timestamp: string;
+  longitude: number;
+  latitude: number;
+  heading: number | null;
+  speed?: { speed_kph: number } | null;
+  driver_id?: { value: string } | null;
+};
+
+/** Fleet loads and follows all vehicles that the person may see. */
+export class Fleet {
+  readonly store = new FleetStore();
+  readonly vehicles = new Map<string, Vehicle>();
+  connections = $state.raw<Connection[]>([]);
+  version = $state(0);
+  ready = $state(false);
+  error = $state.raw<unknown>(undefined);
+  /** moved is called when positions have changed, for the map to draw. */
+  moved: () => void = () => undefined;
+  private waiting: LiveEvent[] | undefined = [];
+  private due: ReturnType<typeof setTimeout> | undefined;
+  private readonly leave: () => void;
+
+  constructor() {
+    this.store.glides = !matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.leave = onLive({ events: (events) => this.take(events), lost: () => void this.load() });
+  }
+
+  /** load takes a snapshot; events that come meanwhile are applied to it. */
+  async load(): Promise<void> {
+    this.waiting ??= [];
+    try {
+      await joined();
+      const [connections, devices, snapshot] = await Promise.all([loadConnections(), loadDevices(), loadSnapshot()]);
+      if (snapshot.sequence) loadedAt(snapshot.sequence);
+      this.connections = connections;
+      this.fill(devices, snapshot.rows);
+      const after = Number(snapshot.sequence ?? 0);
+      const waited = this.waiting.filter((event) => event.sequence > after);
+      this.waiting = undefined;
+      this.take(waited);
+      this.error = undefined;
+      this.ready = true;
+      this.version++;
+      this.moved();
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  stop(): void {
+    this.leave();
+    clearTimeout(this.due);
+  }
+
+  private fill(devices: Device[], rows: Newest[]): void {
+    const newest = new Map(rows.map((row) => [row.id, row]));
+    const connections = new Map(this.connections.map((connection) => [connection.id, connection]));
+    for (const device of devices) {
+      const vehicle = makeVehicle(device, connections.get(device.connection_id), newest.get(device.id));
+      this.vehicles.set(device.id, vehicle);
+      this.place(vehicle);
+    }
+  }
+
+  private place(vehicle: Vehicle): void {
+    const { lng, lat, time, heading } = vehicle;
+    if (lng === null || lat === null || time === null) return;
+    this.store.place(vehicle.id, { lng, lat, heading, time, state: stateNumber(vehicle.state) }, performance.now());
+  }
+
+  private take(events: LiveEvent[]): void {
+    if (this.waiting) {
+      this.waiting.push(...events);
+      return;
+    }
+    let moved = false;
+    for (const event of events) moved = this.apply(event) || moved;
+    if (moved) this.moved();
+    if (moved) this.due ??= setTimeout(() => this.turn(), tick);
+  }
+
+  private turn(): void {
+    this.due = undefined;
+    this.version++;
+  }
+
+  private apply(event: LiveEvent): boolean {
+    switch (event.type) {
+      case 'position.updated':
+        for (const position of (event.data as { positions: EventPosition[] }).positions) this.move(position);
+        return true;
+      case 'device.state_changed':
+        return this.changeState(event);
+      case 'device.created':
+      case 'device.updated':
+        return this.meet(event.data as Device);
+      default:
+        return false;
+    }
+  }
+
+  private move(position: EventPosition): void {
+    const vehicle = this.vehicles.get(position.device_id);
+    const time = Date.parse(position.timestamp);
+    if (!vehicle || (vehicle.time !== null && time < vehicle.time)) return;
+    vehicle.lng = position.longitude;
+    vehicle.lat = position.latitude;
+    vehicle.heading = position.heading;
+    vehicle.speed = position.speed?.speed_kph ?? null;
+    vehicle.driver = position.driver_id?.value ?? null;
+    vehicle.time = time;
+    this.place(vehicle);
+  }
+
+  private changeState(event: LiveEvent): boolean {
+    const { state, state_since: since } = event.data as { state: string; state_since: string };
+    const vehicle = this.vehicles.get(event.device_id ?? '');
+    if (!vehicle) return false;
+    vehicle.state = state;
+    vehicle.since = Date.parse(since);
+    const row = this.store.row(vehicle.id);
+    if (row >= 0) this.store.setState(row, stateNumber(state));
+    return true;
+  }
+
+  private meet(device: Device): boolean {
+    const connection = this.connections.find(({ id }) => id === device.connection_id);
+    this.vehicles.set(device.id, makeVehicle(device, connection, this.vehicles.get(device.id)));
+    return true;
+  }
+}

@@ -1,0 +1,109 @@
+// A vehicle of the map's list, and which of them a filter leaves, in which order.
+import { type State, states } from '../../map/state.ts';
+import type { Connection, Device, Newest } from './snapshot.ts';
+
+/** Vehicle is a device with its newest position, as the list and the card show it. */
+export type Vehicle = Newest & {
+  name: string;
+  plate: string | null;
+  business: string;
+  provider: string;
+  connectionId: string;
+  tags: string[];
+  /** found is the text that a filter looks into. */
+  found: string;
+};
+
+/** Shown is the state of a vehicle in the list: unknown where it never reported. */
+export type Shown = State | 'unknown';
+
+/** Filter is what the address says is wanted. */
+export type Filter = { q: string; states: Shown[]; tag: string; connection: string; provider: string };
+
+const never: Newest = {
+  id: '',
+  lng: null,
+  lat: null,
+  heading: null,
+  speed: null,
+  driver: null,
+  time: null,
+  state: null,
+  since: null,
+};
+
+/** makeVehicle joins what is known of a device. */
+export function makeVehicle(device: Device, connection: Connection | undefined, newest: Newest | undefined): Vehicle {
+  const name = device.description || device.registration || device.system_device_id;
+  const tags = device.tags ?? [];
+  const parts = [name, device.registration, device.system_device_id, connection?.business_name, ...tags];
+  return {
+    ...(newest ?? never),
+    id: device.id,
+    name,
+    plate: device.registration && device.registration !== name ? device.registration : null,
+    business: connection?.business_name ?? '',
+    provider: connection?.integration_name ?? '',
+    connectionId: device.connection_id,
+    tags,
+    found: parts.filter(Boolean).join(' ').toLowerCase(),
+  };
+}
+
+/** shownState is the state that a vehicle is shown with. */
+export function shownState(vehicle: Newest): Shown {
+  if (vehicle.lng === null || vehicle.state === null) return 'unknown';
+  return states.includes(vehicle.state as State) ? (vehicle.state as State) : 'silent';
+}
+
+// What needs a person comes first: who fell silent, who burns fuel standing still.
+const attention: Record<Shown, number> = { silent: 0, idling: 1, driving: 2, stopped: 3, unknown: 4 };
+
+/** byAttention is the order of the list; it changes only when a state does. */
+export function byAttention(a: Vehicle, b: Vehicle): number {
+  return (
+    attention[shownState(a)] - attention[shownState(b)] || a.name.localeCompare(b.name, undefined, { numeric: true })
+  );
+}
+
+/** passes reports whether a filter leaves a vehicle; the states are left out for counting them. */
+export function passes(vehicle: Vehicle, filter: Filter, withStates = true): boolean {
+  if (withStates && filter.states.length > 0 && !filter.states.includes(shownState(vehicle))) return false;
+  if (filter.connection && vehicle.connectionId !== filter.connection) return false;
+  if (filter.provider && vehicle.provider !== filter.provider) return false;
+  if (filter.tag && !vehicle.tags.includes(filter.tag)) return false;
+  return filter.q === '' || filter.q.split(/\s+/).every((word) => vehicle.found.includes(word));
+}
+
+/** count counts vehicles by state. */
+export function count(vehicles: Iterable<Vehicle>): Record<Shown, number> {
+  const counts: Record<Shown, number> = { driving: 0, idling: 0, stopped: 0, silent: 0, unknown: 0 };
+  for (const vehicle of vehicles) counts[shownState(vehicle)]++;
+  return counts;
+}
+
+/** readFilter reads a filter from the address. */
+export function readFilter(query: Record<string, string>): Filter {
+  const known = [...states, 'unknown'];
+  return {
+    q: (query.q ?? '').trim().toLowerCase(),
+    states: (query.state ?? '').split(',').filter((state) => known.includes(state)) as Shown[],
+    tag: query.tag ?? '',
+    connection: query.connection ?? '',
+    provider: query.provider ?? '',
+  };
+}
+
+/** Look is where the map looks, as the address has it: latitude, longitude, zoom. */
+export function readLook(text: string | undefined): { lng: number; lat: number; zoom: number } | undefined {
+  const [lat, lng, zoom] = (text ?? '').split(',').map(Number);
+  if (lat === undefined || lng === undefined || zoom === undefined) return undefined;
+  if (![lat, lng, zoom].every(Number.isFinite) || Math.abs(lat) > 90 || Math.abs(lng) > 180) return undefined;
+  return { lat, lng, zoom };
+}
+
+/** writeLook turns readLook around, as exact as a screen is at that zoom. */
+export function writeLook(look: { lng: number; lat: number; zoom: number }): string {
+  const digits = look.zoom > 12 ? 5 : 3;
+  return `${look.lat.toFixed(digits)},${look.lng.toFixed(digits)},${look.zoom.toFixed(1)}`;
+}
