@@ -1,6 +1,9 @@
 package drover
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // EventType says what happened.
 type EventType string
@@ -43,4 +46,24 @@ type Event struct {
 	DeviceID     *string         `json:"device_id"`
 	MilestoneID  *string         `json:"milestone_id"`
 	Data         json.RawMessage `json:"data"`
+
+	// Subjects and OwnURL are known to whoever makes an event, so that nobody reads
+	// its data back to find its receivers. They are not stored.
+	//
+	// Subjects are the devices that it is about, or the connection as a whole.
+	Subjects []Subject `json:"-"`
+	// OwnURL is the webhook of the milestone that it is about, where that is on.
+	OwnURL *string `json:"-"`
+}
+
+// NewEvent makes an event from what it says. It has its id and its sequence once
+// it is stored.
+func NewEvent(typ EventType, at Time, data EventData) (Event, error) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return Event{}, fmt.Errorf("write event: %w", err)
+	}
+	e := Event{Type: typ, Timestamp: at, Data: text}
+	data.describe(&e)
+	return e, nil
 }

@@ -1,17 +1,18 @@
 package drover
 
 // Position is where a device was at one instant, and what else the provider
-// said of that instant. What it did not say is nil.
+// said of that instant. What it did not say is nil. The newest one of a device is
+// stored under the keys of its tags: they are what databases hold, and stay.
 type Position struct {
-	Time           Time
-	Latitude       float64
-	Longitude      float64
-	Heading        *float64
-	SpeedKPH       *float64
-	DriverID       *string
-	Ignition       *bool
-	Auxiliary      *bool // power take-off or another auxiliary is running
-	OdometerMetres *float64
+	Time           Time     `json:"Time"`
+	Latitude       float64  `json:"Latitude"`
+	Longitude      float64  `json:"Longitude"`
+	Heading        *float64 `json:"Heading"`
+	SpeedKPH       *float64 `json:"SpeedKPH"`
+	DriverID       *string  `json:"DriverID"`
+	Ignition       *bool    `json:"Ignition"`
+	Auxiliary      *bool    `json:"Auxiliary"` // power take-off or another auxiliary is running
+	OdometerMetres *float64 `json:"OdometerMetres"`
 }
 
 // Point returns the position's coordinate.

@@ -88,7 +88,7 @@ func (f *WebhookFiltersInput) Normalize() (WebhookFilters, error) {
 	for i, tag := range f.Tags {
 		tags, err := NormalizeTags([]string{tag})
 		if err != nil {
-			e := *err.(*Error) //nolint:errorlint,forcetypeassert // NormalizeTags returns no other
+			e := *err.(*Error) //nolint:errorlint // NormalizeTags returns no other
 			e.Loc = []any{"tags", i}
 			return out, &e
 		}
@@ -109,34 +109,6 @@ func distinct(list []string) []string {
 		}
 	}
 	return out
-}
-
-// Empty reports whether the filters let everything through.
-func (f WebhookFilters) Empty() bool {
-	return len(f.ConnectionIDs)+len(f.Tags)+len(f.DeviceIDs)+len(f.ConnectionDevices) == 0
-}
-
-// Subject is what an event is about, as filters ask for it. An event about a
-// connection as a whole has no device.
-type Subject struct {
-	ConnectionID   string
-	DeviceID       string
-	SystemDeviceID string
-	Tags           []string // of the device and of its connection
-}
-
-// Match reports whether any of the lists names the subject.
-func (f WebhookFilters) Match(s Subject) bool {
-	if f.Empty() || slices.Contains(f.ConnectionIDs, s.ConnectionID) {
-		return true
-	}
-	if slices.ContainsFunc(s.Tags, func(tag string) bool { return slices.Contains(f.Tags, tag) }) {
-		return true
-	}
-	return s.DeviceID != "" && (slices.Contains(f.DeviceIDs, s.DeviceID) ||
-		slices.ContainsFunc(f.ConnectionDevices, func(c ConnectionDevices) bool {
-			return c.ConnectionID == s.ConnectionID && slices.Contains(c.SystemDeviceIDs, s.SystemDeviceID)
-		}))
 }
 
 // WebhookCreated is a new webhook with its secret, which is shown this once.

@@ -113,6 +113,6 @@ func serveBaseline(file string) error {
 			h[name] = []string{value}
 		}
 		_, _ = w.Write(a.Body)
-	})} //nolint:gosec // it lives for seconds on a loopback address
+	})} // it lives for seconds on a loopback address
 	return server.Serve(listener)
 }

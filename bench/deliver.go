@@ -20,6 +20,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
@@ -157,14 +158,13 @@ func (c *courier) tell(ctx context.Context, n int) error {
 	events := make([]drover.Event, n)
 	for i := range events {
 		device := store.NewID()
-		e, err := store.NewEvent(drover.EventDeviceUpdated, drover.At(time.Now()), drover.Device{ID: device, ConnectionID: c.conn, SystemDeviceID: "truck", Tags: []string{}})
+		e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(time.Now()), drover.Device{ID: device, ConnectionID: c.conn, SystemDeviceID: "truck", Tags: []string{}})
 		if err != nil {
 			return err
 		}
-		e.ConnectionID, e.DeviceID = &c.conn, &device
 		events[i] = e
 	}
-	err := c.store.Update(ctx, func(tx *store.Tx) error { return tx.AppendEvents(ctx, c.tenant, events) })
+	err := c.store.Update(ctx, func(tx *store.Tx) error { return journal.Append(ctx, tx, c.tenant, events) })
 	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,7 +177,7 @@ func (c *courier) tell(ctx context.Context, n int) error {
 func (c *courier) deliverer() *deliver.Deliverer {
 	transport := outbound.NewTransport(outbound.NewGuard([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}))
 	transport.MaxIdleConnsPerHost, transport.MaxIdleConns = 32, 4096
-	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true} //nolint:gosec // the receivers' certificates are their own
+	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true} // the receivers' certificates are their own
 	return deliver.New(deliver.Options{
 		Store: c.store, Vault: c.vault, Now: time.Now, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		Transport: transport, UserAgent: "drover/bench", Owner: store.NewID(),

@@ -26,7 +26,7 @@ type feed struct {
 func newFeeds(begin time.Time) []*feed {
 	feeds := make([]*feed, ingestConnections)
 	for n := range feeds {
-		o := sim.Options{Seed: uint64(n) + 1, Vehicles: ingestVehicles, Interval: 30 * time.Second, Heartbeat: time.Minute} //nolint:gosec // it is small
+		o := sim.Options{Seed: uint64(n) + 1, Vehicles: ingestVehicles, Interval: 30 * time.Second, Heartbeat: time.Minute} // it is small
 		feeds[n] = &feed{fleet: sim.New(o), told: begin}
 	}
 	return feeds

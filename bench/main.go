@@ -84,5 +84,5 @@ func run(ctx context.Context, s settings, chosen []part) (err error) {
 	b := &bench{settings: s, dir: dir}
 	defer func() { err = errors.Join(err, b.close()) }()
 	err = b.measure(ctx, chosen)
-	return errors.Join(err, b.table.print(os.Stdout))
+	return errors.Join(err, b.table.print(os.Stdout), b.table.missed())
 }

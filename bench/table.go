@@ -50,11 +50,28 @@ func (t *table) atMost(name string, v, bound float64, print unit) {
 	t.add(name, print(v), "target", print(bound), fmt.Sprintf("%.2f", v/bound), "<= 1.00", judge(v <= bound))
 }
 
+const miss = "MISS"
+
 func judge(ok bool) string {
 	if ok {
 		return "PASS"
 	}
-	return "MISS"
+	return miss
+}
+
+// missed is an error that counts the figures below their targets, nil where
+// there is none: whoever runs the bench in a script must hear of it.
+func (t *table) missed() error {
+	n := 0
+	for _, row := range t.rows {
+		if row[len(row)-1] == miss {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d figures missed their target", n, len(t.rows))
 }
 
 // remark stands in the place of the last figure's verdict.

@@ -18,7 +18,7 @@ func setting(t *testing.T, name string, args ...string) string {
 
 // TestPrecedence sets one thing in every way. It changes the environment, so it
 // is not parallel.
-func TestPrecedence(t *testing.T) { //nolint:paralleltest // see above
+func TestPrecedence(t *testing.T) { // see above
 	file := writeFile(t, "# a comment\n\nlisten = file:1\nrole=worker\nallow-network = 10.0.0.0/8\nallow-network = 192.168.0.0/16\n")
 	if got := setting(t, "listen"); got != "127.0.0.1:8080" {
 		t.Errorf("by default listen is %q", got)
@@ -47,7 +47,7 @@ func TestPrecedence(t *testing.T) { //nolint:paralleltest // see above
 }
 
 // TestMasterKeyVariables reads the key from the environment.
-func TestMasterKeyVariables(t *testing.T) { //nolint:paralleltest // it changes the environment
+func TestMasterKeyVariables(t *testing.T) { // it changes the environment
 	data := folder(t)
 	t.Setenv("DROVER_MASTER_KEY", newKey('a'))
 	succeed(t, "", "key", "rotate", "--data", data)

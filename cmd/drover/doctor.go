@@ -132,7 +132,7 @@ func (c *doctorCommand) freeDisk() (uint64, error) {
 	if err := syscall.Statfs(folder, &fs); err != nil {
 		return 0, fmt.Errorf("look at the disk: %w", err)
 	}
-	free := fs.Bavail * uint64(fs.Bsize) //nolint:gosec // a block size is positive
+	free := fs.Bavail * uint64(fs.Bsize) // a block size is positive
 	if free < minFree {
 		return free, fmt.Errorf("only %d MiB free", free>>20)
 	}

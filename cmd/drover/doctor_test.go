@@ -47,7 +47,7 @@ func TestDoctor(t *testing.T) {
 	t.Run("EmptyFolder", func(t *testing.T) {
 		t.Parallel()
 		data := t.TempDir()
-		if err := os.Chmod(data, 0o700); err != nil { //nolint:gosec // a folder
+		if err := os.Chmod(data, 0o700); err != nil { // a folder
 			t.Fatal(err)
 		}
 		examine(t, []string{"--data", data}, "database")
@@ -59,7 +59,7 @@ func TestDoctor(t *testing.T) {
 		t.Parallel()
 		data := folder(t)
 		succeed(t, "", "key", "rotate", "--data", data)
-		if err := os.Chmod(data, 0o755); err != nil { //nolint:gosec // that is the trouble
+		if err := os.Chmod(data, 0o755); err != nil { // that is the trouble
 			t.Fatal(err)
 		}
 		if out := examine(t, []string{"--data", data}, "data folder"); !strings.Contains(out, "mode 755") {

@@ -60,7 +60,7 @@ func TestWrongMasterKey(t *testing.T) {
 func openFile(t *testing.T, text string) string {
 	t.Helper()
 	path := writeFile(t, text)
-	if err := os.Chmod(path, 0o644); err != nil { //nolint:gosec // that it is refused is the point
+	if err := os.Chmod(path, 0o644); err != nil { // that it is refused is the point
 		t.Fatal(err)
 	}
 	return path

@@ -46,7 +46,7 @@ func (c *tenantRetention) Run(w world) error {
 // positionDays reads the setting: nil is the operator's.
 func positionDays(text string) (*int, error) {
 	if text == "" || text == "default" {
-		return nil, nil //nolint:nilnil // no setting of one's own is no fault
+		return nil, nil // no setting of one's own is no fault
 	}
 	var age config.Age
 	if err := age.UnmarshalText([]byte(text)); err != nil {

@@ -85,7 +85,7 @@ func newPassword(w world) (hash string, err error) {
 
 func readPassword(w world) (string, error) {
 	file, ok := w.in.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) { //nolint:gosec // a descriptor fits
+	if !ok || !term.IsTerminal(int(file.Fd())) { // a descriptor fits
 		line, err := bufio.NewReader(io.LimitReader(w.in, 2*auth.MaxPasswordBytes)).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", fmt.Errorf("read the password: %w", err)
@@ -96,12 +96,12 @@ func readPassword(w world) (string, error) {
 		return strings.TrimRight(line, "\r\n"), nil
 	}
 	fmt.Fprint(w.err, "Password: ")
-	first, err := term.ReadPassword(int(file.Fd())) //nolint:gosec // a descriptor fits
+	first, err := term.ReadPassword(int(file.Fd())) // a descriptor fits
 	fmt.Fprint(w.err, "\nAgain: ")
 	if err != nil {
 		return "", fmt.Errorf("read the password: %w", err)
 	}
-	second, err := term.ReadPassword(int(file.Fd())) //nolint:gosec // a descriptor fits
+	second, err := term.ReadPassword(int(file.Fd())) // a descriptor fits
 	fmt.Fprintln(w.err)
 	if err != nil {
 		return "", fmt.Errorf("read the password: %w", err)

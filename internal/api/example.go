@@ -14,7 +14,7 @@ import (
 const (
 	exampleID     = "01932f6e-7c1b-7a52-9d4e-3f1f6a6b8c01"
 	exampleTenant = "01932f6e-7c1b-7a52-9d4e-3f1f6a6b8c02"
-	exampleToken  = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTkzMmY2ZSJ9.c2lnbmF0dXJl" //nolint:gosec // shows the form
+	exampleToken  = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTkzMmY2ZSJ9.c2lnbmF0dXJl" // shows the form
 )
 
 var exampleTime = drover.At(time.Date(2024, 5, 2, 10, 15, 30, 0, time.UTC))
@@ -141,7 +141,7 @@ func examples() []any {
 }
 
 // exampleSecret shows the form.
-const exampleSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" //nolint:gosec // it is nobody's
+const exampleSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" // it is nobody's
 
 func exampleWebhook() drover.Webhook {
 	return drover.Webhook{
@@ -235,6 +235,6 @@ func exampleEvent() drover.Event {
 
 // exampleFrame is an event as a stream shows it.
 func exampleFrame() string {
-	text, _ := json.Marshal(exampleEvent()) //nolint:errchkjson // it is one of the examples, which are all written
+	text, _ := json.Marshal(exampleEvent()) // it is one of the examples, which are all written
 	return "id: 42\nevent: milestone.started\ndata: " + string(text) + "\n\n"
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -133,12 +134,12 @@ func (s *service) addUser() {
 func (s *service) append(n int) {
 	s.t.Helper()
 	for range n {
-		e, err := store.NewEvent(drover.EventDeviceUpdated, drover.At(s.clock.now()), map[string]int{"n": n})
+		e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(s.clock.now()), drover.Device{ID: store.NewID(), ConnectionID: store.NewID()})
 		if err != nil {
 			s.t.Fatal(err)
 		}
 		if err := s.app.Store.Update(s.t.Context(), func(tx *store.Tx) error {
-			return tx.AppendEvents(s.t.Context(), s.tenant, []drover.Event{e})
+			return journal.Append(s.t.Context(), tx, s.tenant, []drover.Event{e})
 		}); err != nil {
 			s.t.Fatal(err)
 		}

@@ -87,12 +87,12 @@ type Options struct {
 // New opens the database, brings it up to date, opens the keys and puts the
 // handlers together. Close it, also when it was never run.
 func New(ctx context.Context, c config.Serve, o Options) (*App, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	s, err := OpenStore(ctx, c.Store, o.Logger)
+	s, err := openStore(ctx, c.Store, o.Logger, o.Now)
 	if err != nil {
 		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, registry: prometheus.NewRegistry()}
 	if err := a.build(ctx); err != nil {
@@ -182,6 +182,12 @@ func (a *App) Close() error {
 // OpenStore opens the database that c names, and makes the data folder for its
 // owner alone where there is none.
 func OpenStore(ctx context.Context, c config.Store, logger *slog.Logger) (*store.Store, error) {
+	return openStore(ctx, c, logger, nil)
+}
+
+// openStore does so for a process whose clock is steered, or the real one where
+// that is nil.
+func openStore(ctx context.Context, c config.Store, logger *slog.Logger, steered func() time.Time) (*store.Store, error) {
 	url, err := c.DatabaseURL()
 	if err != nil {
 		return nil, err
@@ -191,5 +197,9 @@ func OpenStore(ctx context.Context, c config.Store, logger *slog.Logger) (*store
 			return nil, fmt.Errorf("make the data folder: %w", err)
 		}
 	}
-	return store.Open(ctx, store.Options{URL: url, Path: c.DatabasePath(), Logger: logger})
+	o := store.Options{URL: url, Path: c.DatabasePath(), Logger: logger}
+	if steered == nil {
+		o.Now = time.Now
+	}
+	return store.Open(ctx, o)
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"github.com/drover-fleet/drover"
 )
 
@@ -55,10 +57,10 @@ type Throttle struct {
 	seed maphash.Seed
 
 	mu        sync.Mutex
-	pairs     *recent[failures]
-	addresses *recent[failures]
-	usernames *recent[failures]
-	trusted   *recent[time.Time] // pairs, when each logged in last
+	pairs     *simplelru.LRU[uint64, *failures]
+	addresses *simplelru.LRU[uint64, *failures]
+	usernames *simplelru.LRU[uint64, *failures]
+	trusted   *simplelru.LRU[uint64, time.Time] // pairs, when each logged in last
 }
 
 type failures struct {
@@ -72,10 +74,10 @@ func NewThrottle(now func() time.Time) *Throttle {
 	return &Throttle{
 		now:       now,
 		seed:      maphash.MakeSeed(),
-		pairs:     newRecent[failures](maxTracked),
-		addresses: newRecent[failures](maxTracked),
-		usernames: newRecent[failures](maxTracked),
-		trusted:   newRecent[time.Time](maxTracked),
+		pairs:     newTable[*failures](),
+		addresses: newTable[*failures](),
+		usernames: newTable[*failures](),
+		trusted:   newTable[time.Time](),
 	}
 }
 
@@ -107,9 +109,9 @@ func (t *Throttle) Fail(addr, username string) {
 	now := t.now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pairs.touch(k.pair).add(byPair, now)
-	t.addresses.touch(k.address).add(byAddress, now)
-	t.usernames.touch(k.username).add(byUsername, now)
+	failuresOf(t.pairs, k.pair).add(byPair, now)
+	failuresOf(t.addresses, k.address).add(byAddress, now)
+	failuresOf(t.usernames, k.username).add(byUsername, now)
 }
 
 // Succeed forgets the failures of the username and makes the address known to
@@ -120,14 +122,14 @@ func (t *Throttle) Succeed(addr, username string) {
 	now := t.now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pairs.drop(k.pair)
-	t.usernames.drop(k.username)
-	*t.trusted.touch(k.pair) = now
+	t.pairs.Remove(k.pair)
+	t.usernames.Remove(k.username)
+	t.trusted.Add(k.pair, now)
 }
 
 func (t *Throttle) isTrusted(k throttleKeys, now time.Time) bool {
-	at := t.trusted.get(k.pair)
-	return at != nil && now.Sub(*at) < trustPeriod
+	at, known := t.trusted.Peek(k.pair)
+	return known && now.Sub(at) < trustPeriod
 }
 
 func (f *failures) add(r rule, now time.Time) {
@@ -141,11 +143,31 @@ func (f *failures) add(r rule, now time.Time) {
 	}
 }
 
-func delay(table *recent[failures], key uint64, now time.Time) time.Duration {
-	if f := table.get(key); f != nil {
+func delay(table *simplelru.LRU[uint64, *failures], key uint64, now time.Time) time.Duration {
+	if f, ok := table.Peek(key); ok {
 		return f.until.Sub(now)
 	}
 	return 0
+}
+
+// newTable is a map of bounded size: to make room it forgets the entry that
+// failed, or logged in, longest ago. Looking at an entry does not keep it.
+func newTable[V any]() *simplelru.LRU[uint64, V] {
+	table, err := simplelru.NewLRU[uint64, V](maxTracked, nil)
+	if err != nil {
+		panic(err) // the size is a constant above zero
+	}
+	return table
+}
+
+// failuresOf returns the entry of a key, made where there was none, as the latest.
+func failuresOf(table *simplelru.LRU[uint64, *failures], key uint64) *failures {
+	if f, ok := table.Get(key); ok {
+		return f
+	}
+	f := &failures{}
+	table.Add(key, f)
+	return f
 }
 
 // throttleKeys are hashes, so that an entry has the same size however long the

@@ -172,40 +172,18 @@ func TestThrottleIsBounded(t *testing.T) {
 		th.Succeed(addr, fmt.Sprint("other", i))
 	}
 	for name, n := range map[string]int{
-		"pairs": len(th.pairs.items), "addresses": len(th.addresses.items),
-		"usernames": len(th.usernames.items), "trusted": len(th.trusted.items),
+		"pairs": th.pairs.Len(), "addresses": th.addresses.Len(),
+		"usernames": th.usernames.Len(), "trusted": th.trusted.Len(),
 	} {
 		if n != maxTracked {
 			t.Errorf("%d %s are kept, want %d", n, name, maxTracked)
 		}
 	}
 	// Trying is free of entries altogether.
-	before := len(th.pairs.items)
+	before := th.pairs.Len()
 	wantWait(t, th, "192.0.2.1", "new", 0)
-	if len(th.pairs.items) != before {
+	if th.pairs.Len() != before {
 		t.Error("Allow made an entry")
-	}
-}
-
-func TestRecentForgetsTheOldest(t *testing.T) {
-	t.Parallel()
-	r := newRecent[string](2)
-	*r.touch(1) = "one"
-	*r.touch(2) = "two"
-	r.touch(1)
-	*r.touch(3) = "three"
-	if got := r.get(2); got != nil {
-		t.Errorf("the entry touched longest ago is still there: %s", *got)
-	}
-	for key, want := range map[uint64]string{1: "one", 3: "three"} {
-		if got := r.get(key); got == nil || *got != want {
-			t.Errorf("entry %d is %v, want %s", key, got, want)
-		}
-	}
-	r.drop(1)
-	r.drop(1)
-	if r.get(1) != nil || r.order.Len() != 1 || len(r.items) != 1 {
-		t.Error("the entry was not dropped")
 	}
 }
 

@@ -2,35 +2,46 @@ package auth
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/golang-jwt/jwt/v5"
 )
+
+// algorithm is the only one that is signed with and accepted.
+const algorithm = "HS256"
 
 // KeySet signs and verifies tokens: HS256 JWTs whose header names the key. It
 // does not change; after a rotation the caller makes a new one.
 //
 // A KeySet is safe for concurrent use.
 type KeySet struct {
-	signing  *signer
-	byID     map[string]*signer
-	byHeader map[string]*signer // by the first part of the tokens it signs
+	signing Key
+	byID    map[string]Key
+	parser  *jwt.Parser
 }
 
 // NewKeySet returns the set of the given keys. Of several active ones the newest
 // signs: two processes that both made the first key of a new database must not
 // stop each other.
 func NewKeySet(keys []Key) (*KeySet, error) {
-	set := &KeySet{byID: make(map[string]*signer), byHeader: make(map[string]*signer)}
+	set := &KeySet{
+		byID: make(map[string]Key),
+		// Claims are checked here, so that a refused token is told from an expired one
+		// as the interface says. Strict decoding leaves a token one spelling only.
+		parser: jwt.NewParser(jwt.WithValidMethods([]string{algorithm}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation()),
+	}
 	for _, key := range slices.SortedFunc(slices.Values(keys), byAge) {
 		if err := set.add(key); err != nil {
 			return nil, err
 		}
 	}
-	if set.signing == nil {
+	if set.signing.ID == "" {
 		return nil, errors.New("no active signing key")
 	}
 	return set, nil
@@ -50,24 +61,24 @@ func (s *KeySet) add(key Key) error {
 	if len(key.Secret) < secretBytes {
 		return fmt.Errorf("secret of signing key %q has fewer than %d bytes", key.ID, secretBytes)
 	}
-	signer := newSigner(key)
-	s.byID[key.ID] = signer
-	s.byHeader[signer.header] = signer
+	key.Secret = slices.Clone(key.Secret)
+	s.byID[key.ID] = key
 	if key.Active {
-		s.signing = signer
+		s.signing = key
 	}
 	return nil
 }
 
 // Active is the id of the key that signs.
-func (s *KeySet) Active() string { return s.signing.id }
+func (s *KeySet) Active() string { return s.signing.ID }
 
 // NextEnd tells when the next key ends that still verifies; false where none
 // does.
 func (s *KeySet) NextEnd(now time.Time) (end time.Time, ok bool) {
 	for _, key := range s.byID {
-		if key.until.After(now) && (!ok || key.until.Before(end)) {
-			end, ok = key.until, true
+		until := key.VerifyUntil
+		if until != nil && until.After(now) && (!ok || until.Before(end)) {
+			end, ok = until.Time, true
 		}
 	}
 	return end, ok
@@ -78,7 +89,13 @@ func (s *KeySet) Sign(claims Claims) (string, error) {
 	if !claims.valid() {
 		return "", errors.New("sign token: a claim is missing or cannot be written")
 	}
-	return s.signing.sign(&claims), nil
+	token := jwt.NewWithClaims(jwt.SigningMethodHS256, newPayload(claims))
+	token.Header["kid"] = s.signing.ID
+	text, err := token.SignedString(s.signing.Secret)
+	if err != nil {
+		return "", fmt.Errorf("sign token: %w", err)
+	}
+	return text, nil
 }
 
 // VerifyAccess is Verify for what comes in an Authorization header: a refresh
@@ -101,23 +118,16 @@ func (s *KeySet) Verify(token string, now time.Time) (Claims, error) {
 }
 
 func (s *KeySet) verify(token string, now time.Time, accepts func(TokenType) bool) (Claims, error) {
-	parts, ok := split(token)
-	if !ok {
+	if !wellFormed(token) {
 		return Claims{}, ErrMalformed()
 	}
-	signer, ok := s.byHeader[parts.header]
-	if !ok {
-		var err error
-		if signer, err = s.signerOf(parts); err != nil {
-			return Claims{}, err
-		}
+	var said payload
+	parsed, err := s.parser.ParseWithClaims(token, &said, s.keyAt(now))
+	if err != nil || !said.fills(parsed) {
+		return Claims{}, ErrUnauthenticated()
 	}
-	payload, ok := signer.open(token, parts)
-	if !ok || !signer.verifiesAt(now) {
-		return Claims{}, parts.refusal()
-	}
-	claims, ok := parseClaims(payload)
-	if !ok || !accepts(claims.Type) {
+	claims := said.claims()
+	if said.Issuer != Issuer || !claims.valid() || !accepts(claims.Type) {
 		return Claims{}, ErrUnauthenticated()
 	}
 	if now.Unix() >= claims.ExpiresAt {
@@ -126,52 +136,36 @@ func (s *KeySet) verify(token string, now time.Time, accepts func(TokenType) boo
 	return claims, nil
 }
 
-// signerOf finds the key of a header that is not written as Sign writes it.
-func (s *KeySet) signerOf(parts parts) (*signer, error) {
-	header, ok := parts.decodeHeader()
-	if !ok || !isBase64URL(parts.payload) || !isBase64URL(parts.signature) {
-		return nil, ErrMalformed()
+// keyAt finds the key that a token's header names, while it verifies.
+func (s *KeySet) keyAt(now time.Time) jwt.Keyfunc {
+	return func(t *jwt.Token) (any, error) {
+		id, _ := t.Header["kid"].(string)
+		key, known := s.byID[id]
+		if !known || key.VerifyUntil != nil && !now.Before(key.VerifyUntil.Time) {
+			return nil, errors.New("no such key")
+		}
+		// Extensions that have to be understood are none of ours.
+		if _, critical := t.Header["crit"]; critical {
+			return nil, errors.New("unknown extension")
+		}
+		return key.Secret, nil
 	}
-	id, _ := header["kid"].(string)
-	signer, known := s.byID[id]
-	// Extensions that have to be understood are none of ours.
-	_, critical := header["crit"]
-	if !known || critical || header["alg"] != algorithm {
-		return nil, ErrUnauthenticated()
-	}
-	return signer, nil
 }
 
-// parts are the three of a token, still encoded.
-type parts struct{ header, payload, signature string }
-
-func split(token string) (parts, bool) {
-	header, rest, ok1 := strings.Cut(token, ".")
-	payload, signature, ok2 := strings.Cut(rest, ".")
-	ok := ok1 && ok2 && !strings.Contains(signature, ".")
-	return parts{header, payload, signature}, ok
-}
-
-// refusal tells a token that is no JWT from one that is not ours. The header
-// has been read before.
-func (p parts) refusal() error {
-	if !isBase64URL(p.payload) || !isBase64URL(p.signature) {
-		return ErrMalformed()
+// wellFormed tells a JWT from any other text: three parts in base64url, of which
+// the first is a JSON object. That of the last is not asked for, so that an
+// unsigned token is refused and not taken for a typing error.
+func wellFormed(token string) bool {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 || !isBase64URL(parts[0]) || !isBase64URL(parts[1]) || !isBase64URL(parts[2]) {
+		return false
 	}
-	return ErrUnauthenticated()
-}
-
-func (p parts) decodeHeader() (map[string]any, bool) {
-	if !isBase64URL(p.header) {
-		return nil, false
-	}
-	text, err := encoding.DecodeString(p.header)
+	text, err := base64.RawURLEncoding.Strict().DecodeString(parts[0])
 	if err != nil {
-		return nil, false
+		return false
 	}
 	var header map[string]any
-	err = json.Unmarshal(text, &header)
-	return header, err == nil && header != nil
+	return json.Unmarshal(text, &header) == nil && header != nil
 }
 
 // isBase64URL reports whether s is base64url without padding. The decoder alone

@@ -118,6 +118,9 @@ func (v *visit) load(ctx context.Context) error {
 	if v.streams, err = v.c.opts.Store.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return err
 	}
+	for i := range v.streams {
+		v.mendDue(&v.streams[i])
+	}
 	if len(v.streams) == 0 && v.conn.Active {
 		if err := v.begin(ctx); err != nil {
 			return err
@@ -129,6 +132,19 @@ func (v *visit) load(ctx context.Context) error {
 		v.audience = append(v.audience, s.TenantID)
 	}
 	return err
+}
+
+// mendDue makes a stream due that was last read, or made, in the future: by a clock
+// that was put back since. It would rest for as long as the clock was wrong
+// otherwise. Where processes differ a little, it is read once too often.
+func (v *visit) mendDue(s *store.Stream) {
+	last := s.CreatedAt
+	if s.LastRunAt != nil {
+		last = *s.LastRunAt
+	}
+	if now := v.c.now(); last.After(now.Time) && s.DueAt.After(now.Add(v.interval(s.Kind))) {
+		s.DueAt = now
+	}
 }
 
 // open reports whether the connection is to be read: an inactive one is not, nor

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -139,7 +138,7 @@ func TestSuspect(t *testing.T) {
 			t.Errorf("a milestone to 0/0 was started %d times and ended %d times, want once and never", started, ended)
 		}
 		for _, e := range r.events(drover.EventPositionUpdated) {
-			if n := len(decode[collect.Moved](t, e).Positions); n != 10 {
+			if n := len(decode[drover.PositionBatch](t, e).Positions); n != 10 {
 				t.Errorf("%d positions were told, want 10", n)
 			}
 		}

@@ -155,7 +155,6 @@ func (v *visit) retire(ctx context.Context, tx *store.Tx, begun drover.Time) ([]
 }
 
 func (v *visit) deviceEvent(typ drover.EventType, d drover.Device) ([]drover.Event, error) {
-	e, err := store.NewEvent(typ, v.c.now(), d)
-	e.DeviceID = &d.ID
+	e, err := drover.NewEvent(typ, v.c.now(), d)
 	return []drover.Event{e}, err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -132,10 +133,7 @@ func (v *visit) storeState(ctx context.Context, tx *store.Tx, state drover.Conne
 	}
 	conn := v.conn
 	conn.Configuration.Health = state
-	e, err := store.NewEvent(typ, v.c.now(), struct {
-		drover.Connection
-		Reason *string `json:"reason"`
-	}{conn, v.reason()})
+	e, err := drover.NewEvent(typ, v.c.now(), drover.ConnectionFailure{Connection: conn, Reason: v.reason()})
 	if err != nil {
 		return err
 	}
@@ -158,20 +156,6 @@ func (v *visit) reason() *string {
 }
 
 // tell appends events about the connection to the feed of everybody who sees it.
-// Each tenant's copy is an event of its own.
 func (v *visit) tell(ctx context.Context, tx *store.Tx, events []drover.Event) error {
-	for i, tenant := range v.audience {
-		own := make([]drover.Event, len(events))
-		for j, e := range events {
-			e.ConnectionID = &v.claim.ConnectionID
-			if i > 0 {
-				e.ID = store.NewID()
-			}
-			own[j] = e
-		}
-		if err := tx.AppendEvents(ctx, tenant, own); err != nil {
-			return err
-		}
-	}
-	return nil
+	return journal.AppendAll(ctx, tx, v.audience, events)
 }

@@ -9,10 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/track"
 )
 
 // jumper is a device that stands at home, and may tell of the end of its journey,
@@ -81,7 +79,7 @@ func (j *jumper) expect(marks string, told []int, status drover.MilestoneStatus)
 	}
 	var minutes []int
 	for _, e := range j.events(drover.EventPositionUpdated) {
-		for _, p := range decode[collect.Moved](j.t, e).Positions {
+		for _, p := range decode[drover.PositionBatch](j.t, e).Positions {
 			if p.DeviceID != j.device {
 				continue
 			}
@@ -138,7 +136,7 @@ func TestJumpConfirmed(t *testing.T) {
 		j.expect("hhaa", []int{0, 1, 2, 3}, drover.TripEnded)
 		for _, e := range j.events(drover.EventMilestoneStarted, drover.EventMilestoneEnded) {
 			// Of any device: all of them have left at the same time.
-			if got := decode[track.Told](t, e).OccurredAt; !got.Equal(j.away(2).Time.Time) {
+			if got := decode[drover.MilestoneStep](t, e).OccurredAt; !got.Equal(j.away(2).Time.Time) {
 				t.Errorf("%s occurred at %v, want %v", e.Type, got, j.away(2).Time)
 			}
 		}

@@ -34,7 +34,7 @@ func TestOwnWebhookHearsTheArrival(t *testing.T) {
 			s.next(driven(noon.Add(-30*time.Minute), minutes[0], minutes[1])...)
 			r.pass(time.Minute)
 		}
-		told, err := r.store.DueDeliveries(t.Context(), store.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
+		told, err := r.store.DueDeliveries(t.Context(), drover.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,9 +3,7 @@ package collect
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -179,19 +177,6 @@ func group(rows []store.Position, fresh []bool) map[string][]drover.Position {
 	return added
 }
 
-// Moved is the data of an event about new positions.
-type Moved struct {
-	ConnectionID string       `json:"connection_id"`
-	Positions    []MovedPoint `json:"positions"`
-}
-
-// MovedPoint is one new position of a device.
-type MovedPoint struct {
-	DeviceID       string `json:"device_id"`
-	SystemDeviceID string `json:"system_device_id"`
-	*drover.CurrentPosition
-}
-
 func (v *visit) positionEvents(devices map[string]string, believed map[string][]drover.Position) ([]drover.Event, error) {
 	systemIDs := make(map[string]string, len(devices))
 	for systemID, id := range devices {
@@ -201,19 +186,19 @@ func (v *visit) positionEvents(devices map[string]string, believed map[string][]
 	for _, positions := range believed {
 		total += len(positions)
 	}
-	points := make([]MovedPoint, 0, total)
+	points := make([]drover.DevicePosition, 0, total)
 	for _, id := range slices.Sorted(maps.Keys(believed)) {
 		for i := range believed[id] {
-			points = append(points, MovedPoint{id, systemIDs[id], believed[id][i].View()})
+			points = append(points, drover.DevicePosition{DeviceID: id, SystemDeviceID: systemIDs[id], CurrentPosition: *believed[id][i].View()})
 		}
 	}
 	var events []drover.Event
 	for chunk := range slices.Chunk(points, eventPositions) {
-		text, err := json.Marshal(Moved{v.claim.ConnectionID, chunk})
+		e, err := drover.NewEvent(drover.EventPositionUpdated, v.c.now(), drover.PositionBatch{ConnectionID: v.claim.ConnectionID, Positions: chunk})
 		if err != nil {
-			return nil, fmt.Errorf("write event: %w", err)
+			return nil, err
 		}
-		events = append(events, drover.Event{ID: store.NewID(), Type: drover.EventPositionUpdated, Timestamp: v.c.now(), Data: text})
+		events = append(events, e)
 	}
 	return events, nil
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -79,7 +78,7 @@ func TestTracks(t *testing.T) {
 		}
 		told := map[time.Time]int{}
 		for _, e := range r.events(drover.EventPositionUpdated) {
-			for _, p := range decode[collect.Moved](t, e).Positions {
+			for _, p := range decode[drover.PositionBatch](t, e).Positions {
 				told[p.Timestamp.Time]++
 			}
 		}

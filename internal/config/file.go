@@ -64,7 +64,7 @@ func (f fileResolver) Validate(app *kong.Application) error {
 func (f fileResolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	values, ok := f[flag.Name]
 	if !ok || slices.ContainsFunc(flag.Envs, isSet) {
-		return nil, nil //nolint:nilnil // kong's way to say: not here
+		return nil, nil // kong's way to say: not here
 	}
 	return strings.Join(values, ","), nil
 }

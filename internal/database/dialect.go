@@ -30,7 +30,7 @@ func (sqliteWords) List(values []string) any {
 	if len(values) == 0 {
 		return "[]"
 	}
-	text, _ := json.Marshal(values) //nolint:errchkjson // strings always marshal
+	text, _ := json.Marshal(values) // strings always marshal
 	return string(text)
 }
 

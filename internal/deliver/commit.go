@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -183,40 +184,29 @@ func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job) error 
 	return nil
 }
 
-// Disabled is the data of the event about a target that was disabled: one of the
-// two records, and why.
-type Disabled struct {
-	Webhook   *drover.Webhook   `json:"webhook"`
-	Milestone *drover.Milestone `json:"milestone"`
-	Reason    string            `json:"reason"`
-}
-
 func (d *Deliverer) disable(ctx context.Context, tx *store.Tx, j *job, reason string) error {
 	was, err := tx.DisableTarget(ctx, j.Target, j.Kind, d.now())
 	if err != nil || !was {
 		return err
 	}
 	j.disabled = true
-	told := Disabled{Reason: reason}
-	if j.Kind == store.TargetMilestone {
+	data := drover.WebhookDisabled{Reason: reason}
+	if j.Kind == drover.TargetMilestone {
 		m, err := tx.Milestone(ctx, j.TenantID, j.ID)
 		if err != nil {
 			return err
 		}
-		told.Milestone = &m.Milestone
+		data.Milestone = &m.Milestone
 	} else {
 		w, err := tx.Webhook(ctx, j.TenantID, j.ID)
 		if err != nil {
 			return err
 		}
-		told.Webhook = &w.Webhook
+		data.Webhook = &w.Webhook
 	}
-	e, err := store.NewEvent(drover.EventWebhookDisabled, d.now(), told)
+	e, err := drover.NewEvent(drover.EventWebhookDisabled, d.now(), data)
 	if err != nil {
 		return err
 	}
-	if told.Milestone != nil {
-		e.MilestoneID = &told.Milestone.ID
-	}
-	return tx.AppendEvents(ctx, j.TenantID, []drover.Event{e})
+	return journal.Append(ctx, tx, j.TenantID, []drover.Event{e})
 }

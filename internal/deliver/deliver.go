@@ -82,7 +82,7 @@ type Deliverer struct {
 
 	mu      sync.Mutex
 	added   []store.Added // what was told of and not looked at yet
-	targets map[store.Target]bool
+	targets map[drover.Target]bool
 	tenants map[string]bool
 	wake    chan struct{}
 }
@@ -92,7 +92,7 @@ func New(o Options) *Deliverer {
 	o.setDefaults()
 	d := &Deliverer{
 		Options: o, client: outbound.NewHTTPClient(o.Transport, o.Timeout), metrics: newMetrics(), pings: make(chan struct{}),
-		targets: map[store.Target]bool{}, tenants: map[string]bool{}, wake: make(chan struct{}, 1),
+		targets: map[drover.Target]bool{}, tenants: map[string]bool{}, wake: make(chan struct{}, 1),
 	}
 	d.Run = d.run
 	return d
@@ -109,7 +109,7 @@ const leaseSlack = 15 * time.Second
 // maxTold bounds what is kept of what was told: the rest is read.
 const maxTold = 1024
 
-func (d *Deliverer) hear(added []store.Added, targets []store.Target) {
+func (d *Deliverer) hear(added []store.Added, targets []drover.Target) {
 	d.mu.Lock()
 	for _, a := range added {
 		if len(d.added) < maxTold {
@@ -142,11 +142,11 @@ func (d *Deliverer) kick() {
 }
 
 // told takes what was told since the last time.
-func (d *Deliverer) told() (added []store.Added, targets map[store.Target]bool, tenants map[string]bool) {
+func (d *Deliverer) told() (added []store.Added, targets map[drover.Target]bool, tenants map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	added, targets, tenants = d.added, d.targets, d.tenants
-	d.added, d.targets, d.tenants = nil, map[store.Target]bool{}, map[string]bool{}
+	d.added, d.targets, d.tenants = nil, map[drover.Target]bool{}, map[string]bool{}
 	return added, targets, tenants
 }
 
@@ -168,7 +168,7 @@ func (d *Deliverer) run(ctx context.Context) {
 		}
 	}
 	d.Store.OnDeliveries(d.hear)
-	defer d.Store.OnDeliveries(func([]store.Added, []store.Target) {})
+	defer d.Store.OnDeliveries(func([]store.Added, []drover.Target) {})
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	beside.Go(func() { d.listen(ctx) })

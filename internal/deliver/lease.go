@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -12,7 +13,7 @@ const renewEvery = 5 * time.Second
 
 // renewal is what was found to be held.
 type renewal struct {
-	held map[store.Target]bool
+	held map[drover.Target]bool
 	// asked are those that were held when it began.
 	asked []*target
 	err   error
@@ -20,7 +21,7 @@ type renewal struct {
 
 // renew extends all leases beside the loop.
 func (l *loop) renew(ctx context.Context) {
-	r := renewal{held: map[store.Target]bool{}}
+	r := renewal{held: map[drover.Target]bool{}}
 	for _, t := range l.targets {
 		if t.held && !t.releasing {
 			r.asked = append(r.asked, t)
@@ -69,7 +70,7 @@ func (l *loop) release(ctx context.Context, targets []*target) {
 }
 
 func (l *loop) giveBack(ctx context.Context, targets []*target) {
-	names := make([]store.Target, len(targets))
+	names := make([]drover.Target, len(targets))
 	for i, t := range targets {
 		names[i] = t.Target
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -28,7 +29,7 @@ type load struct {
 
 	settings store.TargetSettings
 	gone     bool
-	due      []store.Delivery
+	due      []drover.Delivery
 	err      error
 }
 
@@ -63,21 +64,21 @@ func (d *Deliverer) read(ctx context.Context, r *load) (err error) {
 	if r.due, err = d.Store.DueDeliveries(ctx, name, d.now(), r.known, r.want); err != nil || !r.gone {
 		return err
 	}
-	if slices.ContainsFunc(r.due, func(j store.Delivery) bool { return j.URL == nil }) {
+	if slices.ContainsFunc(r.due, func(j drover.Delivery) bool { return j.URL == nil }) {
 		// A webhook was deleted while its events were stored.
 		return d.Store.Update(ctx, func(tx *store.Tx) error { return tx.SkipDisabled(ctx, name) })
 	}
 	return nil
 }
 
-func (d *Deliverer) readSettings(ctx context.Context, r *load, name store.Target) error {
+func (d *Deliverer) readSettings(ctx context.Context, r *load, name drover.Target) error {
 	var err error
 	r.settings, err = d.Store.TargetSettings(ctx, name)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		// A milestone that is gone still has its last events to tell.
 		r.gone = true
-		r.settings = store.TargetSettings{Kind: store.TargetMilestone, Enabled: true}
+		r.settings = store.TargetSettings{Kind: drover.TargetMilestone, Enabled: true}
 	case err != nil:
 		return err
 	case !r.settings.Enabled:
@@ -85,7 +86,7 @@ func (d *Deliverer) readSettings(ctx context.Context, r *load, name store.Target
 			return err
 		}
 	}
-	if r.settings.Kind == store.TargetMilestone {
+	if r.settings.Kind == drover.TargetMilestone {
 		r.ring, err = signing.Account(ctx, d.Store, d.Vault, name.TenantID)
 		return err
 	}
@@ -120,7 +121,7 @@ func (l *loop) take(ctx context.Context, r *load) {
 		t.queue = slices.DeleteFunc(t.queue, func(j *job) bool { return j.Sequence > 0 })
 	}
 	url := t.settings.URL
-	slices.SortStableFunc(r.due, func(a, b store.Delivery) int { return cmp.Compare(a.Sequence, b.Sequence) })
+	slices.SortStableFunc(r.due, func(a, b drover.Delivery) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	for _, d := range r.due {
 		t.seen = max(t.seen, d.Sequence)
 		j := &job{Delivery: d, url: url}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -15,7 +16,7 @@ type loop struct {
 	*Deliverer
 	owner   string               // as it stands in leases
 	unseen  map[string]time.Time // owners that do not show that they live, since when
-	targets map[store.Target]*target
+	targets map[drover.Target]*target
 	next    map[string]int64 // the sequence after the last that was told of, by tenant
 	keys    map[string]*key
 
@@ -47,7 +48,7 @@ const maxLoads = 8
 
 func newLoop(ctx context.Context, d *Deliverer) *loop {
 	return &loop{
-		Deliverer: d, owner: d.Owner, unseen: map[string]time.Time{}, targets: map[store.Target]*target{}, next: map[string]int64{}, keys: map[string]*key{}, tenants: map[string]bool{},
+		Deliverer: d, owner: d.Owner, unseen: map[string]time.Time{}, targets: map[drover.Target]*target{}, next: map[string]int64{}, keys: map[string]*key{}, tenants: map[string]bool{},
 		loaded: make(chan *load), scanned: make(chan scan), rested: make(chan struct{}), settled: make(chan []*job), renewed: make(chan renewal), released: make(chan []*target),
 		results: make(chan *job, commitRows), loads: make(chan struct{}, maxLoads), sends: context.WithoutCancel(ctx), renewAt: d.Now().Add(renewEvery),
 	}
@@ -133,7 +134,7 @@ func (l *loop) look(ctx context.Context) {
 
 // push takes deliveries on without reading them, where all that comes before them
 // is known. Targets whose deliveries have to be read are added to targets.
-func (l *loop) push(a store.Added, keys map[*key]bool, targets map[store.Target]bool) {
+func (l *loop) push(a store.Added, keys map[*key]bool, targets map[drover.Target]bool) {
 	follows := l.next[a.TenantID] == a.First
 	l.next[a.TenantID] = max(l.next[a.TenantID], a.Last+1)
 	for _, d := range a.Deliveries {
@@ -182,7 +183,7 @@ func (l *loop) tick(ctx context.Context) {
 }
 
 // ask makes sure that a target's deliveries are read, now or when there is room.
-func (l *loop) ask(ctx context.Context, name store.Target) {
+func (l *loop) ask(ctx context.Context, name drover.Target) {
 	if l.stopping {
 		return
 	}

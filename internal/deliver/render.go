@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/store"
 )
 
 // body is what a receiver gets. Sequence is null for a test.
@@ -18,7 +17,7 @@ type body struct {
 
 // render makes the body of a delivery from the event's data. The same delivery
 // always has the same body.
-func render(d store.Delivery, data json.RawMessage) ([]byte, error) {
+func render(d drover.Delivery, data json.RawMessage) ([]byte, error) {
 	b := body{Type: d.Type, Timestamp: d.Timestamp, Data: data}
 	if d.Sequence > 0 {
 		b.Sequence = &d.Sequence
@@ -40,56 +39,20 @@ func render(d store.Delivery, data json.RawMessage) ([]byte, error) {
 	return text, nil
 }
 
-// moved is the data of an event about positions, as far as it is sent.
-type moved struct {
-	ConnectionID string  `json:"connection_id"`
-	Positions    []point `json:"positions"`
-}
-
-type point struct {
-	DeviceID       string `json:"device_id"`
-	SystemDeviceID string `json:"system_device_id"`
-	position
-}
-
-// position has the last two keys only where they are asked for.
-type position struct {
-	Timestamp json.RawMessage `json:"timestamp"`
-	Longitude json.RawMessage `json:"longitude"`
-	Latitude  json.RawMessage `json:"latitude"`
-	Heading   json.RawMessage `json:"heading"`
-	Speed     json.RawMessage `json:"speed,omitempty"`
-	DriverID  json.RawMessage `json:"driver_id,omitempty"`
-}
-
-func (p *position) trim(o drover.WebhookOptions) {
-	if !o.IncludeSpeed {
-		p.Speed = nil
-	}
-	if !o.IncludeDriverID {
-		p.DriverID = nil
-	}
-}
-
 // narrow leaves the positions of the target's devices, with what it asks for.
-func narrow(d store.Delivery, data json.RawMessage) (json.RawMessage, error) {
-	var m moved
-	if err := json.Unmarshal(data, &m); err != nil {
+func narrow(d drover.Delivery, data json.RawMessage) (json.RawMessage, error) {
+	batch, err := drover.ReadPositions(data)
+	if err != nil {
 		return nil, fmt.Errorf("read positions: %w", err)
 	}
-	wanted := make(map[string]bool, len(d.Devices))
-	for _, id := range d.Devices {
-		wanted[id] = true
-	}
-	kept := m.Positions[:0]
-	for _, p := range m.Positions {
-		if d.Devices == nil || wanted[p.DeviceID] {
-			p.trim(d.Options)
-			kept = append(kept, p)
+	if d.Devices != nil {
+		wanted := make(map[string]bool, len(d.Devices))
+		for _, id := range d.Devices {
+			wanted[id] = true
 		}
+		batch = batch.Narrow(func(id string) bool { return wanted[id] })
 	}
-	m.Positions = kept
-	return json.Marshal(m)
+	return json.Marshal(batch.Sent(d.Options))
 }
 
 // trim leaves of a milestone's position what the target asks for.
@@ -98,16 +61,17 @@ func trim(o drover.WebhookOptions, data json.RawMessage) (json.RawMessage, error
 	if err := json.Unmarshal(data, &keys); err != nil {
 		return nil, fmt.Errorf("read milestone: %w", err)
 	}
-	if text := keys["position"]; text == nil || string(text) == "null" {
+	var p *drover.CurrentPosition
+	if text := keys["position"]; text != nil {
+		if err := json.Unmarshal(text, &p); err != nil {
+			return nil, fmt.Errorf("read position: %w", err)
+		}
+	}
+	if p == nil {
 		return data, nil
 	}
-	var p position
-	if err := json.Unmarshal(keys["position"], &p); err != nil {
-		return nil, fmt.Errorf("read position: %w", err)
-	}
-	p.trim(o)
 	var err error
-	if keys["position"], err = json.Marshal(p); err != nil {
+	if keys["position"], err = json.Marshal(p.Sent(o)); err != nil {
 		return nil, fmt.Errorf("write position: %w", err)
 	}
 	return json.Marshal(keys)

@@ -9,41 +9,9 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
-
-func TestSupersededPositions(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, r *rig) {
-		t.Helper()
-		rc := newReceiver(t)
-		rc.status(http.StatusServiceUnavailable)
-		h := r.addWebhook(rc.URL, nil)
-		move := func() {
-			e, err := store.NewEvent(drover.EventPositionUpdated, r.now(), map[string]any{
-				"connection_id": r.conn, "positions": []map[string]any{{"device_id": "a", "system_device_id": "1"}},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			e.ConnectionID = &r.conn
-			r.update(func(tx *store.Tx) error { return tx.AppendEvents(t.Context(), r.tenant, []drover.Event{e}) })
-		}
-		move()
-		r.clock.Advance(store.SupersedeAfter + time.Second)
-		move()
-		if err := r.deliver.Supersede(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		var states []drover.DeliveryState
-		for _, a := range r.log(h) {
-			states = append(states, a.State)
-		}
-		if diff := cmp.Diff([]drover.DeliveryState{drover.DeliveryPending, drover.DeliverySuperseded}, states); diff != "" {
-			t.Error(diff)
-		}
-	})
-}
 
 // TestOptions holds what a receiver sees of positions.
 func TestOptions(t *testing.T) {
@@ -51,10 +19,11 @@ func TestOptions(t *testing.T) {
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		rc := newReceiver(t)
+		a, b := store.NewID(), store.NewID()
 		plain := r.addWebhook(rc.URL+"/plain", nil)
 		full := r.addWebhook(rc.URL+"/full", func(w *drover.Webhook) {
 			w.Options = drover.WebhookOptions{IncludeSpeed: true, IncludeDriverID: true}
-			w.Filters.DeviceIDs = []string{"b"}
+			w.Filters.DeviceIDs = []string{b}
 		})
 		r.start()
 		point := func(device string) string {
@@ -62,19 +31,20 @@ func TestOptions(t *testing.T) {
 		}
 		e := drover.Event{
 			ID: store.NewID(), Type: drover.EventPositionUpdated, Timestamp: r.now(), ConnectionID: &r.conn,
-			Data: []byte(`{"connection_id":"` + r.conn + `","positions":[` + point("a") + "," + point("b") + "," + point("b") + `]}`),
+			Data:     []byte(`{"connection_id":"` + r.conn + `","positions":[` + point(a) + "," + point(b) + "," + point(b) + `]}`),
+			Subjects: []drover.Subject{{ConnectionID: r.conn, DeviceID: a, SystemDeviceID: "1"}, {ConnectionID: r.conn, DeviceID: b, SystemDeviceID: "1"}},
 		}
 		m := drover.Event{
 			ID: store.NewID(), Type: drover.EventMilestoneStarted, Timestamp: r.now(),
 			Data: []byte(`{"id":"m","position":{"timestamp":"2026-01-01T00:00:00Z","longitude":1,"latitude":2,"heading":4,"speed":null,"driver_id":{"format":"text","value":"D"}}}`),
 		}
-		r.update(func(tx *store.Tx) error { return tx.AppendEvents(t.Context(), r.tenant, []drover.Event{e, m}) })
+		r.update(func(tx *store.Tx) error { return journal.Append(t.Context(), tx, r.tenant, []drover.Event{e, m}) })
 		bare := func(device string) string {
 			return `{"device_id":"` + device + `","system_device_id":"1","timestamp":"2026-01-01T00:00:00Z","longitude":1,"latitude":2,"heading":null}`
 		}
 		want := map[string]string{
-			"/plain position.updated":  `{"connection_id":"` + r.conn + `","positions":[` + bare("a") + "," + bare("b") + "," + bare("b") + `]}`,
-			"/full position.updated":   `{"connection_id":"` + r.conn + `","positions":[` + point("b") + "," + point("b") + `]}`,
+			"/plain position.updated":  `{"connection_id":"` + r.conn + `","positions":[` + bare(a) + "," + bare(b) + "," + bare(b) + `]}`,
+			"/full position.updated":   `{"connection_id":"` + r.conn + `","positions":[` + point(b) + "," + point(b) + `]}`,
 			"/plain milestone.started": `{"id":"m","position":{"timestamp":"2026-01-01T00:00:00Z","longitude":1,"latitude":2,"heading":4}}`,
 		}
 		got := map[string]string{}
@@ -103,16 +73,15 @@ func TestOwnWebhook(t *testing.T) {
 			Status: drover.TripNotStarted, WebhookURL: &url, WebhookEnabled: true,
 		}
 		tell := func(typ drover.EventType, change func(tx *store.Tx) error) {
-			e, err := store.NewEvent(typ, r.now(), m)
+			e, err := drover.NewEvent(typ, r.now(), m)
 			if err != nil {
 				t.Fatal(err)
 			}
-			e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
 			r.update(func(tx *store.Tx) error {
 				if err := change(tx); err != nil {
 					return err
 				}
-				return tx.AppendEvents(t.Context(), r.tenant, []drover.Event{e})
+				return journal.Append(t.Context(), tx, r.tenant, []drover.Event{e})
 			})
 		}
 		r.start()

@@ -20,6 +20,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
@@ -121,7 +122,7 @@ func (r *rig) update(f func(tx *store.Tx) error) {
 
 // hook is a webhook of the tenant.
 type hook struct {
-	store.Target
+	drover.Target
 	secret string
 }
 
@@ -146,7 +147,7 @@ func (r *rig) addWebhook(url string, change func(w *drover.Webhook)) hook {
 		r.t.Fatal(err)
 	}
 	r.update(func(tx *store.Tx) error { return tx.AddWebhook(r.t.Context(), w, sealed.Sealed) })
-	return hook{store.Target{TenantID: r.tenant, ID: w.ID}, ring.View(r.clock.Now()).Secret}
+	return hook{drover.Target{TenantID: r.tenant, ID: w.ID}, ring.View(r.clock.Now()).Secret}
 }
 
 func (r *rig) webhook(h hook) drover.Webhook {
@@ -162,16 +163,15 @@ func (r *rig) webhook(h hook) drover.Webhook {
 func (r *rig) tell(device string) drover.Event {
 	r.t.Helper()
 	r.sequence++
-	e, err := store.NewEvent(drover.EventDeviceUpdated, r.now(), map[string]any{"number": r.sequence})
-	if err != nil {
-		r.t.Fatal(err)
+	e := drover.Event{
+		Type: drover.EventDeviceUpdated, Timestamp: r.now(), ConnectionID: &r.conn, Data: fmt.Appendf(nil, `{"number":%d}`, r.sequence),
+		Subjects: []drover.Subject{{ConnectionID: r.conn, DeviceID: device}},
 	}
-	e.ConnectionID = &r.conn
 	if device != "" {
 		e.DeviceID = &device
 	}
 	events := []drover.Event{e}
-	r.update(func(tx *store.Tx) error { return tx.AppendEvents(r.t.Context(), r.tenant, events) })
+	r.update(func(tx *store.Tx) error { return journal.Append(r.t.Context(), tx, r.tenant, events) })
 	return events[0]
 }
 

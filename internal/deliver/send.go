@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/store"
@@ -32,7 +33,7 @@ const (
 
 // job is one attempt of a delivery.
 type job struct {
-	store.Delivery
+	drover.Delivery
 	target *target
 	key    *key
 	url    string

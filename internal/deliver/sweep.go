@@ -33,31 +33,9 @@ func (d *Deliverer) sweep(ctx context.Context) {
 	})
 }
 
-// Supersede gives up positions that were not delivered for long where newer ones
-// of the same devices wait.
-func (d *Deliverer) Supersede(ctx context.Context) error {
-	before := drover.At(d.Now().Add(-store.SupersedeAfter))
-	targets, err := d.Store.StaleTargets(ctx, before)
-	if err != nil {
-		return err
-	}
-	for _, t := range targets {
-		var n int
-		err := d.Store.Update(ctx, func(tx *store.Tx) (err error) {
-			n, err = tx.Supersede(ctx, t, before)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		d.metrics.superseded.Add(float64(n))
-	}
-	return nil
-}
-
 func (d *Deliverer) forgetOld(ctx context.Context) error {
 	before := drover.At(d.Now().Add(-Keep))
-	for after := (store.Target{}); ; {
+	for after := (drover.Target{}); ; {
 		page, err := d.Store.Targets(ctx, after, keepPage)
 		if err != nil || len(page) == 0 {
 			return err

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -23,7 +24,7 @@ const (
 
 // target is one that this process serves, or tries to.
 type target struct {
-	store.Target
+	drover.Target
 	key      *key
 	settings store.TargetSettings
 	ring     signing.Ring
@@ -44,7 +45,7 @@ type target struct {
 	dead      string    // who held it and does not live any more
 }
 
-func newTarget(t store.Target, now time.Time) *target {
+func newTarget(t drover.Target, now time.Time) *target {
 	return &target{Target: t, inFlight: map[string]*job{}, lanes: newLanes(), idleSince: now}
 }
 
@@ -55,7 +56,7 @@ func (t *target) idle() bool {
 // push takes a delivery on that was told of, without reading it. It does not
 // where there may be others to read before it. One that follows all that was read
 // and is not newer was read itself: sequences become visible in their order.
-func (t *target) push(d store.Delivery, now time.Time) bool {
+func (t *target) push(d drover.Delivery, now time.Time) bool {
 	if !t.held || t.again || t.loading || t.releasing || t.key == nil || t.key.open(now) || len(t.queue) >= window ||
 		now.Sub(t.readAt) >= settingsAge || !t.settings.Enabled || t.settings.URL == "" {
 		return false

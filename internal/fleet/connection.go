@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -82,11 +83,10 @@ func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in d
 	}
 	defer s.wake()
 	return change(ctx, s, p, func(tx *store.Tx) (drover.Connection, error) {
-		created, err := store.NewEvent(drover.EventConnectionCreated, s.now(), c)
+		created, err := drover.NewEvent(drover.EventConnectionCreated, s.now(), c)
 		if err != nil {
 			return c, err
 		}
-		created.ConnectionID = &c.ID
 		if err := tx.AddConnection(ctx, c, sealed, s.now()); err != nil {
 			return c, err
 		}
@@ -96,7 +96,7 @@ func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in d
 		if err := tx.AddCollection(ctx, c.TenantID, c.ID, s.now()); err != nil {
 			return c, err
 		}
-		return c, tx.AppendEvents(ctx, c.TenantID, []drover.Event{created})
+		return c, journal.Append(ctx, tx, c.TenantID, []drover.Event{created})
 	})
 }
 

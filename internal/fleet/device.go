@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -70,12 +71,11 @@ func (s *Service) deviceUpdated(ctx context.Context, tx *store.Tx, tenantID stri
 	if drover.SameDevice(before, after) {
 		return nil
 	}
-	e, err := store.NewEvent(drover.EventDeviceUpdated, s.now(), after)
+	e, err := drover.NewEvent(drover.EventDeviceUpdated, s.now(), after)
 	if err != nil {
 		return err
 	}
-	e.ConnectionID, e.DeviceID = &after.ConnectionID, &after.ID
-	return tx.AppendEvents(ctx, tenantID, []drover.Event{e})
+	return journal.Append(ctx, tx, tenantID, []drover.Event{e})
 }
 
 // editedFields adds to the names of the fields that the tenant has set itself.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -225,10 +226,9 @@ func trackable(ctx context.Context, from deviceReader, p drover.Principal, devic
 }
 
 func (s *Service) milestoneEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, m drover.Milestone) error {
-	e, err := store.NewEvent(typ, s.now(), m)
+	e, err := drover.NewEvent(typ, s.now(), m)
 	if err != nil {
 		return err
 	}
-	e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
-	return tx.AppendEvents(ctx, m.TenantID, []drover.Event{e})
+	return journal.Append(ctx, tx, m.TenantID, []drover.Event{e})
 }

@@ -175,12 +175,12 @@ func (s *Service) TestWebhook(ctx context.Context, p drover.Principal, id string
 	if err != nil {
 		return drover.DeliveryAttempt{}, err
 	}
-	data, err := json.Marshal(map[string]string{"webhook_id": w.ID, "message": "This is a test."})
+	data, err := json.Marshal(drover.WebhookTest{WebhookID: w.ID, Message: "This is a test."})
 	if err != nil {
 		return drover.DeliveryAttempt{}, fmt.Errorf("write test: %w", err)
 	}
 	return change(ctx, s, p, func(tx *store.Tx) (drover.DeliveryAttempt, error) {
-		d, err := tx.AddTest(ctx, store.Target{TenantID: p.TenantID, ID: id}, data, s.now())
+		d, err := tx.AddTest(ctx, drover.Target{TenantID: p.TenantID, ID: id}, data, s.now())
 		return drover.DeliveryAttempt{EventID: d.EventID, Type: d.Type, State: d.State, CreatedAt: d.CreatedAt, NextAttemptAt: &d.DueAt}, err
 	})
 }
@@ -253,7 +253,7 @@ func (s *Service) WebhookLog(ctx context.Context, p drover.Principal, id string,
 	if _, err := s.Webhook(ctx, p, id); err != nil {
 		return nil, err
 	}
-	return s.store.DeliveryLog(ctx, store.Target{TenantID: p.TenantID, ID: id}, state, after, limit)
+	return s.store.DeliveryLog(ctx, drover.Target{TenantID: p.TenantID, ID: id}, state, after, limit)
 }
 
 // ReplayWebhook sends one delivery again, or all since a time that failed or were
@@ -270,7 +270,7 @@ func (s *Service) ReplayWebhook(ctx context.Context, p drover.Principal, id stri
 	case !w.Enabled:
 		return drover.ReplayResult{}, drover.InvalidValue("the webhook is not enabled", "path", "webhook_id")
 	}
-	target := store.Target{TenantID: p.TenantID, ID: id}
+	target := drover.Target{TenantID: p.TenantID, ID: id}
 	return change(ctx, s, p, func(tx *store.Tx) (drover.ReplayResult, error) {
 		if in.EventID == nil {
 			n, err := tx.ReplayDeliveries(ctx, target, *in.Since, s.now())

@@ -5,13 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
+	"reflect"
 	"strings"
 )
 
 // JSON sends req with ctx, reads the whole answer and decodes it into into, where
 // that is not nil. An answer that is cut short or is not the JSON
 // expected gives KindTemporary, with a text that quotes nothing of the answer.
+//
+// What is expected is into's type: null is no list, and a field of a struct with
+// the tag required:"true" must be there. An answer that lacks it, an error in a
+// form that nobody knows, say, would otherwise read as an empty one. An answer
+// of 204 has said that it is empty.
 func JSON(ctx context.Context, doer Doer, req *http.Request, into any) error {
 	resp, err := doer.Do(req.WithContext(ctx))
 	if err != nil {
@@ -30,10 +37,19 @@ func JSON(ctx context.Context, doer Doer, req *http.Request, into any) error {
 		return nil
 	}
 	if err := json.Unmarshal(data, into); err != nil {
-		return failure(KindTemporary, nil, "the provider's answer could not be read: %s", jsonWords(err, len(data)))
+		return failure(KindTemporary, nil, "the provider's answer could not be read: %s", jsonWords(err, len(data), resp.Header))
+	}
+	if words := missing(reflect.ValueOf(into)); words != "" && resp.StatusCode != http.StatusNoContent {
+		return failure(KindTemporary, nil, "the provider's answer could not be read: %s", words)
 	}
 	return nil
 }
+
+// FormError is what the UnmarshalJSON of an answer says of a form that it does not
+// know, in words that quote nothing of the answer: "it has no list of vehicles".
+type FormError string
+
+func (e FormError) Error() string { return string(e) }
 
 func readFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
@@ -46,7 +62,7 @@ func readFailure(ctx context.Context, err error) error {
 }
 
 // jsonWords describes a decoding error without its text, which quotes values.
-func jsonWords(err error, size int) string {
+func jsonWords(err error, size int, header http.Header) string {
 	if size == 0 {
 		return "it is empty"
 	}
@@ -54,7 +70,7 @@ func jsonWords(err error, size int) string {
 		if syntax.Offset >= int64(size) {
 			return "it ends too early"
 		}
-		return "it is not JSON"
+		return "it is " + typeWords(header) + "not JSON"
 	}
 	if typ, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		found, _, _ := strings.Cut(typ.Value, " ") // a number's value follows its kind
@@ -63,5 +79,21 @@ func jsonWords(err error, size int) string {
 		}
 		return "its field " + typ.Field + " is an unexpected " + found
 	}
+	if form, ok := errors.AsType[FormError](err); ok {
+		return form.Error()
+	}
 	return "it has an unexpected form"
+}
+
+// typeWords says what an answer that is not JSON claims to be.
+func typeWords(header http.Header) string {
+	media, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	switch {
+	case err != nil, strings.Contains(media, "json"), len(media) > 60:
+		return ""
+	case media == "text/html":
+		return "a web page, "
+	default:
+		return media + ", "
+	}
 }

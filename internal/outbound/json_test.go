@@ -1,7 +1,10 @@
 package outbound_test
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"testing"
@@ -39,6 +42,52 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", body, v, err)
 		case want != "" && (err == nil || err.Error() != want || outbound.KindOf(err) != outbound.KindTemporary):
 			t.Errorf("%s: got %v, want %s", body, err, want)
+		}
+	}
+}
+
+// fleet is an answer with a list that belongs to it.
+type fleet struct {
+	Vans []vehicle `json:"vans" required:"true"`
+	Next string    `json:"next"`
+}
+
+func TestJSONWantsTheListWhereItBelongs(t *testing.T) {
+	t.Parallel()
+	const unread = "the provider's answer could not be read: "
+	for name, test := range map[string]struct {
+		into   any
+		status int
+		media  string
+		body   string
+		want   string
+	}{
+		"List":        {into: &fleet{}, body: `{"vans":[]}`},
+		"Object":      {into: &fleet{}, body: `{}`, want: unread + "its field vans is missing"},
+		"OtherObject": {into: &fleet{}, body: `{"Message":"x"}`, want: unread + "its field vans is missing"},
+		"NullList":    {into: &fleet{}, body: `{"vans":null}`, want: unread + "its field vans is missing"},
+		"Null":        {into: &fleet{}, body: `null`, want: unread + "its field vans is missing"},
+		"Within":      {into: &struct{ Data fleet }{}, body: `{"data":{}}`, want: unread + "its field vans is missing"},
+		"Behind":      {into: &struct{ Data any }{&fleet{}}, body: `{"data":{}}`, want: unread + "its field vans is missing"},
+		"BareList":    {into: &[]vehicle{}, body: `[]`},
+		"BareNull":    {into: &[]vehicle{}, body: `null`, want: unread + "it is null where a list belongs"},
+		"Raw": {into: &struct {
+			R json.RawMessage `json:"r" required:"true"`
+		}{}, body: `{"r":null}`, want: unread + "its field r is missing"},
+		"NothingIsSaid": {into: &[]vehicle{}, status: 204, body: `null`},
+		"Page":          {into: &fleet{}, media: "text/html; charset=utf-8", body: `<html>`, want: unread + "it is a web page, not JSON"},
+		"Spreadsheet":   {into: &fleet{}, media: "text/csv", body: `a;b`, want: unread + "it is text/csv, not JSON"},
+		"WrongType":     {into: &fleet{}, media: "text/html", body: `{"vans":[]}`},
+	} {
+		rt := tripper(func(*http.Request) (*http.Response, error) {
+			resp := answer(cmp.Or(test.status, 200), test.body)
+			resp.Header.Set("Content-Type", test.media)
+			return resp, nil
+		})
+		c := outbound.New(outbound.Options{Transport: rt, Now: time.Now})
+		err := outbound.JSON(t.Context(), c, newRequest(t, "GET", vendorURL, nil), test.into)
+		if got := fmt.Sprint(err); got != cmp.Or(test.want, "<nil>") {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
 		}
 	}
 }

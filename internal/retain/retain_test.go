@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
@@ -92,7 +93,7 @@ func fill(t *testing.T, s *store.Store, r store.Retention, days int) (device str
 	for day := days; day > 0; day-- {
 		at := drover.At(now.AddDate(0, 0, -day))
 		positions = append(positions, store.Position{DeviceID: d.ID, Position: drover.Position{Time: at}})
-		e, err := store.NewEvent(drover.EventDeviceUpdated, at, d)
+		e, err := drover.NewEvent(drover.EventDeviceUpdated, at, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +104,7 @@ func fill(t *testing.T, s *store.Store, r store.Retention, days int) (device str
 			return err
 		}
 		_, err := tx.AddPositions(t.Context(), r.TenantID, positions)
-		return errors.Join(err, tx.SetRetention(t.Context(), r), tx.AddDevice(t.Context(), r.TenantID, d, drover.At(now)), tx.AppendEvents(t.Context(), r.TenantID, events))
+		return errors.Join(err, tx.SetRetention(t.Context(), r), tx.AddDevice(t.Context(), r.TenantID, d, drover.At(now)), journal.Append(t.Context(), tx, r.TenantID, events))
 	})
 	if err != nil {
 		t.Fatal(err)

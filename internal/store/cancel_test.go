@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -53,7 +54,7 @@ func appendSome(ctx context.Context, s *store.Store, tenantID string) error {
 	return s.Update(ctx, func(tx *store.Tx) error {
 		for range 5 {
 			e := drover.Event{ID: store.NewID(), Type: drover.EventDeviceUpdated, Timestamp: drover.At(time.Now()), Data: []byte(`{}`)}
-			if err := tx.AppendEvents(ctx, tenantID, []drover.Event{e}); err != nil {
+			if err := journal.Append(ctx, tx, tenantID, []drover.Event{e}); err != nil {
 				return err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/drover-fleet/drover"
 )
@@ -114,14 +115,18 @@ var ErrLeaseLost = errors.New("the lease was lost")
 // ClaimCollections takes up to limit connections that are due and that nobody
 // holds. Two processes never get the same one. Owner must be new with each call.
 //
-// While a connection is held it counts as due when the lease ends, so that
-// WakeCollection can tell ReleaseLease by an earlier time that it was called.
+// While a connection is held it counts as due when the lease ends.
 func (s *Store) ClaimCollections(ctx context.Context, owner string, now, until drover.Time, limit int) ([]Claim, error) {
+	if err := s.mendSchedule(ctx, now); err != nil {
+		return nil, err
+	}
 	var claims []Claim
 	err := s.Update(ctx, func(tx *Tx) error {
-		rows, err := tx.write("collection").QueryContext(ctx, `UPDATE collection SET due_at = $2, leased_until = $2, leased_by = $3 WHERE (tenant_id, connection_id) IN (
-			SELECT tenant_id, connection_id FROM collection WHERE due_at <= $1 AND leased_until <= $1 ORDER BY due_at LIMIT $4`+tx.d.SkipLocked()+`)
-			RETURNING tenant_id, connection_id`, now, until, owner, limit)
+		c := tx.clock
+		rows, err := tx.write("collection").QueryContext(ctx, `UPDATE collection SET due_at = `+c.param(2)+`, leased_until = `+c.param(2)+`, leased_by = $3,
+			scheduled_at = `+c.param(1)+`, woken = FALSE WHERE (tenant_id, connection_id) IN (
+			SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+` ORDER BY due_at LIMIT $4`+tx.d.SkipLocked()+`)
+			RETURNING tenant_id, connection_id`, c.sent(now), c.sent(until), owner, limit)
 		claims, err = collect(rows, err, "claim connections", func(row scanner) (Claim, error) {
 			c := Claim{Owner: owner, LeasedUntil: until}
 			return c, row.Scan(&c.TenantID, &c.ConnectionID)
@@ -131,6 +136,41 @@ func (s *Store) ClaimCollections(ctx context.Context, owner string, now, until d
 	return claims, err
 }
 
+const (
+	// mendEvery is how often it is looked whether the clock was put back, and
+	// clockSlack by how much it may go back unnoticed.
+	mendEvery  = 5 * time.Second
+	clockSlack = 5 * time.Second
+	// mendedLease bounds what a lease has left after that. Whoever is alive renews it
+	// meanwhile.
+	mendedLease = time.Minute
+)
+
+// mendSchedule makes due what was scheduled in the future: before the clock was put
+// back. It would wait for as long as the clock was wrong otherwise.
+func (s *Store) mendSchedule(ctx context.Context, now drover.Time) error {
+	if last := s.mended.Load(); last != 0 && max(now.UnixMilli()-last, last-now.UnixMilli()) < mendEvery.Milliseconds() {
+		return nil
+	}
+	s.mended.Store(now.UnixMilli())
+	ahead := drover.At(now.Add(clockSlack))
+	var stepped bool
+	c := s.clock
+	err := s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM collection WHERE scheduled_at > `+c.param(1)+`)`, c.sent(ahead)).Scan(&stepped)
+	if err != nil || !stepped {
+		return found(err, "look at the schedule")
+	}
+	return s.Update(ctx, func(tx *Tx) error {
+		_, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+c.param(2)+`, scheduled_at = `+c.param(2)+`,
+			leased_until = CASE WHEN leased_until > `+c.param(3)+` THEN `+c.param(3)+` ELSE leased_until END WHERE scheduled_at > `+c.param(1),
+			c.sent(ahead), c.sent(now), c.sent(drover.At(now.Add(mendedLease))))
+		if err != nil {
+			return fmt.Errorf("mend the schedule: %w", err)
+		}
+		return nil
+	})
+}
+
 // ErrBusy says that somebody else works on a connection.
 var ErrBusy = errors.New("somebody else works on it")
 
@@ -138,17 +178,18 @@ var ErrBusy = errors.New("somebody else works on it")
 // which is when it is to be given back for; a connection that is held is ErrBusy.
 func (s *Store) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (due drover.Time, err error) {
 	err = s.Update(ctx, func(tx *Tx) error {
-		var until drover.Time
-		err := tx.db.QueryRowContext(ctx, `SELECT due_at, leased_until FROM collection WHERE tenant_id = $1 AND connection_id = $2`+tx.d.ForUpdate(),
-			c.TenantID, c.ConnectionID).Scan(&due, &until)
+		var dueAt, until int64
+		err := tx.db.QueryRowContext(ctx, `SELECT `+tx.clock.column("due_at")+`, `+tx.clock.column("leased_until")+`
+			FROM collection WHERE tenant_id = $1 AND connection_id = $2`+tx.d.ForUpdate(), c.TenantID, c.ConnectionID).Scan(&dueAt, &until)
 		if err != nil {
 			return found(err, "read the lease")
 		}
-		if until.After(now.Time) {
+		if due = tx.clock.read(dueAt); tx.clock.read(until).After(now.Time) {
 			return ErrBusy
 		}
-		_, err = tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = $4, leased_until = $4, leased_by = $3 WHERE tenant_id = $1 AND connection_id = $2`,
-			c.TenantID, c.ConnectionID, c.Owner, c.LeasedUntil)
+		_, err = tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(4)+`, leased_until = `+tx.clock.param(4)+`, leased_by = $3,
+			scheduled_at = `+tx.clock.param(5)+`, woken = FALSE WHERE tenant_id = $1 AND connection_id = $2`,
+			c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(c.LeasedUntil), tx.clock.sent(now))
 		if err != nil {
 			return fmt.Errorf("claim connection: %w", err)
 		}
@@ -159,8 +200,8 @@ func (s *Store) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (
 
 // NextCollection tells when the next connection is due that nobody holds.
 func (q queries) NextCollection(ctx context.Context) (drover.Time, error) {
-	var at *drover.Time
-	err := q.db.QueryRowContext(ctx, `SELECT MIN(CASE WHEN due_at > leased_until THEN due_at ELSE leased_until END) FROM (
+	var at *int64
+	err := q.db.QueryRowContext(ctx, `SELECT `+q.clock.column(`MIN(CASE WHEN due_at > leased_until THEN due_at ELSE leased_until END)`)+` FROM (
 		SELECT due_at, leased_until FROM collection ORDER BY due_at LIMIT 64) AS soonest`).Scan(&at)
 	if err != nil {
 		return drover.Time{}, fmt.Errorf("look for work: %w", err)
@@ -168,23 +209,23 @@ func (q queries) NextCollection(ctx context.Context) (drover.Time, error) {
 	if at == nil {
 		return drover.Time{}, ErrNotFound
 	}
-	return *at, nil
+	return q.clock.read(*at), nil
 }
 
 // HoldLease extends a claim as part of a transaction, so that nothing is
 // committed by a process whose lease has run out and was taken by another.
 func (tx *Tx) HoldLease(ctx context.Context, c Claim, until drover.Time) error {
-	res, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET leased_until = $4 WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
-		c.TenantID, c.ConnectionID, c.Owner, until)
+	res, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET leased_until = `+tx.clock.param(4)+` WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
+		c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(until))
 	return leaseHeld(res, err)
 }
 
 // ReleaseLease gives a claim back until the time given, or until the earlier one
 // that WakeCollection asked for meanwhile.
 func (tx *Tx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) error {
-	res, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = CASE WHEN due_at < $5 AND due_at < $4 THEN due_at ELSE $4 END, leased_until = 0, leased_by = ''
-		WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
-		c.TenantID, c.ConnectionID, c.Owner, due, c.LeasedUntil)
+	res, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = CASE WHEN woken AND due_at < `+tx.clock.param(4)+` THEN due_at ELSE `+tx.clock.param(4)+` END,
+		leased_until = 0, leased_by = '', woken = FALSE WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
+		c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(due))
 	return leaseHeld(res, err)
 }
 
@@ -209,7 +250,8 @@ func (tx *Tx) FreeLeases(ctx context.Context) error {
 
 // AddCollection puts a new connection to work.
 func (tx *Tx) AddCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
-	_, err := tx.write("collection").ExecContext(ctx, `INSERT INTO collection (tenant_id, connection_id, due_at) VALUES ($1, $2, $3)`, tenantID, connectionID, due)
+	_, err := tx.write("collection").ExecContext(ctx, `INSERT INTO collection (tenant_id, connection_id, due_at, scheduled_at) VALUES ($1, $2, `+tx.clock.param(3)+`, `+tx.clock.param(3)+`)`,
+		tenantID, connectionID, tx.clock.sent(due))
 	if err != nil {
 		return fmt.Errorf("add collection: %w", err)
 	}
@@ -218,7 +260,8 @@ func (tx *Tx) AddCollection(ctx context.Context, tenantID, connectionID string, 
 
 // WakeCollection makes a connection due at the latest at the time given.
 func (tx *Tx) WakeCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
-	_, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND due_at > $3`, tenantID, connectionID, due)
+	_, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(3)+`, woken = TRUE
+		WHERE tenant_id = $1 AND connection_id = $2 AND due_at > `+tx.clock.param(3), tenantID, connectionID, tx.clock.sent(due))
 	if err != nil {
 		return fmt.Errorf("wake collection: %w", err)
 	}

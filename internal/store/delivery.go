@@ -8,78 +8,74 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// Target names a receiver of events: a webhook, or a milestone with a webhook of
-// its own.
-type Target struct {
-	TenantID string
-	ID       string
+var deliveryColumns = []column{
+	{"tenant_id", columnID},
+	{"target_id", columnID},
+	{"event_id", columnID},
+	{"kind", columnText},
+	{"sequence", columnNumber},
+	{"type", columnText},
+	{"state", columnText},
+	{"connection_id", columnID},
+	{"device_id", columnID},
+	{"devices", columnText},
+	{"speed", columnFlag},
+	{"driver", columnFlag},
+	{"url", columnText},
+	{"body", columnText},
+	{"created_at", columnNumber},
+	{"due_at", columnNumber},
 }
 
-// TargetKind says which of the two a target is.
-type TargetKind string
-
-// The kinds of target.
-const (
-	TargetWebhook   TargetKind = "webhook"
-	TargetMilestone TargetKind = "milestone"
-)
-
-// Delivery is one event on its way to one target.
-type Delivery struct {
-	Target
-	Kind     TargetKind
-	EventID  string // also what receivers know it by
-	Sequence int64  // of the event; zero for a test
-	Type     drover.EventType
-	State    drover.DeliveryState
-	// ConnectionID and DeviceID are what the event is about, empty where it is
-	// about none. They decide what has to be sent one after the other.
-	ConnectionID string
-	DeviceID     string
-	// Devices are those that a batch of positions is narrowed to; nil is all.
-	Devices []string
-	Options drover.WebhookOptions
-	// URL is where a milestone's events go once the milestone is gone.
-	URL       *string
-	CreatedAt drover.Time
-	DueAt     drover.Time
-	// Attempts counts all that were made, Tries those since the last replay.
-	Attempts int
-	Tries    int
-	// Timestamp and Data are those of the event. Data is nil where it is large:
-	// DeliveryData reads it.
-	Timestamp drover.Time
-	Data      json.RawMessage
+// Added is what a transaction has added to a tenant's feed, and the deliveries of
+// it that are to be sent. Whoever has heard of every sequence before First knows
+// all that comes before these deliveries.
+type Added struct {
+	TenantID    string
+	First, Last int64
+	Deliveries  []drover.Delivery
 }
 
-const deliveryColumns = `tenant_id, target_id, event_id, kind, sequence, type, state, connection_id, device_id, devices, speed, driver, url, body, created_at, due_at`
+// AddDeliveries stores the deliveries of events that this transaction has added,
+// and tells of those that are to be sent once it is committed.
+func (tx *Tx) AddDeliveries(ctx context.Context, a Added) error {
+	if err := tx.insertDeliveries(ctx, a.Deliveries); err != nil {
+		return err
+	}
+	pending := make([]drover.Delivery, 0, len(a.Deliveries))
+	for _, d := range a.Deliveries {
+		if d.State != drover.DeliveryPending {
+			continue
+		}
+		if len(d.Data) > smallData {
+			d.Data = nil
+		}
+		pending = append(pending, d)
+	}
+	a.Deliveries = pending
+	tx.added = append(tx.added, a)
+	return nil
+}
 
-const deliveryWidth = 16
-
-// addDeliveries stores new deliveries, each with its body where it is not an
+// insertDeliveries stores new deliveries, each with its body where it is not an
 // event's.
-func (tx *Tx) addDeliveries(ctx context.Context, list []Delivery) error {
-	for start := 0; start < len(list); start += sqliteRows {
-		chunk := list[start:min(start+sqliteRows, len(list))]
-		args := make([]any, 0, len(chunk)*deliveryWidth)
-		for _, d := range chunk {
-			var devices *string
-			if d.Devices != nil {
-				text := storeStrings(d.Devices)
-				devices = &text
-			}
-			var body *string
-			if d.Sequence == 0 {
-				text := string(d.Data)
-				body = &text
-			}
-			args = append(args, d.TenantID, d.ID, d.EventID, d.Kind, d.Sequence, d.Type, d.State, nullable(d.ConnectionID), nullable(d.DeviceID),
-				devices, d.Options.IncludeSpeed, d.Options.IncludeDriverID, d.URL, body, d.CreatedAt, d.DueAt)
+func (tx *Tx) insertDeliveries(ctx context.Context, list []drover.Delivery) error {
+	rows := make([][]any, len(list))
+	for i, d := range list {
+		var devices, body *string
+		if d.Devices != nil {
+			devices = new(storeStrings(d.Devices))
 		}
-		_, err := tx.write("delivery").ExecContext(ctx, `INSERT INTO delivery (`+deliveryColumns+`) VALUES `+tx.d.Tuples(len(chunk), deliveryWidth), args...)
-		if err != nil {
-			return fmt.Errorf("add deliveries: %w", err)
+		if d.Sequence == 0 {
+			body = new(string(d.Data))
 		}
+		rows[i] = []any{
+			d.TenantID, d.ID, d.EventID, string(d.Kind), d.Sequence, string(d.Type), string(d.State), nullable(d.ConnectionID), nullable(d.DeviceID),
+			devices, d.Options.IncludeSpeed, d.Options.IncludeDriverID, d.URL, body, d.CreatedAt.UnixMilli(), d.DueAt.UnixMilli(),
+		}
+	}
+	if err := tx.insertRows(ctx, "delivery", deliveryColumns, rows, ""); err != nil {
+		return fmt.Errorf("add deliveries: %w", err)
 	}
 	return nil
 }
@@ -97,7 +93,7 @@ const smallData = 2048
 
 // DueDeliveries reads a target's deliveries that are due, the longest due first,
 // but for those with the event ids given, which the caller has already.
-func (q queries) DueDeliveries(ctx context.Context, t Target, now drover.Time, known []string, limit int) ([]Delivery, error) {
+func (q queries) DueDeliveries(ctx context.Context, t drover.Target, now drover.Time, known []string, limit int) ([]drover.Delivery, error) {
 	if known == nil {
 		known = []string{} // a list that is null compares with nothing
 	}
@@ -110,8 +106,8 @@ func (q queries) DueDeliveries(ctx context.Context, t Target, now drover.Time, k
 	return collect(rows, err, "read deliveries", scanDelivery)
 }
 
-func scanDelivery(row scanner) (Delivery, error) {
-	var d Delivery
+func scanDelivery(row scanner) (drover.Delivery, error) {
+	var d drover.Delivery
 	var devices, data *string
 	err := row.Scan(&d.TenantID, &d.ID, &d.EventID, &d.Kind, &d.Sequence, &d.Type, &d.State, &d.ConnectionID, &d.DeviceID, &devices,
 		&d.Options.IncludeSpeed, &d.Options.IncludeDriverID, &d.URL, &d.CreatedAt, &d.DueAt, &d.Attempts, &d.Tries, &d.Timestamp, &data)
@@ -135,38 +131,29 @@ func (q queries) EventData(ctx context.Context, tenantID string, sequence int64)
 }
 
 // AddTest adds a delivery that is no event's.
-func (tx *Tx) AddTest(ctx context.Context, t Target, data json.RawMessage, now drover.Time) (Delivery, error) {
-	d := Delivery{
-		Target: t, Kind: TargetWebhook, EventID: NewID(), Type: drover.EventWebhookTest, State: drover.DeliveryPending,
+func (tx *Tx) AddTest(ctx context.Context, t drover.Target, data json.RawMessage, now drover.Time) (drover.Delivery, error) {
+	d := drover.Delivery{
+		Target: t, Kind: drover.TargetWebhook, EventID: NewID(), Type: drover.EventWebhookTest, State: drover.DeliveryPending,
 		CreatedAt: now, DueAt: now, Timestamp: now, Data: data,
 	}
 	tx.wake(t)
-	return d, tx.addDeliveries(ctx, []Delivery{d})
+	return d, tx.insertDeliveries(ctx, []drover.Delivery{d})
 }
 
 // wake notes a target that there is something to send to.
-func (tx *Tx) wake(t Target) {
+func (tx *Tx) wake(t drover.Target) {
 	if n := len(tx.woken); n == 0 || tx.woken[n-1] != t {
 		tx.woken = append(tx.woken, t)
 	}
-}
-
-// Added is what a transaction has added to a tenant's feed, and the deliveries of
-// it that are to be sent. Whoever has heard of every sequence before First knows
-// all that comes before these deliveries.
-type Added struct {
-	TenantID    string
-	First, Last int64
-	Deliveries  []Delivery
 }
 
 // OnDeliveries makes f hear, once a transaction of this process is committed, of
 // what it has added for tenants with targets, and of targets that it has made
 // other deliveries due for. F is called while the writer waits: it must not block.
 // Only one listener is kept.
-func (s *Store) OnDeliveries(f func(added []Added, targets []Target)) { s.woken.Store(&f) }
+func (s *Store) OnDeliveries(f func(added []Added, targets []drover.Target)) { s.woken.Store(&f) }
 
-func (s *Store) tellDeliveries(added []Added, targets []Target) {
+func (s *Store) tellDeliveries(added []Added, targets []drover.Target) {
 	if f := s.woken.Load(); f != nil && len(added)+len(targets) > 0 {
 		(*f)(added, targets)
 	}

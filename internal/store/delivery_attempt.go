@@ -11,7 +11,7 @@ import (
 
 // Attempt is one attempt of a delivery, and what becomes of the delivery.
 type Attempt struct {
-	Target
+	drover.Target
 	EventID  string
 	Number   int // counts from 1
 	Time     drover.Time
@@ -126,7 +126,7 @@ func (d *onSQLite) dueTargets(tenantID string) (string, []any) {
 
 // DeliveryLog lists a target's attempts, newest event first, and deliveries that
 // were not attempted. An empty state does not narrow it.
-func (q queries) DeliveryLog(ctx context.Context, t Target, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
+func (q queries) DeliveryLog(ctx context.Context, t drover.Target, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
 	w := where{args: []any{t.TenantID, t.ID}, parts: []string{"d.tenant_id = $1", "d.target_id = $2"}}
 	if state != "" {
 		w.add("d.state = $%d", string(state))

@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -15,7 +13,7 @@ import (
 const resend = `UPDATE delivery SET state = 'pending', tries = 0, due_at = $3 WHERE tenant_id = $1 AND target_id = $2 AND `
 
 // ReplayDelivery makes one delivery due again, whatever became of it.
-func (tx *Tx) ReplayDelivery(ctx context.Context, t Target, eventID string, now drover.Time) error {
+func (tx *Tx) ReplayDelivery(ctx context.Context, t drover.Target, eventID string, now drover.Time) error {
 	if !validID(eventID) {
 		return ErrNotFound
 	}
@@ -28,11 +26,11 @@ func (tx *Tx) ReplayDelivery(ctx context.Context, t Target, eventID string, now 
 
 // ReplayDeliveries makes all deliveries of events since the time given due again
 // that failed or were skipped, and returns their number.
-func (tx *Tx) ReplayDeliveries(ctx context.Context, t Target, since, now drover.Time) (int, error) {
+func (tx *Tx) ReplayDeliveries(ctx context.Context, t drover.Target, since, now drover.Time) (int, error) {
 	return tx.resend(ctx, t, `state IN ('failed', 'skipped') AND created_at >= $4`, now, since)
 }
 
-func (tx *Tx) resend(ctx context.Context, t Target, which string, now drover.Time, arg any) (int, error) {
+func (tx *Tx) resend(ctx context.Context, t drover.Target, which string, now drover.Time, arg any) (int, error) {
 	res, err := tx.write("delivery").ExecContext(ctx, resend+which, t.TenantID, t.ID, now, arg)
 	if err != nil {
 		return 0, fmt.Errorf("replay: %w", err)
@@ -44,7 +42,7 @@ func (tx *Tx) resend(ctx context.Context, t Target, which string, now drover.Tim
 
 // DropDeliveries forgets what was settled for a target before the time given,
 // and the log of it.
-func (tx *Tx) DropDeliveries(ctx context.Context, t Target, before drover.Time) error {
+func (tx *Tx) DropDeliveries(ctx context.Context, t drover.Target, before drover.Time) error {
 	// Ids are made in the order of time, so that the key finds the old ones.
 	oldest := idBefore(before)
 	_, err := tx.write("delivery").ExecContext(ctx, `DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3 AND state <> 'pending'`, t.TenantID, t.ID, oldest)
@@ -70,7 +68,7 @@ func idBefore(t drover.Time) string {
 
 // Targets lists the targets that anything was ever sent to, by id, after the id
 // given.
-func (q queries) Targets(ctx context.Context, after Target, limit int) ([]Target, error) {
+func (q queries) Targets(ctx context.Context, after drover.Target, limit int) ([]drover.Target, error) {
 	w := where{parts: []string{"TRUE"}}
 	if after.ID != "" {
 		w.args = []any{after.TenantID, after.ID}
@@ -81,101 +79,67 @@ func (q queries) Targets(ctx context.Context, after Target, limit int) ([]Target
 	return collect(rows, err, "list targets", scanTarget)
 }
 
-func scanTarget(row scanner) (Target, error) {
-	var t Target
+func scanTarget(row scanner) (drover.Target, error) {
+	var t drover.Target
 	return t, row.Scan(&t.TenantID, &t.ID)
 }
 
-// SupersedeAfter is the age from which positions that were not delivered give way
-// to newer ones of the same devices.
-const SupersedeAfter = 10 * time.Minute
-
-// StaleTargets lists the targets that positions older than that wait for.
-func (q queries) StaleTargets(ctx context.Context, before drover.Time) ([]Target, error) {
+// StaleTargets lists the targets that positions from before the time given wait
+// for.
+func (q queries) StaleTargets(ctx context.Context, before drover.Time) ([]drover.Target, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT DISTINCT tenant_id, target_id FROM delivery
 		WHERE state = 'pending' AND type = 'position.updated' AND created_at < $1`, before)
 	return collect(rows, err, "look for old positions", scanTarget)
 }
 
-// supersedePage bounds the batches that are held in memory at once.
-const supersedePage = 100
-
-// Supersede gives up the positions for a target from before the time given whose
-// devices all have newer ones waiting. It returns the number of batches.
-func (tx *Tx) Supersede(ctx context.Context, t Target, before drover.Time) (int, error) {
-	newer := map[string]bool{}
-	last := Delivery{EventID: "ffffffff-ffff-ffff-ffff-ffffffffffff"}
-	var old []string
-	for {
-		page, err := tx.waitingPositions(ctx, t, last.EventID)
-		if err != nil {
-			return 0, err
-		}
-		for _, d := range page {
-			devices, err := d.devices()
-			if err != nil {
-				return 0, err
-			}
-			covered := d.CreatedAt.Before(before.Time)
-			for _, id := range devices {
-				covered = covered && newer[id]
-				newer[id] = true
-			}
-			if covered {
-				old = append(old, d.EventID)
-			}
-			last = d
-		}
-		if len(page) < supersedePage {
-			break
-		}
-	}
-	if len(old) == 0 {
-		return 0, nil
-	}
-	_, err := tx.write("delivery").ExecContext(ctx, `UPDATE delivery SET state = 'superseded' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.d.InList(3),
-		t.TenantID, t.ID, tx.d.List(old))
-	if err != nil {
-		return 0, fmt.Errorf("supersede: %w", err)
-	}
-	return len(old), nil
+// WaitingBatch is a batch of positions that waits for a target.
+type WaitingBatch struct {
+	EventID   string
+	CreatedAt drover.Time
+	// Devices are those that it is narrowed to. Where it is not, they are nil and
+	// Data, the event's, tells them.
+	Devices []string
+	Data    json.RawMessage
 }
 
-// waitingPositions reads batches of positions that wait, newest first.
-func (tx *Tx) waitingPositions(ctx context.Context, t Target, before string) ([]Delivery, error) {
-	rows, err := tx.db.QueryContext(ctx, `SELECT d.event_id, d.created_at, d.devices, CASE WHEN d.devices IS NULL THEN e.data END
+// newestID is beyond every id.
+const newestID = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+
+// WaitingPositions reads the batches of positions that wait for a target, newest
+// first, from before an event on; empty begins with the newest.
+func (q queries) WaitingPositions(ctx context.Context, t drover.Target, before string, limit int) ([]WaitingBatch, error) {
+	if before == "" {
+		before = newestID
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT d.event_id, d.created_at, d.devices, CASE WHEN d.devices IS NULL THEN e.data END
 		FROM delivery d JOIN event e ON e.tenant_id = d.tenant_id AND e.sequence = d.sequence
 		WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.state = 'pending' AND d.type = 'position.updated' AND d.event_id < $3
-		ORDER BY d.event_id DESC LIMIT $4`, t.TenantID, t.ID, before, supersedePage)
-	return collect(rows, err, "read old positions", func(row scanner) (Delivery, error) {
-		var d Delivery
+		ORDER BY d.event_id DESC LIMIT $4`, t.TenantID, t.ID, before, limit)
+	return collect(rows, err, "read old positions", func(row scanner) (WaitingBatch, error) {
+		var b WaitingBatch
 		var devices, data *string
-		if err := row.Scan(&d.EventID, &d.CreatedAt, &devices, &data); err != nil {
-			return d, err
+		if err := row.Scan(&b.EventID, &b.CreatedAt, &devices, &data); err != nil {
+			return b, err
 		}
 		if data != nil {
-			d.Data = json.RawMessage(*data)
+			b.Data = json.RawMessage(*data)
 		}
 		var err error
 		if devices != nil {
-			d.Devices, err = scanStrings(*devices)
+			b.Devices, err = scanStrings(*devices)
 		}
-		return d, err
+		return b, err
 	})
 }
 
-// devices are those that a batch of positions tells of.
-func (d Delivery) devices() ([]string, error) {
-	if d.Devices != nil {
-		return d.Devices, nil
+// SupersedeDeliveries gives up those of the deliveries to a target that still wait,
+// because newer positions take their place, and returns their number.
+func (tx *Tx) SupersedeDeliveries(ctx context.Context, t drover.Target, eventIDs []string) (int, error) {
+	res, err := tx.write("delivery").ExecContext(ctx, `UPDATE delivery SET state = 'superseded' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.d.InList(3),
+		t.TenantID, t.ID, tx.d.List(eventIDs))
+	if err != nil {
+		return 0, fmt.Errorf("supersede: %w", err)
 	}
-	if d.Data == nil {
-		return nil, errors.New("a batch of positions has no data")
-	}
-	b, err := readBatch(&drover.Event{Data: d.Data})
-	ids := make([]string, len(b.Positions))
-	for i, p := range b.Positions {
-		ids[i] = p.DeviceID
-	}
-	return ids, err
+	n, err := res.RowsAffected()
+	return int(n), err
 }

@@ -11,7 +11,7 @@ import (
 
 // DueTarget is a target with a delivery that is due, and who sends to it.
 type DueTarget struct {
-	Target
+	drover.Target
 	DueAt       drover.Time // of the one that is due longest
 	LeasedBy    string
 	LeasedUntil drover.Time
@@ -23,23 +23,27 @@ type DueTarget struct {
 func (q queries) DueTargets(ctx context.Context, tenantID string, now drover.Time) ([]DueTarget, error) {
 	query, args := q.on.dueTargets(tenantID)
 	args = append(args, now)
-	rows, err := q.db.QueryContext(ctx, query+fmt.Sprintf(`SELECT w.tenant_id, w.target_id, w.due_at, COALESCE(t.leased_by, ''), COALESCE(t.leased_until, 0)
+	rows, err := q.db.QueryContext(ctx, query+fmt.Sprintf(`SELECT w.tenant_id, w.target_id, w.due_at, COALESCE(t.leased_by, ''), %s
 		FROM waiting w LEFT JOIN delivery_target t ON t.tenant_id = w.tenant_id AND t.target_id = w.target_id WHERE w.due_at <= $%d
-		ORDER BY w.tenant_id, w.target_id`, len(args)), args...)
+		ORDER BY w.tenant_id, w.target_id`, q.clock.column(`COALESCE(t.leased_until, 0)`), len(args)), args...)
 	return collect(rows, err, "look for deliveries", func(row scanner) (DueTarget, error) {
 		var d DueTarget
-		return d, row.Scan(&d.TenantID, &d.ID, &d.DueAt, &d.LeasedBy, &d.LeasedUntil)
+		var until int64
+		err := row.Scan(&d.TenantID, &d.ID, &d.DueAt, &d.LeasedBy, &until)
+		d.LeasedUntil = q.clock.read(until)
+		return d, err
 	})
 }
 
 // ClaimTarget takes a target that nobody sends to, or that is held by dead, an
 // owner who is known to be so. It reports whether it did.
-func (s *Store) ClaimTarget(ctx context.Context, t Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
+func (s *Store) ClaimTarget(ctx context.Context, t drover.Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
 	err = s.Update(ctx, func(tx *Tx) error {
 		var id string
-		err := tx.write("delivery_target").QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, $3, $4)
+		err := tx.write("delivery_target").QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, `+tx.clock.param(3)+`, $4)
 			ON CONFLICT (tenant_id, target_id) DO UPDATE SET leased_until = excluded.leased_until, leased_by = excluded.leased_by
-			WHERE t.leased_until <= $5 OR t.leased_by IN (excluded.leased_by, $6) RETURNING target_id`, t.TenantID, t.ID, until, owner, now, dead).Scan(&id)
+			WHERE t.leased_until <= `+tx.clock.param(5)+` OR t.leased_by IN (excluded.leased_by, $6) RETURNING target_id`,
+			t.TenantID, t.ID, tx.clock.sent(until), owner, tx.clock.sent(now), dead).Scan(&id)
 		claimed = err == nil
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("claim target: %w", err)
@@ -51,14 +55,14 @@ func (s *Store) ClaimTarget(ctx context.Context, t Target, owner, dead string, n
 
 // RenewTargets extends all leases of an owner that have not run out, and returns
 // what it holds.
-func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]Target, error) {
-	rows, err := tx.write("delivery_target").QueryContext(ctx, `UPDATE delivery_target SET leased_until = $2 WHERE leased_by = $1 AND leased_until > 0 AND leased_until > $3
-		RETURNING tenant_id, target_id`, owner, until, now)
+func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]drover.Target, error) {
+	rows, err := tx.write("delivery_target").QueryContext(ctx, `UPDATE delivery_target SET leased_until = `+tx.clock.param(2)+`
+		WHERE leased_by = $1 AND leased_until > 0 AND leased_until > `+tx.clock.param(3)+` RETURNING tenant_id, target_id`, owner, tx.clock.sent(until), tx.clock.sent(now))
 	return collect(rows, err, "renew targets", scanTarget)
 }
 
 // ReleaseTargets gives leases of an owner back.
-func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []Target) error {
+func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []drover.Target) error {
 	ids := make([]string, len(targets))
 	for i, t := range targets {
 		ids[i] = t.ID
@@ -81,7 +85,7 @@ func (tx *Tx) FreeTargets(ctx context.Context) error {
 
 // TargetSettings is what has to be known of a target to send to it.
 type TargetSettings struct {
-	Kind    TargetKind
+	Kind    drover.TargetKind
 	URL     string
 	Enabled bool
 	// Secrets are a webhook's own, sealed. Milestones have their tenant's.
@@ -89,7 +93,7 @@ type TargetSettings struct {
 }
 
 // TargetSettings reads how to send to a target. ErrNotFound says that it is gone.
-func (q queries) TargetSettings(ctx context.Context, t Target) (TargetSettings, error) {
+func (q queries) TargetSettings(ctx context.Context, t drover.Target) (TargetSettings, error) {
 	s := TargetSettings{}
 	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets FROM webhook WHERE tenant_id = $1 AND id = $2
 		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
@@ -99,8 +103,8 @@ func (q queries) TargetSettings(ctx context.Context, t Target) (TargetSettings, 
 
 // AttemptHealth is what attempts say of a target.
 type AttemptHealth struct {
-	Target
-	Kind TargetKind
+	drover.Target
+	Kind drover.TargetKind
 	// Succeeded says that one of them succeeded; the failures are those after it.
 	Succeeded bool
 	Failures  int
@@ -139,8 +143,8 @@ func (tx *Tx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince *dr
 	return failingSince, nil
 }
 
-func healthColumns(kind TargetKind) (table, prefix string) {
-	if kind == TargetMilestone {
+func healthColumns(kind drover.TargetKind) (table, prefix string) {
+	if kind == drover.TargetMilestone {
 		return "milestone", "webhook_"
 	}
 	return "webhook", ""
@@ -148,9 +152,9 @@ func healthColumns(kind TargetKind) (table, prefix string) {
 
 // DisableTarget turns a target off and skips what waits for it. It reports
 // whether it was on.
-func (tx *Tx) DisableTarget(ctx context.Context, t Target, kind TargetKind, now drover.Time) (bool, error) {
+func (tx *Tx) DisableTarget(ctx context.Context, t drover.Target, kind drover.TargetKind, now drover.Time) (bool, error) {
 	table, column := "webhook", "enabled"
-	if kind == TargetMilestone {
+	if kind == drover.TargetMilestone {
 		table, column = "milestone", "webhook_enabled"
 	}
 	res, err := tx.write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %s = FALSE, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND %s = TRUE`, table, column, column), t.TenantID, t.ID, now)
@@ -161,6 +165,11 @@ func (tx *Tx) DisableTarget(ctx context.Context, t Target, kind TargetKind, now 
 	if err != nil || n == 0 {
 		return false, err
 	}
+	if kind == drover.TargetWebhook {
+		if err := tx.receiversChanged(ctx, t.TenantID); err != nil {
+			return false, err
+		}
+	}
 	return true, tx.SkipDeliveries(ctx, t)
 }
 
@@ -168,19 +177,19 @@ const skip = `UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND tar
 
 // SkipDeliveries gives up what waits for a target, but for tests. It can be
 // replayed.
-func (tx *Tx) SkipDeliveries(ctx context.Context, t Target) error {
+func (tx *Tx) SkipDeliveries(ctx context.Context, t drover.Target) error {
 	return tx.skip(ctx, skip, t)
 }
 
 // SkipDisabled does the same where the target is disabled, or gone. It looks by
 // itself, in the one statement that skips: whoever has read that a target is
 // disabled would give up what was replayed when it was enabled since.
-func (tx *Tx) SkipDisabled(ctx context.Context, t Target) error {
+func (tx *Tx) SkipDisabled(ctx context.Context, t drover.Target) error {
 	return tx.skip(ctx, skip+` AND NOT EXISTS (SELECT 1 FROM webhook WHERE tenant_id = $1 AND id = $2 AND enabled = TRUE)
 		AND NOT EXISTS (SELECT 1 FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_enabled = TRUE AND webhook_url IS NOT NULL)`, t)
 }
 
-func (tx *Tx) skip(ctx context.Context, statement string, t Target) error {
+func (tx *Tx) skip(ctx context.Context, statement string, t drover.Target) error {
 	_, err := tx.write("delivery").ExecContext(ctx, statement, t.TenantID, t.ID)
 	if err != nil {
 		return fmt.Errorf("skip deliveries: %w", err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -18,7 +19,7 @@ func emptyFilters() drover.WebhookFilters {
 	return f
 }
 
-func (f fixture) addWebhook(change func(w *drover.Webhook)) store.Target {
+func (f fixture) addWebhook(change func(w *drover.Webhook)) drover.Target {
 	f.t.Helper()
 	w := store.Webhook{TenantID: f.own, Webhook: drover.Webhook{
 		ID: store.NewID(), URL: "https://hooks.example/", Enabled: true, CreatedAt: noon, UpdatedAt: noon, Filters: emptyFilters(),
@@ -27,30 +28,25 @@ func (f fixture) addWebhook(change func(w *drover.Webhook)) store.Target {
 		change(&w.Webhook)
 	}
 	f.update(func(tx *store.Tx) error { return tx.AddWebhook(f.t.Context(), w, []byte("sealed")) })
-	return store.Target{TenantID: f.own, ID: w.ID}
+	return drover.Target{TenantID: f.own, ID: w.ID}
 }
 
 // moved is an event about positions of devices.
 func (f fixture) moved(at drover.Time, devices ...drover.Device) drover.Event {
 	f.t.Helper()
-	var points []map[string]any
+	b := drover.PositionBatch{ConnectionID: f.connection}
 	for _, d := range devices {
-		points = append(points, map[string]any{"device_id": d.ID, "system_device_id": d.SystemDeviceID})
+		b.Positions = append(b.Positions, drover.DevicePosition{DeviceID: d.ID, SystemDeviceID: d.SystemDeviceID})
 	}
-	e, err := store.NewEvent(drover.EventPositionUpdated, at, map[string]any{"connection_id": f.connection, "positions": points})
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	e.ConnectionID = &f.connection
-	return e
+	return must[drover.Event](f.t)(drover.NewEvent(drover.EventPositionUpdated, at, b))
 }
 
-func (f fixture) due(target store.Target, now drover.Time, known ...string) []store.Delivery {
+func (f fixture) due(target drover.Target, now drover.Time, known ...string) []drover.Delivery {
 	f.t.Helper()
-	return must[[]store.Delivery](f.t)(f.DueDeliveries(f.t.Context(), target, now, known, 100))
+	return must[[]drover.Delivery](f.t)(f.DueDeliveries(f.t.Context(), target, now, known, 100))
 }
 
-func (f fixture) log(target store.Target) []drover.DeliveryAttempt {
+func (f fixture) log(target drover.Target) []drover.DeliveryAttempt {
 	f.t.Helper()
 	return must[[]drover.DeliveryAttempt](f.t)(f.DeliveryLog(f.t.Context(), target, "", drover.AttemptCursor{}, 1000))
 }
@@ -64,6 +60,12 @@ func TestEnqueueFilters(t *testing.T) {
 		about := func(typ drover.EventType, device *string, connection *string) drover.Event {
 			e := event(f.t, typ, nil)
 			e.DeviceID, e.ConnectionID = device, connection
+			switch {
+			case device != nil:
+				e.Subjects = []drover.Subject{{DeviceID: *device}}
+			case connection != nil:
+				e.Subjects = []drover.Subject{{ConnectionID: *connection}}
+			}
 			return e
 		}
 		events := []drover.Event{
@@ -125,24 +127,22 @@ func TestEnqueueOwnWebhook(t *testing.T) {
 			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
 		})
 		told := func(typ drover.EventType) drover.Event {
-			e := must[drover.Event](f.t)(store.NewEvent(typ, noon, m))
-			e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
-			return e
+			return must[drover.Event](f.t)(drover.NewEvent(typ, noon, m))
 		}
 		f.append(f.own, told(drover.EventMilestoneCreated), f.moved(noon, other, d), f.moved(noon, other), f.moved(drover.At(noon.Add(-time.Hour)), d))
 		m.Status = drover.TripEnded
 		f.update(func(tx *store.Tx) error {
 			return errors.Join(tx.SetMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")}),
-				tx.AppendEvents(ctx, f.own, []drover.Event{told(drover.EventMilestoneEnded), f.moved(noon, d)}))
+				journal.Append(ctx, tx, f.own, []drover.Event{told(drover.EventMilestoneEnded), f.moved(noon, d)}))
 		})
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.DropMilestone(ctx, f.own, m.ID), tx.AppendEvents(ctx, f.own, []drover.Event{told(drover.EventMilestoneDeleted)}))
+			return errors.Join(tx.DropMilestone(ctx, f.own, m.ID), journal.Append(ctx, tx, f.own, []drover.Event{told(drover.EventMilestoneDeleted)}))
 		})
-		got := f.due(store.Target{TenantID: f.own, ID: m.ID}, noon)
+		got := f.due(drover.Target{TenantID: f.own, ID: m.ID}, noon)
 		types := make([]drover.EventType, len(got))
 		for i, d := range got {
 			types[i] = d.Type
-			if d.URL == nil || *d.URL != url || d.Kind != store.TargetMilestone || d.ConnectionID != f.connection {
+			if d.URL == nil || *d.URL != url || d.Kind != drover.TargetMilestone || d.ConnectionID != f.connection {
 				f.t.Errorf("delivery %d is %+v", i, d)
 			}
 		}
@@ -155,8 +155,8 @@ func TestEnqueueWakes(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		var mu sync.Mutex
-		var woken []store.Target
-		f.OnDeliveries(func(added []store.Added, targets []store.Target) {
+		var woken []drover.Target
+		f.OnDeliveries(func(added []store.Added, targets []drover.Target) {
 			mu.Lock()
 			defer mu.Unlock()
 			woken = append(woken, targets...)
@@ -164,7 +164,7 @@ func TestEnqueueWakes(t *testing.T) {
 				check(f.t, []any{a.TenantID, a.First, a.Last}, []any{f.own, int64(2), int64(2)})
 				for _, d := range a.Deliveries {
 					// What is told is what would be read.
-					check(f.t, f.due(d.Target, noon), []store.Delivery{d})
+					check(f.t, f.due(d.Target, noon), []drover.Delivery{d})
 					woken = append(woken, d.Target)
 				}
 			}
@@ -174,10 +174,10 @@ func TestEnqueueWakes(t *testing.T) {
 		on := f.addWebhook(nil)
 		off := f.addWebhook(func(w *drover.Webhook) { w.Enabled = false })
 		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
-		check(f.t, woken, []store.Target{on})
+		check(f.t, woken, []drover.Target{on})
 		failed := errors.New("no")
 		err := f.Update(f.t.Context(), func(tx *store.Tx) error {
-			return errors.Join(tx.AppendEvents(f.t.Context(), f.own, []drover.Event{event(f.t, drover.EventDeviceCreated, nil)}), failed)
+			return errors.Join(journal.Append(f.t.Context(), tx, f.own, []drover.Event{event(f.t, drover.EventDeviceCreated, nil)}), failed)
 		})
 		if !errors.Is(err, failed) || len(woken) != 1 {
 			f.t.Errorf("%v, woken %v", err, woken)
@@ -191,24 +191,24 @@ func TestDueTargets(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
-		find := func(tenant string, now drover.Time) []store.Target {
+		find := func(tenant string, now drover.Time) []drover.Target {
 			f.t.Helper()
-			out := []store.Target{}
+			out := []drover.Target{}
 			for _, d := range must[[]store.DueTarget](f.t)(f.DueTargets(ctx, tenant, now)) {
 				out = append(out, d.Target)
 			}
 			return out
 		}
-		check(f.t, find("", noon), []store.Target{})
-		var all []store.Target
+		check(f.t, find("", noon), []drover.Target{})
+		var all []drover.Target
 		for range 3 {
 			all = append(all, f.addWebhook(nil))
 		}
 		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil), event(f.t, drover.EventDeviceCreated, nil))
 		check(f.t, find("", noon), all)
 		check(f.t, find(f.own, noon), all)
-		check(f.t, find(f.other, noon), []store.Target{})
-		check(f.t, find("", drover.At(noon.Add(-time.Second))), []store.Target{})
+		check(f.t, find(f.other, noon), []drover.Target{})
+		check(f.t, find("", drover.At(noon.Add(-time.Second))), []drover.Target{})
 
 		later := drover.At(noon.Add(time.Minute))
 		for range 2 { // a free one, and one of the owner's
@@ -334,29 +334,33 @@ func TestReplay(t *testing.T) {
 	})
 }
 
-func TestSupersede(t *testing.T) {
+func TestWaitingPositions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
-		target := f.addWebhook(nil)
 		a, b := f.addDevice(), f.addDevice()
-		old := f.moved(noon, a)
-		both := f.moved(noon, a, b) // b has nothing newer
-		young := f.moved(drover.At(noon.Add(time.Hour)), a)
-		f.append(f.own, old, both, young, event(f.t, drover.EventDeviceCreated, nil))
+		target := f.addWebhook(nil)
+		one := f.addWebhook(func(w *drover.Webhook) { w.Filters.DeviceIDs = []string{a.ID} })
+		events := []drover.Event{f.moved(noon, a), f.moved(noon, a, b), event(f.t, drover.EventDeviceCreated, nil), f.moved(drover.At(noon.Add(time.Hour)), b)}
+		f.append(f.own, events...)
 		cut := drover.At(noon.Add(time.Minute))
-		check(f.t, must[[]store.Target](f.t)(f.StaleTargets(ctx, cut)), []store.Target{target})
-		f.update(func(tx *store.Tx) error {
-			n, err := tx.Supersede(ctx, target, cut)
-			check(f.t, n, 1)
-			return err
+		check(f.t, must[[]drover.Target](f.t)(f.StaleTargets(ctx, cut)), []drover.Target{target, one})
+		page := must[[]store.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, "", 2))
+		check(f.t, []string{page[0].EventID, page[1].EventID}, []string{events[3].ID, events[1].ID})
+		check(f.t, must[drover.PositionBatch](f.t)(drover.ReadPositions(page[1].Data)).Subjects()[1].DeviceID, b.ID)
+		page = must[[]store.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, page[1].EventID, 2))
+		check(f.t, []string{page[0].EventID, page[0].CreatedAt.String()}, []string{events[0].ID, noon.String()})
+		// Narrowed to its device, a batch needs no data to tell it.
+		check(f.t, must[[]store.WaitingBatch](f.t)(f.WaitingPositions(ctx, one, "", 10)), []store.WaitingBatch{
+			{EventID: events[1].ID, CreatedAt: noon, Devices: []string{a.ID}}, {EventID: events[0].ID, CreatedAt: noon, Data: events[0].Data},
 		})
-		states := map[string]drover.DeliveryState{}
-		for _, d := range f.log(target) {
-			states[d.EventID] = d.State
+		for _, want := range []int{1, 0} {
+			f.update(func(tx *store.Tx) error {
+				n, err := tx.SupersedeDeliveries(ctx, target, []string{events[0].ID})
+				check(f.t, n, want)
+				return err
+			})
 		}
-		check(f.t, []drover.DeliveryState{states[old.ID], states[both.ID], states[young.ID]},
-			[]drover.DeliveryState{drover.DeliverySuperseded, drover.DeliveryPending, drover.DeliveryPending})
 	})
 }
 
@@ -372,7 +376,7 @@ func TestTargetHealth(t *testing.T) {
 		})
 		later := drover.At(noon.Add(time.Hour))
 		for _, h := range []store.AttemptHealth{
-			{Target: hook, Kind: store.TargetWebhook}, {Target: store.Target{TenantID: f.own, ID: m.ID}, Kind: store.TargetMilestone},
+			{Target: hook, Kind: drover.TargetWebhook}, {Target: drover.Target{TenantID: f.own, ID: m.ID}, Kind: drover.TargetMilestone},
 		} {
 			note := func(change func(h *store.AttemptHealth)) (since *drover.Time) {
 				f.t.Helper()
@@ -386,7 +390,7 @@ func TestTargetHealth(t *testing.T) {
 			}
 			check(f.t, note(func(h *store.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 2, noon, noon, "a" }), &noon)
 			check(f.t, note(func(h *store.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "b" }), &noon)
-			if h.Kind == store.TargetWebhook {
+			if h.Kind == drover.TargetWebhook {
 				w := must[store.Webhook](f.t)(f.Webhook(ctx, f.own, h.ID))
 				check(f.t, []any{w.ErrorCount, *w.LastError, *w.LastErrorAt}, []any{3, "b", later})
 			} else {

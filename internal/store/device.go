@@ -50,7 +50,7 @@ func storeStrings(list []string) string {
 	if len(list) == 0 {
 		return "[]"
 	}
-	text, _ := json.Marshal(list) //nolint:errchkjson // strings always marshal
+	text, _ := json.Marshal(list) // strings always marshal
 	return string(text)
 }
 

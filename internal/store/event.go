@@ -1,59 +1,75 @@
 package store
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/drover-fleet/drover"
 )
 
-// NewEvent makes an event about data.
-func NewEvent(typ drover.EventType, at drover.Time, data any) (drover.Event, error) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		return drover.Event{}, fmt.Errorf("write event: %w", err)
-	}
-	return drover.Event{ID: NewID(), Type: typ, Timestamp: at, Data: text}, nil
+var eventColumns = []column{
+	{"tenant_id", columnID},
+	{"sequence", columnNumber},
+	{"id", columnID},
+	{"type", columnText},
+	{"time", columnNumber},
+	{"connection_id", columnID},
+	{"device_id", columnID},
+	{"milestone_id", columnID},
+	{"data", columnText},
 }
 
-// AppendEvents adds events to a tenant's feed, counts them, and enqueues their
-// delivery to whoever is to hear of them. Their sequence numbers are set. The
-// tenant's counter stays locked until the transaction ends, so no reader can see
-// a number before all smaller ones are visible.
-func (tx *Tx) AppendEvents(ctx context.Context, tenantID string, events []drover.Event) error {
-	if len(events) == 0 {
-		return nil
-	}
+// AddEvents adds events to a tenant's feed and counts them. Their ids, where they
+// have none, and their sequence numbers are set. The tenant's counter stays locked
+// until the transaction ends, so no reader can see a number before all smaller ones
+// are visible. It returns the version of the tenant's receivers, which nobody can
+// change as long: Receivers asks for it.
+//
+// Package journal calls it, and adds the deliveries.
+func (tx *Tx) AddEvents(ctx context.Context, tenantID string, events []drover.Event) (version string, err error) {
 	var last int64
-	err := tx.write("event_sequence").QueryRowContext(ctx, `UPDATE event_sequence SET last = last + $2 WHERE tenant_id = $1 RETURNING last`, tenantID, len(events)).Scan(&last)
+	err = tx.write("event_sequence").QueryRowContext(ctx, `UPDATE event_sequence SET last = last + $2 WHERE tenant_id = $1 RETURNING last, receivers`, tenantID, len(events)).Scan(&last, &version)
 	if err != nil {
-		return fmt.Errorf("number events: %w", err)
+		return "", fmt.Errorf("number events: %w", err)
 	}
 	tx.told = append(tx.told, tenantID)
-	counts := map[drover.EventType]map[int64]int64{}
+	rows := make([][]any, len(events))
 	for i := range events {
 		e := &events[i]
 		e.Sequence = last - int64(len(events)) + int64(i) + 1
-		_, err := tx.write("event").ExecContext(ctx, `INSERT INTO event (tenant_id, sequence, id, type, time, connection_id, device_id, milestone_id, data)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			tenantID, e.Sequence, e.ID, e.Type, e.Timestamp, e.ConnectionID, e.DeviceID, e.MilestoneID, string(e.Data))
-		if err != nil {
-			return fmt.Errorf("append event: %w", err)
+		if e.ID == "" {
+			e.ID = NewID()
 		}
-		if counts[e.Type] == nil {
-			counts[e.Type] = map[int64]int64{}
-		}
-		counts[e.Type][dayOf(e.Timestamp)]++
+		rows[i] = []any{tenantID, e.Sequence, e.ID, string(e.Type), e.Timestamp.UnixMilli(), e.ConnectionID, e.DeviceID, e.MilestoneID, string(e.Data)}
 	}
-	for typ, days := range counts {
-		for day, n := range days {
-			_, err := tx.write("event_day").ExecContext(ctx, `INSERT INTO event_day AS r (tenant_id, day, type, events) VALUES ($1, $2, $3, $4)
-				ON CONFLICT (tenant_id, day, type) DO UPDATE SET events = r.events + excluded.events`, tenantID, day, typ, n)
-			if err != nil {
-				return fmt.Errorf("count events: %w", err)
-			}
-		}
+	if err := tx.insertRows(ctx, "event", eventColumns, rows, ""); err != nil {
+		return "", fmt.Errorf("append events: %w", err)
 	}
-	return tx.enqueue(ctx, tenantID, events)
+	return version, tx.countEvents(ctx, tenantID, events)
+}
+
+// countEvents keeps the sums by day and type that the summaries read.
+func (tx *Tx) countEvents(ctx context.Context, tenantID string, events []drover.Event) error {
+	type dayType struct {
+		day int64
+		typ drover.EventType
+	}
+	counts := map[dayType]int64{}
+	for i := range events {
+		counts[dayType{dayOf(events[i].Timestamp), events[i].Type}]++
+	}
+	keys := slices.SortedFunc(maps.Keys(counts), func(a, b dayType) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.typ, b.typ)) })
+	rows := make([][]any, len(keys))
+	for i, k := range keys {
+		rows[i] = []any{tenantID, k.day, string(k.typ), counts[k]}
+	}
+	err := tx.insertRows(ctx, "event_day", []column{{"tenant_id", columnID}, {"day", columnNumber}, {"type", columnText}, {"events", columnNumber}}, rows,
+		`ON CONFLICT (tenant_id, day, type) DO UPDATE SET events = event_day.events + excluded.events`)
+	if err != nil {
+		return fmt.Errorf("count events: %w", err)
+	}
+	return nil
 }

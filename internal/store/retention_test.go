@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -141,13 +142,9 @@ func TestForgetEvents(t *testing.T) {
 		f.update(func(tx *store.Tx) error {
 			var events []drover.Event
 			for _, at := range []time.Duration{-3, -2, -1, 0} {
-				e, err := store.NewEvent(drover.EventDeviceCreated, drover.At(noon.Add(at*time.Hour)), "x")
-				if err != nil {
-					return err
-				}
-				events = append(events, e)
+				events = append(events, drover.Event{Type: drover.EventDeviceCreated, Timestamp: drover.At(noon.Add(at * time.Hour)), Data: []byte(`"x"`)})
 			}
-			return errors.Join(tx.AppendEvents(ctx, f.own, events), tx.AppendEvents(ctx, f.other, events[:1]))
+			return errors.Join(journal.Append(ctx, tx, f.own, events), journal.Append(ctx, tx, f.other, events[:1]))
 		})
 		check(f.t, must[int64](f.t)(f.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 2)
 		check(f.t, must[int64](f.t)(f.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 0)

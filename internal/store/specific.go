@@ -16,6 +16,8 @@ type specific interface {
 	// are wanted, from 0, and the columns. wantedArgs are its parameters.
 	wanted(k kind, n int) string
 	wantedArgs(askers, ids []string) []any
+	// rowSource is a SELECT of rows that are inserted in bulk, with its parameters.
+	rowSource(columns []column, rows [][]any) (query string, args []any, err error)
 	// setStates stores device states.
 	setStates(ctx context.Context, tx *database.Tx, tenantID string, rows []stateRow) error
 	// selectPositions begins a query of a device's positions.

@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -39,6 +40,10 @@ type Options struct {
 	Logger *slog.Logger
 	// MaxConns bounds the connections to PostgreSQL; zero chooses.
 	MaxConns int
+	// Now is the process's clock. With it, leases on PostgreSQL are by the server's
+	// clock, however far the processes' differ; without it they are by the times
+	// that callers give, who may steer them.
+	Now func() time.Time
 	// NoCache reads every record from the database.
 	NoCache bool
 }
@@ -46,21 +51,24 @@ type Options struct {
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	queries
-	database database.DB
-	signals  signals
-	woken    atomic.Pointer[func([]Added, []Target)]
+	database  database.DB
+	signals   signals
+	receivers receivers
+	woken     atomic.Pointer[func([]Added, []drover.Target)]
+	mended    atomic.Int64 // when the schedule was last looked at
 }
 
 // Tx is a transaction that may write.
 type Tx struct {
 	queries
-	tx *database.Tx
+	tx        *database.Tx
+	receivers *receivers
 	// told are the tenants whose feed has grown.
 	told []string
 	// added are new events with their deliveries, woken the targets that others
 	// were made due for.
 	added []Added
-	woken []Target
+	woken []drover.Target
 }
 
 // write declares that a table is about to be changed, and changes it.
@@ -71,6 +79,8 @@ type queries struct {
 	db database.Reader
 	d  database.Dialect
 	on specific
+	// clock is that of leases; nil is the callers'.
+	clock *leaseClock
 	gathered
 }
 
@@ -104,6 +114,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db)}, database: db}
+	if o.Now != nil && db.Name() == "postgres" {
+		s.clock = &leaseClock{now: o.Now}
+	}
 	s.gathered = gathered{
 		devices: newGather(s.queries, db, deviceByID), trips: newGather(s.queries, db, tripByID), milestones: newGather(s.queries, db, milestoneByID),
 	}
@@ -158,9 +171,9 @@ func (s *Store) UpdateBulk(ctx context.Context, f func(tx *Tx) error) error {
 func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx) error) error {
 	var told []string
 	var added []Added
-	var woken []Target
+	var woken []drover.Target
 	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
-		tx := &Tx{queries: queries{db: t, d: s.d, on: s.on}, tx: t}
+		tx := &Tx{queries: queries{db: t, d: s.d, on: s.on, clock: s.clock}, tx: t, receivers: &s.receivers}
 		err := f(tx)
 		told, added, woken = tx.told, tx.added, tx.woken
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -275,7 +276,7 @@ func TestConcurrentEventsAreNumberedWithoutGaps(t *testing.T) {
 				for i := range each {
 					errs <- f.Update(ctx, func(tx *store.Tx) error {
 						e := []drover.Event{{ID: store.NewID(), Type: drover.EventDeviceUpdated, Timestamp: noon, Data: json.RawMessage(`{}`)}}
-						if err := tx.AppendEvents(ctx, f.own, e); err != nil {
+						if err := journal.Append(ctx, tx, f.own, e); err != nil {
 							return err
 						}
 						if (w+i)%5 == 0 {

@@ -65,7 +65,7 @@ func (tx *Tx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
 	if err != nil {
 		return fmt.Errorf("add webhook: %w", err)
 	}
-	return nil
+	return tx.receiversChanged(ctx, w.TenantID)
 }
 
 // WebhookForUpdate reads a tenant's own webhook and keeps others from changing it
@@ -91,7 +91,10 @@ func (tx *Tx) SetWebhook(ctx context.Context, w Webhook) error {
 	if err != nil {
 		return fmt.Errorf("set webhook: %w", err)
 	}
-	target := Target{w.TenantID, w.ID}
+	if err := tx.receiversChanged(ctx, w.TenantID); err != nil {
+		return err
+	}
+	target := drover.Target{TenantID: w.TenantID, ID: w.ID}
 	if !w.Enabled {
 		return tx.SkipDeliveries(ctx, target)
 	}
@@ -111,7 +114,7 @@ func (tx *Tx) DropWebhook(ctx context.Context, tenantID, id string) error {
 	if err != nil {
 		return fmt.Errorf("drop webhook: %w", err)
 	}
-	return nil
+	return tx.receiversChanged(ctx, tenantID)
 }
 
 // WebhookSecrets reads the sealed secrets of a webhook, and keeps others from

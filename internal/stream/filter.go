@@ -56,47 +56,22 @@ func (f *Filter) matchesDevice(id string, l labels) bool {
 	return slices.Contains(f.DeviceIDs, id) || slices.Contains(f.ConnectionIDs, label.ConnectionID) || slices.ContainsFunc(label.Tags, f.hasTag)
 }
 
-// batch is the data of a position.updated event.
-type batch struct {
-	ConnectionID string            `json:"connection_id"`
-	Positions    []json.RawMessage `json:"positions"`
-}
-
-func devicesOf(e *drover.Event) (b batch, devices []string) {
-	if err := json.Unmarshal(e.Data, &b); err != nil {
-		return b, nil
-	}
-	devices = make([]string, len(b.Positions))
-	for i, p := range b.Positions {
-		var of struct {
-			DeviceID string `json:"device_id"`
-		}
-		if err := json.Unmarshal(p, &of); err == nil {
-			devices[i] = of.DeviceID
-		}
-	}
-	return b, devices
-}
-
 // part cuts a batch of positions to the devices that match.
 func (f *Filter) part(m *Message, l labels) *Message {
-	b, devices := devicesOf(&m.Event)
-	kept := b
-	kept.Positions = nil
-	for i, id := range devices {
-		if f.matchesDevice(id, l) {
-			kept.Positions = append(kept.Positions, b.Positions[i])
-		}
+	batch, err := drover.ReadPositions(m.Event.Data)
+	if err != nil {
+		return nil // it cannot be said whose they are
 	}
+	kept := batch.Narrow(func(id string) bool { return f.matchesDevice(id, l) })
 	switch len(kept.Positions) {
 	case 0:
 		return nil
-	case len(b.Positions):
+	case len(batch.Positions):
 		return m
 	}
 	data, err := json.Marshal(kept)
 	if err != nil {
-		return m // it was read from JSON, so it can be written
+		return nil
 	}
 	cut := m.Event
 	cut.Data = data
@@ -125,9 +100,12 @@ func readLabels(ctx context.Context, s *store.Store, tenantID string, events []d
 		case e.DeviceID != nil:
 			add(*e.DeviceID)
 		case e.Type == drover.EventPositionUpdated:
-			_, devices := devicesOf(e)
-			for _, id := range devices {
-				add(id)
+			batch, err := drover.ReadPositions(e.Data)
+			if err != nil {
+				return l, fmt.Errorf("label event %s: %w", e.ID, err)
+			}
+			for _, s := range batch.Subjects() {
+				add(s.DeviceID)
 			}
 		}
 		if id := e.ConnectionID; id != nil && l.connections[*id] == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 	"github.com/drover-fleet/drover/internal/stream"
@@ -64,7 +65,7 @@ func (r *rig) update(f func(tx *store.Tx) error) {
 
 func (r *rig) append(events ...drover.Event) {
 	r.t.Helper()
-	r.update(func(tx *store.Tx) error { return tx.AppendEvents(r.t.Context(), r.tenant, events) })
+	r.update(func(tx *store.Tx) error { return journal.Append(r.t.Context(), tx, r.tenant, events) })
 }
 
 func (r *rig) appendMany(n int) {
@@ -175,7 +176,7 @@ func TestCutAndBack(t *testing.T) {
 			wg.Go(func() {
 				for range each {
 					err := r.store.Update(r.t.Context(), func(tx *store.Tx) error {
-						return tx.AppendEvents(r.t.Context(), r.tenant, []drover.Event{event(drover.EventTripCompleted)})
+						return journal.Append(r.t.Context(), tx, r.tenant, []drover.Event{event(drover.EventTripCompleted)})
 					})
 					if err != nil {
 						r.t.Error(err)

@@ -138,5 +138,5 @@ func (d *device) learn(t drover.Trip) {
 		return
 	}
 	d.profile = learned
-	d.state.Profile, _ = json.Marshal(learned) //nolint:errchkjson // plain numbers always marshal
+	d.state.Profile, _ = json.Marshal(learned) // plain numbers always marshal
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -139,11 +140,11 @@ func (t *Tracker) tellSilence(ctx context.Context, tx *store.Tx, m *store.Milest
 		return nil
 	}
 	state.Silent = &v.Latest.Time
-	e, err := t.event(drover.EventMilestoneTimedOut, Told{
+	e, err := drover.NewEvent(drover.EventMilestoneTimedOut, drover.At(t.Now()), drover.MilestoneStep{
 		Milestone: m.Milestone, OccurredAt: drover.At(v.Latest.Time.Add(t.Config.Timeout)), Position: v.Latest.View(),
 	})
 	if err != nil {
 		return err
 	}
-	return tx.AppendEvents(ctx, m.TenantID, []drover.Event{e})
+	return journal.Append(ctx, tx, m.TenantID, []drover.Event{e})
 }

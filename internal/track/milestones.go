@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -132,12 +133,11 @@ func (t *Tracker) keep(ctx context.Context, tx *store.Tx, m *store.Milestone, af
 // tellUndone tells that a milestone is less far than was told, because what moved
 // it on was withdrawn.
 func (t *Tracker) tellUndone(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
-	e, err := store.NewEvent(drover.EventMilestoneUpdated, drover.At(t.Now()), m.Milestone)
+	e, err := drover.NewEvent(drover.EventMilestoneUpdated, drover.At(t.Now()), m.Milestone)
 	if err != nil {
 		return err
 	}
-	e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
-	return tx.AppendEvents(ctx, m.TenantID, []drover.Event{e})
+	return journal.Append(ctx, tx, m.TenantID, []drover.Event{e})
 }
 
 // schedule says when a milestone that has changed is next looked at: at once
@@ -162,15 +162,6 @@ func (t *Tracker) schedule(m *store.Milestone, after milestone.State) {
 	}
 }
 
-// Told is the data of an event about a milestone that moved on.
-type Told struct {
-	drover.Milestone
-	// OccurredAt is the time of the position, or of the deadline, that brought
-	// it about.
-	OccurredAt drover.Time             `json:"occurred_at"`
-	Position   *drover.CurrentPosition `json:"position"`
-}
-
 func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone, moved []milestone.Transition) error {
 	var events []drover.Event
 	for _, step := range moved {
@@ -178,22 +169,16 @@ func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone
 		if step.Status == drover.TripEnded {
 			typ = drover.EventMilestoneEnded
 		}
-		told := Told{Milestone: m.Milestone, OccurredAt: step.At}
-		told.Status = step.Status
+		data := drover.MilestoneStep{Milestone: m.Milestone, OccurredAt: step.At}
+		data.Status = step.Status
 		if step.Position != nil {
-			told.Position = step.Position.View()
+			data.Position = step.Position.View()
 		}
-		e, err := t.event(typ, told)
+		e, err := drover.NewEvent(typ, drover.At(t.Now()), data)
 		if err != nil {
 			return err
 		}
 		events = append(events, e)
 	}
-	return tx.AppendEvents(ctx, m.TenantID, events)
-}
-
-func (t *Tracker) event(typ drover.EventType, told Told) (drover.Event, error) {
-	e, err := store.NewEvent(typ, drover.At(t.Now()), told)
-	e.MilestoneID, e.DeviceID = &told.ID, &told.DeviceID
-	return e, err
+	return journal.Append(ctx, tx, m.TenantID, events)
 }

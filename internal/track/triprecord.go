@@ -250,8 +250,7 @@ func (d *device) tell(typ drover.EventType, t store.Trip) error {
 	if d.silent && !t.Told {
 		return nil
 	}
-	e, err := store.NewEvent(typ, d.now(), t.Trip)
-	e.DeviceID = &d.state.DeviceID
+	e, err := drover.NewEvent(typ, d.now(), drover.TripData{Trip: t.Trip, ConnectionID: d.source.ConnectionID})
 	d.events = append(d.events, e)
 	return err
 }

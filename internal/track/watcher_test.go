@@ -134,7 +134,7 @@ func (r *rig) told() string {
 	}
 	var out []string
 	for _, e := range events {
-		var data track.Told
+		var data drover.MilestoneStep
 		if err := json.Unmarshal(e.Data, &data); err != nil {
 			r.t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -65,7 +66,7 @@ func (w *world) addAlpha(tb testing.TB) {
 	})
 	w.addWebhook(tb, "alpha", "bare_webhook", drover.Webhook{URL: "https://hooks.example/bare", Filters: noFilters()})
 	w.update(tb, func(tx *store.Tx) error {
-		target := store.Target{TenantID: w.ids["alpha"], ID: w.ids["webhook"]}
+		target := drover.Target{TenantID: w.ids["alpha"], ID: w.ids["webhook"]}
 		for range 3 {
 			if _, err := tx.AddTest(tb.Context(), target, []byte(`{}`), drover.At(present)); err != nil {
 				return err
@@ -99,7 +100,7 @@ func (w *world) addEvents(tb testing.TB, name string, types ...drover.EventType)
 		id := w.ids[name]
 		events = append(events, drover.Event{ID: w.name("event_" + strings.ReplaceAll(string(typ), ".", "_")), Type: typ, Timestamp: drover.At(present), MilestoneID: &id, Data: []byte(`{"n":1}`)})
 	}
-	w.update(tb, func(tx *store.Tx) error { return tx.AppendEvents(tb.Context(), w.ids["alpha"], events) })
+	w.update(tb, func(tx *store.Tx) error { return journal.Append(tb.Context(), tx, w.ids["alpha"], events) })
 }
 
 func (w *world) addPosition(tb testing.TB, tenant, device string, p drover.Position) {

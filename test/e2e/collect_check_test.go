@@ -12,7 +12,6 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
-	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
@@ -92,7 +91,7 @@ func (c *check) hear(e drover.Event) error {
 			c.told.completed[t.ID]++
 		}
 	case drover.EventPositionUpdated:
-		var m collect.Moved
+		var m drover.PositionBatch
 		if err := json.Unmarshal(e.Data, &m); err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func TestCollectThroughKills(t *testing.T) {
 				running[i] = serve(t, s, collecting...)
 			}
 			f.connect(t, logIn(t, running[0], "demo"))
-			random := rand.New(rand.NewPCG(uint64(processes), 1)) //nolint:gosec // the same moments each time
+			random := rand.New(rand.NewPCG(uint64(processes), 1)) // the same moments each time
 			for range collectRounds {
 				i := random.IntN(processes)
 				awaitMoment(t, f, random)

@@ -10,7 +10,6 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/store"
 )
 
 // ledger compares from kill to kill what a receiver got with the attempts that
@@ -136,7 +135,7 @@ func storedLog(t *testing.T, s site, hook drover.WebhookCreated) []drover.Delive
 			t.Error(err)
 		}
 	}()
-	log, err := opened.DeliveryLog(t.Context(), store.Target{TenantID: s.world.Owner.ID, ID: hook.ID}, "", drover.AttemptCursor{}, 1_000_000)
+	log, err := opened.DeliveryLog(t.Context(), drover.Target{TenantID: s.world.Owner.ID, ID: hook.ID}, "", drover.AttemptCursor{}, 1_000_000)
 	if err != nil {
 		t.Fatal(err)
 	}

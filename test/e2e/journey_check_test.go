@@ -11,8 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/collect"
-	"github.com/drover-fleet/drover/internal/track"
 )
 
 func isMilestone(typ drover.EventType) bool { return strings.HasPrefix(string(typ), "milestone.") }
@@ -124,11 +122,11 @@ func checkOrder(t *testing.T, journal []receipt) {
 // events tells, with the ids and times of the drive.
 func (j *journey) checkMilestone(journal []receipt) {
 	j.t.Helper()
-	var got []track.Told
+	var got []drover.MilestoneStep
 	var types []drover.EventType
 	for _, r := range slices.SortedStableFunc(slices.Values(journal), func(a, b receipt) int { return int(a.Sequence - b.Sequence) }) {
 		if isMilestone(r.Type) && r.accepted() {
-			var told track.Told
+			var told drover.MilestoneStep
 			j.decode(r, &told)
 			got, types = append(got, told), append(types, r.Type)
 		}
@@ -141,7 +139,7 @@ func (j *journey) checkMilestone(journal []receipt) {
 	}
 	for i, sample := range []int{j.drive.started, j.drive.ended} {
 		at := j.drive.samples[sample]
-		want := track.Told{Milestone: j.milestone, OccurredAt: at.Time, Position: at.View()}
+		want := drover.MilestoneStep{Milestone: j.milestone, OccurredAt: at.Time, Position: at.View()}
 		want.Status = drover.MilestoneStatuses[i+1]
 		health := cmpopts.IgnoreFields(drover.Milestone{}, "UpdatedAt", "WebhookErrorCount", "LastWebhookError", "LastWebhookErrorAt")
 		options := cmpopts.IgnoreFields(drover.CurrentPosition{}, "Speed", "DriverID") // not all ask for them
@@ -155,16 +153,16 @@ func (j *journey) checkMilestone(journal []receipt) {
 // drive, each once.
 func (j *journey) checkPositions(journal []receipt, samples int, options cmp.Option) {
 	j.t.Helper()
-	var want, got []collect.MovedPoint
+	var want, got []drover.DevicePosition
 	for _, s := range j.drive.samples[:samples] {
-		want = append(want, collect.MovedPoint{DeviceID: j.device.ID, SystemDeviceID: j.drive.vehicle.ID, CurrentPosition: s.View()})
+		want = append(want, drover.DevicePosition{DeviceID: j.device.ID, SystemDeviceID: j.drive.vehicle.ID, CurrentPosition: *s.View()})
 	}
 	for _, r := range journal {
 		if r.accepted() {
 			got = append(got, j.points(r)...)
 		}
 	}
-	slices.SortStableFunc(got, func(a, b collect.MovedPoint) int { return a.Timestamp.Compare(b.Timestamp.Time) })
+	slices.SortStableFunc(got, func(a, b drover.DevicePosition) int { return a.Timestamp.Compare(b.Timestamp.Time) })
 	if diff := cmp.Diff(want, got, options, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		j.t.Errorf("positions at %s (-driven +told):\n%.1500s", journal[0].Path, diff)
 	}

@@ -11,9 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/geo"
-	"github.com/drover-fleet/drover/internal/track"
 )
 
 // The paths of the receiver: a registered webhook's, and the milestone's own.
@@ -153,12 +151,12 @@ func (j *journey) hasMoved(path string, sample int) error {
 }
 
 // points are the positions of a delivery; none where it is about something else.
-func (j *journey) points(r receipt) []collect.MovedPoint {
+func (j *journey) points(r receipt) []drover.DevicePosition {
 	j.t.Helper()
 	if r.Type != drover.EventPositionUpdated {
 		return nil
 	}
-	var moved collect.Moved
+	var moved drover.PositionBatch
 	j.decode(r, &moved)
 	return moved.Positions
 }
@@ -192,7 +190,7 @@ func (j *journey) checkStatus(sample int) {
 	case sample >= j.drive.started:
 		want = drover.TripInProgress
 	}
-	var told track.Told
+	var told drover.MilestoneStep
 	j.decode(j.latest(func(r receipt) bool { return isMilestone(r.Type) }), &told)
 	var got drover.Milestone
 	j.c.must(j.t, &got, http.MethodGet, "/milestone/"+j.milestone.ID, "")
@@ -213,7 +211,7 @@ func (j *journey) checkUpdate(sample int) {
 	before := time.Now()
 	got := j.update()
 	points := j.points(j.latest(func(r receipt) bool { return r.Type == drover.EventPositionUpdated }))
-	told := points[len(points)-1].CurrentPosition
+	told := &points[len(points)-1].CurrentPosition
 	if diff := cmp.Diff(j.drive.samples[sample].View(), told, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		j.t.Errorf("the position of sample %d (-driven +told):\n%s", sample, diff)
 	}

@@ -128,7 +128,7 @@ func TestTLS(t *testing.T) {
 	c.status(t, http.StatusOK, http.MethodGet, "/readyz", "")
 	anonymous(t, p).status(t, http.StatusBadRequest, http.MethodGet, "/healthz", "")
 
-	old := &tls.Config{RootCAs: roots, MaxVersion: tls.VersionTLS11} //nolint:gosec // that it is refused is the point
+	old := &tls.Config{RootCAs: roots, MaxVersion: tls.VersionTLS11} // that it is refused is the point
 	if conn, err := (&tls.Dialer{Config: old}).DialContext(t.Context(), "tcp", p.address); err == nil {
 		t.Error("TLS 1.1 is taken", conn.Close())
 	}

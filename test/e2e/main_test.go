@@ -84,7 +84,7 @@ func newSite(t *testing.T, database string) site {
 		t.Fatal(err)
 	}
 	// The copy is as private as the original.
-	if err := errors.Join(os.Chmod(s.data, 0o700), os.Chmod(filepath.Join(s.data, "master.key"), 0o600)); err != nil { //nolint:gosec // a folder
+	if err := errors.Join(os.Chmod(s.data, 0o700), os.Chmod(filepath.Join(s.data, "master.key"), 0o600)); err != nil { // a folder
 		t.Fatal(err)
 	}
 	if database == "sqlite" {

@@ -1,12 +1,13 @@
 package middle
 
 import (
-	"container/list"
 	"math"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/drover-fleet/drover"
 )
@@ -24,12 +25,10 @@ type Limiter struct {
 	config LimiterConfig
 
 	mu      sync.Mutex
-	buckets map[string]*list.Element // of *bucket
-	recent  *list.List               // most recently seen tenant first
+	buckets *simplelru.LRU[string, *bucket]
 }
 
 type bucket struct {
-	tenant string
 	tokens float64
 	at     time.Time // when tokens was right
 }
@@ -38,7 +37,11 @@ type bucket struct {
 func NewLimiter(c LimiterConfig) *Limiter {
 	c.Burst = max(1, c.Burst)
 	c.MaxTenants = max(1, c.MaxTenants)
-	return &Limiter{config: c, buckets: make(map[string]*list.Element), recent: list.New()}
+	buckets, err := simplelru.NewLRU[string, *bucket](c.MaxTenants, nil)
+	if err != nil {
+		panic(err) // the size is at least one
+	}
+	return &Limiter{config: c, buckets: buckets}
 }
 
 // Decision is a Limiter's answer to one request.
@@ -72,20 +75,15 @@ func (l *Limiter) Allow(tenant string) Decision {
 // bucketOf returns the tenant's bucket, filled up to the present.
 func (l *Limiter) bucketOf(tenant string) *bucket {
 	now := l.config.Now()
-	if e, ok := l.buckets[tenant]; ok {
-		l.recent.MoveToFront(e)
-		b := e.Value.(*bucket)
-		earned := max(0, now.Sub(b.at).Seconds()) * l.config.PerSecond
-		b.tokens = min(float64(l.config.Burst), b.tokens+earned)
-		b.at = now
+	b, ok := l.buckets.Get(tenant)
+	if !ok {
+		b = &bucket{tokens: float64(l.config.Burst), at: now}
+		l.buckets.Add(tenant, b)
 		return b
 	}
-	if l.recent.Len() >= l.config.MaxTenants {
-		oldest := l.recent.Remove(l.recent.Back()).(*bucket)
-		delete(l.buckets, oldest.tenant)
-	}
-	b := &bucket{tenant: tenant, tokens: float64(l.config.Burst), at: now}
-	l.buckets[tenant] = l.recent.PushFront(b)
+	earned := max(0, now.Sub(b.at).Seconds()) * l.config.PerSecond
+	b.tokens = min(float64(l.config.Burst), b.tokens+earned)
+	b.at = now
 	return b
 }
 

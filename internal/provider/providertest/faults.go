@@ -84,6 +84,33 @@ func failing(f fault, want provider.Kind) func(*testing.T, *Harness) {
 	}
 }
 
+// testUnknownShape has the vendor answer with status 200 and something else than
+// what was asked for: an error in a form that nobody knows, the page of a proxy.
+// It is a failure, never an empty fleet or a stretch without positions.
+func testUnknownShape(t *testing.T, h *Harness) {
+	t.Helper()
+	s := newScene(t, h)
+	for _, shape := range []struct{ media, body string }{
+		{"application/json", `{}`},
+		{"application/json", `null`},
+		{"application/json", `{"Message":"An error has occurred."}`},
+		{"application/json", `{"status":"ok","result":null}`},
+		{"application/json", `"try again later"`},
+		{"text/html", `<!DOCTYPE html><html><head><title>Sign in</title></head></html>`},
+		{"text/plain", `OK`},
+	} {
+		s.network.plant(func(*http.Request, vendorFunc) (*http.Response, error) {
+			return answer(http.StatusOK, shape.media, shape.body), nil
+		})
+		for name, call := range s.calls() {
+			if err := call(t.Context()); err == nil || provider.KindOf(err) != provider.KindTemporary {
+				t.Errorf("%s that is answered %s: %v, want a temporary failure", name, shape.body, err)
+			}
+		}
+	}
+	s.checkRecovery(t)
+}
+
 // testErrorOnce has one call fail in between. Whether it is retried at once or
 // reported as temporary is the adapter's choice; losing data is not.
 func testErrorOnce(t *testing.T, h *Harness) {

@@ -64,6 +64,7 @@ func (h *Harness) tests() []test {
 		{"Faults/Unreachable", true, failing(unreachable, provider.KindTemporary)},
 		{"Faults/CutBody", true, failing(cutBody, provider.KindTemporary)},
 		{"Faults/Garbage", true, failing(garbage, provider.KindTemporary)},
+		{"Faults/UnknownShape", true, testUnknownShape},
 		{"Faults/ErrorOnce", true, testErrorOnce},
 		{"Faults/Canceled", true, testCanceled},
 		{"Faults/SessionEnded", true, testSessionEnded},

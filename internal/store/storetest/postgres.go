@@ -108,10 +108,10 @@ func (s *Server) unprivileged() (*syscall.SysProcAttr, error) {
 	if err := os.Chown(s.dir, uid, -1); err != nil {
 		return nil, fmt.Errorf("hand the folder to PostgreSQL: %w", err)
 	}
-	if err := os.Chmod(s.dir, 0o755); err != nil { //nolint:gosec // the socket is reached through it
+	if err := os.Chmod(s.dir, 0o755); err != nil { // the socket is reached through it
 		return nil, fmt.Errorf("open the folder: %w", err)
 	}
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}, nil //nolint:gosec // a uid fits
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}, nil // a uid fits
 }
 
 // ready waits until the server takes connections, or has ended.

@@ -48,6 +48,19 @@ var forms = map[string]string{
 			<EngineStatus datetime="2024-05-20T10:37:57Z"><Running>true</Running></EngineStatus>
 			<Distance datetime="2024-05-20T11:08:34Z"><OdometerUnits>kilometre</OdometerUnits><Odometer>120.4</Odometer></Distance>
 		</Equipment></Fleet>`,
+	"XML with nested links": `<Fleet version="1" snapshotTime="2024-05-20T12:00:00Z">
+		<Links><Link><rel>self</rel><href>https://iso.test/Fleet/1</href></Link><Link><rel>next</rel><href>https://iso.test/Fleet/2</href></Link></Links>
+		<Equipment>
+			<EquipmentHeader><OEMName>Takeuchi</OEMName><Model>TB290-2</Model><EquipmentID>007</EquipmentID>
+				<SerialNumber>190502580</SerialNumber><PIN>190502580</PIN></EquipmentHeader>
+			<Metadata><MachineId>035c52d4</MachineId></Metadata>
+			<Location datetime="2024-05-20T11:08:34Z"><Latitude>49.23709</Latitude><Longitude>8.093496</Longitude></Location>
+			<EngineStatus><Running>true</Running></EngineStatus><Distance><Odometer>120.4</Odometer></Distance>
+		</Equipment></Fleet>`,
+	"JSON with nested links": `{"Links":{"Link":{"rel":"next"}},
+		"equipment":[{"EquipmentHeader":{"OEMName":"Takeuchi","Model":"TB290-2","EquipmentID":"007","SerialNumber":"190502580","PIN":"190502580"},
+		"metadata":{"assetId":"035c52d4"},"Location":{"Latitude":49.23709,"Longitude":8.093496,"datetime":"2024-05-20T11:08:34Z"},
+		"EngineStatus":{"Running":true},"Distance":{"Odometer":120.4}}]}`,
 	"XML with elements and prefixes": "\ufeff" + `<iso:Fleet xmlns:iso="urn:other">
 		<iso:Links><iso:rel>NEXT</iso:rel></iso:Links>
 		<iso:Equipment>

@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
 // Fleet is a page of a fleet's newest state.
 type Fleet struct {
-	Links     List[Link]      `json:"links"`
-	Equipment List[Equipment] `json:"equipment"`
+	Links     Links                `json:"links"`
+	Equipment wire.List[Equipment] `json:"equipment"`
 
 	Version      wire.Text `json:"version"`
 	SnapshotTime wire.Text `json:"snapshotTime"`
@@ -137,55 +138,67 @@ type Link struct {
 	Href string `json:"href"`
 }
 
-func has(links []Link, rel string) bool {
-	return slices.ContainsFunc(links, func(l Link) bool { return strings.EqualFold(l.Rel, rel) })
+// Links are those of a page: a list, one alone, or either within an element Link, as
+// some producers nest them.
+type Links []Link
+
+// UnmarshalJSON reads any of the forms.
+func (l *Links) UnmarshalJSON(b []byte) error {
+	var list wire.List[struct {
+		Link
+		Nested wire.List[Link] `json:"link"`
+	}]
+	if err := json.Unmarshal(b, &list); err != nil {
+		return err
+	}
+	*l = Links{}
+	for _, item := range list {
+		*l = append(append(*l, item.Link), item.Nested...)
+	}
+	return nil
 }
 
-// List is a list of which a single item may stand alone, as it does in XML.
-type List[T any] []T
-
-// UnmarshalJSON reads a list, an item or nothing.
-func (l *List[T]) UnmarshalJSON(b []byte) error {
-	switch b = bytes.TrimSpace(b); {
-	case bytes.HasPrefix(b, []byte("{")):
-		*l = make(List[T], 1)
-		return json.Unmarshal(b, &(*l)[0])
-	case bytes.HasPrefix(b, []byte(`"`)):
-		return nil // an element without content
-	default:
-		return json.Unmarshal(b, (*[]T)(l))
-	}
+func has(links []Link, rel string) bool {
+	return slices.ContainsFunc(links, func(l Link) bool { return strings.EqualFold(l.Rel, rel) })
 }
 
 // series is a page of locations. The JSON form names the list after the series,
 // and producers do not agree how: it is the member whose items have places.
 type series struct {
-	Links     List[Link]
-	Locations List[Location]
+	Links     Links
+	Locations wire.List[Location]
 }
 
+// UnmarshalJSON reads a page. One without links, a version and any list is about
+// something else.
 func (s *series) UnmarshalJSON(b []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(b, &members); err != nil {
 		return err
 	}
+	known := false
 	for name, member := range members {
 		var err error
 		switch {
 		case strings.EqualFold(name, "links"):
-			err = json.Unmarshal(member, &s.Links)
+			known, err = true, json.Unmarshal(member, &s.Links)
 		case hasPlaces(member):
-			err = json.Unmarshal(member, &s.Locations)
+			known, err = true, json.Unmarshal(member, &s.Locations)
+		case strings.EqualFold(name, "version"), bytes.HasPrefix(bytes.TrimSpace(member), []byte("[")):
+			known = true
 		}
 		if err != nil {
 			return err
 		}
 	}
+	if !known {
+		return outbound.FormError("it is no series of locations")
+	}
 	return nil
 }
 
 func hasPlaces(member json.RawMessage) bool {
-	var items List[struct{ Latitude json.RawMessage }]
+	var items wire.List[struct{ Latitude json.RawMessage }]
 	err := json.Unmarshal(member, &items)
 	return err == nil && len(items) > 0 && items[0].Latitude != nil
 }

@@ -40,6 +40,7 @@ type span struct {
 
 // reading is what was read of a span: every report before reached.
 type reading struct {
+	by      string // the time by which reports were selected
 	reports []report
 	reached time.Time
 	more    bool
@@ -67,7 +68,8 @@ func (c *Client) readBoth(ctx context.Context, s span) (reading, error) {
 // read reads the pages of a resource. A failure after it got somewhere ends it
 // there: what was read is kept, and the failure, where it lasts, is met again.
 func (c *Client) read(ctx context.Context, resource string, s span) (reading, error) {
-	var got reading
+	s = c.received.selectable(s)
+	got := reading{by: s.by}
 	stop := s.stop(c.opts.Now())
 	for at := s.from; ; {
 		var a answer
@@ -79,11 +81,21 @@ func (c *Client) read(ctx context.Context, resource string, s span) (reading, er
 		if err != nil {
 			return reading{}, err
 		}
+		if s.by == byReceived && a.behind(at) {
+			return c.readCreated(ctx, resource, s)
+		}
 		got.reports = append(got.reports, a.reports()...)
 		if got.reached.IsZero() {
 			got.reached = c.reach(a, s.from, stop)
 		}
-		if !a.MoreDataAvailable {
+		if !a.more() {
+			stuck, err := c.stands(ctx, resource, s, got)
+			if err != nil {
+				return reading{}, err
+			}
+			if stuck {
+				return c.readCreated(ctx, resource, s)
+			}
 			got.more = !stop.IsZero() && (s.end.IsZero() || stop.Before(s.end))
 			return got, nil
 		}

@@ -47,10 +47,13 @@ type Options struct {
 }
 
 // Client reads one account. It implements provider.Provider.
-type Client struct{ opts Options }
+type Client struct {
+	opts     Options
+	received receipt
+}
 
 // New makes a client.
-func New(opts Options) *Client { return &Client{opts} }
+func New(opts Options) *Client { return &Client{opts: opts} }
 
 // AcceptV4 asks for rFMS 4.0.
 func AcceptV4(resource string) string { return "application/json; rfms=" + resource + ".v4.0" }
@@ -81,7 +84,7 @@ func (c *Client) Devices(ctx context.Context, cursor string) (provider.Page[prov
 			page.Records = append(page.Records, v.record())
 		}
 	}
-	if page.More = a.MoreDataAvailable && len(page.Records) > 0; page.More {
+	if page.More = a.more() && len(page.Records) > 0; page.More {
 		page.Cursor = page.Records[len(page.Records)-1].SystemDeviceID
 	}
 	if page.More && page.Cursor == cursor {
@@ -137,9 +140,13 @@ func (c *Client) get(ctx context.Context, resource string, query url.Values, int
 		req.Header.Set("Accept", c.opts.Accept(resource))
 		req.Header.Set("Authorization", header)
 		*into = answer{}
-		err = outbound.JSON(ctx, &wire.Answer{Doer: c.opts.HTTP}, req, into)
-		if c.opts.EmptyNotFound && provider.StatusOf(err) == http.StatusNotFound && resource != vehicles {
+		told := wire.Answer{Doer: c.opts.HTTP}
+		err = outbound.JSON(ctx, &told, req, into)
+		switch {
+		case c.opts.EmptyNotFound && provider.StatusOf(err) == http.StatusNotFound && resource != vehicles:
 			return nil
+		case err == nil && told.Status != http.StatusNoContent && !into.plausible(resource):
+			return provider.Errorf(provider.KindTemporary, "the provider's answer could not be read: it has no %s", resource)
 		}
 		return err
 	})

@@ -71,7 +71,7 @@ func (c *Client) Trips(ctx context.Context, q provider.Query) (provider.Page[pro
 	if err != nil {
 		return page, err
 	}
-	ripe := got.ripe(s.by, since, wait)
+	ripe := got.ripe(got.by, since, wait)
 	page.Records = cursor.follow(ripe, got.reached.Add(-wait), q)
 	cursor.Since = got.reached.UnixMilli()
 	text, err := json.Marshal(cursor)

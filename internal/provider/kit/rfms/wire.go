@@ -2,6 +2,7 @@ package rfms
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -29,8 +30,21 @@ type answer struct {
 	VehiclePosition []report  `json:"vehiclePosition"`
 	VehicleStatus   []report  `json:"vehicleStatus"`
 
-	MoreDataAvailable     bool      `json:"moreDataAvailable"`
+	MoreDataAvailable     wire.Bool `json:"moreDataAvailable"`
 	RequestServerDateTime wire.Time `json:"requestServerDateTime"`
+}
+
+// more reports whether there is another page.
+func (a answer) more() bool { return a.MoreDataAvailable.Or(false) }
+
+// plausible tells an empty answer from one that is about something else. Makers may
+// leave a list of reports out where there is none, but then say at least whether
+// there is more, or their time. Vehicles are a list, or are not known.
+func (a answer) plausible(resource string) bool {
+	if resource == vehicles {
+		return a.VehicleResponse.Vehicles != nil || a.Vehicle != nil
+	}
+	return a.MoreDataAvailable.Ptr() != nil || !a.RequestServerDateTime.IsZero() || a.reports() != nil
 }
 
 func (a answer) vehicles() []vehicle { return append(a.VehicleResponse.Vehicles, a.Vehicle...) }
@@ -103,13 +117,45 @@ type gnss struct {
 }
 
 type driver struct {
-	Tacho struct {
-		State wire.Text `json:"cardIssuingMemberState"`
-		ID    wire.Text `json:"driverIdentification"`
-	} `json:"tachoDriverIdentification"`
-	OEM struct {
-		ID wire.Text `json:"oemDriverIdentification"`
-	} `json:"oemDriverIdentification"`
+	Tacho card `json:"tachoDriverIdentification"`
+	OEM   own  `json:"oemDriverIdentification"`
+}
+
+// UnmarshalJSON reads an object, or the maker's own id alone: "" where there is no
+// driver.
+func (d *driver) UnmarshalJSON(b []byte) error {
+	type plain driver
+	if wire.IsObject(b) {
+		return json.Unmarshal(b, (*plain)(d))
+	}
+	return d.OEM.ID.UnmarshalJSON(b)
+}
+
+// card is a driver's tachograph card. Where there is none, makers write "" in place
+// of the object, or the bare number.
+type card struct {
+	State wire.Text `json:"cardIssuingMemberState"`
+	ID    wire.Text `json:"driverIdentification"`
+}
+
+// UnmarshalJSON reads either form.
+func (c *card) UnmarshalJSON(b []byte) error {
+	type plain card
+	if wire.IsObject(b) {
+		return json.Unmarshal(b, (*plain)(c))
+	}
+	return c.ID.UnmarshalJSON(b)
+}
+
+// own is the maker's own id of a driver, in the same two forms.
+type own struct {
+	ID wire.Text `json:"oemDriverIdentification"`
+}
+
+// UnmarshalJSON reads either form.
+func (o *own) UnmarshalJSON(b []byte) (err error) {
+	o.ID, err = wire.TextIn(b, "oemDriverIdentification")
+	return err
 }
 
 // id returns the card with the state that issued it, since its number is unique
@@ -140,6 +186,9 @@ type class struct {
 }
 
 func (c *classes) UnmarshalJSON(b []byte) (err error) {
+	if string(b) == "null" {
+		return nil
+	}
 	*c, err = wire.ListIn[class](b, "value")
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
 )
 
 // IsObject reports whether b is a JSON object, for values that come in several
@@ -31,18 +32,42 @@ func TextIn(b []byte, members ...string) (Text, error) {
 	return "", nil
 }
 
-// ListIn reads a list, or the one that is a member of an object.
-func ListIn[T any](b []byte, member string) ([]T, error) {
+// ListIn reads a list, or the first of the members of an object that is one. It
+// fails where there is none: an answer that says something else is no empty list.
+func ListIn[T any](b []byte, members ...string) (list []T, err error) {
+	raw := json.RawMessage(b)
 	if IsObject(b) {
-		raw, err := in(b, member)
-		if err != nil || raw == nil {
-			return nil, err
+		raw = nil
+		for _, member := range members {
+			if raw, err = in(b, member); err != nil {
+				return nil, err
+			}
+			if raw != nil {
+				break
+			}
 		}
-		b = raw
 	}
-	var list []T
-	err := json.Unmarshal(b, &list)
-	return list, err
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, outbound.FormError("it has no list of " + strings.ToLower(members[0]))
+	}
+	return list, json.Unmarshal(raw, &list)
+}
+
+// List is a list of which a single item may stand alone, as it does in
+// XML and in lists of some vendors.
+type List[T any] []T
+
+// UnmarshalJSON reads a list, an item or nothing.
+func (l *List[T]) UnmarshalJSON(b []byte) error {
+	switch b = bytes.TrimSpace(b); {
+	case bytes.HasPrefix(b, []byte("{")):
+		*l = make(List[T], 1)
+		return json.Unmarshal(b, &(*l)[0])
+	case bytes.HasPrefix(b, []byte(`"`)):
+		return nil // an element without content
+	default:
+		return json.Unmarshal(b, (*[]T)(l))
+	}
 }
 
 // in returns a member of an object, whatever the case of its name, as in the

@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -19,8 +20,8 @@ func TestShapes(t *testing.T) {
 			t.Errorf("text in %s is %q, %v", text, got, err)
 		}
 	}
-	for text, want := range map[string][]int{`[1,2]`: {1, 2}, `{"a":[3],"b":[4]}`: {3}, `{"b":[4]}`: nil, `{"A":[5]}`: {5}, `null`: nil} {
-		got, err := wire.ListIn[int]([]byte(text), "a")
+	for text, want := range map[string][]int{`[1,2]`: {1, 2}, `{"a":[3],"b":[4]}`: {3}, `{"b":[4]}`: {4}, `{"A":[5]}`: {5}, `{"a":[]}`: {}} {
+		got, err := wire.ListIn[int]([]byte(text), "a", "b")
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("list in %s: %v %s", text, err, diff)
 		}
@@ -30,9 +31,20 @@ func TestShapes(t *testing.T) {
 			t.Errorf("text in %s is %q", text, got)
 		}
 	}
-	for _, text := range []string{`7`, `{"a":7}`, `{"a":`} {
+	for _, text := range []string{`7`, `{"a":7}`, `{"a":`, `{"c":[1]}`, `{}`, `null`, `{"a":null}`} {
 		if got, err := wire.ListIn[int]([]byte(text), "a"); err == nil {
 			t.Errorf("list in %s is %v", text, got)
+		}
+	}
+}
+
+func TestListOfOneAlone(t *testing.T) {
+	t.Parallel()
+	type row struct{ A int }
+	for text, want := range map[string]wire.List[row]{`[{"a":1},{"a":2}]`: {{1}, {2}}, `{"a":3}`: {{3}}, `[]`: {}, `""`: nil, `null`: nil} {
+		var got wire.List[row]
+		if err := json.Unmarshal([]byte(text), &got); err != nil || !cmp.Equal(want, got) {
+			t.Errorf("%s is %v, %v", text, got, err)
 		}
 	}
 }

@@ -109,9 +109,10 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	return grant.Token, err
 }
 
-// Check implements provider.Provider. The answer is a sentence.
+// Check implements provider.Provider. The vendor's own call for it answers with a
+// sentence, as anything may: a list of vehicles is no other server's answer.
 func (a *Adapter) Check(ctx context.Context) error {
-	return a.get(ctx, "/v1/echo/validatetoken", nil, nil)
+	return a.get(ctx, root+"/vehicles2", nil, &[]vehicle{})
 }
 
 // Devices implements provider.Provider. There is one page.

@@ -120,8 +120,7 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	var user struct{}
-	return a.get(ctx, "/v1/user", nil, &user)
+	return a.get(ctx, "/v1/vehicles", url.Values{"limit": {"1"}}, &[]vehicle{})
 }
 
 // Devices implements provider.Provider.

@@ -120,9 +120,12 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	return &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, vendorURL)}, nil
 }
 
-// Check implements provider.Provider.
+// Check implements provider.Provider. It asks for what the token is for: /auth/info
+// answers 200 for any token, also one that is unknown, switched off or without the
+// right to read devices.
 func (a *Adapter) Check(ctx context.Context) error {
-	return a.send(ctx, "/auth/info", nil, nil)
+	_, err := get[device](ctx, a, "/gw/devices/all", url.Values{"fields": {"id"}, "limit": {"1"}})
+	return err
 }
 
 // Devices implements provider.Provider. The cursor is the number of devices read.

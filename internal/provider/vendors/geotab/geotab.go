@@ -20,6 +20,9 @@ const (
 	// feedPage is how many rows a feed is asked for. Fewer mean that it has no
 	// more for now.
 	feedPage = 5000
+	// statusPage is the same for the feed of all readings, of which a vehicle makes
+	// hundreds in an hour. The vendor gives 50,000 at most.
+	statusPage = 20_000
 	// tripPage is small, as a trip may need a call of its own for its start.
 	tripPage = 100
 
@@ -96,11 +99,14 @@ type Adapter struct {
 	// again after a restart.
 	drivers  timeline[*string]
 	ignition timeline[*bool]
+	// ignitionRead are the devices whose ignition before their first position was
+	// read.
+	ignitionRead map[string]bool
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, server: hostOf(cfg.Credentials["server"])}
+	a := &Adapter{cfg: cfg, server: hostOf(cfg.Credentials["server"]), ignitionRead: map[string]bool{}}
 	a.session = &session.Session{Login: a.login, Now: cfg.Now}
 	return a, nil
 }
@@ -163,7 +169,7 @@ func (a *Adapter) feedPositions(ctx context.Context, q provider.Query) (provider
 	if page.Records = records(rows); len(page.Records) == 0 {
 		return page, nil
 	}
-	if err := a.followStates(ctx, earliest(page.Records)); err != nil {
+	if err := a.followStates(ctx, page.Records); err != nil {
 		return provider.Page[provider.Position]{}, err
 	}
 	addStates(page.Records, &a.drivers, &a.ignition)

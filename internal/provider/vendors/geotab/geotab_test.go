@@ -57,13 +57,9 @@ func TestGolden(t *testing.T) {
 		}
 		err := json.Unmarshal(payload, &rows)
 		var drivers timeline[*string]
-		for _, r := range rows.Drivers {
-			drivers.add(r.state())
-		}
+		report(&drivers, rows.Drivers)
 		var ignition timeline[*bool]
-		for _, r := range rows.Ignition {
-			ignition.add(r.state())
-		}
+		report(&ignition, rows.Ignition)
 		positions := records(rows.Positions)
 		addStates(positions, &drivers, &ignition)
 		return positions, err

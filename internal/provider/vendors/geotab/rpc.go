@@ -2,6 +2,7 @@ package geotab
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"regexp"
 	"strings"
@@ -68,7 +69,7 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 func feed[T any](ctx context.Context, a *Adapter, entity, version string, search object, limit int) (rows []T, next string, err error) {
 	params := object{"fromVersion": wire.NonZero(version), "search": search, "resultsLimit": limit}
 	var answer struct {
-		Data      []T       `json:"data"`
+		Data      []T       `json:"data" required:"true"`
 		ToVersion wire.Text `json:"toVersion"`
 	}
 	if err := a.call(ctx, "GetFeed", entity, params, &answer); err != nil {
@@ -86,19 +87,41 @@ func (a *Adapter) send(ctx context.Context, method string, params object, into a
 	if err != nil {
 		return err
 	}
-	envelope := struct {
-		Result any      `json:"result"`
-		Error  *failure `json:"error"`
-	}{Result: into}
-	answer := wire.Answer{Doer: a.cfg.HTTP}
-	if err := outbound.JSON(ctx, &answer, req, &envelope); err != nil {
+	got, answer := envelope{Into: into}, wire.Answer{Doer: a.cfg.HTTP}
+	if err := outbound.JSON(ctx, &answer, req, &got); err != nil {
 		return err
 	}
-	if envelope.Error != nil {
-		a.cfg.Meet("error", envelope.Error.shape())
-		return envelope.Error.meaning(answer.Header, a.cfg.Now())
+	if got.failed != nil {
+		a.cfg.Meet("error", got.failed.shape())
+		return got.failed.meaning(answer.Header, a.cfg.Now())
 	}
 	return nil
+}
+
+// envelope is an answer: a result, read into Into, or a failure.
+type envelope struct {
+	Into   any `json:"-"`
+	failed *failure
+}
+
+// UnmarshalJSON reads either. While the vendor maintains a server, there is
+// neither.
+func (e *envelope) UnmarshalJSON(b []byte) error {
+	var parts struct {
+		Result json.RawMessage `json:"result"`
+		Error  *failure        `json:"error"`
+	}
+	if err := json.Unmarshal(b, &parts); err != nil {
+		return err
+	}
+	if e.failed = parts.Error; e.failed != nil {
+		e.Into = nil
+		return nil
+	}
+	if len(parts.Result) == 0 || string(parts.Result) == "null" {
+		return outbound.FormError("it has no result")
+	}
+	return json.Unmarshal(parts.Result, e.Into)
 }
 
 func (a *Adapter) url() string {

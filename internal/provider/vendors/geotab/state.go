@@ -67,19 +67,33 @@ func (l *timeline[T]) forget(before time.Time) {
 	}
 }
 
-// stateRow is a row that reports a value of a device.
+// stateRow is a row that may report a value of a device.
 type stateRow[T any] interface {
-	state() (device string, at time.Time, value T)
+	state() (device string, at time.Time, value T, ok bool)
 }
 
-// followStates brings the states up to date, for positions from since on.
-func (a *Adapter) followStates(ctx context.Context, since time.Time) error {
-	since = since.Add(-stateReach)
-	search := func() object { return object{"fromDate": wire.ISOMilli(since)} }
-	if err := followState[driverChange](ctx, a, &a.drivers, "DriverChange", search()); err != nil {
+// report puts the values of rows in their place.
+func report[R stateRow[T], T any](line *timeline[T], rows []R) {
+	for _, r := range rows {
+		if device, at, value, ok := r.state(); ok {
+			line.add(device, at, value)
+		}
+	}
+}
+
+// followStates brings the states up to date for positions.
+func (a *Adapter) followStates(ctx context.Context, positions []provider.Position) error {
+	first := earliest(positions)
+	since := first.Add(-stateReach)
+	if err := followState[driverChange](ctx, a, &a.drivers, "DriverChange", since, feedPage); err != nil {
 		return err
 	}
-	if err := followState[statusData](ctx, a, &a.ignition, "StatusData", withIgnition(search())); err != nil {
+	// The feed of readings has all of them, of every kind: its search is ignored.
+	// It is therefore read from the positions on only.
+	if err := followState[statusData](ctx, a, &a.ignition, "StatusData", first, statusPage); err != nil {
+		return err
+	}
+	if err := a.readIgnitions(ctx, positions, since); err != nil {
 		return err
 	}
 	a.drivers.forget(since)
@@ -87,18 +101,38 @@ func (a *Adapter) followStates(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// followState reads a feed of states to its end.
-func followState[R stateRow[T], T any](ctx context.Context, a *Adapter, line *timeline[T], entity string, search object) error {
-	for {
-		rows, next, err := feed[R](ctx, a, entity, line.version, search, feedPage)
+// readIgnitions reads what the ignition of each device was before its first
+// position. Where the vendor's quota is used up by that, which the fleet's first
+// round may do, the others wait for their next position: until then their ignition
+// is not known.
+func (a *Adapter) readIgnitions(ctx context.Context, positions []provider.Position, since time.Time) error {
+	for _, p := range positions {
+		id := p.SystemDeviceID
+		if a.ignitionRead[id] {
+			continue
+		}
+		err := readState[statusData](ctx, a, &a.ignition, "StatusData", withIgnition(span(id, since, a.cfg.Now())))
+		if provider.KindOf(err) == provider.KindRateLimited {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
-		for _, r := range rows {
-			line.add(r.state())
+		a.ignitionRead[id] = true
+	}
+	return nil
+}
+
+// followState reads a feed of states to its end.
+func followState[R stateRow[T], T any](ctx context.Context, a *Adapter, line *timeline[T], entity string, since time.Time, limit int) error {
+	for {
+		rows, next, err := feed[R](ctx, a, entity, line.version, object{"fromDate": wire.ISOMilli(since)}, limit)
+		if err != nil {
+			return err
 		}
+		report(line, rows)
 		line.version = next
-		if len(rows) < feedPage {
+		if len(rows) < limit {
 			return nil
 		}
 	}
@@ -110,9 +144,7 @@ func readState[R stateRow[T], T any](ctx context.Context, a *Adapter, line *time
 	if err := a.call(ctx, "Get", entity, object{"search": search, "resultsLimit": rowCap}, &rows); err != nil {
 		return err
 	}
-	for _, r := range rows {
-		line.add(r.state())
-	}
+	report(line, rows)
 	return nil
 }
 

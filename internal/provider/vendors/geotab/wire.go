@@ -96,21 +96,25 @@ type driverChange struct {
 	Type     wire.Text `json:"type"`
 }
 
-func (c driverChange) state() (string, time.Time, *string) {
+func (c driverChange) state() (string, time.Time, *string, bool) {
 	if c.Type == "None" || c.Driver == noDriver {
-		return string(c.Device), c.DateTime.Time, nil
+		return string(c.Device), c.DateTime.Time, nil, true
 	}
-	return string(c.Device), c.DateTime.Time, wire.NonZero(string(c.Driver))
+	return string(c.Device), c.DateTime.Time, wire.NonZero(string(c.Driver)), true
 }
 
+// statusData is a reading of any kind: an odometer, a voltage, the ignition.
 type statusData struct {
-	Device   reference   `json:"device"`
-	DateTime wire.Time   `json:"dateTime"`
-	Data     wire.Number `json:"data"`
+	Device     reference   `json:"device"`
+	Diagnostic reference   `json:"diagnostic"`
+	DateTime   wire.Time   `json:"dateTime"`
+	Data       wire.Number `json:"data"`
 }
 
-func (s statusData) state() (string, time.Time, *bool) {
-	return string(s.Device), s.DateTime.Time, wire.Map(s.Data.Ptr(), func(v float64) bool { return v != 0 })
+// state returns what the ignition was; false for a reading of anything else.
+func (s statusData) state() (string, time.Time, *bool, bool) {
+	on := wire.Map(s.Data.Ptr(), func(v float64) bool { return v != 0 })
+	return string(s.Device), s.DateTime.Time, on, s.Diagnostic == ignitionDiagnostic
 }
 
 type trip struct {

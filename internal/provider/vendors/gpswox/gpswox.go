@@ -230,7 +230,7 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	var got struct {
 		Hash string `json:"user_api_hash"`
 	}
-	reply := answer{into: &got}
+	reply := answer{Into: &got}
 	if err := outbound.JSON(outbound.WithRetry(ctx), a.cfg.HTTP, req, &reply); err != nil {
 		return session.Token{}, fmt.Errorf("log in: %w", err)
 	}
@@ -249,7 +249,7 @@ func (a *Adapter) get(ctx context.Context, path string, query url.Values, into a
 		if err != nil {
 			return err
 		}
-		reply := answer{into: into}
+		reply := answer{Into: into}
 		if err := outbound.JSON(ctx, a.cfg.HTTP, req, &reply); err != nil {
 			return err
 		}

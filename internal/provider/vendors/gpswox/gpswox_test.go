@@ -40,7 +40,7 @@ func TestGolden(t *testing.T) {
 	t.Parallel()
 	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
 		var groups []group
-		err = json.Unmarshal(payload, &answer{into: &groups})
+		err = json.Unmarshal(payload, &answer{Into: &groups})
 		for _, g := range groups {
 			for _, d := range g.Items {
 				records = append(records, d.record(now))
@@ -51,14 +51,14 @@ func TestGolden(t *testing.T) {
 	for file, miles := range map[string]bool{"testdata/positions.json": false, "testdata/positions-miles.json": true} {
 		providertest.Golden(t, file, func(payload []byte) ([]provider.Position, error) {
 			var got history
-			err := json.Unmarshal(payload, &answer{into: &got})
+			err := json.Unmarshal(payload, &answer{Into: &got})
 			return got.records("3", miles), err
 		})
 	}
 	for file, miles := range map[string]bool{"testdata/trips.json": false, "testdata/trips-miles.json": true} {
 		providertest.Golden(t, file, func(payload []byte) ([]provider.Trip, error) {
 			var got drives
-			err := json.Unmarshal(payload, &answer{into: &got})
+			err := json.Unmarshal(payload, &answer{Into: &got})
 			return got.records("3", 2*time.Hour, miles), err
 		})
 	}

@@ -17,7 +17,7 @@ import (
 // answer is what a call says, read into into, unless its status says that it was
 // refused, which may come with HTTP's own status 200.
 type answer struct {
-	into    any
+	Into    any `json:"-"`
 	refused bool
 }
 
@@ -31,10 +31,11 @@ func (a *answer) UnmarshalJSON(b []byte) error {
 			return err
 		}
 		if a.refused = head.Status.Or(1) == 0; a.refused {
+			a.Into = nil
 			return nil
 		}
 	}
-	return json.Unmarshal(b, a.into)
+	return json.Unmarshal(b, a.Into)
 }
 
 type group struct {
@@ -76,7 +77,7 @@ func (d device) expired(now time.Time) bool {
 type history struct {
 	Messages struct {
 		LastPage wire.Number `json:"last_page"`
-		Data     []message   `json:"data"`
+		Data     []message   `json:"data" required:"true"`
 	} `json:"messages"`
 	Sensors []struct {
 		Type wire.Text `json:"type"`
@@ -226,7 +227,7 @@ func (x attributes) read(name string, into json.Unmarshaler) {
 // drives is the history of a device as the server divides it into drives and
 // stops.
 type drives struct {
-	Items   []stretch `json:"items"`
+	Items   []stretch `json:"items" required:"true"`
 	Classes []struct {
 		ID    wire.Text `json:"id"`
 		Value wire.Text `json:"value"`

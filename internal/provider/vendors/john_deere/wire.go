@@ -16,11 +16,11 @@ import (
 
 // list is a page of a list of the Operations Center.
 type list[T any] struct {
-	Links []struct {
+	Links wire.List[struct {
 		Rel string `json:"rel"`
 		URI string `json:"uri"`
-	} `json:"links"`
-	Values []T `json:"values"`
+	}] `json:"links"`
+	Values wire.List[T] `json:"values" required:"true"`
 }
 
 // next returns the path and query of the next page.

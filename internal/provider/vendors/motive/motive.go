@@ -146,7 +146,7 @@ func (a *Adapter) history(ctx context.Context, w window.Window) ([]provider.Posi
 	var answer struct {
 		Locations []struct {
 			Location location `json:"vehicle_location"`
-		} `json:"vehicle_locations"`
+		} `json:"vehicle_locations" required:"true"`
 	}
 	path := "/v3/vehicle_locations/" + url.PathEscape(w.Devices[0])
 	if err := a.get(ctx, path, days(w), &answer); err != nil {

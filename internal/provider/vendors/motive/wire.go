@@ -25,7 +25,7 @@ func (p pagination) more(number, rows int) bool {
 type vehicles struct {
 	Vehicles []struct {
 		Vehicle vehicle `json:"vehicle"`
-	} `json:"vehicles"`
+	} `json:"vehicles" required:"true"`
 	Pagination pagination `json:"pagination"`
 }
 
@@ -117,7 +117,7 @@ func ignition(kind string) *bool {
 type periods struct {
 	Periods []struct {
 		Period period `json:"driving_period"`
-	} `json:"driving_periods"`
+	} `json:"driving_periods" required:"true"`
 	Pagination pagination `json:"pagination"`
 }
 

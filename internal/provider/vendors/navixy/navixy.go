@@ -217,7 +217,7 @@ func (a *Adapter) call(ctx context.Context, path string, body object, into any) 
 	}
 	req.Header.Set("Authorization", "NVX "+a.cfg.Credentials["api_key"])
 	req.Header.Set("NVX-ISO-DateTime", "true") // otherwise times are in the user's zone, without a word of it
-	got := answer{into: into}
+	got := answer{Into: into}
 	if err := outbound.JSON(outbound.WithRetry(ctx), a.cfg.HTTP, req, &got); err != nil {
 		return a.meaning(err)
 	}

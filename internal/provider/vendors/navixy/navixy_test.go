@@ -47,7 +47,7 @@ func TestGolden(t *testing.T) {
 	})
 	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
 		var points list[point]
-		err = json.Unmarshal(payload, &answer{into: &points})
+		err = json.Unmarshal(payload, &answer{Into: &points})
 		for _, p := range points.List {
 			if r, ok := p.record("1683258"); ok {
 				records = append(records, r)
@@ -57,7 +57,7 @@ func TestGolden(t *testing.T) {
 	})
 	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
 		var tracks list[track]
-		err = json.Unmarshal(payload, &answer{into: &tracks})
+		err = json.Unmarshal(payload, &answer{Into: &tracks})
 		for _, track := range tracks.List {
 			if r, ok := track.record("1683258"); ok {
 				records = append(records, r)

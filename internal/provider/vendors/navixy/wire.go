@@ -61,7 +61,7 @@ func (e *apiError) kind() provider.Kind {
 
 // answer is what a call says, read into into, or an error.
 type answer struct {
-	into    any
+	Into    any `json:"-"`
 	refused bool
 	code    int
 	words   string
@@ -84,10 +84,11 @@ func (a *answer) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("the answer has no success")
 	}
 	a.refused, a.code, a.words = !*head.Success, head.Status.Code, head.Status.Description
-	if a.refused || a.into == nil {
+	if a.refused || a.Into == nil {
+		a.Into = nil
 		return nil
 	}
-	return json.Unmarshal(b, a.into)
+	return json.Unmarshal(b, a.Into)
 }
 
 // failure returns the error of the answer, nil where it has none.
@@ -100,7 +101,7 @@ func (a *answer) failure(redactor *outbound.Redactor) *apiError {
 
 // list is the usual shape of an answer.
 type list[T any] struct {
-	List []T `json:"list"`
+	List []T `json:"list" required:"true"`
 }
 
 type tracker struct {

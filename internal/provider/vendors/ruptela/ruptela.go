@@ -104,17 +104,13 @@ func New(cfg provider.Config) (provider.Provider, error) {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	return a.get(ctx, "/objects-last-coordinate", latestVersion, url.Values{"limit": {"1"}}, nil)
+	return a.get(ctx, "/objects-last-coordinate", latestVersion, url.Values{"limit": {"1"}}, &newest{})
 }
 
 // Devices implements provider.Provider. There is one page: the whole fleet.
 func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
 	var objects []object
-	err := a.get(ctx, "/objects", objectsVersion, nil, &objects)
-	if err == nil && objects == nil {
-		err = provider.Errorf(provider.KindTemporary, "TrustTrack's answer has no objects")
-	}
-	if err != nil {
+	if err := a.get(ctx, "/objects", objectsVersion, nil, &objects); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
@@ -139,9 +135,9 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 
 // positions fetches the positions of one object.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
-	coordinates, err := read(ctx, a, "coordinates", coordinatesVersion, w, func(h history) []coordinate { return h.Items })
+	track, err := read(ctx, a, "coordinates", coordinatesVersion, w, func(c coordinates) []coordinate { return c.Items })
 	var records []provider.Position
-	for _, c := range coordinates {
+	for _, c := range track {
 		if r, ok := c.record(w.Devices[0]); ok {
 			records = append(records, r)
 		}
@@ -151,9 +147,9 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 
 // trips fetches the finished trips of one object.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
-	trips, err := read(ctx, a, "trips", tripsVersion, w, func(h history) []trip { return h.Trips })
+	list, err := read(ctx, a, "trips", tripsVersion, w, func(t trips) []trip { return t.Trips })
 	var records []provider.Trip
-	for _, t := range trips {
+	for _, t := range list {
 		if r, ok := t.record(w.Devices[0], a.cfg.Credentials[unitField]); ok {
 			records = append(records, r)
 		}
@@ -167,7 +163,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 // read reads all pages of an object's history. Whether the page after a
 // continuation starts with the last record of the one before is not documented;
 // a record may come twice.
-func read[T any](ctx context.Context, a *Adapter, resource, version string, w window.Window, rows func(history) []T) ([]T, error) {
+func read[P interface{ next() string }, T any](ctx context.Context, a *Adapter, resource, version string, w window.Window, rows func(P) []T) ([]T, error) {
 	path := "/objects/" + url.PathEscape(w.Devices[0]) + "/" + resource
 	query := url.Values{
 		"from_datetime": {wire.ISOMilli(w.From)}, "to_datetime": {wire.ISOMilli(w.To)}, "limit": {strconv.Itoa(pageSize)},
@@ -176,12 +172,12 @@ func read[T any](ctx context.Context, a *Adapter, resource, version string, w wi
 		if cursor != "" {
 			query.Set("continuation_token", cursor)
 		}
-		var answer history
+		var answer P
 		err := a.get(ctx, path, version, query, &answer)
 		if err != nil && !window.Gone(err) {
 			return nil, "", err
 		}
-		return rows(answer), answer.Continuation.String(), nil
+		return rows(answer), answer.next(), nil
 	})
 }
 

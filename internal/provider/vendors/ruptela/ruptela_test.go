@@ -45,7 +45,7 @@ func TestGolden(t *testing.T) {
 		return records, err
 	})
 	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
-		var answer history
+		var answer coordinates
 		err = json.Unmarshal(payload, &answer)
 		for _, c := range answer.Items {
 			if r, ok := c.record("9db8ce84"); ok {
@@ -55,7 +55,7 @@ func TestGolden(t *testing.T) {
 		return records, err
 	})
 	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
-		var answer history
+		var answer trips
 		err = json.Unmarshal(payload, &answer)
 		for _, trip := range answer.Trips {
 			if r, ok := trip.record("9db8ce84", unitAuto); ok {

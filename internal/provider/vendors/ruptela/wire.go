@@ -31,12 +31,30 @@ func (o object) record() provider.Device {
 	}
 }
 
-// history is a page of an object's coordinates, or of its trips.
-type history struct {
-	Items        []coordinate `json:"items"`
-	Trips        []trip       `json:"trips"`
-	Continuation wire.Text    `json:"continuation_token"`
+// coordinates is a page of an object's track.
+type coordinates struct {
+	Items []coordinate `json:"items" required:"true"`
+	continuation
 }
+
+// trips is a page of an object's trips.
+type trips struct {
+	Trips []trip `json:"trips" required:"true"`
+	continuation
+}
+
+// newest is a page of the newest coordinate of each object.
+type newest struct {
+	Results []coordinate `json:"results" required:"true"`
+	continuation
+}
+
+// continuation leads to the next page of a list.
+type continuation struct {
+	Token wire.Text `json:"continuation_token"`
+}
+
+func (c continuation) next() string { return c.Token.String() }
 
 // coordinate is a record of a tracker. Its inputs depend on the tracker's model.
 type coordinate struct {

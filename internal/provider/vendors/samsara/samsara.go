@@ -142,7 +142,7 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 // trips fetches the finished trips of one vehicle that overlap the window.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	var answer struct {
-		Trips []trip `json:"trips"`
+		Trips []trip `json:"trips" required:"true"`
 	}
 	query := url.Values{"vehicleId": w.Devices, "startMs": {millis(w.From)}, "endMs": {millis(w.To)}}
 	if err := a.get(ctx, "/v1/fleet/trips", query, &answer); err != nil {

@@ -14,7 +14,7 @@ func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
 // list is the envelope of every answer but those of v1.
 type list[T any] struct {
-	Data       []T        `json:"data"`
+	Data       []T        `json:"data" required:"true"`
 	Pagination pagination `json:"pagination"`
 }
 

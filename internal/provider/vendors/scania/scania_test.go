@@ -42,9 +42,9 @@ func (c canned) Do(req *http.Request) (*http.Response, error) {
 	case strings.HasSuffix(req.URL.Path, "/response2token"):
 		body = `{"token":"t","refreshToken":"r"}`
 	case strings.HasSuffix(req.URL.Path, "/vehiclepositions") && strings.Contains(body, "vehicleStatuses"):
-		body = `{}`
+		body = `{"moreDataAvailable":false}`
 	case strings.HasSuffix(req.URL.Path, "/vehiclestatuses") && strings.Contains(body, "vehiclePositions"):
-		body = `{}`
+		body = `{"moreDataAvailable":false}`
 	}
 	return providertest.Answer(body)
 }

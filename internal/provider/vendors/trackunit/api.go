@@ -120,7 +120,7 @@ func all[T any](ctx context.Context, a *Adapter, path string) ([]T, error) {
 	list, err := paging.ByNumber(func(number int) ([]T, bool, error) {
 		var answer struct {
 			TotalPages int `json:"totalPages"`
-			Content    []T `json:"content"`
+			Content    []T `json:"content" required:"true"`
 		}
 		// The vendor counts from 0.
 		query := url.Values{"page": {strconv.Itoa(number - 1)}, "size": {"1000"}}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -30,7 +31,7 @@ type vehicles []vehicle
 
 // UnmarshalJSON reads either form.
 func (v *vehicles) UnmarshalJSON(b []byte) (err error) {
-	*v, err = wire.ListIn[vehicle](b, "items")
+	*v, err = wire.ListIn[vehicle](b, "Vehicles", "Items", "Data")
 	return err
 }
 
@@ -115,20 +116,18 @@ type segments []segment
 
 // UnmarshalJSON reads either form.
 func (s *segments) UnmarshalJSON(b []byte) error {
-	type ofDriver struct {
-		Segments []segment `json:"Segments"`
-	}
-	drivers := make([]ofDriver, 1)
-	var into any = &drivers
-	if wire.IsObject(b) {
-		into = &drivers[0]
-	}
-	if err := json.Unmarshal(b, into); err != nil {
+	var drivers wire.List[struct {
+		Segments *[]segment `json:"Segments"`
+	}]
+	if err := json.Unmarshal(b, &drivers); err != nil {
 		return err
 	}
-	*s = nil
+	*s = segments{}
 	for _, d := range drivers {
-		*s = append(*s, d.Segments...)
+		if d.Segments == nil {
+			return outbound.FormError("it has no segments")
+		}
+		*s = append(*s, *d.Segments...)
 	}
 	return nil
 }

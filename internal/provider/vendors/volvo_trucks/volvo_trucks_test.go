@@ -15,10 +15,23 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, providertest.Harness{
+	providertest.Run(t, harness(volvotruckstest.New))
+}
+
+// TestStuckConformance is the same for an account at which the selection by the
+// time of receipt stands still.
+func TestStuckConformance(t *testing.T) {
+	t.Parallel()
+	h := harness(volvotruckstest.NewStuck)
+	h.Lacks = map[string]string{"Limits": "the same calls, but each reads an hour again: minutes of simulation for nothing new"}
+	providertest.Run(t, h)
+}
+
+func harness(vendor func(*sim.Account) http.Handler) providertest.Harness {
+	return providertest.Harness{
 		Info:        Info,
 		Credentials: map[string]string{"username": "api-user", "password": "correct horse"},
-		Vendor:      volvotruckstest.New,
+		Vendor:      vendor,
 		ID:          func(v sim.Vehicle) string { return v.VIN },
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Registration, want.Active = nil, true
@@ -31,7 +44,7 @@ func TestConformance(t *testing.T) {
 				want.Ignition = nil // only events tell it, which happen at a standstill
 			}
 		},
-	})
+	}
 }
 
 // canned answers the call that asks for what the payload is, and the other one
@@ -39,7 +52,7 @@ func TestConformance(t *testing.T) {
 type canned struct{ payload string }
 
 func (c canned) Do(req *http.Request) (*http.Response, error) {
-	body := `{}`
+	body := `{"MoreDataAvailable":false}`
 	for path, list := range map[string]string{
 		"vehicles": `"Vehicle"`, "vehiclepositions": `"VehiclePosition"`, "vehiclestatuses": `"VehicleStatus"`,
 	} {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -62,9 +63,14 @@ func (a *answer[T]) UnmarshalJSON(b []byte) error {
 		fault
 		Report []T `json:"report"`
 	}
-	err := json.Unmarshal(b, &object)
+	if err := json.Unmarshal(b, &object); err != nil {
+		return err
+	}
 	a.rows, a.fault = object.Report, object.fault
-	return err
+	if a.rows == nil && a.fault.code() == 0 {
+		return outbound.FormError("it is no report")
+	}
+	return nil
 }
 
 // gateway hands the errors that some gateways write as plain text, such as

@@ -274,7 +274,7 @@ func (a *Adapter) call(ctx context.Context, sid, service string, params, into an
 	if err != nil {
 		return err
 	}
-	answer := answer{into: into}
+	answer := answer{Into: into}
 	err = outbound.JSON(outbound.WithRetry(outbound.WithOperation(ctx, service)), a.cfg.HTTP, req, &answer)
 	if err != nil {
 		return meaning(err)

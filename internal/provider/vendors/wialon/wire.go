@@ -16,7 +16,7 @@ import (
 
 // answer is what a service says, read into into, or the code of an error.
 type answer struct {
-	into any
+	Into any `json:"-"`
 	code int
 }
 
@@ -30,13 +30,14 @@ func (a *answer) UnmarshalJSON(b []byte) error {
 			return err
 		}
 		if a.code = int(failed.Code.Or(0)); a.code != 0 {
+			a.Into = nil
 			return nil
 		}
 	}
-	if a.into == nil {
+	if a.Into == nil {
 		return nil
 	}
-	return json.Unmarshal(b, a.into)
+	return json.Unmarshal(b, a.Into)
 }
 
 // unitFlags ask for a unit's base data, billing, tracker, last message, driver
@@ -82,7 +83,7 @@ func seconds(w window.Window) (from, to int64) {
 
 type units struct {
 	Total int    `json:"totalItemsCount"`
-	Items []unit `json:"items"`
+	Items []unit `json:"items" required:"true"`
 }
 
 type unit struct {
@@ -158,7 +159,7 @@ func newSensor(formula string) sensor {
 }
 
 type messages struct {
-	Messages []message `json:"messages"`
+	Messages []message `json:"messages" required:"true"`
 }
 
 type message struct {

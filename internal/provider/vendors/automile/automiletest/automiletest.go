@@ -21,7 +21,6 @@ type server struct{ account *sim.Account }
 func New(account *sim.Account) http.Handler {
 	s := &server{account}
 	api := http.NewServeMux()
-	api.HandleFunc("GET /v1/echo/validatetoken", s.validate)
 	api.HandleFunc("GET /v1/resourceowner/vehicles2", s.vehicles)
 	api.HandleFunc("GET /v1/resourceowner/vehicles2/status", s.statuses)
 	api.HandleFunc("GET /v1/resourceowner/trips", s.trips)
@@ -62,10 +61,6 @@ func (s *server) token(w http.ResponseWriter, r *http.Request) {
 		"access_token": s.account.Login(lifetime), "token_type": "bearer",
 		"expires_in": int(lifetime.Seconds()), "refresh_token": "unused",
 	})
-}
-
-func (s *server) validate(w http.ResponseWriter, _ *http.Request) {
-	_, _ = w.Write([]byte("You have valid token"))
 }
 
 func (s *server) vehicles(w http.ResponseWriter, _ *http.Request) {

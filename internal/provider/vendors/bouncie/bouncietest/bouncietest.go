@@ -26,7 +26,6 @@ type server struct{ account *sim.Account }
 func New(account *sim.Account) http.Handler {
 	s := &server{account}
 	api := http.NewServeMux()
-	api.HandleFunc("GET /v1/user", s.user)
 	api.HandleFunc("GET /v1/vehicles", s.vehicles)
 	api.HandleFunc("GET /v1/trips", s.trips)
 	mux := http.NewServeMux()
@@ -63,10 +62,6 @@ func (s *server) token(w http.ResponseWriter, r *http.Request) {
 			"expires_in": int(lifetime.Seconds()), "token_type": "Bearer",
 		})
 	}
-}
-
-func (s *server) user(w http.ResponseWriter, _ *http.Request) {
-	fake.Reply(w, object{"email": "owner@example.com", "id": 1, "name": "Owner"})
 }
 
 // vehicles serves all of them, or those that limit and skip select.

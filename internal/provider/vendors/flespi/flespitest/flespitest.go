@@ -23,14 +23,18 @@ type server struct{ account *sim.Account }
 func New(account *sim.Account) http.Handler {
 	s := &server{account}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /auth/info", s.info)
 	mux.HandleFunc("GET /gw/devices/{devices}", s.devices)
 	mux.HandleFunc("GET /gw/devices/{devices}/messages", s.messages)
 	mux.HandleFunc("GET /gw/calcs/{calc}", s.calculator)
 	mux.HandleFunc("GET /gw/calcs/{calc}/devices/{device}/intervals/{selector}", s.intervals)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "FlespiToken ")
-		if !ok || !account.Accepts("token", token) {
+		accepted := ok && account.Accepts("token", token)
+		if r.URL.Path == "/auth/info" { // its status is always 200: the body says what the token is worth
+			s.info(w, accepted)
+			return
+		}
+		if !accepted {
 			refuse(w, http.StatusUnauthorized, 401, "invalid token")
 			return
 		}
@@ -45,8 +49,12 @@ func New(account *sim.Account) http.Handler {
 // object is a JSON object.
 type object map[string]any
 
-func (s *server) info(w http.ResponseWriter, _ *http.Request) {
-	fake.Reply(w, object{"result": []object{{"cid": 77, "type": 2, "ttl": 31536000, "access": object{"type": 2}}}})
+func (s *server) info(w http.ResponseWriter, accepted bool) {
+	if !accepted {
+		fake.Reply(w, object{"errors": []object{{"code": 1, "reason": "token is disabled or unknown"}}})
+		return
+	}
+	fake.Reply(w, object{"result": []object{{"cid": 77, "type": 2, "ttl": 31536000, "enabled": true, "access": object{"type": 2}}}})
 }
 
 func (s *server) devices(w http.ResponseWriter, r *http.Request) {

@@ -39,15 +39,18 @@ type list struct {
 	arrived func(v sim.Vehicle, since time.Time) []row
 }
 
-func (s *server) lists(p params) (list, bool) {
+// lists returns a kind of entity. A Get selects readings by their diagnostic; a
+// feed has them all, whatever its search says: those of the odometer, too.
+func (s *server) lists(p params, feed bool) (list, bool) {
 	switch p.TypeName {
 	case "LogRecord":
 		return s.samples(logRecord, nil), true
 	case "StatusData":
-		if p.Search.DiagnosticSearch.ID != "DiagnosticIgnitionId" {
-			return list{}, false // no other diagnostic is simulated
+		ignition := s.samples(ignitionData, func(a, b sim.Sample) bool { return *a.Ignition != *b.Ignition })
+		if feed {
+			return both(ignition, s.samples(odometerData, nil)), true
 		}
-		return s.samples(statusData, func(a, b sim.Sample) bool { return *a.Ignition != *b.Ignition }), true
+		return ignition, p.Search.DiagnosticSearch.ID == "DiagnosticIgnitionId" // no other is asked for
 	case "DriverChange":
 		return s.samples(driverChange, func(a, b sim.Sample) bool { return driver(a) != driver(b) }), true
 	case "Trip":
@@ -55,6 +58,18 @@ func (s *server) lists(p params) (list, bool) {
 	default:
 		return list{}, false
 	}
+}
+
+// both lists the rows of two lists.
+func both(a, b list) list {
+	return list{arrived: func(v sim.Vehicle, since time.Time) []row {
+		rows := a.arrived(v, since)
+		for _, r := range b.arrived(v, since) {
+			r.version++ // those of one sample arrive together, and are two
+			rows = append(rows, r)
+		}
+		return rows
+	}}
 }
 
 // lookBack is how far back the sample before the first of a span is looked for.
@@ -67,7 +82,7 @@ func (s *server) samples(entity func(sim.Vehicle, sim.Sample) object, differs fu
 		var rows []row
 		for i, p := range samples {
 			if in(p) && (i == 0 || differs == nil || differs(samples[i-1], p)) {
-				rows = append(rows, row{versionOf(p.Received, v.Index, p.Time.Unix()), entity(v, p)})
+				rows = append(rows, row{versionOf(p.Received, v.Index, 2*p.Time.Unix()), entity(v, p)})
 			}
 		}
 		return rows
@@ -90,13 +105,21 @@ func logRecord(v sim.Vehicle, p sim.Sample) object {
 	}
 }
 
-func statusData(v sim.Vehicle, p sim.Sample) object {
-	value := 0
+func ignitionData(v sim.Vehicle, p sim.Sample) object {
+	value := 0.0
 	if *p.Ignition {
 		value = 1
 	}
+	return statusData(v, p, "DiagnosticIgnitionId", value)
+}
+
+func odometerData(v sim.Vehicle, p sim.Sample) object {
+	return statusData(v, p, "DiagnosticOdometerId", *p.OdometerMetres)
+}
+
+func statusData(v sim.Vehicle, p sim.Sample, diagnostic string, value float64) object {
 	return object{
-		"id": fmt.Sprintf("b%X", p.ID), "device": object{"id": ID(v.ID)}, "diagnostic": object{"id": "DiagnosticIgnitionId"},
+		"id": fmt.Sprintf("b%X", p.ID), "device": object{"id": ID(v.ID)}, "diagnostic": object{"id": diagnostic},
 		"dateTime": timestamp(p.Time.Time), "data": value, "controller": "ControllerNoneId",
 	}
 }

@@ -114,7 +114,7 @@ func (s *server) get(w http.ResponseWriter, p params) {
 		reply(w, s.devices(p, limit))
 		return
 	}
-	list, ok := s.lists(p)
+	list, ok := s.lists(p, false)
 	if !ok {
 		fail(w, "MissingMethodException", "The entity '"+p.TypeName+"' could not be found")
 		return
@@ -160,7 +160,7 @@ func (s *server) device(v sim.Vehicle) object {
 
 // feed serves the rows behind a version, in the order of their versions.
 func (s *server) feed(w http.ResponseWriter, p params) {
-	list, ok := s.lists(p)
+	list, ok := s.lists(p, true)
 	if !ok {
 		fail(w, "MissingMethodException", "The entity '"+p.TypeName+"' has no feed")
 		return

@@ -108,7 +108,7 @@ type fleet struct {
 	XMLName   xml.Name    `xml:"http://standards.iso.org/iso/15143/-3 Fleet"`
 	Version   int         `xml:"version,attr"`
 	Time      string      `xml:"snapshotTime,attr"`
-	Links     []link      `xml:"Links"`
+	Links     []link      `xml:"Links>Link"` // nested, as the vendor's own example has them
 	Equipment []equipment `xml:"Equipment"`
 }
 
@@ -165,8 +165,8 @@ func (s *server) equipment(w http.ResponseWriter, r *http.Request) {
 		})
 	}
 	limit, err := strconv.Atoi(query.Get("itemLimit"))
-	if err != nil || limit > 5000 {
-		limit = 100
+	if err != nil || limit > 100 {
+		limit = 100 // whatever is asked for
 	}
 	paged(w, r, "https://equipmentapi.deere.com", values, limit)
 }
@@ -183,7 +183,11 @@ func paged(w http.ResponseWriter, r *http.Request, host string, values []object,
 		query.Set("pageOffset", strconv.Itoa(end))
 		links = append(links, object{"rel": "nextPage", "uri": host + r.URL.Path + "?" + query.Encode()})
 	}
-	fake.Reply(w, object{"links": links, "total": len(values), "values": values[offset:end]})
+	answer := object{"links": links, "total": len(values), "values": values[offset:end]}
+	if end-offset == 1 {
+		answer["values"] = values[offset] // one alone is no list
+	}
+	fake.Reply(w, answer)
 }
 
 // object is a JSON object.

@@ -4,7 +4,9 @@ package volvotruckstest
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider/kit/rfms/rfmstest"
@@ -15,12 +17,26 @@ import (
 // vehiclePage is the server's choice.
 const vehiclePage = 100
 
-type server struct{ account *sim.Account }
+type server struct {
+	account *sim.Account
+	// stuck says that the selection by receipt stands still, at frozen.
+	stuck  bool
+	mu     sync.Mutex
+	frozen string
+}
 
 // New returns a server, with its resources below /rfms. The account's credentials
 // are username and password.
-func New(account *sim.Account) http.Handler {
-	s := &server{account}
+func New(account *sim.Account) http.Handler { return serve(&server{account: account}) }
+
+// NewStuck returns a server of an account at which the selection by the time of
+// receipt stands still, as it was seen at one: whatever the start, it has the
+// reports of the quarter of an hour that was asked for first.
+func NewStuck(account *sim.Account) http.Handler {
+	return serve(&server{account: account, stuck: true})
+}
+
+func serve(s *server) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /rfms/vehicles", s.guarded("vehicles", s.vehicles))
 	mux.HandleFunc("GET /rfms/vehiclepositions", s.guarded("vehiclepositions", s.positions))
@@ -69,8 +85,26 @@ func (s *server) vehicles(w http.ResponseWriter, r *http.Request) {
 	fake.Reply(w, object{"Vehicle": list, "MoreDataAvailable": end < len(all)})
 }
 
+// query returns what is asked for, or what a stuck account takes for it.
+func (s *server) query(r *http.Request) url.Values {
+	query := r.URL.Query()
+	if !s.stuck || query.Get("datetype") == "created" {
+		return query
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.frozen == "" {
+		s.frozen = query.Get("starttime")
+	}
+	query.Set("starttime", s.frozen)
+	if from, err := time.Parse(time.RFC3339, s.frozen); err == nil {
+		query.Set("stoptime", from.Add(15*time.Minute).Format(time.RFC3339))
+	}
+	return query
+}
+
 func (s *server) positions(w http.ResponseWriter, r *http.Request) {
-	page, err := rfmstest.Positions(s.account, r.URL.Query())
+	page, err := rfmstest.Positions(s.account, s.query(r))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -87,7 +121,7 @@ func (s *server) positions(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) statuses(w http.ResponseWriter, r *http.Request) {
-	page, err := rfmstest.Statuses(s.account, r.URL.Query())
+	page, err := rfmstest.Statuses(s.account, s.query(r))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -107,9 +141,12 @@ func status(p rfmstest.Report, filter string) object {
 		"CreatedDateTime": timestamp(p.Time.Time), "ReceivedDateTime": timestamp(p.Received),
 		"HRTotalVehicleDistance": *p.OdometerMetres, "TotalEngineHours": 681.2, "EngineTotalFuelUsed": 34251,
 	}
+	// Texts stand where there is no object.
+	driver := object{"TachoDriverIdentification": "", "OemDriverIdentification": ""}
 	if p.DriverID != nil {
-		o["Driver1Id"] = object{"OemDriverIdentification": object{"IdType": "pin", "OemDriverIdentification": *p.DriverID}}
+		driver["OemDriverIdentification"] = object{"IdType": "pin", "OemDriverIdentification": *p.DriverID}
 	}
+	o["Driver1Id"] = driver
 	if filter == "" || strings.Contains(filter, "SNAPSHOT") {
 		o["SnapshotData"] = object{"GNSSPosition": gnss(p), "WheelBasedSpeed": *p.SpeedKPH, "FuelLevel1": 23.6}
 	}

@@ -1,0 +1,132 @@
+package drover
+
+import "encoding/json"
+
+// Target names a receiver of events: a webhook, or a milestone with a webhook of
+// its own.
+type Target struct {
+	TenantID string
+	ID       string
+}
+
+// TargetKind says which of the two a target is.
+type TargetKind string
+
+// The kinds of target.
+const (
+	TargetWebhook   TargetKind = "webhook"
+	TargetMilestone TargetKind = "milestone"
+)
+
+// Delivery is one event on its way to one target.
+type Delivery struct {
+	Target
+	Kind     TargetKind
+	EventID  string // also what receivers know it by
+	Sequence int64  // of the event; zero for a test
+	Type     EventType
+	State    DeliveryState
+	// ConnectionID and DeviceID are what the event is about, empty where it is
+	// about none. They decide what has to be sent one after the other.
+	ConnectionID string
+	DeviceID     string
+	// Devices are those that a batch of positions is narrowed to; nil is all.
+	Devices []string
+	Options WebhookOptions
+	// URL is where a milestone's events go once the milestone is gone.
+	URL       *string
+	CreatedAt Time
+	DueAt     Time
+	// Attempts counts all that were made, Tries those since the last replay.
+	Attempts int
+	Tries    int
+	// Timestamp and Data are those of the event. Data is nil where it is large and
+	// was not read with the delivery.
+	Timestamp Time
+	Data      json.RawMessage
+}
+
+// Receiver is a webhook as far as matching has to know it.
+type Receiver struct {
+	ID      string
+	Enabled bool
+	Filter  Filter
+	Options WebhookOptions
+}
+
+// OwnReceiver is an open milestone whose own webhook receives the positions of its
+// device.
+type OwnReceiver struct {
+	MilestoneID string
+	DeviceID    string
+	StartTime   Time
+	URL         *string
+}
+
+// Subject is what an event is about, as filters ask for it. An event about a
+// connection as a whole has no device. What is not known is empty.
+type Subject struct {
+	ConnectionID   string
+	DeviceID       string
+	SystemDeviceID string
+	Tags           []string // of the device and of its connection
+}
+
+// Filter is WebhookFilters in the form that is fast to ask: it is made once and
+// asked for every event.
+type Filter struct {
+	connections, tags, devices map[string]bool
+	named                      map[[2]string]bool // connection and the provider's id
+}
+
+// Compile prepares the filters for matching.
+func (f WebhookFilters) Compile() Filter {
+	c := Filter{connections: set(f.ConnectionIDs), tags: set(f.Tags), devices: set(f.DeviceIDs), named: map[[2]string]bool{}}
+	for _, list := range f.ConnectionDevices {
+		for _, id := range list.SystemDeviceIDs {
+			c.named[[2]string{list.ConnectionID, id}] = true
+		}
+	}
+	// A connection without devices is still a filter: it lets nothing through.
+	if len(f.ConnectionDevices) > 0 && len(c.named) == 0 {
+		c.named[[2]string{}] = false
+	}
+	return c
+}
+
+func set(list []string) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, text := range list {
+		out[text] = true
+	}
+	return out
+}
+
+// Empty reports whether the filter lets everything through.
+func (f Filter) Empty() bool {
+	return len(f.connections)+len(f.tags)+len(f.devices)+len(f.named) == 0
+}
+
+// AsksTags reports whether the filter has to know the tags of a subject.
+func (f Filter) AsksTags() bool { return len(f.tags) > 0 }
+
+// AsksNames reports whether the filter has to know the provider's id of a device.
+func (f Filter) AsksNames() bool { return len(f.named) > 0 }
+
+// Size is the number of entries that the filter holds in memory.
+func (f Filter) Size() int {
+	return len(f.connections) + len(f.tags) + len(f.devices) + len(f.named)
+}
+
+// Match reports whether any of the lists names the subject.
+func (f Filter) Match(s Subject) bool {
+	if f.Empty() || f.connections[s.ConnectionID] {
+		return true
+	}
+	for _, tag := range s.Tags {
+		if f.tags[tag] {
+			return true
+		}
+	}
+	return s.DeviceID != "" && (f.devices[s.DeviceID] || f.named[[2]string{s.ConnectionID, s.SystemDeviceID}])
+}

@@ -1,0 +1,185 @@
+package drover
+
+import "encoding/json"
+
+// EventData is what an event says: one of the types of this file, or the record
+// that it is about. Their JSON is stored, streamed and delivered, so that a key is
+// never renamed.
+//
+//	device.*                              Device
+//	position.updated                      PositionBatch
+//	trip.*                                TripData, which is a Trip
+//	milestone.created, updated, deleted   Milestone
+//	milestone.started, ended, timed_out   MilestoneStep
+//	connection.created, updated           Connection
+//	connection.failing, recovered         ConnectionFailure
+//	webhook.disabled                      WebhookDisabled
+type EventData interface {
+	// describe notes in the event whom it is about.
+	describe(e *Event)
+}
+
+func (d Device) describe(e *Event) {
+	e.ConnectionID, e.DeviceID = &d.ConnectionID, &d.ID
+	e.Subjects = []Subject{{ConnectionID: d.ConnectionID, DeviceID: d.ID, SystemDeviceID: d.SystemDeviceID, Tags: d.Tags}}
+}
+
+// PositionBatch is the data of position.updated: new positions of one connection.
+type PositionBatch struct {
+	ConnectionID string           `json:"connection_id"`
+	Positions    []DevicePosition `json:"positions"`
+}
+
+// DevicePosition is one position of a batch.
+type DevicePosition struct {
+	DeviceID       string `json:"device_id"`
+	SystemDeviceID string `json:"system_device_id"`
+	CurrentPosition
+}
+
+// ReadPositions reads the data of a stored event about positions.
+func ReadPositions(data json.RawMessage) (b PositionBatch, err error) {
+	return b, json.Unmarshal(data, &b)
+}
+
+// Subjects lists the devices of the batch, each once, in the order of the batch.
+func (b PositionBatch) Subjects() []Subject {
+	seen := make(map[string]bool, len(b.Positions))
+	var out []Subject
+	for i := range b.Positions {
+		p := &b.Positions[i]
+		if !seen[p.DeviceID] {
+			seen[p.DeviceID] = true
+			out = append(out, Subject{ConnectionID: b.ConnectionID, DeviceID: p.DeviceID, SystemDeviceID: p.SystemDeviceID})
+		}
+	}
+	return out
+}
+
+// Narrow returns the batch with the positions of the devices that keep lets
+// through.
+func (b PositionBatch) Narrow(keep func(deviceID string) bool) PositionBatch {
+	kept := PositionBatch{ConnectionID: b.ConnectionID}
+	for i := range b.Positions {
+		if keep(b.Positions[i].DeviceID) {
+			kept.Positions = append(kept.Positions, b.Positions[i])
+		}
+	}
+	return kept
+}
+
+// SentBatch is a batch as a webhook receives it.
+type SentBatch struct {
+	ConnectionID string               `json:"connection_id"`
+	Positions    []SentDevicePosition `json:"positions"`
+}
+
+// SentDevicePosition is one position of a batch that is sent.
+type SentDevicePosition struct {
+	DeviceID       string `json:"device_id"`
+	SystemDeviceID string `json:"system_device_id"`
+	SentPosition
+}
+
+// SentPosition is a position as a webhook receives it: speed and driver are there
+// only where it asks for them.
+type SentPosition struct {
+	Timestamp Time               `json:"timestamp"`
+	Longitude float64            `json:"longitude"`
+	Latitude  float64            `json:"latitude"`
+	Heading   *float64           `json:"heading"`
+	Speed     Optional[Speed]    `json:"speed,omitzero"`
+	DriverID  Optional[DriverID] `json:"driver_id,omitzero"`
+}
+
+// Sent is the batch with what a webhook asks for.
+func (b PositionBatch) Sent(o WebhookOptions) SentBatch {
+	out := SentBatch{ConnectionID: b.ConnectionID, Positions: make([]SentDevicePosition, len(b.Positions))}
+	for i, p := range b.Positions {
+		out.Positions[i] = SentDevicePosition{p.DeviceID, p.SystemDeviceID, p.Sent(o)}
+	}
+	return out
+}
+
+// Sent is the position with what a webhook asks for.
+func (p CurrentPosition) Sent(o WebhookOptions) SentPosition {
+	return SentPosition{
+		Timestamp: p.Timestamp, Longitude: p.Longitude, Latitude: p.Latitude, Heading: p.Heading,
+		Speed: Optional[Speed]{o.IncludeSpeed, keep(p.Speed, o.IncludeSpeed)}, DriverID: Optional[DriverID]{o.IncludeDriverID, keep(p.DriverID, o.IncludeDriverID)},
+	}
+}
+
+func keep[T any](v *T, ask bool) *T {
+	if ask {
+		return v
+	}
+	return nil
+}
+
+func (b PositionBatch) describe(e *Event) {
+	e.ConnectionID, e.Subjects = &b.ConnectionID, b.Subjects()
+}
+
+// TripData is the data of events about trips. The connection is known to whoever
+// makes the event, and is no part of a trip.
+type TripData struct {
+	Trip
+	ConnectionID string `json:"-"`
+}
+
+func (t TripData) describe(e *Event) {
+	e.ConnectionID, e.DeviceID = &t.ConnectionID, &t.DeviceID
+	e.Subjects = []Subject{{ConnectionID: t.ConnectionID, DeviceID: t.DeviceID}}
+}
+
+func (m Milestone) describe(e *Event) {
+	e.MilestoneID, e.DeviceID = &m.ID, &m.DeviceID
+	e.Subjects = []Subject{{DeviceID: m.DeviceID}}
+	if m.WebhookEnabled {
+		e.OwnURL = m.WebhookURL
+	}
+}
+
+// MilestoneStep is the data of events about a milestone that has moved on, or
+// whose device is silent.
+type MilestoneStep struct {
+	Milestone
+	// OccurredAt is the time of the position, or of the deadline, that brought
+	// it about.
+	OccurredAt Time             `json:"occurred_at"`
+	Position   *CurrentPosition `json:"position"`
+}
+
+func (c Connection) describe(e *Event) {
+	e.ConnectionID = &c.ID
+	e.Subjects = []Subject{{ConnectionID: c.ID}}
+}
+
+// ConnectionFailure is the data of events about a connection that does not work,
+// or does again, with the newest error in words.
+type ConnectionFailure struct {
+	Connection
+	Reason *string `json:"reason"`
+}
+
+// WebhookDisabled is the data of webhook.disabled: one of the two records, and why
+// it was switched off.
+type WebhookDisabled struct {
+	Webhook   *Webhook   `json:"webhook"`
+	Milestone *Milestone `json:"milestone"`
+	Reason    string     `json:"reason"`
+}
+
+// describe names no device: what was switched off must not be notified of it, and
+// filters by device do not ask for it.
+func (w WebhookDisabled) describe(e *Event) {
+	if w.Milestone != nil {
+		e.MilestoneID = &w.Milestone.ID
+	}
+}
+
+// WebhookTest is the data of a test delivery, which is no event.
+type WebhookTest struct {
+	Message   string `json:"message"`
+	WebhookID string `json:"webhook_id"`
+}

@@ -1,0 +1,76 @@
+// Package journal adds events to tenants' feeds, together with their deliveries, in
+// the transaction that caused them. Everybody who has something to tell calls it.
+package journal
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/match"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Append adds events to a tenant's feed and enqueues their deliveries. Their ids
+// and sequence numbers are set. The number of statements hardly depends on the
+// number of events: the tenant's counter is locked meanwhile.
+func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	version, err := tx.AddEvents(ctx, tenantID, events)
+	if err != nil {
+		return err
+	}
+	r := match.Receivers{TenantID: tenantID}
+	if r.Webhooks, err = tx.Receivers(ctx, tenantID, version); err != nil {
+		return err
+	}
+	if r.Milestones, err = ownReceivers(ctx, tx, tenantID, events); err != nil {
+		return err
+	}
+	if err := complete(ctx, tx, r.Webhooks, events); err != nil {
+		return err
+	}
+	deliveries := r.Deliveries(events)
+	if len(r.Webhooks)+len(deliveries) == 0 {
+		return nil
+	}
+	return tx.AddDeliveries(ctx, store.Added{
+		TenantID: tenantID, First: events[0].Sequence, Last: events[len(events)-1].Sequence, Deliveries: deliveries,
+	})
+}
+
+// AppendAll adds the events to the feeds of several tenants, each a copy with an id
+// of its own. It goes through the tenants in one order, whoever calls: their
+// counters stay locked, and two transactions that took them in different orders
+// would wait for each other.
+func AppendAll(ctx context.Context, tx *store.Tx, tenantIDs []string, events []drover.Event) error {
+	for _, tenant := range slices.Compact(slices.Sorted(slices.Values(tenantIDs))) {
+		own := slices.Clone(events)
+		for i := range own {
+			own[i].ID = ""
+		}
+		if err := Append(ctx, tx, tenant, own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownReceivers finds the milestones that receive the positions among the events.
+func ownReceivers(ctx context.Context, tx *store.Tx, tenantID string, events []drover.Event) ([]drover.OwnReceiver, error) {
+	devices := map[string]bool{}
+	for i := range events {
+		if events[i].Type == drover.EventPositionUpdated {
+			for _, s := range events[i].Subjects {
+				devices[s.DeviceID] = true
+			}
+		}
+	}
+	if len(devices) == 0 {
+		return nil, nil
+	}
+	return tx.OwnReceivers(ctx, tenantID, slices.Sorted(maps.Keys(devices)))
+}
