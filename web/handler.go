@@ -271,8 +271,8 @@ func (h *Handler) setHeaders(head http.Header) {
 // shown, and nothing else.
 func policy(tiles []string) string {
 	extra := ""
-	for _, origin := range tiles {
-		extra += " " + origin
+	if len(tiles) > 0 {
+		extra = " " + strings.Join(tiles, " ")
 	}
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:" + extra +
 		"; font-src 'self'; connect-src 'self'" + extra + "; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"

@@ -37,16 +37,15 @@ export const sections: Section[] = [
   { id: 'settings', path: '/settings', label: 'nav.settings', icon: 'settings', key: 's' },
 ];
 
+const at = (path: string, title: Key, section: string, load: Route['load']): Route => ({ path, title, section, load });
+
 export const routes: Route[] = [
-  { path: '/', title: 'nav.overview', section: 'overview', load: () => import('./screens/overview/Overview.svelte') },
+  at('/', 'nav.overview', 'overview', () => import('./screens/overview/Overview.svelte')),
   { path: '/map', title: 'nav.map', section: 'map', bleed: true, load: () => import('./screens/map/MapScreen.svelte') },
   { path: '/device/:id', title: 'nav.map', section: 'map', load: () => import('./screens/device/Device.svelte') },
-  {
-    path: '/settings',
-    title: 'nav.settings',
-    section: 'settings',
-    load: () => import('./screens/settings/Settings.svelte'),
-  },
+  at('/trip', 'nav.trips', 'trips', () => import('./screens/trip/Trips.svelte')),
+  at('/trip/:id', 'trip.title', 'trips', () => import('./screens/trip/Trip.svelte')),
+  at('/settings', 'nav.settings', 'settings', () => import('./screens/settings/Settings.svelte')),
 ];
 
 export function find(path: string): { route: Route; params: Query } | undefined {

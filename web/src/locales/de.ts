@@ -1,6 +1,14 @@
 import { common } from './de/common.ts';
 import { device } from './de/device.ts';
 import { map } from './de/map.ts';
+import { overview } from './de/overview.ts';
+import { trip } from './de/trip.ts';
 import type { Words } from './en.ts';
 
-export const de: Words = { ...common, ...map, ...device };
+export const de: Words = {
+  ...common,
+  ...device,
+  ...map,
+  ...overview,
+  ...trip,
+};

@@ -75,6 +75,7 @@ export const common: { [K in keyof typeof source]: string } = {
   'ui.period7d': 'Letzte 7 Tage',
   'ui.period30d': 'Letzte 30 Tage',
   'ui.periodAll': 'Jederzeit',
+  'ui.periodOwn': 'Von – bis…',
   'ui.asTable': 'Als Tabelle zeigen',
   'ui.asChart': 'Als Diagramm zeigen',
   'ui.failed': 'Das konnte nicht geladen werden',

@@ -74,6 +74,7 @@ export const common = {
   'ui.period7d': 'Last 7 days',
   'ui.period30d': 'Last 30 days',
   'ui.periodAll': 'Any time',
+  'ui.periodOwn': 'From – to…',
   'ui.asTable': 'Show as a table',
   'ui.asChart': 'Show as a chart',
   'ui.failed': 'This could not be loaded',

@@ -1,0 +1,53 @@
+// What a connection's health means for a person: in words, and who must act.
+import type { Schema } from '../../api/client.ts';
+import type { Key } from '../../lib/i18n.svelte.ts';
+import type { Tone } from '../../ui/Badge.svelte';
+
+export type HealthState = Schema['Configuration']['health'];
+
+export const tones: Record<HealthState, Tone> = {
+  healthy: 'good',
+  pending: 'accent',
+  degraded: 'warn',
+  failing: 'bad',
+  disabled: 'quiet',
+};
+
+/** Who must act on an error of this kind. */
+export function whoActs(kind: string | null | undefined): Key {
+  switch (kind) {
+    case 'credentials':
+      return 'who.you';
+    case 'rate_limited':
+      return 'who.nobody';
+    case 'temporary':
+      return 'who.provider';
+    default:
+      return 'who.support';
+  }
+}
+
+/** What to do about an error of this kind. */
+export function advice(kind: string | null | undefined): Key {
+  switch (kind) {
+    case 'credentials':
+      return 'advice.credentials';
+    case 'rate_limited':
+      return 'advice.rateLimited';
+    case 'temporary':
+      return 'advice.temporary';
+    default:
+      return 'advice.permanent';
+  }
+}
+
+/** The stream whose trouble is the connection's trouble: the one that has failed most often in a row. */
+export function worst(health: Schema['ConnectionHealth'] | undefined): Schema['StreamHealth'] | undefined {
+  return health?.streams
+    .filter((s) => s.consecutive_errors > 0)
+    .sort((a, b) => b.consecutive_errors - a.consecutive_errors)[0];
+}
+
+/** The live streams, without history jobs. */
+export const liveStreams = (health: Schema['ConnectionHealth']) => health.streams.filter((s) => !s.history);
+export const historyJobs = (health: Schema['ConnectionHealth']) => health.streams.filter((s) => s.history);

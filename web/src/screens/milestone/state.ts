@@ -1,0 +1,41 @@
+// How a milestone stands against its deadline.
+import type { Schema } from '../../api/client.ts';
+import type { Tone } from '../../ui/Badge.svelte';
+
+type Milestone = Schema['Milestone'];
+type Update = Schema['MilestoneUpdateRecord'];
+
+/** Seconds after the deadline at which it is expected to arrive; negative is early, undefined is not known. */
+export function lateBy(m: Milestone, update: Update | undefined): number | undefined {
+  if (!m.end_time || m.status === 'trip_ended') return undefined;
+  const deadline = Date.parse(m.end_time);
+  if (update?.eta) return (Date.parse(update.eta) - deadline) / 1000;
+  return Date.now() > deadline ? (Date.now() - deadline) / 1000 : undefined;
+}
+
+export const statusTones: Record<Milestone['status'], Tone> = {
+  trip_not_started: 'quiet',
+  trip_in_progress: 'accent',
+  trip_ended: 'good',
+};
+
+const earth = 6371.0088;
+
+/** The straight distance between two points in kilometres. */
+export function straight(a: Schema['Coordinate'], b: Schema['Coordinate']): number {
+  const rad = Math.PI / 180;
+  const dLat = (b.latitude - a.latitude) * rad;
+  const dLon = (b.longitude - a.longitude) * rad;
+  const h = Math.sin(dLat / 2) ** 2 + Math.cos(a.latitude * rad) * Math.cos(b.latitude * rad) * Math.sin(dLon / 2) ** 2;
+  return 2 * earth * Math.asin(Math.sqrt(h));
+}
+
+/** The share of the way that lies behind, from 0 to 1. */
+export function progress(m: Milestone, update: Update | undefined): number | undefined {
+  if (m.status === 'trip_ended') return 1;
+  if (m.status === 'trip_not_started') return 0;
+  if (!update?.current_position) return undefined;
+  const whole = straight(m.start_point, m.end_point);
+  const left = straight(update.current_position, m.end_point);
+  return whole > 0 ? Math.min(1, Math.max(0, 1 - left / whole)) : undefined;
+}

@@ -1,0 +1,140 @@
+// What needs a person, worst first: one line each, with who must act and where to go.
+import type { Schema } from '../../api/client.ts';
+import type { Healths, Updates } from '../../api/queries.ts';
+import { type Key, t } from '../../lib/i18n.svelte.ts';
+import { href } from '../../lib/router.svelte.ts';
+import { duration } from '../../lib/units.ts';
+import { advice, whoActs, worst } from '../connection/state.ts';
+import { lateBy } from '../milestone/state.ts';
+
+export interface Attention {
+  id: string;
+  tone: 'bad' | 'warn';
+  what: string;
+  detail: string;
+  since: string | null;
+  who: Key;
+  action: Key;
+  href: string;
+}
+
+export interface Facts {
+  connections: Schema['Connection'][];
+  healths: Healths | undefined;
+  webhooks: Schema['Webhook'][];
+  milestones: Schema['Milestone'][];
+  updates: Updates | undefined;
+  deviceName: (id: string) => string;
+  summary: Schema['AccountSummary'] | undefined;
+  invalid: { now: number; before: number } | undefined;
+}
+
+export function attention(facts: Facts): Attention[] {
+  const all = [
+    ...ofConnections(facts),
+    ...ofMilestones(facts),
+    ...ofWebhooks(facts),
+    ...ofDevices(facts),
+    ...ofTrips(facts),
+  ];
+  return all.sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad'));
+}
+
+export const ailing = (c: Schema['Connection']) =>
+  c.configuration.health === 'failing' || c.configuration.health === 'degraded';
+
+function ofConnections({ connections, healths }: Facts): Attention[] {
+  return connections.filter(ailing).map((c) => {
+    const stream = worst(healths?.get(c.id));
+    const failing = c.configuration.health === 'failing';
+    return {
+      id: `connection ${c.id}`,
+      tone: failing ? 'bad' : 'warn',
+      what: t(failing ? 'attention.connection' : 'attention.connectionSlow', { name: c.business_name }),
+      detail: t(advice(stream?.last_error_kind)),
+      since: stream?.last_success_at ?? stream?.last_error_at ?? null,
+      who: whoActs(stream?.last_error_kind),
+      action: stream?.last_error_kind === 'credentials' ? 'attention.repair' : 'attention.open',
+      href: href(`/connection/${c.id}`),
+    };
+  });
+}
+
+function ofMilestones({ milestones, updates, deviceName }: Facts): Attention[] {
+  return milestones.flatMap((m): Attention[] => {
+    const late = lateBy(m, updates?.get(m.id));
+    if (late === undefined || late < 60) return [];
+    const moving = updates?.get(m.id)?.eta != null;
+    return [
+      {
+        id: `milestone ${m.id}`,
+        tone: late > 900 ? 'bad' : 'warn',
+        what: t(moving ? 'attention.late' : 'attention.overdue', {
+          name: deviceName(m.device_id),
+          time: duration(late),
+        }),
+        detail: '',
+        since: m.end_time,
+        who: 'who.dispatcher',
+        action: 'attention.show',
+        href: href(`/milestone/${m.id}`),
+      },
+    ];
+  });
+}
+
+export const host = (url: string) => {
+  try {
+    return new URL(url).host;
+  } catch {
+    return url;
+  }
+};
+
+function ofWebhooks({ webhooks }: Facts): Attention[] {
+  return webhooks
+    .filter((w) => w.error_count > 0)
+    .map((w) => ({
+      id: `webhook ${w.id}`,
+      tone: w.enabled ? 'warn' : 'bad',
+      what: t(w.enabled ? 'attention.webhook' : 'attention.webhookPaused', { host: host(w.url) }),
+      detail: w.last_error ?? '',
+      since: w.last_error_at,
+      who: 'who.receiver',
+      action: 'attention.repair',
+      href: href(`/webhook/${w.id}`),
+    }));
+}
+
+function ofDevices({ summary }: Facts): Attention[] {
+  const silent = summary ? summary.devices.active - summary.devices.reporting_24h : 0;
+  if (silent <= 0) return [];
+  return [
+    {
+      id: 'silent',
+      tone: 'warn',
+      what: t('attention.silent', { n: silent }),
+      detail: t('attention.silentText'),
+      since: null,
+      who: 'who.fleet',
+      action: 'attention.show',
+      href: href('/map', { state: 'silent' }),
+    },
+  ];
+}
+
+function ofTrips({ invalid }: Facts): Attention[] {
+  if (!invalid || invalid.now <= invalid.before) return [];
+  return [
+    {
+      id: 'invalid',
+      tone: 'warn',
+      what: t('attention.invalid', { n: invalid.now, before: invalid.before }),
+      detail: t('attention.invalidText'),
+      since: null,
+      who: 'who.fleet',
+      action: 'attention.show',
+      href: href('/trip', { valid: 'no', period: '7d' }),
+    },
+  ];
+}
