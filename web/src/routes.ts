@@ -45,6 +45,9 @@ export const routes: Route[] = [
   { path: '/device/:id', title: 'nav.map', section: 'map', load: () => import('./screens/device/Device.svelte') },
   at('/trip', 'nav.trips', 'trips', () => import('./screens/trip/Trips.svelte')),
   at('/trip/:id', 'trip.title', 'trips', () => import('./screens/trip/Trip.svelte')),
+  at('/connection', 'nav.connections', 'connections', () => import('./screens/connection/Connections.svelte')),
+  at('/connection/new', 'add.title', 'connections', () => import('./screens/connection/AddConnection.svelte')),
+  at('/connection/:id', 'nav.connections', 'connections', () => import('./screens/connection/Connection.svelte')),
   at('/settings', 'nav.settings', 'settings', () => import('./screens/settings/Settings.svelte')),
 ];
 

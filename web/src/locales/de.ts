@@ -1,4 +1,5 @@
 import { common } from './de/common.ts';
+import { connection } from './de/connection.ts';
 import { device } from './de/device.ts';
 import { map } from './de/map.ts';
 import { overview } from './de/overview.ts';
@@ -7,6 +8,7 @@ import type { Words } from './en.ts';
 
 export const de: Words = {
   ...common,
+  ...connection,
   ...device,
   ...map,
   ...overview,

@@ -1,4 +1,5 @@
 import { common } from './en/common.ts';
+import { connection } from './en/connection.ts';
 import { device } from './en/device.ts';
 import { map } from './en/map.ts';
 import { overview } from './en/overview.ts';
@@ -6,6 +7,7 @@ import { trip } from './en/trip.ts';
 
 export const en = {
   ...common,
+  ...connection,
   ...device,
   ...map,
   ...overview,
