@@ -3,9 +3,11 @@ package trackunit
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/outbound"
@@ -25,6 +27,9 @@ const (
 
 const exportPath = "/public/api/aemp/v2/15143/-3"
 
+// exportScopes are what the export needs.
+const exportScopes = "api.iso15143.snapshot api.iso15143.timeseries"
+
 // loginOf returns how to log in, and the host of the APIs.
 func loginOf(cfg provider.Config) (login func(context.Context) (session.Token, error), host string, err error) {
 	c := cfg.Credentials
@@ -33,7 +38,7 @@ func loginOf(cfg provider.Config) (login func(context.Context) (session.Token, e
 	endpoint := session.Endpoint{HTTP: cfg.HTTP, Now: cfg.Now, URL: signIn + "/token/v2"}
 	form := url.Values{
 		"grant_type": {"client_credentials"}, "client_id": {c["client_id"]}, "client_secret": {c["client_secret"]},
-		"scope": {cmp.Or(c["scope"], "api.iso15143.snapshot api.iso15143.timeseries asset.view")},
+		"scope": {cmp.Or(c["scope"], exportScopes+" asset.view")},
 	}
 	if c["auth_version"] == tokensV1 {
 		if c["username"] == "" || c["password"] == "" {
@@ -48,8 +53,19 @@ func loginOf(cfg provider.Config) (login func(context.Context) (session.Token, e
 	}
 	return func(ctx context.Context) (session.Token, error) {
 		grant, err := endpoint.Request(ctx, form)
+		if c["scope"] == "" && refusedScope(err) {
+			// The export alone will do: a key may have no more.
+			form.Set("scope", exportScopes)
+			grant, err = endpoint.Request(ctx, form)
+		}
 		return grant.Token, err
 	}, host, nil
+}
+
+// refusedScope reports whether a key does not allow all that it is asked for.
+func refusedScope(err error) bool {
+	status, ok := errors.AsType[*provider.StatusError](err)
+	return ok && status.Status == http.StatusBadRequest && strings.Contains(status.Body, "invalid_scope")
 }
 
 // page is a page of the fleet that was read.
@@ -69,6 +85,9 @@ func (a *Adapter) fleet(ctx context.Context, number int, age time.Duration) (pag
 		return page{}, a.patient(err)
 	}
 	a.pages[number] = page{fleet, more, a.cfg.Now()}
+	for _, e := range fleet.Equipment {
+		a.keys[idOf(e)] = keyOf(e.Header)
+	}
 	return a.pages[number], nil
 }
 

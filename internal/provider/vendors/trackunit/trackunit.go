@@ -11,7 +11,6 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/kit/iso15143"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
-	"github.com/drover-fleet/drover/internal/provider/kit/window"
 )
 
 const (
@@ -75,12 +74,13 @@ var Info = provider.Info{
 		Window:    longestSeries,
 	},
 	Notes: []string{
-		"An API token (v2) is made in Trackunit Manager and must allow the scopes api.iso15143.snapshot, api.iso15143.timeseries and asset.view; a classic API user (v1) is made by Trackunit.",
+		"An API token (v2) is made in Trackunit Manager and must allow the scopes api.iso15143.snapshot and api.iso15143.timeseries, and asset.view for names; a classic API user (v1) is made by Trackunit.",
+		"A machine is known by Trackunit's own id, or else by its serial number: the equipment id is a name that customers give and change.",
 		"Live positions are the newest of each machine every 15 minutes, which is how often the export may be read; speed and heading are added from the Location API where the token may read it.",
-		"Positions of the past have time and place only, and need a subscription that includes time series.",
+		"Positions of the past have time and place only, and need a subscription that includes time series; a machine's come a hundred at a time, every 15 minutes once the 50 calls are used up that Trackunit grants beyond.",
 		"Trips are derived from positions.",
 		"The description is the asset's name, or else the equipment id; the registration is not told, and a machine is active as long as it is listed.",
-		"Not verified against the live service: the names of the scopes, where the Location API has the id of an asset, and the name of the list of locations in a series; every likely form is read.",
+		"Not verified against the live service: where the Location API has the id of an asset, and the name of the list of locations in a series; every likely form is read.",
 	},
 	New: New,
 }
@@ -93,6 +93,7 @@ type Adapter struct {
 
 	tokens *session.Session
 	pages  map[int]page
+	keys   map[string]string // what series are asked by, by device
 	assets map[string]asset // by id and by serial number
 	places map[string]place // by asset
 }
@@ -103,7 +104,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Adapter{cfg: cfg, base: host, tokens: &session.Session{Login: login, Now: cfg.Now}, pages: map[int]page{}}
+	a := &Adapter{cfg: cfg, base: host, tokens: &session.Session{Login: login, Now: cfg.Now}, pages: map[int]page{}, keys: map[string]string{}}
 	a.iso = iso15143.New(iso15143.Options{
 		HTTP: cfg.HTTP, Base: host + exportPath, Accept: iso15143.JSON, Authorize: a.tokens.Bearer,
 		Query: map[string][]string{"addMetadata": {"true"}},
@@ -142,7 +143,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 // the cursor is the number of the next, and the first one follows the last.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
 	if !q.Live() {
-		return a.past(ctx, q)
+		return a.series(ctx, q)
 	}
 	var out provider.Page[provider.Position]
 	number := paging.Number(q.Cursor)
@@ -166,30 +167,4 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 // Trips implements provider.Provider. Trackunit has none.
 func (a *Adapter) Trips(context.Context, provider.Query) (provider.Page[provider.Trip], error) {
 	return provider.Page[provider.Trip]{}, provider.Errorf(provider.KindPermanent, "Trackunit has no trips")
-}
-
-// past reads a window of the past, machine by machine.
-func (a *Adapter) past(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Reader[provider.Position]{Fetch: a.series, Now: a.cfg.Now, Batch: 1, Length: longestSeries}.Page(ctx, q)
-}
-
-// series fetches the locations of one machine.
-func (a *Adapter) series(ctx context.Context, w window.Window) ([]provider.Position, error) {
-	return paging.ByNumber(func(number int) (records []provider.Position, more bool, err error) {
-		locations, more, err := a.iso.Locations(ctx, w.Devices[0], w.From, w.To, number)
-		switch {
-		case window.Gone(err):
-			return nil, false, nil
-		case forbidden(err):
-			return nil, false, provider.Errorf(provider.KindPermanent, "the Trackunit subscription has no time series: %w", err)
-		case err != nil:
-			return nil, false, a.patient(err)
-		}
-		for _, l := range locations {
-			if p, ok := l.Position(w.Devices[0]); ok {
-				records = append(records, p)
-			}
-		}
-		return records, more, nil
-	})
 }

@@ -3,6 +3,7 @@ package trackunit
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ func harness(credentials map[string]string) providertest.Harness {
 		Info:        Info,
 		Credentials: credentials,
 		Vendor:      trackunittest.New,
+		ID:          trackunittest.AssetID,
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Registration, want.Year, want.Active = nil, nil, true
 		},
@@ -32,6 +34,24 @@ func harness(credentials map[string]string) providertest.Harness {
 func TestConformanceWithToken(t *testing.T) {
 	t.Parallel()
 	providertest.Run(t, harness(map[string]string{"client_id": "token-1", "client_secret": "correct horse"}))
+}
+
+// TestConformanceOfTheExport is for a key that allows nothing but the export.
+func TestConformanceOfTheExport(t *testing.T) {
+	t.Parallel()
+	h := harness(map[string]string{"client_id": "token-1", "client_secret": "correct horse"})
+	h.Vendor = trackunittest.NewExportOnly
+	whole := h.ExpectDevice
+	h.ExpectDevice = func(v sim.Vehicle, want *provider.Device) {
+		whole(v, want)
+		want.Description = new("Mini digger")
+	}
+	h.ExpectPosition = func(_ sim.Sample, want *provider.Position, live bool) {
+		if want.Heading, want.SpeedKPH = nil, nil; !live {
+			want.Ignition, want.OdometerMetres = nil, nil
+		}
+	}
+	providertest.Run(t, h)
 }
 
 func TestConformanceWithClassicUser(t *testing.T) {
@@ -80,7 +100,7 @@ func TestGolden(t *testing.T) {
 		return page.Records, err
 	})
 	providertest.Golden(t, "testdata/series.json", func(payload []byte) ([]provider.Position, error) {
-		page, err := cannedAdapter(t, canned{locationsPath: string(payload)}).Positions(t.Context(), past)
+		page, err := cannedAdapter(t, canned{"/Fleet/1": onePage, locationsPath: string(payload)}).Positions(t.Context(), past)
 		return page.Records, err
 	})
 }
@@ -116,9 +136,67 @@ func TestExportAlone(t *testing.T) {
 	}
 }
 
+// TestSeriesEndsWithoutThePool reads 950 points of two machines at the rate that is
+// left where the pool is used up: a page of each in a quarter of an hour.
+func TestSeriesEndsWithoutThePool(t *testing.T) {
+	t.Parallel()
+	clock, last := now, map[string]time.Time{}
+	p, err := New(provider.Config{Credentials: provider.Credentials{}, Now: func() time.Time { return clock }, HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
+		path, isSeries := strings.CutPrefix(req.URL.Path, exportPath+"/Fleet/Equipment/ID/")
+		if !isSeries {
+			return canned{"/Fleet/1": onePage}.Do(req)
+		}
+		parts := strings.Split(path, "/")
+		machine, number := parts[0], parts[len(parts)-1]
+		if clock.Sub(last[machine]) < renewal {
+			return nil, provider.Errorf(provider.KindRateLimited, "no: %w", &provider.StatusError{Status: http.StatusTooManyRequests})
+		}
+		last[machine] = clock
+		return providertest.Answer(pageOfSeries(number))
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := provider.Query{From: now.AddDate(0, 0, -10), To: now, Devices: []string{"1", "2"}}
+	seen := map[string]bool{}
+	for calls := 0; ; calls++ {
+		page, err := p.Positions(t.Context(), q)
+		if provider.KindOf(err) == provider.KindRateLimited && calls < 100 {
+			clock = provider.RetryAt(err)
+			continue
+		}
+		if err != nil || calls == 100 {
+			t.Fatalf("after %d calls: %v", calls, err)
+		}
+		for _, r := range page.Records {
+			seen[r.SystemDeviceID+r.Time.String()] = true
+		}
+		if q.Cursor = page.Cursor; !page.More {
+			break
+		}
+	}
+	if len(seen) != 2*950 || clock.Sub(now) > 10*renewal {
+		t.Errorf("%d positions after %v, want 1900 within two and a half hours", len(seen), clock.Sub(now))
+	}
+}
+
+func pageOfSeries(number string) string {
+	n, _ := strconv.Atoi(number)
+	var rows []string
+	for i := (n - 1) * 100; i < min(n*100, 950); i++ {
+		at := now.AddDate(0, 0, -9).Add(time.Duration(i) * time.Minute).Format(time.RFC3339)
+		rows = append(rows, `{"Latitude":1,"Longitude":2,"datetime":"`+at+`"}`)
+	}
+	links := `[{"rel":"self"}]`
+	if n*100 < 950 {
+		links = `[{"rel":"self"},{"rel":"next"}]`
+	}
+	return `{"links":` + links + `,"location":[` + strings.Join(rows, ",") + `]}`
+}
+
 func TestNoTimeSeries(t *testing.T) {
 	t.Parallel()
-	_, err := cannedAdapter(t, canned{}).Positions(t.Context(), past)
+	_, err := cannedAdapter(t, canned{"/Fleet/1": onePage}).Positions(t.Context(), past)
 	if provider.KindOf(err) != provider.KindPermanent || !strings.Contains(err.Error(), "has no time series") {
 		t.Errorf("%v of kind %s", err, provider.KindOf(err))
 	}

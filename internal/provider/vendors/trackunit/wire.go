@@ -1,7 +1,7 @@
 package trackunit
 
 import (
-	"strings"
+	"cmp"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -17,17 +17,25 @@ type asset struct {
 	ProductionYear wire.Text `json:"productionYear"` // of some assets, it seems
 }
 
-// idOf returns the id of a machine, which is the one that series are asked by.
-func idOf(h iso15143.Header) string {
-	if id := h.EquipmentID.Ptr(); id != nil {
-		return *id
+// idOf returns the id of a machine: Trackunit's own, or else what is engraved. Its
+// equipment id is a name that the customer gave it, and may give to another.
+func idOf(e iso15143.Equipment) string {
+	return cmp.Or(e.Metadata.Asset(), keyOf(e.Header))
+}
+
+// keyOf returns what series are asked by.
+func keyOf(h iso15143.Header) string {
+	for _, key := range []wire.Text{h.PIN, h.SerialNumber, h.EquipmentID} {
+		if text := key.Ptr(); text != nil {
+			return *text
+		}
 	}
-	return strings.TrimSpace(h.SerialNumber.String())
+	return ""
 }
 
 // device returns the device; false where nothing identifies it.
 func device(e iso15143.Equipment, assets map[string]asset) (provider.Device, bool) {
-	id := idOf(e.Header)
+	id := idOf(e)
 	if id == "" {
 		return provider.Device{}, false
 	}
@@ -91,7 +99,7 @@ func (p place) record(device string) (provider.Position, bool) {
 // positions returns the newest position of a machine. Where the two APIs tell of
 // different times, each tells a position of its own.
 func positions(e iso15143.Equipment, places map[string]place) []provider.Position {
-	id := idOf(e.Header)
+	id := idOf(e)
 	if id == "" {
 		return nil
 	}

@@ -12,6 +12,8 @@ const (
 	codeSession       = 1
 	codeService       = 2
 	codeInvalidInput  = 4
+	codeFailed        = 5
+	codeUnknown       = 6
 	codeDenied        = 7
 	codeWrongToken    = 8
 	codeConcurrent    = 10
@@ -72,4 +74,52 @@ func kind(code int) error {
 	default:
 		return provider.Errorf(provider.KindTemporary, "%w", codeError(code))
 	}
+}
+
+// What fails for a unit may be the unit's own trouble or the server's: the codes do
+// not tell.
+const (
+	// inARow is how many units in a row may fail before it is the server's.
+	inARow = 3
+	// attempts is how often a unit's past is asked for before it is given up.
+	attempts = 5
+)
+
+// failing counts the units that answer with nothing but a failure. The zero value
+// is ready.
+type failing struct {
+	row   int            // live, since a unit was read
+	tries map[string]int // of the past of each unit
+}
+
+// ofOneUnit drops the errors of one unit, which must not hold up all others: that
+// it has no messages, or was deleted or closed to the user since the fleet was
+// listed; and that the server fails over it while it serves the others. Live, the
+// unit is asked again in the next round, from where it was read last.
+func (f *failing) ofOneUnit(err error, unit string, live bool) error {
+	switch codeOf(err) {
+	case codeFailed, codeUnknown:
+	case codeNoMessages, codeInvalidInput, codeDenied:
+		err = nil
+		fallthrough
+	default:
+		if err == nil {
+			f.row = 0
+			delete(f.tries, unit)
+		}
+		return err
+	}
+	if live {
+		if f.row++; f.row > inARow {
+			return err
+		}
+		return nil
+	}
+	if f.tries == nil {
+		f.tries = map[string]int{}
+	}
+	if f.tries[unit]++; f.tries[unit] < attempts {
+		return err
+	}
+	return nil
 }

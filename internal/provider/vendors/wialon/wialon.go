@@ -103,6 +103,7 @@ type Adapter struct {
 	session *session.Session
 
 	sensors session.Kept[map[string]sensor] // of the ignition, by unit
+	failing failing
 }
 
 // New makes an adapter.
@@ -146,13 +147,21 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+	fetch := func(ctx context.Context, w window.Window) ([]provider.Position, error) {
+		records, err := a.positions(ctx, w)
+		return records, a.failing.ofOneUnit(err, w.Devices[0], q.Live())
+	}
+	return window.Reader[provider.Position]{Fetch: fetch, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	fetch := func(ctx context.Context, w window.Window) ([]provider.Trip, error) {
+		records, err := a.trips(ctx, w)
+		return records, a.failing.ofOneUnit(err, w.Devices[0], q.Live())
+	}
 	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
+		Fetch: fetch, Now: a.cfg.Now,
 		Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
 	}.Page(ctx, q)
 }
@@ -195,7 +204,10 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 		if codeOf(err) == codeTooMany && to.Sub(from) > time.Minute {
 			return nil, true, nil
 		}
-		return got.records(unit, sensors[unit]), false, ofOneUnit(err)
+		if codeOf(err) == codeNoMessages {
+			return nil, false, nil
+		}
+		return got.records(unit, sensors[unit]), false, err
 	})
 }
 
@@ -220,21 +232,9 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 		return a.call(ctx, sid, tripsService, tripsOf(w), &got)
 	})
 	if err != nil {
-		return nil, ofOneUnit(err)
+		return nil, err
 	}
 	return window.Uncut(got.records(w.Devices[0]), w, tripMargin, tripGap), nil
-}
-
-// ofOneUnit drops the errors that say that one unit has nothing to tell: no
-// messages, or it was deleted or closed to the user since the fleet was listed.
-// One such unit must not hold up all others.
-func ofOneUnit(err error) error {
-	switch codeOf(err) {
-	case codeNoMessages, codeInvalidInput, codeDenied:
-		return nil
-	default:
-		return err
-	}
 }
 
 // login opens a session.

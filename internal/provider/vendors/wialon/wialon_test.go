@@ -162,6 +162,57 @@ func TestOneUnitDoesNotHoldUpOthers(t *testing.T) {
 	}
 }
 
+// TestServerFailsOverOneUnit has a server that answers error 6, or 5, for a unit
+// and serves the others.
+func TestServerFailsOverOneUnit(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"5", "6"} {
+		a := newAdapter(t, func(form url.Values) string {
+			switch {
+			case form.Get("svc") == searchService:
+				return `{"totalItemsCount":0,"items":[]}`
+			case strings.Contains(form.Get("params"), `"itemId":1,`):
+				return `{"error":` + code + `}`
+			default:
+				return `{"count":1,"messages":[{"t":1714563000,"pos":{"y":1,"x":2}}]}`
+			}
+		})
+		q := provider.Query{From: a.cfg.Now().Add(-time.Hour), Devices: []string{"1", "2", "3"}}
+		page, err := a.Positions(t.Context(), q)
+		if err != nil || len(page.Records) != 2 || page.More {
+			t.Errorf("error %s: %d records, more %t, %v", code, len(page.Records), page.More, err)
+		}
+		// The past of a unit is given up after some attempts, as nobody comes back.
+		q.To = a.cfg.Now()
+		for range attempts - 1 {
+			if _, err := a.Positions(t.Context(), q); err == nil {
+				t.Errorf("error %s: the past of a unit was passed over at once", code)
+			}
+		}
+		if page, err := a.Positions(t.Context(), q); err != nil || len(page.Records) != 2 {
+			t.Errorf("error %s: %d past records, %v", code, len(page.Records), err)
+		}
+	}
+}
+
+func TestServerFailsOverAllUnits(t *testing.T) {
+	t.Parallel()
+	a := newAdapter(t, func(form url.Values) string {
+		if form.Get("svc") == searchService {
+			return `{"totalItemsCount":0,"items":[]}`
+		}
+		return `{"error":6}`
+	})
+	q := provider.Query{From: a.cfg.Now().Add(-time.Hour), Devices: []string{"1"}}
+	for poll := range inARow + 1 {
+		page, err := a.Positions(t.Context(), q)
+		if failed := err != nil; failed != (poll == inARow) {
+			t.Errorf("poll %d: %v", poll, err)
+		}
+		q.Cursor = page.Cursor
+	}
+}
+
 func TestTooManyMessagesAreReadInHalves(t *testing.T) {
 	t.Parallel()
 	var asked []string

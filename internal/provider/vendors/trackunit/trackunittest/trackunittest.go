@@ -17,7 +17,7 @@ import (
 const (
 	export     = "/public/api/aemp/v2/15143/-3"
 	fleetPage  = 100
-	seriesPage = 500
+	seriesPage = 100
 	maxSeries  = 14 * 24 * time.Hour
 	// Each address of the export may be read once in a quarter of an hour, and
 	// fifty times more.
@@ -25,11 +25,10 @@ const (
 	pool    = 50
 )
 
-// scopes are those that the API token allows.
-var scopes = map[string]bool{"api.iso15143.snapshot": true, "api.iso15143.timeseries": true, "asset.view": true}
-
 type server struct {
 	account *sim.Account
+	// scopes are those that the API token allows.
+	scopes map[string]bool
 
 	mu    sync.Mutex
 	reads map[string]*reads
@@ -44,21 +43,38 @@ type reads struct {
 // New returns the servers, all below one address. The account's credentials are
 // client_id and client_secret, and for a classic user username and password.
 func New(account *sim.Account) http.Handler {
-	s := &server{account: account, reads: map[string]*reads{}}
+	return serve(account, "api.iso15143.snapshot", "api.iso15143.timeseries", "asset.view")
+}
+
+// NewExportOnly returns servers whose API token allows the export and nothing else.
+func NewExportOnly(account *sim.Account) http.Handler {
+	return serve(account, "api.iso15143.snapshot", "api.iso15143.timeseries")
+}
+
+func serve(account *sim.Account, scopes ...string) http.Handler {
+	s := &server{account: account, reads: map[string]*reads{}, scopes: map[string]bool{}}
+	for _, scope := range scopes {
+		s.scopes[scope] = true
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /token/v2", s.tokenV2)
 	mux.HandleFunc("POST /token", s.tokenV1)
 	mux.HandleFunc("GET "+export+"/Fleet/{page}", s.guarded(s.fleet))
 	mux.HandleFunc("GET "+export+"/Fleet/Equipment/ID/{id}/Locations/{start}/{end}/{page}", s.guarded(s.series))
-	mux.HandleFunc("GET /api/asset/v2/assets", s.guarded(s.assets))
-	mux.HandleFunc("GET /api/location/v1/locations", s.guarded(s.locations))
+	if s.scopes["asset.view"] {
+		mux.HandleFunc("GET /api/asset/v2/assets", s.guarded(s.assets))
+		mux.HandleFunc("GET /api/location/v1/locations", s.guarded(s.locations))
+	}
+	mux.HandleFunc("GET /api/", s.guarded(func(w http.ResponseWriter, _ *http.Request) {
+		refuse(w, http.StatusForbidden, "access_denied")
+	}))
 	return mux
 }
 
 func (s *server) tokenV2(w http.ResponseWriter, r *http.Request) {
 	scope := r.PostFormValue("scope")
 	for name := range strings.FieldsSeq(scope) {
-		if !scopes[name] {
+		if !s.scopes[name] {
 			refuseToken(w, http.StatusBadRequest, "invalid_scope")
 			return
 		}
@@ -163,10 +179,11 @@ func links(number int, more bool, path string) []object {
 
 func (s *server) machine(v sim.Vehicle, metadata bool) object {
 	o := object{"EquipmentHeader": object{
-		"OEMName": v.Make, "Model": v.Model, "EquipmentID": v.ID, "SerialNumber": v.VIN, "PIN": v.VIN,
+		// The equipment id is what the customer calls a machine: many the same.
+		"OEMName": v.Make, "Model": v.Model, "EquipmentID": "Mini digger", "SerialNumber": v.VIN, "PIN": v.VIN,
 	}}
 	if metadata {
-		o["metadata"] = object{"assetId": assetID(v)}
+		o["metadata"] = object{"assetId": AssetID(v)}
 	}
 	if p, ok := s.account.Latest(v); ok {
 		at := timestamp(p.Time.Time)
@@ -178,14 +195,14 @@ func (s *server) machine(v sim.Vehicle, metadata bool) object {
 	return o
 }
 
-// assetID is an id of Trackunit's own, different from that of the equipment.
-func assetID(v sim.Vehicle) string {
+// AssetID is an id of Trackunit's own, different from that of the equipment.
+func AssetID(v sim.Vehicle) string {
 	return fmt.Sprintf("035c52d4-a533-4a83-8687-%012d", v.Index+1)
 }
 
 // series serves the locations of a machine.
 func (s *server) series(w http.ResponseWriter, r *http.Request) {
-	v, ok := s.account.Vehicle(r.PathValue("id"), nil)
+	v, ok := s.account.Vehicle(r.PathValue("id"), func(v sim.Vehicle) string { return v.VIN })
 	if !ok {
 		refuse(w, http.StatusNotFound, "equipment_not_found")
 		return
@@ -215,7 +232,7 @@ func (s *server) assets(w http.ResponseWriter, r *http.Request) {
 	var list []object
 	for _, v := range s.account.Vehicles() {
 		list = append(list, object{
-			"id": assetID(v), "name": v.Name, "brand": v.Make, "model": v.Model, "serialNumber": v.VIN, "type": "TRUCK",
+			"id": AssetID(v), "name": v.Name, "brand": v.Make, "model": v.Model, "serialNumber": v.VIN, "type": "TRUCK",
 		})
 	}
 	paged(w, r, list)
@@ -226,7 +243,7 @@ func (s *server) locations(w http.ResponseWriter, r *http.Request) {
 	for _, v := range s.account.Vehicles() {
 		if p, ok := s.account.Latest(v); ok {
 			list = append(list, object{
-				"type": "Feature", "assetId": assetID(v),
+				"type": "Feature", "assetId": AssetID(v),
 				"geometry": object{"type": "Point", "coordinates": []float64{p.Longitude, p.Latitude, 258.8}},
 				"properties": object{
 					"speed": *p.SpeedKPH, "heading": *p.Heading, "accuracy": 5, "updatedAt": timestamp(p.Time.Time),
