@@ -39,6 +39,9 @@ func testLimits(t *testing.T, h *Harness) {
 			t.Errorf("%s of %d vehicles: %d rounds in an hour, the longest took %v", s.name, largeFleet, s.rounds, s.longest)
 		}
 	}
+	if r.network.refused > 0 {
+		t.Errorf("the vendor refused %d calls within the declared limits", r.network.refused)
+	}
 	for _, limit := range h.Info.Limits {
 		if err := exceeded(limit, r.network.calls); err != nil {
 			t.Error(err)

@@ -23,9 +23,10 @@ type network struct {
 	handler http.Handler
 	now     func() time.Time
 
-	mu    sync.Mutex
-	fault fault
-	calls []call
+	mu      sync.Mutex
+	fault   fault
+	calls   []call
+	refused int // as too many
 }
 
 // call is a request that reached the network.
@@ -72,6 +73,11 @@ func (n *network) serve(req *http.Request) (*http.Response, error) {
 	n.handler.ServeHTTP(recorder, in)
 	resp := recorder.Result()
 	resp.Request = req
+	if resp.StatusCode == http.StatusTooManyRequests {
+		n.mu.Lock()
+		n.refused++
+		n.mu.Unlock()
+	}
 	return resp, nil
 }
 

@@ -6,6 +6,7 @@ package paging
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
 )
@@ -47,6 +48,39 @@ func ByNumber[T any](fetch func(number int) (rows []T, more bool, err error)) ([
 			return all, nil
 		}
 	}
+	return nil, endless()
+}
+
+// Resumed reads lists of many pages, of which each takes long: where one fails, the
+// pages before it are kept for the next attempt. The zero value is ready.
+type Resumed[T any] struct {
+	list string
+	at   time.Time
+	rows []T
+	next int
+}
+
+// resumable is for how long pages are kept: a list moves on.
+const resumable = 10 * time.Minute
+
+// ByNumber reads all pages of a list as the function of that name does. list says
+// which one it is.
+func (r *Resumed[T]) ByNumber(list string, now time.Time, fetch func(number int) (rows []T, more bool, err error)) ([]T, error) {
+	if r.list != list || now.Sub(r.at) > resumable {
+		*r = Resumed[T]{list: list, at: now}
+	}
+	for ; r.next < MaxPages; r.next++ {
+		rows, more, err := fetch(r.next + 1)
+		if err != nil {
+			return nil, err
+		}
+		if r.rows = append(r.rows, rows...); !more {
+			all := r.rows
+			*r = Resumed[T]{}
+			return all, nil
+		}
+	}
+	*r = Resumed[T]{}
 	return nil, endless()
 }
 

@@ -3,6 +3,7 @@ package paging_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -70,5 +71,44 @@ func TestPlace(t *testing.T) {
 	}
 	if cursor, ok := paging.PlaceOf(third).Next("a", 2); ok {
 		t.Errorf("the first page again leads to %q", cursor)
+	}
+}
+
+// TestResumed has the third of four pages fail once.
+func TestResumed(t *testing.T) {
+	t.Parallel()
+	var r paging.Resumed[int]
+	now, broken := time.Unix(0, 0), true
+	var read []int
+	fetch := func(number int) ([]int, bool, error) {
+		read = append(read, number)
+		if number == 3 && broken {
+			return nil, false, errors.New("out of order")
+		}
+		return []int{number}, number < 4, nil
+	}
+	if _, err := r.ByNumber("a", now, fetch); err == nil {
+		t.Fatal("no error")
+	}
+	broken = false
+	rows, err := r.ByNumber("a", now.Add(time.Minute), fetch)
+	if diff := cmp.Diff([]int{1, 2, 3, 4}, rows); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+	if diff := cmp.Diff([]int{1, 2, 3, 3, 4}, read); diff != "" {
+		t.Errorf("pages read (-want +got): %s", diff)
+	}
+	broken, read = true, nil
+	if _, err := r.ByNumber("a", now, fetch); err == nil {
+		t.Fatal("no error")
+	}
+	broken = false
+	for _, other := range []struct {
+		list string
+		at   time.Time
+	}{{"b", now}, {"b", now.Add(time.Hour)}} {
+		if rows, err := r.ByNumber(other.list, other.at, fetch); err != nil || len(rows) != 4 {
+			t.Errorf("another list, or much later: %v, %v", rows, err)
+		}
 	}
 }

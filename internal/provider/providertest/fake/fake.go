@@ -6,6 +6,7 @@ package fake
 import (
 	"encoding/json"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -23,3 +24,27 @@ func ReplyStatus(w http.ResponseWriter, status int, value any) {
 
 // Inclusive turns the last instant of a window into its exclusive end.
 func Inclusive(to time.Time) time.Time { return to.Add(time.Nanosecond) }
+
+// Rate is a limit that a vendor keeps: so many calls in a span of time. It is safe
+// for concurrent use.
+type Rate struct {
+	Calls int
+	Per   time.Duration
+
+	mu   sync.Mutex
+	made []time.Time
+}
+
+// Allow counts a call, or reports that it is one too many.
+func (r *Rate) Allow(now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.made) > 0 && now.Sub(r.made[0]) >= r.Per {
+		r.made = r.made[1:]
+	}
+	if len(r.made) >= r.Calls {
+		return false
+	}
+	r.made = append(r.made, now)
+	return true
+}

@@ -37,12 +37,19 @@ const (
 	// freshFor is how long a vehicle that the list did not have is not looked
 	// for again.
 	freshFor = 10 * time.Minute
+
+	// eventsOfOne names the calls for the events of one vehicle, which have a limit
+	// of their own.
+	eventsOfOne = "events of a vehicle"
+	// kept is for how long the vendor keeps data, less a day: an older start is
+	// refused.
+	keptYears = 5
 )
 
 // regions are those of the vendor's documentation.
 var regions = []string{
-	"au", "bw", "es", "hk", "id", "ke", "kh", "me", "mw", "my", "mz", "na", "ng", "nz", "ph", "pl", "pt", "rw", "sg",
-	"sw", "th", "tz", "vn", "za", "zm", "zw",
+	"au", "bw", "es", "hk", "id", "ke", "kh", "me", "mw", "my", "mz", "na", "ng", "nz", "ph", "pl", "pt", "rw", "sa", "sg",
+	"sw", "th", "tz", "vn", "za", "zm", "znz", "zw",
 }
 
 // Info describes the adapter.
@@ -76,7 +83,10 @@ var Info = provider.Info{
 		History: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true,
 	},
-	Limits: []provider.Limit{{Requests: 1000, Per: time.Minute, Concurrent: 4}},
+	Limits: []provider.Limit{
+		{Requests: 1000, Per: time.Minute, Concurrent: 4},
+		{Path: eventsOfOne, Requests: 200, Per: time.Minute},
+	},
 	// A poll of positions is one call for each vehicle, one of trips a call for
 	// each hundred trips of the last day and a half.
 	Poll: provider.Poll{
@@ -123,11 +133,11 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	return &Adapter{cfg: cfg, base: base, zone: zone, registrations: map[string]string{}}, nil
 }
 
-// host returns the server of a region. Kenya's bears the name of the parent
-// company.
+// host returns the server of a region. Those of Kenya and Saudi Arabia bear the
+// name of the parent company.
 func host(region string) string {
-	if region == "ke" {
-		return "fleetapi-ke.karooooo.com"
+	if region == "ke" || region == "sa" {
+		return "fleetapi-" + region + ".karooooo.com"
 	}
 	return "fleetapi-" + region + ".cartrack.com"
 }
@@ -174,6 +184,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	if err != nil || registration == "" {
 		return nil, err
 	}
+	ctx = outbound.WithOperation(ctx, eventsOfOne)
 	events, err := list[event](ctx, a, "/vehicles/"+url.PathEscape(registration)+"/events", a.period(w))
 	if err != nil {
 		return nil, err
@@ -230,6 +241,9 @@ func (a *Adapter) registration(ctx context.Context, id string) (string, error) {
 // period writes a window in the account's own time, to the whole second.
 func (a *Adapter) period(w window.Window) url.Values {
 	const layout = "2006-01-02 15:04:05"
+	if oldest := a.cfg.Now().AddDate(-keptYears, 0, 1); w.From.Before(oldest) {
+		w.From = oldest
+	}
 	from, to := wire.LocalBounds(w.From, wire.CeilSecond(w.To), a.zone)
 	return url.Values{"start_timestamp": {from.Format(layout)}, "end_timestamp": {to.Format(layout)}}
 }

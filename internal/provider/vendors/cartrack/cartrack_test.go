@@ -81,7 +81,7 @@ func newAdapter(t *testing.T, region string, d providertest.Doer) provider.Provi
 
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	for region, want := range map[string]string{"za": "fleetapi-za.cartrack.com", "ke": "fleetapi-ke.karooooo.com"} {
+	for region, want := range map[string]string{"za": "fleetapi-za.cartrack.com", "ke": "fleetapi-ke.karooooo.com", "sa": "fleetapi-sa.karooooo.com", "znz": "fleetapi-znz.cartrack.com"} {
 		var got string
 		p := newAdapter(t, region, func(req *http.Request) (*http.Response, error) {
 			got = req.URL.Host + req.URL.Path
@@ -160,6 +160,33 @@ func TestListsWithoutMeta(t *testing.T) {
 	page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-2 * time.Hour), Devices: []string{"1", "gone"}})
 	if err != nil || len(page.Records) != pageSize || calls != 2 {
 		t.Errorf("%d records in %d calls, %v; want those of the vehicle asked for", len(page.Records), calls, err)
+	}
+}
+
+// TestNothingOlderThanFiveYears asks for a past that the vendor refuses.
+func TestNothingOlderThanFiveYears(t *testing.T) {
+	t.Parallel()
+	var start string
+	p := newAdapter(t, "za", func(req *http.Request) (*http.Response, error) {
+		start = req.URL.Query().Get("start_timestamp")
+		return providertest.Answer(`{"data":[]}`)
+	})
+	from := now.AddDate(-5, 0, -1)
+	if _, err := p.Trips(t.Context(), provider.Query{From: from, To: from.AddDate(0, 0, 5)}); err != nil || start < "2021-10-01" {
+		t.Errorf("asked from %s, %v", start, err)
+	}
+}
+
+func TestEventWithoutAFixIsNoPosition(t *testing.T) {
+	t.Parallel()
+	for fix, want := range map[string]bool{`0`: false, `1`: false, `"1"`: false, `2`: true, `3`: true, `null`: true} {
+		var e event
+		if err := json.Unmarshal([]byte(`{"event_ts":"2026-10-01 13:00:00+02","latitude":1,"longitude":2,"gps_fix_type":`+fix+`}`), &e); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, err := e.record(time.UTC); err != nil || ok != want {
+			t.Errorf("a fix of type %s is a position: %t, %v", fix, ok, err)
+		}
 	}
 }
 

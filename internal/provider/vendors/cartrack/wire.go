@@ -81,6 +81,7 @@ type event struct {
 	Ignition  wire.Bool   `json:"ignition"`
 	Odometer  wire.Number `json:"odometer"` // metres
 	DriverID  wire.Text   `json:"driver_id"`
+	Fix       wire.Number `json:"gps_fix_type"` // 2 and 3 are fixes in a plane and in space
 }
 
 // record returns the position; false where the event has none. A time without an
@@ -88,7 +89,7 @@ type event struct {
 func (e event) record(zone *time.Location) (provider.Position, bool, error) {
 	at, err := wire.ParseTimeIn(e.Time.String(), zone)
 	latitude, longitude := e.Latitude.Ptr(), e.Longitude.Ptr()
-	if err != nil || at.IsZero() || latitude == nil || longitude == nil {
+	if err != nil || at.IsZero() || latitude == nil || longitude == nil || e.Fix.Or(3) < 2 {
 		return provider.Position{}, false, err
 	}
 	return provider.Position{

@@ -141,7 +141,7 @@ func (m message) record(device, ignition string, miles bool) (provider.Position,
 			SpeedKPH:       speed,
 			DriverID:       m.Other["driverUniqueId"].Ptr(),
 			Ignition:       wire.First(m.Other.bool(ignition), m.Other.bool("ignition"), m.Other.bool("acc")),
-			OdometerMetres: wire.First(m.Other.number("odometer"), m.Other.number("totalDistance")),
+			OdometerMetres: wire.First(m.Other.number("odometer"), m.Other.number("totalDistance"), m.Other.number("totaldistance")),
 		},
 	}, true
 }

@@ -75,6 +75,8 @@ var Info = provider.Info{
 type Adapter struct {
 	cfg  provider.Config
 	base string
+	// periods are the pages of driving periods that were read before one failed.
+	periods paging.Resumed[provider.Trip]
 }
 
 // New makes an adapter.
@@ -163,9 +165,10 @@ func (a *Adapter) history(ctx context.Context, w window.Window) ([]provider.Posi
 
 // trips fetches the finished driving periods of the fleet, of whole days.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
-	return paging.ByNumber(func(number int) (records []provider.Trip, more bool, err error) {
+	query := days(w)
+	return a.periods.ByNumber(query.Encode(), a.cfg.Now(), func(number int) (records []provider.Trip, more bool, err error) {
 		var answer periods
-		query := days(w)
+		query := maps.Clone(query)
 		maps.Copy(query, pageQuery(number))
 		if err := a.get(ctx, "/v1/driving_periods", query, &answer); err != nil {
 			return nil, false, err

@@ -27,9 +27,11 @@ const (
 
 	// Tracks may be cut at the edges of what is asked for, so each window is made
 	// wider than the time it is for, on both sides.
-	tripWindow  = 8 * time.Hour
-	tripMargin  = 8 * time.Hour
-	tripOverlap = time.Hour
+	tripWindow = 8 * time.Hour
+	tripMargin = 8 * time.Hour
+	// shortestSpan is what any tariff answers for.
+	shortestSpan = time.Hour
+	tripOverlap  = time.Hour
 	// tripGap is longer than the parking after which a track ends, unless the
 	// account is set up otherwise.
 	tripGap = 10 * time.Minute
@@ -81,6 +83,7 @@ type Adapter struct {
 	cfg      provider.Config
 	base     string
 	redactor *outbound.Redactor
+	trip     window.Span // of one report of trips
 }
 
 // New makes an adapter.
@@ -90,6 +93,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 		cfg:      cfg,
 		base:     cmp.Or(cfg.BaseURL, region),
 		redactor: outbound.NewRedactor([]string{cfg.Credentials["api_key"]}),
+		trip:     window.Span{Length: tripWindow, Margin: tripMargin},
 	}, nil
 }
 
@@ -124,7 +128,7 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
 	return window.Reader[provider.Trip]{
 		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
+		Batch: 1, Length: a.trip.Length, Before: a.trip.Margin, After: a.trip.Margin, Overlap: tripOverlap,
 	}.Page(ctx, q)
 }
 
@@ -155,16 +159,22 @@ func (a *Adapter) vehicles(ctx context.Context) (map[string]vehicle, error) {
 // positions fetches the points of one tracker. The vendor starts behind the first
 // instant of a window, so that it is asked for from a second before.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
-	var points list[point]
-	err := a.call(ctx, "/track/read", object{
-		"tracker_id": json.Number(w.Devices[0]), "from": timestamp(w.From.Add(-time.Second)), "to": timestamp(w.To),
-		"simplify": false, "filter": false, "include_gsm_lbs": false,
-	}, &points)
+	points, err := window.Halves(w.From, w.To, shortestSpan, func(from, to time.Time) ([]point, bool, error) {
+		var points list[point]
+		err := a.call(ctx, "/track/read", object{
+			"tracker_id": json.Number(w.Devices[0]), "from": timestamp(from.Add(-time.Second)), "to": timestamp(to),
+			"simplify": false, "filter": false, "include_gsm_lbs": false,
+		}, &points)
+		if codeOf(err) == codeTooLong && to.Sub(from) > shortestSpan {
+			return nil, true, nil
+		}
+		return points.List, false, err
+	})
 	if err != nil {
 		return nil, ofOneTracker(err)
 	}
 	var records []provider.Position
-	for _, p := range points.List {
+	for _, p := range points {
 		if r, ok := p.record(w.Devices[0]); ok {
 			records = append(records, r)
 		}
@@ -181,6 +191,9 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 		"filter": false, "split": true, "include_gsm_lbs": false,
 		"with_points": true, "point_limit": 2, "omit_addresses": true,
 	}, &tracks)
+	if codeOf(err) == codeTooLong && a.trip.Narrow() {
+		return nil, provider.Errorf(provider.KindTemporary, "the tariff has shorter reports: asked for again in smaller parts: %w", err)
+	}
 	if err != nil {
 		return nil, ofOneTracker(err)
 	}
@@ -190,23 +203,28 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 			records = append(records, r)
 		}
 	}
-	return window.Uncut(records, w, tripMargin, tripGap), nil
+	return window.Uncut(records, w, a.trip.Margin, tripGap), nil
 }
 
 // ofOneTracker drops the errors that say that one tracker has nothing to tell: it
 // was blocked or removed since the fleet was listed. It must not hold up all
 // others.
 func ofOneTracker(err error) error {
-	failed, _ := errors.AsType[*apiError](err)
-	if failed == nil {
-		return err
-	}
-	switch failed.code {
+	switch codeOf(err) {
 	case codeNotInDatabase, codeNotFound, codeBlocked, codeUnknownIDs:
 		return nil
 	default:
 		return err
 	}
+}
+
+// codeOf returns the vendor's code, zero where err has none.
+func codeOf(err error) int {
+	failed, ok := errors.AsType[*apiError](err)
+	if !ok {
+		return 0
+	}
+	return failed.code
 }
 
 // call makes one call, which only reads.

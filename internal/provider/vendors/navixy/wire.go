@@ -33,6 +33,7 @@ const (
 	codeNotInDatabase = 201
 	codeNotFound      = 204
 	codeBlocked       = 208
+	codeTooLong       = 211 // the span, by the account's tariff
 	codeUnknownIDs    = 217
 )
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -68,26 +67,33 @@ func TestGolden(t *testing.T) {
 
 func TestMileage(t *testing.T) {
 	t.Parallel()
-	start := &drover.Coordinate{Latitude: 55.72, Longitude: 12.43}
-	end := &drover.Coordinate{Latitude: 55.67, Longitude: 12.56} // 9.9 km away
+	const away = `"latitude":55.67,"longitude":12.56` // 9.9 km
+	const home = `"latitude":55.72,"longitude":12.43`
 	tests := map[string]struct {
-		mileage *float64
+		mileage string
 		unit    string
-		end     *drover.Coordinate
+		end     string
 		want    *float64
 	}{
-		"metres reach the end":       {new(10560.0), unitAuto, end, new(10560.0)},
-		"metres do not reach":        {new(10.56), unitAuto, end, new(10560.0)},
-		"round trip":                 {new(10560.0), unitAuto, start, new(10560.0)},
-		"scatter of a short trip":    {new(0.0), unitAuto, &drover.Coordinate{Latitude: 55.7205, Longitude: 12.43}, new(0.0)},
-		"no end":                     {new(10.56), unitAuto, nil, new(10.56)},
-		"metres are said":            {new(10.56), unitMetres, end, new(10.56)},
-		"kilometres are said":        {new(10.56), unitKM, start, new(10560.0)},
-		"no mileage":                 {nil, unitKM, end, nil},
-		"no unit is the same as any": {new(10.56), "", end, new(10560.0)},
+		"metres reach the end":       {`10560`, unitAuto, away, new(10560.0)},
+		"metres do not reach":        {`10.56`, unitAuto, away, new(10560.0)},
+		"round trip":                 {`10560`, unitAuto, home, new(10560.0)},
+		"round trip in kilometres":   {`10.56`, unitAuto, home, new(10560.0)},
+		"no end place, kilometres":   {`10.56`, unitAuto, `"latitude":null`, new(10560.0)},
+		"moved in the yard":          {`90`, unitAuto, home, new(90.0)},
+		"scatter of a short trip":    {`0`, unitAuto, `"latitude":55.7205,"longitude":12.43`, new(0.0)},
+		"metres are said":            {`10.56`, unitMetres, away, new(10.56)},
+		"kilometres are said":        {`10.56`, unitKM, home, new(10560.0)},
+		"no mileage":                 {`null`, unitKM, away, nil},
+		"no unit is the same as any": {`10.56`, "", away, new(10560.0)},
 	}
 	for name, test := range tests {
-		if diff := cmp.Diff(test.want, metres(test.mileage, test.unit, start, test.end)); diff != "" {
+		var got trip
+		text := `{"trip_start":{"datetime":"2026-01-01T09:40:00Z",` + home + `},"trip_end":{"datetime":"2026-01-01T10:00:00Z",` + test.end + `},"mileage":` + test.mileage + `}`
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, got.metres(test.unit)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

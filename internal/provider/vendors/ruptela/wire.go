@@ -1,7 +1,9 @@
 package ruptela
 
 import (
+	"math"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/drover-fleet/drover"
@@ -174,38 +176,56 @@ func (t trip) record(objectID, unit string) (provider.Trip, bool) {
 		End:            end.point(),
 		StartTime:      start.Time.Record(),
 		EndTime:        end.Time.Record(),
-		DistanceMetres: metres(t.Mileage.Ptr(), unit, start.point(), end.point()),
+		DistanceMetres: t.metres(unit),
 	}, true
 }
 
-// scatter is how far apart a receiver may see two places that are the same.
-const scatter = 100
+// What tells metres from kilometres.
+const (
+	scatter = 100 // metres that a receiver may see two places apart that are the same
+	// A trip that takes longer than shortTrip and is slower than slowest over all,
+	// in km/h, shows kilometres, where they have decimals: metres have none.
+	slowest   = 0.1
+	shortTrip = 5 * time.Minute
+	fastest   = 200
+)
 
-// unit tells in which unit the trip's mileage is, where its ends are far enough
-// apart to show it.
+// unit tells in which unit the trip's mileage is, where that shows: its ends are
+// too far apart for metres, or it would have been slower than on foot.
 func (t trip) unit() (string, bool) {
 	from, to, mileage := t.Start.point(), t.end().point(), t.Mileage.Ptr()
-	if from == nil || to == nil || mileage == nil || *mileage <= 0 {
+	if mileage == nil || *mileage <= 0 {
 		return "", false
 	}
-	if line := geo.DistanceMetres(*from, *to); line < 10*scatter {
+	if from != nil && to != nil {
+		switch line := geo.DistanceMetres(*from, *to); {
+		case line > 2**mileage+scatter:
+			return unitKM, true
+		case line >= 10*scatter:
+			return unitMetres, true
+		}
+	}
+	lasted := t.end().Time.Sub(t.Start.Time.Time)
+	if t.Start.Time.IsZero() || t.end().Time.IsZero() || lasted < shortTrip {
 		return "", false
-	} else if line > 2**mileage+scatter {
+	}
+	switch asKM := *mileage / lasted.Hours(); {
+	case asKM > fastest:
+		return unitMetres, true
+	case asKM/1000 < slowest && math.Trunc(*mileage) != *mileage:
 		return unitKM, true
 	}
-	return unitMetres, true
+	return "", false
 }
 
-// metres returns a trip's mileage. Its unit is disputed: left to decide, it is
-// metres, unless the ends are so far apart that only kilometres reach. The scatter
-// of a receiver alone does not count as far.
-func metres(mileage *float64, unit string, start, end *drover.Coordinate) *float64 {
-	if mileage == nil || unit == unitMetres {
-		return mileage
+// metres returns the trip's mileage. Its unit is disputed: left to decide, it is
+// metres, unless the trip shows that it is not.
+func (t trip) metres(unit string) *float64 {
+	if unit != unitMetres && unit != unitKM {
+		unit, _ = t.unit()
 	}
-	far := start != nil && end != nil && geo.DistanceMetres(*start, *end) > 2**mileage+scatter
-	if unit == unitKM || far {
-		return new(wire.MetresFromKM(*mileage))
+	if unit == unitKM {
+		return wire.Map(t.Mileage.Ptr(), wire.MetresFromKM)
 	}
-	return mileage
+	return t.Mileage.Ptr()
 }

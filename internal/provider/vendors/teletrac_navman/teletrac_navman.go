@@ -2,7 +2,9 @@
 package teletracnavman
 
 import (
+	"cmp"
 	"context"
+	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -28,6 +30,8 @@ const (
 	tripOverlap = 6 * time.Hour
 	// eventRound is a number that answers cut short are likely to be a multiple of.
 	eventRound = 100
+
+	distanceField = "distance_unit"
 )
 
 // Info describes the adapter.
@@ -38,7 +42,11 @@ var Info = provider.Info{
 	Fields: []provider.Field{
 		{
 			Name: "region", Title: "Region", Default: "au",
-			Help: "The part of the API's address that says where the account is, such as au in api-au.telematics.com.",
+			Help: "Where the account is: au, nz, uk or us, or the part of the API's address that says so, such as au in api-au.telematics.com.",
+		},
+		{
+			Name: distanceField, Title: "Unit of distance", Options: []string{"km", "miles"},
+			Help: "In which unit the account has odometers. Where it is empty, miles for uk and us and km elsewhere.",
 		},
 		{
 			Name: "api_key", Title: "API key", Required: true, Secret: true,
@@ -68,30 +76,41 @@ var Info = provider.Info{
 		"Every five minutes one call finds the vehicles that have news, and one call for each of them reads its positions.",
 		"Positions have heading and speed; the driver, the ignition and the odometer are not told with the track.",
 		"Trips are put together from the vendor's ignition events, at most 24 hours long, with the distance between the odometer readings.",
-		"The units of speed and odometer, the regions other than au, the words for a vehicle's status, and the limits of calls could not be verified.",
+		"Outside of au the addresses, the form of the key, which is found out, and that odometers are in miles are what clients say and not the vendor.",
+		"The unit of speed, the words for a vehicle's status, and the limits of calls could not be verified.",
 	},
 	New: New,
 }
 
 // Adapter reads the vehicles that one key may see.
 type Adapter struct {
-	cfg  provider.Config
-	base string
+	cfg   provider.Config
+	base  string
+	miles bool // odometers are in miles
+	// plain says that the key is sent as a token of the older kind.
+	plain bool
+}
+
+// hosts are those of the regions that have other names than the rest.
+var hosts = map[string]string{
+	"uk": "https://api-uk.nextgen.teletracnavman.net",
+	"us": "https://api-us.nextgen.teletracnavman.net:8067",
 }
 
 var regionName = regexp.MustCompile(`^[a-z]{2,12}$`)
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	base := cfg.BaseURL
-	if base == "" {
-		region := strings.ToLower(strings.TrimSpace(cfg.Credentials["region"]))
-		if !regionName.MatchString(region) {
-			return nil, provider.Errorf(provider.KindPermanent, "the region is not one like au or nz")
-		}
-		base = "https://api-" + region + ".telematics.com"
+	region := strings.ToLower(strings.TrimSpace(cfg.Credentials["region"]))
+	if cfg.BaseURL == "" && !regionName.MatchString(region) {
+		return nil, provider.Errorf(provider.KindPermanent, "the region is not one like au or nz")
 	}
-	return &Adapter{cfg: cfg, base: strings.TrimSuffix(base, "/v1") + "/v1"}, nil
+	base := cmp.Or(cfg.BaseURL, hosts[region], "https://api-"+region+".telematics.com")
+	unit := cfg.Credentials[distanceField]
+	return &Adapter{
+		cfg: cfg, base: strings.TrimSuffix(base, "/v1") + "/v1",
+		miles: unit == "miles" || unit == "" && hosts[region] != "",
+	}, nil
 }
 
 // Check implements provider.Provider.
@@ -174,7 +193,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	if err != nil {
 		return nil, err
 	}
-	return tripsOf(events), nil
+	return tripsOf(events, a.miles), nil
 }
 
 // events fetches the ignition events of the fleet. Whether the vendor cuts long
@@ -188,12 +207,30 @@ func (a *Adapter) events(ctx context.Context, from, to time.Time) ([]event, erro
 }
 
 // get makes one call. Times in its query are ISO 8601; milliseconds since 1970
-// are refused there.
+// are refused there. A server that refuses the key in one form is asked with the
+// other: which one it takes depends on the region.
 func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
+	err := a.send(ctx, path, query, into)
+	if provider.StatusOf(err) != http.StatusUnauthorized {
+		return err
+	}
+	a.plain = !a.plain
+	other := a.send(ctx, path, query, into)
+	if provider.StatusOf(other) == http.StatusUnauthorized {
+		a.plain = !a.plain
+	}
+	return other
+}
+
+func (a *Adapter) send(ctx context.Context, path string, query url.Values, into any) error {
 	req, err := wire.Get(ctx, a.base+path, query)
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Authorization", "Bearer "+a.cfg.Credentials["api_key"])
+	key := "Bearer " + a.cfg.Credentials["api_key"]
+	if a.plain {
+		key = `Token token="` + a.cfg.Credentials["api_key"] + `"`
+	}
+	req.Header.Set("Authorization", key)
 	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
 }

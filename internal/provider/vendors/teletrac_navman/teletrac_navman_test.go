@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/teletrac_navman/teletracnavmantest"
 )
@@ -46,7 +47,7 @@ func TestGolden(t *testing.T) {
 	providertest.Golden(t, "testdata/trips.json", func(payload []byte) ([]provider.Trip, error) {
 		var events []event
 		err := json.Unmarshal(payload, &events)
-		return tripsOf(events), err
+		return tripsOf(events, false), err
 	})
 }
 
@@ -74,6 +75,39 @@ func TestRegion(t *testing.T) {
 	_, err := New(provider.Config{Credentials: provider.Credentials{"region": "evil.example/#"}})
 	if err == nil || provider.KindOf(err) != provider.KindPermanent {
 		t.Errorf("a region that is none: %v", err)
+	}
+}
+
+// TestOtherRegions are at other hosts, and may take the key in another form.
+func TestOtherRegions(t *testing.T) {
+	t.Parallel()
+	for region, want := range map[string]string{
+		"uk": "https://api-uk.nextgen.teletracnavman.net/v1/vehicles", "us": "https://api-us.nextgen.teletracnavman.net:8067/v1/vehicles",
+	} {
+		var called []string
+		a := newAdapter(t, region, func(req *http.Request) (*http.Response, error) {
+			called = append(called, req.URL.Scheme+"://"+req.URL.Host+req.URL.Path+" "+req.Header.Get("Authorization"))
+			if req.Header.Get("Authorization") != `Token token="k"` {
+				return providertest.Refuse(http.StatusUnauthorized)
+			}
+			return providertest.Answer("[]")
+		})
+		for range 2 {
+			if err := a.Check(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		if last := len(called) - 1; last != 2 || called[last] != want+` Token token="k"` || !a.miles {
+			t.Errorf("%s: called %v, miles %t", region, called, a.miles)
+		}
+	}
+	a := newAdapter(t, "au", func(*http.Request) (*http.Response, error) { return providertest.Refuse(http.StatusUnauthorized) })
+	if err := a.Check(t.Context()); provider.StatusOf(err) != http.StatusUnauthorized || a.plain || a.miles {
+		t.Errorf("a key that is refused in both forms: %v", err)
+	}
+	on, off := event{Odometer: wire.NumberOf(10)}, event{Odometer: wire.NumberOf(11)}
+	if got := *trip(on, off, true).DistanceMetres; got != 1609.344 {
+		t.Errorf("a mile is %v metres", got)
 	}
 }
 

@@ -105,7 +105,7 @@ type event struct {
 	Type      wire.Text   `json:"type"`
 	Action    wire.Text   `json:"action"`
 	TimeAt    wire.Time   `json:"timeAt"`
-	Odometer  wire.Number `json:"odometer"` // kilometres, as its size tells
+	Odometer  wire.Number `json:"odometer"` // kilometres, as its size tells, or miles
 	GPS       *fix        `json:"GPS"`
 }
 
@@ -114,7 +114,7 @@ func (e event) is(action string) bool { return strings.EqualFold(e.Action.String
 // tripsOf puts events together: a trip is from the ignition's going on to its
 // going off. Events with the same trip id are one trip, from the first on to the
 // last off. A trip whose start or end is not among the events is left out.
-func tripsOf(events []event) []provider.Trip {
+func tripsOf(events []event, miles bool) []provider.Trip {
 	events = slices.DeleteFunc(events, func(e event) bool {
 		return e.TimeAt.IsZero() || e.VehicleID == "" || !strings.EqualFold(e.Type.String(), "ignition")
 	})
@@ -130,21 +130,25 @@ func tripsOf(events []event) []provider.Trip {
 		case e.is("ON") && (!begun || e.TripID == ""): // a second on means that an off was lost
 			starts[k] = e
 		case e.is("OFF") && begun && e.TripID == "":
-			trips = append(trips, trip(start, e))
+			trips = append(trips, trip(start, e, miles))
 			delete(starts, k)
 		case e.is("OFF") && begun:
 			if i, again := places[k]; again {
-				trips[i] = trip(start, e)
+				trips[i] = trip(start, e, miles)
 				continue
 			}
 			places[k] = len(trips)
-			trips = append(trips, trip(start, e))
+			trips = append(trips, trip(start, e, miles))
 		}
 	}
 	return trips
 }
 
-func trip(on, off event) provider.Trip {
+func trip(on, off event, miles bool) provider.Trip {
+	metres := wire.MetresFromKM
+	if miles {
+		metres = wire.MetresFromMiles
+	}
 	id := on.TripID.String()
 	if id == "" {
 		id = fmt.Sprintf("%s-%d", on.VehicleID, on.TimeAt.UnixMilli())
@@ -156,6 +160,6 @@ func trip(on, off event) provider.Trip {
 		End:            off.GPS.point(),
 		StartTime:      on.TimeAt.Record(),
 		EndTime:        off.TimeAt.Record(),
-		DistanceMetres: wire.Map(wire.Difference(on.Odometer.Ptr(), off.Odometer.Ptr()), wire.MetresFromKM),
+		DistanceMetres: wire.Map(wire.Difference(on.Odometer.Ptr(), off.Odometer.Ptr()), metres),
 	}
 }

@@ -7,25 +7,23 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
 const (
-	devicePage = 100
-	// positionCap is how many positions a server returns at most; the rest of the
-	// window is left out without a word.
-	positionCap = 50_000
+	// positionsFull is how many positions make an answer that a server may have cut.
+	// Its setting for that is not known, and the rest of the window is left out
+	// without a word; no server is set lower.
+	positionsFull = 1000
 	// positionWindow keeps an answer of a tracker that reports every second well
-	// below both the cap and the size of a body.
+	// below the size of a body.
 	positionWindow = 6 * time.Hour
 
 	// A report over more than a day is computed by a less exact method. Trips are
@@ -88,7 +86,8 @@ var Info = provider.Info{
 type Adapter struct {
 	cfg    provider.Config
 	base   string
-	worked bool // a call succeeded: the credentials are good
+	worked bool        // a call succeeded: the credentials are good
+	trip   window.Span // of one report of trips
 }
 
 // New makes an adapter.
@@ -96,7 +95,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if cfg.BaseURL == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the server address is missing")
 	}
-	return &Adapter{cfg: cfg, base: strings.TrimSuffix(cfg.BaseURL, "/api") + "/api"}, nil
+	return &Adapter{cfg: cfg, base: strings.TrimSuffix(cfg.BaseURL, "/api") + "/api", trip: window.Span{Length: tripWindow, Margin: tripMargin}}, nil
 }
 
 // Check implements provider.Provider.
@@ -105,27 +104,17 @@ func (a *Adapter) Check(ctx context.Context) error {
 	return a.get(ctx, "/devices", url.Values{"limit": {"1"}}, &devices)
 }
 
-// Devices implements provider.Provider. The place counts devices. Servers before 6
-// ignore the paging.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	place := paging.PlaceOf(cursor)
-	query := url.Values{"limit": {strconv.Itoa(devicePage)}, "offset": {strconv.Itoa(place.Read)}}
+// Devices implements provider.Provider. There is one page: a server sorts its pages
+// by name alone, so that of two devices of one name at an edge one may be missing.
+func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
 	var devices []device
-	if err := a.get(ctx, "/devices", query, &devices); err != nil {
+	if err := a.get(ctx, "/devices", nil, &devices); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
-	if len(devices) == 0 {
-		return page, nil
-	}
-	next, ok := place.Next(devices[0].ID.String(), len(devices))
-	if !ok {
-		return page, nil
-	}
 	for _, d := range devices {
 		page.Records = append(page.Records, d.record(a.cfg.Now()))
 	}
-	page.Cursor, page.More = next, len(devices) == devicePage
 	return page, nil
 }
 
@@ -138,7 +127,7 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
 	return window.Reader[provider.Trip]{
 		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 20, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: time.Hour,
+		Batch: 20, Length: a.trip.Length, Before: a.trip.Margin, After: a.trip.Margin, Overlap: time.Hour,
 	}.Page(ctx, q)
 }
 
@@ -146,7 +135,7 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 // where the server left some out.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
 	at := func(p position) time.Time { return p.FixTime.Time }
-	positions, err := window.Onward(w.From, positionCap, at, func(from time.Time) (page []position, err error) {
+	positions, err := window.Onward(w.From, positionsFull, at, func(from time.Time) (page []position, err error) {
 		query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(w.To)}}
 		err = a.get(ctx, "/positions", query, &page)
 		return page, err
@@ -165,14 +154,18 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	var trips []trip
 	query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(w.From)}, "to": {wire.ISOMilli(w.To)}}
-	if err := a.get(ctx, "/reports/trips", query, &trips); err != nil {
+	err := a.get(ctx, "/reports/trips", query, &trips)
+	if provider.StatusOf(err) == http.StatusBadRequest && a.trip.Narrow() {
+		return nil, provider.Errorf(provider.KindTemporary, "the server has shorter reports: asked for again in smaller parts: %w", err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var records []provider.Trip
 	for _, t := range trips {
 		records = append(records, t.record())
 	}
-	return window.Uncut(records, w, tripMargin, tripGap), nil
+	return window.Uncut(records, w, a.trip.Margin, tripGap), nil
 }
 
 // get makes one call. What does not ask for JSON is answered with a spreadsheet.

@@ -3,6 +3,7 @@ package traccar
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -82,22 +83,52 @@ func newAdapter(t *testing.T, d providertest.Doer) provider.Provider {
 	return p
 }
 
-func TestOldServersIgnorePaging(t *testing.T) {
+// TestServerThatCutsEarly has a server whose setting for the largest answer is
+// lower than usual.
+func TestServerThatCutsEarly(t *testing.T) {
 	t.Parallel()
-	everything := `[{"id":31}` + strings.Repeat(`,{"id":32}`, devicePage-1) + `]`
 	p := newAdapter(t, func(req *http.Request) (*http.Response, error) {
-		if req.URL.Path != "/api/devices" {
-			t.Errorf("path %s", req.URL.Path)
+		from, _ := time.Parse(time.RFC3339, req.URL.Query().Get("from"))
+		to, _ := time.Parse(time.RFC3339, req.URL.Query().Get("to"))
+		var rows []string
+		for at := from; at.Before(to) && len(rows) < 1500; at = at.Add(time.Second) {
+			rows = append(rows, fmt.Sprintf(`{"deviceId":1,"valid":true,"fixTime":%q,"latitude":1,"longitude":2}`, at.Format(time.RFC3339)))
 		}
-		return providertest.Answer(everything)
+		return providertest.Answer("[" + strings.Join(rows, ",") + "]")
 	})
-	page, err := p.Devices(t.Context(), "")
-	if err != nil || len(page.Records) != devicePage || !page.More {
-		t.Fatalf("first page: %d records, more %t, %v", len(page.Records), page.More, err)
+	from := time.Date(2024, 5, 1, 8, 0, 0, 0, time.UTC)
+	page, err := p.Positions(t.Context(), provider.Query{From: from, To: from.Add(time.Hour), Devices: []string{"1"}})
+	seen := map[time.Time]bool{}
+	for _, r := range page.Records {
+		seen[r.Time.Time] = true
 	}
-	page, err = p.Devices(t.Context(), page.Cursor)
-	if err != nil || len(page.Records) != 0 || page.More {
-		t.Errorf("the same page again: %d records, more %t, %v", len(page.Records), page.More, err)
+	if err != nil || len(seen) != 3600 {
+		t.Errorf("%d positions, want 3600: %v", len(seen), err)
+	}
+}
+
+// TestServerWithShortReports has a server that refuses reports of more than six
+// hours.
+func TestServerWithShortReports(t *testing.T) {
+	t.Parallel()
+	p := newAdapter(t, func(req *http.Request) (*http.Response, error) {
+		from, _ := time.Parse(time.RFC3339, req.URL.Query().Get("from"))
+		to, _ := time.Parse(time.RFC3339, req.URL.Query().Get("to"))
+		if to.Sub(from) > 6*time.Hour {
+			return providertest.Refuse(http.StatusBadRequest)
+		}
+		return providertest.Answer("[]")
+	})
+	from := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)
+	q := provider.Query{From: from, To: from.Add(4 * time.Hour), Devices: []string{"1"}}
+	for attempt := 0; ; attempt++ {
+		_, err := p.Trips(t.Context(), q)
+		if err == nil {
+			break
+		}
+		if provider.KindOf(err) != provider.KindTemporary || attempt == 5 {
+			t.Fatalf("attempt %d: %v of kind %s", attempt, err, provider.KindOf(err))
+		}
 	}
 }
 

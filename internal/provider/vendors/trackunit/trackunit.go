@@ -94,8 +94,8 @@ type Adapter struct {
 	tokens *session.Session
 	pages  map[int]page
 	keys   map[string]string // what series are asked by, by device
-	assets map[string]asset // by id and by serial number
-	places map[string]place // by asset
+	assets map[string]asset  // by id and by serial number
+	places map[string]place  // by asset
 }
 
 // New makes an adapter.

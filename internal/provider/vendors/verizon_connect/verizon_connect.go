@@ -2,6 +2,7 @@
 package verizonconnect
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -27,6 +28,8 @@ const (
 	tripMargin = 6 * time.Hour
 	// tripLag is how long after a vehicle's last report its segment may come.
 	tripLag = time.Hour
+
+	speedField = "speed_unit"
 )
 
 // Info describes the adapter.
@@ -45,6 +48,10 @@ var Info = provider.Info{
 		},
 		{Name: "username", Title: "User name", Required: true, Help: "The REST integration user of that app."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
+		{
+			Name: speedField, Title: "Unit of speed", Options: []string{"kph", "mph"},
+			Help: "In which unit the account tells speeds, which follows its settings. Where it is empty, mph for us and kph for eu.",
+		},
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the address of the API, for a proxy or a test."},
 	},
 	Features: provider.Features{
@@ -65,7 +72,8 @@ var Info = provider.Info{
 		"Every three minutes one call for 100 vehicles finds those with news, and one for each of them reads its positions.",
 		"Positions have speed, driver and odometer; heading and ignition are told for the newest position only and are left out.",
 		"Trips are native, from ignition on to ignition off, with distance but without driving and idling time; private places and positions are left out.",
-		"The unit of speed, taken as km/h, the limits of calls and the longest range of the history could not be verified.",
+		"The unit of speed is that of speed_unit; that accounts in the US tell miles an hour, and those in Europe km/h, is what clients say and not the vendor.",
+		"The limits of calls and the longest range of the history could not be verified.",
 	},
 	New: New,
 }
@@ -75,11 +83,13 @@ type Adapter struct {
 	cfg     provider.Config
 	base    string
 	session *session.Session
+	miles   bool // speeds are in miles an hour
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, base: cfg.BaseURL}
+	unit := cmp.Or(cfg.Credentials[speedField], map[string]string{"us": "mph"}[cfg.Credentials["region"]])
+	a := &Adapter{cfg: cfg, base: cfg.BaseURL, miles: unit == "mph"}
 	if a.base == "" {
 		region := cfg.Credentials["region"]
 		if region != "us" && region != "eu" {
@@ -136,11 +146,20 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 
 // updates returns when each vehicle last reported.
 func (a *Adapter) updates(ctx context.Context, _ time.Time, devices []string) (map[string]time.Time, error) {
+	updates := map[string]time.Time{}
 	locations, err := a.locations(ctx, devices)
+	switch provider.StatusOf(err) {
+	case http.StatusForbidden, http.StatusNotFound:
+		// The account has another product of the vendor's, without this call:
+		// every vehicle is asked for its history.
+		for _, device := range devices {
+			updates[device] = a.cfg.Now()
+		}
+		return updates, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	updates := map[string]time.Time{}
 	for _, l := range locations {
 		updates[strings.TrimSpace(l.VehicleNumber.String())] = l.position().UpdateUTC.Time
 	}
@@ -174,7 +193,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	}
 	var records []provider.Position
 	for _, p := range rows {
-		if r, ok := p.record(number); ok {
+		if r, ok := p.record(number, a.miles); ok {
 			records = append(records, r)
 		}
 	}
@@ -190,7 +209,7 @@ func (a *Adapter) newest(ctx context.Context, number string) ([]provider.Positio
 	}
 	var records []provider.Position
 	for _, l := range locations {
-		if r, ok := l.position().record(number); ok {
+		if r, ok := l.position().record(number, a.miles); ok {
 			records = append(records, r)
 		}
 	}

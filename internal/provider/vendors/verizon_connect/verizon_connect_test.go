@@ -27,6 +27,8 @@ func TestConformance(t *testing.T) {
 		},
 		Vendor: verizonconnecttest.New,
 		ID:     verizonconnecttest.Number,
+		// The account is one of the US, which tells miles an hour.
+		Tolerance: providertest.Tolerance{SpeedKPH: 0.001},
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Active = true // the vendor does not say
 		},
@@ -49,7 +51,7 @@ func TestGolden(t *testing.T) {
 		var rows []position
 		err = json.Unmarshal(payload, &rows)
 		for _, p := range rows {
-			if r, ok := p.record("97"); ok {
+			if r, ok := p.record("97", false); ok {
 				records = append(records, r)
 			}
 		}
@@ -123,6 +125,51 @@ func TestOddVehicles(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, called); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
+// TestWraps reads the list of vehicles in the forms that clients have met.
+func TestWraps(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]int{
+		`[{"VehicleNumber":"1"}]`: 1, `{"Items":[{"VehicleNumber":"1"}]}`: 1, `{"Vehicles":[{"VehicleNumber":"1"}]}`: 1,
+		`{"Data":[{"VehicleNumber":"1"}]}`: 1, `{"Vehicles":[]}`: 0, `{"Message":"x"}`: -1, `{"Vehicles":null}`: -1, `{}`: -1,
+	} {
+		page, err := newAdapter(t, doer(func(*http.Request) (int, string) { return http.StatusOK, body })).Devices(t.Context(), "")
+		if (err != nil) != (want < 0) || len(page.Records) != max(want, 0) {
+			t.Errorf("%s: %d devices, %v", body, len(page.Records), err)
+		}
+	}
+}
+
+// TestAccountWithoutLocations has a product of the vendor's that lacks the call for
+// the newest location of many: each vehicle is asked for its history.
+func TestAccountWithoutLocations(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
+		p := newAdapter(t, doer(func(req *http.Request) (int, string) {
+			if req.Method == http.MethodPost {
+				return status, ""
+			}
+			return http.StatusOK, `[{"UpdateUtc":"2022-10-21T13:30:00","Latitude":1,"Longitude":2,"Speed":10}]`
+		}))
+		page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"1", "2"}})
+		if err != nil || len(page.Records) != 2 {
+			t.Errorf("%d: %d positions, %v", status, len(page.Records), err)
+		}
+	}
+}
+
+func TestUnitOfSpeed(t *testing.T) {
+	t.Parallel()
+	for credentials, want := range map[[2]string]float64{{"us", ""}: 16.093, {"eu", ""}: 10, {"us", "kph"}: 10, {"eu", "mph"}: 16.093} {
+		p := providertest.Adapter(t, Info, provider.Credentials{"region": credentials[0], speedField: credentials[1], "app_id": "a"}, doer(func(*http.Request) (int, string) {
+			return http.StatusOK, `[{"UpdateUtc":"2022-10-21T13:30:00","Latitude":1,"Longitude":2,"Speed":10}]`
+		}), now)
+		page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-time.Hour), To: now, Devices: []string{"1"}})
+		if err != nil || len(page.Records) != 1 || *page.Records[0].SpeedKPH != want {
+			t.Errorf("%v: %+v, %v", credentials, page.Records, err)
+		}
 	}
 }
 

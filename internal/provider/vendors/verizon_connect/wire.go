@@ -86,7 +86,7 @@ type position struct {
 	UpdateUTC    wire.Time   `json:"UpdateUTC"`
 	Latitude     wire.Number `json:"Latitude"`
 	Longitude    wire.Number `json:"Longitude"`
-	Speed        wire.Number `json:"Speed"` // km/h, as the vendor's push service names it
+	Speed        wire.Number `json:"Speed"` // miles or kilometres an hour
 	DriverNumber wire.Text   `json:"DriverNumber"`
 	OdometerInKM wire.Number `json:"OdometerInKM"`
 	IsPrivate    wire.Bool   `json:"IsPrivate"`
@@ -94,9 +94,13 @@ type position struct {
 
 // record returns the position; false for one without time or place, or on a
 // private journey.
-func (p position) record(device string) (provider.Position, bool) {
+func (p position) record(device string, miles bool) (provider.Position, bool) {
 	if p.UpdateUTC.IsZero() || p.Latitude.Ptr() == nil || p.Longitude.Ptr() == nil || p.IsPrivate.Or(false) {
 		return provider.Position{}, false
+	}
+	speed := p.Speed.Ptr()
+	if miles {
+		speed = wire.Map(speed, wire.KPHFromMPH)
 	}
 	return provider.Position{
 		SystemDeviceID: device,
@@ -104,7 +108,7 @@ func (p position) record(device string) (provider.Position, bool) {
 			Time:           p.UpdateUTC.Record(),
 			Latitude:       p.Latitude.Or(0),
 			Longitude:      p.Longitude.Or(0),
-			SpeedKPH:       p.Speed.Ptr(),
+			SpeedKPH:       speed,
 			DriverID:       p.DriverNumber.Ptr(),
 			OdometerMetres: wire.Map(p.OdometerInKM.Ptr(), wire.MetresFromKM),
 		},

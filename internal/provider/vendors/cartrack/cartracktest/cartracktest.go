@@ -42,7 +42,7 @@ func New(account *sim.Account) http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /rest/vehicles", s.vehicles)
-	mux.HandleFunc("GET /rest/vehicles/{registration}/events", s.events)
+	mux.HandleFunc("GET /rest/vehicles/{registration}/events", s.limited(200, s.events))
 	mux.HandleFunc("GET /rest/trips", s.trips)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		username, password, ok := r.BasicAuth()
@@ -52,6 +52,19 @@ func New(account *sim.Account) http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// limited serves so many calls of one kind in a minute.
+func (s *server) limited(calls int, serve http.HandlerFunc) http.HandlerFunc {
+	rate := &fake.Rate{Calls: calls, Per: time.Minute}
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !rate.Allow(s.account.Now()) {
+			w.Header().Set("X-RateLimit-Retry-After-Seconds", "15")
+			refuse(w, http.StatusTooManyRequests, "Too many requests. Please wait before retrying.", nil)
+			return
+		}
+		serve(w, r)
+	}
 }
 
 // object is a JSON object.
@@ -160,7 +173,7 @@ func (s *server) period(w http.ResponseWriter, r *http.Request, longest time.Dur
 		}
 		*bound = t
 	}
-	if to.Before(from) || to.Sub(from) > longest {
+	if to.Before(from) || to.Sub(from) > longest || from.Before(s.account.Now().AddDate(-5, 0, 0)) {
 		refuse(w, http.StatusUnprocessableEntity, "Validation failed", object{"end_timestamp": []string{"The period is too long."}})
 		return from, to, false
 	}

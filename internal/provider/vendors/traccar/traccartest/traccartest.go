@@ -52,8 +52,13 @@ type object map[string]any
 
 func (s *server) devices(w http.ResponseWriter, r *http.Request) {
 	vehicles := slices.Clone(s.account.Vehicles())
-	slices.SortFunc(vehicles, func(a, b sim.Vehicle) int { return cmp.Compare(a.Name, b.Name) })
 	query := r.URL.Query()
+	// Pages are sorted by name alone: which of two of one name comes first may
+	// change from one page to the next.
+	turn, _ := strconv.Atoi(query.Get("offset"))
+	slices.SortFunc(vehicles, func(a, b sim.Vehicle) int {
+		return cmp.Or(cmp.Compare(a.Name[:1], b.Name[:1]), cmp.Compare((a.Index+turn)%len(vehicles), (b.Index+turn)%len(vehicles)))
+	})
 	if limit, err := strconv.Atoi(query.Get("limit")); err == nil {
 		offset, _ := strconv.Atoi(query.Get("offset"))
 		offset = min(offset, len(vehicles))

@@ -118,7 +118,7 @@ func location(p sim.Sample) object {
 		state = "Idle"
 	}
 	return object{
-		"Latitude": p.Latitude, "Longitude": p.Longitude, "Speed": *p.SpeedKPH, "Direction": *p.Heading, "Heading": "SouthEast",
+		"Latitude": p.Latitude, "Longitude": p.Longitude, "Speed": *p.SpeedKPH / 1.609344, "Direction": *p.Heading, "Heading": "SouthEast",
 		"DisplayState": state, "DriverNumber": p.DriverID, "UpdateUTC": timestamp(p.Time.Time), "IsPrivate": false,
 		"DeltaDistance": 0.12, "DeltaTime": 90, "DeviceTimeZoneOffset": 10, "DeviceTimeZoneUseDST": true,
 	}
@@ -150,7 +150,7 @@ func (s *server) history(w http.ResponseWriter, r *http.Request, v sim.Vehicle) 
 			"VehicleNumber": Number(v), "VehicleName": v.Name, "UpdateUtc": timestamp(p.Time.Time),
 			"OdometerInKM": *p.OdometerMetres / 1000, "IsPrivate": false, "DriverNumber": p.DriverID,
 			"Address":  object{"AddressLine1": "1 Main St", "Locality": "Ballarat"},
-			"Latitude": p.Latitude, "Longitude": p.Longitude, "Speed": *p.SpeedKPH, "BatteryLevel": nil,
+			"Latitude": p.Latitude, "Longitude": p.Longitude, "Speed": *p.SpeedKPH / 1.609344, "BatteryLevel": nil,
 		})
 	}
 	if len(list) == 0 {
