@@ -30,6 +30,7 @@ func parts() []part {
 		{name: "summary", measure: (*bench).summaries},
 		{name: "ingest", measure: (*bench).ingest},
 		{name: "idle", measure: (*bench).idle},
+		{name: "journal", measure: (*bench).appends},
 		{name: "deliver", measure: (*bench).deliveries},
 		{name: "traces", measure: (*bench).traces, optional: true},
 	}

@@ -12,8 +12,8 @@ func TestChoose(t *testing.T) {
 		pocketbase bool
 		want       string
 	}{
-		{"", false, "start,read,write,scale,summary,ingest,idle,deliver"},
-		{"", true, "start,read,write,scale,pocketbase,summary,ingest,idle,deliver"},
+		{"", false, "start,read,write,scale,summary,ingest,idle,journal,deliver"},
+		{"", true, "start,read,write,scale,pocketbase,summary,ingest,idle,journal,deliver"},
 		{"ingest,read", false, "read,ingest"},
 		{"pocketbase", false, "pocketbase"},
 		{"idle", true, "pocketbase,idle"},

@@ -15,7 +15,12 @@ type Tx struct {
 	db    Writer
 	ctx   context.Context //nolint:containedctx // it is what this type is for
 	wrote func(table string)
+	count int
 }
+
+// Statements is the number of statements that the transaction has run. Tests hold
+// by it that work on many records takes few.
+func (tx *Tx) Statements() int { return tx.count }
 
 // Write declares that a table is about to be changed, and changes it. Whoever
 // keeps records of the table forgets them when the transaction is committed.
@@ -28,11 +33,13 @@ func (tx *Tx) Write(table string) Writer {
 
 // QueryContext reads rows.
 func (tx *Tx) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
+	tx.count++
 	return tx.db.QueryContext(tx.ctx, query, args...)
 }
 
 // QueryRowContext reads a row.
 func (tx *Tx) QueryRowContext(_ context.Context, query string, args ...any) *sql.Row {
+	tx.count++
 	return tx.db.QueryRowContext(tx.ctx, query, args...)
 }
 
@@ -40,5 +47,6 @@ func (tx *Tx) QueryRowContext(_ context.Context, query string, args ...any) *sql
 type writing struct{ *Tx }
 
 func (w writing) ExecContext(_ context.Context, query string, args ...any) (sql.Result, error) {
+	w.count++
 	return w.db.ExecContext(w.ctx, query, args...)
 }

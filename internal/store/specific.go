@@ -17,7 +17,7 @@ type specific interface {
 	wanted(k kind, n int) string
 	wantedArgs(askers, ids []string) []any
 	// rowSource is a SELECT of rows that are inserted in bulk, with its parameters.
-	rowSource(columns []column, rows [][]any) (query string, args []any, err error)
+	rowSource(columns []column, rows [][]any) (query string, args []any)
 	// setStates stores device states.
 	setStates(ctx context.Context, tx *database.Tx, tenantID string, rows []stateRow) error
 	// selectPositions begins a query of a device's positions.

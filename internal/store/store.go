@@ -74,6 +74,9 @@ type Tx struct {
 // write declares that a table is about to be changed, and changes it.
 func (tx *Tx) write(table string) database.Writer { return tx.tx.Write(table) }
 
+// Statements is the number of statements that the transaction has run.
+func (tx *Tx) Statements() int { return tx.tx.Statements() }
+
 // queries are the statements that Store and Tx share.
 type queries struct {
 	db database.Reader

@@ -1,0 +1,183 @@
+package journal_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+var noon = drover.At(time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC))
+
+type rig struct {
+	*testing.T
+	*store.Store
+	tenant string
+}
+
+func onBoth(t *testing.T, f func(r *rig)) {
+	t.Helper()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		r := &rig{t, s, store.NewID()}
+		r.update(func(tx *store.Tx) error {
+			return tx.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: r.tenant, CreatedAt: noon})
+		})
+		f(r)
+	})
+}
+
+func (r *rig) update(f func(tx *store.Tx) error) {
+	r.Helper()
+	if err := r.Update(r.Context(), f); err != nil {
+		r.Fatal(err)
+	}
+}
+
+func (r *rig) addWebhook(f drover.WebhookFilters) drover.Webhook {
+	r.Helper()
+	w := drover.Webhook{ID: store.NewID(), URL: "https://hooks.example/", Enabled: true, CreatedAt: noon, UpdatedAt: noon, Filters: f}
+	r.update(func(tx *store.Tx) error {
+		return tx.AddWebhook(r.Context(), store.Webhook{Webhook: w, TenantID: r.tenant}, []byte("sealed"))
+	})
+	return w
+}
+
+func (r *rig) devices(n int) []drover.Event {
+	r.Helper()
+	events := make([]drover.Event, n)
+	connection := store.NewID()
+	for i := range events {
+		d := drover.Device{ID: store.NewID(), ConnectionID: connection, SystemDeviceID: fmt.Sprint(i), Tags: []string{}}
+		var err error
+		if events[i], err = drover.NewEvent(drover.EventDeviceCreated, noon, d); err != nil {
+			r.Fatal(err)
+		}
+	}
+	return events
+}
+
+func (r *rig) waiting(w drover.Webhook) []drover.Delivery {
+	r.Helper()
+	due, err := r.DueDeliveries(r.Context(), drover.Target{TenantID: r.tenant, ID: w.ID}, noon, nil, 100_000)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return due
+}
+
+// TestFewStatements holds that a first list of devices locks the tenant's counter
+// for few statements: it took two for each device.
+func TestFewStatements(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		const many, most = 5000, 20
+		all := r.addWebhook(drover.WebhookFilters{})
+		r.addWebhook(drover.WebhookFilters{Tags: []string{"north"}})
+		events := r.devices(many)
+		var statements int
+		r.update(func(tx *store.Tx) error {
+			err := journal.Append(r.Context(), tx, r.tenant, events)
+			statements = tx.Statements()
+			return err
+		})
+		r.Logf("%d events took %d statements", many, statements)
+		if statements > most {
+			r.Errorf("%d events took %d statements, want at most %d", many, statements, most)
+		}
+		due := r.waiting(all)
+		if len(due) != many || due[many-1].EventID != events[many-1].ID || due[many-1].Sequence != many {
+			r.Errorf("%d deliveries wait, the last is %+v", len(due), due[len(due)-1].Target)
+		}
+	})
+}
+
+// TestReceiversAreRead holds that a change of a webhook is known to the next event,
+// although what was known before is kept: also one whose transaction was undone.
+func TestReceiversAreKept(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		w := r.addWebhook(drover.WebhookFilters{})
+		statements := func() (n int) {
+			events := r.devices(1)
+			r.update(func(tx *store.Tx) error {
+				err := journal.Append(r.Context(), tx, r.tenant, events)
+				n = tx.Statements()
+				return err
+			})
+			return n
+		}
+		first, second := statements(), statements()
+		if second != first-1 {
+			r.Errorf("the receivers were read again: %d statements, then %d", first, second)
+		}
+		change := func(enabled bool, undo error) {
+			err := r.Update(r.Context(), func(tx *store.Tx) error {
+				changed := w
+				changed.Enabled = enabled
+				if err := tx.SetWebhook(r.Context(), store.Webhook{Webhook: changed, TenantID: r.tenant}); err != nil {
+					return err
+				}
+				if err := journal.Append(r.Context(), tx, r.tenant, r.devices(1)); err != nil {
+					return err
+				}
+				return undo
+			})
+			if err != undo { //nolint:errorlint // it is this one
+				r.Fatal(err)
+			}
+		}
+		undone := fmt.Errorf("undone")
+		change(false, undone)
+		statements()
+		if n := len(r.waiting(w)); n != 3 {
+			r.Errorf("%d deliveries wait after a change that was undone, want 3", n)
+		}
+		change(false, nil)
+		statements()
+		if n := len(r.waiting(w)); n != 0 {
+			r.Errorf("%d deliveries wait for a webhook that is off", n)
+		}
+	})
+}
+
+// TestAppendAll holds that each tenant gets a copy of its own, in one order.
+func TestAppendAll(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		other := store.NewID()
+		r.update(func(tx *store.Tx) error {
+			return tx.AddTenant(r.Context(), drover.Tenant{ID: other, Name: other, CreatedAt: noon})
+		})
+		events := r.devices(2)
+		r.update(func(tx *store.Tx) error {
+			return journal.AppendAll(r.Context(), tx, []string{other, r.tenant, other}, events)
+		})
+		ids := map[string]bool{}
+		for _, tenant := range []string{r.tenant, other} {
+			got, err := r.Events(r.Context(), tenant, drover.EventFilter{}, store.EventRange{To: 1 << 40, Limit: 10})
+			if err != nil {
+				r.Fatal(err)
+			}
+			var devices, want []*string
+			for i, e := range got {
+				ids[e.ID] = true
+				devices, want = append(devices, e.DeviceID), append(want, events[i].DeviceID)
+			}
+			if diff := cmp.Diff(want, devices); diff != "" || len(got) != 2 {
+				r.Errorf("%d events (-want +got):\n%s", len(got), diff)
+			}
+		}
+		if len(ids) != 4 {
+			r.Errorf("%d ids for four events", len(ids))
+		}
+	})
+}
