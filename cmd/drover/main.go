@@ -50,7 +50,8 @@ type world struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	// A second signal ends the process at once.
+	context.AfterFunc(ctx, stop)
 	os.Exit(run(world{ctx, os.Stdin, os.Stdout, os.Stderr}, os.Args[1:]))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"net"
 	"os"
 	"runtime/debug"
@@ -23,14 +24,23 @@ func (c *serveCommand) Run(w world) error {
 		debug.SetGCPercent(app.GCPercent)
 	}
 	logger := newLogger(w, c.Log)
-	a, err := app.New(w, c.Serve, app.Options{Logger: logger, Version: versionText()})
+	o := app.Options{Logger: logger, Version: versionText()}
+	front, err := app.Listen(w, c.Serve, o)
 	if err != nil {
 		return err
 	}
-	defer a.Close()
+	defer front.Close()
+	o.Front = front
+	a, err := app.New(w, c.Serve, o)
+	if err != nil {
+		return err
+	}
 	err = a.Run(w, func(address net.Addr) {
 		logger.InfoContext(w, "ready", "address", address.String(), "role", c.Role, "database", a.Store.Database(), "version", versionText())
 	})
 	logger.InfoContext(w, "stopped")
-	return err
+	if errors.Is(err, app.ErrStuck) {
+		return err // closing the database would wait for it
+	}
+	return errors.Join(err, a.Close())
 }

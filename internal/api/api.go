@@ -26,6 +26,9 @@ type Options struct {
 	Logger   *slog.Logger
 	Registry prometheus.Registerer
 	Now      func() time.Time
+	// Unavailable tells errors that may pass, such as a database that is down, from
+	// faults; nil tells none.
+	Unavailable func(error) bool
 	// Version is the version of the software, for the document.
 	Version string
 	// CORSOrigins are the origins that a browser may call from; none by default.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"reflect"
+	"time"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -111,13 +112,34 @@ func (s *server) serve(r route) http.Handler {
 			middle.WriteError(w, http.StatusNotAcceptable, "Accept must allow application/json")
 			return
 		}
+		if !r.streams && !r.long {
+			ctx, cancel := context.WithTimeout(req.Context(), requestTime)
+			defer cancel()
+			req = req.WithContext(ctx)
+		}
 		if err := s.answer(w, req, r); err != nil {
 			if drover.ErrorKind(err) == drover.KindInternal {
 				middle.InfoFrom(req.Context()).Err = err
+				err = s.classify(err)
 			}
 			middle.WriteErr(w, err)
 		}
 	})
+}
+
+const (
+	// requestTime bounds what a request waits for.
+	requestTime = 25 * time.Second
+	// troubleRetry is when it is worth asking again while the database is in trouble.
+	troubleRetry = 5 * time.Second
+)
+
+// classify tells trouble that may pass from faults of ours.
+func (s *server) classify(err error) error {
+	if s.Unavailable == nil || !s.Unavailable(err) {
+		return err
+	}
+	return &drover.Error{Kind: drover.KindUnavailable, Message: "Service is temporarily unavailable, try again later", RetryAfter: troubleRetry, Err: err}
 }
 
 func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error {

@@ -53,6 +53,9 @@ type App struct {
 	Console  http.Handler
 	Operator http.Handler
 
+	front    *Front
+	clock    *clockWatch
+	probe    *probe
 	version  string
 	logger   *slog.Logger
 	now      func() time.Time
@@ -79,6 +82,8 @@ type Options struct {
 	Version string
 	// Now is the present; nil is the real one.
 	Now func() time.Time
+	// Front holds the addresses already; without it Run opens them.
+	Front *Front
 	// Vendors are hosts that are served within the process instead of called, for
 	// the demo and for tests.
 	Vendors map[string]http.Handler
@@ -94,7 +99,8 @@ func New(ctx context.Context, c config.Serve, o Options) (*App, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, registry: prometheus.NewRegistry()}
+	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, registry: prometheus.NewRegistry(), front: o.Front}
+	a.clock, a.probe = newClockWatch(s, o.Now, o.Logger), &probe{write: s.ProbeWrite, now: o.Now}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -131,16 +137,17 @@ func (a *App) build(ctx context.Context) error {
 		AccessTokenLifetime: a.Config.AccessTokenLifetime, RefreshTokenLifetime: a.Config.RefreshTokenLifetime,
 	})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newStoreMetrics(a.Store))
+	a.registry.MustRegister(a.clock.metric())
 	a.registry.MustRegister(a.Collector.Metrics()...)
 	a.registry.MustRegister(a.Deliverer.Metrics()...)
 	a.API, err = api.New(api.Options{
-		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Version: a.version,
+		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Unavailable: store.Unavailable, Version: a.version,
 		CORSOrigins: a.Config.CORSOrigin, RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
 	})
 	if err != nil {
 		return err
 	}
-	a.services = []service{a.Vault, newJanitor(a.Store, a.now, a.logger)}
+	a.services = []service{a.Vault, a.clock, newJanitor(a.Store, a.now, a.logger)}
 	if a.Config.Role != "worker" {
 		a.services = append(a.services, a.Streams)
 	}

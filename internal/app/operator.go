@@ -20,12 +20,17 @@ const readyTimeout = 2 * time.Second
 // operatorHandler serves what those who run the service look at.
 func (a *App) operatorHandler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": a.version})
-	})
+	mux.HandleFunc("GET /healthz", healthz(a.version))
 	mux.HandleFunc("GET /readyz", a.readyz)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{}))
 	return middle.Routes(mux)
+}
+
+// healthz says that the process lives, whatever it waits for.
+func healthz(version string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": version})
+	}
 }
 
 // readiness is the answer of /readyz: each check with its reason in words.
@@ -44,6 +49,7 @@ func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 		}
 		state.Checks[name] = "ok"
 	}
+	state.Checks["clock"] = a.clock.state() // a warning: it is ready nevertheless
 	status := http.StatusOK
 	if !state.Ready {
 		status = http.StatusServiceUnavailable
@@ -60,7 +66,7 @@ func withTimeout(ctx context.Context, check func(context.Context) error) error {
 // checks are what makes this process ready. One that is to deliver and does not
 // is replaced rather than left to look well.
 func (a *App) checks() map[string]func(context.Context) error {
-	checks := map[string]func(context.Context) error{"database": a.Store.Ping, "migrations": a.checkMigrations}
+	checks := map[string]func(context.Context) error{"database": a.probe.check, "migrations": a.checkMigrations}
 	if a.Config.Role != "api" {
 		checks["delivery"] = a.Deliverer.Check
 	}

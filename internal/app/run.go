@@ -2,12 +2,11 @@ package app
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -17,74 +16,81 @@ import (
 
 // Run serves until ctx is done, then lets the requests under way finish. Ready,
 // where it is not nil, is called with the API's address once it takes requests;
-// a worker has none.
+// a worker has none. It is back within the time given for a shutdown, whatever the
+// database does: ErrStuck says that something was left behind.
 func (a *App) Run(ctx context.Context, ready func(api net.Addr)) error {
-	servers, err := a.listen(ctx)
-	if err != nil {
-		return err
+	if a.front == nil {
+		front, err := Listen(ctx, a.Config, Options{Logger: a.logger, Version: a.version})
+		if err != nil {
+			return err
+		}
+		defer front.Close()
+		a.front = front
 	}
-	// Background work outlives the requests that may need it.
-	work, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	for _, s := range a.services {
-		s.Start(work)
-		defer s.Stop()
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	for _, s := range servers {
-		group.Go(s.serve)
-		group.Go(func() error {
-			<-ctx.Done()
-			return s.shutdown(a.Config.ShutdownTimeout)
-		})
-	}
-	if len(servers) > 1 {
-		a.logger.InfoContext(ctx, "operator endpoints", "address", servers[1].listener.Addr().String())
+	ended := make(chan error, 1)
+	group, stopping := errgroup.WithContext(ctx)
+	a.serve(stopping, group, ended)
+	if len(a.front.servers) > 1 {
+		a.logger.InfoContext(ctx, "operator endpoints", "address", a.front.servers[1].listener.Addr().String())
 	}
 	if ready != nil {
-		ready(servers[0].listener.Addr())
+		ready(a.front.servers[0].listener.Addr())
 	}
-	return group.Wait()
+	select {
+	case err := <-ended:
+		return err
+	case <-stopping.Done():
+	}
+	late := time.NewTimer(max(a.Config.ShutdownTimeout, minShutdown))
+	defer late.Stop()
+	select {
+	case err := <-ended:
+		return err
+	case <-late.C:
+		return fmt.Errorf("%w after %s", ErrStuck, max(a.Config.ShutdownTimeout, minShutdown))
+	}
 }
 
-// server is one listening address.
-type server struct {
-	http     *http.Server
-	listener net.Listener
-	tls      bool
-}
+// ErrStuck says that the service could not end its work in time, because the
+// database or a disk does not answer.
+var ErrStuck = errors.New("the service was ended in the middle of its work")
 
-// listen opens the addresses that the process's role needs. The first is that of
-// the API, or a worker's address for operators.
-func (a *App) listen(ctx context.Context) ([]*server, error) {
-	var servers []*server
-	if a.Config.Role != "worker" {
-		s, err := a.newServer(ctx, a.Config.Listen, a.public())
-		if err != nil {
-			return nil, err
+const (
+	// minShutdown is how long background work is waited for at the least.
+	minShutdown = time.Second
+	// afterRequests is the part of the time for a shutdown that is left to background
+	// work, at most.
+	afterRequests = 2 * time.Second
+)
+
+// serve starts background work and opens the addresses, and gives ended what the
+// whole ended with.
+func (a *App) serve(ctx context.Context, group *errgroup.Group, ended chan<- error) {
+	// Background work outlives the requests that may need it.
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	for _, s := range a.services {
+		s.Start(work)
+	}
+	a.front.open(a.public(), a.Operator)
+	patience := a.Config.ShutdownTimeout - min(afterRequests, a.Config.ShutdownTimeout/4)
+	for _, s := range a.front.servers {
+		// Streams last: they end as soon as the service is to stop, and their
+		// receivers come back to another process.
+		s.http.RegisterOnShutdown(a.Streams.Close)
+		group.Go(func() error { return <-s.served })
+		group.Go(func() error {
+			<-ctx.Done()
+			return s.shutdown(patience)
+		})
+	}
+	go func() {
+		defer stop()
+		err := group.Wait()
+		for _, s := range slices.Backward(a.services) {
+			s.Stop()
 		}
-		servers = append(servers, s)
-	}
-	address := a.Config.OperatorListen
-	if address == "" && a.Config.Role == "worker" {
-		address = a.Config.Listen
-	}
-	if address == "" {
-		return servers, nil
-	}
-	s, err := a.newServer(ctx, address, a.Operator)
-	if err != nil {
-		return nil, errors.Join(err, closeAll(servers))
-	}
-	return append(servers, s), nil
-}
-
-func closeAll(servers []*server) error {
-	var errs []error
-	for _, s := range servers {
-		errs = append(errs, s.listener.Close())
-	}
-	return errors.Join(errs...)
+		ended <- err
+	}()
 }
 
 // public serves the console beside the interface and, where they have no address
@@ -105,57 +111,4 @@ func (a *App) public() http.Handler {
 
 func isOperators(path string) bool {
 	return path == "/healthz" || path == "/readyz" || path == "/metrics"
-}
-
-func (a *App) newServer(ctx context.Context, address string, handler http.Handler) (*server, error) {
-	s := &server{http: &http.Server{
-		Handler: handler,
-		// Slow clients do not hold a connection for long.
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      60 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(a.logger.Handler(), slog.LevelDebug),
-	}}
-	// Streams last: they end as soon as the service is to stop, and their
-	// receivers come back to another process.
-	s.http.RegisterOnShutdown(a.Streams.Close)
-	if a.Config.TLSCert != "" {
-		pair, err := tls.LoadX509KeyPair(a.Config.TLSCert, a.Config.TLSKey)
-		if err != nil {
-			return nil, fmt.Errorf("load the certificate: %w", err)
-		}
-		s.tls = true
-		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-	}
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	s.listener = listener
-	return s, nil
-}
-
-func (s *server) serve() error {
-	var err error
-	if s.tls {
-		err = s.http.ServeTLS(s.listener, "", "")
-	} else {
-		err = s.http.Serve(s.listener)
-	}
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return fmt.Errorf("serve: %w", err)
-}
-
-func (s *server) shutdown(patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if err := s.http.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("requests were cut off after %s", patience), s.http.Close())
-	}
-	return nil
 }

@@ -36,7 +36,7 @@ const anyPort = "127.0.0.1:0"
 // TestServerBounds wants every way in which a client can be slow to be bounded.
 func TestServerBounds(t *testing.T) {
 	t.Parallel()
-	s, err := newTestApp(t, "all", anyPort, "").newServer(t.Context(), anyPort, http.NotFoundHandler())
+	s, err := newServer(t.Context(), config.Serve{}, slog.New(slog.DiscardHandler), anyPort, http.NotFoundHandler())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestServerBounds(t *testing.T) {
 // TestSlowHeaderIsCutOff sends a header byte by byte.
 func TestSlowHeaderIsCutOff(t *testing.T) {
 	t.Parallel()
-	s, err := newTestApp(t, "all", anyPort, "").newServer(t.Context(), anyPort, http.NotFoundHandler())
+	s, err := newServer(t.Context(), config.Serve{}, slog.New(slog.DiscardHandler), anyPort, http.NotFoundHandler())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,15 +115,14 @@ func TestListen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			servers, err := newTestApp(t, test.role, anyPort, test.operator).listen(t.Context())
+			c := config.Serve{Store: config.Store{Data: t.TempDir()}, Role: test.role, Listen: anyPort, OperatorListen: test.operator}
+			front, err := Listen(t.Context(), c, Options{Logger: slog.New(slog.DiscardHandler)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(servers) != test.addresses {
-				t.Errorf("%d addresses are open, want %d", len(servers), test.addresses)
-			}
-			if err := closeAll(servers); err != nil {
-				t.Error(err)
+			defer front.Close()
+			if len(front.servers) != test.addresses {
+				t.Errorf("%d addresses are open, want %d", len(front.servers), test.addresses)
 			}
 		})
 	}

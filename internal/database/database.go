@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"time"
 )
 
 // Options says where the data is.
@@ -39,6 +40,8 @@ type DB interface {
 	// Pending counts them.
 	Migrate(ctx context.Context, steps fs.FS) (int, error)
 	Pending(ctx context.Context, steps fs.FS) (int, error)
+	// Skew is by how much a clock is ahead of the database's.
+	Skew(ctx context.Context, now func() time.Time) (time.Duration, error)
 	// Stats tells how the connections for reading are used, and Statements how many
 	// statements are kept prepared for it; zero where the driver keeps them.
 	Stats() sql.DBStats

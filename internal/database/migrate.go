@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strconv"
@@ -14,6 +15,9 @@ import (
 func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, files fs.FS, options ...goose.ProviderOption) (int, error) {
 	p, err := migrator(dialect, db, files, options...)
 	if err != nil {
+		return 0, err
+	}
+	if err := refuseNewer(ctx, p); err != nil {
 		return 0, err
 	}
 	results, err := p.Up(ctx)
@@ -28,6 +32,9 @@ func pending(ctx context.Context, dialect goose.Dialect, db *sql.DB, files fs.FS
 	if err != nil {
 		return 0, err
 	}
+	if err := refuseNewer(ctx, p); err != nil {
+		return 0, err
+	}
 	statuses, err := p.Status(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("read the state of migrations: %w", err)
@@ -39,6 +46,22 @@ func pending(ctx context.Context, dialect goose.Dialect, db *sql.DB, files fs.FS
 		}
 	}
 	return n, nil
+}
+
+// ErrNewer says that the schema is that of a newer drover, whose rows this one might
+// misread and miscount.
+var ErrNewer = errors.New("the database is newer than this drover")
+
+func refuseNewer(ctx context.Context, p *goose.Provider) error {
+	version, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("read the state of migrations: %w", err)
+	}
+	sources := p.ListSources()
+	if known := sources[len(sources)-1].Version; version > known {
+		return fmt.Errorf("%w: it has schema %d, and this one knows %d; install the newer drover", ErrNewer, version, known)
+	}
+	return nil
 }
 
 func migrator(dialect goose.Dialect, db *sql.DB, files fs.FS, options ...goose.ProviderOption) (*goose.Provider, error) {

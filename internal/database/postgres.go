@@ -48,7 +48,8 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 	if conns <= 0 {
 		conns = postgresConns
 	}
-	db := stdlib.OpenDB(*config)
+	patient, setUp := bounded(config)
+	db := stdlib.OpenDB(*patient, setUp)
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	db.SetConnMaxIdleTime(5 * time.Minute)
@@ -147,13 +148,16 @@ func (d *postgresDB) once(ctx context.Context, f func(*Tx) error) error {
 }
 
 // Migrate takes the steps under a lock: where several processes start at once, one
-// migrates and the others wait.
+// migrates and the others wait. A step may take long, so it has a pool of its own,
+// without the bounds of other statements.
 func (d *postgresDB) Migrate(ctx context.Context, steps fs.FS) (int, error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return 0, fmt.Errorf("migrate: %w", err)
 	}
-	return migrate(ctx, goose.DialectPostgres, d.db, steps, goose.WithSessionLocker(locker))
+	db := stdlib.OpenDB(*d.config)
+	n, err := migrate(ctx, goose.DialectPostgres, db, steps, goose.WithSessionLocker(locker))
+	return n, errors.Join(err, db.Close())
 }
 
 // Pending counts the steps that Migrate would take.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 )
 
@@ -22,6 +24,15 @@ func openTest(t *testing.T) *sqliteDB {
 		}
 	})
 	return d
+}
+
+// steps are migrations that do nothing.
+func steps(names ...string) fs.FS {
+	files := fstest.MapFS{}
+	for _, name := range names {
+		files[name] = &fstest.MapFile{Data: []byte("SELECT 1;")}
+	}
+	return files
 }
 
 // TestStatementsAreBounded prepares more texts than are kept, from several sides at

@@ -158,6 +158,32 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
+// Unavailable reports whether err is trouble of the database that may pass.
+func Unavailable(err error) bool { return database.Unavailable(err) }
+
+// ErrNewer says that the schema is that of a newer drover.
+var ErrNewer = database.ErrNewer
+
+// MaxSkew is by how much a process's clock may differ from the database's before
+// its times are not to be trusted.
+const MaxSkew = 5 * time.Second
+
+// Skew is by how much a clock is ahead of the database's; an embedded one has none.
+func (s *Store) Skew(ctx context.Context, now func() time.Time) (time.Duration, error) {
+	return s.database.Skew(ctx, now)
+}
+
+// ProbeWrite writes and commits something of no meaning: whether a write is possible
+// cannot be told otherwise.
+func (s *Store) ProbeWrite(ctx context.Context, now drover.Time) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		if _, err := tx.write("write_probe").ExecContext(ctx, `UPDATE write_probe SET at = $1 WHERE one = 1`, now); err != nil {
+			return fmt.Errorf("write to the database: %w", err)
+		}
+		return nil
+	})
+}
+
 // Update runs f in one transaction. Where it returns an error, nothing of it
 // remains. It may be run more than once, so it must not change anything but
 // through tx until it has returned.

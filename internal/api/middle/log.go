@@ -52,7 +52,7 @@ func (c LogConfig) line(r *http.Request, rec *recorder, start time.Time) {
 		attrs = append(attrs, slog.String("user", info.UserID))
 	}
 	if failed && info.Err != nil {
-		attrs = append(attrs, slog.String("err", info.Err.Error()))
+		attrs = append(attrs, slog.Any("err", info.Err))
 	}
 	c.Logger.LogAttrs(r.Context(), level, "request", attrs...)
 }

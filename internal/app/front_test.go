@@ -1,0 +1,180 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+// settings are those of a service on a free port.
+func settings(t *testing.T, database string) config.Serve {
+	t.Helper()
+	return config.Serve{
+		Store: config.Store{Data: t.TempDir(), Database: database}, Role: "all", Listen: anyPort, MaxInFlight: 8, MaxStreams: 8, ShutdownTimeout: 5 * time.Second,
+		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MilestoneTimeout: time.Hour, MilestoneRadius: 200, CollectionLease: time.Minute,
+	}
+}
+
+// get asks an address and returns the status, a header and the text.
+func get(t *testing.T, address net.Addr, path string) (status int, header http.Header, body string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address.String()+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := (&http.Client{Timeout: 30 * time.Second}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var text json.RawMessage
+	if err := json.NewDecoder(answer.Body).Decode(&text); err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header, string(text)
+}
+
+// TestAnswersWhileMigrating holds a migration up: the process can be seen to live
+// and not to be ready.
+func TestAnswersWhileMigrating(t *testing.T) {
+	t.Parallel()
+	server, err := storetest.StartServer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	conn, err := pgx.Connect(t.Context(), server.URL("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), `SELECT pg_advisory_lock($1)`, int64(lock.DefaultLockID)); err != nil {
+		t.Fatal(err)
+	}
+	c, o := settings(t, server.URL("postgres")), Options{Logger: slog.New(slog.DiscardHandler), Version: "test"}
+	front, err := Listen(t.Context(), c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer front.Close()
+	o.Front = front
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := New(ctx, c, o)
+		ended <- err
+	}()
+	address := front.servers[0].listener.Addr()
+	if status, _, _ := get(t, address, "/healthz"); status != http.StatusOK {
+		t.Errorf("health answers %d", status)
+	}
+	if status, _, body := get(t, address, "/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "migrating") {
+		t.Errorf("readiness answers %d %s", status, body)
+	}
+	if status, header, _ := get(t, address, "/device"); status != http.StatusServiceUnavailable || header.Get("Retry-After") != "5" {
+		t.Errorf("the interface answers %d with Retry-After %q", status, header.Get("Retry-After"))
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("a start that was given up ended with %v", err)
+	}
+}
+
+// stuck is work that never ends.
+type stuck struct{}
+
+func (stuck) Start(context.Context) {}
+func (stuck) Stop()                 { select {} }
+
+// TestStuckWorkEndsNothing stops a service whose background work does not end, as
+// that of a database that does not answer: it ends in time all the same.
+func TestStuckWorkEndsNothing(t *testing.T) {
+	t.Parallel()
+	a := newTestApp(t, "all", anyPort, "")
+	a.Config.ShutdownTimeout = time.Second
+	a.services = append(a.services, stuck{})
+	ctx, cancel := context.WithCancel(t.Context())
+	err := a.Run(ctx, func(net.Addr) { cancel() })
+	if !errors.Is(err, ErrStuck) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// TestOneServiceForAFolder starts a second service on a folder.
+func TestOneServiceForAFolder(t *testing.T) {
+	t.Parallel()
+	c, o := settings(t, ""), Options{Logger: slog.New(slog.DiscardHandler)}
+	first, err := Listen(t.Context(), c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := Listen(t.Context(), c, o); err == nil {
+		second.Close()
+		t.Error("two services have one folder")
+	} else if !strings.Contains(err.Error(), "another drover serves") {
+		t.Errorf("the second was refused with %v", err)
+	}
+	first.Close()
+	again, err := Listen(t.Context(), c, o)
+	if err != nil {
+		t.Fatalf("the folder is still held: %v", err)
+	}
+	again.Close()
+}
+
+// TestDatabaseTrouble stops the server below a service: that is told as what it is.
+func TestDatabaseTrouble(t *testing.T) {
+	t.Parallel()
+	server, err := storetest.StartServer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := settings(t, server.URL("postgres"))
+	c.Role = "api"
+	a, err := New(t.Context(), c, Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended, ready := make(chan error, 1), make(chan net.Addr)
+	go func() { ended <- a.Run(ctx, func(address net.Addr) { ready <- address }) }()
+	address := <-ready
+	if status, _, body := get(t, address, "/readyz"); status != http.StatusOK {
+		t.Errorf("it is not ready: %d %s", status, body)
+	}
+	if err := server.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, body := get(t, address, "/readyz"); status != http.StatusServiceUnavailable {
+		t.Errorf("it is ready without a database: %d %s", status, body)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address.String()+"/token", strings.NewReader(`{"username":"a","password":"b"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") != "5" {
+		t.Errorf("a login answers %d with Retry-After %q", answer.StatusCode, answer.Header.Get("Retry-After"))
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,63 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"slices"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Unavailable reports whether err is trouble of the database that may pass: it is
+// down, full, read-only, locked or does not answer. The same statement may succeed
+// later.
+func Unavailable(err error) bool {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return false
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return slices.Contains([]int{
+			sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY,
+			sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
+		}, e.Code()&0xff)
+	}
+	if state := State(err); state != "" {
+		return unavailableState(state)
+	}
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return true
+	}
+	for _, known := range []error{driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, context.DeadlineExceeded, net.ErrClosed} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return pgconn.SafeToRetry(err)
+}
+
+// unavailableState tells the states of PostgreSQL that pass.
+func unavailableState(state string) bool {
+	switch state {
+	case "25006", // a read-only transaction: a standby, or a server that was told so
+		LockNotAvailable,
+		"57014", // a statement that took too long
+		serializationFailure, deadlockDetected:
+		return true
+	}
+	switch state[:2] {
+	case "08", // the connection
+		"53", // out of disk, memory or connections
+		"58": // the system below it
+		return true
+	}
+	return len(state) > 3 && state[:3] == "57P" // it is stopping or starting
+}

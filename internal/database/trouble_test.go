@@ -1,0 +1,70 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// TestUnavailable tells trouble that may pass from faults.
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	state := func(code string) error { return &pgconn.PgError{Code: code} }
+	for name, test := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"none":                {nil, false},
+		"a fault":             {errors.New("no such column"), false},
+		"no row":              {sql.ErrNoRows, false},
+		"given up":            {context.Canceled, false},
+		"took too long":       {fmt.Errorf("read: %w", context.DeadlineExceeded), true},
+		"cut":                 {io.ErrUnexpectedEOF, true},
+		"refused":             {&net.OpError{Op: "dial", Err: errors.New("refused")}, true},
+		"disk full":           {state("53100"), true},
+		"read-only":           {state("25006"), true},
+		"shutting down":       {state("57P01"), true},
+		"statement timeout":   {state("57014"), true},
+		"lock timeout":        {state("55P03"), true},
+		"duplicate":           {state(UniqueViolation), false},
+		"a fault of ours":     {state("42703"), false},
+		"damaged":             {state("XX001"), false},
+		"connection exceeded": {fmt.Errorf("x: %w", state("53300")), true},
+	} {
+		if got := Unavailable(test.err); got != test.want {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// TestReadOnlySQLite writes on a connection that may not.
+func TestReadOnlySQLite(t *testing.T) {
+	t.Parallel()
+	d := openTest(t)
+	_, err := d.read.ExecContext(t.Context(), `CREATE TABLE x (y)`)
+	if err == nil || !Unavailable(err) {
+		t.Errorf("a write on a connection for reading: %v", err)
+	}
+}
+
+// TestNewerSchema opens a database that a newer drover has made.
+func TestNewerSchema(t *testing.T) {
+	t.Parallel()
+	d := openTest(t)
+	newer, older := steps("00001_a.sql", "00002_b.sql"), steps("00001_a.sql")
+	if _, err := d.Migrate(t.Context(), newer); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Migrate(t.Context(), older); !errors.Is(err, ErrNewer) {
+		t.Errorf("migrating it: %v", err)
+	}
+	if _, err := d.Pending(t.Context(), older); !errors.Is(err, ErrNewer) {
+		t.Errorf("looking at it: %v", err)
+	}
+}
