@@ -24,6 +24,7 @@ function format(when: When, options: Intl.DateTimeFormatOptions, timeZone = zone
 }
 
 export const clockTime = (when: When) => format(when, { hour: '2-digit', minute: '2-digit' });
+export const preciseTime = (when: When) => format(when, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 export const dayName = (when: When) => format(when, { weekday: 'short', day: 'numeric', month: 'short' });
 export const dayAndTime = (when: When) =>
   format(when, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });

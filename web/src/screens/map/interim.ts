@@ -13,26 +13,23 @@ type Position = {
 
 export async function loadSnapshot(): Promise<Snapshot> {
   const devices = await loadDevices();
-  const rows = await Promise.all(
-    devices.map(async ({ id }): Promise<Newest> => {
-      const p = (await data(
-        api.GET('/device/{device_id}/position', { params: { path: { device_id: id } } }) as never,
-      ).catch(() => null)) as Position | null;
-      const time = p ? Date.parse(p.timestamp) : null;
-      const quiet = time === null || Date.now() - time > 15 * 60_000;
-      const state = quiet ? 'silent' : (p?.speed?.speed_kph ?? 0) > 5 ? 'driving' : 'stopped';
-      return {
-        id,
-        lng: p?.longitude ?? null,
-        lat: p?.latitude ?? null,
-        heading: p?.heading ?? null,
-        speed: p?.speed?.speed_kph ?? null,
-        driver: p?.driver_id?.value ?? null,
-        time,
-        state,
-        since: time,
-      };
-    }),
-  );
-  return { rows, sequence: null };
+  return { rows: await Promise.all(devices.map(({ id }) => loadNewest(id))), sequence: null };
+}
+
+export async function loadNewest(id: string): Promise<Newest> {
+  const call = api.GET('/device/{device_id}/position', { params: { path: { device_id: id } } });
+  const p = (await data(call as never).catch(() => null)) as Position | null;
+  const time = p ? Date.parse(p.timestamp) : null;
+  const quiet = time === null || Date.now() - time > 15 * 60_000;
+  return {
+    id,
+    lng: p?.longitude ?? null,
+    lat: p?.latitude ?? null,
+    heading: p?.heading ?? null,
+    speed: p?.speed?.speed_kph ?? null,
+    driver: p?.driver_id?.value ?? null,
+    time,
+    state: quiet ? 'silent' : (p?.speed?.speed_kph ?? 0) > 5 ? 'driving' : 'stopped',
+    since: time,
+  };
 }

@@ -3,19 +3,9 @@
 import { api, page } from '../../api/client.ts';
 import { toApiError } from '../../api/errors.ts';
 import { authorization } from '../../api/session.svelte.ts';
+import { fromColumns, type Newest } from './columns.ts';
 
-/** Fix is a device's newest position and state; without a position only the state is known. */
-export type Newest = {
-  id: string;
-  lng: number | null;
-  lat: number | null;
-  heading: number | null;
-  speed: number | null;
-  driver: string | null;
-  time: number | null;
-  state: string | null;
-  since: number | null;
-};
+export type { Newest } from './columns.ts';
 
 /** Snapshot is the whole fleet at a sequence. */
 export type Snapshot = { rows: Newest[]; sequence: string | null };
@@ -27,29 +17,6 @@ export async function loadSnapshot(): Promise<Snapshot> {
   const body = await response.json().catch(() => undefined);
   if (!response.ok) throw toApiError(response, body);
   return { rows: fromColumns(body.data), sequence: response.headers.get('x-event-sequence') };
-}
-
-type Columns = { device_id: string[]; [column: string]: unknown[] };
-
-/** fromColumns makes rows of columns. */
-export function fromColumns(columns: Columns): Newest[] {
-  const text = (name: string, i: number) => (columns[name]?.[i] as string | null | undefined) ?? null;
-  const value = (name: string, i: number) => (columns[name]?.[i] as number | null | undefined) ?? null;
-  const instant = (name: string, i: number) => {
-    const at = columns[name]?.[i];
-    return at == null ? null : typeof at === 'number' ? at : Date.parse(at as string);
-  };
-  return columns.device_id.map((id, i) => ({
-    id,
-    lng: value('longitude', i),
-    lat: value('latitude', i),
-    heading: value('heading', i),
-    speed: value('speed_kph', i),
-    driver: text('driver_id', i),
-    time: instant('timestamp', i),
-    state: text('state', i),
-    since: instant('state_since', i),
-  }));
 }
 
 /** Device is what a list of vehicles shows of a device. */
@@ -81,4 +48,15 @@ export type Connection = { id: string; business_name: string; integration_name: 
 /** loadConnections reads the connections that the devices belong to. */
 export async function loadConnections(): Promise<Connection[]> {
   return (await page<Connection>(api.GET('/connection', {}) as never)).items;
+}
+
+/** loadNewest asks for the newest position and the state of one device; null where it never reported. */
+export async function loadNewest(id: string): Promise<Newest | null> {
+  const response = await fetch(`/position?format=columns&device_id=${encodeURIComponent(id)}`, {
+    headers: authorization(),
+  });
+  if (response.status === 404) return (await import('./interim.ts')).loadNewest(id);
+  const body = await response.json().catch(() => undefined);
+  if (!response.ok) throw toApiError(response, body);
+  return fromColumns(body.data)[0] ?? null;
 }

@@ -1,6 +1,7 @@
 // A vehicle of the map's list, and which of them a filter leaves, in which order.
 import { type State, states } from '../../map/state.ts';
-import type { Connection, Device, Newest } from './snapshot.ts';
+import type { Newest } from './columns.ts';
+import type { Connection, Device } from './snapshot.ts';
 
 /** Vehicle is a device with its newest position, as the list and the card show it. */
 export type Vehicle = Newest & {
