@@ -1,5 +1,7 @@
 package drover
 
+import "time"
+
 // Connection is a tenant's link to one provider. Its credentials are not part
 // of it: they are sealed in the store and read by one operation only.
 type Connection struct {
@@ -23,6 +25,11 @@ type Configuration struct {
 	BaseURL             *string           `json:"base_url"`
 	Health              ConnectionState   `json:"health"`
 	Forms               map[string]string `json:"forms,omitempty"`
+}
+
+// PollInterval is how often the connection's positions are asked for.
+func (c Configuration) PollInterval() time.Duration {
+	return time.Duration(c.PollIntervalSeconds) * time.Second
 }
 
 // TripSource says where a connection's trips come from.

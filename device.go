@@ -53,3 +53,25 @@ func SameDevice(a, b Device) bool {
 	return same(a.Description, b.Description) && same(a.Registration, b.Registration) && same(a.Make, b.Make) &&
 		same(a.Model, b.Model) && same(a.Year, b.Year) && a.Active == b.Active && slices.Equal(a.Tags, b.Tags)
 }
+
+// DeviceState says what a device does.
+type DeviceState string
+
+// The states of a device. Silent is one that nothing was heard of for longer than
+// it should take.
+const (
+	DeviceDriving DeviceState = "driving"
+	DeviceIdling  DeviceState = "idling"
+	DeviceStopped DeviceState = "stopped"
+	DeviceSilent  DeviceState = "silent"
+)
+
+// DeviceStates lists the closed set.
+var DeviceStates = []DeviceState{DeviceDriving, DeviceIdling, DeviceStopped, DeviceSilent}
+
+// DeviceStatus is what a device does, and since when. A silent device is so since
+// it was last heard of; one that was never heard of has no time.
+type DeviceStatus struct {
+	State      DeviceState `json:"state"`
+	StateSince *Time       `json:"state_since"`
+}

@@ -28,6 +28,17 @@ type MilestoneFilter struct {
 	To           *Time           `query:"to" doc:"Only milestones that start before this time."`
 }
 
+// NewestFilter narrows the newest positions of devices. Within a list one match
+// is enough; all lists that are given must match.
+type NewestFilter struct {
+	ConnectionIDs []string      `query:"connection_id" maxItems:"1000" doc:"Only devices of these connections."`
+	Tags          []string      `query:"tag" maxItems:"100" doc:"Only devices with one of these tags, their own or their connection's."`
+	DeviceIDs     []string      `query:"device_id" maxItems:"1000" doc:"Only these devices."`
+	Box           *Box          `query:"bbox" doc:"Only devices in this box: west, south, east and north in degrees, separated by commas. West is greater than east where it crosses the 180th meridian."`
+	States        []DeviceState `query:"state" doc:"Only devices in one of these states."`
+	UpdatedSince  *Time         `query:"updated_since" doc:"Only devices whose newest position is of this time or later."`
+}
+
 // EventFilter narrows a reading of a feed.
 type EventFilter struct {
 	Types       []EventType `query:"type" doc:"Only events of these types."`

@@ -40,20 +40,39 @@ type CurrentPosition struct {
 	DriverID  *DriverID `json:"driver_id"`
 }
 
-// HistoricPosition is a position of a device's history: the shape of every
-// position, and what else the provider said.
-type HistoricPosition struct {
+// DetailedPosition is a position with all that the provider said of it.
+type DetailedPosition struct {
 	CurrentPosition
 	Ignition       *bool    `json:"ignition"`
 	Auxiliary      *bool    `json:"auxiliary"`
 	OdometerMetres *float64 `json:"odometer_metres"`
-	Suspect        *string  `json:"suspect" doc:"Why the position is not believed; null where it is."`
+}
+
+// Detail returns the position with all that is known of it.
+func (p Position) Detail() DetailedPosition {
+	return DetailedPosition{CurrentPosition: *p.View(), Ignition: p.Ignition, Auxiliary: p.Auxiliary, OdometerMetres: p.OdometerMetres}
+}
+
+// NewestPosition is the row of a device in the newest positions of a fleet.
+type NewestPosition struct {
+	DeviceID     string  `json:"device_id"`
+	ConnectionID string  `json:"connection_id"`
+	Description  *string `json:"description"`
+	Registration *string `json:"registration"`
+	DeviceStatus
+	Position *DetailedPosition `json:"position" doc:"Null for a device that has never reported."`
+}
+
+// HistoricPosition is a position of a device's history.
+type HistoricPosition struct {
+	DetailedPosition
+	Suspect *string `json:"suspect" doc:"Why the position is not believed; null where it is."`
 }
 
 // History returns the position as a device's history shows it. An empty suspect
 // says that it is believed.
 func (p Position) History(suspect string) HistoricPosition {
-	h := HistoricPosition{CurrentPosition: *p.View(), Ignition: p.Ignition, Auxiliary: p.Auxiliary, OdometerMetres: p.OdometerMetres}
+	h := HistoricPosition{DetailedPosition: p.Detail()}
 	if suspect != "" {
 		h.Suspect = &suspect
 	}

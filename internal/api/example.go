@@ -179,6 +179,7 @@ func moreExamples() []any {
 		Timestamp: exampleTime, Longitude: 27.4921, Latitude: 53.9205, Heading: new(102.0),
 		Speed: &drover.Speed{SpeedKPH: 54}, DriverID: &drover.DriverID{Format: "text", Value: "D-77"},
 	}
+	detailed := drover.DetailedPosition{CurrentPosition: position, Ignition: new(true), OdometerMetres: new(123456789.0)}
 	return []any{
 		drover.Trip{
 			ID: exampleID, DeviceID: exampleTenant, SystemTripID: "91823312", StartLatitude: &start.Latitude, StartLongitude: &start.Longitude,
@@ -208,7 +209,11 @@ func moreExamples() []any {
 				LagSeconds: new(12.0), Records: 2048,
 			}},
 		},
-		drover.HistoricPosition{CurrentPosition: position, Ignition: new(true), OdometerMetres: new(123456789.0)},
+		drover.HistoricPosition{DetailedPosition: detailed},
+		drover.NewestPosition{
+			DeviceID: exampleID, ConnectionID: exampleTenant, Description: new("Truck 12"), Registration: new("AB12 CDE"),
+			DeviceStatus: drover.DeviceStatus{State: drover.DeviceDriving, StateSince: &exampleTime}, Position: &detailed,
+		},
 		&position,
 		drover.DeviceUpdate{
 			Description: drover.Some("Truck 12"), Registration: drover.Some("AB12 CDE"), Make: drover.Some("DAF"), Model: drover.Some("XF"),

@@ -162,6 +162,9 @@ func (r route) addResponses(o *huma.Operation, registry huma.Registry) error {
 		versionField:   {Description: "The version that applied.", Schema: stringSchema()},
 		"x-request-id": {Description: "Names this request in the logs.", Schema: stringSchema()},
 	}
+	for _, h := range r.headers {
+		headers[h.name] = &huma.Header{Description: h.description, Schema: stringSchema()}
+	}
 	switch {
 	case r.streams:
 		o.Responses["200"] = &huma.Response{Description: "OK", Headers: headers, Content: map[string]*huma.MediaType{eventStreamType: {
@@ -182,6 +185,9 @@ func (r route) addResponses(o *huma.Operation, registry huma.Registry) error {
 		schema := registry.Schema(r.result, true, r.id+"Data")
 		if schema.Type == huma.TypeArray {
 			schema.Nullable = false
+		}
+		if r.other != nil {
+			schema = &huma.Schema{AnyOf: []*huma.Schema{schema, registry.Schema(r.other, true, r.id+"Other")}}
 		}
 		envelope := &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": schema}}
 		content := jsonContent(envelope, map[string]any{"data": example})

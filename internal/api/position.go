@@ -14,7 +14,7 @@ func (s *server) positionRoutes() []route {
 		op(http.MethodGet, "/device/{device_id}/position", s.getPosition).
 			named("getDevicePosition", tagDevice, "Get newest position", "Where a device was last.").
 			can(errorsOfOne...).missing(fleet.UnknownDevice),
-		opList[positionQuery, drover.HistoricPosition](http.MethodGet, "/device/{device_id}/positions", s.listPositions).
+		opFormats[positionQuery, page[drover.HistoricPosition]](http.MethodGet, "/device/{device_id}/positions", s.listPositions).
 			named("listDevicePositions", tagDevice, "List positions", "A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX.").
 			also(geoJSONType, gpxType).can(errorsOfOne...).missing(fleet.UnknownDevice),
 	}
@@ -31,6 +31,7 @@ const (
 	formatJSON    format = "json"
 	formatGeoJSON format = "geojson"
 	formatGPX     format = "gpx"
+	formatColumns format = "columns"
 )
 
 type positionQuery struct {
@@ -55,11 +56,11 @@ func (s *server) listPositions(c *call, q positionQuery) (any, error) {
 	switch q.Format.or(c.Header) {
 	case formatGeoJSON:
 		setNext(c, p.next)
-		return geoJSON(p.items)
+		return positionGeoJSON(p.items)
 	case formatGPX:
 		setNext(c, p.next)
 		return gpx(p.items)
-	case formatJSON:
+	case formatJSON, formatColumns:
 	}
 	return p, nil
 }

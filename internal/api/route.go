@@ -33,12 +33,17 @@ type route struct {
 	list         bool
 	statuses     []int // the errors that the operation can answer
 	notFound     string
-	optional     bool     // the body may be left out
-	formats      []string // what it answers besides JSON
-	long         bool     // it may last, and takes no slot of a short request
-	streams      bool     // it answers with server-sent events
+	optional     bool         // the body may be left out
+	formats      []string     // what it answers besides JSON
+	other        reflect.Type // what data may be instead of a result
+	headers      []header     // what it answers besides those of all
+	long         bool         // it may last, and takes no slot of a short request
+	streams      bool         // it answers with server-sent events
 	handle       func(c *call) (any, error)
 }
+
+// header is a header of an operation's answer.
+type header struct{ name, description string }
 
 // call is one request on its way through an operation.
 type call struct {
@@ -90,10 +95,10 @@ func (r *route) describe(t reflect.Type) {
 	}
 }
 
-// opList is an operation that answers a list, or a document of another format.
-func opList[Q, T any](method, path string, f func(c *call, query Q) (any, error)) route {
+// opFormats is an operation that answers a T, or the same in another format.
+func opFormats[Q, T any](method, path string, f func(c *call, query Q) (any, error)) route {
 	r := opQuery(method, path, f)
-	r.describe(reflect.TypeFor[page[T]]())
+	r.describe(reflect.TypeFor[T]())
 	return r
 }
 

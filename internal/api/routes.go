@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"reflect"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -40,6 +41,7 @@ func (s *server) routes() []route {
 		s.tokenRoutes(),
 		s.connectionRoutes(),
 		s.collectionRoutes(),
+		s.newestRoutes(),
 		s.positionRoutes(),
 		s.deviceRoutes(),
 		s.tripRoutes(),
@@ -144,6 +146,18 @@ func (r route) maybe() route {
 // also names formats that the operation answers besides JSON.
 func (r route) also(types ...string) route {
 	r.formats = types
+	return r
+}
+
+// or names another type that data may have.
+func (r route) or(other reflect.Type) route {
+	r.other = other
+	return r
+}
+
+// answers names a header of the answer.
+func (r route) answers(name, description string) route {
+	r.headers = append(r.headers, header{name, description})
 	return r
 }
 

@@ -42,23 +42,31 @@ type featureCollection struct {
 }
 
 type feature struct {
-	Type       string                  `json:"type"`
-	Geometry   pointGeom               `json:"geometry"`
-	Properties drover.HistoricPosition `json:"properties"`
+	Type       string   `json:"type"`
+	Geometry   geometry `json:"geometry"`
+	Properties any      `json:"properties"`
 }
 
-type pointGeom struct {
-	Type        string     `json:"type"`
-	Coordinates [2]float64 `json:"coordinates"`
+type geometry struct {
+	Type        string `json:"type"`
+	Coordinates any    `json:"coordinates"`
 }
 
-// geoJSON writes positions as points, each with all that is known of it.
-func geoJSON(positions []drover.HistoricPosition) (document, error) {
-	all := featureCollection{Type: "FeatureCollection", Features: make([]feature, len(positions))}
+func pointFeature(longitude, latitude float64, properties any) feature {
+	return feature{"Feature", geometry{"Point", [2]float64{longitude, latitude}}, properties}
+}
+
+// positionGeoJSON writes positions as points, each with all that is known of it.
+func positionGeoJSON(positions []drover.HistoricPosition) (document, error) {
+	features := make([]feature, len(positions))
 	for i, p := range positions {
-		all.Features[i] = feature{"Feature", pointGeom{"Point", [2]float64{p.Longitude, p.Latitude}}, p}
+		features[i] = pointFeature(p.Longitude, p.Latitude, p)
 	}
-	body, err := json.Marshal(all)
+	return geoJSON(features)
+}
+
+func geoJSON(features []feature) (document, error) {
+	body, err := json.Marshal(featureCollection{Type: "FeatureCollection", Features: features})
 	if err != nil {
 		return document{}, fmt.Errorf("write GeoJSON: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"time"
@@ -36,6 +37,8 @@ type DB interface {
 	// Update runs f in a transaction and commits it. It may run f again. Bulk
 	// waits behind those who do not.
 	Update(ctx context.Context, urgency Urgency, f func(*Tx) error) error
+	// View runs f on one state of the database, whatever is committed meanwhile.
+	View(ctx context.Context, f func(Reader) error) error
 	// Migrate takes the numbered steps of a folder that were not taken yet, and
 	// Pending counts them.
 	Migrate(ctx context.Context, steps fs.FS) (int, error)
@@ -123,4 +126,14 @@ type Reader interface {
 type Writer interface {
 	Reader
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// view runs f in a transaction that changes nothing.
+func view(ctx context.Context, db *sql.DB, o *sql.TxOptions, f func(Reader) error) error {
+	tx, err := db.BeginTx(ctx, o)
+	if err != nil {
+		return fmt.Errorf("begin reading: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // there is nothing to undo
+	return f(tx)
 }

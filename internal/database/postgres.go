@@ -85,6 +85,12 @@ func State(err error) string {
 	return ""
 }
 
+// View asks for one state: by default each statement would see what was committed
+// before it.
+func (d *postgresDB) View(ctx context.Context, f func(Reader) error) error {
+	return view(ctx, d.db, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, f)
+}
+
 // Update runs f in a transaction, and again where PostgreSQL says that it
 // conflicted with another or lost a deadlock, or f asks for it. There are many
 // writers, so that nobody waits behind bulk.

@@ -138,6 +138,11 @@ func openSQLiteFile(ctx context.Context, path string, conns int, extra string) (
 // Reader runs reads on connections that cannot write.
 func (d *sqliteDB) Reader() Reader { return d.cached }
 
+// View begins with its first read, and sees what was committed until then.
+func (d *sqliteDB) View(ctx context.Context, f func(Reader) error) error {
+	return view(ctx, d.read, nil, f)
+}
+
 // Stats are those of the readers.
 func (d *sqliteDB) Stats() sql.DBStats { return d.read.Stats() }
 

@@ -113,6 +113,8 @@ func ClosedSet(t reflect.Type) []string {
 		return texts(drover.Roles)
 	case reflect.TypeFor[drover.EventType]():
 		return texts(drover.EventTypes)
+	case reflect.TypeFor[drover.DeviceState]():
+		return texts(drover.DeviceStates)
 	case reflect.TypeFor[drover.DeliveryState]():
 		return texts(drover.DeliveryStates)
 	}

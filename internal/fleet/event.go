@@ -72,11 +72,7 @@ func (s *Service) readFeed(ctx context.Context, tenantID string, f drover.EventF
 // Subscribe follows the caller's feed live, after the sequence given or from now
 // on. The subscription must be closed.
 func (s *Service) Subscribe(ctx context.Context, p drover.Principal, f stream.Filter, after *int64) (*stream.Subscription, error) {
-	tags := make([]string, len(f.Tags))
-	for i, tag := range f.Tags {
-		tags[i] = drover.NormalizeTag(tag)
-	}
-	f.Tags = tags
+	f.Tags = normalizedTags(f.Tags)
 	sub, err := s.streams.Subscribe(ctx, p.TenantID, f, after)
 	if errors.Is(err, stream.ErrClosed) {
 		return nil, &drover.Error{Kind: drover.KindUnavailable, Message: "Service is stopping, try again later", RetryAfter: time.Second}

@@ -2,8 +2,11 @@ package fleet
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/motion"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -20,6 +23,75 @@ func (s *Service) Position(ctx context.Context, p drover.Principal, deviceID str
 		return nil, orNotFound(err, noPosition, deviceID)
 	}
 	return latest.View(), nil
+}
+
+// NewestPositions reads the newest position of every device that the caller sees,
+// and the sequence of its feed for which that is true: a stream from there misses
+// nothing.
+func (s *Service) NewestPositions(ctx context.Context, p drover.Principal, f drover.NewestFilter) ([]drover.NewestPosition, int64, error) {
+	f.Tags = normalizedTags(f.Tags)
+	polls, err := s.polls(ctx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	newest, err := s.store.NewestPositions(ctx, p.TenantID, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows, now := make([]drover.NewestPosition, 0, len(newest.Devices)), s.clock()
+	for i := range newest.Devices {
+		n := &newest.Devices[i]
+		if f.Box != nil && (n.Position == nil || !f.Box.Contains(n.Position.Point())) {
+			continue
+		}
+		status := statusOf(n.State, n.StateSince, n.Position, now, polls[n.ConnectionID])
+		if len(f.States) > 0 && !slices.Contains(f.States, status.State) {
+			continue
+		}
+		row := drover.NewestPosition{
+			DeviceID: n.DeviceID, ConnectionID: n.ConnectionID, Description: n.Description, Registration: n.Registration, DeviceStatus: status,
+		}
+		if n.Position != nil {
+			row.Position = new(n.Position.Detail())
+		}
+		rows = append(rows, row)
+	}
+	return rows, newest.Sequence, nil
+}
+
+// polls are the intervals at which the caller's connections are polled.
+func (s *Service) polls(ctx context.Context, p drover.Principal) (map[string]time.Duration, error) {
+	connections, err := s.store.Connections(ctx, p.TenantID, "")
+	polls := make(map[string]time.Duration, len(connections))
+	for _, c := range connections {
+		polls[c.ID] = c.Configuration.PollInterval()
+	}
+	return polls, err
+}
+
+// statusOf is what a device does now: what was last reported of it, unless too much
+// time has passed since.
+func statusOf(state drover.DeviceState, since *drover.Time, latest *drover.Position, now time.Time, poll time.Duration) drover.DeviceStatus {
+	if latest == nil {
+		return drover.DeviceStatus{State: drover.DeviceSilent}
+	}
+	s := motion.Status{State: state}
+	if since != nil {
+		s.Since = *since
+	}
+	if state == "" { // it has not reported since states are kept
+		s = motion.Follow(s, nil, []drover.Position{*latest}, poll)
+	}
+	s = motion.Now(s, latest.Time, now, poll)
+	return drover.DeviceStatus{State: s.State, StateSince: &s.Since}
+}
+
+func normalizedTags(tags []string) []string {
+	out := make([]string, len(tags))
+	for i, tag := range tags {
+		out[i] = drover.NormalizeTag(tag)
+	}
+	return out
 }
 
 // Positions reads a device's positions, oldest first, after the place given.

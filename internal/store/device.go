@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // Device is a stored device with its owner. Edited names the fields that the
@@ -79,9 +81,7 @@ func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilte
 	w.ids("d.id >", after)
 	w.ids("d.connection_id =", f.ConnectionID)
 	if f.Tag != "" {
-		// The tag is looked for in the JSON text, between its quotes.
-		quoted := storeStrings([]string{f.Tag})
-		w.add("d.tags LIKE $%d ESCAPE '!'", "%"+likeEscaper.Replace(quoted[1:len(quoted)-1])+"%")
+		w.add("d.tags LIKE $%d ESCAPE '!'", tagPattern(f.Tag))
 	}
 	if f.Active != nil {
 		w.add("d.active = $%d", *f.Active)
@@ -92,6 +92,27 @@ func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilte
 		d, err := scanDevice(row)
 		return d.Device, err
 	})
+}
+
+// tagPattern looks for a tag in the JSON text of a list, between its quotes.
+func tagPattern(tag string) string {
+	quoted := storeStrings([]string{tag})
+	return "%" + likeEscaper.Replace(quoted[1:len(quoted)-1]) + "%"
+}
+
+// anyTag appends that a device d, or its connection, has one of the tags.
+func (w *where) anyTag(dialect database.Dialect, tags []string) {
+	if len(tags) == 0 {
+		return
+	}
+	w.args = append(w.args, dialect.List(tags))
+	matches := []string{`d.connection_id IN (SELECT ct.connection_id FROM connection_tag ct
+		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id WHERE t.name ` + dialect.InList(len(w.args)) + `)`}
+	for _, tag := range tags {
+		w.args = append(w.args, tagPattern(tag))
+		matches = append(matches, fmt.Sprintf("d.tags LIKE $%d ESCAPE '!'", len(w.args)))
+	}
+	w.parts = append(w.parts, "("+strings.Join(matches, " OR ")+")")
 }
 
 // AddDevice stores a new device.

@@ -20,6 +20,12 @@ type DeviceState struct {
 	TripState []byte
 	TripDue   *drover.Time
 	Profile   json.RawMessage
+	// State is what the device does, as it was last reported, since StateSince;
+	// empty where that is not known. SilentDue is when to look whether it has
+	// fallen silent.
+	State      drover.DeviceState
+	StateSince *drover.Time
+	SilentDue  *drover.Time
 	// found is what the indexes hold of it; nil where it was not read.
 	found *stateIndex
 }
@@ -29,6 +35,8 @@ type DeviceState struct {
 type stateIndex struct {
 	hour int64 // of the newest position, since 1970
 	due  int64 // of TripDue; 0 where there is none
+	// silent is SilentDue; 0 where there is none
+	silent int64
 }
 
 func (s *DeviceState) index() stateIndex {
@@ -39,6 +47,9 @@ func (s *DeviceState) index() stateIndex {
 	if s.TripDue != nil {
 		i.due = s.TripDue.UnixMilli()
 	}
+	if s.SilentDue != nil {
+		i.silent = s.SilentDue.UnixMilli()
+	}
 	return i
 }
 
@@ -47,8 +58,8 @@ func hourOf(t drover.Time) int64 { return t.UnixMilli() / time.Hour.Milliseconds
 // DeviceStates reads the states of devices by device id and keeps other
 // transactions from changing them. Devices without one are left out.
 func (tx *Tx) DeviceStates(ctx context.Context, tenantID string, deviceIDs []string) (map[string]*DeviceState, error) {
-	rows, err := tx.db.QueryContext(ctx, `SELECT device_id, position, trip_state, trip_due, profile FROM device_latest
-		WHERE tenant_id = $1 AND device_id `+tx.d.InList(2)+` ORDER BY device_id`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs))
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+stateFields+` FROM device_latest l
+		WHERE l.tenant_id = $1 AND l.device_id `+tx.d.InList(2)+` ORDER BY l.device_id`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs))
 	states := make(map[string]*DeviceState, len(deviceIDs))
 	_, err = collect(rows, err, "read device states", func(row scanner) (struct{}, error) {
 		s, err := scanState(row)
@@ -58,21 +69,27 @@ func (tx *Tx) DeviceStates(ctx context.Context, tenantID string, deviceIDs []str
 	return states, err
 }
 
+const stateFields = `l.device_id, l.position, l.trip_state, l.trip_due, l.profile, l.state, l.state_since, l.silent_due`
+
 func scanState(row scanner) (*DeviceState, error) {
 	var s DeviceState
 	var position string
-	var profile *string
-	if err := row.Scan(&s.DeviceID, &position, &s.TripState, &s.TripDue, &profile); err != nil {
+	var profile, state *string
+	if err := row.Scan(&s.DeviceID, &position, &s.TripState, &s.TripDue, &profile, &state, &s.StateSince, &s.SilentDue); err != nil {
 		return &s, err
+	}
+	if state != nil {
+		s.State = drover.DeviceState(*state)
 	}
 	if profile != nil {
 		s.Profile = json.RawMessage(*profile)
 	}
 	if position != "" { // trips alone may be known of it
-		s.Latest = new(drover.Position)
-		if err := json.Unmarshal([]byte(position), s.Latest); err != nil {
+		latest, err := readPosition(position)
+		if err != nil {
 			return &s, fmt.Errorf("read latest position: %w", err)
 		}
+		s.Latest = &latest
 	}
 	s.found = new(s.index())
 	return &s, nil
@@ -81,7 +98,7 @@ func scanState(row scanner) (*DeviceState, error) {
 // DueTrips lists the states of a connection's devices whose trip under way is
 // ended by silence at the time given.
 func (tx *Tx) DueTrips(ctx context.Context, tenantID, connectionID string, now drover.Time, limit int) ([]*DeviceState, error) {
-	rows, err := tx.db.QueryContext(ctx, `SELECT l.device_id, l.position, l.trip_state, l.trip_due, l.profile
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+stateFields+`
 		FROM device_latest l JOIN device d ON d.tenant_id = l.tenant_id AND d.id = l.device_id
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND l.trip_due <= $3 ORDER BY l.device_id LIMIT $4`+tx.d.ForUpdate("l"), tenantID, connectionID, now, limit)
 	return collect(rows, err, "look for trips that have ended", scanState)
@@ -114,8 +131,11 @@ type stateRow struct {
 	tripState    []byte
 	profile      *string
 	reportedHour int64
+	state        *string
+	stateSince   *int64
 	tripDue      *int64
-	// settled says that the indexed columns, the last two, are stored already.
+	silentDue    *int64
+	// settled says that the indexed columns, the last three, are stored already.
 	settled bool
 }
 
@@ -132,6 +152,12 @@ func (s *DeviceState) row() (stateRow, error) {
 	if s.TripDue != nil {
 		r.tripDue = &index.due
 	}
+	if s.SilentDue != nil {
+		r.silentDue = &index.silent
+	}
+	if s.State != "" {
+		r.state, r.stateSince = new(string(s.State)), new(s.StateSince.UnixMilli())
+	}
 	if s.Profile != nil {
 		text := string(s.Profile)
 		r.profile = &text
@@ -140,9 +166,10 @@ func (s *DeviceState) row() (stateRow, error) {
 }
 
 const (
-	stateColumns = `tenant_id, device_id, position_time, position, trip_state, profile, reported_hour, trip_due`
+	stateColumns = `tenant_id, device_id, position_time, position, trip_state, profile, state, state_since, reported_hour, trip_due, silent_due`
 	setState     = ` ON CONFLICT (tenant_id, device_id) DO UPDATE SET position_time = excluded.position_time, position = excluded.position,
-	trip_state = excluded.trip_state, profile = excluded.profile, reported_hour = excluded.reported_hour, trip_due = excluded.trip_due`
+	trip_state = excluded.trip_state, profile = excluded.profile, state = excluded.state, state_since = excluded.state_since,
+	reported_hour = excluded.reported_hour, trip_due = excluded.trip_due, silent_due = excluded.silent_due`
 )
 
 // setStates names the indexed columns only where they change: SQLite writes the
@@ -151,11 +178,11 @@ func (d *onSQLite) setStates(ctx context.Context, tx *database.Tx, tenantID stri
 	for _, r := range rows {
 		var err error
 		if r.settled {
-			_, err = tx.Write("device_latest").ExecContext(ctx, `UPDATE device_latest SET position_time = $3, position = $4, trip_state = $5, profile = $6
-				WHERE tenant_id = $1 AND device_id = $2`, tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile)
+			_, err = tx.Write("device_latest").ExecContext(ctx, `UPDATE device_latest SET position_time = $3, position = $4, trip_state = $5, profile = $6, state = $7, state_since = $8
+				WHERE tenant_id = $1 AND device_id = $2`, tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile, r.state, r.stateSince)
 		} else {
-			_, err = tx.Write("device_latest").ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`+setState,
-				tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile, r.reportedHour, r.tripDue)
+			_, err = tx.Write("device_latest").ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`+setState,
+				tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile, r.state, r.stateSince, r.reportedHour, r.tripDue, r.silentDue)
 		}
 		if err != nil {
 			return err
@@ -168,15 +195,16 @@ func (d *onPostgres) setStates(ctx context.Context, tx *database.Tx, tenantID st
 	var device, position []string
 	var positionTime, reportedHour []int64
 	var tripState [][]byte
-	var tripDue []*int64
-	var profile []*string
+	var stateSince, tripDue, silentDue []*int64
+	var profile, state []*string
 	for _, r := range rows {
 		device, positionTime, position = append(device, r.deviceID), append(positionTime, r.positionTime), append(position, r.position)
 		tripState, profile = append(tripState, r.tripState), append(profile, r.profile)
-		reportedHour, tripDue = append(reportedHour, r.reportedHour), append(tripDue, r.tripDue)
+		state, stateSince = append(state, r.state), append(stateSince, r.stateSince)
+		reportedHour, tripDue, silentDue = append(reportedHour, r.reportedHour), append(tripDue, r.tripDue), append(silentDue, r.silentDue)
 	}
 	_, err := tx.Write("device_latest").ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`)
-		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bytea[], $6::text[], $7::bigint[], $8::bigint[])`+setState,
-		tenantID, device, positionTime, position, tripState, profile, reportedHour, tripDue)
+		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])`+setState,
+		tenantID, device, positionTime, position, tripState, profile, state, stateSince, reportedHour, tripDue, silentDue)
 	return err
 }

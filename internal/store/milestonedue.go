@@ -41,8 +41,8 @@ func (q queries) NextMilestone(ctx context.Context) (drover.Time, error) {
 // LatestState reads what is kept of a device, without keeping others from
 // changing it.
 func (q queries) LatestState(ctx context.Context, tenantID, deviceID string) (*DeviceState, error) {
-	s, err := scanState(q.db.QueryRowContext(ctx, `SELECT device_id, position, trip_state, trip_due, profile FROM device_latest
-		WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID))
+	s, err := scanState(q.db.QueryRowContext(ctx, `SELECT `+stateFields+` FROM device_latest l
+		WHERE l.tenant_id = $1 AND l.device_id = $2`, tenantID, deviceID))
 	return s, found(err, "read device state")
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -119,8 +118,8 @@ func (q queries) LatestPosition(ctx context.Context, tenantID, deviceID string) 
 	if text == "" { // only trips are known of it
 		return drover.Position{}, ErrNotFound
 	}
-	var p drover.Position
-	if err := json.Unmarshal([]byte(text), &p); err != nil {
+	p, err := readPosition(text)
+	if err != nil {
 		return drover.Position{}, fmt.Errorf("read latest position: %w", err)
 	}
 	return p, nil

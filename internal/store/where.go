@@ -2,7 +2,10 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // where gathers the conditions of a list and their arguments.
@@ -27,6 +30,16 @@ func (w *where) ids(comparison, id string) {
 	default:
 		w.parts = append(w.parts, "FALSE")
 	}
+}
+
+// anyID appends a comparison with any of several ids, where there are some.
+func (w *where) anyID(d database.Dialect, column string, ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	valid := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !validID(id) })
+	w.args = append(w.args, d.List(valid))
+	w.parts = append(w.parts, column+" "+d.InList(len(w.args)))
 }
 
 func (w *where) sql() string { return " WHERE " + strings.Join(w.parts, " AND ") }

@@ -24,10 +24,12 @@ func (d *device) follow(ctx context.Context, positions []drover.Position) (belie
 	if err != nil {
 		return belief{}, err
 	}
+	before := d.state.Latest
 	b, err := d.believe(ctx, f, positions)
 	if err != nil {
 		return belief{}, err
 	}
+	d.move(before, b.positions)
 	if d.source.NativeTrips {
 		d.state.TripDue = nil
 		d.state.TripState, err = f.state.MarshalBinary()

@@ -36,6 +36,8 @@ type Router interface {
 type Source struct {
 	TenantID     string
 	ConnectionID string
+	// Poll is how often its positions are asked for.
+	Poll time.Duration
 	// NativeTrips says that the vendor tells the trips, so that none are derived.
 	NativeTrips bool
 	// Oldest returns the time from which on positions are kept, zero where all

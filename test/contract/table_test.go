@@ -88,6 +88,7 @@ func tables() map[string][]row {
 		"share":         shareRows(),
 		"device":        deviceRows(),
 		"device-patch":  devicePatchRows(),
+		"newest":        newestRows(),
 		"trip":          tripRows(),
 		"event":         eventRows(),
 		"milestone":     milestoneRows(),

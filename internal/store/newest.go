@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
+)
+
+// NewestPosition is a device with its newest position, as far as maps show it.
+type NewestPosition struct {
+	DeviceID, ConnectionID    string
+	Description, Registration *string
+	// Position is nil for a device that has none.
+	Position *drover.Position
+	// State is as it was last reported, empty where it is not known.
+	State      drover.DeviceState
+	StateSince *drover.Time
+}
+
+// Newest is the newest positions of the devices that a tenant sees, at one moment:
+// when Sequence was the newest event of its feed.
+type Newest struct {
+	Sequence int64
+	Devices  []NewestPosition
+}
+
+// NewestPositions reads the newest positions of the devices that asker may see, by
+// id. State and box of the filter are not looked at.
+func (s *Store) NewestPositions(ctx context.Context, asker string, f drover.NewestFilter) (Newest, error) {
+	var n Newest
+	err := s.database.View(ctx, func(r database.Reader) error {
+		q := queries{db: r, d: s.d, on: s.on}
+		var err error
+		if n.Sequence, err = q.LastEvent(ctx, asker); err != nil {
+			return err
+		}
+		n.Devices, err = q.newestPositions(ctx, asker, f)
+		return err
+	})
+	return n, err
+}
+
+func (q queries) newestPositions(ctx context.Context, asker string, f drover.NewestFilter) ([]NewestPosition, error) {
+	w := where{args: []any{asker}, parts: []string{visible("d", "connection_id")}}
+	w.anyID(q.d, "d.connection_id", f.ConnectionIDs)
+	w.anyID(q.d, "d.id", f.DeviceIDs)
+	w.anyTag(q.d, f.Tags)
+	if f.UpdatedSince != nil {
+		w.add("l.position_time >= $%d", *f.UpdatedSince)
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT d.id, d.connection_id, d.description, d.registration, l.position, l.state, l.state_since
+		FROM device d LEFT JOIN device_latest l ON l.tenant_id = d.tenant_id AND l.device_id = d.id`+w.sql()+` ORDER BY d.id`, w.args...)
+	return collect(rows, err, "read newest positions", scanNewest)
+}
+
+func scanNewest(row scanner) (NewestPosition, error) {
+	var n NewestPosition
+	var position, state *string
+	if err := row.Scan(&n.DeviceID, &n.ConnectionID, &n.Description, &n.Registration, &position, &state, &n.StateSince); err != nil {
+		return n, err
+	}
+	if state != nil {
+		n.State = drover.DeviceState(*state)
+	}
+	if position == nil || *position == "" {
+		return n, nil
+	}
+	p, err := readPosition(*position)
+	n.Position = &p
+	return n, err
+}
