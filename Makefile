@@ -92,19 +92,6 @@ fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
 	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime 30s ./internal/auth
 	for f in FuzzBody FuzzQuery FuzzPath FuzzHeader; do $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s ./test/contract || exit 1; done
 
-# Mutation testing of the packages that hold rules: each mutant is a line changed,
-# and a test should fail for it. What survives is either harmless or a missing test.
-MUTATE    ?= ./internal/trip ./internal/milestone ./internal/geo ./internal/auth ./internal/decode ./internal/secret ./internal/deliver/signing
-GREMLINS  := bin/gremlins
-GREMLINS_VERSION := v0.6.0
-
-.PHONY: mutate
-mutate: $(GREMLINS) ## Change the rules line by line and see whether a test fails; MUTATE=./internal/geo for one package
-	for p in $(MUTATE); do $(GREMLINS) unleash --timeout-coefficient 20 --workers 2 $$p || exit 1; done
-
-$(GREMLINS):
-	GOBIN=$(CURDIR)/bin $(GO) install github.com/go-gremlins/gremlins/cmd/gremlins@$(GREMLINS_VERSION)
-
 .PHONY: bench
 bench: ## Measure the figures of ARCHITECTURE.md, each beside its baseline; BENCHFLAGS="--full --pocketbase" for all
 	$(GO) run ./bench $(BENCHFLAGS)
@@ -127,7 +114,7 @@ generate: ## Write the generated parts of docs/
 	$(GO) test ./docs ./internal/config ./internal/provider/all -update
 
 .PHONY: verify
-verify: test lint lint-console ## All that CI runs
+verify: lint test ## All that CI runs
 	$(GO) mod verify
 
 .PHONY: clean

@@ -32,6 +32,7 @@ func parts() []part {
 		{name: "idle", measure: (*bench).idle},
 		{name: "journal", measure: (*bench).appends},
 		{name: "deliver", measure: (*bench).deliveries},
+		{name: "arrival", measure: (*bench).arrivals},
 		{name: "traces", measure: (*bench).traces, optional: true},
 	}
 }

@@ -46,6 +46,7 @@ func (b *bench) traces(context.Context) error {
 		return err
 	}
 	b.tripsOfTraces(all)
+	b.arrivalsOfTraces(all)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/arrival"
 	"github.com/drover-fleet/drover/internal/geo"
 )
 
@@ -15,8 +16,9 @@ type View struct {
 	SystemDeviceID string
 	Latest         *drover.Position  // newest position of the device; nil for none
 	Recent         []drover.Position // those of late, oldest first, up to it
-	Profile        Profile
-	Route          *Route // from Latest to the end point; nil without a routing server
+	Profile        arrival.Profile
+	Model          *arrival.Model
+	Route          *arrival.Route // from Latest to the end point; nil without a routing server
 	Config         Config
 	Now            time.Time
 }
@@ -39,7 +41,8 @@ func Progress(v View) drover.MilestoneProgress {
 	if TimedOut(v.Latest, v.Now, v.Config.Timeout) {
 		return out
 	}
-	eta, km := Estimate(v.input())
+	predicted := v.Predict()
+	eta, km := predicted.P50, predicted.DistanceKM
 	if v.State.EndedAt != nil {
 		eta = *v.State.EndedAt
 	}
@@ -53,16 +56,20 @@ func TimedOut(latest *drover.Position, now time.Time, timeout time.Duration) boo
 	return latest == nil || now.Sub(latest.Time.Time) >= timeout
 }
 
-func (v View) input() Input {
+// Predict returns when the device arrives, as long as it has not.
+func (v View) Predict() arrival.Range { return v.Model.Predict(v.input()) }
+
+func (v View) input() arrival.Input {
 	m := v.Milestone
-	in := Input{
+	in := arrival.Input{
+		Place: v.Latest.Point(), End: m.EndPoint,
 		Now: v.Now, From: v.Latest.Time.Time, Profile: v.Profile, Route: v.Route,
 		StraightMetres: geo.DistanceMetres(v.Latest.Point(), m.EndPoint),
 		WholeMetres:    geo.DistanceMetres(m.StartPoint, m.EndPoint),
 		RadiusMetres:   v.Config.EndRadius,
 	}
 	if v.State.StartedAt != nil {
-		in.Track = NewTrack(m.EndPoint, since(v.Recent, *v.State.StartedAt))
+		in.Track = arrival.NewTrack(m.EndPoint, since(v.Recent, *v.State.StartedAt))
 		return in
 	}
 	// It sets off now or at the planned time, and how it moves before that says

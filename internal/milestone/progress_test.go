@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/arrival"
 	"github.com/drover-fleet/drover/internal/milestone"
 )
 
@@ -92,15 +93,15 @@ func TestNewTrack(t *testing.T) {
 	for minutes := 1; minutes <= 5; minutes++ {   // a fast road
 		positions = append(positions, seen(12+float64(minutes), 2700+1200*float64(minutes)))
 	}
-	got := milestone.NewTrack(site, positions)
-	want := milestone.Track{ // the first minute after the stop began with it
+	got := arrival.NewTrack(site, positions)
+	want := arrival.Track{ // the first minute after the stop began with it
 		MovingMetres: 4800, MovingSeconds: 240, PathMetres: 8700, CoveredMetres: 8700,
 		AheadMetres: 1200, AheadCovered: 1200, IntervalSeconds: 68,
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0.001, 0)); diff != "" {
 		t.Errorf("differs (-want +got):\n%s", diff)
 	}
-	if got := milestone.NewTrack(site, positions[:1]); got != (milestone.Track{}) {
+	if got := arrival.NewTrack(site, positions[:1]); got != (arrival.Track{}) {
 		t.Errorf("one position tells %+v", got)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/arrival"
 	"github.com/drover-fleet/drover/internal/outbound"
 )
 
@@ -63,7 +63,7 @@ type Client struct {
 type journey struct{ fromLat, fromLon, toLat, toLon int32 }
 
 type answer struct {
-	route milestone.Route
+	route arrival.Route
 	found bool
 	until time.Time
 }
@@ -78,7 +78,7 @@ func New(o Options) *Client {
 
 // Route returns the way from one point to another; false where the server does
 // not know one, or does not say so in time.
-func (c *Client) Route(ctx context.Context, from, to drover.Coordinate) (milestone.Route, bool) {
+func (c *Client) Route(ctx context.Context, from, to drover.Coordinate) (arrival.Route, bool) {
 	key := journey{cell(from.Latitude), cell(from.Longitude), cell(to.Latitude), cell(to.Longitude)}
 	if a, ok := c.known(key); ok {
 		return a.route, a.found
@@ -86,7 +86,7 @@ func (c *Client) Route(ctx context.Context, from, to drover.Coordinate) (milesto
 	a, err := c.ask(ctx, from, to)
 	if err != nil {
 		c.failed(ctx, err)
-		return milestone.Route{}, false
+		return arrival.Route{}, false
 	}
 	c.keep(key, a)
 	return a.route, a.found
@@ -150,7 +150,7 @@ func (c *Client) ask(ctx context.Context, from, to drover.Coordinate) (answer, e
 	switch {
 	case body.Code == "Ok" && len(body.Routes) > 0 && body.Routes[0].Duration > 0 && body.Routes[0].Distance > 0:
 		r := body.Routes[0]
-		return answer{found: true, route: milestone.Route{Metres: r.Distance, Duration: time.Duration(r.Duration * float64(time.Second))}}, nil
+		return answer{found: true, route: arrival.Route{Metres: r.Distance, Duration: time.Duration(r.Duration * float64(time.Second))}}, nil
 	case body.Code == "Ok", body.Code == "NoRoute", body.Code == "NoSegment":
 		return answer{}, nil
 	}

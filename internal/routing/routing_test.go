@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/arrival"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/routing"
 )
@@ -59,7 +59,7 @@ func TestRoute(t *testing.T) {
 		path = r.URL.Path
 		respond(`{"code":"Ok","routes":[{"distance":392000.5,"duration":14400.5,"legs":[]}],"waypoints":[]}`)(w, r)
 	})
-	want := milestone.Route{Metres: 392000.5, Duration: 4*time.Hour + 500*time.Millisecond}
+	want := arrival.Route{Metres: 392000.5, Duration: 4*time.Hour + 500*time.Millisecond}
 	for range 3 { // asked once, kept afterwards
 		if got, ok := o.client.Route(t.Context(), berlin, bremen); !ok || got != want {
 			t.Errorf("route is %+v, %t", got, ok)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/arrival"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
@@ -19,7 +19,7 @@ type device struct {
 	tx      *store.Tx
 	source  Source
 	state   *store.DeviceState
-	profile milestone.Profile
+	profile arrival.Profile
 	silent  bool
 	events  []drover.Event
 }

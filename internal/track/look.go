@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/arrival"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
@@ -57,7 +58,7 @@ func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (mil
 
 // recent reads the positions of late of a journey under way.
 func (t *Tracker) recent(ctx context.Context, from reader, m store.Milestone, started, latest drover.Time) ([]drover.Position, error) {
-	begin := drover.At(latest.Add(-milestone.TrackWindow))
+	begin := drover.At(latest.Add(-arrival.TrackWindow))
 	if started.After(begin.Time) {
 		begin = started
 	}
@@ -73,7 +74,7 @@ func (t *Tracker) recent(ctx context.Context, from reader, m store.Milestone, st
 
 // Ask asks the router for the way that remains, where there is one to ask and an
 // estimate to make. It may take a while, and so is no part of a transaction.
-func (t *Tracker) Ask(ctx context.Context, v milestone.View) *milestone.Route {
+func (t *Tracker) Ask(ctx context.Context, v milestone.View) *arrival.Route {
 	if t.Router == nil || v.State.Status == drover.TripEnded || milestone.TimedOut(v.Latest, v.Now, t.Config.Timeout) {
 		return nil
 	}
@@ -87,7 +88,7 @@ func (t *Tracker) Ask(ctx context.Context, v milestone.View) *milestone.Route {
 // Look does what time alone brings about: it ends a journey whose deadline has
 // passed, tells of a device that has fallen silent, keeps a prediction, and says
 // when to look again. The milestone must be locked.
-func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, route *milestone.Route) error {
+func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, route *arrival.Route) error {
 	if stored, err := readRecord(m); err != nil {
 		return err
 	} else if stored.Replay != nil {

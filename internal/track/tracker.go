@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/arrival"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -29,7 +30,7 @@ type Tracker struct {
 // Router finds the way between two points. It answers false where it cannot, or
 // not in time.
 type Router interface {
-	Route(ctx context.Context, from, to drover.Coordinate) (milestone.Route, bool)
+	Route(ctx context.Context, from, to drover.Coordinate) (arrival.Route, bool)
 }
 
 // Source is the connection whose data is tracked.

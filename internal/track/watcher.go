@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/arrival"
 	"github.com/drover-fleet/drover/internal/background"
-	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -106,7 +106,7 @@ func (w *Watcher) look(ctx context.Context, c store.DueMilestone) error {
 
 // decide asks for the way first, and then decides with the milestone locked.
 func (w *Watcher) decide(ctx context.Context, c store.DueMilestone) error {
-	var route *milestone.Route
+	var route *arrival.Route
 	if w.Tracker.Router != nil {
 		m, err := w.Store.Milestone(ctx, c.TenantID, c.ID)
 		if err != nil {

@@ -1,4 +1,10 @@
-package milestone
+// Package arrival predicts when a device arrives. A prediction is a range, made from
+// three things: the pace of the journey itself (Estimate), the pace of journeys that
+// have ended with as much before them, and those among them that passed both here
+// and the end. How wide it is comes from the predictor's own errors. Everything is
+// a pure function of the question and of finished journeys; docs/milestones.md tells
+// the rules and how far they are off on real vehicles.
+package arrival
 
 import (
 	"math"
@@ -104,6 +110,8 @@ type Input struct {
 	Now time.Time
 	// From is when the device was, or will be, where the way begins.
 	From time.Time
+	// Place is where the way begins, and End where it leads.
+	Place, End drover.Coordinate
 	// StraightMetres is the straight line that remains, and WholeMetres that of
 	// the whole journey.
 	StraightMetres float64
@@ -114,7 +122,7 @@ type Input struct {
 	Profile      Profile
 	// Track is how the journey has gone lately; the zero value before it started.
 	Track Track
-	// Route replaces what the profile says; nil without a routing server.
+	// Route is what a router says of the way; nil without one.
 	Route *Route
 }
 
@@ -137,28 +145,36 @@ const (
 	idleOnWay = 0.25
 )
 
-// Estimate returns when the device arrives and how many kilometres of road remain.
-// An arrival is never before Now. Far ones are told to the minute, near ones to
-// ten seconds, the distance to ten metres.
-//
-// The distance is the straight line by the profile's detour, or the route. The
-// arrival looks closer: how the journey itself has bent so far, and its pace.
+// Estimate returns when the device arrives and how many kilometres of road remain, by
+// the profile and the journey's own pace alone.
 func Estimate(in Input) (eta drover.Time, distanceKM float64) {
+	return in.rounded(in.From.Add(time.Duration(in.remaining() * float64(time.Second)))), in.distanceKM()
+}
+
+// distanceKM is the way that remains: the straight line by the profile's detour, or
+// the route. It is told to ten metres.
+func (in *Input) distanceKM() float64 {
 	road := in.StraightMetres * in.Profile.detour()
-	metres, usual := in.StraightMetres*in.detour(), in.Profile.speed()/3.6
 	if in.Route != nil && in.Route.Duration > 0 {
-		road, metres, usual = in.Route.Metres, in.Route.Metres, in.Route.Metres/in.Route.Duration.Seconds()
+		road = in.Route.Metres
 	}
+	return math.Round(road/10) / 100
+}
+
+// remaining is how many seconds it takes from From on. It looks closer than the
+// distance does: how the journey itself has bent so far, and its pace.
+func (in *Input) remaining() float64 {
 	var remaining float64
-	if metres > 0 && usual > 0 {
-		remaining = in.seconds(metres, usual)
-	}
 	if in.StraightMetres > 0 {
-		remaining *= max(0, 1-in.RadiusMetres/in.StraightMetres)
+		remaining = in.seconds(in.StraightMetres*in.detour(), in.Profile.speed()/3.6) * max(0, 1-in.RadiusMetres/in.StraightMetres)
 	}
 	// An arrival is seen with the first position after it.
-	remaining += in.Track.IntervalSeconds / 2
-	arrival := in.From.Add(time.Duration(remaining * float64(time.Second)))
+	return remaining + in.Track.IntervalSeconds/2
+}
+
+// rounded is never before Now. Far arrivals are told to the minute, near ones to ten
+// seconds.
+func (in *Input) rounded(arrival time.Time) drover.Time {
 	if arrival.Before(in.Now) {
 		arrival = in.Now
 	}
@@ -169,7 +185,7 @@ func Estimate(in Input) (eta drover.Time, distanceKM float64) {
 	if rounded := arrival.Round(step); !rounded.Before(in.Now) {
 		arrival = rounded
 	}
-	return drover.At(arrival), math.Round(road/10) / 100
+	return drover.At(arrival)
 }
 
 // rest is the share of the journey that remains, by the straight line.

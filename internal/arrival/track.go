@@ -1,4 +1,4 @@
-package milestone
+package arrival
 
 import (
 	"time"
@@ -21,6 +21,8 @@ const (
 	aheadShare = 0.01
 	// maxAhead bounds the detour that this tells.
 	maxAhead = 1.6
+	// movingKPH is the speed from which a device moves.
+	movingKPH = 5.0
 )
 
 // Track is what the positions of late tell of a journey under way.
@@ -77,7 +79,7 @@ func newStep(a, b *drover.Position) step {
 	return step{metres: geo.DistanceMetres(a.Point(), b.Point()), seconds: b.Time.Sub(a.Time.Time).Seconds()}
 }
 
-func (s step) moves() bool { return s.seconds > 0 && geo.SpeedKPH(s.metres, s.seconds) >= MovingKPH }
+func (s step) moves() bool { return s.seconds > 0 && geo.SpeedKPH(s.metres, s.seconds) >= movingKPH }
 
 // pace is the speed of the movement, in metres a second.
 func (t Track) pace() (float64, bool) {

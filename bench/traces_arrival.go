@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/arrival"
+	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/milestone"
+)
+
+// asked are the shares of the way at which an arrival is predicted, and remaining
+// the least time before it.
+var asked = []float64{0.02, 0.1, 0.25, 0.5, 0.75, 0.9}
+
+const remaining = 2 * time.Minute
+
+// guess is one prediction, held against what came true. Its numbers are seconds.
+type guess struct {
+	share, straight, whole    float64
+	took, p10, p50, p90, rule float64
+}
+
+// arrivalsOfTraces follows each journey of the traces as a milestone and prints how
+// far its predictions were off. They know nothing that was not known at the time: the
+// journeys of the same set that had ended by then.
+func (b *bench) arrivalsOfTraces(all []trace) {
+	for _, set := range slices.Compact(setsOf(all)) {
+		kinds := map[string][]*ride{}
+		for _, t := range all {
+			if t.set() == set {
+				for kind, rides := range ridesOf(t) {
+					kinds[kind] = append(kinds[kind], rides...)
+				}
+			}
+		}
+		for _, kind := range []string{tripRides, haulRides, directRides} {
+			if len(kinds[kind]) > 0 {
+				b.arrivalTable(set+" "+kind, len(kinds[kind]), foresee(kinds[kind]))
+			}
+		}
+	}
+}
+
+func setsOf(all []trace) []string {
+	sets := make([]string, len(all))
+	for i, t := range all {
+		sets[i] = t.set()
+	}
+	slices.Sort(sets)
+	return sets
+}
+
+// moment is a prediction to be made, or a ride that has ended to be learned from.
+type moment struct {
+	at    time.Time
+	ride  *ride
+	index int
+	share float64
+	ended bool
+}
+
+// settled is how long after its arrival a journey is known to have ended.
+const settled = 30 * time.Minute
+
+// foresee predicts the arrivals of rides in the order of time.
+func foresee(rides []*ride) []guess {
+	var moments []moment
+	for _, r := range rides {
+		moments = append(moments, moment{at: r.arrived.Add(settled), ride: r, ended: true})
+		moments = append(moments, r.moments()...)
+	}
+	slices.SortStableFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
+	known := knowledge{own: map[string][]arrival.Journey{}, profiles: map[string]arrival.Profile{}, open: map[*ride][]guess{}}
+	var out []guess
+	for _, m := range moments {
+		if m.ended {
+			known.learn(m.ride)
+			continue
+		}
+		g := known.predict(m)
+		known.open[m.ride] = append(known.open[m.ride], g)
+		out = append(out, g)
+	}
+	return out
+}
+
+// knowledge is what the service would have stored by then.
+type knowledge struct {
+	own      map[string][]arrival.Journey // by vehicle, newest first
+	ended    []*ride
+	profiles map[string]arrival.Profile
+	open     map[*ride][]guess
+}
+
+func (k *knowledge) history(vehicle string) arrival.History {
+	h := arrival.History{Own: k.own[vehicle]}
+	for i := len(k.ended) - 1; i >= 0 && len(h.Fleet) < arrival.MaxFleet; i-- {
+		if r := k.ended[i]; r.vehicle != vehicle {
+			h.Fleet = append(h.Fleet, r.learned)
+		}
+	}
+	return h
+}
+
+func (k *knowledge) learn(r *ride) {
+	k.profiles[r.vehicle] = k.profiles[r.vehicle].Learn(r.trip())
+	learned, ok := arrival.NewJourney(r.positions, r.arrived)
+	if !ok {
+		return
+	}
+	for _, g := range k.open[r] {
+		learned.Outcomes = append(learned.Outcomes, arrival.NewOutcome(g.straight, g.p50, g.took, nil))
+	}
+	delete(k.open, r)
+	r.learned = learned
+	k.own[r.vehicle] = slices.Insert(k.own[r.vehicle], 0, learned)
+	k.ended = append(k.ended, r)
+}
+
+func (k *knowledge) predict(m moment) guess {
+	r := m.ride
+	now := r.positions[m.index]
+	started := r.positions[0].Time
+	v := milestone.View{
+		Milestone: drover.Milestone{StartPoint: r.positions[0].Point(), EndPoint: r.end, StartTime: started},
+		State:     milestone.State{Status: drover.TripInProgress, StartedAt: &started},
+		Latest:    &now, Recent: r.recent(m.index), Config: milestone.DefaultConfig(), Now: now.Time.Time,
+		Profile: k.profiles[r.vehicle], Model: arrival.NewModel(k.history(r.vehicle)),
+	}
+	told := v.Predict()
+	seconds := func(t drover.Time) float64 { return t.Sub(v.Now).Seconds() }
+	g := guess{share: m.share, straight: geo.DistanceMetres(now.Point(), r.end), whole: r.straight(), took: r.arrived.Sub(v.Now).Seconds()}
+	g.p10, g.p50, g.p90 = seconds(told.P10), seconds(told.P50), seconds(told.P90)
+	g.rule = 1.3 * g.straight / max(0.1, r.driven[m.index]/max(1, v.Now.Sub(started.Time).Seconds()))
+	return g
+}
+
+// arrivalTable prints the errors of a kind of journeys.
+func (b *bench) arrivalTable(name string, journeys int, all []guess) {
+	b.arrivalRow(fmt.Sprintf("arrival, %d %s", journeys, name), all)
+	for _, share := range asked {
+		b.arrivalRow(fmt.Sprintf("  at %.0f %% of the way", 100*share), keep(all, func(g guess) bool { return g.share == share }))
+	}
+	lengths := []float64{0, 5_000, 15_000, 50_000, 150_000, math.Inf(1)}
+	for i := range len(lengths) - 1 {
+		b.arrivalRow(fmt.Sprintf("  of %g to %g km", lengths[i]/1000, lengths[i+1]/1000),
+			keep(all, func(g guess) bool { return g.whole >= lengths[i] && g.whole < lengths[i+1] }))
+	}
+}
+
+func keep(all []guess, which func(guess) bool) []guess {
+	return slices.DeleteFunc(slices.Clone(all), func(g guess) bool { return !which(g) })
+}
+
+// arrivalRow prints the median and the ninth decile of the error as shares of the
+// time that remained, the median with its sign, and the share within the range.
+func (b *bench) arrivalRow(name string, all []guess) {
+	if len(all) == 0 {
+		return
+	}
+	var off, signed, rule []float64
+	within := 0
+	for _, g := range all {
+		off, signed, rule = append(off, math.Abs(g.p50-g.took)/g.took), append(signed, (g.p50-g.took)/g.took), append(rule, math.Abs(g.rule-g.took)/g.took)
+		if g.took >= g.p10 && g.took <= g.p90 {
+			within++
+		}
+	}
+	pair := func(v []float64) string { return fmt.Sprintf("%.1f / %.0f %%", 100*decile(v, 5), 100*decile(v, 9)) }
+	b.table.add(name, pair(off), "naive", pair(rule), fmt.Sprintf("bias %+.1f %%", 100*decile(signed, 5)),
+		fmt.Sprintf("%.0f %% in range", 100*float64(within)/float64(len(all))))
+}
+
+// decile is the nth tenth of values.
+func decile(values []float64, n int) float64 {
+	sort.Float64s(values)
+	return values[min(len(values)-1, n*len(values)/10)]
+}

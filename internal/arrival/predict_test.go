@@ -1,0 +1,147 @@
+package arrival
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+)
+
+// ahead is the question when a device at home arrives metres to the east, before it
+// has moved.
+func ahead(metres float64) Input {
+	return Input{Now: monday, From: monday, Place: home, End: east(metres), StraightMetres: metres, WholeMetres: metres}
+}
+
+func minutes(t drover.Time) float64 { return t.Sub(monday).Minutes() }
+
+func TestPredictWithoutHistory(t *testing.T) {
+	t.Parallel()
+	for _, m := range []*Model{nil, NewModel(History{})} {
+		r := m.Predict(ahead(100_000))
+		eta, km := Estimate(ahead(100_000))
+		if r.P50 != eta || r.DistanceKM != km {
+			t.Errorf("%v and %v km, want %v and %v km", r.P50, r.DistanceKM, eta, km)
+		}
+		about(t, "the early end", minutes(r.P10), 156*math.Exp(assumedLow), 1)
+		about(t, "the late end", minutes(r.P90), 156*math.Exp(assumedHigh), 1)
+	}
+}
+
+// The same way, driven before, takes as long as it did.
+func TestPredictOnAKnownLane(t *testing.T) {
+	t.Parallel()
+	var own []Journey
+	for range 30 {
+		own = append(own, line(0, 60_000, 30)) // two hours
+	}
+	m := NewModel(History{Own: own})
+	about(t, "the whole way", minutes(m.Predict(ahead(60_000)).P50), 120, 5)
+	in := ahead(60_000)
+	in.Place, in.StraightMetres = east(45_000), 15_000
+	about(t, "the last quarter", minutes(m.Predict(in).P50), 30, 3)
+	in.RadiusMetres = 7_500
+	if got := minutes(m.Predict(in).P50); got > 25 {
+		t.Errorf("a large circle is entered after %v minutes", got)
+	}
+}
+
+// On other ways with as much before them the pace of earlier journeys counts, at
+// the start more than near the end.
+func TestPredictAtTheUsualPace(t *testing.T) {
+	t.Parallel()
+	var fleet []Journey
+	for range 30 {
+		fleet = append(fleet, line(500_000, 560_000, 15)) // four hours, far away
+	}
+	m := NewModel(History{Fleet: fleet})
+	without, with := minutes(NewModel(History{}).Predict(ahead(60_000)).P50), minutes(m.Predict(ahead(60_000)).P50)
+	if with < 1.4*without {
+		t.Errorf("slow journeys make %v minutes of %v", with, without)
+	}
+	in := ahead(60_000)
+	in.Place, in.StraightMetres = east(57_000), 3_000
+	near, nearWithout := minutes(m.Predict(in).P50), minutes(NewModel(History{}).Predict(in).P50)
+	if near > 1.1*nearWithout {
+		t.Errorf("near the end they make %v minutes of %v", near, nearWithout)
+	}
+	about(t, "the weight of the own pace at the start", new(ahead(60_000)).ownPace(), paceAtStart, 1e-9)
+	in.StraightMetres = 0
+	about(t, "that at the end", in.ownPace(), paceAtEnd, 1e-9)
+}
+
+// The range is as wide as the predictor was wrong before, in this class of ways.
+func TestPredictedRangeFollowsErrors(t *testing.T) {
+	t.Parallel()
+	j := line(0, 60_000, 30)
+	for i := range 100 {
+		j.Outcomes = append(j.Outcomes, Outcome{Metres: 60_000, LogRatio: float64(i)/1000 - 0.05}) // within 5 %
+	}
+	m := NewModel(History{Own: []Journey{j}})
+	low, high := m.spread(60_000)
+	about(t, "the low end", low, -0.04*40/55+assumedLow*15/55, 0.002)
+	about(t, "the high end", high, 0.04*40/55+assumedHigh*15/55, 0.002)
+	if low, high := m.spread(3_000); low != assumedLow || high != assumedHigh {
+		t.Errorf("of another class: %v to %v", low, high)
+	}
+	for i := range j.Outcomes { // always late
+		j.Outcomes[i].LogRatio = 3
+	}
+	if low, high := NewModel(History{Own: []Journey{j}}).spread(60_000); low != 0 || high < 2 {
+		t.Errorf("always late: %v to %v", low, high)
+	}
+	for i := range j.Outcomes { // always early
+		j.Outcomes[i].LogRatio = -3
+	}
+	if low, high := NewModel(History{Own: []Journey{j}}).spread(60_000); high != 0 || low > -2 {
+		t.Errorf("always early: %v to %v", low, high)
+	}
+}
+
+// A router is believed where nothing else is known, and later as far as it was right.
+func TestPredictWithRoute(t *testing.T) {
+	t.Parallel()
+	in := ahead(100_000)
+	in.Route = &Route{Metres: 117_004, Duration: 90 * time.Minute}
+	r := NewModel(History{}).Predict(in)
+	if minutes(r.P50) != 90 || r.DistanceKM != 117 {
+		t.Errorf("without history: %v minutes and %v km", minutes(r.P50), r.DistanceKM)
+	}
+	j := line(0, 100_000, 25) // four hours
+	history := History{}
+	for range 20 {
+		history.Own = append(history.Own, j)
+	}
+	unscaled := minutes(NewModel(history).Predict(in).P50)
+	in.Route.Duration = time.Minute
+	if again := minutes(NewModel(history).Predict(in).P50); again != unscaled {
+		t.Errorf("a router that was never held against an arrival moves it from %v to %v minutes", unscaled, again)
+	}
+	in.Route.Duration = 90 * time.Minute
+	for i := range history.Own {
+		history.Own[i].Outcomes = []Outcome{{Metres: 100_000, LogRoute: new(math.Log(240.0 / 90))}}
+	}
+	about(t, "with a router that is scaled", minutes(NewModel(history).Predict(in).P50), 240, 25)
+	in.Route.Duration = 180 * time.Minute // a jam that it knows
+	if got := minutes(NewModel(history).Predict(in).P50); got < 300 {
+		t.Errorf("a router that says twice as much: %v minutes", got)
+	}
+	in.Route.Duration = 0
+	if got := minutes(NewModel(history).Predict(in).P50); math.Abs(got-unscaled) > 1 {
+		t.Errorf("a router without an answer: %v minutes, without one %v", got, unscaled)
+	}
+}
+
+func TestPredictIsNeverInThePast(t *testing.T) {
+	t.Parallel()
+	in := ahead(3_000)
+	in.Now = monday.Add(5 * time.Hour)
+	if r := NewModel(History{}).Predict(in); r.P10.Before(in.Now) || r.P50.Before(in.Now) || r.P90.Before(in.Now) {
+		t.Errorf("%+v is before %v", r, in.Now)
+	}
+	far := ahead(19_000_000)
+	if r := NewModel(History{}).Predict(far); !r.P90.Before(monday.AddDate(1, 0, 2)) || r.P90.Before(r.P50.Time) || r.P50.Before(r.P10.Time) {
+		t.Errorf("around the world: %+v", r)
+	}
+}
