@@ -33,13 +33,14 @@ func (l *loop) renew(ctx context.Context) {
 	}
 	l.renewing = true
 	l.beside.Go(func() {
-		r.err = l.Store.Update(ctx, func(tx *store.Tx) error {
-			held, err := tx.RenewTargets(ctx, l.owner, l.now(), l.leaseUntil())
-			for _, t := range held {
-				r.held[t] = true
-			}
+		var held []drover.Target
+		r.err = l.Store.Update(ctx, func(tx *store.Tx) (err error) {
+			held, err = tx.RenewTargets(ctx, l.owner, l.now(), l.leaseUntil())
 			return err
 		})
+		for _, t := range held {
+			r.held[t] = true
+		}
 		l.renewed <- r
 	})
 }

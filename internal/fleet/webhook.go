@@ -111,12 +111,37 @@ func (s *Service) DeleteWebhook(ctx context.Context, p drover.Principal, id stri
 	if _, err := s.writableWebhook(ctx, p, id); err != nil {
 		return err
 	}
-	return s.store.Update(ctx, func(tx *store.Tx) error {
+	err := s.store.Update(ctx, func(tx *store.Tx) error {
 		if _, err := tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
 			return orNotFound(err, UnknownWebhook, id)
 		}
 		return tx.DropWebhook(ctx, p.TenantID, id)
 	})
+	if err != nil {
+		return err
+	}
+	return s.dropDeliveries(ctx, drover.Target{TenantID: p.TenantID, ID: id})
+}
+
+// dropPage bounds the deliveries that one transaction drops with their webhook,
+// and dropPages how many pages the caller waits for: the hourly sweep drops the
+// rest.
+const (
+	dropPage  = 500
+	dropPages = 4
+)
+
+func (s *Service) dropDeliveries(ctx context.Context, t drover.Target) error {
+	for range dropPages {
+		ids, err := s.store.LostDeliveries(ctx, t, dropPage)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.DropDeliveries(ctx, t, ids) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Service) checkWebhookURL(ctx context.Context, url string) error {

@@ -40,18 +40,39 @@ func (tx *Tx) resend(ctx context.Context, t drover.Target, which string, now dro
 	return int(n), err
 }
 
-// DropDeliveries forgets what was settled for a target before the time given,
-// and the log of it.
-func (tx *Tx) DropDeliveries(ctx context.Context, t drover.Target, before drover.Time) error {
+// SettledDeliveries lists the events whose deliveries to a target were settled and
+// are from before the time given, the oldest first.
+func (q queries) SettledDeliveries(ctx context.Context, t drover.Target, before drover.Time, limit int) ([]string, error) {
 	// Ids are made in the order of time, so that the key finds the old ones.
-	oldest := idBefore(before)
-	_, err := tx.write("delivery").ExecContext(ctx, `DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3 AND state <> 'pending'`, t.TenantID, t.ID, oldest)
-	if err != nil {
-		return fmt.Errorf("drop deliveries: %w", err)
-	}
-	_, err = tx.write("attempt").ExecContext(ctx, `DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3`, t.TenantID, t.ID, oldest)
+	rows, err := q.db.QueryContext(ctx, `SELECT event_id FROM delivery
+		WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3 AND state <> 'pending' ORDER BY event_id LIMIT $4`, t.TenantID, t.ID, idBefore(before), limit)
+	return collect(rows, err, "look for old deliveries", scanID)
+}
+
+// LostDeliveries lists the events with deliveries to a webhook that is gone. A
+// milestone that is gone still has its last events to tell.
+func (q queries) LostDeliveries(ctx context.Context, t drover.Target, limit int) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT event_id FROM delivery WHERE tenant_id = $1 AND target_id = $2 AND kind = 'webhook'
+		AND NOT EXISTS (SELECT 1 FROM webhook WHERE tenant_id = $1 AND id = $2) ORDER BY event_id LIMIT $3`, t.TenantID, t.ID, limit)
+	return collect(rows, err, "look for deliveries to a webhook that is gone", scanID)
+}
+
+func scanID(row scanner) (string, error) {
+	var id string
+	return id, row.Scan(&id)
+}
+
+// DropDeliveries forgets deliveries to a target, and the log of them. One that was
+// made due again meanwhile stays, unless its webhook is gone.
+func (tx *Tx) DropDeliveries(ctx context.Context, t drover.Target, eventIDs []string) error {
+	_, err := tx.write("attempt").ExecContext(ctx, `DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2 AND event_id `+tx.d.InList(3), t.TenantID, t.ID, tx.d.List(eventIDs))
 	if err != nil {
 		return fmt.Errorf("drop attempts: %w", err)
+	}
+	_, err = tx.write("delivery").ExecContext(ctx, `DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2 AND event_id `+tx.d.InList(3)+`
+		AND (state <> 'pending' OR kind = 'webhook' AND NOT EXISTS (SELECT 1 FROM webhook WHERE tenant_id = $1 AND id = $2))`, t.TenantID, t.ID, tx.d.List(eventIDs))
+	if err != nil {
+		return fmt.Errorf("drop deliveries: %w", err)
 	}
 	return nil
 }
@@ -66,17 +87,31 @@ func idBefore(t drover.Time) string {
 	return id.String()
 }
 
-// Targets lists the targets that anything was ever sent to, by id, after the id
-// given.
-func (q queries) Targets(ctx context.Context, after drover.Target, limit int) ([]drover.Target, error) {
-	w := where{parts: []string{"TRUE"}}
-	if after.ID != "" {
-		w.args = []any{after.TenantID, after.ID}
-		w.parts = []string{"(tenant_id, target_id) > ($1, $2)"}
+// NextTarget finds the target after the one given that has deliveries, whatever
+// became of them, in one step however many they are. ErrNotFound ends the list.
+func (q queries) NextTarget(ctx context.Context, after drover.Target) (drover.Target, error) {
+	if after.ID == "" {
+		after = drover.Target{TenantID: firstID, ID: firstID}
 	}
-	query := `SELECT tenant_id, target_id FROM delivery_target` + w.sql() + w.limit("tenant_id, target_id", limit)
-	rows, err := q.db.QueryContext(ctx, query, w.args...)
-	return collect(rows, err, "list targets", scanTarget)
+	t, err := scanTarget(q.db.QueryRowContext(ctx, `SELECT tenant_id, target_id FROM delivery WHERE (tenant_id, target_id) > ($1, $2)
+		ORDER BY tenant_id, target_id LIMIT 1`, after.TenantID, after.ID))
+	return t, found(err, "look for targets")
+}
+
+// firstID is before every id.
+const firstID = "00000000-0000-0000-0000-000000000000"
+
+// DropIdleTargets forgets who has sent to targets that have no deliveries and that
+// nobody holds, at most so many, and returns their number.
+func (tx *Tx) DropIdleTargets(ctx context.Context, limit int) (int, error) {
+	res, err := tx.write("delivery_target").ExecContext(ctx, `DELETE FROM delivery_target WHERE leased_until = 0 AND (tenant_id, target_id) IN (
+		SELECT t.tenant_id, t.target_id FROM delivery_target t WHERE t.leased_until = 0
+		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.tenant_id = t.tenant_id AND d.target_id = t.target_id) LIMIT $1)`, limit)
+	if err != nil {
+		return 0, fmt.Errorf("drop targets: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
 }
 
 func scanTarget(row scanner) (drover.Target, error) {

@@ -328,7 +328,14 @@ func TestReplay(t *testing.T) {
 			}
 		}
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.SkipDeliveries(ctx, target), tx.DropDeliveries(ctx, target, drover.At(time.Now().Add(time.Hour))))
+			return tx.SkipDeliveries(ctx, target)
+		})
+		old := must[[]string](f.t)(f.SettledDeliveries(ctx, target, drover.At(time.Now().Add(time.Hour)), 10))
+		check(f.t, old, []string{e.ID})
+		check(f.t, must[[]string](f.t)(f.SettledDeliveries(ctx, target, noon, 10)), []string{})
+		check(f.t, must[[]string](f.t)(f.LostDeliveries(ctx, target, 10)), []string{})
+		f.update(func(tx *store.Tx) error {
+			return tx.DropDeliveries(ctx, target, old)
 		})
 		check(f.t, f.log(target), []drover.DeliveryAttempt{})
 	})

@@ -102,15 +102,10 @@ func (tx *Tx) SetWebhook(ctx context.Context, w Webhook) error {
 	return nil
 }
 
-// DropWebhook deletes a webhook with all that was or is to be sent to it.
+// DropWebhook deletes a webhook. What was or is to be sent to it is lost with it:
+// LostDeliveries finds it, for whoever drops it in pieces.
 func (tx *Tx) DropWebhook(ctx context.Context, tenantID, id string) error {
 	_, err := tx.write("webhook").ExecContext(ctx, `DELETE FROM webhook WHERE tenant_id = $1 AND id = $2`, tenantID, id)
-	if err == nil {
-		_, err = tx.write("delivery").ExecContext(ctx, `DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2`, tenantID, id)
-	}
-	if err == nil {
-		_, err = tx.write("attempt").ExecContext(ctx, `DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2`, tenantID, id)
-	}
 	if err != nil {
 		return fmt.Errorf("drop webhook: %w", err)
 	}

@@ -20,22 +20,31 @@ type feed struct {
 	// head is the sequence up to which everything was handed to subs.
 	head atomic.Int64
 
-	mu      sync.Mutex
-	started bool
-	subs    map[*Subscription]struct{}
-	growth  chan struct{} // closed when head moves
+	// starting is held by whoever finds where the feed ends, and guards started. It
+	// is a channel, so that whoever waits for it can give up.
+	starting chan struct{}
+	started  bool
+
+	// mu is never held while the database is asked.
+	mu     sync.Mutex
+	subs   map[*Subscription]struct{}
+	growth chan struct{} // closed when head moves
 }
 
 func newFeed(h *Hub, tenantID string) *feed {
-	f := &feed{hub: h, tenantID: tenantID, kick: make(chan struct{}, 1), subs: map[*Subscription]struct{}{}, growth: make(chan struct{})}
+	f := &feed{hub: h, tenantID: tenantID, kick: make(chan struct{}, 1), starting: make(chan struct{}, 1), subs: map[*Subscription]struct{}{}, growth: make(chan struct{})}
 	f.ctx, f.stop = context.WithCancel(h.ctx)
 	return f
 }
 
 // start finds where the feed ends, the first time, and begins to follow it.
 func (f *feed) start(ctx context.Context) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	select {
+	case f.starting <- struct{}{}:
+		defer func() { <-f.starting }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if f.started {
 		return nil
 	}
@@ -103,17 +112,38 @@ func (f *feed) read() (more bool, err error) {
 	if err != nil || len(events) == 0 {
 		return false, err
 	}
+	return len(events) == pageSize, f.handOut(events)
+}
+
+// handOut offers events to all who have joined. What their filters ask beyond the
+// events is read before, for all events: others may join meanwhile.
+func (f *feed) handOut(events []drover.Event) (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	labels, err := f.labels(events)
-	if err != nil {
-		return false, err
+	var l labels
+	if f.asksLabels() {
+		f.mu.Unlock()
+		l, err = readLabels(f.ctx, f.hub.Store, f.tenantID, events)
+		f.mu.Lock()
+		if err != nil {
+			return err
+		}
 	}
 	for i := range events {
-		f.offer(newMessage(events[i]), labels)
+		f.offer(newMessage(events[i]), l)
 	}
 	f.advance(events[len(events)-1].Sequence)
-	return len(events) == pageSize, nil
+	return nil
+}
+
+// asksLabels reports whether any filter asks for more than events say.
+func (f *feed) asksLabels() bool {
+	for s := range f.subs {
+		if s.filter.asksLabels() {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *feed) unwatched() bool {
@@ -137,16 +167,6 @@ func (f *feed) skip() error {
 		f.advance(last)
 	}
 	return nil
-}
-
-// labels reads what filters ask of the events' devices, where any filter does.
-func (f *feed) labels(events []drover.Event) (labels, error) {
-	for s := range f.subs {
-		if s.filter.asksLabels() {
-			return readLabels(f.ctx, f.hub.Store, f.tenantID, events)
-		}
-	}
-	return labels{}, nil
 }
 
 func (f *feed) offer(m *Message, l labels) {

@@ -1,6 +1,7 @@
 package track
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,6 +53,8 @@ func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
 		}
 		milestones = append(milestones, ended...)
 	}
+	// Tenants one after the other, as everywhere: their counters stay locked.
+	slices.SortStableFunc(milestones, func(a, b store.Milestone) int { return cmp.Compare(a.TenantID, b.TenantID) })
 	for i := range milestones {
 		if err := t.judge(ctx, tx, &milestones[i], b); err != nil {
 			return err

@@ -1,0 +1,90 @@
+package deliver_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/deliver"
+	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// TestForget holds that what is too old, and what was for a webhook that is gone,
+// is dropped, in more than one piece, also where nobody ever sent to the target;
+// and that nothing remains of targets without deliveries.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		ctx := t.Context()
+		off := r.addWebhook("https://hooks.example/off", func(w *drover.Webhook) { w.Enabled = false })
+		gone := r.addWebhook("https://hooks.example/gone", nil)
+		kept := r.addWebhook("https://hooks.example/kept", nil)
+		events := make([]drover.Event, 1200)
+		for i := range events {
+			events[i] = drover.Event{Type: drover.EventDeviceUpdated, Timestamp: r.now(), Data: []byte(`{}`)}
+		}
+		r.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, r.tenant, events) })
+		for _, h := range []hook{gone, kept} {
+			if ok, err := r.ClaimTarget(ctx, h.Target, "somebody", "", r.now(), drover.At(r.clock.Now().Add(time.Minute))); err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+		}
+		r.update(func(tx *store.Tx) error { return tx.FreeTargets(ctx) })
+		r.update(func(tx *store.Tx) error { return tx.DropWebhook(ctx, r.tenant, gone.ID) })
+		forget := func() {
+			t.Helper()
+			if err := r.deliver.Forget(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		forget()
+		r.holds(map[hook]int{off: 1000, gone: 0, kept: 1000}) // a page of the log
+		r.clock.Advance(deliver.Keep + time.Hour)
+		forget()
+		r.holds(map[hook]int{off: 0, gone: 0, kept: 1000}) // what waits is no past
+		r.update(func(tx *store.Tx) error {
+			n, err := tx.DropIdleTargets(ctx, 10)
+			if n != 0 {
+				t.Errorf("%d targets without deliveries remained", n)
+			}
+			return err
+		})
+	})
+}
+
+// holds checks the length of webhooks' logs.
+func (r *rig) holds(want map[hook]int) {
+	r.t.Helper()
+	for h, n := range want {
+		if got := len(r.log(h)); got != n {
+			r.t.Errorf("%s has %d deliveries, want %d", h.ID, got, n)
+		}
+	}
+}
+
+// TestSweepGoesOn holds that a target that cannot be swept holds up no other.
+func TestSweepGoesOn(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		device := store.NewID()
+		broken := r.addWebhook("https://hooks.example/broken", nil)
+		e := drover.Event{Type: drover.EventPositionUpdated, Timestamp: r.now(), ConnectionID: &r.conn, Data: []byte(`"no batch"`)}
+		r.update(func(tx *store.Tx) error { return journal.Append(t.Context(), tx, r.tenant, []drover.Event{e}) })
+		well := r.addWebhook("https://hooks.example/well", func(w *drover.Webhook) { w.Filters.ConnectionIDs = []string{r.conn} })
+		if broken.ID > well.ID {
+			t.Fatal("ids are made in the order of time")
+		}
+		r.moved(device)
+		r.clock.Advance(deliver.SupersedeAfter + time.Second)
+		r.moved(device)
+		if err := r.deliver.Supersede(t.Context()); err == nil {
+			t.Error("data that cannot be read is no error")
+		}
+		if got := r.log(well)[1].State; got != drover.DeliverySuperseded {
+			t.Errorf("the old positions are %s", got)
+		}
+	})
+}
