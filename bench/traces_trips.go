@@ -37,9 +37,7 @@ func deriveTrips(positions []drover.Position) []trip.Derived {
 		}
 	}
 	if newest, some := fold.Seen(); some {
-		if d, ended := fold.Close(newest.Add(24 * time.Hour)); ended {
-			out = append(out, d)
-		}
+		out = append(out, fold.Close(newest.Add(24*time.Hour)).Completed...)
 	}
 	return out
 }

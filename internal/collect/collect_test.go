@@ -188,10 +188,7 @@ func foldTrips(positions []drover.Position, now time.Time) []trip.Derived {
 			out = append(out, step.Trip)
 		}
 	}
-	if d, ended := fold.Close(now); ended {
-		out = append(out, d)
-	}
-	return out
+	return append(out, fold.Close(now).Completed...)
 }
 
 func (r *rig) checkDerivedTrips(positions []drover.Position, got []drover.Trip) {

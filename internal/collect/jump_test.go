@@ -124,16 +124,19 @@ func TestJump(t *testing.T) {
 	})
 }
 
-// TestJumpConfirmed holds that a jump that the next position confirms was none:
-// all that was held back follows, in order.
+// TestJumpConfirmed holds that a jump that several positions over minutes confirm
+// was none: all that was held back follows, in order.
 func TestJumpConfirmed(t *testing.T) {
 	t.Parallel()
 	onBothKinds(t, func(t *testing.T, j *jumper) {
 		t.Helper()
 		j.tell(j.home(0), j.home(1))
 		j.tell(j.away(2))
-		j.tell(j.away(3))
-		j.expect("hhaa", []int{0, 1, 2, 3}, drover.TripEnded)
+		j.tell(j.away(3), j.away(4))
+		j.tell(j.away(5))
+		j.expect("hhjjjj", []int{0, 1}, drover.TripNotStarted)
+		j.tell(j.away(6))
+		j.expect("hhaaaaa", []int{0, 1, 2, 3, 4, 5, 6}, drover.TripEnded)
 		for _, e := range j.events(drover.EventMilestoneStarted, drover.EventMilestoneEnded) {
 			// Of any device: all of them have left at the same time.
 			if got := decode[drover.MilestoneStep](t, e).OccurredAt; !got.Equal(j.away(2).Time.Time) {
@@ -164,10 +167,11 @@ func TestJumpBetween(t *testing.T) {
 	t.Parallel()
 	onBothKinds(t, func(t *testing.T, j *jumper) {
 		t.Helper()
-		j.tell(j.home(0), j.home(1), j.away(2), j.home(4), j.home(5))
-		j.expect("hhjhh", []int{0, 1, 4, 5}, drover.TripNotStarted)
-		j.tell(j.away(3))
-		j.expect("hhaahh", []int{0, 1, 4, 5, 2, 3}, drover.TripEnded)
+		j.tell(j.home(0), j.home(1), j.away(2), j.away(3), j.away(5), j.away(6))
+		j.tell(j.home(7), j.home(8), j.home(9), j.home(10), j.home(11))
+		j.expect("hhjjjjhhhhh", []int{0, 1, 7, 8, 9, 10, 11}, drover.TripNotStarted)
+		j.tell(j.away(4))
+		j.expect("hhaaaaahhhhh", []int{0, 1, 7, 8, 9, 10, 11, 2, 3, 4, 5, 6}, drover.TripEnded)
 	})
 }
 

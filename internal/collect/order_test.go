@@ -267,7 +267,7 @@ func TestDissolved(t *testing.T) {
 		t.Helper()
 		s, conn := r.stub("dissolved", noon.Add(-3*time.Hour), []string{"a"})
 		drive := func(from, to int) []provider.Position { return driven(noon.Add(-120*time.Minute), from, to) }
-		s.next(slices.Concat(drive(0, 10), drive(30, 50))...)
+		s.next(slices.Concat(parked(drive(0, 10)), drive(30, 50))...)
 		r.run()
 		r.pass(2 * time.Minute)
 		before := r.trips(drover.TripFilter{})

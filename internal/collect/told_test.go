@@ -24,7 +24,7 @@ func TestHistoryCorrectsWhatWasTold(t *testing.T) {
 		if n := len(r.events(drover.EventTripCompleted)); n != 1 {
 			t.Fatalf("%d trips were told, want one", n)
 		}
-		s.fillIn(r, conn, append(driven(noon, -120, -99), driven(noon, -10, 0)...))
+		s.fillIn(r, conn, append(parked(driven(noon, -120, -99)), driven(noon, -10, 0)...))
 		stored := r.trips(drover.TripFilter{ConnectionID: conn.ID})
 		if len(stored) != 2 || !stored[1].StartTime.Equal(noon.Add(-10*time.Minute)) {
 			t.Fatalf("the trips are %v, want two, the second from ten to noon", stored)
@@ -51,7 +51,7 @@ func TestHistoryDissolvesWhatWasTold(t *testing.T) {
 		s, conn := r.stub("s", noon.Add(-5*time.Hour), []string{"a"})
 		r.run()
 		begin := noon.Add(-2 * time.Hour)
-		s.next(append(driven(begin, 0, 11), driven(begin, 30, 41)...)...)
+		s.next(append(parked(driven(begin, 0, 11)), driven(begin, 30, 41)...)...)
 		r.pass(5 * time.Minute)
 		before := r.trips(drover.TripFilter{ConnectionID: conn.ID})
 		if n := len(r.events(drover.EventTripCompleted)); n != 2 || len(before) != 2 {
@@ -76,6 +76,13 @@ func TestHistoryDissolvesWhatWasTold(t *testing.T) {
 			t.Errorf("what was told differs (-stored +told):\n%s", diff)
 		}
 	})
+}
+
+// parked switches the engine off at the last of some positions.
+func parked(positions []provider.Position) []provider.Position {
+	last := &positions[len(positions)-1]
+	last.SpeedKPH, last.Ignition = new(0.0), new(false)
+	return positions
 }
 
 // fillIn has the last four hours read as history, in which the vendor has records.

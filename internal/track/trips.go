@@ -51,11 +51,7 @@ func (d *device) closeTrip(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the trip state: %w", err)
 	}
-	var outcome trip.Outcome
-	if ended, ok := fold.Close(d.tracker.Now()); ok {
-		outcome.Completed = []trip.Derived{ended}
-	}
-	return d.apply(ctx, &fold, outcome)
+	return d.apply(ctx, &fold, fold.Close(d.tracker.Now()))
 }
 
 // VendorTrip is a trip as the vendor tells it.

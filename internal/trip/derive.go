@@ -19,43 +19,13 @@ type State struct{ f fold }
 // anchor, so totals are kept up to the anchor, and what came after it is pending.
 type fold struct {
 	Seen   int64   `json:"seen,omitzero"` // time of the newest position, believed or not
-	Hour   stretch `json:"hour,omitzero"`
+	Rest   stretch `json:"rest,omitzero"`
 	Last   point   `json:"last,omitzero"` // newest position believed
-	Odd    point   `json:"odd,omitzero"`  // the position just passed over as a jump
+	Odd    chain   `json:"odd,omitzero"`
 	Anchor point   `json:"anchor,omitzero"`
 	Open   bool    `json:"open,omitzero"`
-	Closed bool    `json:"closed,omitzero"` // Close ended the trip, before any position did
+	Closed bool    `json:"closed,omitzero"` // Close has looked at the trip, which a position may still go on with
 	Trip   journey `json:"trip,omitzero"`
-}
-
-// stretch is the part of a clock hour since the last cut.
-type stretch struct {
-	First point `json:"first"`
-	Quiet bool  `json:"quiet"` // every position rests where the first one does
-}
-
-// journey is a trip under way.
-type journey struct {
-	Start   point   `json:"start"`
-	Far     float64 `json:"far"`   // how far from the start it got
-	Moves   int32   `json:"moves"` // movements, each with an anchor of its own
-	Metres  float64 `json:"metres"`
-	Driving int64   `json:"driving"` // milliseconds up to the anchor
-	Parts   parts   `json:"parts"`   // standing time up to the anchor
-	Pending parts   `json:"pending"` // standing time since the anchor
-	Has     told    `json:"has"`     // what positions up to the anchor told
-}
-
-// parts is the time of a standing vehicle, in milliseconds. An auxiliary that
-// runs while the engine does counts as auxiliary, not as idling.
-type parts struct {
-	Idling    int64 `json:"idling"`
-	Auxiliary int64 `json:"auxiliary"`
-}
-
-func (p *parts) add(o parts) {
-	p.Idling += o.Idling
-	p.Auxiliary += o.Auxiliary
 }
 
 // Step is what one position brought about.
@@ -64,10 +34,13 @@ type Step struct {
 	// there is one. It ended before the position.
 	Trip      Derived
 	Completed bool
-	// Jump says that the position is passed over, until the next one may confirm
-	// it. Confirms says that this one does so for the position before it.
-	Jump     bool
-	Confirms bool
+	// Dissolved is the start of a trip that Close has told, and that the position
+	// shows to be none; zero where there is no such trip.
+	Dissolved drover.Time
+	// Jump says that the position is passed over, until later ones may confirm it.
+	// First says that it is the first of those that do not agree with what is
+	// believed, and Confirms that it confirms all of them since First.
+	Jump, First, Confirms bool
 	// Cut says that the fold began anew at this position, so that nothing
 	// before it matters for what follows.
 	Cut bool
@@ -83,19 +56,16 @@ func (s *State) Believed() (drover.Time, bool) { return drover.Milli(s.f.Last.At
 func (s *State) Seen() (drover.Time, bool) { return drover.Milli(s.f.Seen), s.f.Seen != 0 }
 
 // Open reports whether a trip is under way.
-func (s *State) Open() bool { return s.f.Open }
+func (s *State) Open() bool { return s.f.Open && !s.f.Closed }
 
 // Deadline returns when silence ends the trip under way, which is when to call
 // Close; false where there is none.
-func (s *State) Deadline() (drover.Time, bool) { return drover.Milli(s.f.Seen + gap), s.f.Open }
+func (s *State) Deadline() (drover.Time, bool) { return drover.Milli(s.f.Last.At + gap), s.Open() }
 
-// InOrder reports whether a position of time at may be given to Add. One that
-// is not later than those before, or that continues a trip which Close has
-// ended, changes what is already derived: then Absorb derives anew.
-func (s *State) InOrder(at drover.Time) bool {
-	ms := at.UnixMilli()
-	return ms > s.f.Seen && (!s.f.Closed || ms-s.f.Seen >= gap)
-}
+// InOrder reports whether a position of time at may be given to Add. One that is
+// not later than those before changes what is already derived: then Absorb derives
+// anew.
+func (s *State) InOrder(at drover.Time) bool { return at.UnixMilli() > s.f.Seen }
 
 // Add folds one position, later than all before. A position that is no place on
 // earth changes nothing.
@@ -107,132 +77,123 @@ func (s *State) Add(p drover.Position) Step {
 	return s.f.add(&q)
 }
 
-// Close ends the trip under way where the time has passed by which another
-// position would have continued it. The trip is the one that any later position
-// would complete. Now is the time up to which the device's positions have been
-// read: ahead of it, trips end that late positions then revise.
-func (s *State) Close(now time.Time) (Derived, bool) {
-	f := &s.f
-	if !f.Open || now.UnixMilli() < f.Seen+gap {
-		return Derived{}, false
+// Close tells the trip under way where it has been silent for so long that another
+// position would most likely begin a new one. The trip stays in the state: a later
+// position completes the same trip, or goes on with it where the vehicle drove on
+// through the silence. Now is the time up to which the device's positions have
+// been read.
+func (s *State) Close(now time.Time) Outcome {
+	var out Outcome
+	if deadline, open := s.Deadline(); !open || now.Before(deadline.Time) {
+		return out
 	}
-	f.Closed = true
-	return f.finish()
+	step := s.underWay()
+	out.take(step)
+	s.f.Closed, s.f.Trip.Told = true, step.Completed
+	return out
+}
+
+// underWay is what became of the trip under way if silence ended it now.
+func (s *State) underWay() Step {
+	f := s.f
+	var step Step
+	f.finish(&step, causeSilence, 0)
+	return step
 }
 
 func (f *fold) add(p *point) Step {
 	var step Step
-	silent := p.At-f.Seen >= gap
+	silent := f.Seen == 0 || p.At-f.Seen >= forget
 	step.Cut, step.since = f.follow(p)
 	switch {
+	case step.Cut && silent:
+		f.finish(&step, causeSilence, 0)
+		f.restart(p, causeSilence)
 	case step.Cut:
-		step.Confirms = p.confirms(&f.Odd)
-		step.Trip, step.Completed = f.finish()
-		f.restart(p)
+		f.finish(&step, f.rest(), p.At)
+		f.reset(p)
 	case !jumps(&f.Last, p):
-		step.Trip, step.Completed = f.resume(p)
-	case p.confirms(&f.Odd):
-		// Two in a row agree on the other place, so the vehicle is there and
-		// there is no telling how it came.
-		odd := f.Odd
-		step.Confirms = true
-		step.Trip, step.Completed = f.finish()
-		f.restart(&odd)
-		f.believe(p)
-	default:
-		step.Jump = true
-		f.Odd = *p
-		if silent {
-			f.Closed = false
-			step.Trip, step.Completed = f.finish()
+		f.Odd = chain{}
+		f.reach(p, &step)
+	case f.Odd.agrees(p):
+		f.Odd.add(p)
+		if step.Confirms = f.Odd.confirmed(); step.Confirms {
+			f.finish(&step, causeJump, p.At)
+			f.restart(p, causeJump)
 		}
+		step.Jump = !step.Confirms
+	default:
+		step.Jump, step.First = true, true
+		f.Odd = chain{From: p.At, Last: *p, Count: 1}
 	}
 	return step
 }
 
-// follow keeps what the cuts are found by. A cut is where the fold starts from
-// nothing: after a gap, and after an hour in which the vehicle did not stir, where
-// it did not jump meanwhile. Both can be told from the few positions before it,
-// whatever the history, which is what makes it possible to derive a part of the
-// history by itself. It returns from when on these positions are.
-func (f *fold) follow(p *point) (cut bool, since int64) {
-	seen, newest, h := f.Seen, f.newest(), &f.Hour
-	f.Seen = p.At
-	switch silence := p.At - seen; {
-	case seen == 0 || silence >= forget:
-		cut, since = true, p.At-forget+1
-	case silence >= gap:
-		cut, since = !jumps(newest, p), seen
-	case h.First.At/hour == p.At/hour:
-		h.Quiet = h.Quiet && p.Mode == h.First.Mode && h.First.metresTo(p) <= p.reach()
-		return false, 0
-	default:
-		rest := h.First
-		rest.At = seen
-		cut, since = h.Quiet && seen-h.First.At >= quietFor && !jumps(&rest, p), h.First.At
-	}
-	*h = stretch{First: *p, Quiet: p.Mode != moving}
-	return cut, since
+// wake begins a fold at a cut where the vehicle is at rest.
+func (f *fold) wake(p *point) Step {
+	var step Step
+	step.Cut, step.since = f.follow(p)
+	f.reset(p)
+	return step
 }
 
-// newest is the newest position, believed or not.
-func (f *fold) newest() *point {
-	if f.Odd.At != 0 {
-		return &f.Odd
-	}
-	return &f.Last
+// reset forgets all but p, where the vehicle stands.
+func (f *fold) reset(p *point) {
+	f.Closed, f.Odd = false, chain{}
+	f.Anchor, f.Last = *p, *p
 }
 
 // restart forgets all but p, which may begin a trip.
-func (f *fold) restart(p *point) {
-	f.Closed, f.Odd = false, point{}
-	f.Anchor, f.Last = *p, *p
+func (f *fold) restart(p *point, why Cause) {
+	f.reset(p)
 	if p.Mode != still {
-		f.begin(p)
+		f.begin(p, why)
 	}
 }
 
-func (f *fold) begin(p *point) {
+func (f *fold) begin(p *point, why Cause) {
 	f.Open, f.Anchor = true, *p
-	f.Trip = journey{Start: *p, Has: p.Has}
+	f.Trip = journey{Start: *p, Has: p.Has, Why: why}
 	if p.Mode == moving {
 		f.Trip.Moves = 1
 	}
 }
 
-// resume folds a position that is no jump from the last one believed. Where that
-// is long ago, all that came since was passed over, which is a silence too.
-func (f *fold) resume(p *point) (done Derived, completed bool) {
-	if p.At-f.Last.At >= gap {
-		done, completed = f.finish()
-		f.restart(p)
-		return done, completed
+// reach folds a position that is no jump and no cut.
+func (f *fold) reach(p *point, step *Step) {
+	switch {
+	case p.At-f.Last.At < gap:
+		f.believe(p, step)
+	case f.Open && f.crosses(p):
+		f.cross(p)
+	default:
+		f.finish(step, causeSilence, 0)
+		f.restart(p, causeSilence)
 	}
-	f.Odd = point{}
-	return f.believe(p)
 }
 
-// believe folds a position that is no jump and no cut.
-func (f *fold) believe(p *point) (done Derived, completed bool) {
+// believe folds a position that follows on the last one without a hole.
+func (f *fold) believe(p *point, step *Step) {
 	metres := f.Anchor.metresTo(p)
 	inPlace := metres <= p.reach()
 	if f.Open && inPlace && f.rested(p.At) {
-		done, completed = f.finish()
+		f.finish(step, f.rest(), p.At)
 	}
 	moved := p.Mode == moving || !inPlace
 	switch {
 	case f.Open:
 		f.goOn(p, metres, moved)
 	case moved && (!inPlace || p.At-f.Last.At <= stopAfter):
-		f.begin(&f.Last)
+		f.begin(&f.Last, causeMovement)
 		f.goOn(p, f.Last.metresTo(p), true)
-	case moved || p.Mode == idle && f.Anchor.Mode != idle:
-		f.begin(p)
+	case moved:
+		f.begin(p, causeMovement)
+	case p.Mode == idle && f.Anchor.Mode != idle:
+		f.begin(p, causeIgnition)
 	case p.Mode != f.Anchor.Mode:
 		f.Anchor = *p
 	}
-	f.Last = *p
-	return done, completed
+	f.Last, f.Closed = *p, false
 }
 
 // rested reports whether the vehicle, seen in its place at a time, has been
@@ -248,50 +209,10 @@ func (f *fold) rested(at int64) bool {
 	return false
 }
 
-// goOn adds the leg from the last position to p to the trip under way.
-func (f *fold) goOn(p *point, metres float64, moved bool) {
-	j := &f.Trip
-	switch {
-	case moved:
-		f.drive(p, metres)
-	case p.Mode != f.Anchor.Mode:
-		j.Pending.add(f.standing(p))
-	default:
-		j.Pending.add(f.standing(p))
-		return
+// rest is why a vehicle that rests at its anchor has ended its trip.
+func (f *fold) rest() Cause {
+	if f.Anchor.Mode == idle {
+		return causeIdle
 	}
-	j.Parts.add(j.Pending)
-	j.Pending = parts{}
-	j.Has |= f.Last.Has | p.Has
-	f.Anchor = *p
-}
-
-// drive counts a movement that reached p, metres away from the anchor. The last
-// leg was driven. Where the provider tells no speed, slow but steady progress
-// shows only in the time since the anchor: then all of that was driven.
-func (f *fold) drive(p *point, metres float64) {
-	j := &f.Trip
-	since := p.At - f.Anchor.At
-	if !p.has(toldSpeed) && geo.SpeedKPH(metres, seconds(since)) >= MovingKPH {
-		j.Driving += since
-		j.Pending = parts{}
-	} else {
-		j.Driving += p.At - f.Last.At
-	}
-	j.Metres += metres
-	j.Moves++
-	j.Far = max(j.Far, j.Start.metresTo(p))
-}
-
-// standing returns the time from the last position to p as parts. What the last
-// position told holds until p tells otherwise.
-func (f *fold) standing(p *point) parts {
-	leg := p.At - f.Last.At
-	switch {
-	case f.Last.has(auxiliaryOn):
-		return parts{Auxiliary: leg}
-	case f.Last.has(ignitionOn):
-		return parts{Idling: leg}
-	}
-	return parts{}
+	return causeStop
 }

@@ -7,15 +7,23 @@ import (
 	"github.com/drover-fleet/drover/internal/geo"
 )
 
-// finish ends the trip under way at the anchor. It tells no trip where there was
-// none, or where all there was is scatter of the receiver.
-func (f *fold) finish() (Derived, bool) {
+// finish ends the trip under way at the anchor. It completes no trip where there
+// was none, or where all there was is scatter of the receiver. Decided is the time of
+// the position that shows the end; zero where its absence does.
+func (f *fold) finish(step *Step, why Cause, decided int64) {
 	j, open := f.Trip, f.Open
-	f.Trip, f.Open = journey{}, false
-	if !open || !j.travelled(&f.Anchor) {
-		return Derived{}, false
+	f.Trip, f.Open, f.Closed = journey{}, false, false
+	switch {
+	case !open:
+	case j.travelled(&f.Anchor):
+		step.Trip, step.Completed = j.derived(&f.Anchor), true
+		step.Trip.Why.Ended = why
+		if decided != 0 {
+			step.Trip.Why.DecidedAt = new(drover.Milli(decided))
+		}
+	case j.Told:
+		step.Dissolved = drover.Milli(j.Start.At)
 	}
-	return j.derived(&f.Anchor), true
 }
 
 // travelled tells a journey from scatter: it got away from where it started, and
@@ -35,6 +43,7 @@ func (j *journey) derived(end *point) Derived {
 		EndTime:        drover.Milli(end.At),
 		DistanceMetres: math.Round(j.distance(end)*10) / 10,
 		DrivingSeconds: seconds(j.Driving),
+		Why:            Why{Began: j.Why, EstimatedMetres: math.Round(j.Holes.Metres*10) / 10, EstimatedSeconds: seconds(j.Holes.Millis)},
 	}
 	if j.Has&toldIgnition != 0 {
 		idling := seconds(j.Parts.Idling)

@@ -71,12 +71,20 @@ func (v *vehicle) stand(d time.Duration, ignition, auxiliary bool) {
 	}
 }
 
+// hole drives on unseen.
+func (v *vehicle) hole(d time.Duration) {
+	metres := (10 + v.r.Float64()*60) / 3.6 * d.Seconds()
+	v.at = v.at.Add(d)
+	v.place = geo.Destination(v.place, v.heading, metres)
+	v.odometer += metres * 1.05
+}
+
 // stray reports a few positions from elsewhere: impossibly far, or just off.
 func (v *vehicle) stray() {
 	home := v.place
 	metres := []float64{300, 30_000, 500_000}[v.r.IntN(3)]
 	v.place = geo.Destination(home, v.r.Float64()*360, metres)
-	for range 1 + v.r.IntN(3) {
+	for range 1 + v.r.IntN(3)*v.r.IntN(5) {
 		v.report(0, v.r.IntN(2) == 0, false)
 	}
 	if v.r.IntN(3) > 0 {
@@ -93,7 +101,7 @@ func (v *vehicle) minutes(most int) time.Duration {
 func randomHistory(r *rand.Rand, stages int) []drover.Position {
 	v := newVehicle(r)
 	for range stages {
-		switch r.IntN(9) {
+		switch r.IntN(11) {
 		case 0, 1, 2:
 			v.drive(v.minutes(40))
 		case 3:
@@ -108,6 +116,14 @@ func randomHistory(r *rand.Rand, stages int) []drover.Position {
 			v.at = v.at.Add(v.minutes(40))
 		case 8:
 			v.stray()
+		case 9:
+			v.drive(v.minutes(5))
+			v.hole(v.minutes(100))
+			v.drive(v.minutes(5))
+		case 10:
+			v.drive(v.minutes(5))
+			v.hole(v.minutes(30))
+			v.stand(v.minutes(5), true, false)
 		}
 	}
 	return thin(r, v.positions)
@@ -133,7 +149,9 @@ func jumpyHistory(r *rand.Rand, stages int) []drover.Position {
 			v.at = v.at.Add(v.minutes(300))
 		default:
 			v.place, other = other, v.place
-			v.report(0, false, false)
+			for range 1 + r.IntN(2)*r.IntN(7) {
+				v.report(0, false, false)
+			}
 			if r.IntN(3) == 0 {
 				v.at = v.at.Add(v.minutes(40))
 			}

@@ -27,14 +27,19 @@ func TestJumps(t *testing.T) {
 		{"Twice", 1, "ABABA", ".j.j."},
 		{"AndToAThird", 1, "AABCAA", "..jj.."},
 		{"TheNewest", 1, "AAB", "..j"},
-		{"Confirmed", 1, "AABB", "...."},
-		{"ConfirmedAndBack", 1, "AABBAA", "......"},
-		{"BackOnce", 1, "AABBAB", "....j."},
+		{"TwoThatAgree", 1, "AABBAA", "..jj.."},
+		{"FourThatAgree", 1, "AABBBBAA", "..jjjj.."},
+		{"Confirmed", 1, "AABBBBB", "......."},
+		{"ConfirmedAndBack", 1, "AABBBBBAAAAA", "............"},
+		{"ManyInAShortTime", 0, "AABBBBBBBAA", "..jjjjjjj.."},
+		{"BrokenByAThird", 1, "AABBBCBBBAA", "..jjjjjjj.."},
 		{"TheFirstIsBelieved", 1, "ABAA", ".j.."},
+		{"TheFirstWasWrong", 1, "ABBBBBB", "......."},
 		{"SlowEnough", 21, "ABAB", "...."},
 		{"AfterASilence", 16, "AABAA", "..j.."},
-		{"ConfirmedAfterASilence", 16, "AABB", "...."},
-		{"OnTheHourAfterAQuietOne", 10, "AAAAAABAA", "......j.."},
+		{"TwoAfterASilence", 16, "AABBAA", "..j.j."},
+		{"AfterALongSilence", 180, "AABB", "...."},
+		{"AfterAQuietHour", 10, "AAAAAAABAA", ".......j.."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -42,7 +47,7 @@ func TestJumps(t *testing.T) {
 			for i, place := range tc.places {
 				at := geo.Destination(drover.Coordinate{Latitude: 48, Longitude: 11}, 90, float64(place-'A')*100_000)
 				positions = append(positions, drover.Position{
-					Time: drover.At(epoch.Add(time.Duration(i*tc.minutes) * time.Minute)), Latitude: at.Latitude, Longitude: at.Longitude, Ignition: new(false),
+					Time: drover.At(epoch.Add(time.Duration(i*tc.minutes)*time.Minute + time.Duration(i)*time.Second)), Latitude: at.Latitude, Longitude: at.Longitude, Ignition: new(false),
 				})
 			}
 			var want []drover.Time

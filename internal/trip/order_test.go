@@ -20,22 +20,23 @@ import (
 // foldAll is what everything must equal: one fold over the sorted set.
 func foldAll(positions []drover.Position) (out []trip.Derived, jumps []drover.Time) {
 	var s trip.State
+	first := 0
 	for _, p := range positions {
 		step := s.Add(p)
 		if step.Completed {
 			out = append(out, step.Trip)
 		}
+		if step.First {
+			first = len(jumps)
+		}
 		if step.Confirms {
-			jumps = jumps[:len(jumps)-1]
+			jumps = jumps[:first]
 		}
 		if step.Jump {
 			jumps = append(jumps, p.Time)
 		}
 	}
-	if d, ok := s.Close(epoch.AddDate(10, 0, 0)); ok {
-		out = append(out, d)
-	}
-	return out, jumps
+	return append(out, s.Close(epoch.AddDate(10, 0, 0)).Completed...), jumps
 }
 
 // device keeps what a store would: positions, trips with ids, the state as bytes.
@@ -124,17 +125,20 @@ func (d *device) receive(batch []drover.Position, now time.Time) {
 	if at, _ := s.Believed(); len(d.positions) > 0 && !at.Equal(d.believed().Time) {
 		d.t.Fatalf("the newest position believed is of %v, want %v", at, d.believed())
 	}
+	d.take(out)
+	d.take(s.Close(now))
+	if d.state, err = s.MarshalBinary(); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *device) take(out trip.Outcome) {
+	d.t.Helper()
 	for _, r := range out.Revised {
 		d.apply(r)
 	}
 	for _, c := range out.Completed {
 		d.put(c)
-	}
-	if c, ok := s.Close(now); ok {
-		d.put(c)
-	}
-	if d.state, err = s.MarshalBinary(); err != nil {
-		d.t.Fatal(err)
 	}
 }
 
@@ -322,7 +326,7 @@ func checkOrder(t *testing.T, r *rand.Rand, positions []drover.Position) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := s.Close(epoch.AddDate(10, 0, 0)); ok != rebuilt.Unfinished {
+	if closed := s.Close(epoch.AddDate(10, 0, 0)); len(closed.Completed) > 0 != rebuilt.Unfinished {
 		t.Error("a trip under way is not told as unfinished")
 	}
 	if diff := gocmp.Diff(want, rebuilt.Trips, cmpopts.EquateEmpty()); diff != "" {

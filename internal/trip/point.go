@@ -12,13 +12,21 @@ import (
 const (
 	MovingKPH     = 5.0   // from this speed on a vehicle moves
 	PlaceMetres   = 50.0  // within this distance a vehicle is still in its place
+	BlindMetres   = 100.0 // the same where no speed is known, which would tell movement from scatter
 	DriftMetres   = 200.0 // the same while the ignition is known to be off, for receivers drift indoors
 	MinTripMetres = 100.0 // a trip that never gets this far away is scatter
 	StopAfter     = 5 * time.Minute
 	IdleAfter     = 30 * time.Minute // a stop with the ignition on or an auxiliary running
-	Gap           = 15 * time.Minute // silence that ends a trip
-	QuietFor      = 30 * time.Minute // how much of an hour a device must report for the hour to be quiet
+	Gap           = 15 * time.Minute // silence that ends a trip, unless the vehicle drove through it
+	QuietFor      = time.Hour        // rest after which the rule starts from nothing
 	Forget        = 3 * time.Hour    // silence after which any place is believed
+)
+
+// A jump is believed once so many positions over such a time agree on it: corrupt
+// receivers repeat a wrong place, but seldom for long.
+const (
+	ConfirmPositions = 5
+	ConfirmFor       = 3 * time.Minute
 )
 
 // minRoundTripMoves is how many movements a trip needs that ends where it began.
@@ -26,12 +34,12 @@ const (
 const minRoundTripMoves = 3
 
 const (
-	stopAfter = int64(StopAfter / time.Millisecond)
-	idleAfter = int64(IdleAfter / time.Millisecond)
-	gap       = int64(Gap / time.Millisecond)
-	quietFor  = int64(QuietFor / time.Millisecond)
-	forget    = int64(Forget / time.Millisecond)
-	hour      = int64(time.Hour / time.Millisecond)
+	stopAfter  = int64(StopAfter / time.Millisecond)
+	idleAfter  = int64(IdleAfter / time.Millisecond)
+	gap        = int64(Gap / time.Millisecond)
+	quietFor   = int64(QuietFor / time.Millisecond)
+	confirmFor = int64(ConfirmFor / time.Millisecond)
+	forget     = int64(Forget / time.Millisecond)
 )
 
 // point is a position reduced to what the fold looks at. It holds no pointers,
@@ -107,10 +115,16 @@ func (p *point) metresTo(q *point) float64 { return geo.DistanceMetres(p.place()
 
 // reach is how far from a place p may be seen and still be in it.
 func (p *point) reach() float64 {
-	if p.has(toldIgnition) && !p.has(ignitionOn) {
+	switch {
+	case p.off():
 		return DriftMetres
+	case !p.has(toldSpeed):
+		return BlindMetres
 	}
 	return PlaceMetres
 }
+
+// off reports whether the ignition is known to be off.
+func (p *point) off() bool { return p.has(toldIgnition) && !p.has(ignitionOn) }
 
 func seconds(milli int64) float64 { return float64(milli) / 1000 }

@@ -17,7 +17,7 @@ type Loader func(Span) ([]Known, error)
 // Outcome is what a batch of positions means for a device's stored trips.
 type Outcome struct {
 	// Completed are new trips. One whose SystemTripID is already stored, since
-	// Close had ended it too early, replaces that one.
+	// Close has told it before, replaces that one.
 	Completed []Derived
 	// Revised are stretches of the history that were derived anew.
 	Revised []Revision
@@ -54,14 +54,14 @@ func (r Revision) Diff(stored []Derived) Changes {
 // stretch, the new positions included. On an error the state is as before.
 func (s *State) Absorb(stored []drover.Position, load Loader) (Outcome, error) {
 	late, next := s.split(stored)
-	after, marks := *s, s.marker()
+	after, marks := *s, s.marker(load)
 	var out Outcome
 	for _, p := range next {
 		step := after.Add(p)
-		marks.note(p.Time.UnixMilli(), false, step)
-		if step.Completed {
-			out.Completed = append(out.Completed, step.Trip)
+		if err := marks.note(p.Time.UnixMilli(), false, step); err != nil {
+			return Outcome{}, fmt.Errorf("read what a position confirms: %w", err)
 		}
+		out.take(step)
 	}
 	out.Marks = marks.end()
 	if len(late) == 0 {
@@ -74,6 +74,7 @@ func (s *State) Absorb(stored []drover.Position, load Loader) (Outcome, error) {
 		if err != nil {
 			return Outcome{}, fmt.Errorf("derive trips anew from %v: %w", drover.Milli(late[0]), err)
 		}
+		out.Revised = slices.DeleteFunc(out.Revised, func(d Revision) bool { return r.covers(d.Span.From) })
 		out.Revised = append(out.Revised, r.Revision)
 		out.Completed = slices.DeleteFunc(out.Completed, func(d Derived) bool { return r.covers(d.StartTime) })
 		out.Marks = slices.DeleteFunc(out.Marks, func(m Mark) bool { return r.covers(m.Time) })
@@ -87,22 +88,27 @@ func (s *State) Absorb(stored []drover.Position, load Loader) (Outcome, error) {
 	return out, nil
 }
 
+// take notes what became of the trip under way.
+func (o *Outcome) take(step Step) {
+	if step.Completed {
+		o.Completed = append(o.Completed, step.Trip)
+	}
+	if at := step.Dissolved; !at.IsZero() {
+		o.Revised = append(o.Revised, Revision{Span: milliSpan(at.UnixMilli(), at.UnixMilli()+1)})
+	}
+}
+
 // split sorts positions into the times of the late ones and those that follow
 // on what was folded, both oldest first.
 func (s *State) split(stored []drover.Position) (late []int64, next []drover.Position) {
 	sorted := slices.DeleteFunc(slices.Clone(stored), func(p drover.Position) bool { return !geo.Plausible(p.Point()) })
 	slices.SortFunc(sorted, byTime)
 	sorted = slices.CompactFunc(sorted, func(a, b drover.Position) bool { return byTime(a, b) == 0 })
-	continues := false
 	for _, p := range sorted {
-		at := p.Time.UnixMilli()
-		// A position that continues a trip after Close makes all later ones
-		// late too: they follow on it, and no longer on the closed trip.
-		continues = continues || at > s.f.Seen && !s.InOrder(p.Time)
-		if continues || at <= s.f.Seen {
-			late = append(late, at)
-		} else {
+		if s.InOrder(p.Time) {
 			next = append(next, p)
+		} else {
+			late = append(late, p.Time.UnixMilli())
 		}
 	}
 	return late, next
@@ -117,6 +123,17 @@ type revised struct {
 	rest  []int64 // late times that lie beyond it
 	atEnd bool    // it reached the newest position; end is the state there
 	end   State
+	// resting says that it begins with a vehicle at rest.
+	resting bool
+}
+
+func (r *revised) fold(p drover.Position) Step {
+	if !r.resting {
+		return r.end.Add(p)
+	}
+	r.resting = false
+	q := pointOf(&p)
+	return r.end.f.wake(&q)
 }
 
 func (r *revised) covers(at drover.Time) bool {
@@ -130,14 +147,11 @@ const firstChunk = int64(6 * time.Hour / time.Millisecond)
 // revise derives anew around the first of the late times, and around those that
 // follow before the next cut.
 func revise(late []int64, newest int64, load Loader) (revised, error) {
-	from, odd, err := cutBefore(late[0], load)
+	start, err := cutBefore(late[0], load)
 	if err != nil {
 		return revised{}, err
 	}
-	r := revised{rest: late}
-	if odd != nil {
-		r.marks.changes = []Mark{{odd.Time, false}}
-	}
+	from, r := start.at, revised{rest: late, resting: start.resting}
 	for at, chunk := from, firstChunk; at <= newest; at, chunk = at+chunk, chunk*2 {
 		positions, err := load(milliSpan(at, at+chunk))
 		if err != nil {
@@ -166,8 +180,8 @@ func (r *revised) add(p *Known, late []int64) (at int64, done bool) {
 		r.rest = r.rest[1:]
 	}
 	passed := len(late) - len(r.rest)
-	step := r.end.Add(p.Position)
-	r.marks.note(at, p.Jump, step)
+	step := r.fold(p.Position)
+	_ = r.marks.note(at, p.Jump, step) // it loads nothing: it has seen the whole chain
 	if step.Completed {
 		r.Trips = append(r.Trips, step.Trip)
 	}
@@ -199,79 +213,10 @@ func Rebuild(first, newest drover.Time, load Loader) (State, Revision, error) {
 func (r *revised) finishAt(from, newest int64) {
 	r.Span, r.Marks = milliSpan(from, newest+1), r.marks.end()
 	r.rest, r.atEnd = nil, true
-	if trip, ok := r.end.underWay(); ok {
-		r.Trips, r.Unfinished = append(r.Trips, trip), true
+	r.end.f.Trip.Told = r.end.f.Open // by Close, perhaps, before the revision
+	if step := r.end.underWay(); step.Completed {
+		r.Trips, r.Unfinished = append(r.Trips, step.Trip), true
 	}
-}
-
-// firstLook is how far back a cut is looked for at first; each further look goes
-// lookFactor times as far, up to lookLimit and then to the beginning.
-const (
-	firstLook  = forget
-	lookFactor = 4
-	lookLimit  = 400 * 24 * hour
-)
-
-// cutBefore returns the time of a cut at or before a position's time: from there
-// a fold from nothing is the same as one over the whole history. Where the position
-// is the cut itself it may confirm the one before, marked as a jump: that is odd.
-func cutBefore(at int64, load Loader) (cut int64, odd *Known, err error) {
-	for look := firstLook; ; look *= lookFactor {
-		from := max(0, (at-look)/hour*hour)
-		if look > lookLimit {
-			from = 0
-		}
-		positions, err := load(milliSpan(from, at+1))
-		if err != nil {
-			return 0, nil, err
-		}
-		if cut, ok := lastCut(positions, from); ok {
-			return cut, confirmed(positions, cut), nil
-		}
-		if from == 0 {
-			return at, nil, nil
-		}
-	}
-}
-
-// lastCut finds the last cut among the positions from a full hour on.
-func lastCut(positions []Known, from int64) (cut int64, ok bool) {
-	var f fold
-	for i := range positions {
-		if !geo.Plausible(positions[i].Point()) {
-			continue
-		}
-		p := pointOf(&positions[i].Position)
-		first := f.Seen == 0
-		isCut, _ := f.follow(&p)
-		f.Last = p
-		// What came before the first one is unknown, unless the silence up to
-		// it is so long that it does not matter.
-		if isCut && (!first || from == 0 || p.At-from >= forget) {
-			cut, ok = p.At, true
-		}
-	}
-	return cut, ok
-}
-
-// confirmed returns the position before the last one where that one is the cut and
-// confirms it.
-func confirmed(positions []Known, cut int64) *Known {
-	last := len(positions) - 1
-	if last < 1 || positions[last].Time.UnixMilli() != cut || !positions[last-1].Jump {
-		return nil
-	}
-	odd, p := pointOf(&positions[last-1].Position), pointOf(&positions[last].Position)
-	if !p.confirms(&odd) {
-		return nil
-	}
-	return &positions[last-1]
-}
-
-// underWay returns the trip under way as if it ended now.
-func (s *State) underWay() (Derived, bool) {
-	f := s.f
-	return f.finish()
 }
 
 func milliSpan(from, to int64) Span { return Span{From: drover.Milli(from), To: drover.Milli(to)} }

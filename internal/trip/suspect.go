@@ -24,7 +24,7 @@ const (
 // distance scatter of the receiver over a short time looks as fast.
 const (
 	MaxJumpKPH    = 300.0
-	MinJumpMetres = 1000.0
+	MinJumpMetres = 150.0
 )
 
 // earliestMilli is 2000-01-01: receivers that lost their clock report the
@@ -55,7 +55,7 @@ func notNumber(v *float64) bool {
 
 // jumpDegrees is a difference in both degrees below which two points are surely
 // less than MinJumpMetres apart, which spares most positions the trigonometry.
-const jumpDegrees = 0.006
+const jumpDegrees = 0.0009
 
 // jumps reports whether no vehicle gets from one point to the other in the time
 // between them.

@@ -49,6 +49,7 @@ type Derived struct {
 	DrivingSeconds   float64
 	IdlingSeconds    *float64 // nil where no position told the ignition
 	AuxiliarySeconds *float64 // nil where no position told the auxiliary
+	Why              Why
 }
 
 // Facts returns what the catalogue judges.

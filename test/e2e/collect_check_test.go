@@ -203,7 +203,7 @@ func derivedTrips(positions []drover.Position) []drover.Trip {
 			add(step.Trip)
 		}
 	}
-	if d, ended := fold.Close(time.Now()); ended {
+	for _, d := range fold.Close(time.Now()).Completed {
 		add(d)
 	}
 	return trips

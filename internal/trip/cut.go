@@ -1,0 +1,109 @@
+package trip
+
+// stretch is a number of positions in a row that rest in one place.
+type stretch struct {
+	First point `json:"first"`
+	Count int32 `json:"count"`
+	// Since is the time from which on positions decide where the stretch begins.
+	Since int64 `json:"since"`
+}
+
+// follow keeps what the cuts are found by, and reports whether p is one. A cut is
+// where the fold starts from nothing: after a silence of Forget, and whenever the
+// vehicle has rested for QuietFor. Both can be told from the positions since the
+// last plain change before them, whatever the history, and by no clock; that is
+// what makes it possible to derive a part of the history by itself. It returns from
+// when on these positions are.
+func (f *fold) follow(p *point) (isCut bool, since int64) {
+	seen, prev, r := f.Seen, f.newest(), &f.Rest
+	f.Seen = p.At
+	switch {
+	case seen == 0 || p.At-seen >= forget:
+		*r = stretch{First: *p, Count: 1, Since: p.At - forget + 1}
+		return true, r.Since
+	case p.stirs(prev):
+		*r = stretch{First: *p, Count: 1, Since: prev.At}
+		return false, 0
+	case r.First.metresTo(p) > p.reach():
+		r.First, r.Count = *p, 1
+		return false, 0
+	}
+	r.Count++
+	if r.Count < ConfirmPositions || p.At-r.First.At < quietFor {
+		return false, 0
+	}
+	r.First, r.Count = *p, 1
+	return true, r.Since
+}
+
+// stirs reports whether p, which follows on prev, is a plain change: it can be told
+// from the two alone.
+func (p *point) stirs(prev *point) bool {
+	return p.Mode == moving || p.Mode != prev.Mode || prev.metresTo(p) > DriftMetres || jumps(prev, p)
+}
+
+// newest is the newest position, believed or not.
+func (f *fold) newest() *point {
+	if f.Odd.Count > 0 {
+		return &f.Odd.Last
+	}
+	return &f.Last
+}
+
+// cut is where a fold from nothing is the same as one over the whole history.
+type cut struct {
+	at int64
+	// resting says that the vehicle is at rest there, and not first seen.
+	resting bool
+}
+
+// cutBefore returns a cut before a position's time. The position itself is one only
+// where it is the first after a silence.
+func cutBefore(at int64, load Loader) (cut, error) {
+	for look := firstLook; ; look *= lookFactor {
+		from := max(0, at-look)
+		if look > lookLimit {
+			from = 0
+		}
+		positions, err := load(milliSpan(from, at+1))
+		if err != nil {
+			return cut{}, err
+		}
+		if c, ok := lastCut(positions, from, at); ok {
+			return c, nil
+		}
+		if from == 0 {
+			return cut{at: at}, nil
+		}
+	}
+}
+
+// firstLook is how far back a cut is looked for at first; each further look goes
+// lookFactor times as far, up to lookLimit and then to the beginning.
+const (
+	firstLook  = 2 * forget
+	lookFactor = 4
+	lookLimit  = int64(400 * 24 * 3_600_000)
+)
+
+// lastCut finds the last cut among the positions of a span.
+func lastCut(positions []Known, from, at int64) (c cut, ok bool) {
+	var f fold
+	known := from == 0 // where the stretch of rest began
+	for i := range positions {
+		p := pointOf(&positions[i].Position)
+		if !plausible(&p) {
+			continue
+		}
+		// What came before the first one is unknown, unless the silence up to
+		// it is so long that it does not matter.
+		silent := f.Seen != 0 && p.At-f.Seen >= forget || f.Seen == 0 && (from == 0 || p.At-from >= forget)
+		known = known || silent || f.Seen != 0 && p.stirs(&f.Last)
+		isCut, _ := f.follow(&p)
+		f.Last = p
+		if isCut && known && (silent || p.At < at) {
+			c, ok = cut{p.At, !silent}, true
+		}
+	}
+	return c, ok
+}
