@@ -41,6 +41,7 @@ export function shortTime(when: When): string {
 export function age(when: When): string {
   const seconds = (now() - new Date(when).getTime()) / 1000;
   const german = language() === 'de';
+  if (seconds <= 0 && seconds > -5) return german ? 'jetzt' : 'now';
   if (Math.abs(seconds) < 10) return german ? 'gerade eben' : 'just now';
   const text = duration(seconds < 120 && seconds > -120 ? seconds : Math.round(seconds / 60) * 60);
   if (seconds < 0) return german ? `in ${text}` : `in ${text}`;

@@ -1,7 +1,9 @@
 import { common } from './de/common.ts';
 import { connection } from './de/connection.ts';
 import { device } from './de/device.ts';
+import { event } from './de/event.ts';
 import { map } from './de/map.ts';
+import { milestone } from './de/milestone.ts';
 import { overview } from './de/overview.ts';
 import { trip } from './de/trip.ts';
 import type { Words } from './en.ts';
@@ -10,7 +12,9 @@ export const de: Words = {
   ...common,
   ...connection,
   ...device,
+  ...event,
   ...map,
+  ...milestone,
   ...overview,
   ...trip,
 };

@@ -1,7 +1,9 @@
 import { common } from './en/common.ts';
 import { connection } from './en/connection.ts';
 import { device } from './en/device.ts';
+import { event } from './en/event.ts';
 import { map } from './en/map.ts';
+import { milestone } from './en/milestone.ts';
 import { overview } from './en/overview.ts';
 import { trip } from './en/trip.ts';
 
@@ -9,7 +11,9 @@ export const en = {
   ...common,
   ...connection,
   ...device,
+  ...event,
   ...map,
+  ...milestone,
   ...overview,
   ...trip,
 };

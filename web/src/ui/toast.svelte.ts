@@ -22,3 +22,21 @@ export function toast(text: string, o: { tone?: Message['tone']; undo?: () => vo
 export function dismiss(id: number): void {
   state.list = state.list.filter((m) => m.id !== id);
 }
+
+/** Does something that cannot be taken back only after the time in which it can still be undone. */
+export function later(text: string, action: () => Promise<unknown>, undone?: () => void): void {
+  let stopped = false;
+  toast(text, {
+    undo: () => {
+      stopped = true;
+      undone?.();
+    },
+  });
+  setTimeout(() => {
+    if (stopped) return;
+    action().catch((error: Error) => {
+      undone?.();
+      toast(error.message, { tone: 'bad' });
+    });
+  }, 8000);
+}
