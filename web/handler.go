@@ -28,6 +28,9 @@ const Prefix = "/console/"
 type Options struct {
 	// TileOrigins are hosts that the map may load tiles from; none by default.
 	TileOrigins []string
+	// MapStyle is the address of the style of the maps, and MapTiles the file of their
+	// tiles; without both the built-in map is shown.
+	MapStyle, MapTiles string
 }
 
 // file is one embedded file in every form that it can be sent in.
@@ -42,8 +45,10 @@ type file struct {
 
 // Handler serves the console's pages.
 type Handler struct {
-	files map[string]*file
-	csp   string
+	files  map[string]*file
+	csp    string
+	config []byte
+	tiles  string
 }
 
 // New reads the embedded files once. Where the console was not built, every page
@@ -51,8 +56,15 @@ type Handler struct {
 func New(o Options) (*Handler, error) { return newHandler(embedded(), o) }
 
 func newHandler(files fs.FS, o Options) (*Handler, error) {
-	h := &Handler{files: map[string]*file{}, csp: policy(o.TileOrigins)}
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+	config, err := configBody(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkTiles(o.MapTiles); err != nil {
+		return nil, err
+	}
+	h := &Handler{files: map[string]*file{}, csp: policy(o.TileOrigins), config: config, tiles: o.MapTiles}
+	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -101,7 +113,7 @@ func (h *Handler) add(files fs.FS, name string) error {
 }
 
 // hashed matches names that change with their content.
-var hashed = regexp.MustCompile(`^assets/.*-[0-9A-Za-z_-]{8}\.[a-z0-9]+$`)
+var hashed = regexp.MustCompile(`^assets/(.*-[0-9A-Za-z_-]{8}|maplibre-gl-[0-9.]+/.*)\.[a-z0-9]+$`)
 
 func newFile(name string, content []byte) *file {
 	return &file{contentType: contentType(name), immutable: hashed.MatchString(name), plain: content}
@@ -184,6 +196,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, Prefix, http.StatusFound)
 	case "/docs":
 		h.page(w, r, "docs.html")
+	case configPath:
+		h.serveConfig(w, r)
+	case tilesPath:
+		h.serveTiles(w, r)
 	default:
 		h.asset(w, r, strings.TrimPrefix(r.URL.Path, Prefix))
 	}

@@ -14,6 +14,7 @@ import (
 
 type demoCommand struct {
 	config.Log
+	config.Map
 	Listen       string         `help:"Address of the API." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	Data         string         `help:"Empty folder for the data; without it a temporary one, removed at the end." placeholder:"DIR"`
 	AllowNetwork []netip.Prefix `help:"Network that providers and webhooks may lie in although it is private or special; repeatable." placeholder:"CIDR"`
@@ -52,7 +53,7 @@ func (c *demoCommand) Run(w world) error {
 
 func (c *demoCommand) settings(folder string) config.Serve {
 	return config.Serve{
-		Store: config.Store{Data: folder}, Log: c.Log, Listen: c.Listen, Role: "all", AllowNetwork: c.AllowNetwork,
+		Store: config.Store{Data: folder}, Log: c.Log, Map: c.Map, Listen: c.Listen, Role: "all", AllowNetwork: c.AllowNetwork,
 		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: 30 * 24 * time.Hour, MaxInFlight: 512,
 		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200, ShutdownTimeout: 5 * time.Second,
 	}

@@ -154,7 +154,11 @@ func (a *App) build(ctx context.Context) error {
 	if a.Config.Role != "api" {
 		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger}))
 	}
-	if a.Console, err = web.New(web.Options{}); err != nil {
+	origins, err := a.Config.MapOrigins()
+	if err != nil {
+		return err
+	}
+	if a.Console, err = web.New(web.Options{TileOrigins: origins, MapStyle: a.Config.MapStyle, MapTiles: a.Config.MapPMTiles}); err != nil {
 		return err
 	}
 	a.Operator = a.operatorHandler()

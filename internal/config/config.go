@@ -61,6 +61,8 @@ type Serve struct {
 	EventRetention    Age           `help:"How long events are kept, in days; off for ever." default:"90d" env:"DROVER_EVENT_RETENTION" placeholder:"DAYS"`
 	RoutingURL        string        `help:"Address of an OSRM server that tells distances and times on the road; in a private network it takes --allow-network too." name:"routing-url" env:"DROVER_ROUTING_URL" placeholder:"URL" secret:"url"`
 	ShutdownTimeout   time.Duration `help:"Time given to requests under way when the service stops." default:"15s" env:"DROVER_SHUTDOWN_TIMEOUT"`
+
+	Map
 }
 
 // Validate checks what cannot be checked flag by flag. The command line calls it.
@@ -87,7 +89,8 @@ func (s *Serve) Validate() error {
 	case s.EventRetention != 0 && s.EventRetention.Duration() < drover.MinEventRetention:
 		return fmt.Errorf("--event-retention must be at least %s", Age(drover.MinEventRetention))
 	}
-	return nil
+	_, err := s.MapOrigins()
+	return err
 }
 
 // DatabaseURL is the address of PostgreSQL, empty for the embedded database.
