@@ -59,7 +59,7 @@ func TestOutage(t *testing.T) {
 		},
 		"Page": {
 			answer: answering(http.StatusOK, "<!DOCTYPE html><title>We will be back</title>", "Content-Type", "text/html"), kind: provider.KindTemporary,
-			words: "the provider's answer could not be read: it is not JSON", states: []drover.ConnectionState{drover.ConnectionDegraded, drover.ConnectionFailing},
+			words: "the provider's answer could not be read: it is a web page, not JSON", states: []drover.ConnectionState{drover.ConnectionDegraded, drover.ConnectionFailing},
 		},
 		"Refused": {
 			answer: answering(http.StatusUnauthorized, `{"errors":[{"reason":"expired"}]}`), kind: provider.KindCredentials,
