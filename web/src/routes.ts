@@ -50,6 +50,8 @@ export const routes: Route[] = [
   at('/connection', 'nav.connections', 'connections', () => import('./screens/connection/Connections.svelte')),
   at('/connection/new', 'add.title', 'connections', () => import('./screens/connection/AddConnection.svelte')),
   at('/connection/:id', 'nav.connections', 'connections', () => import('./screens/connection/Connection.svelte')),
+  at('/webhook', 'nav.webhooks', 'webhooks', () => import('./screens/webhook/Webhooks.svelte')),
+  at('/webhook/:id', 'webhook.title', 'webhooks', () => import('./screens/webhook/Webhook.svelte')),
   at('/settings', 'nav.settings', 'settings', () => import('./screens/settings/Settings.svelte')),
 ];
 

@@ -6,6 +6,7 @@ import { map } from './de/map.ts';
 import { milestone } from './de/milestone.ts';
 import { overview } from './de/overview.ts';
 import { trip } from './de/trip.ts';
+import { webhook } from './de/webhook.ts';
 import type { Words } from './en.ts';
 
 export const de: Words = {
@@ -17,4 +18,5 @@ export const de: Words = {
   ...milestone,
   ...overview,
   ...trip,
+  ...webhook,
 };

@@ -6,6 +6,7 @@ import { map } from './en/map.ts';
 import { milestone } from './en/milestone.ts';
 import { overview } from './en/overview.ts';
 import { trip } from './en/trip.ts';
+import { webhook } from './en/webhook.ts';
 
 export const en = {
   ...common,
@@ -16,6 +17,7 @@ export const en = {
   ...milestone,
   ...overview,
   ...trip,
+  ...webhook,
 };
 
 export type Words = { [K in keyof typeof en]: string };

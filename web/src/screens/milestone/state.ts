@@ -9,7 +9,10 @@ type Update = Schema['MilestoneUpdateRecord'];
 export function lateBy(m: Milestone, update: Update | undefined): number | undefined {
   if (!m.end_time || m.status === 'trip_ended') return undefined;
   const deadline = Date.parse(m.end_time);
-  if (update?.eta) return (Date.parse(update.eta) - deadline) / 1000;
+  if (update?.eta) {
+    const late = (Date.parse(update.eta) - deadline) / 1000;
+    return m.status === 'trip_in_progress' || late > 0 ? late : undefined;
+  }
   return Date.now() > deadline ? (Date.now() - deadline) / 1000 : undefined;
 }
 
