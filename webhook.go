@@ -157,7 +157,7 @@ type DeliveryAttempt struct {
 	Status        *int          `json:"status" doc:"HTTP status of the answer; null where there was none."`
 	DurationMS    *int64        `json:"duration_ms"`
 	Error         *string       `json:"error"`
-	Response      *string       `json:"response" doc:"The first 4 KiB of the answer."`
+	Response      *string       `json:"response" doc:"The first 4 KiB of the answer; null where there was none, and for a receiver in a network that only the operator has opened."`
 }
 
 // ReplayInput says what is sent again: one delivery by its event, or all since a

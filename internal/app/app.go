@@ -129,6 +129,7 @@ func (a *App) build(ctx context.Context) error {
 	a.Streams = stream.New(stream.Options{Store: a.Store, Logger: a.logger})
 	a.Deliverer = deliver.New(deliver.Options{
 		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: deliveryTransport(guard), UserAgent: "drover/" + a.version, Owner: store.NewID(),
+		Internal: guard.Internal,
 	})
 	throttle := auth.NewThrottle(a.now)
 	a.Fleet = fleet.New(fleet.Options{

@@ -135,7 +135,10 @@ func (d *Deliverer) result(j *job) store.Attempt {
 		State: drover.DeliveryDelivered, DueAt: j.DueAt, Tries: j.Tries + 1,
 	}
 	if j.status != 0 {
-		a.Status, a.Response = &j.status, &j.answer
+		a.Status = &j.status
+	}
+	if j.status != 0 && !j.internal {
+		a.Response = &j.answer
 	}
 	if j.outcome == outcomeDelivered {
 		return a
@@ -155,8 +158,12 @@ func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job) error 
 	first := jobs[0]
 	h := store.AttemptHealth{Target: first.Target, Kind: first.Kind}
 	var gone *job
+	var wait time.Time
 	for _, j := range jobs {
 		j.disabled = false
+		if j.retryAfter.After(wait) {
+			wait = j.retryAfter
+		}
 		if j.outcome == outcomeDelivered {
 			h.Succeeded, h.Failures = true, 0
 			continue
@@ -168,6 +175,11 @@ func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job) error 
 		h.LastAt, h.LastError = drover.At(j.at), j.err
 		if j.outcome == outcomeGone && j.Type != drover.EventWebhookTest {
 			gone = j
+		}
+	}
+	if !wait.IsZero() {
+		if err := tx.SetWait(ctx, first.Target, drover.At(wait)); err != nil {
+			return err
 		}
 	}
 	since, err := tx.NoteHealth(ctx, h)

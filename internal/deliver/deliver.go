@@ -20,6 +20,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -40,6 +41,10 @@ type Options struct {
 	// Transport sends; it must guard the addresses that it dials.
 	Transport http.RoundTripper
 	UserAgent string
+	// Internal reports whether an address is one that only the operator has opened:
+	// what is there answers to the operator, and is not shown to tenants. Without it
+	// none is.
+	Internal func(netip.Addr) bool
 	// Owner names this process in leases.
 	Owner string
 
@@ -66,6 +71,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Grace == 0 {
 		o.Grace = 5 * time.Second
+	}
+	if o.Internal == nil {
+		o.Internal = func(netip.Addr) bool { return false }
 	}
 	if o.Rand == nil {
 		o.Rand = rand.Float64

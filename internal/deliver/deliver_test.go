@@ -2,7 +2,9 @@ package deliver_test
 
 import (
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -106,6 +109,79 @@ func TestRetryAfter(t *testing.T) {
 		if at := *r.attempts(h, 1)[0].NextAttemptAt; at != drover.At(r.clock.Now().Add(90*time.Second)) {
 			t.Errorf("the next attempt is at %s, now is %s", at, r.now())
 		}
+		// Nothing else is sent before either, by whoever serves the target then.
+		r.deliver.Stop()
+		r.tell("")
+		r.deliver = r.newDeliverer(nil)
+		r.start()
+		r.clock.Advance(89 * time.Second)
+		if err := r.deliver.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.settled()
+		if n := len(rc.got); n > 0 {
+			t.Errorf("%d deliveries came before the receiver wanted any", n)
+		}
+		rc.status(http.StatusOK)
+		r.clock.Advance(2 * time.Second)
+		rc.next(t)
+		rc.next(t)
+	})
+}
+
+// settled waits until the deliverer has looked at everything that is due now: a
+// receiver of its own gets what was told last.
+func (r *rig) settled() {
+	r.t.Helper()
+	rc := newReceiver(r.t)
+	h := r.addWebhook(rc.URL, func(w *drover.Webhook) { w.Filters.DeviceIDs = []string{store.NewID()} })
+	r.update(func(tx *store.Tx) error {
+		_, err := tx.AddTest(r.t.Context(), h.Target, []byte(`{}`), r.now())
+		return err
+	})
+	rc.next(r.t)
+}
+
+// serveBanner is a service that is not one of HTTP, and tells about itself.
+func serveBanner(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = c.Write([]byte("220 confidential mail service\r\n"))
+			c.Close()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// TestInternalAnswers holds that a tenant does not see what a service answers that
+// lies in a network which only the operator has opened.
+func TestInternalAnswers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		guard := outbound.NewGuard([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
+		r.deliver = r.newDeliverer(func(o *deliver.Options) { o.Internal = guard.Internal })
+		rc := newReceiver(t)
+		rc.answers(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "confidential", http.StatusForbidden)
+		})
+		h := r.addWebhook(rc.URL, nil)
+		r.start()
+		r.tell("")
+		entry := r.attempts(h, 1)[0]
+		if entry.Response != nil || entry.Status == nil || *entry.Status != http.StatusForbidden {
+			t.Errorf("the log shows %v, %v", entry.Status, entry.Response)
+		}
 	})
 }
 
@@ -130,11 +206,14 @@ func TestFailures(t *testing.T) {
 				panic(http.ErrAbortHandler)
 			}
 		})
+		banner := serveBanner(t)
 		hooks := map[string]hook{}
 		want := map[string]string{
 			rc.URL + "/redirect":                "the answer was 307 Temporary Redirect; redirects are not followed",
 			rc.URL + "/slow":                    "no answer within 1s",
-			rc.URL + "/cut":                     "EOF",
+			rc.URL + "/cut":                     "the connection was closed before the answer was complete",
+			"http://" + banner + "/":            "no answer of HTTP came",
+			"http://no-such-host.invalid/":      "the name of the host could not be resolved",
 			"http://10.1.2.3/?key=confidential": "the address is in a private network",
 			"http://127.0.0.1:1/":               "connection refused",
 		}

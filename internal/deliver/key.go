@@ -35,6 +35,7 @@ type key struct {
 	failures  int // in a row
 	breaks    int // since the last success
 	openUntil time.Time
+	waitUntil time.Time // as the receiver has asked
 	used      time.Time
 }
 
@@ -47,14 +48,25 @@ func keyName(tenantID, rawURL string) string {
 	return tenantID + " " + strings.ToLower(u.Scheme+"://"+u.Host)
 }
 
-// open reports whether the breaker keeps everything back.
-func (k *key) open(now time.Time) bool { return now.Before(k.openUntil) }
+// open reports whether everything is kept back: by the breaker, or because the
+// receiver has asked for it.
+func (k *key) open(now time.Time) bool { return now.Before(k.openUntil) || now.Before(k.waitUntil) }
+
+// wait keeps everything back until the time that the receiver has asked for.
+func (k *key) wait(until time.Time) {
+	if until.After(k.waitUntil) {
+		k.waitUntil = until
+	}
+}
 
 // free reports whether another attempt may begin. A breaker that was open lets
 // one through to try.
 func (k *key) free(now time.Time) bool {
+	if k.open(now) {
+		return false
+	}
 	if k.failures >= breakAfter {
-		return k.inFlight == 0 && !k.open(now)
+		return k.inFlight == 0
 	}
 	return k.inFlight < k.limit
 }

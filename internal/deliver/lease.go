@@ -14,14 +14,16 @@ const renewEvery = 5 * time.Second
 // renewal is what was found to be held.
 type renewal struct {
 	held map[drover.Target]bool
-	// asked are those that were held when it began.
+	// asked are those that were held when it began, and end is when what is held
+	// then runs out.
 	asked []*target
+	end   time.Time
 	err   error
 }
 
 // renew extends all leases beside the loop.
 func (l *loop) renew(ctx context.Context) {
-	r := renewal{held: map[drover.Target]bool{}}
+	r := renewal{held: map[drover.Target]bool{}, end: l.leaseEnd()}
 	for _, t := range l.targets {
 		if t.held && !t.releasing {
 			r.asked = append(r.asked, t)
@@ -54,13 +56,30 @@ func (l *loop) lost(ctx context.Context, r renewal) {
 		return
 	}
 	for _, t := range r.asked {
-		if !r.held[t.Target] && !t.releasing && l.targets[t.Target] == t {
-			t.held, t.queue, t.again = false, nil, true
-			t.losses++
+		switch {
+		case t.releasing || l.targets[t.Target] != t:
+		case r.held[t.Target]:
+			t.leaseEnd = r.end
+		default:
+			l.lose(t)
 			l.refill(ctx, t)
 		}
 	}
 }
+
+// lose takes note that a target is not held any more.
+func (l *loop) lose(t *target) {
+	t.held, t.queue, t.again = false, nil, true
+	t.losses++
+}
+
+// leaseEnd is when a lease that is asked for now runs out at the earliest. The clock
+// of the process tells it, which goes on evenly whatever the time of day is set to;
+// so a process that was stopped for a while notices.
+func (d *Deliverer) leaseEnd() time.Time { return d.Now().Add(d.Timeout + leaseSlack) }
+
+// lapsed reports whether an attempt that begins now could last beyond a lease.
+func (d *Deliverer) lapsed(end time.Time) bool { return !d.Now().Before(end.Add(-d.Timeout)) }
 
 // release gives idle targets back, so that any process may take them.
 func (l *loop) release(ctx context.Context, targets []*target) {

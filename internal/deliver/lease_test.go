@@ -109,3 +109,27 @@ func TestStopWithIdleTargets(t *testing.T) {
 		}
 	})
 }
+
+// TestPausedHolder holds that a process that was stopped for longer than its lease
+// sends nothing more under it: another has taken the target over.
+func TestPausedHolder(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		rc := newReceiver(t)
+		h := r.addWebhook(rc.URL, nil)
+		r.start()
+		r.tell("")
+		rc.next(t)
+		r.attempts(h, 1)
+		r.clock.Advance(45 * time.Second)
+		if ok, err := r.ClaimTarget(t.Context(), h.Target, "other", "", r.now(), drover.At(r.clock.Now().Add(time.Hour))); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		r.tell("")
+		r.settled()
+		if n := len(rc.got); n > 0 {
+			t.Errorf("%d deliveries were sent under a lease that had run out", n)
+		}
+	})
+}

@@ -28,6 +28,7 @@ type load struct {
 	ring   signing.Ring // and the secrets
 
 	settings store.TargetSettings
+	leaseEnd time.Time // where it was claimed
 	gone     bool
 	due      []drover.Delivery
 	err      error
@@ -54,6 +55,7 @@ func (l *loop) load(ctx context.Context, t *target, want int) {
 func (d *Deliverer) read(ctx context.Context, r *load) (err error) {
 	name := r.target.Target
 	if !r.held {
+		r.leaseEnd = d.leaseEnd()
 		if r.held, err = d.Store.ClaimTarget(ctx, name, r.owner, r.dead, d.now(), d.leaseUntil()); err != nil || !r.held {
 			return err
 		}
@@ -116,6 +118,9 @@ func (l *loop) take(ctx context.Context, r *load) {
 		t.held, t.again, t.foreign = false, false, now.Add(foreignFor)
 		return
 	}
+	if !r.leaseEnd.IsZero() {
+		t.leaseEnd = r.leaseEnd
+	}
 	t.held, t.readAt, t.settings, t.ring = true, now, r.settings, r.ring
 	if !t.settings.Enabled {
 		t.queue = slices.DeleteFunc(t.queue, func(j *job) bool { return j.Sequence > 0 })
@@ -144,6 +149,7 @@ func (l *loop) take(ctx context.Context, r *load) {
 	t.again = t.again || r.want > 0 && len(r.due) == r.want
 	l.assign(t, url)
 	if t.key != nil {
+		t.key.wait(r.settings.WaitUntil.Time)
 		l.start(ctx, t.key)
 	}
 }

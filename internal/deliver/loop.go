@@ -215,6 +215,9 @@ func (l *loop) start(ctx context.Context, k *key) {
 	for misses := 0; misses < len(k.targets) && k.free(l.Now()) && !l.stopping; {
 		t := k.targets[k.next%len(k.targets)]
 		k.next++
+		if l.lapsed(t.leaseEnd) {
+			l.lose(t)
+		}
 		j := t.take()
 		if j == nil {
 			misses++
@@ -237,7 +240,7 @@ func (l *loop) start(ctx context.Context, k *key) {
 }
 
 func (l *loop) begin(t *target, j *job) {
-	j.target, j.key, j.ring = t, t.key, t.ring
+	j.target, j.key, j.ring, j.leaseEnd = t, t.key, t.ring, t.leaseEnd
 	t.inFlight[j.EventID] = j
 	t.lanes.add(j)
 	j.key.inFlight++
@@ -260,6 +263,7 @@ func (l *loop) settle(ctx context.Context, jobs []*job) {
 		j.key.inFlight--
 		l.metrics.inFlight.Dec()
 		keys[j.key] = true
+		j.key.wait(j.retryAfter)
 		switch {
 		case j.cut:
 			t.again = true

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"time"
@@ -38,6 +39,8 @@ type job struct {
 	key    *key
 	url    string
 	ring   signing.Ring
+	// leaseEnd is that of the target when it was taken on.
+	leaseEnd time.Time
 
 	at         time.Time
 	took       time.Duration
@@ -46,6 +49,7 @@ type job struct {
 	err        string
 	answer     string
 	retryAfter time.Time
+	internal   bool // the answer came from the operator's own network
 	// cut says that it was no attempt: the process stopped in the middle of it, or
 	// could not prepare it.
 	cut bool
@@ -86,6 +90,10 @@ func (j *job) attempt(ctx context.Context, d *Deliverer) {
 		d.Logger.ErrorContext(ctx, "prepare a delivery", "tenant", j.TenantID, "target", j.ID, "event", j.EventID, "err", err)
 		j.outcome, j.err = outcomeInternal, "the delivery could not be prepared"
 		j.cut = !errors.Is(err, errBody) // it is the database's fault, not the delivery's
+		return
+	}
+	if d.lapsed(j.leaseEnd) {
+		j.cut = true // another process may send it
 		return
 	}
 	res, err := d.client.Do(req)
@@ -140,6 +148,11 @@ func (j *job) request(ctx context.Context, d *Deliverer) (*http.Request, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errBody, err)
 	}
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
+		if at, ok := c.Conn.RemoteAddr().(*net.TCPAddr); ok {
+			j.internal = d.Internal(at.AddrPort().Addr())
+		}
+	}})
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, j.url, bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%w: the URL is not valid", errBody) // the error would repeat it
@@ -163,7 +176,7 @@ func (j *job) fail(err error, timeout time.Duration) {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &wait) && wait.Timeout():
 		j.outcome, j.err = outcomeTimeout, fmt.Sprintf("no answer within %s", timeout)
 	default:
-		j.outcome, j.err = outcomeNetwork, printable([]byte(err.Error()))
+		j.outcome, j.err = outcomeNetwork, failure(err)
 	}
 }
 

@@ -30,7 +30,8 @@ type target struct {
 	ring     signing.Ring
 	readAt   time.Time // when the settings were
 	held     bool
-	losses   int // of the lease
+	leaseEnd time.Time // while it is
+	losses   int       // of the lease
 
 	queue    []*job
 	seen     int64           // the highest sequence that was read or told of

@@ -81,6 +81,17 @@ func (g *Guard) checkAddr(a netip.Addr) error {
 	return nil
 }
 
+// Internal reports whether an address is one that only the allowed prefixes open:
+// without them it would be refused.
+func (g *Guard) Internal(a netip.Addr) bool {
+	a = a.WithZone("").Unmap()
+	if !g.allowed(a) {
+		return false
+	}
+	_, special := g.specialName(a)
+	return special
+}
+
 func (g *Guard) allowed(a netip.Addr) bool {
 	for _, p := range g.allow {
 		if p.Contains(a) {

@@ -90,15 +90,28 @@ type TargetSettings struct {
 	Enabled bool
 	// Secrets are a webhook's own, sealed. Milestones have their tenant's.
 	Secrets []byte
+	// WaitUntil is until when the receiver has asked not to be called.
+	WaitUntil drover.Time
 }
 
 // TargetSettings reads how to send to a target. ErrNotFound says that it is gone.
 func (q queries) TargetSettings(ctx context.Context, t drover.Target) (TargetSettings, error) {
 	s := TargetSettings{}
-	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets FROM webhook WHERE tenant_id = $1 AND id = $2
-		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
-		t.TenantID, t.ID).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets)
+	const wait = `, COALESCE((SELECT wait_until FROM delivery_target WHERE tenant_id = $1 AND target_id = $2), 0)`
+	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets`+wait+` FROM webhook WHERE tenant_id = $1 AND id = $2
+		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL`+wait+` FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
+		t.TenantID, t.ID).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets, &s.WaitUntil)
 	return s, found(err, "read target")
+}
+
+// SetWait keeps until when a receiver has asked not to be called, so that whoever
+// takes its target over knows it.
+func (tx *Tx) SetWait(ctx context.Context, t drover.Target, until drover.Time) error {
+	_, err := tx.write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET wait_until = $3 WHERE tenant_id = $1 AND target_id = $2 AND wait_until < $3`, t.TenantID, t.ID, until)
+	if err != nil {
+		return fmt.Errorf("keep a wait: %w", err)
+	}
+	return nil
 }
 
 // AttemptHealth is what attempts say of a target.
