@@ -45,3 +45,41 @@ func TestWork(t *testing.T) {
 		w.Stop()
 	})
 }
+
+// Whoever starts and stops, and in whatever order: the work runs at most once at a
+// time, Stop comes back only when it has ended, and in the end nothing is left.
+func TestStartAndStopFromEverywhere(t *testing.T) {
+	t.Parallel()
+	var running, runs atomic.Int64
+	w := &background.Work{Run: func(ctx context.Context) {
+		if running.Add(1) > 1 {
+			t.Error("the work runs twice at once")
+		}
+		runs.Add(1)
+		<-ctx.Done()
+		running.Add(-1)
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for j := range 500 {
+				if (i+j)%2 == 0 {
+					w.Start(ctx)
+				} else {
+					w.Stop()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	w.Start(ctx)
+	cancel() // the work ends by itself; Stop still has to come back
+	w.Stop()
+	if running.Load() != 0 {
+		t.Error("Stop returned before the work had ended")
+	}
+	if runs.Load() < 2 {
+		t.Errorf("the work ran %d times", runs.Load())
+	}
+}
