@@ -66,7 +66,7 @@ func withTimeout(ctx context.Context, check func(context.Context) error) error {
 // checks are what makes this process ready. One that is to deliver and does not
 // is replaced rather than left to look well.
 func (a *App) checks() map[string]func(context.Context) error {
-	checks := map[string]func(context.Context) error{"database": a.probe.check, "migrations": a.checkMigrations}
+	checks := map[string]func(context.Context) error{"database": a.Store.Ping, "writes": a.probe.check, "migrations": a.checkMigrations}
 	if a.Config.Role != "api" {
 		checks["delivery"] = a.Deliverer.Check
 	}

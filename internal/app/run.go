@@ -72,7 +72,10 @@ func (a *App) serve(ctx context.Context, group *errgroup.Group, ended chan<- err
 		s.Start(work)
 	}
 	a.front.open(a.public(), a.Operator)
-	patience := a.Config.ShutdownTimeout - min(afterRequests, a.Config.ShutdownTimeout/4)
+	patience := a.Config.ShutdownTimeout
+	if patience > minShutdown {
+		patience -= min(afterRequests, patience/4)
+	}
 	for _, s := range a.front.servers {
 		// Streams last: they end as soon as the service is to stop, and their
 		// receivers come back to another process.

@@ -51,19 +51,42 @@ func newStatements(db preparer) *statements {
 
 // get prepares a query, or finds it prepared. Release gives it back.
 func (s *statements) get(ctx context.Context, query string) (*prepared, error) {
+	if p := s.find(query); p != nil {
+		return p, nil
+	}
+	// Not under the lock: it waits for a connection, and those who have one may wait
+	// for the lock.
+	stmt, err := s.db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.add(query, &prepared{Stmt: stmt}), nil
+}
+
+func (s *statements) find(query string) *prepared {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, ok := s.prepared.Get(query)
 	if !ok {
-		stmt, err := s.db.PrepareContext(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		p = &prepared{Stmt: stmt}
+		return nil
+	}
+	p.users++
+	return p
+}
+
+// add keeps a statement, unless somebody else was faster.
+func (s *statements) add(query string, p *prepared) *prepared {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.prepared.Get(query); ok {
+		p.dropped = true
+		p.closeUnused()
+		p = known
+	} else {
 		s.prepared.Add(query, p)
 	}
 	p.users++
-	return p, nil
+	return p
 }
 
 func (s *statements) release(p *prepared) {

@@ -85,6 +85,41 @@ func TestDroppedStatementKeepsItsRows(t *testing.T) {
 	}
 }
 
+// TestPreparingWaitsForNobody has more readers than there are connections, each with
+// statements that are new: whoever waits for a connection must not hold up those who
+// have one.
+func TestPreparingWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	d := openTest(t)
+	var readers sync.WaitGroup
+	for reader := range 4 * sqliteReaders {
+		readers.Go(func() {
+			for n := range 50 {
+				rows, err := d.Reader().QueryContext(t.Context(), fmt.Sprintf("SELECT value, %d FROM json_each('[0,1,2]')", reader*50+n))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for rows.Next() {
+				}
+				if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		readers.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("readers wait for each other")
+	}
+}
+
 // TestOneRowCanBeCancelled ends a read of one row that would take for ever.
 func TestOneRowCanBeCancelled(t *testing.T) {
 	t.Parallel()

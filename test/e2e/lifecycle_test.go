@@ -222,7 +222,7 @@ func TestDatabaseGone(t *testing.T) {
 		t.Errorf("not ready, but why? %s", reasons)
 	}
 	c.status(t, http.StatusOK, http.MethodGet, "/healthz", "")
-	if got := c.status(t, http.StatusInternalServerError, http.MethodGet, path, ""); strings.Contains(got, wire.dir) {
+	if got := c.status(t, http.StatusServiceUnavailable, http.MethodGet, path, ""); strings.Contains(got, wire.dir) {
 		t.Errorf("the answer shows internals: %s", got)
 	}
 
