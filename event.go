@@ -12,6 +12,7 @@ type EventType string
 const (
 	EventDeviceCreated       EventType = "device.created"
 	EventDeviceUpdated       EventType = "device.updated"
+	EventDeviceStateChanged  EventType = "device.state_changed"
 	EventPositionUpdated     EventType = "position.updated"
 	EventTripCompleted       EventType = "trip.completed"
 	EventTripUpdated         EventType = "trip.updated"
@@ -30,7 +31,7 @@ const (
 
 // EventTypes lists the closed set.
 var EventTypes = []EventType{
-	EventDeviceCreated, EventDeviceUpdated, EventPositionUpdated, EventTripCompleted, EventTripUpdated,
+	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated, EventTripCompleted, EventTripUpdated,
 	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEnded, EventMilestoneTimedOut, EventMilestoneDeleted,
 	EventConnectionCreated, EventConnectionUpdated, EventConnectionFailing, EventConnectionRecovered, EventWebhookDisabled,
 }

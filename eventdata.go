@@ -6,7 +6,8 @@ import "encoding/json"
 // that it is about. Their JSON is stored, streamed and delivered, so that a key is
 // never renamed.
 //
-//	device.*                              Device
+//	device.created, updated               Device
+//	device.state_changed                  StateChange
 //	position.updated                      PositionBatch
 //	trip.*                                TripData, which is a Trip
 //	milestone.created, updated, deleted   Milestone
@@ -22,6 +23,20 @@ type EventData interface {
 func (d Device) describe(e *Event) {
 	e.ConnectionID, e.DeviceID = &d.ConnectionID, &d.ID
 	e.Subjects = []Subject{{ConnectionID: d.ConnectionID, DeviceID: d.ID, SystemDeviceID: d.SystemDeviceID, Tags: d.Tags}}
+}
+
+// StateChange is the data of device.state_changed.
+type StateChange struct {
+	DeviceID     string `json:"device_id"`
+	ConnectionID string `json:"connection_id"`
+	DeviceStatus
+	// Previous is null where none was known before.
+	Previous *DeviceState `json:"previous_state"`
+}
+
+func (c StateChange) describe(e *Event) {
+	e.ConnectionID, e.DeviceID = &c.ConnectionID, &c.DeviceID
+	e.Subjects = []Subject{{ConnectionID: c.ConnectionID, DeviceID: c.DeviceID}}
 }
 
 // PositionBatch is the data of position.updated: new positions of one connection.

@@ -1,5 +1,7 @@
 package drover
 
+import "encoding/json"
+
 // Tenant is a company that uses the service.
 type Tenant struct {
 	ID        string `json:"id"`
@@ -20,6 +22,29 @@ const (
 
 // Roles lists the closed set, the mightiest first.
 var Roles = []Role{RoleAdmin, RoleMember, RoleViewer}
+
+// Permission is a right that a role gives.
+type Permission string
+
+// The permissions.
+const (
+	PermissionRead    Permission = "read"
+	PermissionWrite   Permission = "write"   // change the tenant's data
+	PermissionSecrets Permission = "secrets" // read credentials and signing secrets
+	PermissionAdmin   Permission = "admin"   // users, keys and shares
+)
+
+// Permissions are what the role may do.
+func (r Role) Permissions() []Permission {
+	switch r {
+	case RoleAdmin:
+		return []Permission{PermissionRead, PermissionWrite, PermissionSecrets, PermissionAdmin}
+	case RoleMember:
+		return []Permission{PermissionRead, PermissionWrite}
+	case RoleViewer:
+	}
+	return []Permission{PermissionRead}
+}
 
 // CanWrite reports whether the role may change the tenant's data.
 func (r Role) CanWrite() bool { return r == RoleAdmin || r == RoleMember }
@@ -51,4 +76,19 @@ type Principal struct {
 	UserID    string
 	SessionID string
 	Role      Role
+}
+
+// Profile is what a caller is told about itself.
+type Profile struct {
+	User        User            `json:"user"`
+	Tenant      TenantName      `json:"tenant"`
+	Role        Role            `json:"role"`
+	Permissions []Permission    `json:"permissions"`
+	Preferences json.RawMessage `json:"preferences"`
+}
+
+// TenantName is how a tenant is called.
+type TenantName struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }

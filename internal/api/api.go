@@ -33,6 +33,9 @@ type Options struct {
 	Version string
 	// CORSOrigins are the origins that a browser may call from; none by default.
 	CORSOrigins []string
+	// SecureCookies says that browsers reach the service over TLS, though it may not
+	// serve TLS itself.
+	SecureCookies bool
 	// RateLimit is the number of requests a second that a tenant may make, with
 	// bursts of RateBurst; zero is no limit.
 	RateLimit float64
@@ -54,13 +57,14 @@ const maxTenants = 100_000
 // server holds what the handlers share.
 type server struct {
 	Options
-	limiter *middle.Limiter
+	limiter     *middle.Limiter
+	crossOrigin *http.CrossOriginProtection
 }
 
 // New makes the handler of the whole interface.
 func New(o Options) (http.Handler, error) {
 	o.Heartbeat = cmp.Or(o.Heartbeat, heartbeat)
-	s := &server{Options: o, limiter: middle.NewLimiter(middle.LimiterConfig{
+	s := &server{Options: o, crossOrigin: http.NewCrossOriginProtection(), limiter: middle.NewLimiter(middle.LimiterConfig{
 		PerSecond: o.RateLimit, Burst: cmp.Or(o.RateBurst, int(o.RateLimit)), MaxTenants: maxTenants, Now: o.Now,
 	})}
 	routes := s.routes()

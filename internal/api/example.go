@@ -169,6 +169,14 @@ func webhookExamples() []any {
 			Error: new("the answer was 503 Service Unavailable"), Response: new("try again later"),
 		},
 		drover.ReplayInput{Since: &exampleTime},
+		sessionView{
+			Profile: drover.Profile{
+				User:   drover.User{ID: exampleID, TenantID: exampleTenant, Username: "demo", Email: "demo@demo.example", Role: drover.RoleAdmin, CreatedAt: exampleTime},
+				Tenant: drover.TenantName{ID: exampleTenant, Name: "demo"}, Role: drover.RoleAdmin, Permissions: drover.RoleAdmin.Permissions(),
+				Preferences: json.RawMessage(`{"units":"metric"}`),
+			},
+			Version: "1.0.0",
+		},
 		drover.ReplayResult{Replayed: 12},
 	}
 }

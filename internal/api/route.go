@@ -173,7 +173,7 @@ func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error
 }
 
 func (s *server) authenticate(c *call) error {
-	p, err := s.Fleet.Authenticate(c.Context, c.Header.Get("Authorization"))
+	p, err := s.caller(c.Context, c.Request)
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,7 @@ func (s *server) routes() []route {
 	}
 	return slices.Concat(all,
 		s.tokenRoutes(),
+		s.sessionRoutes(),
 		s.connectionRoutes(),
 		s.collectionRoutes(),
 		s.newestRoutes(),

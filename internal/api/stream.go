@@ -86,7 +86,7 @@ func (s *server) sendNext(c *call, sub *stream.Subscription, w *eventWriter) err
 // checkStream ends the stream of a token that is no longer good, and breaks a
 // silence.
 func (s *server) checkStream(c *call, sub *stream.Subscription, w *eventWriter) error {
-	if _, err := s.Fleet.Authenticate(c.Context, c.Header.Get("Authorization")); err != nil {
+	if _, err := s.caller(c.Context, c.Request); err != nil {
 		return err
 	}
 	if w.quiet++; w.quiet < checksPerBeat {

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -143,7 +144,7 @@ func (a *App) build(ctx context.Context) error {
 	a.registry.MustRegister(a.Deliverer.Metrics()...)
 	a.API, err = api.New(api.Options{
 		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Unavailable: store.Unavailable, Version: a.version,
-		CORSOrigins: a.Config.CORSOrigin, RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
+		CORSOrigins: a.Config.CORSOrigin, SecureCookies: strings.HasPrefix(a.Config.PublicURL, "https://"), RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
 	})
 	if err != nil {
 		return err
@@ -153,7 +154,7 @@ func (a *App) build(ctx context.Context) error {
 		a.services = append(a.services, a.Streams)
 	}
 	if a.Config.Role != "api" {
-		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger}))
+		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, track.NewSilence(a.Store, tracker, a.logger), retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger}))
 	}
 	origins, err := a.Config.MapOrigins()
 	if err != nil {

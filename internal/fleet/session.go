@@ -23,29 +23,39 @@ type Tokens struct {
 // LogIn checks a password and opens a session. Name is a username or an e-mail
 // address; addr is where the request comes from.
 func (s *Service) LogIn(ctx context.Context, addr, name, password string) (Tokens, error) {
-	user, err := s.store.LoginByName(ctx, name)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return Tokens{}, err
-	}
-	ok, err := s.login.Check(ctx, addr, name, user.PasswordHash, password)
+	user, err := s.checkLogin(ctx, addr, name, password)
 	if err != nil {
 		return Tokens{}, err
 	}
-	if !ok {
-		return Tokens{}, drover.Errorf(drover.KindUnauthenticated, "Invalid username or password")
-	}
-	if user.Disabled || user.TenantSuspended {
-		return Tokens{}, drover.Forbidden()
-	}
-	now := s.now()
-	session := drover.Session{
-		ID: store.NewID(), TenantID: user.TenantID, UserID: user.ID,
-		CreatedAt: now, ExpiresAt: drover.At(now.Add(s.refreshLifetime)),
-	}
-	if err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.AddSession(ctx, session) }); err != nil {
+	session := s.newSession(user, s.refreshLifetime)
+	if err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.AddSession(ctx, session, "") }); err != nil {
 		return Tokens{}, err
 	}
 	return s.issue(session)
+}
+
+// checkLogin finds the user that a name and a password belong to.
+func (s *Service) checkLogin(ctx context.Context, addr, name, password string) (store.Login, error) {
+	user, err := s.store.LoginByName(ctx, name)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return user, err
+	}
+	ok, err := s.login.Check(ctx, addr, name, user.PasswordHash, password)
+	if err != nil {
+		return user, err
+	}
+	if !ok {
+		return user, drover.Errorf(drover.KindUnauthenticated, "Invalid username or password")
+	}
+	if user.Disabled || user.TenantSuspended {
+		return user, drover.Forbidden()
+	}
+	return user, nil
+}
+
+func (s *Service) newSession(user store.Login, lifetime time.Duration) drover.Session {
+	now := s.now()
+	return drover.Session{ID: store.NewID(), TenantID: user.TenantID, UserID: user.ID, CreatedAt: now, ExpiresAt: drover.At(now.Add(lifetime))}
 }
 
 // issue signs both tokens of a session.
@@ -146,7 +156,7 @@ func (s *Service) session(ctx context.Context, claims auth.Claims) (store.Sessio
 	if err != nil {
 		return session, err
 	}
-	if session.RevokedAt != nil || session.UserID != claims.Subject || session.TenantID != claims.TenantID {
+	if session.RevokedAt != nil || session.UserID != claims.Subject || session.TenantID != claims.TenantID || session.CookieHash != "" {
 		return session, auth.ErrUnauthenticated()
 	}
 	if session.Disabled { // the token is good, and its user no longer

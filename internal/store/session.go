@@ -10,8 +10,10 @@ import (
 // SessionState is a session and whether its user may still act.
 type SessionState struct {
 	drover.Session
-	Role     drover.Role
-	Disabled bool // the user is disabled or its tenant suspended
+	// CookieHash is that of a session of the console; empty for one of tokens.
+	CookieHash string
+	Role       drover.Role
+	Disabled   bool // the user is disabled or its tenant suspended
 }
 
 // Session reads a session with the state of its user.
@@ -20,12 +22,12 @@ func (q queries) Session(ctx context.Context, tenantID, id string) (SessionState
 	if !validID(tenantID) || !validID(id) {
 		return s, ErrNotFound
 	}
-	err := q.db.QueryRowContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, u.role, (u.disabled OR t.suspended)
+	err := q.db.QueryRowContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, COALESCE(s.cookie_hash, ''), u.role, (u.disabled OR t.suspended)
 		FROM session s
 		JOIN account_user u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
 		JOIN tenant t ON t.id = s.tenant_id
 		WHERE s.tenant_id = $1 AND s.id = $2`, tenantID, id).
-		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.Role, &s.Disabled)
+		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.CookieHash, &s.Role, &s.Disabled)
 	return s, found(err, "read session")
 }
 
@@ -39,10 +41,10 @@ func (q queries) Sessions(ctx context.Context, u drover.User, now drover.Time) (
 	})
 }
 
-// AddSession stores a new session.
-func (tx *Tx) AddSession(ctx context.Context, s drover.Session) error {
-	_, err := tx.write("session").ExecContext(ctx, `INSERT INTO session (tenant_id, id, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
-		s.TenantID, s.ID, s.UserID, s.CreatedAt, s.ExpiresAt)
+// AddSession stores a new session; cookieHash is empty for one of tokens.
+func (tx *Tx) AddSession(ctx context.Context, s drover.Session, cookieHash string) error {
+	_, err := tx.write("session").ExecContext(ctx, `INSERT INTO session (tenant_id, id, user_id, created_at, expires_at, cookie_hash)
+		VALUES ($1, $2, $3, $4, $5, NULLIF($6, ''))`, s.TenantID, s.ID, s.UserID, s.CreatedAt, s.ExpiresAt, cookieHash)
 	if err != nil {
 		return fmt.Errorf("add session: %w", err)
 	}

@@ -348,7 +348,7 @@ func TestSessions(t *testing.T) {
 		u := drover.User{ID: store.NewID(), TenantID: f.own, Username: "Ann", Email: "Ann@Example.org", Role: drover.RoleAdmin, CreatedAt: noon}
 		s := drover.Session{ID: store.NewID(), TenantID: f.own, UserID: u.ID, CreatedAt: noon, ExpiresAt: drover.At(noon.Add(time.Hour))}
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.AddUser(ctx, u, "hash"), tx.AddSession(ctx, s))
+			return errors.Join(tx.AddUser(ctx, u, "hash"), tx.AddSession(ctx, s, ""))
 		})
 		for _, name := range []string{"ann", "ANN", " ann@example.ORG "} {
 			l := must[store.Login](f.t)(f.LoginByName(ctx, name))

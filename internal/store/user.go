@@ -43,6 +43,13 @@ func (q queries) Users(ctx context.Context, tenantID string) ([]drover.User, err
 	return collect(rows, err, "list users", scanUser)
 }
 
+// UserProfile reads a user with its preferences, which are JSON.
+func (q queries) UserProfile(ctx context.Context, tenantID, id string) (u drover.User, preferences string, err error) {
+	err = q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.preferences FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`, tenantID, id).
+		Scan(&u.ID, &u.TenantID, &u.Username, &u.Email, &u.Role, &u.Disabled, &u.CreatedAt, &preferences)
+	return u, preferences, found(err, "read user")
+}
+
 // AddUser stores a new user. A name or an address that is taken is ErrExists.
 func (tx *Tx) AddUser(ctx context.Context, u drover.User, passwordHash string) error {
 	_, err := tx.write("account_user").ExecContext(ctx, `INSERT INTO account_user

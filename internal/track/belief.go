@@ -29,7 +29,9 @@ func (d *device) follow(ctx context.Context, positions []drover.Position) (belie
 	if err != nil {
 		return belief{}, err
 	}
-	d.move(before, b.positions)
+	if err := d.move(before, b.positions); err != nil {
+		return belief{}, err
+	}
 	if d.source.NativeTrips {
 		d.state.TripDue = nil
 		d.state.TripState, err = f.state.MarshalBinary()

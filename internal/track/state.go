@@ -2,6 +2,7 @@ package track
 
 import (
 	"slices"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/motion"
@@ -9,10 +10,10 @@ import (
 
 // move finds what the device does after new believed positions, oldest first.
 // Before is its newest position until now.
-func (d *device) move(before *drover.Position, positions []drover.Position) {
+func (d *device) move(before *drover.Position, positions []drover.Position) error {
 	latest := d.state.Latest
 	if latest == nil || before != nil && latest.Time.Equal(before.Time.Time) && d.state.State != "" {
-		return
+		return nil
 	}
 	var s motion.Status
 	if d.state.State != "" {
@@ -24,19 +25,34 @@ func (d *device) move(before *drover.Position, positions []drover.Position) {
 	if len(newer) == 0 { // the newest one so far is no longer believed
 		before, newer = nil, []drover.Position{*latest}
 	}
-	d.setState(motion.Now(motion.Follow(s, before, newer, d.source.Poll), latest.Time, d.tracker.Now(), d.source.Poll))
+	return d.setState(motion.Now(motion.Follow(s, before, newer, d.source.Poll), latest.Time, d.tracker.Now(), d.source.Poll))
 }
 
-// setState notes what the device does, and when to look whether it has fallen
+// setState notes what the device does, says so where it has changed, and when to look whether it has fallen
 // silent. As with trips, a time that has yet to come is left alone though positions
 // have come since.
-func (d *device) setState(s motion.Status) {
+func (d *device) setState(s motion.Status) error {
+	if s.State != d.state.State && !d.silent {
+		change := drover.StateChange{
+			DeviceID: d.state.DeviceID, ConnectionID: d.source.ConnectionID, DeviceStatus: drover.DeviceStatus{State: s.State, StateSince: &s.Since},
+		}
+		if d.state.State != "" {
+			change.Previous = new(d.state.State)
+		}
+		e, err := drover.NewEvent(drover.EventDeviceStateChanged, d.now(), change)
+		if err != nil {
+			return err
+		}
+		d.events = append(d.events, e)
+	}
 	d.state.State, d.state.StateSince = s.State, &s.Since
-	due := drover.At(d.state.Latest.Time.Add(motion.SilentAfter(s.State, d.source.Poll)))
+	// At that very time it is not silent yet.
+	due := drover.At(d.state.Latest.Time.Add(motion.SilentAfter(s.State, d.source.Poll) + time.Millisecond))
 	switch {
 	case s.State == drover.DeviceSilent:
 		d.state.SilentDue = nil
 	case d.state.SilentDue == nil, !d.state.SilentDue.After(d.tracker.Now()), due.Before(d.state.SilentDue.Time):
 		d.state.SilentDue = &due
 	}
+	return nil
 }

@@ -85,6 +85,7 @@ func tables() map[string][]row {
 		"collection":    collectionRows(),
 		"connection":    connectionRows(),
 		"create":        createRows(),
+		"session":       sessionRows(),
 		"share":         shareRows(),
 		"device":        deviceRows(),
 		"device-patch":  devicePatchRows(),

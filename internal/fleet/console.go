@@ -1,0 +1,111 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+const (
+	// consoleIdle is how long a session of the console lasts without a request, and
+	// ConsoleLifetime how long in all.
+	consoleIdle     = 12 * time.Hour
+	ConsoleLifetime = 30 * 24 * time.Hour
+	// consoleLook is how often a session in use is looked at, and moved on.
+	consoleLook = 5 * time.Minute
+)
+
+// OpenConsole checks a password and opens a session of the console. The cookie is
+// all that proves it: the session's name and a secret, of which a hash is stored.
+func (s *Service) OpenConsole(ctx context.Context, addr, name, password string) (p drover.Principal, cookie string, err error) {
+	user, err := s.checkLogin(ctx, addr, name, password)
+	if err != nil {
+		return p, "", err
+	}
+	session, secret := s.newSession(user, consoleIdle), rand.Text()
+	err = s.store.Update(ctx, func(tx *store.Tx) error { return tx.AddSession(ctx, session, hashOf(secret)) })
+	cookie = base64.RawURLEncoding.EncodeToString([]byte(session.TenantID + "." + session.ID + "." + secret))
+	return drover.Principal{TenantID: user.TenantID, UserID: user.ID, SessionID: session.ID, Role: user.Role}, cookie, err
+}
+
+func hashOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// AuthenticateCookie tells whose a cookie of the console is. A session in use moves
+// its end on.
+func (s *Service) AuthenticateCookie(ctx context.Context, cookie string) (drover.Principal, error) {
+	version, now := s.vault.Version(), s.clock()
+	if p, ok := s.known.get(cookie, version, now); ok {
+		return p, nil
+	}
+	session, err := s.consoleSession(ctx, cookie)
+	if err != nil {
+		return drover.Principal{}, err
+	}
+	until := session.CreatedAt.Add(ConsoleLifetime)
+	if idle := now.Add(consoleIdle); idle.Before(until) {
+		until = idle
+	}
+	if until.Sub(session.ExpiresAt.Time) > consoleLook {
+		err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.ExtendSession(ctx, session.TenantID, session.ID, drover.At(until)) })
+		if err != nil {
+			return drover.Principal{}, err
+		}
+	}
+	p := drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Role: session.Role}
+	if look := now.Add(consoleLook); look.Before(until) {
+		until = look
+	}
+	s.known.put(cookie, version, knownToken{principal: p, until: until})
+	return p, nil
+}
+
+// consoleSession finds the session that a cookie proves.
+func (s *Service) consoleSession(ctx context.Context, cookie string) (store.SessionState, error) {
+	text, err := base64.RawURLEncoding.DecodeString(cookie)
+	parts := strings.Split(string(text), ".")
+	if err != nil || len(parts) != 3 {
+		return store.SessionState{}, auth.ErrUnauthenticated()
+	}
+	session, err := s.store.Session(ctx, parts[0], parts[1])
+	if errors.Is(err, store.ErrNotFound) {
+		return session, auth.ErrUnauthenticated()
+	}
+	if err != nil {
+		return session, err
+	}
+	if subtle.ConstantTimeCompare([]byte(session.CookieHash), []byte(hashOf(parts[2]))) != 1 ||
+		session.RevokedAt != nil || !s.clock().Before(session.ExpiresAt.Time) {
+		return session, auth.ErrUnauthenticated()
+	}
+	if session.Disabled {
+		return session, drover.Forbidden()
+	}
+	return session, nil
+}
+
+// Profile tells a caller who it is, and what it may do.
+func (s *Service) Profile(ctx context.Context, p drover.Principal) (drover.Profile, error) {
+	user, preferences, err := s.store.UserProfile(ctx, p.TenantID, p.UserID)
+	if err != nil {
+		return drover.Profile{}, err
+	}
+	tenant, err := s.store.Tenant(ctx, p.TenantID)
+	return drover.Profile{
+		User: user, Tenant: drover.TenantName{ID: tenant.ID, Name: tenant.Name}, Role: p.Role, Permissions: p.Role.Permissions(),
+		Preferences: json.RawMessage(preferences),
+	}, err
+}
