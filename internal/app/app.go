@@ -125,7 +125,7 @@ func (a *App) build(ctx context.Context) error {
 	a.Collector = collect.New(collect.Options{
 		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
 		Transport: withVendors(outbound.NewTransport(guard), a.vendors), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
-		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease,
+		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Budget: outbound.NewBudget(),
 	})
 	a.Streams = stream.New(stream.Options{Store: a.Store, Logger: a.logger})
 	a.Deliverer = deliver.New(deliver.Options{

@@ -33,6 +33,7 @@ type adapter struct {
 	credentials provider.Credentials
 	renewed     map[string]bool
 	forms       forms
+	impossible  impossible
 	// devices are ids by the vendor's id. They never change, so they are kept.
 	devices map[string]string
 }
@@ -122,6 +123,7 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 		BaseURL:     strings.TrimRight(full[provider.BaseURLField], "/"),
 		HTTP: outbound.New(outbound.Options{
 			Transport: c.opts.Transport, Now: c.opts.Now, Wait: c.opts.Wait, Limits: info.Limits, Secrets: secrets, UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
+			Budget: c.opts.Budget,
 		}),
 		Tokens: &tokenStore{c: c, conn: conn, adapter: a},
 		Met:    a.meet,

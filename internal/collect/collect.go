@@ -19,6 +19,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
@@ -36,6 +37,8 @@ type Options struct {
 	Retention retain.Policy
 	// Transport sends the calls of all adapters.
 	Transport http.RoundTripper
+	// Budget bounds the memory of their answers.
+	Budget    *outbound.Budget
 	UserAgent string
 	Now       func() time.Time
 	// Wait pauses between two tries of a call; nil is a timer. Who steers Now

@@ -2,8 +2,6 @@ package collect
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/drover-fleet/drover"
@@ -11,70 +9,94 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// listing is the cursor of the device stream: where the vendor's list stands,
-// and when it was begun. What was not seen since then is gone.
-type listing struct {
-	Begun  drover.Time `json:"begun"`
-	Cursor string      `json:"cursor"`
-}
-
 func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, error) {
-	l := listing{Begun: v.c.now()}
-	if s.Position != "" {
-		if err := json.Unmarshal([]byte(s.Position), &l); err != nil {
-			return fetched{}, fmt.Errorf("read the place in the list of devices: %w", err)
-		}
+	l, err := listingOf(s.Position, v.c.now())
+	if err != nil {
+		return fetched{}, err
 	}
 	answer, err := v.adapter.Devices(ctx, l.Cursor)
 	if err != nil {
 		return fetched{}, err
 	}
 	cleanDevices(answer.Records)
-	out := fetched{more: answer.More, records: len(answer.Records), page: &devicePage{v, answer.Records, l.Begun, !answer.More}}
-	if answer.More {
-		text, err := json.Marshal(listing{Begun: l.Begun, Cursor: answer.Cursor})
-		if err != nil {
-			return fetched{}, fmt.Errorf("write the place in the list of devices: %w", err)
-		}
-		out.cursor = string(text)
+	next, err := l.follow(answer)
+	if err != nil {
+		s.Position = "" // to be begun anew
+		return fetched{}, err
 	}
+	out := fetched{more: answer.More, records: len(answer.Records)}
+	if answer.More {
+		out.cursor = next.encode()
+	}
+	// What is not the last part of a large answer is stored by itself: a
+	// transaction of a hundred thousand devices would hold up everybody, and
+	// storing a device again changes nothing.
+	parts := slices.Collect(slices.Chunk(answer.Records, devicePart))
+	for len(parts) > 1 {
+		part := &devicePage{visit: v, stream: s, records: parts[0], listing: l}
+		if err := v.store(ctx, part); err != nil {
+			return fetched{}, err
+		}
+		parts = parts[1:]
+	}
+	page := &devicePage{visit: v, stream: s, listing: l, last: !answer.More}
+	if len(parts) > 0 {
+		page.records = parts[0]
+	}
+	out.page = page
 	return out, nil
+}
+
+// devicePart is how many devices one transaction stores.
+const devicePart = 1000
+
+// store commits a part of a page.
+func (v *visit) store(ctx context.Context, p page) error {
+	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
+		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
+			return err
+		}
+		return p.save(ctx, tx)
+	})
+	if err != nil {
+		return internal(err)
+	}
+	return nil
 }
 
 // devicePage is a page of the vendor's list of devices.
 type devicePage struct {
 	visit   *visit
+	stream  *store.Stream
 	records []provider.Device
-	begun   drover.Time // when the list was begun
+	listing listing
 	last    bool
 }
 
 // save adds and changes devices as the vendor tells them. After the last page,
 // those that it no longer lists become inactive; none is ever deleted.
 func (p *devicePage) save(ctx context.Context, tx *store.Tx) error {
-	v, records := p.visit, p.records
-	tenant, connection := v.claim.TenantID, v.claim.ConnectionID
-	ids := make([]string, len(records))
-	for i, r := range records {
+	v := p.visit
+	if err := tx.PlanAnew(ctx); err != nil {
+		return err
+	}
+	ids := make([]string, len(p.records))
+	for i, r := range p.records {
 		ids[i] = r.SystemDeviceID
 	}
-	known, err := tx.DevicesNamed(ctx, tenant, connection, ids)
+	known, err := tx.DevicesNamed(ctx, v.claim.TenantID, v.claim.ConnectionID, ids)
 	if err != nil {
 		return err
 	}
-	var events []drover.Event
-	for _, r := range records {
-		e, err := v.storeDevice(ctx, tx, known, r)
-		if err != nil {
-			return err
-		}
-		events = append(events, e...)
+	events, err := v.storeDevices(ctx, tx, known, p.records)
+	if err != nil {
+		return err
 	}
-	if err := tx.SeeDevices(ctx, tenant, connection, ids, p.begun); err != nil {
+	if err := tx.SeeDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, ids, p.listing.Begun); err != nil {
 		return err
 	}
 	if p.last {
-		gone, err := v.retire(ctx, tx, p.begun)
+		gone, err := p.retire(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -83,26 +105,53 @@ func (p *devicePage) save(ctx context.Context, tx *store.Tx) error {
 	return v.tell(ctx, tx, events)
 }
 
-func (v *visit) storeDevice(ctx context.Context, tx *store.Tx, known map[string]store.Device, r provider.Device) ([]drover.Event, error) {
-	stored, ok := known[r.SystemDeviceID]
-	if !ok {
-		d := told(drover.Device{ID: store.NewID(), ConnectionID: v.claim.ConnectionID, SystemDeviceID: r.SystemDeviceID, Tags: []string{}}, nil, r)
-		known[r.SystemDeviceID] = store.Device{Device: d, Access: store.Access{TenantID: v.claim.TenantID}}
-		if err := tx.AddDevice(ctx, v.claim.TenantID, d, v.c.now()); err != nil {
+// storeDevices adds the devices that are not known yet, which it makes known, and
+// changes the others.
+func (v *visit) storeDevices(ctx context.Context, tx *store.Tx, known map[string]store.Device, records []provider.Device) ([]drover.Event, error) {
+	var added []drover.Device
+	var events []drover.Event
+	for _, r := range records {
+		stored, ok := known[r.SystemDeviceID]
+		if !ok {
+			d := told(drover.Device{ID: store.NewID(), ConnectionID: v.claim.ConnectionID, SystemDeviceID: r.SystemDeviceID, Tags: []string{}}, nil, r)
+			known[r.SystemDeviceID] = store.Device{Device: d, Access: store.Access{TenantID: v.claim.TenantID}}
+			added = append(added, d)
+			continue
+		}
+		changed := stored
+		changed.Device = told(stored.Device, stored.Edited, r)
+		if drover.SameDevice(stored.Device, changed.Device) {
+			continue
+		}
+		known[r.SystemDeviceID] = changed
+		if i := slices.IndexFunc(added, func(d drover.Device) bool { return d.ID == changed.ID }); i >= 0 {
+			added[i] = changed.Device // listed twice
+			continue
+		}
+		e, err := v.changeDevice(ctx, tx, changed)
+		if err != nil {
 			return nil, err
 		}
-		return v.deviceEvent(drover.EventDeviceCreated, d)
+		events = append(events, e)
 	}
-	changed := stored
-	changed.Device = told(stored.Device, stored.Edited, r)
-	if drover.SameDevice(stored.Device, changed.Device) {
-		return nil, nil
-	}
-	known[r.SystemDeviceID] = changed
-	if err := tx.SetDevice(ctx, changed, v.c.now()); err != nil {
+	if err := tx.AddDevices(ctx, v.claim.TenantID, added, v.c.now()); err != nil {
 		return nil, err
 	}
-	return v.deviceEvent(drover.EventDeviceUpdated, changed.Device)
+	for _, d := range added {
+		e, err := drover.NewEvent(drover.EventDeviceCreated, v.c.now(), d)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, e)
+	}
+	return events, nil
+}
+
+func (v *visit) changeDevice(ctx context.Context, tx *store.Tx, d store.Device) (drover.Event, error) {
+	if err := tx.SetDevice(ctx, d, v.c.now()); err != nil {
+		return drover.Event{}, err
+	}
+	return drover.NewEvent(drover.EventDeviceUpdated, v.c.now(), d.Device)
 }
 
 // told returns the device with what the vendor says, except for the fields that
@@ -130,31 +179,33 @@ func told(d drover.Device, edited []string, r provider.Device) drover.Device {
 	return d
 }
 
-// retire makes the devices inactive that the vendor's whole list left out.
-func (v *visit) retire(ctx context.Context, tx *store.Tx, begun drover.Time) ([]drover.Event, error) {
-	gone, err := tx.UnseenDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, begun)
+// retire makes the devices inactive that the vendor's whole list left out, unless
+// they are too many to be true: then the stream says so.
+func (p *devicePage) retire(ctx context.Context, tx *store.Tx) ([]drover.Event, error) {
+	v := p.visit
+	gone, err := tx.UnseenDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, p.listing.Begun)
 	if err != nil {
 		return nil, err
 	}
-	var events []drover.Event
-	for _, d := range gone {
-		if slices.Contains(d.Edited, "active") {
-			continue
-		}
-		d.Active = false
-		if err := tx.SetDevice(ctx, d, v.c.now()); err != nil {
-			return nil, err
-		}
-		e, err := v.deviceEvent(drover.EventDeviceUpdated, d.Device)
+	gone = slices.DeleteFunc(gone, func(d store.Device) bool { return slices.Contains(d.Edited, "active") })
+	if len(gone) > fewGone {
+		active, err := tx.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID)
 		if err != nil {
 			return nil, err
 		}
-		events = append(events, e...)
+		if p.listing.withheld(len(gone), len(active)) {
+			p.listing.hold(p.stream, len(gone), len(active), v.c.now())
+			return nil, nil
+		}
+	}
+	var events []drover.Event
+	for _, d := range gone {
+		d.Active = false
+		e, err := v.changeDevice(ctx, tx, d)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, e)
 	}
 	return events, nil
-}
-
-func (v *visit) deviceEvent(typ drover.EventType, d drover.Device) ([]drover.Event, error) {
-	e, err := drover.NewEvent(typ, v.c.now(), d)
-	return []drover.Event{e}, err
 }

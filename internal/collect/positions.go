@@ -123,19 +123,20 @@ func (v *visit) devicesOf(ctx context.Context, tx *store.Tx, records []provider.
 	if err != nil {
 		return nil, err
 	}
-	var events []drover.Event
+	var missing []provider.Device
 	for _, systemID := range unknown {
 		if d, ok := stored[systemID]; ok {
-			devices[systemID] = d.ID
 			v.adapter.devices[systemID] = d.ID
 			continue
 		}
-		made, err := v.storeDevice(ctx, tx, stored, provider.Device{SystemDeviceID: systemID, Active: true})
-		if err != nil {
-			return nil, err
-		}
+		missing = append(missing, provider.Device{SystemDeviceID: systemID, Active: true})
+	}
+	events, err := v.storeDevices(ctx, tx, stored, missing)
+	if err != nil {
+		return nil, err
+	}
+	for _, systemID := range unknown {
 		devices[systemID] = stored[systemID].ID
-		events = append(events, made...)
 	}
 	return devices, v.tell(ctx, tx, events)
 }

@@ -23,6 +23,8 @@ type fetched struct {
 	more    bool
 	records int
 	page    page
+	// notice is what a person should know of the page though it was stored.
+	notice string
 }
 
 // read asks for one page of a stream and commits it with all that follows from
@@ -51,7 +53,7 @@ func (v *visit) read(ctx context.Context, s *store.Stream) error {
 func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 	before := *s
 	v.advance(s, f)
-	health := v.judgeState()
+	var health drover.ConnectionState
 	state, met := s.State, v.metForms()
 	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
 		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
@@ -60,6 +62,7 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 		if err := f.page.save(ctx, tx); err != nil {
 			return err
 		}
+		health = v.judgeState() // a page may have something to say of its stream
 		var err error
 		if state, err = tx.SetStream(ctx, *s); err != nil {
 			return err
@@ -136,14 +139,17 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 			return fetched{}, err
 		}
 		cleanTrips(answer.Records)
-		return fetched{answer.Cursor, answer.More, len(answer.Records), &tripPage{v, s, answer.Records}}, nil
+		return fetched{cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &tripPage{v, s, answer.Records}}, nil
 	}
 	answer, err := a.Positions(ctx, q)
 	if err != nil {
 		return fetched{}, err
 	}
 	cleanPositions(answer.Records)
-	return fetched{answer.Cursor, answer.More, len(answer.Records), &positionPage{v, s, answer.Records}}, nil
+	return fetched{
+		cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &positionPage{v, s, answer.Records},
+		notice: a.impossible.count(answer.Records, v.c.now()),
+	}, nil
 }
 
 // chunkStart is the beginning of the piece of history that is read now: the
@@ -164,8 +170,8 @@ func (v *visit) chunkStart(s *store.Stream) drover.Time {
 func (v *visit) advance(s *store.Stream, f fetched) {
 	now := v.c.now()
 	s.LastRunAt, s.LastSuccessAt = &now, &now
-	s.ConsecutiveErrors, s.LastErrorKind = 0, nil
-	s.LastError, s.LastErrorAt = nil, nil
+	s.ConsecutiveErrors = 0
+	v.note(s, f.notice)
 	s.Records += int64(f.records)
 	s.Position = f.cursor
 	s.DueAt = now

@@ -16,6 +16,7 @@ const stubName = drover.Navixy
 type stub struct {
 	mu        sync.Mutex
 	devices   []provider.Device
+	listing   func(cursor string) (provider.Page[provider.Device], error) // in place of devices
 	positions func(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error)
 	trips     func(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error)
 	asked     []provider.Query // for positions
@@ -78,9 +79,12 @@ func (s *stub) queries() []provider.Query {
 
 func (s *stub) Check(context.Context) error { return nil }
 
-func (s *stub) Devices(context.Context, string) (provider.Page[provider.Device], error) {
+func (s *stub) Devices(_ context.Context, cursor string) (provider.Page[provider.Device], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.listing != nil {
+		return s.listing(cursor)
+	}
 	return provider.Page[provider.Device]{Records: append([]provider.Device{}, s.devices...)}, nil
 }
 

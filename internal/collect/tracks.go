@@ -62,7 +62,7 @@ func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []strin
 	}
 	// A window that was cut short is followed by the next one at once.
 	behind := w.To.Before(v.c.opts.Now().Add(-trackOverlap / 2))
-	return fetched{string(text), page.More || behind, len(page.Records), &positionPage{v, s, page.Records}}, nil
+	return fetched{cursor: string(text), more: page.More || behind, records: len(page.Records), page: &positionPage{v, s, page.Records}}, nil
 }
 
 // trackEnd is the end of the window that begins at from: now, or what the vendor

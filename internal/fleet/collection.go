@@ -34,7 +34,7 @@ func (s *Service) health(ctx context.Context, from streamReader, c drover.Connec
 	var newest *store.Stream
 	for i := range streams {
 		st := &streams[i]
-		view := s.streamHealth(st)
+		view := s.streamHealth(st, streams)
 		h.Streams = append(h.Streams, view)
 		h.LastSuccessAt = later(h.LastSuccessAt, st.LastSuccessAt)
 		if view.NextRunAt != nil && (h.NextRunAt == nil || view.NextRunAt.Before(h.NextRunAt.Time)) {
@@ -57,14 +57,26 @@ func later(a, b *drover.Time) *drover.Time {
 	return a
 }
 
-func (s *Service) streamHealth(st *store.Stream) drover.StreamHealth {
+// nextRun tells when a stream is read next. Before the first list of devices the
+// others wait for it, whenever they were due.
+func nextRun(st *store.Stream, all []store.Stream) *drover.Time {
+	next := st.DueAt
+	for _, other := range all {
+		if other.Kind == store.StreamDevices && other.LastSuccessAt == nil && other.DueAt.After(next.Time) {
+			next = other.DueAt
+		}
+	}
+	return &next
+}
+
+func (s *Service) streamHealth(st *store.Stream, all []store.Stream) drover.StreamHealth {
 	v := drover.StreamHealth{
 		ID: st.ID, Kind: string(st.Kind), State: string(st.State), LastRunAt: st.LastRunAt, LastSuccessAt: st.LastSuccessAt,
 		Records: st.Records, ConsecutiveErrors: st.ConsecutiveErrors,
 		LastError: st.LastError, LastErrorKind: st.LastErrorKind, LastErrorAt: st.LastErrorAt,
 	}
 	if st.State == store.StreamActive {
-		v.NextRunAt = &st.DueAt
+		v.NextRunAt = nextRun(st, all)
 	}
 	if st.LastSuccessAt != nil && !st.History {
 		lag := math.Max(0, s.now().Sub(st.LastSuccessAt.Time).Seconds())

@@ -13,6 +13,12 @@ type boundedBody struct {
 	fail func(error) error
 	over func() // called at the end of the body or when it is closed; idempotent
 	err  error
+
+	// budget is the process's, nil where there is none, and grow waits for a place
+	// in it.
+	budget *Budget
+	grow   func() error
+	large  bool
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
@@ -23,6 +29,13 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	// a longer one.
 	if int64(len(p)) > b.left+1 {
 		p = p[:b.left+1]
+	}
+	if b.budget != nil && !b.large && b.max-b.left > smallAnswer {
+		if b.err = b.grow(); b.err != nil {
+			b.over()
+			return 0, b.err
+		}
+		b.large = true
 	}
 	n, err := b.from.Read(p)
 	if int64(n) > b.left {
@@ -38,7 +51,13 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Close gives back what the answer took of the budget: whoever reads one closes it
+// when it is decoded.
 func (b *boundedBody) Close() error {
 	defer b.over()
+	if b.large {
+		b.large = false
+		b.budget.give()
+	}
 	return b.from.Close()
 }

@@ -37,6 +37,8 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBody bounds an answer, after decompression; 32 MiB.
 	MaxBody int64
+	// Budget bounds the answers of all clients that have it; nil does not.
+	Budget *Budget
 	// Attempts bounds how often one request is sent; 3.
 	Attempts int
 	// MaxWait is the longest that Do waits for a limit or a Retry-After before
@@ -140,6 +142,14 @@ func (c *Client) send(req *http.Request, body io.ReadCloser) (*http.Response, er
 		max:  c.opts.MaxBody,
 		fail: func(err error) error { return c.readError(ctx, attempt, err) },
 		over: over,
+
+		budget: c.opts.Budget,
+		grow: func() error {
+			if err := c.opts.Budget.take(attempt); err != nil {
+				return c.readError(ctx, attempt, err)
+			}
+			return nil
+		},
 	}
 	if resp.StatusCode >= http.StatusBadRequest {
 		defer closeBody(resp.Body)

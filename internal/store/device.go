@@ -117,12 +117,44 @@ func (w *where) anyTag(dialect database.Dialect, tags []string) {
 
 // AddDevice stores a new device.
 func (tx *Tx) AddDevice(ctx context.Context, tenantID string, d drover.Device, now drover.Time) error {
-	_, err := tx.write("device").ExecContext(ctx, `INSERT INTO device
-		(tenant_id, id, connection_id, system_device_id, description, registration, make, model, year, active, tags, edited, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '[]', $12, $12)`,
-		tenantID, d.ID, d.ConnectionID, d.SystemDeviceID, d.Description, d.Registration, d.Make, d.Model, d.Year, d.Active, storeStrings(d.Tags), now)
-	if err != nil {
-		return fmt.Errorf("add device: %w", err)
+	return tx.AddDevices(ctx, tenantID, []drover.Device{d}, now)
+}
+
+// deviceRow are the columns of a device that is added.
+var deviceRow = []column{
+	{"tenant_id", columnID}, {"id", columnID}, {"connection_id", columnID}, {"system_device_id", columnText}, {"description", columnText},
+	{"registration", columnText}, {"make", columnText}, {"model", columnText}, {"year", columnNumber}, {"active", columnFlag},
+	{"tags", columnText}, {"edited", columnText}, {"created_at", columnNumber}, {"updated_at", columnNumber},
+}
+
+// AddDevices stores new devices, by few statements.
+func (tx *Tx) AddDevices(ctx context.Context, tenantID string, devices []drover.Device, now drover.Time) error {
+	rows := make([][]any, len(devices))
+	for i, d := range devices {
+		var year *int64
+		if d.Year != nil {
+			year = new(int64(*d.Year))
+		}
+		rows[i] = []any{
+			tenantID, d.ID, d.ConnectionID, d.SystemDeviceID, d.Description, d.Registration, d.Make, d.Model, year, d.Active,
+			storeStrings(d.Tags), "[]", now.UnixMilli(), now.UnixMilli(),
+		}
+	}
+	if err := tx.insertRows(ctx, "device", deviceRow, rows, ""); err != nil {
+		return fmt.Errorf("add devices: %w", err)
+	}
+	return nil
+}
+
+// PlanAnew has PostgreSQL plan the statements of this transaction for the tables as
+// they are. A plan that is kept was made when a table was as small as it was then:
+// a first list of many devices would be read through from end to end for each page.
+func (tx *Tx) PlanAnew(ctx context.Context) error {
+	if tx.d.Name() != "postgres" {
+		return nil
+	}
+	if _, err := tx.write("device").ExecContext(ctx, `SET LOCAL plan_cache_mode = force_custom_plan`); err != nil {
+		return fmt.Errorf("plan anew: %w", err)
 	}
 	return nil
 }
