@@ -10,7 +10,8 @@ type IDCursor string
 // Valid reports whether a list could have ended there.
 func (c IDCursor) Valid() bool { return IsID(string(c)) }
 
-// TripCursor is a place in the list of trips, which is ordered by start time.
+// TripCursor is a place in the list of trips, or of stands, which is ordered by
+// start time.
 type TripCursor struct {
 	StartTime Time   `json:"t"`
 	ID        string `json:"i"`

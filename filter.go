@@ -19,6 +19,15 @@ type TripFilter struct {
 	Valid        *bool  `query:"is_valid" doc:"Only valid or only invalid trips."`
 }
 
+// StandFilter narrows a list of stands by their start.
+type StandFilter struct {
+	DeviceID     string `query:"device_id" doc:"Only stands of this device."`
+	ConnectionID string `query:"connection_id" doc:"Only stands of this connection's devices."`
+	From         *Time  `query:"from" doc:"Only stands that start at or after this time."`
+	To           *Time  `query:"to" doc:"Only stands that start before this time."`
+	EngineOn     *bool  `query:"engine_on" doc:"Only stands with, or only those without, time with the engine on."`
+}
+
 // MilestoneFilter narrows a list of milestones.
 type MilestoneFilter struct {
 	Status       MilestoneStatus `query:"status" doc:"Only milestones of this status."`

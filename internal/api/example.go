@@ -194,6 +194,10 @@ func moreExamples() []any {
 			EndLatitude: &end.Latitude, EndLongitude: &end.Longitude, StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(20 * time.Minute)),
 			DistanceMetres: new(15230.4), DurationSeconds: 1200, DrivingSeconds: new(1100.0), IdlingSeconds: new(100.0), IsValid: true,
 		},
+		drover.Stand{
+			ID: exampleID, DeviceID: exampleTenant, Latitude: &end.Latitude, Longitude: &end.Longitude, StartTime: exampleTime,
+			EndTime: drover.At(exampleTime.Add(20 * time.Minute)), DurationSeconds: 1200, EngineOnSeconds: new(300.0),
+		},
 		drover.Milestone{
 			ID: exampleID, TenantID: exampleTenant, DeviceID: exampleID, StartPoint: start, EndPoint: end, StartTime: exampleTime,
 			CreatedAt: exampleTime, UpdatedAt: exampleTime, Status: drover.TripInProgress, WebhookURL: new("https://hooks.example/drover"), WebhookEnabled: true,

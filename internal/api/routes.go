@@ -46,6 +46,7 @@ func (s *server) routes() []route {
 		s.positionRoutes(),
 		s.deviceRoutes(),
 		s.tripRoutes(),
+		s.standRoutes(),
 		s.milestoneRoutes(),
 		s.eventRoutes(),
 		s.webhookRoutes(),

@@ -150,11 +150,17 @@ func (r *rig) checkPositions(device string, want []drover.Position) {
 func judge(positions []drover.Position) (believed []drover.Position, jumps map[time.Time]string) {
 	var fold trip.State
 	jumps = map[time.Time]string{}
+	first := 0
 	for i, p := range positions {
 		step := fold.Add(p)
+		if step.First {
+			first = i
+		}
 		if step.Confirms {
-			believed = append(believed, positions[i-1])
-			delete(jumps, positions[i-1].Time.Time)
+			for _, c := range positions[first:i] {
+				believed = append(believed, c)
+				delete(jumps, c.Time.Time)
+			}
 		}
 		if step.Jump {
 			jumps[p.Time.Time] = "jump"

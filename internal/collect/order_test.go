@@ -70,6 +70,7 @@ func TestOrder(t *testing.T) {
 					continue
 				}
 				r.checkDerivedTrips(want[id], trips)
+				r.checkStands(device, want[id], trips)
 				r.checkStory(device, trips)
 				if len(trips) < 2 {
 					t.Errorf("%d trips prove little", len(trips))
@@ -86,11 +87,11 @@ func TestOrder(t *testing.T) {
 // elsewhere is where a receiver that errs believes to be.
 var elsewhere = drover.Coordinate{Latitude: -30, Longitude: 140}
 
-// displace makes jumps of some positions, here and there of two in a row, which
-// confirm each other.
+// displace makes jumps of some positions, here and there of several in a row, which
+// may confirm each other.
 func displace(positions []drover.Position) {
-	for i := 7; i+1 < len(positions); i += 23 {
-		for k := range 1 + i%3/2 {
+	for i := 7; i+6 < len(positions); i += 23 {
+		for k := range 1 + i%3*5/2 {
 			p := &positions[i+k]
 			p.Latitude, p.Longitude = elsewhere.Latitude, elsewhere.Longitude+float64(k)/1000
 		}

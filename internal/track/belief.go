@@ -33,6 +33,9 @@ func (d *device) follow(ctx context.Context, positions []drover.Position) (belie
 		return belief{}, err
 	}
 	if d.source.NativeTrips {
+		for _, revision := range f.outcome.Revised {
+			d.touch(revision.Span.From, revision.Span.To)
+		}
 		d.state.TripDue = nil
 		d.state.TripState, err = f.state.MarshalBinary()
 		return b, err

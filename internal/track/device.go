@@ -22,6 +22,8 @@ type device struct {
 	profile arrival.Profile
 	silent  bool
 	events  []drover.Event
+	// touched is the time whose stands are to be found anew; nil for none.
+	touched *trip.Span
 }
 
 func (t *Tracker) device(tx *store.Tx, from Source, state *store.DeviceState, silent bool) *device {
@@ -98,6 +100,7 @@ func (d *device) positions(ctx context.Context, span trip.Span) ([]trip.Known, e
 // apply stores what a fold brought about, and the fold.
 func (d *device) apply(ctx context.Context, fold *trip.State, outcome trip.Outcome) error {
 	for _, revision := range outcome.Revised {
+		d.touch(revision.Span.From, revision.Span.To)
 		if err := d.revise(ctx, revision); err != nil {
 			return err
 		}

@@ -69,6 +69,7 @@ func (t *Tracker) Follow(ctx context.Context, tx *store.Tx, from Source, added m
 		return out, err
 	}
 	var marks []store.PositionMark
+	var touched []*device
 	for _, id := range slices.Sorted(maps.Keys(states)) {
 		d := t.device(tx, from, states[id], silent)
 		if d.state.Latest != nil {
@@ -85,8 +86,19 @@ func (t *Tracker) Follow(ctx context.Context, tx *store.Tx, from Source, added m
 			out.Batch.Withdrawn[id] = b.withdrawn
 		}
 		marks, out.Events = append(marks, b.marks...), append(out.Events, d.events...)
+		if d.touched != nil {
+			touched = append(touched, d)
+		}
 	}
-	return out, tx.MarkPositions(ctx, from.TenantID, marks)
+	if err := tx.MarkPositions(ctx, from.TenantID, marks); err != nil {
+		return out, err
+	}
+	for _, d := range touched {
+		if err := d.storeStands(ctx); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 // Keep stores the states of the devices.

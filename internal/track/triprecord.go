@@ -65,6 +65,7 @@ func (d *device) add(ctx context.Context, t drover.Trip) error {
 	if err := d.tx.AddTrip(ctx, added); err != nil {
 		return err
 	}
+	d.touch(t.StartTime, t.EndTime)
 	d.learn(added.Trip)
 	if err := d.tell(drover.EventTripCompleted, added); err != nil {
 		return err
@@ -92,6 +93,8 @@ func (d *device) change(ctx context.Context, before store.Trip, t drover.Trip) e
 	if err := d.set(ctx, before, after); err != nil {
 		return err
 	}
+	d.touch(before.StartTime, before.EndTime)
+	d.touch(after.StartTime, after.EndTime)
 	return d.rejudge(ctx, append(old, neighbours...))
 }
 
@@ -104,6 +107,7 @@ func (d *device) drop(ctx context.Context, t store.Trip) error {
 	if err := d.tx.DropTrip(ctx, t); err != nil {
 		return err
 	}
+	d.touch(t.StartTime, t.EndTime)
 	return d.rejudge(ctx, neighbours)
 }
 

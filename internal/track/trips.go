@@ -29,7 +29,7 @@ func (t *Tracker) CloseTrips(ctx context.Context, tx *store.Tx, from Source) ([]
 	var events []drover.Event
 	for _, state := range states {
 		d := t.device(tx, from, state, false)
-		if err := d.closeTrip(ctx); err != nil {
+		if err := errors.Join(d.closeTrip(ctx), d.storeStands(ctx)); err != nil {
 			return nil, err
 		}
 		events = append(events, d.events...)
@@ -76,6 +76,9 @@ func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byD
 			if err := d.put(ctx, newTrip(v.SystemTripID, v.Facts)); err != nil {
 				return nil, err
 			}
+		}
+		if err := d.storeStands(ctx); err != nil {
+			return nil, err
 		}
 		touched = append(touched, d.state)
 		events = append(events, d.events...)

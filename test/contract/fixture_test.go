@@ -47,6 +47,17 @@ func (w *world) addAlpha(tb testing.TB) {
 	w.addTrip(tb, "alpha", "private_trip", "plain_conn", "private_device", drover.Trip{
 		StartTime: drover.At(present.Add(-8 * 24 * time.Hour)), EndTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)), DurationSeconds: 60, IsValid: true,
 	})
+	w.addStand(tb, "alpha", "stand", "conn", "device", drover.Stand{
+		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-5 * time.Hour)), EndTime: drover.At(present.Add(-2*time.Hour + 500*time.Millisecond)),
+		EngineOnSeconds: new(1200.5), AuxiliarySeconds: new(60.0),
+	})
+	w.addStand(tb, "alpha", "bare_stand", "conn", "bare_device", drover.Stand{
+		StartTime: drover.At(present.Add(-24 * time.Hour)), EndTime: drover.At(present.Add(-24*time.Hour + time.Minute)),
+	})
+	w.addStand(tb, "alpha", "private_stand", "plain_conn", "private_device", drover.Stand{
+		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)), EndTime: drover.At(present.Add(-8*24*time.Hour + 61*time.Minute)),
+		EngineOnSeconds: new(0.0),
+	})
 	w.addMilestone(tb, "alpha", "alpha", "milestone", "device", drover.Milestone{
 		Status: drover.TripInProgress, EndTime: new(drover.At(present.Add(3 * time.Hour))), WebhookURL: new("https://hooks.example/m"), WebhookEnabled: true,
 		WebhookErrorCount: 2, LastWebhookError: new("the target answered 503"), LastWebhookErrorAt: new(drover.At(present.Add(-time.Minute))),

@@ -7,7 +7,7 @@ import (
 
 // alphaRecords are the names of everything that only alpha may see.
 var alphaRecords = []string{
-	"alpha", "conn", "plain_conn", "device", "bare_device", "private_device", "trip", "bare_trip", "private_trip",
+	"alpha", "conn", "plain_conn", "device", "bare_device", "private_device", "trip", "bare_trip", "private_trip", "stand", "bare_stand", "private_stand",
 	"milestone", "silent_milestone", "stale_milestone", "ended_milestone", "webhook", "bare_webhook",
 }
 

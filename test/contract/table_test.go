@@ -91,6 +91,7 @@ func tables() map[string][]row {
 		"device-patch":  devicePatchRows(),
 		"newest":        newestRows(),
 		"trip":          tripRows(),
+		"stand":         standRows(),
 		"event":         eventRows(),
 		"milestone":     milestoneRows(),
 		"milestone-add": milestoneCreateRows(),

@@ -157,6 +157,12 @@ func (w *world) addTrip(tb testing.TB, tenant, name, connection, device string, 
 	w.update(tb, func(tx *store.Tx) error { return tx.AddTrip(tb.Context(), stored) })
 }
 
+func (w *world) addStand(tb testing.TB, tenant, name, connection, device string, stand drover.Stand) {
+	tb.Helper()
+	stand.ID, stand.DeviceID = w.name(name), w.ids[device]
+	w.update(tb, func(tx *store.Tx) error { return tx.AddStand(tb.Context(), w.ids[tenant], w.ids[connection], stand) })
+}
+
 // addMilestone tracks a device of owner for a tenant.
 func (w *world) addMilestone(tb testing.TB, tenant, owner, name, device string, m drover.Milestone) string {
 	tb.Helper()

@@ -1,0 +1,16 @@
+package fleet
+
+import (
+	"context"
+
+	"github.com/drover-fleet/drover"
+)
+
+// Stands lists stands by start time, after the place given.
+func (s *Service) Stands(ctx context.Context, p drover.Principal, f drover.StandFilter, after drover.TripCursor, limit int) ([]drover.Stand, error) {
+	var place *drover.TripCursor
+	if after.Valid() {
+		place = &after
+	}
+	return s.store.Stands(ctx, p.TenantID, f, place, limit)
+}

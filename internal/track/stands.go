@@ -1,0 +1,186 @@
+package track
+
+import (
+	"context"
+	"errors"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/trip"
+)
+
+// standPage bounds the positions of a stand that are held in memory at once.
+const standPage = 5000
+
+// touch notes that the trips of a time have changed, or the positions between them.
+func (d *device) touch(from, to drover.Time) {
+	switch {
+	case d.touched == nil:
+		d.touched = &trip.Span{From: from, To: to}
+		return
+	case from.Before(d.touched.From.Time):
+		d.touched.From = from
+	}
+	if to.After(d.touched.To.Time) {
+		d.touched.To = to
+	}
+}
+
+// storeStands brings the stands up to date with what was touched. A stand is what
+// lies between two trips, whoever told them, so all of them follow from the stored
+// trips and positions.
+func (d *device) storeStands(ctx context.Context) error {
+	if d.touched == nil {
+		return nil
+	}
+	span := *d.touched
+	d.touched = nil
+	around, err := d.tripsAround(ctx, span)
+	if err != nil {
+		return err
+	}
+	stored, err := d.tx.StandsStarting(ctx, d.source.TenantID, d.state.DeviceID, around.span.From, around.span.To)
+	if err != nil {
+		return err
+	}
+	stands, err := d.standsBetween(ctx, around)
+	if err != nil {
+		return err
+	}
+	return d.replaceStands(ctx, stored, stands)
+}
+
+// around are the trips of some time, the one before and the one after them, and the
+// span in which the stands between them start.
+type around struct {
+	trips []store.Trip
+	// first says that nothing comes before the trips.
+	first bool
+	span  trip.Span
+}
+
+// farFuture is after all times that are stored.
+const farFuture = 1 << 52
+
+func (d *device) tripsAround(ctx context.Context, span trip.Span) (around, error) {
+	a := around{first: true, span: trip.Span{From: drover.Milli(0), To: drover.Milli(farFuture)}}
+	tenant, id := d.source.TenantID, d.state.DeviceID
+	before, err := d.tx.TripBefore(ctx, tenant, id, span.From)
+	switch {
+	case err == nil:
+		a.trips, a.first, a.span.From = append(a.trips, before), false, before.StartTime
+	case !errors.Is(err, store.ErrNotFound):
+		return a, err
+	}
+	within, err := d.tx.TripsStarting(ctx, tenant, id, span.From, span.To)
+	if err != nil {
+		return a, err
+	}
+	a.trips = append(a.trips, within...)
+	after, err := d.tx.TripFrom(ctx, tenant, id, span.To)
+	switch {
+	case err == nil:
+		a.trips, a.span.To = append(a.trips, after), after.StartTime
+	case !errors.Is(err, store.ErrNotFound):
+		return a, err
+	}
+	return a, nil
+}
+
+// standsBetween finds the stands between trips, and the one before the first where
+// nothing comes before it.
+func (d *device) standsBetween(ctx context.Context, a around) ([]drover.Stand, error) {
+	var stands []drover.Stand
+	var until drover.Time // all that came before has ended then
+	for i, t := range a.trips {
+		if i > 0 && until.Before(t.StartTime.Time) || i == 0 && a.first {
+			s, some, err := d.stand(ctx, a.trips, i, until)
+			if err != nil {
+				return nil, err
+			}
+			if some {
+				stands = append(stands, s)
+			}
+		}
+		if t.EndTime.After(until.Time) {
+			until = t.EndTime
+		}
+	}
+	return stands, nil
+}
+
+// stand is the one before a trip, from a time on; without a trip before it begins
+// with the first position.
+func (d *device) stand(ctx context.Context, trips []store.Trip, i int, from drover.Time) (s drover.Stand, some bool, err error) {
+	s = drover.Stand{DeviceID: d.state.DeviceID, StartTime: from, EndTime: trips[i].StartTime}
+	if i > 0 {
+		s.Latitude, s.Longitude = trips[i-1].EndLatitude, trips[i-1].EndLongitude
+	}
+	var seen trip.Standing
+	r := store.PositionRange{
+		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(s.EndTime.UnixMilli() + 1), Limit: standPage,
+	}
+	for first := true; ; first = false {
+		page, err := d.tx.Positions(ctx, r)
+		if err != nil {
+			return s, false, err
+		}
+		if first && len(page) > 0 && s.Latitude == nil {
+			s.Latitude, s.Longitude = &page[0].Latitude, &page[0].Longitude
+		}
+		if first && i == 0 && len(page) > 0 {
+			s.StartTime = page[0].Time
+		}
+		for _, p := range page {
+			seen.Add(p.Position)
+		}
+		if len(page) < standPage {
+			break
+		}
+		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
+	}
+	s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds()
+	s.EngineOnSeconds, s.AuxiliarySeconds = seen.EngineOn, seen.Auxiliary
+	return s, s.DurationSeconds > 0 && s.StartTime.UnixMilli() > 0, nil
+}
+
+// replaceStands turns stored stands into others. One that begins or ends as before
+// keeps its id.
+func (d *device) replaceStands(ctx context.Context, stored, stands []drover.Stand) error {
+	tenant := d.source.TenantID
+	left := map[string]bool{}
+	for _, old := range stored {
+		left[old.ID] = true
+	}
+	for _, s := range stands {
+		var same *drover.Stand
+		for i := range stored {
+			if old := &stored[i]; left[old.ID] && (old.StartTime.Equal(s.StartTime.Time) || old.EndTime.Equal(s.EndTime.Time)) {
+				same = old
+				break
+			}
+		}
+		if same == nil {
+			s.ID = store.NewID()
+			if err := d.tx.AddStand(ctx, tenant, d.source.ConnectionID, s); err != nil {
+				return err
+			}
+			continue
+		}
+		delete(left, same.ID)
+		if s.ID = same.ID; drover.SameStand(*same, s) {
+			continue
+		}
+		if err := d.tx.SetStand(ctx, tenant, s); err != nil {
+			return err
+		}
+	}
+	for _, old := range stored {
+		if left[old.ID] {
+			if err := d.tx.DropStand(ctx, tenant, old.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

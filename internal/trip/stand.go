@@ -1,0 +1,36 @@
+package trip
+
+import (
+	"github.com/drover-fleet/drover"
+)
+
+// Standing is what was seen of a vehicle between two trips, in seconds. What no
+// position told is nil.
+type Standing struct {
+	EngineOn  *float64
+	Auxiliary *float64
+	last      point
+	has       told
+	on, extra int64
+}
+
+// Add counts a position of the stand; they come oldest first. What one tells holds
+// until the next, but not through a silence.
+func (s *Standing) Add(p drover.Position) {
+	q := pointOf(&p)
+	if leg := q.At - s.last.At; s.last.At != 0 && leg < gap {
+		if s.last.has(ignitionOn) {
+			s.on += leg
+		}
+		if s.last.has(auxiliaryOn) {
+			s.extra += leg
+		}
+	}
+	s.last, s.has = q, s.has|q.Has
+	if s.has&toldIgnition != 0 {
+		s.EngineOn = new(seconds(s.on))
+	}
+	if s.has&toldAuxiliary != 0 {
+		s.Auxiliary = new(seconds(s.extra))
+	}
+}
