@@ -78,6 +78,18 @@ export class FleetMap {
     this.placeRings();
   }
 
+  /** reveal moves the map when a vehicle is out of sight or under what covers its edges. */
+  reveal(row: number, covered: { left?: number; bottom?: number }): void {
+    const { map } = this.view;
+    const { x, y } = this.store.shownAt(row, performance.now());
+    const point = map.project([lngOf(x), latOf(y)]);
+    const { clientWidth, clientHeight } = map.getCanvas();
+    const [left, bottom] = [covered.left ?? 0, clientHeight - (covered.bottom ?? 0)];
+    if (point.x > left && point.x < clientWidth && point.y > 0 && point.y < bottom) return;
+    const offset: [number, number] = [left / 2, (bottom - clientHeight) / 2];
+    map.easeTo({ center: [lngOf(x), latOf(y)], offset, duration: this.store.glides ? 300 : 0 });
+  }
+
   hover(row: number): void {
     this.rows.hovered = row;
     this.placeRings();

@@ -18,43 +18,56 @@ export class TrackLayer {
   constructor(
     private readonly view: MapView,
     private readonly name = 'track',
+    below?: string,
   ) {
     const { map, palette } = view;
     map.addSource(name, { type: 'geojson', data: empty, tolerance: 0.2 });
     const round = { 'line-cap': 'round', 'line-join': 'round' } as const;
     const sure = ['!=', ['get', 'kind'], 'hole'] as never;
-    map.addLayer({
-      id: `${name}-casing`,
-      type: 'line',
-      source: name,
-      filter: sure,
-      layout: round,
-      paint: { 'line-width': 7 },
-    });
-    map.addLayer({
-      id: `${name}-line`,
-      type: 'line',
-      source: name,
-      filter: sure,
-      layout: round,
-      paint: { 'line-width': 4 },
-    });
+    map.addLayer(
+      {
+        id: `${name}-casing`,
+        type: 'line',
+        source: name,
+        filter: sure,
+        layout: round,
+        paint: { 'line-width': 7 },
+      },
+      below,
+    );
+    map.addLayer(
+      {
+        id: `${name}-line`,
+        type: 'line',
+        source: name,
+        filter: sure,
+        layout: round,
+        paint: { 'line-width': 4 },
+      },
+      below,
+    );
     const holes = ['all', ['==', ['get', 'kind'], 'hole'], ['==', ['geometry-type'], 'LineString']] as never;
-    map.addLayer({
-      id: `${name}-hole`,
-      type: 'line',
-      source: name,
-      filter: holes,
-      paint: { 'line-width': 2, 'line-dasharray': [2, 2.5] },
-    });
+    map.addLayer(
+      {
+        id: `${name}-hole`,
+        type: 'line',
+        source: name,
+        filter: holes,
+        paint: { 'line-width': 2, 'line-dasharray': [2, 2.5] },
+      },
+      below,
+    );
     const ends = ['==', ['geometry-type'], 'Point'] as never;
-    map.addLayer({
-      id: `${name}-ends`,
-      type: 'circle',
-      source: name,
-      filter: ends,
-      paint: { 'circle-radius': 5, 'circle-stroke-width': 2.5 },
-    });
+    map.addLayer(
+      {
+        id: `${name}-ends`,
+        type: 'circle',
+        source: name,
+        filter: ends,
+        paint: { 'circle-radius': 5, 'circle-stroke-width': 2.5 },
+      },
+      below,
+    );
     this.recolour(palette);
     this.forget = view.onTheme((next) => this.recolour(next));
     this.cursorElement.className = 'track-cursor';

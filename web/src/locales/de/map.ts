@@ -39,7 +39,7 @@ export const map: { [K in keyof typeof english]: string } = {
   'map.deleteView': 'Ansicht {name} löschen',
   'map.here': '{n|1 Fahrzeug|# Fahrzeuge} an diesem Ort',
   'map.cluster': '{n|1 Fahrzeug|# Fahrzeuge}: {states}',
-  'map.since': 'seit {time}',
+  'map.for': 'seit {time}',
   'map.lastSeen': 'Position',
   'map.speed': 'Geschwindigkeit',
   'map.driver': 'Fahrer',

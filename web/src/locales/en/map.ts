@@ -36,7 +36,7 @@ export const map = {
   'map.deleteView': 'Delete view {name}',
   'map.here': '{n|1 vehicle|# vehicles} at this place',
   'map.cluster': '{n|1 vehicle|# vehicles}: {states}',
-  'map.since': 'since {time}',
+  'map.for': 'for {time}',
   'map.lastSeen': 'Position',
   'map.speed': 'Speed',
   'map.driver': 'Driver',

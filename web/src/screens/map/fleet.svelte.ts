@@ -8,6 +8,7 @@ import { type Connection, type Device, loadConnections, loadDevices, loadSnapsho
 import { makeVehicle, type Vehicle } from './vehicle.ts';
 
 const tick = 500; // milliseconds
+const statesEvery = 30_000; // a vehicle falls silent without an event
 
 type EventPosition = {
   device_id: string;
@@ -32,6 +33,7 @@ export class Fleet {
   private waiting: LiveEvent[] | undefined = [];
   private due: ReturnType<typeof setTimeout> | undefined;
   private readonly leave: () => void;
+  private readonly looking = setInterval(() => void this.lookAgain(), statesEvery);
 
   constructor() {
     this.store.glides = !matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -62,7 +64,27 @@ export class Fleet {
 
   stop(): void {
     this.leave();
+    clearInterval(this.looking);
     clearTimeout(this.due);
+  }
+
+  /** lookAgain takes the states anew, which change with time alone. */
+  private async lookAgain(): Promise<void> {
+    if (!this.ready || document.hidden) return;
+    const snapshot = await loadSnapshot().catch(() => undefined);
+    for (const row of snapshot?.rows ?? []) this.setState(row.id, row.state, row.since);
+    this.moved();
+    this.version++;
+  }
+
+  private setState(id: string, state: string | null, since: number | null): boolean {
+    const vehicle = this.vehicles.get(id);
+    if (!vehicle) return false;
+    vehicle.state = state;
+    vehicle.since = since;
+    const row = this.store.row(id);
+    if (row >= 0) this.store.setState(row, stateNumber(state));
+    return true;
   }
 
   private fill(devices: Device[], rows: Newest[]): void {
@@ -127,13 +149,7 @@ export class Fleet {
 
   private changeState(event: LiveEvent): boolean {
     const { state, state_since: since } = event.data as { state: string; state_since: string };
-    const vehicle = this.vehicles.get(event.device_id ?? '');
-    if (!vehicle) return false;
-    vehicle.state = state;
-    vehicle.since = Date.parse(since);
-    const row = this.store.row(vehicle.id);
-    if (row >= 0) this.store.setState(row, stateNumber(state));
-    return true;
+    return this.setState(event.device_id ?? '', state, Date.parse(since));
   }
 
   private meet(device: Device): boolean {

@@ -13,7 +13,6 @@ export type Snapshot = { rows: Newest[]; sequence: string | null };
 /** loadSnapshot asks for the newest positions of all devices. */
 export async function loadSnapshot(): Promise<Snapshot> {
   const response = await fetch('/position?format=columns', { headers: authorization() });
-  if (response.status === 404) return (await import('./interim.ts')).loadSnapshot();
   const body = await response.json().catch(() => undefined);
   if (!response.ok) throw toApiError(response, body);
   return { rows: fromColumns(body.data), sequence: response.headers.get('x-event-sequence') };
@@ -55,7 +54,6 @@ export async function loadNewest(id: string): Promise<Newest | null> {
   const response = await fetch(`/position?format=columns&device_id=${encodeURIComponent(id)}`, {
     headers: authorization(),
   });
-  if (response.status === 404) return (await import('./interim.ts')).loadNewest(id);
   const body = await response.json().catch(() => undefined);
   if (!response.ok) throw toApiError(response, body);
   return fromColumns(body.data)[0] ?? null;
