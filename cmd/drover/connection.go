@@ -35,6 +35,9 @@ const tokenLifetime = 720 * time.Hour
 // with puts the service together without running it. It goes on beside one that
 // runs: whoever calls a provider holds the connection's lease.
 func (c *connections) with(w world, f func(a *app.App) error) error {
+	if err := mustExist(c.Store); err != nil {
+		return err
+	}
 	a, err := app.New(w, config.Serve{
 		Store: c.Store, Log: c.Log, AllowNetwork: c.AllowNetwork, Role: "api", MaxInFlight: 1, MaxStreams: 1, StreamHeartbeat: time.Minute,
 		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: tokenLifetime, MilestoneTimeout: time.Hour, MilestoneRadius: 1,

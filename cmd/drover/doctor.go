@@ -36,6 +36,9 @@ func (c *doctorCommand) Run(w world) error {
 	if c.usesFolder() {
 		report("data folder", c.checkFolder(), c.Data)
 	}
+	if _, err := os.Stat(c.MasterKeyPath()); err == nil && c.MasterKey == "" {
+		report("key file", checkSecretFile(c.MasterKeyPath()), c.MasterKeyPath())
+	}
 	c.checkDatabase(w, report)
 	report("clock", checkClock(), time.Now().UTC().Format(time.RFC3339))
 	free, err := c.freeDisk()
@@ -68,9 +71,18 @@ func (c *doctorCommand) checkFolder() error {
 	return nil
 }
 
+// checkSecretFile wants a file that its owner alone reads.
+func checkSecretFile(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		err = fmt.Errorf("%s is open to others (mode %o); it should be 600", path, info.Mode().Perm())
+	}
+	return err
+}
+
 // checkDatabase looks at the database and at what has to be in it.
 func (c *doctorCommand) checkDatabase(w world, report func(name string, err error, fine string)) {
-	s, err := c.open(w)
+	s, err := openExisting(w, c.Store, c.Log)
 	if err != nil {
 		report("database", err, "")
 		return
@@ -88,18 +100,30 @@ func (c *doctorCommand) checkDatabase(w world, report func(name string, err erro
 	}
 	fine, err := c.checkKeys(w, s)
 	report("keys", err, fine)
+	report("pages", s.CheckPages(w), "none is damaged")
+	report("clock skew", checkSkew(w, s), "the clock agrees with the database's")
+	report("collection", checkOverdue(w, s), "nothing is overdue")
 }
 
-// open opens a database that is there; opening SQLite would make it.
-func (c *doctorCommand) open(w world) (*store.Store, error) {
-	url, err := c.DatabaseURL()
-	if err != nil {
-		return nil, err
+// checkSkew holds the clock against the database's.
+func checkSkew(w world, s *store.Store) error {
+	skew, err := s.Skew(w, time.Now)
+	if err == nil && skew.Abs() > store.MaxSkew {
+		err = fmt.Errorf("the clock differs from the database's by %s", skew.Abs().Round(time.Second))
 	}
-	if _, err := os.Stat(c.DatabasePath()); url == "" && errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%s does not exist; drover migrate makes it", c.DatabasePath())
+	return err
+}
+
+// overdueAfter is how late a connection may be read.
+const overdueAfter = 10 * time.Minute
+
+// checkOverdue looks for connections that nobody reads.
+func checkOverdue(w world, s *store.Store) error {
+	n, err := s.OverdueCollections(w, now(), overdueAfter)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%d connections were due more than %s ago: is the service running, with a role that collects?", n, overdueAfter)
 	}
-	return app.OpenStore(w, c.Store, newLogger(w, c.Log))
+	return err
 }
 
 // checkKeys opens the keys, where there are any: opening none would make them.

@@ -29,7 +29,7 @@ func (c *etaReportCommand) Run(w world) error {
 	if c.Days < 1 {
 		return errors.New("--days must be at least 1")
 	}
-	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
 		tenant := ""
 		if c.Tenant != "" {
 			t, err := findTenant(w, s, c.Tenant)

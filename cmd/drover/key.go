@@ -22,7 +22,7 @@ type keyList struct {
 func (keyList) Help() string { return example("drover key list") }
 
 func (c *keyList) Run(w world) error {
-	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
 		rows := [][]string{{"PURPOSE", "ID", "STATE", "CREATED"}}
 		for _, set := range []struct {
 			purpose string

@@ -76,13 +76,30 @@ func run(w world, args []string) int {
 	if exit >= 0 { // --help was asked for and answered
 		return exit
 	}
+	if err == nil {
+		err = config.CheckEnvironment(parser.Model, os.Environ())
+	}
 	if err != nil {
-		return fail(w, err)
+		return fail(w, inPlainWords(err))
 	}
 	if err := k.Run(w); err != nil {
 		return fail(w, err)
 	}
 	return 0
+}
+
+// inPlainWords replaces what the parsers of the standard library say by what to write
+// instead.
+func inPlainWords(err error) error {
+	text := err.Error()
+	flag, _, _ := strings.Cut(text, ":")
+	switch {
+	case strings.Contains(text, "netip.ParsePrefix"):
+		return fmt.Errorf("%s: a network has a mask, such as 10.0.0.0/8", flag)
+	case strings.Contains(text, "duration"):
+		return fmt.Errorf("%s: a duration has a unit, such as 30s, 5m or 2h", flag)
+	}
+	return err
 }
 
 // fail tells an error. Some, such as those of several failed connections, come

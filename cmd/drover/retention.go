@@ -24,7 +24,11 @@ func (c *tenantRetention) Run(w world) error {
 	if err != nil {
 		return err
 	}
-	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+	with := withStore
+	if c.Positions == "" {
+		with = withExisting
+	}
+	return with(w, c.Store, c.Log, func(s *store.Store) error {
 		t, err := findTenant(w, s, c.Name)
 		if err != nil {
 			return err

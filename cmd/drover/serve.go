@@ -2,7 +2,9 @@ package main
 
 import (
 	"errors"
+	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"runtime/debug"
 
@@ -36,6 +38,7 @@ func (c *serveCommand) Run(w world) error {
 		return err
 	}
 	err = a.Run(w, func(address net.Addr) {
+		c.hint(w, a, logger)
 		logger.InfoContext(w, "ready", "address", address.String(), "role", c.Role, "database", a.Store.Database(), "version", versionText())
 	})
 	logger.InfoContext(w, "stopped")
@@ -43,4 +46,24 @@ func (c *serveCommand) Run(w world) error {
 		return err // closing the database would wait for it
 	}
 	return errors.Join(err, a.Close())
+}
+
+// hint tells what a first user stumbles over.
+func (c *serveCommand) hint(w world, a *app.App, logger *slog.Logger) {
+	if tenants, err := a.Store.Tenants(w); err == nil && len(tenants) == 0 {
+		logger.WarnContext(w, "there is no tenant yet: nobody can log in; add one with drover tenant add, and a user with drover user add")
+	}
+	if everywhere(c.Listen) && c.TLSCert == "" && c.Role != "worker" {
+		logger.WarnContext(w, "the API is served without TLS on all addresses: give --tls-cert and --tls-key, or put a proxy with TLS before it", "listen", c.Listen)
+	}
+}
+
+// everywhere reports whether an address is all of the machine's.
+func everywhere(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "" || err == nil && ip.IsUnspecified()
 }

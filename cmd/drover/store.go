@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"text/tabwriter"
 	"time"
 
@@ -25,6 +26,44 @@ func withStore(w world, c config.Store, l config.Log, f func(s *store.Store) err
 		return err
 	}
 	return f(s)
+}
+
+// withExisting opens a database that is there for a command that only reads: it
+// makes no folder, no file and no schema.
+func withExisting(w world, c config.Store, l config.Log, f func(s *store.Store) error) error {
+	s, err := openExisting(w, c, l)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	pending, err := s.PendingMigrations(w)
+	if err != nil {
+		return err
+	}
+	if pending > 0 {
+		return fmt.Errorf("the database is not up to date (%d steps): run drover migrate", pending)
+	}
+	return f(s)
+}
+
+// openExisting opens a database that is there; opening SQLite would make it.
+func openExisting(w world, c config.Store, l config.Log) (*store.Store, error) {
+	if err := mustExist(c); err != nil {
+		return nil, err
+	}
+	return app.OpenStore(w, c, newLogger(w, l))
+}
+
+// mustExist refuses a folder without a database, which may be mistyped.
+func mustExist(c config.Store) error {
+	url, err := c.DatabaseURL()
+	if err != nil || url != "" {
+		return err
+	}
+	if _, err := os.Stat(c.DatabasePath()); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%s does not exist; name the folder with --data, or make a database there with drover migrate", c.DatabasePath())
+	}
+	return nil
 }
 
 // withVault opens the database and its keys for one command. Keep is how long a
@@ -121,7 +160,7 @@ type tenantList struct {
 func (tenantList) Help() string { return example("drover tenant list") }
 
 func (c *tenantList) Run(w world) error {
-	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
 		tenants, err := s.Tenants(w)
 		if err != nil {
 			return err

@@ -111,6 +111,7 @@ func TestKeys(t *testing.T) {
 	t.Parallel()
 	installations(t, func(t *testing.T, flags ...string) {
 		t.Helper()
+		succeed(t, "", with(flags, "migrate")...)
 		if got := succeed(t, "", with(flags, "key", "list")...); strings.Count(got, "\n") != 1 {
 			t.Errorf("nobody made a key, but there are:\n%s", got)
 		}

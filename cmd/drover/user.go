@@ -121,7 +121,7 @@ type userList struct {
 func (userList) Help() string { return example("drover user list --tenant northern-haulage") }
 
 func (c *userList) Run(w world) error {
-	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
 		t, err := findTenant(w, s, c.Tenant)
 		if err != nil {
 			return err

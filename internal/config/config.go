@@ -7,9 +7,11 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,6 +70,9 @@ type Serve struct {
 
 // Validate checks what cannot be checked flag by flag. The command line calls it.
 func (s *Serve) Validate() error {
+	if err := errors.Join(checkAddress("--listen", s.Listen), checkAddress("--operator-listen", s.OperatorListen)); err != nil {
+		return err
+	}
 	switch {
 	case (s.TLSCert == "") != (s.TLSKey == ""):
 		return errors.New("--tls-cert and --tls-key belong together")
@@ -92,6 +97,21 @@ func (s *Serve) Validate() error {
 	}
 	_, err := s.MapOrigins()
 	return err
+}
+
+// checkAddress wants an address to listen at, where there is one.
+func checkAddress(flag, address string) error {
+	if address == "" {
+		return nil
+	}
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return fmt.Errorf("%s must be HOST:PORT such as 127.0.0.1:8080, not %q", flag, address)
+	}
+	return nil
 }
 
 // DatabaseURL is the address of PostgreSQL, empty for the embedded database.

@@ -41,16 +41,7 @@ type fileResolver map[string][]string
 // must not be ignored.
 func (f fileResolver) Validate(app *kong.Application) error {
 	known := []string{}
-	var walk func(n *kong.Node)
-	walk = func(n *kong.Node) {
-		for _, flag := range n.Flags {
-			known = append(known, flag.Name)
-		}
-		for _, child := range n.Children {
-			walk(child)
-		}
-	}
-	walk(app.Node)
+	walk(app.Node, func(flag *kong.Flag) { known = append(known, flag.Name) })
 	for name := range f {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("the configuration file sets %q, which is no setting", name)

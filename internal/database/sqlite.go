@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/drover-fleet/drover/internal/background"
 )
@@ -130,6 +131,9 @@ func openSQLiteFile(ctx context.Context, path string, conns int, extra string) (
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	if err := db.PingContext(ctx); err != nil {
+		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
+			err = fmt.Errorf("%s is no SQLite database", path)
+		}
 		return nil, errors.Join(fmt.Errorf("open SQLite: %w", err), db.Close())
 	}
 	return db, nil

@@ -31,6 +31,8 @@ type specific interface {
 	// dueTargets begins a query with a table waiting of the targets, of one tenant
 	// or all, that deliveries wait for, each with its first due time.
 	dueTargets(tenantID string) (query string, args []any)
+	// checkPages reads every page and tells what is damaged.
+	checkPages(ctx context.Context) ([]string, error)
 	// addAttempts logs attempts and moves their deliveries on.
 	addAttempts(ctx context.Context, tx *database.Tx, attempts []Attempt) error
 }

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// TestPlainErrors holds that what is wrong on a command line is told with what to
+// write instead.
+func TestPlainErrors(t *testing.T) {
+	t.Parallel()
+	broken := t.TempDir()
+	if err := os.WriteFile(filepath.Join(broken, "drover.db"), []byte(strings.Repeat("this is no database ", 20)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{
+		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "8080"`:       {"serve", "--listen", "8080"},
+		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "localhost:"`: {"serve", "--listen", "localhost:"},
+		"--allow-network: a network has a mask, such as 10.0.0.0/8":           {"serve", "--allow-network", "10.0.0.0"},
+		"--shutdown-timeout: a duration has a unit, such as 30s, 5m or 2h":    {"serve", "--shutdown-timeout", "15"},
+		"drover.db is no SQLite database":                                     {"tenant", "list", "--data", broken},
+	} {
+		refuse(t, want, "", args...)
+	}
+}
+
+// TestMistypedVariable is not parallel: it sets one.
+func TestMistypedVariable(t *testing.T) {
+	t.Setenv("DROVER_LISTN", "127.0.0.1:1")
+	refuse(t, "DROVER_LISTN is no setting; did you mean DROVER_LISTEN?", "", "version")
+}
+
+// TestReadersMakeNothing runs commands that only read at a folder that is not there.
+func TestReadersMakeNothing(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"tenant", "list"}, {"tenant", "retention", "x"}, {"user", "list", "--tenant", "x"}, {"key", "list"}, {"eta-report"},
+		{"connection", "list"}, {"connection", "check", "x"}, {"connection", "sync", "x"},
+	} {
+		data := folder(t)
+		refuse(t, "drover.db does not exist", "", append(args, "--data", data)...)
+		if _, err := os.Stat(data); err == nil {
+			t.Errorf("drover %s made a folder", strings.Join(args, " "))
+		}
+	}
+}
+
+// TestDoctorFindsDamage overwrites pages in the middle of the file.
+func TestDoctorFindsDamage(t *testing.T) {
+	t.Parallel()
+	data := folder(t)
+	succeed(t, "", "key", "rotate", "--data", data)
+	file, err := os.OpenFile(filepath.Join(data, "drover.db"), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	for n := info.Size()/page - 3; n < info.Size()/page; n++ {
+		if _, err := file.WriteAt([]byte(strings.Repeat("damage ", page/7)), n*page); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := execute(t.Context(), "", "doctor", "--data", data)
+	if r.code != 1 || !strings.Contains(r.out, "FAIL  pages") {
+		t.Errorf("exit code %d:\n%s", r.code, r.out)
+	}
+}
+
+// TestDoctorFindsWhatIsOverdue adds a connection that nobody reads.
+func TestDoctorFindsWhatIsOverdue(t *testing.T) {
+	t.Parallel()
+	data := folder(t)
+	succeed(t, "", "key", "rotate", "--data", data)
+	s, err := app.OpenStore(t.Context(), config.Store{Data: data}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	err = s.Update(ctx, func(tx *store.Tx) error {
+		return tx.AddCollection(ctx, store.NewID(), store.NewID(), drover.At(time.Now().Add(-time.Hour)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if out := examine(t, []string{"--data", data}, "collection"); !strings.Contains(out, "1 connections were due") {
+		t.Errorf("the reason is missing:\n%s", out)
+	}
+}
+
+// TestDoctorFindsAReadableKey opens the master key to others.
+func TestDoctorFindsAReadableKey(t *testing.T) {
+	t.Parallel()
+	data := folder(t)
+	succeed(t, "", "key", "rotate", "--data", data)
+	if err := os.Chmod(filepath.Join(data, "master.key"), 0o644); err != nil { // that is the trouble
+		t.Fatal(err)
+	}
+	if out := examine(t, []string{"--data", data}, "key file", "keys"); !strings.Contains(out, "mode 644") {
+		t.Errorf("the reason is missing:\n%s", out)
+	}
+}
