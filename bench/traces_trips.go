@@ -2,26 +2,189 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
-// tripsOfTraces derives the trips of each trace and prints what became of them.
+// corruptShare is the share of impossible positions from which on a receiver counts
+// as corrupt, and shiftedBy what the clock is moved by.
+const (
+	corruptShare = 0.003
+	shiftedBy    = 15 * time.Minute
+	thinnedTo    = 290 * time.Second
+)
+
+// tally is what became of the trips of some traces.
+type tally struct {
+	trips, invalid, soon, changed int
+	stops, missed, splits         int
+	metres, truthMetres           float64
+	idle, truthIdle               float64
+	holeMetres, seenHoleMetres    float64
+	driving, thinned              float64
+}
+
+// tripsOfTraces derives the trips of each trace and holds them against what the raw
+// positions show. Corrupt receivers are a set of their own.
 func (b *bench) tripsOfTraces(all []trace) {
+	sets := map[string]*tally{}
 	for _, t := range all {
-		trips := deriveTrips(t.positions)
-		var metres float64
-		invalid := 0
-		for _, d := range trips {
-			metres += d.DistanceMetres
-			if len(trip.Check(d.Facts(), d.EndTime.Time, nil)) > 0 {
-				invalid++
-			}
+		truth, name := newTruth(t.positions), t.set()
+		if truth.dropped >= corruptShare {
+			name += " (corrupt)"
 		}
-		b.table.add("trips, "+t.name, fmt.Sprintf("%d", len(trips)), "invalid", fmt.Sprintf("%d", invalid), fmt.Sprintf("%.1f km", metres/1000))
+		if sets[name] == nil {
+			sets[name] = &tally{}
+		}
+		sets[name].add(t.positions, truth)
 	}
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		b.printTally(name, sets[name])
+	}
+}
+
+func (y *tally) add(positions []drover.Position, truth truth) {
+	trips := deriveTrips(positions)
+	y.trips += len(trips)
+	for i, d := range trips {
+		y.metres += d.DistanceMetres
+		y.driving += d.DrivingSeconds
+		if len(trip.Check(d.Facts(), d.EndTime.Time, nil)) > 0 {
+			y.invalid++
+		}
+		if i == 0 {
+			continue
+		}
+		between := span{trips[i-1].EndTime.Time, d.StartTime.Time}
+		if between.to.Sub(between.from) < 5*time.Minute {
+			y.soon++
+		}
+		if !slices.ContainsFunc(truth.pauses, func(s span) bool {
+			return s.from.Before(between.to.Add(time.Minute)) && s.to.After(between.from.Add(-time.Minute))
+		}) {
+			y.splits++
+		}
+	}
+	y.truthMetres += truth.metres
+	y.compare(trips, truth)
+	y.changed += differences(trips, positions)
+	for _, d := range deriveTrips(thin(positions)) {
+		y.thinned += d.DrivingSeconds
+	}
+}
+
+// compare counts what of stops, idling and holes the trips and stands show.
+func (y *tally) compare(trips []trip.Derived, truth truth) {
+	spans := func(s span) bool {
+		return slices.ContainsFunc(trips, func(d trip.Derived) bool { return !d.StartTime.After(s.from) && !d.EndTime.Before(s.to) })
+	}
+	for _, s := range truth.stops {
+		y.stops++
+		if spans(s) {
+			y.missed++
+		}
+	}
+	for _, h := range truth.holes {
+		y.holeMetres += h.metres
+		if spans(h.span) {
+			y.seenHoleMetres += h.metres
+		}
+	}
+	y.truthIdle += truth.idle
+	y.idle += idleOf(trips, truth.positions)
+}
+
+// idleOf is the time with the engine on in trips and in the stands between them.
+func idleOf(trips []trip.Derived, positions []drover.Position) (sum float64) {
+	next := 0
+	var stand trip.Standing
+	closeStand := func() {
+		if stand.EngineOn != nil {
+			sum += *stand.EngineOn
+		}
+		stand = trip.Standing{}
+	}
+	for _, p := range positions {
+		for next < len(trips) && p.Time.After(trips[next].EndTime.Time) {
+			next++
+		}
+		if next < len(trips) && p.Time.After(trips[next].StartTime.Time) && p.Time.Before(trips[next].EndTime.Time) {
+			closeStand()
+			continue
+		}
+		stand.Add(p)
+	}
+	closeStand()
+	for _, d := range trips {
+		if d.IdlingSeconds != nil {
+			sum += *d.IdlingSeconds
+		}
+	}
+	return sum
+}
+
+// differences counts the trips that change when the clock moves.
+func differences(trips []trip.Derived, positions []drover.Position) int {
+	moved := slices.Clone(positions)
+	for i := range moved {
+		moved[i].Time = drover.At(moved[i].Time.Add(shiftedBy))
+	}
+	type key struct {
+		from, to int64
+		metres   float64
+	}
+	left := map[key]int{}
+	for _, d := range trips {
+		left[key{d.StartTime.UnixMilli(), d.EndTime.UnixMilli(), d.DistanceMetres}]++
+	}
+	other := 0
+	for _, d := range deriveTrips(moved) {
+		k := key{d.StartTime.Add(-shiftedBy).UnixMilli(), d.EndTime.Add(-shiftedBy).UnixMilli(), d.DistanceMetres}
+		if left[k] == 0 {
+			other++
+		}
+		left[k]--
+	}
+	return other
+}
+
+// thin leaves a position in about five minutes.
+func thin(positions []drover.Position) (kept []drover.Position) {
+	for _, p := range positions {
+		if len(kept) == 0 || p.Time.Sub(kept[len(kept)-1].Time.Time) >= thinnedTo {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+func (b *bench) printTally(name string, y *tally) {
+	count := func(figure string, part, whole int, bound float64) {
+		share := percent(float64(part), float64(whole))
+		b.table.add(figure+", "+name, fmt.Sprintf("%d", part), "of", fmt.Sprintf("%d", whole), fmt.Sprintf("%.1f %%", share), fmt.Sprintf("<= %.1f %%", bound), judge(share <= bound))
+	}
+	b.table.add("trips, "+name, fmt.Sprintf("%d", y.trips), "", "", "", "", "")
+	count("stops missed", y.missed, y.stops, 1)
+	count("splits without a stop or hole", y.splits, y.trips, 0.7)
+	count("trips within 5 min of the last", y.soon, y.trips, 3)
+	count("invalid trips", y.invalid, y.trips, 3)
+	count("trips that change with the clock", y.changed, y.trips, 0)
+	off := percent(y.metres-y.truthMetres, y.truthMetres)
+	b.table.add("distance, "+name, fmt.Sprintf("%.1f km", y.metres/1000), "raw path", fmt.Sprintf("%.1f km", y.truthMetres/1000), fmt.Sprintf("%+.2f %%", off), "within 1.5 %", judge(within(off, 1.5)))
+	if y.truthIdle > 0 {
+		seen := percent(y.idle, y.truthIdle)
+		b.table.add("idling seen, "+name, fmt.Sprintf("%.1f h", y.idle/3600), "engine on, standing", fmt.Sprintf("%.1f h", y.truthIdle/3600), fmt.Sprintf("%.1f %%", seen), ">= 97 %", judge(seen >= 97))
+	}
+	if y.holeMetres > 0 {
+		seen := percent(y.seenHoleMetres, y.holeMetres)
+		b.table.add("km in holes, "+name, fmt.Sprintf("%.1f km", y.seenHoleMetres/1000), "driven through", fmt.Sprintf("%.1f km", y.holeMetres/1000), fmt.Sprintf("%.1f %%", seen), ">= 95 %", judge(seen >= 95))
+	}
+	sparse := percent(y.thinned-y.driving, y.driving)
+	b.table.add("driving time at a position in 5 min, "+name, fmt.Sprintf("%.1f h", y.thinned/3600), "all positions", fmt.Sprintf("%.1f h", y.driving/3600), fmt.Sprintf("%+.1f %%", sparse), "within 5 %", judge(within(sparse, 5)))
 }
 
 // deriveTrips folds positions, oldest first, up to a silence after the last.
