@@ -11,7 +11,7 @@
 //	acme/acmetest/      the fake: New(*sim.Account) http.Handler
 //	acme/testdata/      golden pairs: a vendor's payload and the records it gives
 //
-// The adapter sends through Config.HTTP only, with outbound.JSON. Pacing, retries
+// The adapter sends through Config.HTTP only, with a client.Client. Pacing, retries
 // and time-outs are not its business; saying what a failure means is, where the
 // status alone does not tell: vendors that refuse credentials with 400 or with
 // 200 and an error in the body, or that are throttled with 403. It reads by time

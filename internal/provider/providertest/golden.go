@@ -8,6 +8,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// GoldenOf checks the conversion of a payload that is decoded into P, as Golden
+// does.
+func GoldenOf[P, T any](t *testing.T, file string, convert func(P) []T) {
+	t.Helper()
+	Golden(t, file, func(payload []byte) ([]T, error) {
+		var decoded P
+		if err := json.Unmarshal(payload, &decoded); err != nil {
+			return nil, err
+		}
+		return convert(decoded), nil
+	})
+}
+
 // Golden checks a conversion against a file that holds a vendor's payload and the
 // records that it gives: {"payload": …, "want": […]}, with the fields of the
 // records by their Go names.

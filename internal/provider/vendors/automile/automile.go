@@ -11,6 +11,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -80,9 +81,8 @@ var Info = provider.Info{
 
 // Adapter reads what one user sees.
 type Adapter struct {
-	cfg     provider.Config
-	base    string
-	session *session.Session
+	cfg provider.Config
+	api client.Client
 	// details are of the trips read last, by vehicle: a trip that has ended is
 	// read again with every poll until another follows, its details are not.
 	details map[string]map[trip]detail
@@ -90,8 +90,11 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, host), details: map[string]map[trip]detail{}}
-	a.session = &session.Session{Login: a.login, Now: cfg.Now}
+	a := &Adapter{cfg: cfg, details: map[string]map[trip]detail{}}
+	a.api = client.Client{
+		HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, host), Sign: client.Bearer,
+		Session: &session.Session{Login: a.login, Now: cfg.Now},
+	}
 	return a, nil
 }
 
@@ -99,7 +102,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 // the password, which is there anyway, gives a new one at any time.
 func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	endpoint := session.Endpoint{
-		HTTP: a.cfg.HTTP, Now: a.cfg.Now, URL: a.base + "/OAuth2/Token",
+		HTTP: a.cfg.HTTP, Now: a.cfg.Now, URL: a.api.Base + "/OAuth2/Token",
 		ClientID: a.cfg.Credentials["api_client_id"], ClientSecret: a.cfg.Credentials["api_client_secret"],
 	}
 	grant, err := endpoint.Request(outbound.WithRetry(ctx), url.Values{
@@ -112,20 +115,16 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 // Check implements provider.Provider. The vendor's own call for it answers with a
 // sentence, as anything may: a list of vehicles is no other server's answer.
 func (a *Adapter) Check(ctx context.Context) error {
-	return a.get(ctx, root+"/vehicles2", nil, &[]vehicle{})
+	return a.api.Get(ctx, root+"/vehicles2", nil, &[]vehicle{})
 }
 
 // Devices implements provider.Provider. There is one page.
 func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
 	var vehicles []vehicle
-	if err := a.get(ctx, root+"/vehicles2", nil, &vehicles); err != nil {
+	if err := a.api.Get(ctx, root+"/vehicles2", nil, &vehicles); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
-	var page provider.Page[provider.Device]
-	for _, v := range vehicles {
-		page.Records = append(page.Records, v.record())
-	}
-	return page, nil
+	return provider.Page[provider.Device]{Records: wire.All(vehicles, vehicle.record)}, nil
 }
 
 // Positions implements provider.Provider: live the newest of each vehicle, of the
@@ -149,11 +148,11 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 // odometer that only the list of vehicles has.
 func (a *Adapter) latest(ctx context.Context, _ provider.Query) (provider.Page[provider.Position], error) {
 	var vehicles []vehicle
-	if err := a.get(ctx, root+"/vehicles2", nil, &vehicles); err != nil {
+	if err := a.api.Get(ctx, root+"/vehicles2", nil, &vehicles); err != nil {
 		return provider.Page[provider.Position]{}, err
 	}
 	var statuses []status
-	if err := a.get(ctx, root+"/vehicles2/status", nil, &statuses); err != nil {
+	if err := a.api.Get(ctx, root+"/vehicles2/status", nil, &statuses); err != nil {
 		return provider.Page[provider.Position]{}, err
 	}
 	byID := map[string]vehicle{}
@@ -228,7 +227,7 @@ func (a *Adapter) list(ctx context.Context, w window.Window) ([]trip, error) {
 		to = now
 	}
 	var rows []tripRow
-	err := a.get(ctx, root+"/trips", url.Values{
+	err := a.api.Get(ctx, root+"/trips", url.Values{
 		"vehicleId": w.Devices, "fromUtc": {wire.ISO(w.From.Add(-longestTrip))}, "toUtc": {wire.ISO(to)},
 	}, &rows)
 	return distinct(rows), err
@@ -246,23 +245,11 @@ func (a *Adapter) detail(ctx context.Context, t trip) (detail, error) {
 // part reads a part of one trip. What is hidden, gone, or not supported by the
 // vehicle is left empty.
 func (a *Adapter) part(ctx context.Context, t trip, path string, query url.Values, into any) error {
-	err := a.get(ctx, root+"/trips/"+url.PathEscape(t.ID.String())+path, query, into)
+	err := a.api.Get(ctx, root+"/trips/"+url.PathEscape(t.ID.String())+path, query, into)
 	switch provider.StatusOf(err) {
 	case http.StatusForbidden, http.StatusNotFound, http.StatusNotImplemented:
 		return nil
 	default:
 		return err
 	}
-}
-
-// get makes one call.
-func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	return a.session.Bearer(ctx, func(ctx context.Context, header string) error {
-		req, err := wire.Get(ctx, a.base+path, query)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("Authorization", header)
-		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
-	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/automile/automiletest"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -37,13 +38,8 @@ func TestConformance(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	providertest.Golden(t, "testdata/vehicles.json", func(payload []byte) (records []provider.Device, err error) {
-		var vehicles []vehicle
-		err = json.Unmarshal(payload, &vehicles)
-		for _, v := range vehicles {
-			records = append(records, v.record())
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/vehicles.json", func(vehicles []vehicle) []provider.Device {
+		return wire.All(vehicles, vehicle.record)
 	})
 	providertest.Golden(t, "testdata/status.json", func(payload []byte) (records []provider.Position, err error) {
 		var answer struct {

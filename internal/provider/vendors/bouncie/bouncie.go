@@ -4,6 +4,7 @@ package bouncie
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
@@ -85,16 +87,21 @@ var Info = provider.Info{
 
 // Adapter reads the vehicles of one consent.
 type Adapter struct {
-	cfg     provider.Config
-	api     string
-	auth    string
-	session *session.Session
+	cfg  provider.Config
+	api  client.Client
+	auth string
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, api: cmp.Or(cfg.BaseURL, apiHost), auth: cmp.Or(cfg.BaseURL, authHost)}
-	a.session = &session.Session{Login: a.login, Now: cfg.Now}
+	a := &Adapter{cfg: cfg, auth: cmp.Or(cfg.BaseURL, authHost)}
+	a.api = client.Client{
+		HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, apiHost), Session: &session.Session{Login: a.login, Now: cfg.Now},
+		Sign: func(req *http.Request, token string) {
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Authorization", token) // alone: with the word Bearer it is refused
+		},
+	}
 	return a, nil
 }
 
@@ -120,7 +127,7 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
-	return a.get(ctx, "/v1/vehicles", url.Values{"limit": {"1"}}, &[]vehicle{})
+	return a.api.Get(ctx, "/v1/vehicles", url.Values{"limit": {"1"}}, &[]vehicle{})
 }
 
 // Devices implements provider.Provider.
@@ -174,7 +181,7 @@ func (a *Adapter) vehicles(ctx context.Context, cursor string) (page []vehicle, 
 	if place.Read > 0 {
 		query.Set("skip", strconv.Itoa(place.Read)) // zero is refused
 	}
-	if err := a.get(ctx, "/v1/vehicles", query, &page); err != nil {
+	if err := a.api.Get(ctx, "/v1/vehicles", query, &page); err != nil {
 		return nil, "", err
 	}
 	if len(page) == 0 {
@@ -194,27 +201,8 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 		"imei": w.Devices, "gps-format": {"geojson"},
 		"starts-after": {wire.ISOMilli(w.From)}, "ends-before": {wire.ISOMilli(w.To)},
 	}
-	if err := a.get(ctx, "/v1/trips", query, &trips); err != nil {
+	if err := a.api.Get(ctx, "/v1/trips", query, &trips); err != nil {
 		return nil, err
 	}
-	var records []provider.Trip
-	for _, t := range trips {
-		if r, ok := t.record(w.Devices[0]); ok {
-			records = append(records, r)
-		}
-	}
-	return records, nil
-}
-
-// get makes one call. The token stands alone: with the word Bearer it is refused.
-func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	return a.session.Do(ctx, func(ctx context.Context, token string) error {
-		req, err := wire.Get(ctx, a.api+path, query)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Authorization", token)
-		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
-	})
+	return wire.Records(trips, func(t trip) (provider.Trip, bool) { return t.record(w.Devices[0]) }), nil
 }

@@ -1,13 +1,13 @@
 package bouncie
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/bouncie/bouncietest"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -31,33 +31,14 @@ func TestConformance(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	providertest.Golden(t, "testdata/vehicles.json", func(payload []byte) (records []provider.Device, err error) {
-		var vehicles []vehicle
-		err = json.Unmarshal(payload, &vehicles)
-		for _, v := range vehicles {
-			records = append(records, v.record())
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/vehicles.json", func(vehicles []vehicle) []provider.Device {
+		return wire.All(vehicles, vehicle.record)
 	})
-	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
-		var vehicles []vehicle
-		err = json.Unmarshal(payload, &vehicles)
-		for _, v := range vehicles {
-			if r, ok := v.position(); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/positions.json", func(vehicles []vehicle) []provider.Position {
+		return wire.Records(vehicles, vehicle.position)
 	})
-	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
-		var trips []trip
-		err = json.Unmarshal(payload, &trips)
-		for _, trip := range trips {
-			if r, ok := trip.record("123456789012345"); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/trips.json", func(trips []trip) []provider.Trip {
+		return wire.Records(trips, func(trip trip) (provider.Trip, bool) { return trip.record("123456789012345") })
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -111,7 +112,7 @@ var Info = provider.Info{
 // Adapter reads one account.
 type Adapter struct {
 	cfg  provider.Config
-	base string
+	api  client.Client
 	zone *time.Location
 	// registrations are the vehicles' by their ids: events are asked for by them.
 	registrations map[string]string
@@ -130,7 +131,11 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	} else if base == "" {
 		base = "https://" + host(region) + "/rest"
 	}
-	return &Adapter{cfg: cfg, base: base, zone: zone, registrations: map[string]string{}}, nil
+	sign := client.Basic(cfg.Credentials["username"], cfg.Credentials["password"])
+	return &Adapter{
+		cfg: cfg, api: client.Client{HTTP: cfg.HTTP, Base: base, Sign: sign, Meaning: meaning},
+		zone: zone, registrations: map[string]string{},
+	}, nil
 }
 
 // host returns the server of a region. Those of Kenya and Saudi Arabia bear the
@@ -271,13 +276,8 @@ func page[T any](ctx context.Context, a *Adapter, path string, query url.Values,
 // get makes one call.
 func get[T any](ctx context.Context, a *Adapter, path string, query url.Values) (envelope[T], error) {
 	var answer envelope[T]
-	req, err := wire.Get(ctx, a.base+path, query)
-	if err != nil {
+	if err := a.api.Get(ctx, path, query, &answer); err != nil {
 		return answer, err
-	}
-	req.SetBasicAuth(a.cfg.Credentials["username"], a.cfg.Credentials["password"])
-	if err := outbound.JSON(ctx, a.cfg.HTTP, req, &answer); err != nil {
-		return answer, meaning(err)
 	}
 	return answer, answer.failure()
 }

@@ -39,13 +39,8 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
-		var answer envelope[vehicle]
-		err = json.Unmarshal(payload, &answer)
-		for _, v := range answer.Data {
-			records = append(records, v.record())
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/devices.json", func(answer envelope[vehicle]) []provider.Device {
+		return wire.All(answer.Data, vehicle.record)
 	})
 	providertest.Golden(t, "testdata/positions.json", func(payload []byte) ([]provider.Position, error) {
 		return convert[event, provider.Position](payload, func(e event) (provider.Position, bool, error) { return e.record(zone) })

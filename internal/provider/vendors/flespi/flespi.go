@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -111,13 +111,17 @@ func metadataField(name, title string) provider.Field {
 
 // Adapter reads one account.
 type Adapter struct {
-	cfg  provider.Config
-	base string
+	cfg provider.Config
+	api client.Client
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	return &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, vendorURL)}, nil
+	headers := []string{"Authorization", "FlespiToken " + cfg.Credentials["token"], "x-flespi-app", "drover"}
+	if cid := cfg.Credentials["cid"]; cid != "" {
+		headers = append(headers, "x-flespi-cid", cid)
+	}
+	return &Adapter{cfg: cfg, api: client.Client{HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, vendorURL), Sign: client.Header(headers...)}}, nil
 }
 
 // Check implements provider.Provider. It asks for what the token is for: /auth/info
@@ -184,13 +188,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	if window.Gone(err) {
 		return nil, nil
 	}
-	var records []provider.Position
-	for _, m := range messages {
-		if r, ok := m.record(w.Devices[0]); ok {
-			records = append(records, r)
-		}
-	}
-	return records, err
+	return wire.Records(messages, func(m message) (provider.Position, bool) { return m.record(w.Devices[0]) }), err
 }
 
 // trips fetches the finished trips of one device.
@@ -250,22 +248,8 @@ func (a *Adapter) calculatorPath() string {
 // get makes one call whose result is a list of T.
 func get[T any](ctx context.Context, a *Adapter, path string, query url.Values) (envelope[T], error) {
 	var answer envelope[T]
-	if err := a.send(ctx, path, query, &answer); err != nil {
+	if err := a.api.Get(ctx, path, query, &answer); err != nil {
 		return answer, err
 	}
 	return answer, answer.failure()
-}
-
-// send makes one call.
-func (a *Adapter) send(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := wire.Get(ctx, a.base+path, query)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "FlespiToken "+a.cfg.Credentials["token"])
-	req.Header.Set("x-flespi-app", "drover")
-	if cid := a.cfg.Credentials["cid"]; cid != "" {
-		req.Header.Set("x-flespi-cid", cid)
-	}
-	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
 }

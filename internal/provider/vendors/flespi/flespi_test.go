@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/flespi/flespitest"
 )
@@ -39,31 +40,14 @@ func credentials(more provider.Credentials) provider.Credentials {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	named := credentials(provider.Credentials{"trips_calc_id": "8", "metadata_registration": "plate", "counter_driving": "driven"})
-	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
-		var answer envelope[device]
-		err = json.Unmarshal(payload, &answer)
-		for _, d := range answer.Result {
-			records = append(records, d.record(named))
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/devices.json", func(answer envelope[device]) []provider.Device {
+		return wire.All(answer.Result, func(d device) provider.Device { return d.record(named) })
 	})
-	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
-		var answer envelope[message]
-		err = json.Unmarshal(payload, &answer)
-		for _, m := range answer.Result {
-			if r, ok := m.record("123456"); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/positions.json", func(answer envelope[message]) []provider.Position {
+		return wire.Records(answer.Result, func(m message) (provider.Position, bool) { return m.record("123456") })
 	})
-	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
-		var answer envelope[interval]
-		err = json.Unmarshal(payload, &answer)
-		for _, i := range answer.Result {
-			records = append(records, i.record(named, "123456"))
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/trips.json", func(answer envelope[interval]) []provider.Trip {
+		return wire.All(answer.Result, func(i interval) provider.Trip { return i.record(named, "123456") })
 	})
 }
 

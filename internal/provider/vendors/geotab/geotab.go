@@ -128,10 +128,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	if err := a.call(ctx, "Get", "Device", object{"resultsLimit": rowCap, "sort": sort}, &devices); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
-	var page provider.Page[provider.Device]
-	for _, d := range devices {
-		page.Records = append(page.Records, d.record(a.cfg.Now()))
-	}
+	page := provider.Page[provider.Device]{Records: wire.All(devices, func(d device) provider.Device { return d.record(a.cfg.Now()) })}
 	if n := len(devices); n > 0 {
 		page.Cursor = devices[n-1].ID.String()
 		page.More = page.Cursor != cursor

@@ -41,13 +41,8 @@ func TestConformance(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
-		var devices []device
-		err = json.Unmarshal(payload, &devices)
-		for _, d := range devices {
-			records = append(records, d.record(now))
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/devices.json", func(devices []device) []provider.Device {
+		return wire.All(devices, func(d device) provider.Device { return d.record(now) })
 	})
 	providertest.Golden(t, "testdata/positions.json", func(payload []byte) ([]provider.Position, error) {
 		var rows struct {

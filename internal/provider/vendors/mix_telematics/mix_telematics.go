@@ -116,10 +116,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	if err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
-	var page provider.Page[provider.Device]
-	for _, asset := range assets {
-		page.Records = append(page.Records, asset.record())
-	}
+	page := provider.Page[provider.Device]{Records: wire.All(assets, asset.record)}
 	if page.More = turn+1 < len(organisations); page.More {
 		page.Cursor = organisations[turn+1]
 	}

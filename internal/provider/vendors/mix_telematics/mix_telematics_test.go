@@ -39,23 +39,11 @@ func TestConformance(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
-		var assets []asset
-		err = json.Unmarshal(payload, &assets)
-		for _, a := range assets {
-			records = append(records, a.record())
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/devices.json", func(assets []asset) []provider.Device {
+		return wire.All(assets, asset.record)
 	})
-	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
-		var positions []position
-		err = json.Unmarshal(payload, &positions)
-		for _, p := range positions {
-			if r, ok := p.record(); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/positions.json", func(positions []position) []provider.Position {
+		return wire.Records(positions, position.record)
 	})
 	providertest.Golden(t, "testdata/trips.json", func(payload []byte) ([]provider.Trip, error) {
 		var rows []trip

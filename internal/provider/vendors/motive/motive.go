@@ -10,11 +10,10 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
-	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
 const (
@@ -73,28 +72,30 @@ var Info = provider.Info{
 
 // Adapter reads one company.
 type Adapter struct {
-	cfg  provider.Config
-	base string
+	cfg provider.Config
+	api client.Client
 	// periods are the pages of driving periods that were read before one failed.
 	periods paging.Resumed[provider.Trip]
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	return &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, host)}, nil
+	// Without the second header, units follow the company's settings.
+	sign := client.Header("X-API-Key", cfg.Credentials["api_key"], "X-Metric-Units", "true")
+	return &Adapter{cfg: cfg, api: client.Client{HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, host), Sign: sign}}, nil
 }
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var answer vehicles
-	return a.get(ctx, "/v1/vehicles", url.Values{"page_no": {"1"}, "per_page": {"1"}}, &answer)
+	return a.api.Get(ctx, "/v1/vehicles", url.Values{"page_no": {"1"}, "per_page": {"1"}}, &answer)
 }
 
 // Devices implements provider.Provider. The cursor is the number of the page.
 func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
 	number := paging.Number(cursor)
 	var answer vehicles
-	if err := a.get(ctx, "/v1/vehicles", pageQuery(number), &answer); err != nil {
+	if err := a.api.Get(ctx, "/v1/vehicles", pageQuery(number), &answer); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
@@ -128,7 +129,7 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 func (a *Adapter) latest(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
 	number := paging.Number(q.Cursor)
 	var answer vehicles
-	if err := a.get(ctx, "/v3/vehicle_locations", pageQuery(number), &answer); err != nil {
+	if err := a.api.Get(ctx, "/v3/vehicle_locations", pageQuery(number), &answer); err != nil {
 		return provider.Page[provider.Position]{}, err
 	}
 	page := provider.Page[provider.Position]{Cursor: "1"}
@@ -151,7 +152,7 @@ func (a *Adapter) history(ctx context.Context, w window.Window) ([]provider.Posi
 		} `json:"vehicle_locations" required:"true"`
 	}
 	path := "/v3/vehicle_locations/" + url.PathEscape(w.Devices[0])
-	if err := a.get(ctx, path, days(w), &answer); err != nil {
+	if err := a.api.Get(ctx, path, days(w), &answer); err != nil {
 		return nil, err
 	}
 	var records []provider.Position
@@ -170,7 +171,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 		var answer periods
 		query := maps.Clone(query)
 		maps.Copy(query, pageQuery(number))
-		if err := a.get(ctx, "/v1/driving_periods", query, &answer); err != nil {
+		if err := a.api.Get(ctx, "/v1/driving_periods", query, &answer); err != nil {
 			return nil, false, err
 		}
 		for _, item := range answer.Periods {
@@ -192,15 +193,4 @@ func days(w window.Window) url.Values {
 
 func pageQuery(number int) url.Values {
 	return url.Values{"page_no": {strconv.Itoa(number)}, "per_page": {strconv.Itoa(perPage)}}
-}
-
-// get makes one call.
-func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := wire.Get(ctx, a.base+path, query)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("X-API-Key", a.cfg.Credentials["api_key"])
-	req.Header.Set("X-Metric-Units", "true") // otherwise units follow the company's settings
-	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/motive/motivetest"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -47,15 +48,8 @@ func TestGolden(t *testing.T) {
 		}
 		return records, err
 	})
-	providertest.Golden(t, "testdata/history.json", func(payload []byte) (records []provider.Position, err error) {
-		var locations []location
-		err = json.Unmarshal(payload, &locations)
-		for _, l := range locations {
-			if r, ok := l.record("1284512", l.Driver); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/history.json", func(locations []location) []provider.Position {
+		return wire.Records(locations, func(l location) (provider.Position, bool) { return l.record("1284512", l.Driver) })
 	})
 	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
 		var answer periods

@@ -173,13 +173,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	if err != nil {
 		return nil, ofOneTracker(err)
 	}
-	var records []provider.Position
-	for _, p := range points {
-		if r, ok := p.record(w.Devices[0]); ok {
-			records = append(records, r)
-		}
-	}
-	return records, nil
+	return wire.Records(points, func(p point) (provider.Position, bool) { return p.record(w.Devices[0]) }), nil
 }
 
 // trips fetches the tracks of one tracker. Where they begin and end is told by

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -93,13 +93,13 @@ var Info = provider.Info{
 
 // Adapter reads one account.
 type Adapter struct {
-	cfg  provider.Config
-	base string
+	cfg provider.Config
+	api client.Client
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	return &Adapter{cfg: cfg, base: cmp.Or(cfg.BaseURL, vendorURL)}, nil
+	return &Adapter{cfg: cfg, api: client.Client{HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, vendorURL), Sign: client.Header()}}, nil
 }
 
 // Check implements provider.Provider.
@@ -113,11 +113,7 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 	if err := a.get(ctx, "/objects", objectsVersion, nil, &objects); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
-	var page provider.Page[provider.Device]
-	for _, o := range objects {
-		page.Records = append(page.Records, o.record())
-	}
-	return page, nil
+	return provider.Page[provider.Device]{Records: wire.All(objects, object.record)}, nil
 }
 
 // Positions implements provider.Provider.
@@ -136,13 +132,7 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 // positions fetches the positions of one object.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
 	track, err := read(ctx, a, "coordinates", coordinatesVersion, w, func(c coordinates) []coordinate { return c.Items })
-	var records []provider.Position
-	for _, c := range track {
-		if r, ok := c.record(w.Devices[0]); ok {
-			records = append(records, r)
-		}
-	}
-	return records, err
+	return wire.Records(track, func(c coordinate) (provider.Position, bool) { return c.record(w.Devices[0]) }), err
 }
 
 // trips fetches the finished trips of one object.
@@ -185,9 +175,5 @@ func read[P interface{ next() string }, T any](ctx context.Context, a *Adapter, 
 func (a *Adapter) get(ctx context.Context, path, version string, query url.Values, into any) error {
 	all := url.Values{"version": {version}, "api_key": {a.cfg.Credentials["api_key"]}}
 	maps.Copy(all, query)
-	req, err := wire.Get(ctx, a.base+path, all)
-	if err != nil {
-		return err
-	}
-	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
+	return a.api.Get(ctx, path, all, into)
 }

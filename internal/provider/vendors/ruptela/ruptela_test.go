@@ -11,6 +11,7 @@ import (
 
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/ruptela/ruptelatest"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -35,33 +36,14 @@ func TestConformance(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
-		var objects []object
-		err = json.Unmarshal(payload, &objects)
-		for _, o := range objects {
-			records = append(records, o.record())
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/devices.json", func(objects []object) []provider.Device {
+		return wire.All(objects, object.record)
 	})
-	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
-		var answer coordinates
-		err = json.Unmarshal(payload, &answer)
-		for _, c := range answer.Items {
-			if r, ok := c.record("9db8ce84"); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/positions.json", func(answer coordinates) []provider.Position {
+		return wire.Records(answer.Items, func(c coordinate) (provider.Position, bool) { return c.record("9db8ce84") })
 	})
-	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
-		var answer trips
-		err = json.Unmarshal(payload, &answer)
-		for _, trip := range answer.Trips {
-			if r, ok := trip.record("9db8ce84", unitAuto); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/trips.json", func(answer trips) []provider.Trip {
+		return wire.Records(answer.Trips, func(trip trip) (provider.Trip, bool) { return trip.record("9db8ce84", unitAuto) })
 	})
 }
 

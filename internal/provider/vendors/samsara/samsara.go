@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -84,8 +84,8 @@ var Info = provider.Info{
 
 // Adapter reads one organisation.
 type Adapter struct {
-	cfg  provider.Config
-	base string
+	cfg provider.Config
+	api client.Client
 	// shifts are the assignments read last: the pages of one historic window
 	// share them.
 	shifts shifts
@@ -97,13 +97,13 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if base == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the region must be us or eu")
 	}
-	return &Adapter{cfg: cfg, base: base}, nil
+	return &Adapter{cfg: cfg, api: client.Client{HTTP: cfg.HTTP, Base: base, Sign: client.Header("Authorization", "Bearer "+cfg.Credentials["api_token"])}}, nil
 }
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var answer list[vehicle]
-	return a.get(ctx, "/fleet/vehicles", url.Values{"limit": {"1"}}, &answer)
+	return a.api.Get(ctx, "/fleet/vehicles", url.Values{"limit": {"1"}}, &answer)
 }
 
 // Devices implements provider.Provider. The cursor is the vendor's.
@@ -113,13 +113,10 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 		query.Set("after", cursor)
 	}
 	var answer list[vehicle]
-	if err := a.get(ctx, "/fleet/vehicles", query, &answer); err != nil {
+	if err := a.api.Get(ctx, "/fleet/vehicles", query, &answer); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
-	var page provider.Page[provider.Device]
-	for _, v := range answer.Data {
-		page.Records = append(page.Records, v.record())
-	}
+	page := provider.Page[provider.Device]{Records: wire.All(answer.Data, vehicle.record)}
 	page.Cursor, page.More = answer.Pagination.next(cursor)
 	return page, nil
 }
@@ -145,7 +142,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 		Trips []trip `json:"trips" required:"true"`
 	}
 	query := url.Values{"vehicleId": w.Devices, "startMs": {millis(w.From)}, "endMs": {millis(w.To)}}
-	if err := a.get(ctx, "/v1/fleet/trips", query, &answer); err != nil {
+	if err := a.api.Get(ctx, "/v1/fleet/trips", query, &answer); err != nil {
 		return nil, err
 	}
 	var records []provider.Trip
@@ -183,16 +180,6 @@ func (a *Adapter) addIdling(ctx context.Context, device string, trips []provider
 	return nil
 }
 
-// get makes one call.
-func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := wire.Get(ctx, a.base+path, query)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer "+a.cfg.Credentials["api_token"])
-	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
-}
-
 // all reads every page of a list.
 func all[T any](ctx context.Context, a *Adapter, path string, query url.Values) ([]T, error) {
 	return paging.ByCursor(func(cursor string) ([]T, string, error) {
@@ -200,7 +187,7 @@ func all[T any](ctx context.Context, a *Adapter, path string, query url.Values) 
 			query.Set("after", cursor)
 		}
 		var answer list[T]
-		if err := a.get(ctx, path, query, &answer); err != nil {
+		if err := a.api.Get(ctx, path, query, &answer); err != nil {
 			return nil, "", err
 		}
 		if next, more := answer.Pagination.next(cursor); more {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/samsara/samsaratest"
 )
@@ -23,13 +24,8 @@ func TestConformance(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	providertest.Golden(t, "testdata/vehicles.json", func(payload []byte) (records []provider.Device, err error) {
-		var answer list[vehicle]
-		err = json.Unmarshal(payload, &answer)
-		for _, v := range answer.Data {
-			records = append(records, v.record())
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/vehicles.json", func(answer list[vehicle]) []provider.Device {
+		return wire.All(answer.Data, vehicle.record)
 	})
 	providertest.Golden(t, "testdata/feed.json", func(payload []byte) ([]provider.Position, error) {
 		var answer list[stats]

@@ -83,7 +83,7 @@ func (a *Adapter) feed(ctx context.Context, c *cursor) (records []provider.Posit
 		query.Set("after", c.Feed)
 	}
 	var answer list[stats]
-	err = a.get(ctx, "/fleet/vehicles/stats/feed", query, &answer)
+	err = a.api.Get(ctx, "/fleet/vehicles/stats/feed", query, &answer)
 	if provider.StatusOf(err) == http.StatusBadRequest && !opening {
 		*c = cursor{From: c.Read - feedOverlap.Milliseconds()}
 		return a.feed(ctx, c)
@@ -113,7 +113,7 @@ func (a *Adapter) history(ctx context.Context, c *cursor) ([]provider.Position, 
 		query.Set("after", c.Page)
 	}
 	var answer list[stats]
-	if err := a.get(ctx, "/fleet/vehicles/stats/history", query, &answer); err != nil {
+	if err := a.api.Get(ctx, "/fleet/vehicles/stats/history", query, &answer); err != nil {
 		return nil, err
 	}
 	var more bool

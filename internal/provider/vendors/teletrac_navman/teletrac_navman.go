@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -85,7 +86,7 @@ var Info = provider.Info{
 // Adapter reads the vehicles that one key may see.
 type Adapter struct {
 	cfg   provider.Config
-	base  string
+	api   client.Client
 	miles bool // odometers are in miles
 	// plain says that the key is sent as a token of the older kind.
 	plain bool
@@ -107,10 +108,9 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	}
 	base := cmp.Or(cfg.BaseURL, hosts[region], "https://api-"+region+".telematics.com")
 	unit := cfg.Credentials[distanceField]
-	return &Adapter{
-		cfg: cfg, base: strings.TrimSuffix(base, "/v1") + "/v1",
-		miles: unit == "miles" || unit == "" && hosts[region] != "",
-	}, nil
+	a := &Adapter{cfg: cfg, miles: unit == "miles" || unit == "" && hosts[region] != ""}
+	a.api = client.Client{HTTP: cfg.HTTP, Base: strings.TrimSuffix(base, "/v1") + "/v1", Sign: a.sign}
+	return a, nil
 }
 
 // Check implements provider.Provider.
@@ -125,11 +125,7 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 	if err := a.get(ctx, "/vehicles", url.Values{"status": {"ALL"}}, &vehicles); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
-	var page provider.Page[provider.Device]
-	for _, v := range vehicles {
-		page.Records = append(page.Records, v.record())
-	}
-	return page, nil
+	return provider.Page[provider.Device]{Records: wire.All(vehicles, vehicle.record)}, nil
 }
 
 // Positions implements provider.Provider.
@@ -210,27 +206,22 @@ func (a *Adapter) events(ctx context.Context, from, to time.Time) ([]event, erro
 // are refused there. A server that refuses the key in one form is asked with the
 // other: which one it takes depends on the region.
 func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	err := a.send(ctx, path, query, into)
+	err := a.api.Get(ctx, path, query, into)
 	if provider.StatusOf(err) != http.StatusUnauthorized {
 		return err
 	}
 	a.plain = !a.plain
-	other := a.send(ctx, path, query, into)
+	other := a.api.Get(ctx, path, query, into)
 	if provider.StatusOf(other) == http.StatusUnauthorized {
 		a.plain = !a.plain
 	}
 	return other
 }
 
-func (a *Adapter) send(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := wire.Get(ctx, a.base+path, query)
-	if err != nil {
-		return err
-	}
+func (a *Adapter) sign(req *http.Request, _ string) {
 	key := "Bearer " + a.cfg.Credentials["api_key"]
 	if a.plain {
 		key = `Token token="` + a.cfg.Credentials["api_key"] + `"`
 	}
 	req.Header.Set("Authorization", key)
-	return outbound.JSON(ctx, a.cfg.HTTP, req, into)
 }

@@ -26,23 +26,11 @@ func TestConformance(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
-		var vehicles []vehicle
-		err = json.Unmarshal(payload, &vehicles)
-		for _, v := range vehicles {
-			records = append(records, v.record())
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/devices.json", func(vehicles []vehicle) []provider.Device {
+		return wire.All(vehicles, vehicle.record)
 	})
-	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
-		var rows []fix
-		err = json.Unmarshal(payload, &rows)
-		for _, f := range rows {
-			if r, ok := f.record("160160"); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/positions.json", func(rows []fix) []provider.Position {
+		return wire.Records(rows, func(f fix) (provider.Position, bool) { return f.record("160160") })
 	})
 	providertest.Golden(t, "testdata/trips.json", func(payload []byte) ([]provider.Trip, error) {
 		var events []event

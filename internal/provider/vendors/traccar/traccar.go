@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -85,7 +85,7 @@ var Info = provider.Info{
 // Adapter reads one account of one server.
 type Adapter struct {
 	cfg    provider.Config
-	base   string
+	api    client.Client
 	worked bool        // a call succeeded: the credentials are good
 	trip   window.Span // of one report of trips
 }
@@ -95,27 +95,29 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if cfg.BaseURL == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the server address is missing")
 	}
-	return &Adapter{cfg: cfg, base: strings.TrimSuffix(cfg.BaseURL, "/api") + "/api", trip: window.Span{Length: tripWindow, Margin: tripMargin}}, nil
+	a := &Adapter{cfg: cfg, trip: window.Span{Length: tripWindow, Margin: tripMargin}}
+	sign := client.Basic(cfg.Credentials["email"], cfg.Credentials["password"])
+	if token := cfg.Credentials["token"]; token != "" {
+		sign = client.Header("Authorization", "Bearer "+token)
+	}
+	a.api = client.Client{HTTP: cfg.HTTP, Base: strings.TrimSuffix(cfg.BaseURL, "/api") + "/api", Sign: sign, Meaning: a.meaning}
+	return a, nil
 }
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var devices []device
-	return a.get(ctx, "/devices", url.Values{"limit": {"1"}}, &devices)
+	return a.api.Get(ctx, "/devices", url.Values{"limit": {"1"}}, &devices)
 }
 
 // Devices implements provider.Provider. There is one page: a server sorts its pages
 // by name alone, so that of two devices of one name at an edge one may be missing.
 func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
 	var devices []device
-	if err := a.get(ctx, "/devices", nil, &devices); err != nil {
+	if err := a.api.Get(ctx, "/devices", nil, &devices); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
-	var page provider.Page[provider.Device]
-	for _, d := range devices {
-		page.Records = append(page.Records, d.record(a.cfg.Now()))
-	}
-	return page, nil
+	return provider.Page[provider.Device]{Records: wire.All(devices, func(d device) provider.Device { return d.record(a.cfg.Now()) })}, nil
 }
 
 // Positions implements provider.Provider.
@@ -137,16 +139,10 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	at := func(p position) time.Time { return p.FixTime.Time }
 	positions, err := window.Onward(w.From, positionsFull, at, func(from time.Time) (page []position, err error) {
 		query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(w.To)}}
-		err = a.get(ctx, "/positions", query, &page)
+		err = a.api.Get(ctx, "/positions", query, &page)
 		return page, err
 	})
-	var records []provider.Position
-	for _, p := range positions {
-		if r, ok := p.record(); ok {
-			records = append(records, r)
-		}
-	}
-	return records, err
+	return wire.Records(positions, position.record), err
 }
 
 // trips fetches the trips of a few devices, without those that the edges of the
@@ -154,7 +150,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	var trips []trip
 	query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(w.From)}, "to": {wire.ISOMilli(w.To)}}
-	err := a.get(ctx, "/reports/trips", query, &trips)
+	err := a.api.Get(ctx, "/reports/trips", query, &trips)
 	if provider.StatusOf(err) == http.StatusBadRequest && a.trip.Narrow() {
 		return nil, provider.Errorf(provider.KindTemporary, "the server has shorter reports: asked for again in smaller parts: %w", err)
 	}
@@ -168,27 +164,10 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	return window.Uncut(records, w, a.trip.Margin, tripGap), nil
 }
 
-// get makes one call. What does not ask for JSON is answered with a spreadsheet.
-func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := wire.Get(ctx, a.base+path, query)
-	if err != nil {
-		return err
-	}
-	if token := a.cfg.Credentials["token"]; token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	} else {
-		req.SetBasicAuth(a.cfg.Credentials["email"], a.cfg.Credentials["password"])
-	}
-	if err := outbound.JSON(ctx, a.cfg.HTTP, req, into); err != nil {
-		return a.meaning(err)
-	}
-	a.worked = true
-	return nil
-}
-
 // meaning corrects the kind of an error: a server fails with 500 over a token that
 // it cannot decode.
 func (a *Adapter) meaning(err error) error {
+	a.worked = a.worked || err == nil
 	status, ok := errors.AsType[*provider.StatusError](err)
 	if ok && status.Status == http.StatusInternalServerError && !a.worked && a.cfg.Credentials["token"] != "" {
 		return provider.Errorf(provider.KindCredentials, "the server cannot read the token: %w", status)

@@ -1,7 +1,6 @@
 package traccar
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/traccar/traccartest"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -43,31 +43,14 @@ func TestConformanceWithPassword(t *testing.T) {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
-	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
-		var devices []device
-		err = json.Unmarshal(payload, &devices)
-		for _, d := range devices {
-			records = append(records, d.record(now))
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/devices.json", func(devices []device) []provider.Device {
+		return wire.All(devices, func(d device) provider.Device { return d.record(now) })
 	})
-	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
-		var positions []position
-		err = json.Unmarshal(payload, &positions)
-		for _, p := range positions {
-			if r, ok := p.record(); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/positions.json", func(positions []position) []provider.Position {
+		return wire.Records(positions, position.record)
 	})
-	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
-		var trips []trip
-		err = json.Unmarshal(payload, &trips)
-		for _, trip := range trips {
-			records = append(records, trip.record())
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/trips.json", func(trips []trip) []provider.Trip {
+		return wire.All(trips, trip.record)
 	})
 }
 

@@ -10,13 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/iso15143"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
-	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
 // The kinds of credentials.
@@ -143,7 +141,7 @@ func all[T any](ctx context.Context, a *Adapter, path string) ([]T, error) {
 		}
 		// The vendor counts from 0.
 		query := url.Values{"page": {strconv.Itoa(number - 1)}, "size": {"1000"}}
-		err := a.get(ctx, path, query, &answer)
+		err := a.api.Get(ctx, path, query, &answer)
 		return answer.Content, number < answer.TotalPages, err
 	})
 	if forbidden(err) || window.Gone(err) {
@@ -156,16 +154,4 @@ func all[T any](ctx context.Context, a *Adapter, path string) ([]T, error) {
 // credentials.
 func forbidden(err error) bool {
 	return provider.StatusOf(err) == http.StatusForbidden
-}
-
-// get makes one call of Trackunit's own APIs.
-func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	return a.tokens.Bearer(ctx, func(ctx context.Context, header string) error {
-		req, err := wire.Get(ctx, a.base+path, query)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("Authorization", header)
-		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
-	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/iso15143"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
@@ -87,11 +88,10 @@ var Info = provider.Info{
 
 // Adapter reads one customer's machines.
 type Adapter struct {
-	cfg  provider.Config
-	base string // of Trackunit's own APIs
-	iso  *iso15143.Client
+	cfg provider.Config
+	api client.Client // Trackunit's own APIs
+	iso *iso15143.Client
 
-	tokens *session.Session
 	pages  map[int]page
 	keys   map[string]string // what series are asked by, by device
 	assets map[string]asset  // by id and by serial number
@@ -104,9 +104,11 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Adapter{cfg: cfg, base: host, tokens: &session.Session{Login: login, Now: cfg.Now}, pages: map[int]page{}, keys: map[string]string{}}
+	tokens := &session.Session{Login: login, Now: cfg.Now}
+	a := &Adapter{cfg: cfg, pages: map[int]page{}, keys: map[string]string{}}
+	a.api = client.Client{HTTP: cfg.HTTP, Base: host, Session: tokens, Sign: client.Bearer}
 	a.iso = iso15143.New(iso15143.Options{
-		HTTP: cfg.HTTP, Base: host + exportPath, Accept: iso15143.JSON, Authorize: a.tokens.Bearer,
+		HTTP: cfg.HTTP, Base: host + exportPath, Accept: iso15143.JSON, Authorize: tokens.Bearer,
 		Query: map[string][]string{"addMetadata": {"true"}},
 	})
 	return a, nil

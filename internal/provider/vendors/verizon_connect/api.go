@@ -5,11 +5,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -25,7 +23,7 @@ const (
 
 // login gets a token, which is the bare text of the answer.
 func (a *Adapter) login(ctx context.Context) (session.Token, error) {
-	req, err := wire.Get(ctx, a.base+"/token", nil)
+	req, err := wire.Get(ctx, a.api.Base+"/token", nil)
 	if err != nil {
 		return session.Token{}, err
 	}
@@ -56,28 +54,6 @@ func loginMeaning(err error) error {
 	default:
 		return err
 	}
-}
-
-func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	return a.call(ctx, into, func(ctx context.Context) (*http.Request, error) { return wire.Get(ctx, a.base+path, query) })
-}
-
-func (a *Adapter) post(ctx context.Context, path string, numbers []string, into any) error {
-	return a.call(outbound.WithRetry(ctx), into, func(ctx context.Context) (*http.Request, error) {
-		return wire.PostJSON(ctx, a.base+path, numbers)
-	})
-}
-
-// call makes one call with a token.
-func (a *Adapter) call(ctx context.Context, into any, request func(context.Context) (*http.Request, error)) error {
-	return a.session.Do(ctx, func(ctx context.Context, token string) error {
-		req, err := request(ctx)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("Authorization", "Atmosphere atmosphere_app_id="+a.cfg.Credentials["app_id"]+", Bearer "+token)
-		return meaning(outbound.JSON(ctx, &wire.Answer{Doer: a.cfg.HTTP}, req, into))
-	})
 }
 
 // meaning corrects the kind of an error: a token that is old or broken is refused

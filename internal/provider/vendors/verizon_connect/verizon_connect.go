@@ -12,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -80,37 +81,40 @@ var Info = provider.Info{
 
 // Adapter reads one account.
 type Adapter struct {
-	cfg     provider.Config
-	base    string
-	session *session.Session
-	miles   bool // speeds are in miles an hour
+	cfg   provider.Config
+	api   client.Client
+	miles bool // speeds are in miles an hour
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
 	unit := cmp.Or(cfg.Credentials[speedField], map[string]string{"us": "mph"}[cfg.Credentials["region"]])
-	a := &Adapter{cfg: cfg, base: cfg.BaseURL, miles: unit == "mph"}
-	if a.base == "" {
-		region := cfg.Credentials["region"]
-		if region != "us" && region != "eu" {
-			return nil, provider.Errorf(provider.KindPermanent, "the region is neither us nor eu")
-		}
-		a.base = "https://fim.api." + region + ".fleetmatics.com"
+	region := cfg.Credentials["region"]
+	if cfg.BaseURL == "" && region != "us" && region != "eu" {
+		return nil, provider.Errorf(provider.KindPermanent, "the region is neither us nor eu")
 	}
-	a.session = &session.Session{Login: a.login, Now: cfg.Now}
+	a := &Adapter{cfg: cfg, miles: unit == "mph"}
+	a.api = client.Client{
+		// What has nothing to tell is answered with 204.
+		HTTP: &wire.Answer{Doer: cfg.HTTP}, Base: cmp.Or(cfg.BaseURL, "https://fim.api."+region+".fleetmatics.com"),
+		Session: &session.Session{Login: a.login, Now: cfg.Now}, Meaning: meaning,
+		Sign: func(req *http.Request, token string) {
+			req.Header.Set("Authorization", "Atmosphere atmosphere_app_id="+cfg.Credentials["app_id"]+", Bearer "+token)
+		},
+	}
 	return a, nil
 }
 
 // Check implements provider.Provider.
 func (a *Adapter) Check(ctx context.Context) error {
 	var list vehicles
-	return a.get(ctx, "/cmd/v1/vehicles", nil, &list)
+	return a.api.Get(ctx, "/cmd/v1/vehicles", nil, &list)
 }
 
 // Devices implements provider.Provider. The list has no pages.
 func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
 	var list vehicles
-	if err := a.get(ctx, "/cmd/v1/vehicles", nil, &list); err != nil {
+	if err := a.api.Get(ctx, "/cmd/v1/vehicles", nil, &list); err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
 	var page provider.Page[provider.Device]
@@ -172,7 +176,7 @@ func (a *Adapter) locations(ctx context.Context, devices []string) ([]location, 
 	numbered := slices.DeleteFunc(slices.Clone(devices), func(id string) bool { return strings.HasPrefix(id, withoutNumber) })
 	for batch := range slices.Chunk(numbered, bulkSize) {
 		var answer []location
-		if err := a.post(ctx, "/rad/v1/vehicles/locations", batch, &answer); err != nil {
+		if err := a.api.Post(ctx, "/rad/v1/vehicles/locations", batch, &answer); err != nil {
 			return nil, err
 		}
 		all = append(all, slices.DeleteFunc(answer, func(l location) bool { return l.position() == nil })...)
@@ -191,13 +195,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	if err := a.ofVehicle(ctx, number, "status/history", query, &rows); err != nil {
 		return nil, err
 	}
-	var records []provider.Position
-	for _, p := range rows {
-		if r, ok := p.record(number, a.miles); ok {
-			records = append(records, r)
-		}
-	}
-	return records, nil
+	return wire.Records(rows, func(p position) (provider.Position, bool) { return p.record(number, a.miles) }), nil
 }
 
 // newest returns the one position that can be had of a vehicle whose number has a
@@ -226,13 +224,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	if err := a.ofVehicle(ctx, number, "segments", url.Values{"startdateutc": {timestamp(w.From)}}, &answer); err != nil {
 		return nil, err
 	}
-	var records []provider.Trip
-	for _, s := range answer {
-		if r, ok := s.record(number); ok {
-			records = append(records, r)
-		}
-	}
-	return records, nil
+	return wire.Records(answer, func(s segment) (provider.Trip, bool) { return s.record(number) }), nil
 }
 
 // ofVehicle reads from the path of one vehicle. One that the vendor does not know,
@@ -242,7 +234,7 @@ func (a *Adapter) ofVehicle(ctx context.Context, number, what string, query url.
 	if strings.HasPrefix(number, withoutNumber) {
 		return nil
 	}
-	err := a.get(ctx, "/rad/v1/vehicles/"+escape(number)+"/"+what, query, into)
+	err := a.api.Get(ctx, "/rad/v1/vehicles/"+escape(number)+"/"+what, query, into)
 	if window.Gone(err) || provider.StatusOf(err) == http.StatusBadRequest && provider.KindOf(err) == provider.KindPermanent {
 		return nil
 	}

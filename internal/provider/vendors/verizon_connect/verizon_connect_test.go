@@ -1,7 +1,6 @@
 package verizonconnect
 
 import (
-	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/verizon_connect/verizonconnecttest"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -37,35 +37,14 @@ func TestConformance(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
-		var list vehicles
-		err = json.Unmarshal(payload, &list)
-		for _, v := range list {
-			if r, ok := v.record(); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/devices.json", func(list vehicles) []provider.Device {
+		return wire.Records(list, vehicle.record)
 	})
-	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
-		var rows []position
-		err = json.Unmarshal(payload, &rows)
-		for _, p := range rows {
-			if r, ok := p.record("97", false); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/positions.json", func(rows []position) []provider.Position {
+		return wire.Records(rows, func(p position) (provider.Position, bool) { return p.record("97", false) })
 	})
-	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
-		var list segments
-		err = json.Unmarshal(payload, &list)
-		for _, s := range list {
-			if r, ok := s.record("97"); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/trips.json", func(list segments) []provider.Trip {
+		return wire.Records(list, func(s segment) (provider.Trip, bool) { return s.record("97") })
 	})
 }
 

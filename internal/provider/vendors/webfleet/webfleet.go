@@ -192,13 +192,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 		a.span /= 2
 		return nil, provider.Errorf(provider.KindTemporary, "the report of trips is full, and asked for again in smaller parts")
 	}
-	var records []provider.Trip
-	for _, t := range rows {
-		if r, ok := t.record(); ok {
-			records = append(records, r)
-		}
-	}
-	return records, nil
+	return wire.Records(rows, trip.record), nil
 }
 
 // report makes one call and returns the rows of its answer.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/webfleet/webfleettest"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -43,13 +44,8 @@ func TestConformance(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
-		var got answer[vehicle]
-		err = json.Unmarshal(payload, &got)
-		for _, v := range got.rows {
-			records = append(records, v.record(true))
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/devices.json", func(got answer[vehicle]) []provider.Device {
+		return wire.All(got.rows, func(v vehicle) provider.Device { return v.record(true) })
 	})
 	for _, file := range []string{"testdata/objects.json", "testdata/tracks.json"} {
 		providertest.Golden(t, file, func(payload []byte) ([]provider.Position, error) {
@@ -58,15 +54,8 @@ func TestGolden(t *testing.T) {
 			return positions(got.rows, "1-83646-6663E74501"), err
 		})
 	}
-	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
-		var got answer[trip]
-		err = json.Unmarshal(payload, &got)
-		for _, row := range got.rows {
-			if r, ok := row.record(); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/trips.json", func(got answer[trip]) []provider.Trip {
+		return wire.Records(got.rows, trip.record)
 	})
 }
 

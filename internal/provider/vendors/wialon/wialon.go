@@ -136,10 +136,7 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 	if err != nil {
 		return provider.Page[provider.Device]{}, err
 	}
-	var page provider.Page[provider.Device]
-	for _, u := range found.Items {
-		page.Records = append(page.Records, u.record())
-	}
+	page := provider.Page[provider.Device]{Records: wire.All(found.Items, unit.record)}
 	next := first + unitPage
 	page.Cursor, page.More = strconv.Itoa(next), next < found.Total
 	return page, nil
