@@ -29,6 +29,9 @@ type cli struct {
 	Serve      serveCommand      `cmd:"" help:"Run the service."`
 	Demo       demoCommand       `cmd:"" help:"Run the service with a throw-away data set to try out."`
 	Migrate    migrateCommand    `cmd:"" help:"Bring the database up to date."`
+	Backup     backupCommand     `cmd:"" help:"Copy the database into one file while the service runs."`
+	Restore    restoreCommand    `cmd:"" help:"Bring a backup back to where there is no database."`
+	Verify     verifyCommand     `cmd:"" help:"Check all that is in the database: pages, sealed values, sums, feeds."`
 	Tenant     tenantCommand     `cmd:"" help:"Add, list, suspend and resume tenants, set how long their positions are kept."`
 	User       userCommand       `cmd:"" help:"Add, list, disable and enable users, set passwords, end sessions."`
 	Key        keyCommand        `cmd:"" help:"List and rotate the keys that sign tokens and seal credentials."`

@@ -198,6 +198,23 @@ func OpenStore(ctx context.Context, c config.Store, logger *slog.Logger) (*store
 	return openStore(ctx, c, logger, nil)
 }
 
+// OpenPatient does so for checks that read everything: its statements take as long
+// as they need.
+func OpenPatient(ctx context.Context, c config.Store) (*store.Store, error) {
+	url, err := c.DatabaseURL()
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, store.Options{URL: url, Path: c.DatabasePath(), Now: time.Now, Unbounded: true})
+}
+
+// LockFolder keeps a service out of the folder of an embedded database until release
+// is called. It fails where one runs.
+func LockFolder(c config.Store) (release func(), err error) {
+	l, err := lockFolder(c)
+	return l.release, err
+}
+
 // openStore does so for a process whose clock is steered, or the real one where
 // that is nil.
 func openStore(ctx context.Context, c config.Store, logger *slog.Logger, steered func() time.Time) (*store.Store, error) {

@@ -20,6 +20,9 @@ type Options struct {
 	URL string
 	// Path is the SQLite file. Its folder must exist.
 	Path string
+	// Unbounded lets statements on PostgreSQL take as long as they need: for checks
+	// that read everything.
+	Unbounded bool
 	// MaxConns bounds the connections to PostgreSQL; zero chooses.
 	MaxConns int
 	// Cached names the tables whose records a Cache may keep, where this process
@@ -43,6 +46,10 @@ type DB interface {
 	// Pending counts them.
 	Migrate(ctx context.Context, steps fs.FS) (int, error)
 	Pending(ctx context.Context, steps fs.FS) (int, error)
+	// Version is the number of the last step that was taken.
+	Version(ctx context.Context, steps fs.FS) (int64, error)
+	// CopyTo copies an embedded database, as it is at one moment, into a new file.
+	CopyTo(ctx context.Context, path string) error
 	// Skew is by how much a clock is ahead of the database's.
 	Skew(ctx context.Context, now func() time.Time) (time.Duration, error)
 	// Stats tells how the connections for reading are used, and Statements how many

@@ -48,6 +48,43 @@ func pending(ctx context.Context, dialect goose.Dialect, db *sql.DB, files fs.FS
 	return n, nil
 }
 
+func version(ctx context.Context, dialect goose.Dialect, db *sql.DB, files fs.FS) (int64, error) {
+	p, err := migrator(dialect, db, files)
+	if err != nil {
+		return 0, err
+	}
+	v, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read the state of migrations: %w", err)
+	}
+	return v, nil
+}
+
+// Known is the number of the last step of a folder.
+func Known(steps fs.FS) (known int64, err error) {
+	entries, err := fs.ReadDir(steps, ".")
+	if err != nil {
+		return 0, fmt.Errorf("read migrations: %w", err)
+	}
+	for _, entry := range entries {
+		n, err := stepNumber(entry.Name())
+		if err != nil {
+			return 0, err
+		}
+		known = max(known, n)
+	}
+	return known, nil
+}
+
+func stepNumber(name string) (int64, error) {
+	number, _, _ := strings.Cut(name, "_")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("migration %s has no number: %w", name, err)
+	}
+	return n, nil
+}
+
 // ErrNewer says that the schema is that of a newer drover, whose rows this one might
 // misread and miscount.
 var ErrNewer = errors.New("the database is newer than this drover")
@@ -96,10 +133,9 @@ func migrationSteps(dialect goose.Dialect, files fs.FS) ([]*goose.Migration, err
 		if len(parts) == 2 && parts[1] != database {
 			continue
 		}
-		number, _, _ := strings.Cut(parts[0], "_")
-		version, err := strconv.ParseInt(number, 10, 64)
+		version, err := stepNumber(entry.Name())
 		if err != nil {
-			return nil, fmt.Errorf("migration %s has no number: %w", entry.Name(), err)
+			return nil, err
 		}
 		text, err := fs.ReadFile(files, entry.Name())
 		if err != nil {

@@ -25,7 +25,7 @@ const (
 // bounded makes the connections of a pool give up: by the server's own bound of a
 // statement and, where the server is silent, by the connection's. A context for
 // each read would cost more, and whoever forgets it would wait for ever.
-func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, stdlib.OptionOpenDB) {
+func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
 	config = config.Copy()
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = postgresConnect
@@ -38,10 +38,10 @@ func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, stdlib.OptionOpenDB) {
 		}
 		return &patientConn{Conn: conn, limit: postgresSilence}, nil
 	}
-	return config, stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
+	return config, []stdlib.OptionOpenDB{stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, fmt.Sprintf("SET statement_timeout = %d", postgresStatement.Milliseconds()))
 		return err
-	})
+	})}
 }
 
 // patientConn bounds how long it is waited for each answer, unless whoever reads

@@ -48,8 +48,11 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 	if conns <= 0 {
 		conns = postgresConns
 	}
-	patient, setUp := bounded(config)
-	db := stdlib.OpenDB(*patient, setUp)
+	pool, options := config, []stdlib.OptionOpenDB(nil)
+	if !o.Unbounded {
+		pool, options = bounded(config)
+	}
+	db := stdlib.OpenDB(*pool, options...)
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	db.SetConnMaxIdleTime(5 * time.Minute)
@@ -170,3 +173,11 @@ func (d *postgresDB) Migrate(ctx context.Context, steps fs.FS) (int, error) {
 func (d *postgresDB) Pending(ctx context.Context, steps fs.FS) (int, error) {
 	return pending(ctx, goose.DialectPostgres, d.db, steps)
 }
+
+// Version is the number of the last step that was taken.
+func (d *postgresDB) Version(ctx context.Context, steps fs.FS) (int64, error) {
+	return version(ctx, goose.DialectPostgres, d.db, steps)
+}
+
+// CopyTo is not for a server: its own tools copy it.
+func (d *postgresDB) CopyTo(context.Context, string) error { return errors.ErrUnsupported }

@@ -174,3 +174,20 @@ func (d *sqliteDB) Migrate(ctx context.Context, steps fs.FS) (int, error) {
 func (d *sqliteDB) Pending(ctx context.Context, steps fs.FS) (int, error) {
 	return pending(ctx, goose.DialectSQLite3, d.write, steps)
 }
+
+// Version is the number of the last step that was taken.
+func (d *sqliteDB) Version(ctx context.Context, steps fs.FS) (int64, error) {
+	return version(ctx, goose.DialectSQLite3, d.write, steps)
+}
+
+// CopyTo reads one moment of the database beside the writer. The file is for its
+// owner alone before there is anything in it.
+func (d *sqliteDB) CopyTo(ctx context.Context, path string) error {
+	if err := makeFile(path); err != nil {
+		return err
+	}
+	if _, err := d.write.ExecContext(ctx, `VACUUM INTO $1`, path); err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	return nil
+}

@@ -44,6 +44,8 @@ type Options struct {
 	// clock, however far the processes' differ; without it they are by the times
 	// that callers give, who may steer them.
 	Now func() time.Time
+	// Unbounded lets statements on PostgreSQL take as long as they need.
+	Unbounded bool
 	// NoCache reads every record from the database.
 	NoCache bool
 }
@@ -112,7 +114,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.NoCache {
 		cached = nil
 	}
-	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, MaxConns: o.MaxConns, Cached: cached})
+	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, MaxConns: o.MaxConns, Unbounded: o.Unbounded, Cached: cached})
 	if err != nil {
 		return nil, err
 	}
