@@ -19,6 +19,7 @@ const (
 	EventMilestoneCreated    EventType = "milestone.created"
 	EventMilestoneUpdated    EventType = "milestone.updated"
 	EventMilestoneStarted    EventType = "milestone.started"
+	EventMilestoneEntered    EventType = "milestone.entered"
 	EventMilestoneEnded      EventType = "milestone.ended"
 	EventMilestoneTimedOut   EventType = "milestone.timed_out"
 	EventMilestoneDeleted    EventType = "milestone.deleted"
@@ -32,7 +33,7 @@ const (
 // EventTypes lists the closed set.
 var EventTypes = []EventType{
 	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated, EventTripCompleted, EventTripUpdated,
-	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEnded, EventMilestoneTimedOut, EventMilestoneDeleted,
+	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut, EventMilestoneDeleted,
 	EventConnectionCreated, EventConnectionUpdated, EventConnectionFailing, EventConnectionRecovered, EventWebhookDisabled,
 }
 

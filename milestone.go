@@ -33,6 +33,9 @@ type Milestone struct {
 	WebhookErrorCount  int             `json:"webhook_error_count"`
 	LastWebhookError   *string         `json:"last_webhook_error"`
 	LastWebhookErrorAt *Time           `json:"last_webhook_error_at"`
+	// RadiusMetres is that of the circles around its points, where the tenant has
+	// set one; otherwise the service's own applies, and the field is not shown.
+	RadiusMetres *float64 `json:"radius_metres,omitempty"`
 }
 
 // MilestoneInput is what a tenant sends to create a milestone. Without a start
@@ -45,6 +48,7 @@ type MilestoneInput struct {
 	EndTime        *Time      `json:"end_time" required:"false"`
 	WebhookURL     *string    `json:"webhook_url" required:"false" minLength:"1" maxLength:"2083"`
 	WebhookEnabled *bool      `json:"webhook_enabled" required:"false"`
+	RadiusMetres   *float64   `json:"radius_metres" required:"false" minimum:"50" maximum:"20000"`
 }
 
 // MilestoneUpdate is a partial change of a milestone by its tenant.
@@ -56,6 +60,7 @@ type MilestoneUpdate struct {
 	EndTime        Optional[Time]       `json:"end_time" required:"false"`
 	WebhookURL     Optional[string]     `json:"webhook_url" required:"false" minLength:"1" maxLength:"2083"`
 	WebhookEnabled Optional[bool]       `json:"webhook_enabled" required:"false" nullable:"false"`
+	RadiusMetres   Optional[float64]    `json:"radius_metres" required:"false" minimum:"50" maximum:"20000"`
 }
 
 // Apply returns m with the update's fields set, and whether the journey itself
@@ -67,6 +72,7 @@ func (u MilestoneUpdate) Apply(m Milestone) (changed Milestone, restart bool, er
 	u.EndPoint.ApplyValue(&m.EndPoint)
 	u.StartTime.ApplyValue(&m.StartTime)
 	u.EndTime.Apply(&m.EndTime)
+	u.RadiusMetres.Apply(&m.RadiusMetres)
 	u.WebhookURL.Apply(&m.WebhookURL)
 	u.WebhookEnabled.ApplyValue(&m.WebhookEnabled)
 	if u.WebhookURL.Set && u.WebhookURL.Value == nil && !u.WebhookEnabled.Set {
@@ -78,7 +84,7 @@ func (u MilestoneUpdate) Apply(m Milestone) (changed Milestone, restart bool, er
 func (m Milestone) sameJourney(o Milestone) bool {
 	sameEnd := (m.EndTime == nil) == (o.EndTime == nil) && (m.EndTime == nil || m.EndTime.Equal(o.EndTime.Time))
 	return m.DeviceID == o.DeviceID && m.StartPoint == o.StartPoint && m.EndPoint == o.EndPoint &&
-		m.StartTime.Equal(o.StartTime.Time) && sameEnd
+		m.StartTime.Equal(o.StartTime.Time) && sameEnd && same(m.RadiusMetres, o.RadiusMetres)
 }
 
 // Validate checks the rules that concern more than one field.

@@ -41,6 +41,9 @@ func (b *bench) arrivalsOfTraces(all []trace) {
 		for _, kind := range []string{tripRides, haulRides, directRides} {
 			if len(kinds[kind]) > 0 {
 				b.arrivalTable(set+" "+kind, len(kinds[kind]), foresee(kinds[kind]))
+				if kind != directRides { // their ends are not known to be stands
+					b.earlyRow(kinds[kind])
+				}
 			}
 		}
 	}
@@ -127,7 +130,7 @@ func (k *knowledge) predict(m moment) guess {
 	now := r.positions[m.index]
 	started := r.positions[0].Time
 	v := milestone.View{
-		Milestone: drover.Milestone{StartPoint: r.positions[0].Point(), EndPoint: r.end, StartTime: started},
+		Milestone: r.milestone(),
 		State:     milestone.State{Status: drover.TripInProgress, StartedAt: &started},
 		Latest:    &now, Recent: r.recent(m.index), Config: milestone.DefaultConfig(), Now: now.Time.Time,
 		Profile: k.profiles[r.vehicle], Model: arrival.NewModel(k.history(r.vehicle)),
@@ -152,6 +155,28 @@ func (b *bench) arrivalTable(name string, journeys int, all []guess) {
 			keep(all, func(g guess) bool { return g.whole >= lengths[i] && g.whole < lengths[i+1] }))
 	}
 }
+
+// earlyRow prints how many arrivals are reported more than a quarter of an hour before
+// the vehicle first stayed there.
+func (b *bench) earlyRow(rides []*ride) {
+	const tooEarly, bound = 15 * time.Minute, 0.01
+	early, arrived := 0, 0
+	for _, r := range rides {
+		st, _ := milestone.Judge(r.milestone(), milestone.DefaultConfig(), milestone.Fresh(), r.until)
+		if st.EndedAt == nil {
+			continue
+		}
+		arrived++
+		if r.stayed().Sub(st.EndedAt.Time) > tooEarly {
+			early++
+		}
+	}
+	if arrived > 0 {
+		b.table.atMost(fmt.Sprintf("  of %d arrivals reported 15 min too early", arrived), float64(early)/float64(arrived), bound, percent)
+	}
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 
 func keep(all []guess, which func(guess) bool) []guess {
 	return slices.DeleteFunc(slices.Clone(all), func(g guess) bool { return !which(g) })

@@ -31,7 +31,8 @@ const (
 type ride struct {
 	vehicle   string
 	positions []drover.Position
-	driven    []float64 // metres up to each of them
+	until     []drover.Position // and further ones, up to where it stands
+	driven    []float64         // metres up to each of them
 	end       drover.Coordinate
 	arrived   time.Time
 	learned   arrival.Journey
@@ -147,11 +148,34 @@ func newRide(vehicle string, positions []drover.Position, end drover.Coordinate,
 	if last < fewest {
 		return nil, false
 	}
-	r := &ride{vehicle: vehicle, positions: positions[:last+1], end: end, arrived: positions[last].Time.Time, driven: make([]float64, last+1)}
+	r := &ride{vehicle: vehicle, positions: positions[:last+1], until: positions, end: end, arrived: positions[last].Time.Time, driven: make([]float64, last+1)}
 	for i := 1; i <= last; i++ {
 		r.driven[i] = r.driven[i-1] + geo.DistanceMetres(positions[i-1].Point(), positions[i].Point())
 	}
 	return r, r.straight() >= least && r.driven[last] <= maxRideDetour*r.straight()
+}
+
+// stayed is when it first came near its end to stay for five minutes; receivers
+// scatter by up to 100 m.
+func (r *ride) stayed() time.Time {
+	const stay, scatter = 5 * time.Minute, 100.0
+	var came *drover.Position
+	for i := range r.until {
+		p := &r.until[i]
+		switch near := geo.Inside(r.end, milestone.DefaultConfig().EndRadius+scatter, p.Point()); {
+		case !near:
+			came = nil
+		case came == nil:
+			came = p
+		case p.Time.Sub(came.Time.Time) >= stay:
+			return came.Time.Time
+		}
+	}
+	return r.arrived
+}
+
+func (r *ride) milestone() drover.Milestone {
+	return drover.Milestone{StartPoint: r.positions[0].Point(), EndPoint: r.end, StartTime: r.positions[0].Time}
 }
 
 // straight is the line from the start to the end.

@@ -26,7 +26,7 @@ func render(d drover.Delivery, data json.RawMessage) ([]byte, error) {
 	switch d.Type { //nolint:exhaustive // others hold no position
 	case drover.EventPositionUpdated:
 		b.Data, err = narrow(d, data)
-	case drover.EventMilestoneStarted, drover.EventMilestoneEnded, drover.EventMilestoneTimedOut:
+	case drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded, drover.EventMilestoneTimedOut:
 		b.Data, err = trim(d.Options, data)
 	}
 	if err != nil {

@@ -3,10 +3,10 @@
 // shows both. docs/milestones.md draws it.
 //
 // The history of a milestone is a function of the set of positions that are
-// believed, whatever their order of arrival: each rule asks whether certain
-// positions exist, so a further one can make a transition earlier but never undo
-// it. Only where a position is withdrawn, because late ones show that it was a
-// jump, is undone what it alone brought about.
+// believed, whatever their order of arrival. A late position can make a start or an
+// arrival earlier. It undoes an arrival only where it shows that the device was
+// outside while it seemed to dwell; and where a position is withdrawn, because late
+// ones show that it was a jump, is undone what it alone brought about.
 package milestone
 
 import (
@@ -30,8 +30,22 @@ func DefaultConfig() Config {
 	return Config{StartRadius: 200, EndRadius: 200, Timeout: 15 * time.Minute, EndGrace: 12 * time.Hour}
 }
 
-// MovingKPH is the speed from which a device outside the start circle moves.
-const MovingKPH = 5.0
+// radii are those of the start and the end circle of a milestone.
+func (cfg Config) radii(m drover.Milestone) (start, end float64) {
+	if m.RadiusMetres != nil {
+		return *m.RadiusMetres, *m.RadiusMetres
+	}
+	return cfg.StartRadius, cfg.EndRadius
+}
+
+const (
+	// MovingKPH is the speed from which a device outside the start circle moves, and
+	// below which one inside the end circle stops.
+	MovingKPH = 5.0
+	// Dwell is how long a device is inside the end circle until it has arrived
+	// without a stop that was seen.
+	Dwell = 2 * time.Minute
+)
 
 // State is how far a journey has come and what of the past still matters. Its
 // zero value, or one with TripNotStarted, is that of a journey not yet judged.
@@ -46,10 +60,16 @@ type State struct {
 	// SeenAtStart says that a position was inside the start circle.
 	SeenAtStart bool `json:"seen_at_start"`
 	// AwayFromEnd says that a position was outside the end circle, so that one
-	// inside is an arrival.
+	// inside has come into it.
 	AwayFromEnd bool `json:"away_from_end"`
 	// AwayAtStart says that this was so when the journey started.
 	AwayAtStart bool `json:"away_at_start"`
+	// EnteredAt is when the device last came into the end circle on its way, and
+	// Inside whether it has been there since.
+	EnteredAt *drover.Time `json:"entered_at,omitempty"`
+	Inside    bool         `json:"inside,omitempty"`
+	// SettledAt is the time of the position that made that an arrival.
+	SettledAt *drover.Time `json:"settled_at,omitempty"`
 	// Silent is the time of the newest position when its age was told as a
 	// timeout; nil once there is a newer one.
 	Silent *drover.Time `json:"silent,omitempty"`
@@ -60,10 +80,12 @@ type State struct {
 // Fresh returns the state from which judging begins.
 func Fresh() State { return State{Status: drover.TripNotStarted} }
 
-// Transition is a change of status at a position's own time.
+// Transition is a change of status at a position's own time. Coming into the end
+// circle is one that leaves the status as it is.
 type Transition struct {
-	Status drover.MilestoneStatus `json:"status"`
-	At     drover.Time            `json:"at"`
+	Status  drover.MilestoneStatus `json:"status"`
+	Entered bool                   `json:"entered,omitempty"`
+	At      drover.Time            `json:"at"`
 	// Position is what brought it about: nil where a deadline did.
 	Position *drover.Position `json:"position"`
 }
@@ -97,17 +119,36 @@ func (st *State) judge(m drover.Milestone, cfg Config, p *drover.Position) []Tra
 	at := p.Time
 	st.Judged = &at
 	var out []Transition
-	outsideEnd := !geo.Inside(m.EndPoint, cfg.EndRadius, p.Point())
+	_, radius := cfg.radii(m)
+	outsideEnd := !geo.Inside(m.EndPoint, radius, p.Point())
 	if st.Status == drover.TripNotStarted && st.starts(m, cfg, p) {
 		st.Status, st.StartedAt = drover.TripInProgress, &at
 		st.AwayFromEnd = outsideEnd || st.AwayFromEnd && !roundTrip(m, cfg)
 		st.AwayAtStart = st.AwayFromEnd
-		out = append(out, Transition{drover.TripInProgress, at, p})
+		out = append(out, Transition{Status: drover.TripInProgress, At: at, Position: p})
 	}
 	st.AwayFromEnd = st.AwayFromEnd || outsideEnd
-	if st.Status == drover.TripInProgress && st.AwayFromEnd && !outsideEnd {
-		st.Status, st.EndedAt = drover.TripEnded, &at
-		out = append(out, Transition{drover.TripEnded, at, p})
+	if outsideEnd {
+		st.Inside = false
+	} else if st.Status == drover.TripInProgress && st.AwayFromEnd {
+		out = append(out, st.visit(p)...)
+	}
+	return out
+}
+
+// visit follows a device inside the end circle. It has arrived when it came into it,
+// as soon as it stops there or has not left it for a while; driving through is no
+// arrival.
+func (st *State) visit(p *drover.Position) []Transition {
+	at := p.Time
+	var out []Transition
+	if !st.Inside {
+		st.Inside, st.EnteredAt = true, &at
+		out = append(out, Transition{Status: st.Status, Entered: true, At: at, Position: p})
+	}
+	if p.SpeedKPH != nil && *p.SpeedKPH < MovingKPH || at.Sub(st.EnteredAt.Time) >= Dwell {
+		st.Status, st.EndedAt, st.SettledAt = drover.TripEnded, st.EnteredAt, &at
+		out = append(out, Transition{Status: drover.TripEnded, At: *st.EnteredAt, Position: p})
 	}
 	return out
 }
@@ -116,7 +157,8 @@ func (st *State) judge(m drover.Milestone, cfg Config, p *drover.Position) []Tra
 // circle, and was seen inside before or moves. It moves where its speed says so,
 // or where it was seen at places farther apart than receivers scatter.
 func (st *State) starts(m drover.Milestone, cfg Config, p *drover.Position) bool {
-	if geo.Inside(m.StartPoint, cfg.StartRadius, p.Point()) {
+	radius, _ := cfg.radii(m)
+	if geo.Inside(m.StartPoint, radius, p.Point()) {
 		st.SeenAtStart = true
 		return false
 	}
@@ -124,14 +166,15 @@ func (st *State) starts(m drover.Milestone, cfg Config, p *drover.Position) bool
 	st.Outside = &box
 	return st.SeenAtStart ||
 		p.SpeedKPH != nil && *p.SpeedKPH >= MovingKPH ||
-		box.extent(m.StartPoint) > cfg.StartRadius
+		box.extent(m.StartPoint) > radius
 }
 
 // roundTrip reports whether the journey ends where it starts: one circle holds
 // the other's center. Then leaving the start circle is no sign of having left
 // the end circle, and arriving takes to have been away since the start.
 func roundTrip(m drover.Milestone, cfg Config) bool {
-	return geo.Inside(m.StartPoint, max(cfg.StartRadius, cfg.EndRadius), m.EndPoint)
+	start, end := cfg.radii(m)
+	return geo.Inside(m.StartPoint, max(start, end), m.EndPoint)
 }
 
 // Deadline returns when a journey is given up; false where it has no end time.
@@ -163,30 +206,41 @@ func NeedsReplay(m drover.Milestone, cfg Config, st State, p drover.Position) bo
 	switch {
 	case p.Time.Before(m.StartTime.Time):
 		return false
-	case st.Status == drover.TripEnded && !p.Time.Before(st.EndedAt.Time):
+	case st.Status == drover.TripEnded && !p.Time.Before(st.settled().Time):
 		return false
 	case st.Status != drover.TripEnded && (st.Judged == nil || p.Time.After(st.Judged.Time)):
 		return false
 	case st.StartedAt == nil || p.Time.Before(st.StartedAt.Time):
 		return true
 	}
-	// Once started, only the arrival is open, and what has to come before it.
-	return !st.AwayAtStart || geo.Inside(m.EndPoint, cfg.EndRadius, p.Point())
+	// Once started, only the arrival is open, and what has to come before it. A
+	// position outside matters where it parts a stay in the end circle.
+	_, radius := cfg.radii(m)
+	return !st.AwayAtStart || geo.Inside(m.EndPoint, radius, p.Point()) || st.Inside && p.Time.After(st.EnteredAt.Time)
+}
+
+// settled is the time of the newest position that had a part in the end.
+func (st *State) settled() drover.Time {
+	if st.SettledAt != nil {
+		return *st.SettledAt
+	}
+	return *st.EndedAt
 }
 
 // Concerns reports whether a position of the time given may have had a part in the
 // history so far. Where it is withdrawn, the caller judges anew as after
 // NeedsReplay.
 func Concerns(m drover.Milestone, st State, at drover.Time) bool {
-	return !at.Before(m.StartTime.Time) && (st.Status != drover.TripEnded || !at.After(st.EndedAt.Time))
+	return !at.Before(m.StartTime.Time) && (st.Status != drover.TripEnded || !at.After(st.settled().Time))
 }
 
-// Beyond returns the transitions to statuses that come after known: what a
-// replay found that has not been told yet.
-func Beyond(known drover.MilestoneStatus, transitions []Transition) []Transition {
+// Beyond returns what a replay found that comes after what was known: the
+// transitions to later statuses, and the last time that the device came into the
+// end circle.
+func Beyond(known State, transitions []Transition) []Transition {
 	var out []Transition
 	for _, t := range transitions {
-		if Rank(t.Status) > Rank(known) {
+		if t.Entered && (known.EnteredAt == nil || t.At.After(known.EnteredAt.Time)) || !t.Entered && Rank(t.Status) > Rank(known.Status) {
 			out = append(out, t)
 		}
 	}

@@ -40,7 +40,8 @@ func withSpeed(p drover.Position, kph float64) drover.Position {
 
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	roundTrip := journey()
+	roundTrip, wide := journey(), journey()
+	wide.RadiusMetres = new(1000.0)
 	roundTrip.EndPoint = geo.Destination(depot, 90, 60)
 	for _, tc := range []struct {
 		name      string
@@ -55,14 +56,23 @@ func TestJudge(t *testing.T) {
 		{"StandsElsewhere", journey(), []drover.Position{withSpeed(seen(1, 3000), 0), seen(9, 3050)}, "trip_not_started"},
 		{"MovesElsewhereBySpeed", journey(), []drover.Position{seen(1, 3000), withSpeed(seen(2, 3010), 30)}, "trip_in_progress 2"},
 		{"MovesElsewhereByPlace", journey(), []drover.Position{seen(1, 3000), seen(2, 3150), seen(3, 3300)}, "trip_in_progress 3"},
-		{"Arrives", journey(), []drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(21, 20_000)}, "trip_in_progress 5 trip_ended 20"},
-		{"IsNextSeenAtTheEnd", journey(), []drover.Position{seen(0, 0), seen(30, 20_000)}, "trip_in_progress 30 trip_ended 30"},
-		{"StaysEnded", journey(), []drover.Position{seen(0, 0), seen(30, 20_000), seen(60, 0), seen(90, 20_000)}, "trip_in_progress 30 trip_ended 30"},
+		{"ArrivesAndDwells", journey(), []drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(22, 20_000)}, "trip_in_progress 5 entered 20 trip_ended 20"},
+		{"HasNotDweltYet", journey(), []drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(21.99, 20_000)}, "trip_in_progress 5 entered 20"},
+		{"ArrivesAndStops", journey(), []drover.Position{seen(0, 0), seen(5, 5000), withSpeed(seen(20, 19_900), 40), withSpeed(seen(21, 20_000), 4.9)}, "trip_in_progress 5 entered 20 trip_ended 20"},
+		{"RollsOn", journey(), []drover.Position{seen(0, 0), seen(5, 5000), withSpeed(seen(20, 19_900), 40), withSpeed(seen(21, 20_000), 5)}, "trip_in_progress 5 entered 20"},
+		{"DrivesThrough", journey(), []drover.Position{seen(0, 0), withSpeed(seen(20, 20_000), 40), seen(21, 21_000), seen(25, 25_000)}, "trip_in_progress 20 entered 20"},
+		{"DrivesThroughAndComesBack", journey(), []drover.Position{
+			seen(0, 0), seen(5, 5000), withSpeed(seen(20, 20_000), 40), seen(21, 21_000), withSpeed(seen(60, 20_100), 30), withSpeed(seen(61, 20_000), 0),
+		}, "trip_in_progress 5 entered 20 entered 60 trip_ended 60"},
+		{"StopsOutsideOnly", journey(), []drover.Position{seen(0, 0), seen(5, 5000), withSpeed(seen(20, 19_790), 0), withSpeed(seen(50, 19_790), 0)}, "trip_in_progress 5"},
+		{"IsNextSeenAtTheEnd", journey(), []drover.Position{seen(0, 0), withSpeed(seen(30, 20_000), 0)}, "trip_in_progress 30 entered 30 trip_ended 30"},
+		{"StaysEnded", journey(), []drover.Position{seen(0, 0), withSpeed(seen(30, 20_000), 0), seen(60, 0), withSpeed(seen(90, 20_000), 0)}, "trip_in_progress 30 entered 30 trip_ended 30"},
+		{"OwnRadius", wide, []drover.Position{seen(0, 900), seen(5, 5000), withSpeed(seen(20, 19_050), 0)}, "trip_in_progress 5 entered 20 trip_ended 20"},
 		{"FetchesFromTheEndFirst", journey(), []drover.Position{
-			seen(0, 20_000), withSpeed(seen(5, 19_950), 20), seen(10, 10_000), seen(20, 0), seen(40, 20_000),
-		}, "trip_in_progress 5 trip_ended 40"},
-		{"RoundTrip", roundTrip, []drover.Position{seen(0, 0), seen(1, 230), seen(5, 9000), seen(30, 100)}, "trip_in_progress 1 trip_ended 30"},
-		{"RoundTripStaysNear", roundTrip, []drover.Position{seen(0, 0), seen(1, 230), seen(2, 100)}, "trip_in_progress 1"},
+			withSpeed(seen(0, 20_000), 0), withSpeed(seen(5, 19_950), 20), seen(10, 10_000), seen(20, 0), withSpeed(seen(40, 20_000), 0),
+		}, "trip_in_progress 5 entered 40 trip_ended 40"},
+		{"RoundTrip", roundTrip, []drover.Position{seen(0, 0), seen(1, 230), seen(5, 9000), withSpeed(seen(30, 100), 3)}, "trip_in_progress 1 entered 30 trip_ended 30"},
+		{"RoundTripStaysNear", roundTrip, []drover.Position{seen(0, 0), seen(1, 230), withSpeed(seen(2, 100), 0)}, "trip_in_progress 1"},
 		{"SeenAfterTheDeadline", journey(), []drover.Position{seen(0, 0), seen(16*60, 20_000)}, "trip_ended 960"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -83,6 +93,9 @@ func tell(st milestone.State, transitions []milestone.Transition) string {
 	words := make([]string, len(transitions))
 	for i, tr := range transitions {
 		words[i] = fmt.Sprintf("%s %.0f", tr.Status, tr.At.Sub(epoch).Minutes())
+		if tr.Entered {
+			words[i] = fmt.Sprintf("entered %.0f", tr.At.Sub(epoch).Minutes())
+		}
 	}
 	return strings.Join(words, " ")
 }

@@ -82,7 +82,7 @@ func (k *tracker) receive(t *testing.T, batch []drover.Position, now time.Time) 
 	if err := json.Unmarshal(k.st, &st); err != nil {
 		t.Fatal(err)
 	}
-	before := st.Status
+	before := st
 	positions, withdrawn := k.believe(t, batch)
 	if slices.ContainsFunc(positions, func(p drover.Position) bool { return milestone.NeedsReplay(k.m, k.cfg, st, p) }) ||
 		slices.ContainsFunc(withdrawn, func(at drover.Time) bool { return milestone.Concerns(k.m, st, at) }) {
@@ -91,7 +91,9 @@ func (k *tracker) receive(t *testing.T, batch []drover.Position, now time.Time) 
 	st, transitions := milestone.Judge(k.m, k.cfg, st, positions)
 	st, expired := milestone.Expire(k.m, k.cfg, st, now)
 	for _, tr := range milestone.Beyond(before, append(transitions, expired...)) {
-		k.told = append(k.told, tr.Status)
+		if !tr.Entered {
+			k.told = append(k.told, tr.Status)
+		}
 	}
 	// What is undone may be told again.
 	k.told = slices.DeleteFunc(k.told, func(s drover.MilestoneStatus) bool { return rank(s) > rank(st.Status) })
@@ -180,7 +182,7 @@ func randomJourney(r *rand.Rand) (drover.Milestone, []drover.Position) {
 	var positions []drover.Position
 	minutes := -30.0
 	for range 3 + r.IntN(30) {
-		minutes += 1 + r.Float64()*60
+		minutes += 0.2 + r.Float64()*[]float64{3, 60}[r.IntN(2)]
 		p := seen(minutes, r.Float64()*800-200)
 		if r.IntN(3) == 0 {
 			p = seen(minutes, geo.DistanceMetres(depot, m.EndPoint)+r.Float64()*400-200)

@@ -61,12 +61,13 @@ func (v View) Predict() arrival.Range { return v.Model.Predict(v.input()) }
 
 func (v View) input() arrival.Input {
 	m := v.Milestone
+	_, radius := v.Config.radii(m)
 	in := arrival.Input{
 		Place: v.Latest.Point(), End: m.EndPoint,
 		Now: v.Now, From: v.Latest.Time.Time, Profile: v.Profile, Route: v.Route,
 		StraightMetres: geo.DistanceMetres(v.Latest.Point(), m.EndPoint),
 		WholeMetres:    geo.DistanceMetres(m.StartPoint, m.EndPoint),
-		RadiusMetres:   v.Config.EndRadius,
+		RadiusMetres:   radius,
 	}
 	if v.State.StartedAt != nil {
 		in.Track = arrival.NewTrack(m.EndPoint, since(v.Recent, *v.State.StartedAt))

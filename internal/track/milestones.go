@@ -169,7 +169,10 @@ func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone
 	var events []drover.Event
 	for _, step := range moved {
 		typ := drover.EventMilestoneStarted
-		if step.Status == drover.TripEnded {
+		switch {
+		case step.Entered:
+			typ = drover.EventMilestoneEntered
+		case step.Status == drover.TripEnded:
 			typ = drover.EventMilestoneEnded
 		}
 		data := drover.MilestoneStep{Milestone: m.Milestone, OccurredAt: step.At}

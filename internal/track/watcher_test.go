@@ -199,9 +199,9 @@ func TestTimeoutIsToldOnce(t *testing.T) {
 		r.at(61)
 		r.at(75)
 		r.at(80)
-		r.receive(seen(79, 19_950))
+		r.receive(withSpeed(seen(79, 19_950), 0))
 		r.at(200)
-		if got := r.told(); got != "started 2, timed_out 19, timed_out 75, ended 79" {
+		if got := r.told(); got != "started 2, timed_out 19, timed_out 75, entered 79, ended 79" {
 			r.t.Errorf("in the end: %s", got)
 		}
 		if m, _ := r.stored(); m.DueAt != nil || m.ArrivedAt == nil || !m.ArrivedAt.Equal(seen(79, 0).Time.Time) {
@@ -233,7 +233,11 @@ func TestPredictions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		for minutes := 0.0; minutes <= 21; minutes++ {
-			r.receive(withSpeed(seen(minutes, minutes*950), 57))
+			kph := 57.0
+			if minutes == 21 {
+				kph = 0
+			}
+			r.receive(withSpeed(seen(minutes, minutes*950), kph))
 			r.at(minutes)
 		}
 		r.at(60)

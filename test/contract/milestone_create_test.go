@@ -33,6 +33,12 @@ func milestoneCreateRows() []row {
 		create("NoEnd", `{"device_id":"$work_device","start_point":{"latitude":0,"longitude":0}}`, 422, required("end_point")),
 		create("EndBeforeStart", with(journey, "end_time", `"2024-05-02T10:15:29Z"`), 422, fault("value_error", "Value error, end_time must not be before start_time", "end_time")),
 		create("EnabledWithoutURL", with(journey, "webhook_enabled", "true"), 422, fault("value_error", "Value error, webhook_enabled needs a webhook_url", "webhook_enabled")),
+		create("SmallestRadius", with(journey, "radius_metres", "50"), 200, data(with(madeMilestone, "radius_metres", "50"))),
+		create("LargestRadius", with(journey, "radius_metres", "20000"), 200, data(with(madeMilestone, "radius_metres", "20000"))),
+		create("NullRadiusIsLeftOut", with(journey, "radius_metres", "null"), 200, data(madeMilestone)),
+		create("RadiusTooSmall", with(journey, "radius_metres", "49.9"), 422, fault("greater_than_equal", "Input should be greater than or equal to 50", "radius_metres")),
+		create("RadiusTooLarge", with(journey, "radius_metres", "20000.1"), 422, fault("less_than_equal", "Input should be less than or equal to 20000", "radius_metres")),
+		create("RadiusNoNumber", with(journey, "radius_metres", `"wide"`), 422, fault("float_parsing", "Input should be a valid number, unable to parse string as a number", "radius_metres")),
 		create("URLNoHTTP", with(journey, "webhook_url", `"x"`), 422, fault("value_error", "Value error, the URL must start with http:// or https://", "webhook_url")),
 	}
 }

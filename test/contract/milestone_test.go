@@ -129,6 +129,11 @@ func milestonePatchRows() []row {
 			{as: wanda, method: "GET", path: "/milestone/$new_milestone", status: 200, want: changed("webhook_enabled", "false")},
 		}},
 		patch("NullClearsTheEnd", `{"end_time":null}`, 200, changed("end_time", "null")),
+		{name: "RadiusIsSetAndCleared", as: will, method: "PATCH", path: "/milestone/$new_milestone", body: `{"radius_metres":750}`, after: 60e9, status: 200, want: changed("radius_metres", "750"), then: []row{
+			{as: wanda, method: "PATCH", path: "/milestone/$new_milestone", body: `{"radius_metres":null}`, after: 60e9, status: 200, want: changed()},
+		}},
+		patch("RadiusTooSmall", `{"radius_metres":49}`, 422, fault("greater_than_equal", "Input should be greater than or equal to 50", "radius_metres")),
+		patch("RadiusTooLarge", `{"radius_metres":20001}`, 422, fault("less_than_equal", "Input should be less than or equal to 20000", "radius_metres")),
 		patch("NullClearsTheURLAndSwitchesOff", `{"webhook_url":null}`, 200, changed("webhook_url", "null", "webhook_enabled", "false")),
 		patch("EnabledWithoutURL", `{"webhook_url":null,"webhook_enabled":true}`, 422, fault("value_error", "Value error, webhook_enabled needs a webhook_url", "webhook_enabled")),
 		patch("DeviceCannotBeEmpty", `{"device_id":null}`, 422, fault("string_type", "Input should be a valid string", "device_id")),
