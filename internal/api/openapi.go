@@ -63,6 +63,7 @@ func newRegistry() huma.Registry {
 		{reflect.TypeFor[drover.Time](), reflect.TypeFor[time.Time]()},
 		{reflect.TypeFor[drover.Optional[string]](), reflect.TypeFor[*string]()},
 		{reflect.TypeFor[drover.Optional[int]](), reflect.TypeFor[*int]()},
+		{reflect.TypeFor[drover.Optional[float64]](), reflect.TypeFor[*float64]()},
 		{reflect.TypeFor[drover.Optional[bool]](), reflect.TypeFor[bool]()},
 		{reflect.TypeFor[drover.Optional[[]string]](), reflect.TypeFor[[]string]()},
 		{reflect.TypeFor[drover.Optional[drover.Time]](), reflect.TypeFor[*time.Time]()},

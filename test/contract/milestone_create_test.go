@@ -38,7 +38,7 @@ func milestoneCreateRows() []row {
 		create("NullRadiusIsLeftOut", with(journey, "radius_metres", "null"), 200, data(madeMilestone)),
 		create("RadiusTooSmall", with(journey, "radius_metres", "49.9"), 422, fault("greater_than_equal", "Input should be greater than or equal to 50", "radius_metres")),
 		create("RadiusTooLarge", with(journey, "radius_metres", "20000.1"), 422, fault("less_than_equal", "Input should be less than or equal to 20000", "radius_metres")),
-		create("RadiusNoNumber", with(journey, "radius_metres", `"wide"`), 422, fault("float_parsing", "Input should be a valid number, unable to parse string as a number", "radius_metres")),
+		create("RadiusNoNumber", with(journey, "radius_metres", `"wide"`), 422, fault("float_type", "Input should be a valid number", "radius_metres")),
 		create("URLNoHTTP", with(journey, "webhook_url", `"x"`), 422, fault("value_error", "Value error, the URL must start with http:// or https://", "webhook_url")),
 	}
 }
