@@ -172,11 +172,11 @@ func (b *bench) earlyRow(rides []*ride) {
 		}
 	}
 	if arrived > 0 {
-		b.table.atMost(fmt.Sprintf("  of %d arrivals reported 15 min too early", arrived), float64(early)/float64(arrived), bound, percent)
+		b.table.atMost(fmt.Sprintf("  of %d arrivals reported 15 min too early", arrived), float64(early)/float64(arrived), bound, shareOf)
 	}
 }
 
-func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
+func shareOf(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 
 func keep(all []guess, which func(guess) bool) []guess {
 	return slices.DeleteFunc(slices.Clone(all), func(g guess) bool { return !which(g) })
