@@ -85,3 +85,64 @@ type Share struct {
 	TenantID     string `json:"tenant_id"`
 	CreatedAt    Time   `json:"created_at"`
 }
+
+// ConnectionArchived is the state of a connection that was deleted: its data stays,
+// nothing is collected, and its credentials are gone.
+const ConnectionArchived ConnectionState = "archived"
+
+// ConnectionView is a connection in a list, with its health where that is asked for.
+type ConnectionView struct {
+	Connection
+	Health *ConnectionHealth `json:"health,omitempty" nullable:"false" doc:"Only with include=health."`
+}
+
+// ConnectionUpdate is a partial change of a connection by its tenant. Tags and
+// credentials are set as a whole.
+type ConnectionUpdate struct {
+	Credentials         Optional[map[string]string] `json:"credentials" required:"false" nullable:"false"`
+	BusinessName        Optional[string]            `json:"business_name" required:"false" nullable:"false" minLength:"1"`
+	ABN                 Optional[string]            `json:"abn" required:"false" maxLength:"64"`
+	Email               Optional[string]            `json:"email" required:"false"`
+	Active              Optional[bool]              `json:"active" required:"false" nullable:"false"`
+	CollectionStartTime Optional[Time]              `json:"collection_start_time" required:"false" nullable:"false"`
+	CollectionEndTime   Optional[Time]              `json:"collection_end_time" required:"false"`
+	Tags                Optional[[]string]          `json:"tags" required:"false" nullable:"false"`
+}
+
+// Apply returns c with the update's plain fields set.
+func (u ConnectionUpdate) Apply(c Connection) (Connection, error) {
+	u.BusinessName.ApplyValue(&c.BusinessName)
+	u.ABN.Apply(&c.ABN)
+	u.Email.Apply(&c.Email)
+	u.Active.ApplyValue(&c.Active)
+	u.CollectionStartTime.ApplyValue(&c.CollectionStartTime)
+	u.CollectionEndTime.Apply(&c.CollectionEndTime)
+	if c.CollectionEndTime != nil && c.CollectionEndTime.Before(c.CollectionStartTime.Time) {
+		return c, InvalidValue("collection_end_time must not be before collection_start_time", "collection_end_time")
+	}
+	return c, nil
+}
+
+// ConnectionTrialInput is what a tenant sends to try credentials out.
+type ConnectionTrialInput struct {
+	IntegrationName ProviderName      `json:"integration_name"`
+	Credentials     map[string]string `json:"credentials"`
+}
+
+// ConnectionTrial is what came of trying credentials out.
+type ConnectionTrial struct {
+	OK        bool    `json:"ok" doc:"The provider accepts the credentials."`
+	Error     *string `json:"error" doc:"What the provider refused, in words."`
+	ErrorKind *string `json:"error_kind" doc:"credentials, rate_limited, temporary or permanent."`
+	Devices   int     `json:"devices" doc:"How many vehicles the credentials show."`
+	More      bool    `json:"more" doc:"There are more vehicles than were counted."`
+	// Position is one of the newest, null where there is none of the last hour.
+	Position           *TrialPosition     `json:"position"`
+	RenewedCredentials *map[string]string `json:"renewed_credentials" doc:"Credentials that the provider replaced by the trial: those that were sent no longer work. Null where it replaced none."`
+}
+
+// TrialPosition is a position of a vehicle that is not known yet.
+type TrialPosition struct {
+	SystemDeviceID string `json:"system_device_id"`
+	CurrentPosition
+}

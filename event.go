@@ -25,6 +25,7 @@ const (
 	EventMilestoneDeleted    EventType = "milestone.deleted"
 	EventConnectionCreated   EventType = "connection.created"
 	EventConnectionUpdated   EventType = "connection.updated"
+	EventConnectionDeleted   EventType = "connection.deleted"
 	EventConnectionFailing   EventType = "connection.failing"
 	EventConnectionRecovered EventType = "connection.recovered"
 	EventWebhookDisabled     EventType = "webhook.disabled"
@@ -34,7 +35,7 @@ const (
 var EventTypes = []EventType{
 	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated, EventTripCompleted, EventTripUpdated,
 	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut, EventMilestoneDeleted,
-	EventConnectionCreated, EventConnectionUpdated, EventConnectionFailing, EventConnectionRecovered, EventWebhookDisabled,
+	EventConnectionCreated, EventConnectionUpdated, EventConnectionDeleted, EventConnectionFailing, EventConnectionRecovered, EventWebhookDisabled,
 }
 
 // Event is one entry of a tenant's change feed. Sequence grows by one with each

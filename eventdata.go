@@ -12,7 +12,7 @@ import "encoding/json"
 //	trip.*                                TripData, which is a Trip
 //	milestone.created, updated, deleted   Milestone
 //	milestone.started, ended, timed_out   MilestoneStep
-//	connection.created, updated           Connection
+//	connection.created, updated, deleted  Connection
 //	connection.failing, recovered         ConnectionFailure
 //	webhook.disabled                      WebhookDisabled
 type EventData interface {

@@ -11,6 +11,22 @@ type ConnectionHealth struct {
 	Streams       []StreamHealth `json:"streams"`
 }
 
+// ConnectionDiagnosis is the health of a connection with how its last day went.
+type ConnectionDiagnosis struct {
+	ConnectionHealth
+	// Runs are the hours of the last day in which something was read, oldest first.
+	Runs []StreamHour `json:"runs"`
+}
+
+// StreamHour tells how the runs of a stream went within an hour.
+type StreamHour struct {
+	Kind     string `json:"kind"`
+	Hour     Time   `json:"hour"`
+	Runs     int64  `json:"runs"`
+	Failures int64  `json:"failures"`
+	Records  int64  `json:"records"`
+}
+
 // StreamHealth tells how one stream of a connection goes: devices, positions or
 // trips as they come, or a history job that fills a window in.
 type StreamHealth struct {

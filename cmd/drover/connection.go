@@ -84,7 +84,7 @@ func (c *connectionList) Run(w world) error {
 					return err
 				}
 				rows = append(rows, []string{
-					conn.ID, t.Name, string(conn.IntegrationName), conn.BusinessName, string(h.State), orDash(h.LastSuccessAt), orDash(h.NextRunAt), problem(h),
+					conn.ID, t.Name, string(conn.IntegrationName), conn.BusinessName, string(h.State), orDash(h.LastSuccessAt), orDash(h.NextRunAt), problem(h.ConnectionHealth),
 				})
 			}
 		}

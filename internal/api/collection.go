@@ -21,7 +21,7 @@ func (s *server) collectionRoutes() []route {
 	}
 }
 
-func (s *server) getConnectionHealth(c *call) (drover.ConnectionHealth, error) {
+func (s *server) getConnectionHealth(c *call) (drover.ConnectionDiagnosis, error) {
 	return s.Fleet.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))
 }
 

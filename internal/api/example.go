@@ -104,6 +104,7 @@ func examples() []any {
 	sums := drover.TripSums{Trips: 12, ValidTrips: 11, DistanceMetres: 184230.5, DrivingSeconds: 14400, IdlingSeconds: 1800, AuxiliarySeconds: 600}
 	out := []any{
 		connection,
+		drover.ConnectionView{Connection: connection},
 		drover.ConnectionDetail{Connection: connection, ConnectionTags: []drover.Tag{{ID: exampleTenant, Name: "north"}}},
 		drover.ConnectionCredentials{ConnectionID: exampleID, Credentials: map[string]string{"api_token": "…", "region": "eu"}},
 		drover.Tag{ID: exampleID, Name: "north"},
@@ -181,6 +182,16 @@ func webhookExamples() []any {
 	}
 }
 
+func exampleHealth() drover.ConnectionHealth {
+	return drover.ConnectionHealth{
+		ConnectionID: exampleID, State: drover.ConnectionHealthy, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
+		Streams: []drover.StreamHealth{{
+			ID: exampleTenant, Kind: "positions", State: "active", LastRunAt: &exampleTime, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
+			LagSeconds: new(12.0), Records: 2048,
+		}},
+	}
+}
+
 func moreExamples() []any {
 	start, end := drover.Coordinate{Latitude: 53.9205, Longitude: 27.4921}, drover.Coordinate{Latitude: 53.95, Longitude: 27.61}
 	position := drover.CurrentPosition{
@@ -214,13 +225,14 @@ func moreExamples() []any {
 			ArrivedAt: new(drover.At(exampleTime.Add(40 * time.Minute))), ErrorSeconds: new(60.0),
 		},
 		drover.SyncInput{From: &exampleTime, To: new(drover.At(exampleTime.Add(24 * time.Hour)))},
-		drover.ConnectionHealth{
-			ConnectionID: exampleID, State: drover.ConnectionHealthy, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
-			Streams: []drover.StreamHealth{{
-				ID: exampleTenant, Kind: "positions", State: "active", LastRunAt: &exampleTime, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
-				LagSeconds: new(12.0), Records: 2048,
-			}},
+		exampleHealth(),
+		drover.ConnectionDiagnosis{ConnectionHealth: exampleHealth(), Runs: []drover.StreamHour{{Kind: "positions", Hour: exampleTime, Runs: 120, Failures: 1, Records: 2048}}},
+		drover.ConnectionUpdate{
+			Credentials: drover.Some(map[string]string{"api_token": "…"}), BusinessName: drover.Some("Northern Haulage"), ABN: drover.Some("51824753556"), Email: drover.Some("fleet@northern.example"),
+			Active: drover.Some(true), CollectionStartTime: drover.Some(exampleTime), CollectionEndTime: drover.Null[drover.Time](), Tags: drover.Some([]string{"north"}),
 		},
+		drover.ConnectionTrialInput{IntegrationName: drover.Samsara, Credentials: map[string]string{"api_token": "…"}},
+		drover.ConnectionTrial{OK: true, Devices: 12, Position: &drover.TrialPosition{SystemDeviceID: "281474977075805", CurrentPosition: position}},
 		drover.HistoricPosition{DetailedPosition: detailed},
 		drover.NewestPosition{
 			DeviceID: exampleID, ConnectionID: exampleTenant, Description: new("Truck 12"), Registration: new("AB12 CDE"),

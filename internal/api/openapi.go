@@ -66,6 +66,7 @@ func newRegistry() huma.Registry {
 		{reflect.TypeFor[drover.Optional[float64]](), reflect.TypeFor[*float64]()},
 		{reflect.TypeFor[drover.Optional[bool]](), reflect.TypeFor[bool]()},
 		{reflect.TypeFor[drover.Optional[[]string]](), reflect.TypeFor[[]string]()},
+		{reflect.TypeFor[drover.Optional[map[string]string]](), reflect.TypeFor[map[string]string]()},
 		{reflect.TypeFor[drover.Optional[drover.Time]](), reflect.TypeFor[*time.Time]()},
 		{reflect.TypeFor[drover.Optional[drover.Coordinate]](), reflect.TypeFor[drover.Coordinate]()},
 		{reflect.TypeFor[drover.Optional[drover.WebhookFiltersInput]](), reflect.TypeFor[*drover.WebhookFiltersInput]()},
@@ -98,7 +99,7 @@ func tidySchemas(registry huma.Registry) {
 	enums := map[string][]any{
 		"integration_name": anys(drover.ProviderNames), "status": anys(drover.MilestoneStatuses),
 		"health": anys([]drover.ConnectionState{
-			drover.ConnectionPending, drover.ConnectionHealthy, drover.ConnectionDegraded, drover.ConnectionFailing, drover.ConnectionDisabled,
+			drover.ConnectionPending, drover.ConnectionHealthy, drover.ConnectionDegraded, drover.ConnectionFailing, drover.ConnectionDisabled, drover.ConnectionArchived,
 		}),
 	}
 	markNulls(registry)

@@ -20,6 +20,9 @@ func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *back
 			if err := tx.DropSessions(ctx, drover.At(now())); err != nil {
 				return err
 			}
+			if err := tx.DropRuns(ctx, drover.At(now().Add(-fleet.RunHistory))); err != nil {
+				return err
+			}
 			return tx.DropAnswers(ctx, drover.At(now().Add(-fleet.AnswerLifetime)))
 		})
 		if err != nil && ctx.Err() == nil {

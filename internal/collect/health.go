@@ -46,6 +46,9 @@ func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error 
 		if _, err := tx.SetStream(ctx, *s); err != nil {
 			return err
 		}
+		if err := tx.AddRun(ctx, store.Run{Stream: *s, At: now, Failed: true}); err != nil {
+			return err
+		}
 		return v.storeState(ctx, tx, state)
 	})
 	if err == nil {
@@ -108,7 +111,7 @@ func needsPerson(s *store.Stream) bool {
 }
 
 func (v *visit) setState(ctx context.Context, state drover.ConnectionState) error {
-	if v.conn.Configuration.Health == state {
+	if before := v.conn.Configuration.Health; before == state || before == drover.ConnectionArchived {
 		return nil
 	}
 	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return v.storeState(ctx, tx, state) })

@@ -183,7 +183,7 @@ func (r *rig) health(conn drover.Connection) drover.ConnectionHealth {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return h
+	return h.ConnectionHealth
 }
 
 // expectState fails where a connection is in another state.

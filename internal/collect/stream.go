@@ -70,6 +70,9 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 		if err := v.storeForms(ctx, tx, met); err != nil {
 			return err
 		}
+		if err := tx.AddRun(ctx, store.Run{Stream: *s, At: v.c.now(), Records: f.records}); err != nil {
+			return err
+		}
 		return v.storeState(ctx, tx, health)
 	})
 	if err != nil {

@@ -8,16 +8,22 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// ConnectionHealth tells how the collection of a connection goes.
-func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id string) (drover.ConnectionHealth, error) {
+// ConnectionHealth tells how the collection of a connection goes, and how it went
+// over the last day.
+func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDiagnosis, error) {
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.ConnectionHealth{}, orNotFound(err, UnknownConnection, id)
+		return drover.ConnectionDiagnosis{}, orNotFound(err, UnknownConnection, id)
 	}
 	if err := readable(p, c.Access); err != nil {
-		return drover.ConnectionHealth{}, err
+		return drover.ConnectionDiagnosis{}, err
 	}
-	return s.health(ctx, s.store, c.Connection)
+	d := drover.ConnectionDiagnosis{}
+	if d.ConnectionHealth, err = s.health(ctx, s.store, c.Connection); err != nil {
+		return d, err
+	}
+	d.Runs, err = s.store.Runs(ctx, c.Connection.TenantID, c.ID, drover.At(s.clock().Add(-RunHistory)))
+	return d, err
 }
 
 // streamReader is the store or a transaction.
@@ -30,6 +36,11 @@ func (s *Service) health(ctx context.Context, from streamReader, c drover.Connec
 	if err != nil {
 		return drover.ConnectionHealth{}, err
 	}
+	return s.healthOf(c, streams), nil
+}
+
+// healthOf sums up a connection's streams.
+func (s *Service) healthOf(c drover.Connection, streams []store.Stream) drover.ConnectionHealth {
 	h := drover.ConnectionHealth{ConnectionID: c.ID, State: c.Configuration.Health, Streams: []drover.StreamHealth{}}
 	var newest *store.Stream
 	for i := range streams {
@@ -47,7 +58,7 @@ func (s *Service) health(ctx context.Context, from streamReader, c drover.Connec
 	if newest != nil {
 		h.Message = newest.LastError
 	}
-	return h, nil
+	return h
 }
 
 func later(a, b *drover.Time) *drover.Time {

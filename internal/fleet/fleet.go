@@ -31,6 +31,9 @@ type Options struct {
 	Streams *stream.Hub
 	Now     func() time.Time
 
+	// Try asks a provider whether credentials work, without storing anything.
+	Try func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
+
 	// Wake tells the collector of this process that there is work; it may be nil.
 	Wake func()
 
@@ -50,6 +53,7 @@ type Service struct {
 	streams         *stream.Hub
 	clock           func() time.Time
 	wake            func()
+	try             func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
 	accessLifetime  time.Duration
 	refreshLifetime time.Duration
 	known           *knownTokens
@@ -62,7 +66,7 @@ func New(o Options) *Service {
 	}
 	return &Service{
 		store: o.Store, vault: o.Vault, login: o.Login, throttle: o.Throttle, providers: o.Providers, checkURL: o.CheckURL,
-		tracker: o.Tracker, streams: o.Streams, clock: o.Now, wake: o.Wake,
+		tracker: o.Tracker, streams: o.Streams, clock: o.Now, wake: o.Wake, try: o.Try,
 		accessLifetime: o.AccessTokenLifetime, refreshLifetime: o.RefreshTokenLifetime, known: newKnownTokens(),
 	}
 }

@@ -75,6 +75,12 @@ func (q queries) Streams(ctx context.Context, tenantID, connectionID string) ([]
 	return collect(rows, err, "list streams", scanStream)
 }
 
+// VisibleStreams lists the streams of all connections that asker sees.
+func (q queries) VisibleStreams(ctx context.Context, asker string) ([]Stream, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+streamColumns+` FROM stream s WHERE `+visible("s", "connection_id")+` ORDER BY s.id`, asker)
+	return collect(rows, err, "list streams", scanStream)
+}
+
 // AddStream stores a new stream.
 func (tx *Tx) AddStream(ctx context.Context, s Stream) error {
 	_, err := tx.write("stream").ExecContext(ctx, `INSERT INTO stream
@@ -268,9 +274,10 @@ func (tx *Tx) WakeCollection(ctx context.Context, tenantID, connectionID string,
 	return nil
 }
 
-// SetConnectionState stores the health of a connection.
+// SetConnectionState stores the health of a connection, unless it was archived
+// meanwhile.
 func (tx *Tx) SetConnectionState(ctx context.Context, tenantID, id string, state drover.ConnectionState, now drover.Time) error {
-	_, err := tx.write("connection").ExecContext(ctx, `UPDATE connection SET state = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2`, tenantID, id, state, now)
+	_, err := tx.write("connection").ExecContext(ctx, `UPDATE connection SET state = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2 AND state <> 'archived'`, tenantID, id, state, now)
 	if err != nil {
 		return fmt.Errorf("set connection state: %w", err)
 	}

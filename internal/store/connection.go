@@ -74,6 +74,28 @@ func (tx *Tx) AddConnection(ctx context.Context, c drover.Connection, credential
 	return nil
 }
 
+// ConnectionForUpdate reads a tenant's own connection and keeps others from changing
+// it until the transaction ends.
+func (tx *Tx) ConnectionForUpdate(ctx context.Context, tenantID, id string) (drover.Connection, error) {
+	c, err := scanConnection(tx.db.QueryRowContext(ctx, `SELECT `+connectionColumns+`, FALSE FROM connection c WHERE c.tenant_id = $1 AND c.id = $2`+tx.d.ForUpdate(), tenantID, id))
+	return c.Connection, found(err, "read connection")
+}
+
+// SetConnection stores a changed connection.
+func (tx *Tx) SetConnection(ctx context.Context, c drover.Connection, now drover.Time) error {
+	configuration, err := json.Marshal(c.Configuration)
+	if err != nil {
+		return fmt.Errorf("set connection: %w", err)
+	}
+	_, err = tx.write("connection").ExecContext(ctx, `UPDATE connection SET business_name = $3, abn = $4, email = $5, active = $6, collection_start_time = $7,
+		collection_end_time = $8, configuration = $9, state = $10, updated_at = $11 WHERE tenant_id = $1 AND id = $2`,
+		c.TenantID, c.ID, c.BusinessName, c.ABN, c.Email, c.Active, c.CollectionStartTime, c.CollectionEndTime, string(configuration), c.Configuration.Health, now)
+	if err != nil {
+		return fmt.Errorf("set connection: %w", err)
+	}
+	return nil
+}
+
 // SetForms stores which forms a connection's provider was met to use.
 func (tx *Tx) SetForms(ctx context.Context, tenantID, id string, forms map[string]string) error {
 	var text string

@@ -53,7 +53,9 @@ func (s *DeviceState) index() stateIndex {
 	return i
 }
 
-func hourOf(t drover.Time) int64 { return t.UnixMilli() / time.Hour.Milliseconds() }
+const hourMillis = int64(time.Hour / time.Millisecond)
+
+func hourOf(t drover.Time) int64 { return t.UnixMilli() / hourMillis }
 
 // DeviceStates reads the states of devices by device id and keeps other
 // transactions from changing them. Devices without one are left out.

@@ -26,6 +26,14 @@ func (q queries) ConnectionTags(ctx context.Context, tenantID, connectionID stri
 	return collect(rows, err, "list connection tags", scanTag)
 }
 
+// UntagConnection takes all tags off a connection.
+func (tx *Tx) UntagConnection(ctx context.Context, tenantID, connectionID string) error {
+	if _, err := tx.write("connection_tag").ExecContext(ctx, `DELETE FROM connection_tag WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID); err != nil {
+		return fmt.Errorf("untag connection: %w", err)
+	}
+	return nil
+}
+
 // TagConnection attaches tags to a connection and makes those that are missing.
 func (tx *Tx) TagConnection(ctx context.Context, tenantID, connectionID string, names []string) error {
 	for _, name := range names {

@@ -27,9 +27,9 @@ func collectionRows() []row {
 	const from, to = "2024-05-02T10:15:30Z", "2024-05-02T10:16:30Z"
 	window := func(from, to string) string { return `{"from":"` + from + `","to":"` + to + `"}` }
 	rows := []row{
-		ask("HealthOfOwn", alice, "GET", "/connection/$conn/health", "", 200, data(idle("$conn", "pending"))),
-		ask("HealthOfInactive", vera, "GET", "/connection/$plain_conn/health", "", 200, data(idle("$plain_conn", "disabled"))),
-		ask("HealthOfShared", carol, "GET", "/connection/$conn/health", "", 200, data(idle("$conn", "pending"))),
+		ask("HealthOfOwn", alice, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]"))),
+		ask("HealthOfInactive", vera, "GET", "/connection/$plain_conn/health", "", 200, data(with(idle("$plain_conn", "disabled"), "runs", "[]"))),
+		ask("HealthOfShared", carol, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]"))),
 		ask("HealthOfForeign", bob, "GET", "/connection/$conn/health", "", 403, forbidden),
 		ask("HealthOfUnknown", alice, "GET", "/connection/$unknown/health", "", 404, notFound(noConnection, "$unknown")),
 

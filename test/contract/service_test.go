@@ -87,7 +87,7 @@ func newService(tb testing.TB, c config.Serve) *service {
 	s := &service{clock: &clock{}}
 	s.clock.set(present)
 	var err error
-	s.app, err = app.New(tb.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.now})
+	s.app, err = app.New(tb.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.now, Vendors: vendors(s.clock.now)})
 	if err != nil {
 		tb.Fatal(err)
 	}

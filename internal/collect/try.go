@@ -1,0 +1,105 @@
+package collect
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+)
+
+// tryTime bounds a trial, and tryPages the pages of devices that it counts.
+const (
+	tryTime  = 20 * time.Second
+	tryPages = 20
+)
+
+// Try asks a vendor whether credentials work, how many vehicles they show, and for
+// one position. Nothing is stored. What the vendor refuses is part of the answer;
+// an error is one of ours.
+func (c *Collector) Try(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error) {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	info := c.opts.Providers[name]
+	tokens := &keptTokens{credentials: maps.Clone(credentials)}
+	config := c.config(drover.Connection{IntegrationName: name}, info, credentials, nil)
+	config.Tokens = tokens
+	p, err := info.New(config)
+	if err != nil {
+		return refusedTrial(err), nil
+	}
+	if err := p.Check(ctx); err != nil {
+		return tokens.complete(refusedTrial(err)), nil
+	}
+	t := drover.ConnectionTrial{OK: true}
+	ids, err := countDevices(ctx, p, &t)
+	if err != nil {
+		return tokens.complete(refusedTrial(err)), nil
+	}
+	// Where the newest are not to be had in time, the credentials are good all the same.
+	now := c.opts.Now()
+	page, err := p.Positions(ctx, provider.Query{From: now.Add(-time.Hour), Devices: ids})
+	if err == nil && len(page.Records) > 0 {
+		last := page.Records[len(page.Records)-1]
+		t.Position = &drover.TrialPosition{SystemDeviceID: last.SystemDeviceID, CurrentPosition: *last.View()}
+	}
+	return tokens.complete(t), nil
+}
+
+// countDevices counts the vehicles that a vendor shows, and returns the ids of some.
+func countDevices(ctx context.Context, p provider.Provider, t *drover.ConnectionTrial) (ids []string, err error) {
+	cursor := ""
+	for range tryPages {
+		page, err := p.Devices(ctx, cursor)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range page.Records {
+			if t.Devices++; len(ids) < 5 {
+				ids = append(ids, d.SystemDeviceID)
+			}
+		}
+		if cursor = page.Cursor; !page.More {
+			return ids, nil
+		}
+	}
+	t.More = true
+	return ids, nil
+}
+
+func refusedTrial(err error) drover.ConnectionTrial {
+	return drover.ConnectionTrial{Error: new(err.Error()), ErrorKind: new(string(provider.KindOf(err)))}
+}
+
+// keptTokens keeps what a vendor renews for the time of a trial, and hands it back:
+// a token that may be used once is spent by then.
+type keptTokens struct {
+	credentials provider.Credentials
+	renewed     map[string]string
+}
+
+// Exchange implements provider.TokenStore.
+func (k *keptTokens) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
+	after, err := renew(ctx, maps.Clone(k.credentials))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range after {
+		if k.credentials[name] != value {
+			if k.renewed == nil {
+				k.renewed = map[string]string{}
+			}
+			k.renewed[name] = value
+		}
+	}
+	k.credentials = after
+	return after, nil
+}
+
+func (k *keptTokens) complete(t drover.ConnectionTrial) drover.ConnectionTrial {
+	if k.renewed != nil {
+		t.RenewedCredentials = &k.renewed
+	}
+	return t
+}

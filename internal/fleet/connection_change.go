@@ -1,0 +1,208 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// RunHistory is how long it is kept how the runs of a connection went.
+const RunHistory = 24 * time.Hour
+
+// ConnectionsWithHealth is Connections, each with its health.
+func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal, name drover.ProviderName) ([]drover.ConnectionView, error) {
+	connections, err := s.store.Connections(ctx, p.TenantID, name)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := s.store.VisibleStreams(ctx, p.TenantID)
+	if err != nil {
+		return nil, err
+	}
+	byConnection := map[string][]store.Stream{}
+	for _, st := range streams {
+		byConnection[st.ConnectionID] = append(byConnection[st.ConnectionID], st)
+	}
+	views := make([]drover.ConnectionView, len(connections))
+	for i, c := range connections {
+		views[i] = drover.ConnectionView{Connection: c, Health: new(s.healthOf(c, byConnection[c.ID]))}
+	}
+	return views, nil
+}
+
+// changeable finds a connection that the caller may change.
+func (s *Service) changeable(ctx context.Context, p drover.Principal, id string) (drover.Connection, error) {
+	return s.syncable(ctx, p, id)
+}
+
+// UpdateConnection changes the fields that were sent. New credentials are tried at
+// once; an earlier start of the window is filled in.
+func (s *Service) UpdateConnection(ctx context.Context, p drover.Principal, id string, u drover.ConnectionUpdate) (drover.Connection, error) {
+	seen, err := s.changeable(ctx, p, id)
+	if err != nil {
+		return drover.Connection{}, err
+	}
+	sealed, err := s.checkUpdate(ctx, seen, u)
+	if err != nil {
+		return drover.Connection{}, err
+	}
+	defer s.wake()
+	var changed drover.Connection
+	err = s.store.Update(ctx, func(tx *store.Tx) error {
+		before, err := tx.ConnectionForUpdate(ctx, p.TenantID, id)
+		if err != nil {
+			return orNotFound(err, UnknownConnection, id)
+		}
+		if changed, err = u.Apply(before); err != nil {
+			return drover.Under(err, "body")
+		}
+		s.reconfigure(&changed, before, u)
+		return s.storeUpdate(ctx, tx, before, changed, u, sealed)
+	})
+	return changed, err
+}
+
+// checkUpdate checks an update in the order of its fields, and seals credentials.
+func (s *Service) checkUpdate(ctx context.Context, seen drover.Connection, u drover.ConnectionUpdate) (sealed []byte, err error) {
+	archived := seen.Configuration.Health == drover.ConnectionArchived
+	if c := u.Credentials.Value; c != nil {
+		if err := s.checkCredentials(ctx, s.providers[seen.IntegrationName], *c); err != nil {
+			return nil, drover.Under(err, "body", "credentials")
+		}
+		plain, err := json.Marshal(*c)
+		if err != nil {
+			return nil, errors.New("write credentials")
+		}
+		if sealed, err = s.vault.Seal(plain, seen.TenantID, seen.ID); err != nil {
+			return nil, fmt.Errorf("seal credentials: %w", err)
+		}
+	} else if archived && u.Active.Value != nil && *u.Active.Value {
+		return nil, drover.Invalid("missing", "Field required", "body", "credentials")
+	}
+	if e := u.Email.Value; e != nil && !looksLikeEmail(*e) {
+		return nil, drover.Invalid("value_error", "value is not a valid email address", "body", "email")
+	}
+	if _, err := u.Apply(seen); err != nil {
+		return nil, drover.Under(err, "body")
+	}
+	if u.Tags.Value != nil {
+		if _, err := drover.NormalizeTags(*u.Tags.Value); err != nil {
+			return nil, drover.Under(err, "body", "tags")
+		}
+	}
+	return sealed, nil
+}
+
+// reconfigure writes down what the service decides anew.
+func (s *Service) reconfigure(c *drover.Connection, before drover.Connection, u drover.ConnectionUpdate) {
+	health := before.Configuration.Health
+	switch {
+	case !c.Active && before.Active:
+		health = drover.ConnectionDisabled
+	case c.Active && (!before.Active || u.Credentials.Set):
+		health = drover.ConnectionPending
+	}
+	if credentials := u.Credentials.Value; credentials != nil {
+		forms := c.Configuration.Forms
+		c.Configuration = configure(s.providers[c.IntegrationName], *credentials)
+		c.Configuration.Forms = forms
+	}
+	c.Configuration.Health = health
+}
+
+func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after drover.Connection, u drover.ConnectionUpdate, sealed []byte) error {
+	if err := tx.SetConnection(ctx, after, s.now()); err != nil {
+		return err
+	}
+	if sealed != nil {
+		if err := tx.SetCredentials(ctx, store.Sealed{TenantID: after.TenantID, ID: after.ID, Sealed: sealed}); err != nil {
+			return err
+		}
+	}
+	if u.Tags.Value != nil {
+		tags, err := drover.NormalizeTags(*u.Tags.Value)
+		if err != nil {
+			return drover.Under(err, "body", "tags")
+		}
+		if err := errors.Join(tx.UntagConnection(ctx, after.TenantID, after.ID), tx.TagConnection(ctx, after.TenantID, after.ID, tags)); err != nil {
+			return err
+		}
+	}
+	if after.CollectionStartTime.Before(before.CollectionStartTime.Time) && s.keepsHistory(after) {
+		if err := s.addJobs(ctx, tx, after, after.CollectionStartTime, before.CollectionStartTime); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(tx.RushStreams(ctx, after.TenantID, after.ID, s.now()), tx.WakeCollection(ctx, after.TenantID, after.ID, s.now())); err != nil {
+		return err
+	}
+	return s.connectionEvent(ctx, tx, drover.EventConnectionUpdated, after)
+}
+
+// keepsHistory reports whether the past of a connection can be read.
+func (s *Service) keepsHistory(c drover.Connection) bool {
+	return s.providers[c.IntegrationName].Features.History || c.Configuration.Trips == drover.TripsNative
+}
+
+// DeleteConnection stops the collection at once and forgets the credentials. What
+// was collected stays, and the connection is archived.
+func (s *Service) DeleteConnection(ctx context.Context, p drover.Principal, id string) error {
+	if _, err := s.changeable(ctx, p, id); err != nil {
+		return err
+	}
+	nothing, err := s.vault.Seal([]byte(`{}`), p.TenantID, id)
+	if err != nil {
+		return fmt.Errorf("seal credentials: %w", err)
+	}
+	return s.store.Update(ctx, func(tx *store.Tx) error {
+		c, err := tx.ConnectionForUpdate(ctx, p.TenantID, id)
+		if err != nil {
+			return orNotFound(err, UnknownConnection, id)
+		}
+		if c.Configuration.Health == drover.ConnectionArchived {
+			return nil
+		}
+		c.Active, c.Configuration.Health = false, drover.ConnectionArchived
+		if err := tx.SetConnection(ctx, c, s.now()); err != nil {
+			return err
+		}
+		if err := tx.SetCredentials(ctx, store.Sealed{TenantID: p.TenantID, ID: id, Sealed: nothing}); err != nil {
+			return err
+		}
+		return s.connectionEvent(ctx, tx, drover.EventConnectionDeleted, c)
+	})
+}
+
+// connectionEvent tells everybody who sees the connection.
+func (s *Service) connectionEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, c drover.Connection) error {
+	e, err := drover.NewEvent(typ, s.now(), c)
+	if err != nil {
+		return err
+	}
+	shares, err := tx.Shares(ctx, c.TenantID, c.ID)
+	if err != nil {
+		return err
+	}
+	audience := []string{c.TenantID}
+	for _, share := range shares {
+		audience = append(audience, share.TenantID)
+	}
+	return journal.AppendAll(ctx, tx, audience, []drover.Event{e})
+}
+
+// TryConnection asks a provider whether credentials work. Nothing is stored.
+func (s *Service) TryConnection(ctx context.Context, p drover.Principal, in drover.ConnectionTrialInput) (drover.ConnectionTrial, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.ConnectionTrial{}, err
+	}
+	if err := s.checkCredentials(ctx, s.providers[in.IntegrationName], in.Credentials); err != nil {
+		return drover.ConnectionTrial{}, drover.Under(err, "body", "credentials")
+	}
+	return s.try(ctx, in.IntegrationName, in.Credentials)
+}

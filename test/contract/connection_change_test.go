@@ -1,0 +1,100 @@
+package contract_test
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/provider/vendors/traccar/traccartest"
+	"github.com/drover-fleet/drover/internal/sim"
+)
+
+// vendorHost is a vendor that is served within the process.
+const vendorHost = "traccar.contract.invalid"
+
+func vendors(now func() time.Time) map[string]http.Handler {
+	fleet := sim.New(sim.Options{Seed: 1, Vehicles: 3, Interval: 15 * time.Second, Heartbeat: 5 * time.Minute})
+	return map[string]http.Handler{vendorHost: traccartest.New(sim.NewAccount(fleet, now, map[string]string{"token": "good"}))}
+}
+
+// newConn is a fresh connection of work.
+const newConn = `{"id":"$new_conn","tenant_id":"$work","integration_name":"traccar","business_name":"Fresh","abn":null,"email":null,
+	"active":true,"collection_start_time":"2024-05-02T10:15:30Z","collection_end_time":null,
+	"configuration":{"poll_interval_seconds":60,"trips":"native","base_url":"` + publicURL + `","health":"pending"}}`
+
+// configured is a connection's configuration in a state.
+func configured(state string) string {
+	return `{"poll_interval_seconds":60,"trips":"native","base_url":"` + publicURL + `","health":"` + state + `"}`
+}
+
+// connectionChangeRows are PATCH and DELETE /connection/{connection_id}.
+func connectionChangeRows() []row {
+	const path = "/connection/$new_conn"
+	patch := func(name, body string, status int, want string, then ...row) row {
+		return row{name: name, as: wanda, method: "PATCH", path: path, body: body, status: status, want: want, then: then}
+	}
+	read := func(want string) row { return row{as: wanda, method: "GET", path: path, status: 200, want: want} }
+	tagged := func(connection, tags string) string { return data(with(connection, "connection_tags", tags)) }
+	missing := func(loc ...any) string { return invalid("missing", "Field required", append([]any{"body"}, loc...)...) }
+	archived := with(newConn, "active", "false", "configuration", configured("archived"))
+	rows := []row{
+		patch("Nothing", `{}`, 200, data(newConn), read(tagged(newConn, "[]"))),
+		patch("BusinessFields", `{"business_name":"Other","abn":"51","email":"a@b.example"}`, 200, data(with(newConn, "business_name", `"Other"`, "abn", `"51"`, "email", `"a@b.example"`)),
+			patch("", `{"abn":null,"email":null}`, 200, data(with(newConn, "business_name", `"Other"`)))),
+		patch("Pause", `{"active":false}`, 200, data(with(newConn, "active", "false", "configuration", configured("disabled"))),
+			patch("", `{"active":true}`, 200, data(newConn))),
+		patch("Window", `{"collection_start_time":"2024-05-01T00:00:00Z","collection_end_time":"2024-06-01T00:00:00Z"}`, 200,
+			data(with(newConn, "collection_start_time", `"2024-05-01T00:00:00Z"`, "collection_end_time", `"2024-06-01T00:00:00Z"`)),
+			patch("", `{"collection_end_time":null}`, 200, data(with(newConn, "collection_start_time", `"2024-05-01T00:00:00Z"`)))),
+		patch("Tags", `{"tags":[" B ","a","b"]}`, 200, data(newConn), read(tagged(newConn, `[{"id":"<uuid>","name":"a"},{"id":"<uuid>","name":"b"}]`)),
+			patch("", `{"tags":["b"]}`, 200, data(newConn)), read(tagged(newConn, `[{"id":"<uuid>","name":"b"}]`))),
+		patch("Credentials", `{"credentials":{"base_url":"`+publicURL+`/v2","token":"new"}}`, 200, data(with(newConn, "configuration", strings.Replace(configured("pending"), publicURL, publicURL+"/v2", 1))),
+			row{as: wanda, method: "GET", path: path + "/credentials", status: 200, want: data(`{"connection_id":"$new_conn","credentials":{"base_url":"` + publicURL + `/v2","token":"new"}}`)}),
+		patch("CredentialsIncomplete", `{"credentials":{"token":"new"}}`, 422, missing("credentials", "base_url")),
+		patch("CredentialsNull", `{"credentials":null}`, 422, invalid("dict_type", "Input should be a valid dictionary", "body", "credentials")),
+		patch("BusinessNameNull", `{"business_name":null}`, 422, invalid("string_type", "Input should be a valid string", "body", "business_name")),
+		patch("BusinessNameEmpty", `{"business_name":""}`, 422, invalid("string_too_short", "String should have at least 1 character", "body", "business_name")),
+		patch("ABNOf64", `{"abn":`+quote("é", 64)+`}`, 200, data(with(newConn, "abn", quote("é", 64)))),
+		patch("ABNOf65", `{"abn":`+quote("é", 65)+`}`, 422, invalid("string_too_long", "String should have at most 64 characters", "body", "abn")),
+		patch("NoEmail", `{"email":"nobody"}`, 422, invalid("value_error", "value is not a valid email address", "body", "email")),
+		patch("ActiveNull", `{"active":null}`, 422, invalid("bool_type", "Input should be a valid boolean", "body", "active")),
+		patch("EndBeforeStart", `{"collection_end_time":"2024-05-01T00:00:00Z"}`, 422,
+			invalid("value_error", "Value error, collection_end_time must not be before collection_start_time", "body", "collection_end_time")),
+		patch("BlankTag", `{"tags":["a"," "]}`, 422, invalid("string_too_short", "String should have at least 1 character", "body", "tags", 1)),
+		{name: "ForMember", as: will, method: "PATCH", path: path, body: `{"business_name":"Will's"}`, status: 200, want: data(with(newConn, "business_name", `"Will's"`))},
+		{name: "PatchShared", as: carol, method: "PATCH", path: "/connection/$conn", body: `{}`, status: 403, want: forbidden},
+		{name: "PatchUnknown", as: wanda, method: "PATCH", path: "/connection/$unknown", body: `{}`, status: 404, want: notFound(noConnection, "$unknown")},
+
+		{name: "Archive", as: wanda, method: "DELETE", path: path, status: 204, then: []row{
+			read(tagged(archived, "[]")),
+			{as: wanda, method: "GET", path: path + "/credentials", status: 200, want: data(`{"connection_id":"$new_conn","credentials":{}}`)},
+			{as: wanda, method: "DELETE", path: path, status: 204},
+			patch("", `{"active":true}`, 422, missing("credentials")),
+			patch("", `{"active":true,"credentials":{"base_url":"`+publicURL+`","token":"t"}}`, 200, data(newConn)),
+		}},
+		{name: "DeleteShared", as: carol, method: "DELETE", path: "/connection/$conn", status: 403, want: forbidden},
+		{name: "DeleteUnknown", as: wanda, method: "DELETE", path: "/connection/$unknown", status: 404, want: notFound(noConnection, "$unknown")},
+
+		{name: "WithHealth", as: bob, method: "GET", path: "/connection?include=health", status: 200, want: list(with(betaConn, "health", idle("$beta_conn", "pending")))},
+		{name: "WithSomethingElse", as: bob, method: "GET", path: "/connection?include=all", status: 422, want: invalid("enum", "Input should be 'health'", "query", "include")},
+	}
+	return append(rows, trialRows()...)
+}
+
+// trialRows are POST /connection/test.
+func trialRows() []row {
+	try := func(name, user, credentials string, status int, want string) row {
+		body := `{"integration_name":"traccar","credentials":` + credentials + `}`
+		return row{name: name, as: user, method: "POST", path: "/connection/test", body: body, status: status, want: want}
+	}
+	credentials := func(token string) string { return `{"base_url":"https://` + vendorHost + `","token":"` + token + `"}` }
+	return []row{
+		try("TryGood", will, credentials("good"), 200, data(`{"ok":true,"error":null,"error_kind":null,"devices":3,"more":false,
+			"position":{"system_device_id":"<any>","timestamp":"<any>","longitude":"<any>","latitude":"<any>","heading":"<any>","speed":"<any>","driver_id":"<any>"},"renewed_credentials":null}`)),
+		try("TryBad", wanda, credentials("bad"), 200, data(`{"ok":false,"error":"<any>","error_kind":"credentials","devices":0,"more":false,"position":null,"renewed_credentials":null}`)),
+		try("TryIncomplete", wanda, `{"token":"good"}`, 422, invalid("missing", "Field required", "body", "credentials", "base_url")),
+		try("TryPrivateAddress", wanda, `{"base_url":"http://127.0.0.1/","token":"t"}`, 422,
+			invalid("value_error", "Value error, the address is in a private network (loopback); the operator can open it with --allow-network", "body", "credentials", "base_url")),
+		try("TryForViewer", vera, `{}`, 403, forbidden),
+	}
+}
