@@ -205,6 +205,12 @@ func moreExamples() []any {
 			EndLatitude: &end.Latitude, EndLongitude: &end.Longitude, StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(20 * time.Minute)),
 			DistanceMetres: new(15230.4), DurationSeconds: 1200, DrivingSeconds: new(1100.0), IdlingSeconds: new(100.0), IsValid: true,
 		},
+		drover.TripExplanation{
+			TripID: exampleID, Trips: drover.TripsDerived,
+			Start:     drover.TripDecision{Cause: "ignition", Rule: "the ignition went on, or an auxiliary started, in a vehicle that stood", Positions: []drover.DetailedPosition{detailed}},
+			End:       drover.TripDecision{Cause: "stop", Rule: "the vehicle stood in one place for this time with nothing running", Value: new(5.0), Unit: new("minutes"), Positions: []drover.DetailedPosition{detailed}},
+			Estimated: drover.TripEstimate{Holes: []drover.TripHole{}},
+		},
 		drover.Stand{
 			ID: exampleID, DeviceID: exampleTenant, Latitude: &end.Latitude, Longitude: &end.Longitude, StartTime: exampleTime,
 			EndTime: drover.At(exampleTime.Add(20 * time.Minute)), DurationSeconds: 1200, EngineOnSeconds: new(300.0),

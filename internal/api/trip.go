@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
 )
 
 func (s *server) tripRoutes() []route {
@@ -11,7 +12,14 @@ func (s *server) tripRoutes() []route {
 		opQuery(http.MethodGet, "/trip", s.listTrips).
 			named("listTrips", tagTrip, "List trips", "Trips by start time.").
 			can(errorsOfList...),
+		op(http.MethodGet, "/trip/{trip_id}/explanation", s.explainTrip).
+			named("explainTrip", tagTrip, "Explain trip", "Why a trip began and ended as it did, and which part of it is estimated.").
+			can(errorsOfOne...).missing(fleet.UnknownTrip),
 	}
+}
+
+func (s *server) explainTrip(c *call) (drover.TripExplanation, error) {
+	return s.Fleet.TripExplanation(c.Context, c.principal, c.PathValue("trip_id"))
 }
 
 func (s *server) getTrip(c *call) (drover.Trip, error) {

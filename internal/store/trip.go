@@ -14,17 +14,19 @@ type Trip struct {
 	ConnectionID string
 	// Told says that an event has told of it, so that its changes are told too.
 	Told bool
+	// Why is the rules' own account of a derived trip; nil for a vendor's.
+	Why *string
 }
 
 const tripColumns = `t.id, t.device_id, t.system_trip_id, t.start_latitude, t.start_longitude, t.end_latitude, t.end_longitude,
 	t.start_time, t.end_time, t.distance_metres, t.duration_seconds, t.driving_seconds, t.idling_seconds, t.auxiliary_seconds,
-	t.is_valid, t.validation_comments, t.tenant_id, t.connection_id, t.told`
+	t.is_valid, t.validation_comments, t.tenant_id, t.connection_id, t.told, t.why`
 
 func scanTrip(row scanner) (Trip, error) {
 	var t Trip
 	return t, row.Scan(&t.ID, &t.DeviceID, &t.SystemTripID, &t.StartLatitude, &t.StartLongitude, &t.EndLatitude, &t.EndLongitude,
 		&t.StartTime, &t.EndTime, &t.DistanceMetres, &t.DurationSeconds, &t.DrivingSeconds, &t.IdlingSeconds, &t.AuxiliarySeconds,
-		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Told, &t.Shared)
+		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Told, &t.Why, &t.Shared)
 }
 
 func selectTrip() string {
@@ -68,10 +70,10 @@ func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, a
 func (tx *Tx) AddTrip(ctx context.Context, t Trip) error {
 	_, err := tx.write("trip").ExecContext(ctx, `INSERT INTO trip
 		(tenant_id, id, connection_id, device_id, system_trip_id, start_latitude, start_longitude, end_latitude, end_longitude,
-		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, told)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, told, why)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 		t.TenantID, t.ID, t.ConnectionID, t.DeviceID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude,
-		t.StartTime, t.EndTime, t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Told)
+		t.StartTime, t.EndTime, t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Told, t.Why)
 	if err != nil {
 		return fmt.Errorf("add trip: %w", err)
 	}
@@ -83,9 +85,9 @@ func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
 	t := after
 	_, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5, end_latitude = $6, end_longitude = $7,
 		start_time = $8, end_time = $9, distance_metres = $10, duration_seconds = $11, driving_seconds = $12, idling_seconds = $13,
-		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, told = $17 WHERE tenant_id = $1 AND id = $2`,
+		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, told = $17, why = $18 WHERE tenant_id = $1 AND id = $2`,
 		t.TenantID, t.ID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude, t.StartTime, t.EndTime,
-		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Told)
+		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Told, t.Why)
 	if err != nil {
 		return fmt.Errorf("set trip: %w", err)
 	}

@@ -2,15 +2,23 @@ package track
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
-// fromDerived is a derived trip without its id, not yet judged.
-func fromDerived(d trip.Derived) drover.Trip {
-	return newTrip(d.SystemTripID, d.Facts())
+// found is a trip that was told or derived, without its id and not yet judged, and
+// the rules' account of it where it was derived.
+type found struct {
+	drover.Trip
+	why *string
+}
+
+func fromDerived(d trip.Derived) found {
+	text, _ := json.Marshal(d.Why) //nolint:errchkjson // plain values always marshal
+	return found{newTrip(d.SystemTripID, d.Facts()), new(string(text))}
 }
 
 func newTrip(systemID string, f trip.Facts) drover.Trip {
@@ -43,7 +51,7 @@ func facts(t drover.Trip) trip.Facts {
 }
 
 // put adds a trip, or changes the stored one of the same name.
-func (d *device) put(ctx context.Context, t drover.Trip) error {
+func (d *device) put(ctx context.Context, t found) error {
 	stored, err := d.tx.TripsNamed(ctx, d.source.TenantID, d.state.DeviceID, []string{t.SystemTripID})
 	if err != nil {
 		return err
@@ -54,9 +62,9 @@ func (d *device) put(ctx context.Context, t drover.Trip) error {
 	return d.add(ctx, t)
 }
 
-func (d *device) add(ctx context.Context, t drover.Trip) error {
+func (d *device) add(ctx context.Context, t found) error {
 	t.ID, t.DeviceID = store.NewID(), d.state.DeviceID
-	added := store.Trip{Trip: t, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Told: !d.silent}
+	added := store.Trip{Trip: t.Trip, Why: t.why, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Told: !d.silent}
 	neighbours, err := d.neighbours(ctx, added)
 	if err != nil {
 		return err
@@ -74,10 +82,10 @@ func (d *device) add(ctx context.Context, t drover.Trip) error {
 }
 
 // change revises a stored trip under its id.
-func (d *device) change(ctx context.Context, before store.Trip, t drover.Trip) error {
+func (d *device) change(ctx context.Context, before store.Trip, t found) error {
 	t.ID, t.DeviceID = before.ID, before.DeviceID
 	after := before
-	after.Trip = t
+	after.Trip, after.Why = t.Trip, t.why
 	old, err := d.neighbours(ctx, before)
 	if err != nil {
 		return err
@@ -88,7 +96,7 @@ func (d *device) change(ctx context.Context, before store.Trip, t drover.Trip) e
 	}
 	d.judge(&after.Trip, neighbours)
 	if drover.SameTrip(before.Trip, after.Trip) {
-		return nil
+		return d.explain(ctx, before, after)
 	}
 	if err := d.set(ctx, before, after); err != nil {
 		return err
@@ -96,6 +104,14 @@ func (d *device) change(ctx context.Context, before store.Trip, t drover.Trip) e
 	d.touch(before.StartTime, before.EndTime)
 	d.touch(after.StartTime, after.EndTime)
 	return d.rejudge(ctx, append(old, neighbours...))
+}
+
+// explain stores another account of a trip that is the same.
+func (d *device) explain(ctx context.Context, before, after store.Trip) error {
+	if after.Why == nil || before.Why != nil && *before.Why == *after.Why {
+		return nil
+	}
+	return d.tx.SetTrip(ctx, before, after)
 }
 
 // drop deletes a trip that late positions have shown to be none.
@@ -145,7 +161,7 @@ func (d *device) revise(ctx context.Context, r trip.Revision) error {
 	}
 	before := make([]trip.Derived, len(stored))
 	for i, t := range stored {
-		before[i] = derived(t.Trip)
+		before[i] = derived(t)
 	}
 	changes := r.Diff(before)
 	for _, i := range changes.Remove {
@@ -172,8 +188,8 @@ func (d *device) revise(ctx context.Context, r trip.Revision) error {
 }
 
 // derived is a stored trip in the form of the fold.
-func derived(t drover.Trip) trip.Derived {
-	f := facts(t)
+func derived(t store.Trip) trip.Derived {
+	f := facts(t.Trip)
 	out := trip.Derived{
 		SystemTripID: t.SystemTripID, StartTime: t.StartTime, EndTime: t.EndTime,
 		IdlingSeconds: t.IdlingSeconds, AuxiliarySeconds: t.AuxiliarySeconds,
@@ -189,6 +205,10 @@ func derived(t drover.Trip) trip.Derived {
 	}
 	if t.DrivingSeconds != nil {
 		out.DrivingSeconds = *t.DrivingSeconds
+	}
+	if t.Why != nil {
+		// One that cannot be read is replaced by the next.
+		_ = json.Unmarshal([]byte(*t.Why), &out.Why)
 	}
 	return out
 }

@@ -73,7 +73,7 @@ func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byD
 	for _, id := range ids {
 		d := t.device(tx, from, states[id], silent)
 		for _, v := range byDevice[id] {
-			if err := d.put(ctx, newTrip(v.SystemTripID, v.Facts)); err != nil {
+			if err := d.put(ctx, found{Trip: newTrip(v.SystemTripID, v.Facts)}); err != nil {
 				return nil, err
 			}
 		}

@@ -33,10 +33,13 @@ func (j *journey) travelled(end *point) bool {
 		(j.Moves >= minRoundTripMoves || j.Start.metresTo(end) >= MinTripMetres)
 }
 
+// DerivedPrefix begins the SystemTripID of every derived trip.
+const DerivedPrefix = "derived-"
+
 func (j *journey) derived(end *point) Derived {
 	start := drover.Milli(j.Start.At)
 	d := Derived{
-		SystemTripID:   "derived-" + start.String(),
+		SystemTripID:   DerivedPrefix + start.String(),
 		Start:          j.Start.place(),
 		End:            end.place(),
 		StartTime:      start,

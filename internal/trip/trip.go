@@ -69,7 +69,7 @@ func (d Derived) Equal(o Derived) bool {
 	return d.SystemTripID == o.SystemTripID && d.Start == o.Start && d.End == o.End &&
 		d.StartTime.Equal(o.StartTime.Time) && d.EndTime.Equal(o.EndTime.Time) &&
 		d.DistanceMetres == o.DistanceMetres && d.DrivingSeconds == o.DrivingSeconds &&
-		sameNumber(d.IdlingSeconds, o.IdlingSeconds) && sameNumber(d.AuxiliarySeconds, o.AuxiliarySeconds)
+		sameNumber(d.IdlingSeconds, o.IdlingSeconds) && sameNumber(d.AuxiliarySeconds, o.AuxiliarySeconds) && d.Why.Equal(o.Why)
 }
 
 func sameNumber(a, b *float64) bool {

@@ -53,3 +53,61 @@ type Why struct {
 	EstimatedMetres  float64 `json:"estimated_metres"`
 	EstimatedSeconds float64 `json:"estimated_seconds"`
 }
+
+// Equal reports whether both tell the same.
+func (w Why) Equal(o Why) bool {
+	if (w.DecidedAt == nil) != (o.DecidedAt == nil) || w.DecidedAt != nil && !w.DecidedAt.Equal(o.DecidedAt.Time) {
+		return false
+	}
+	w.DecidedAt, o.DecidedAt = nil, nil
+	return w == o
+}
+
+// Decision is a rule that begins or ends trips, in words and with its threshold.
+type Decision struct {
+	Cause string
+	Words string
+	Value float64
+	Unit  string // empty where the rule has no threshold
+}
+
+// Start is the rule by which the trip began.
+func (w Why) Start() Decision {
+	switch w.Began {
+	case causeIgnition:
+		return Decision{Cause: w.Began.String(), Words: "the ignition went on, or an auxiliary started, in a vehicle that stood"}
+	case causeMovement:
+		return Decision{w.Began.String(), "the vehicle was seen to move at this speed, or outside of its place; the trip begins at the last position before", MovingKPH, "km/h"}
+	case causeSilence:
+		return Decision{w.Began.String(), "it is the first position after a silence of this length that the vehicle did not drive through", Gap.Minutes(), "minutes"}
+	case causeJump:
+		return Decision{w.Began.String(), "it is the position at which so many in a row agreed on another place", ConfirmPositions, "positions"}
+	case causeNone, causeStop, causeIdle:
+	}
+	return unknown()
+}
+
+// End is the rule by which the trip ended.
+func (w Why) End() Decision {
+	switch w.Ended {
+	case causeStop:
+		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with nothing running; the trip ends at the first position of the stop", StopAfter.Minutes(), "minutes"}
+	case causeIdle:
+		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with the engine or an auxiliary on; the trip ends at the first position of the stop", IdleAfter.Minutes(), "minutes"}
+	case causeSilence:
+		return Decision{w.Ended.String(), "nothing was reported for this time, and the vehicle was not under way at both ends of it", Gap.Minutes(), "minutes"}
+	case causeJump:
+		return Decision{w.Ended.String(), "so many positions in a row agreed on another place that the vehicle cannot have driven to", ConfirmPositions, "positions"}
+	case causeNone, causeIgnition, causeMovement:
+	}
+	return unknown()
+}
+
+func unknown() Decision {
+	return Decision{Cause: "unknown", Words: "the trip was derived by an earlier version of the rules, and its positions are no longer kept"}
+}
+
+// Vendor is the decision of a trip that the provider told.
+func Vendor() Decision {
+	return Decision{Cause: "vendor", Words: "the provider told the trip"}
+}

@@ -93,7 +93,13 @@ func (w *world) addOthers(tb testing.TB) {
 	tb.Helper()
 	w.addConnection(tb, "beta", "beta_conn", drover.ConnectionInput{BusinessName: "Beta", Tags: []string{"beta-only"}})
 	w.addDevice(tb, "beta", "beta_device", "beta_conn", drover.Device{Active: true})
-	w.addTrip(tb, "beta", "beta_trip", "beta_conn", "beta_device", drover.Trip{StartTime: drover.At(present.Add(-time.Hour)), EndTime: drover.At(present), DurationSeconds: 3600, IsValid: true})
+	derived := w.addTrip(tb, "beta", "beta_trip", "beta_conn", "beta_device", drover.Trip{StartTime: drover.At(present.Add(-time.Hour)), EndTime: drover.At(present), DurationSeconds: 3600, IsValid: true})
+	w.explainTrip(tb, derived, `{"began":"movement","ended":"stop","decided_at":"`+drover.At(present.Add(5*time.Minute)).String()+`","estimated_metres":9000.5,"estimated_seconds":1200}`)
+	w.addHistory(tb, "beta", "beta_device",
+		drover.Position{Time: drover.At(present.Add(-time.Hour)), Latitude: 48.5, Longitude: 11.5, SpeedKPH: new(60.0), Ignition: new(true)},
+		drover.Position{Time: drover.At(present.Add(-40 * time.Minute)), Latitude: 48.5, Longitude: 11.5, SpeedKPH: new(60.0), Ignition: new(true)},
+		drover.Position{Time: drover.At(present), Latitude: 48.5, Longitude: 11.5, Ignition: new(false)},
+	)
 	w.addMilestone(tb, "beta", "beta", "beta_milestone", "beta_device", drover.Milestone{})
 	w.addWebhook(tb, "beta", "beta_webhook", drover.Webhook{URL: "https://hooks.example/beta", Enabled: true, Filters: noFilters()})
 

@@ -15,6 +15,19 @@ const (
 
 const noTrip = "Trip with ID %s not found"
 
+const (
+	vendorDecision  = `{"cause":"vendor","rule":"the provider told the trip","value":null,"unit":null,"positions":[]}`
+	tripExplanation = `{"trip_id":"$trip","trips":"native","start":` + vendorDecision + `,"end":` + vendorDecision + `,"estimated":{"distance_metres":0,"seconds":0,"holes":[]}}`
+	derivedTrip     = `{"trip_id":"$beta_trip","trips":"derived",
+		"start":{"cause":"movement","rule":"the vehicle was seen to move at this speed, or outside of its place; the trip begins at the last position before","value":5,"unit":"km/h","positions":[
+			{"timestamp":"2024-05-02T09:15:30Z","longitude":11.5,"latitude":48.5,"heading":null,"speed":{"speed_kph":60},"driver_id":null,"ignition":true,"auxiliary":null,"odometer_metres":null}]},
+		"end":{"cause":"stop","rule":"the vehicle stood in one place for this time with nothing running; the trip ends at the first position of the stop","value":5,"unit":"minutes","positions":[
+			{"timestamp":"2024-05-02T10:15:30Z","longitude":11.5,"latitude":48.5,"heading":null,"speed":null,"driver_id":null,"ignition":false,"auxiliary":null,"odometer_metres":null}]},
+		"estimated":{"distance_metres":9000.5,"seconds":1200,"holes":[
+			{"start_time":"2024-05-02T09:15:30Z","end_time":"2024-05-02T09:35:30Z","distance_metres":0},
+			{"start_time":"2024-05-02T09:35:30Z","end_time":"2024-05-02T10:15:30Z","distance_metres":0}]}}`
+)
+
 func tripRows() []row {
 	read := func(name, user, path string, status int, want string) row {
 		return row{name: name, as: user, method: "GET", path: path, status: status, want: want}
@@ -28,6 +41,15 @@ func tripRows() []row {
 		read("GetForeign", bob, "/trip/$trip", 403, forbidden),
 		read("GetUnknown", alice, "/trip/$unknown", 404, notFound(noTrip, "$unknown")),
 		read("GetNoUUID", alice, "/trip/1", 404, notFound(noTrip, "1")),
+
+		read("ExplainVendors", alice, "/trip/$trip/explanation", 200, data(tripExplanation)),
+		read("ExplainDerived", bob, "/trip/$beta_trip/explanation", 200, data(derivedTrip)),
+		read("ExplainForViewer", vera, "/trip/$trip/explanation", 200, data(tripExplanation)),
+		read("ExplainShared", carol, "/trip/$trip/explanation", 200, data(tripExplanation)),
+		read("ExplainNotShared", carol, "/trip/$private_trip/explanation", 403, forbidden),
+		read("ExplainForeign", bob, "/trip/$trip/explanation", 403, forbidden),
+		read("ExplainUnknown", alice, "/trip/$unknown/explanation", 404, notFound(noTrip, "$unknown")),
+		read("ExplainNoUUID", alice, "/trip/1/explanation", 404, notFound(noTrip, "1")),
 
 		read("ListByStartTime", alice, "/trip", 200, list(privateTrip, bareTrip, trip)),
 		read("ListShared", carol, "/trip", 200, list(bareTrip, trip)),

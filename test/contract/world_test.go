@@ -150,11 +150,33 @@ func (w *world) addDevice(tb testing.TB, tenant, name, connection string, d drov
 	return d.ID
 }
 
-func (w *world) addTrip(tb testing.TB, tenant, name, connection, device string, trip drover.Trip) {
+func (w *world) addTrip(tb testing.TB, tenant, name, connection, device string, trip drover.Trip) store.Trip {
 	tb.Helper()
 	trip.ID, trip.DeviceID, trip.SystemTripID = w.name(name), w.ids[device], "system-"+name
 	stored := store.Trip{Trip: trip, Access: store.Access{TenantID: w.ids[tenant]}, ConnectionID: w.ids[connection]}
 	w.update(tb, func(tx *store.Tx) error { return tx.AddTrip(tb.Context(), stored) })
+	return stored
+}
+
+// addHistory stores positions of a device from which nothing follows.
+func (w *world) addHistory(tb testing.TB, tenant, device string, positions ...drover.Position) {
+	tb.Helper()
+	rows := make([]store.Position, len(positions))
+	for i, p := range positions {
+		rows[i] = store.Position{DeviceID: w.ids[device], Position: p}
+	}
+	w.update(tb, func(tx *store.Tx) error {
+		_, err := tx.AddPositions(tb.Context(), w.ids[tenant], rows)
+		return err
+	})
+}
+
+// explainTrip keeps why a derived trip is as it is.
+func (w *world) explainTrip(tb testing.TB, t store.Trip, why string) {
+	tb.Helper()
+	after := t
+	after.Why = &why
+	w.update(tb, func(tx *store.Tx) error { return tx.SetTrip(tb.Context(), t, after) })
 }
 
 func (w *world) addStand(tb testing.TB, tenant, name, connection, device string, stand drover.Stand) {

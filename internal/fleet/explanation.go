@@ -1,0 +1,102 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/trip"
+)
+
+// TripExplanation tells why a trip began and ended as it did, and which part of it
+// nobody saw.
+func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id string) (drover.TripExplanation, error) {
+	t, err := s.store.Trip(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.TripExplanation{}, orNotFound(err, UnknownTrip, id)
+	}
+	if err := readable(p, t.Access); err != nil {
+		return drover.TripExplanation{}, err
+	}
+	out := drover.TripExplanation{TripID: t.ID, Trips: drover.TripsNative, Estimated: drover.TripEstimate{Holes: []drover.TripHole{}}}
+	if t.Why == nil && !strings.HasPrefix(t.SystemTripID, trip.DerivedPrefix) {
+		out.Start, out.End = decision(trip.Vendor(), nil), decision(trip.Vendor(), nil)
+		return out, nil
+	}
+	out.Trips = drover.TripsDerived
+	var why trip.Why
+	if t.Why != nil {
+		if err := json.Unmarshal([]byte(*t.Why), &why); err != nil {
+			return out, fmt.Errorf("read why trip %s is: %w", t.ID, err)
+		}
+	}
+	return out, s.explain(ctx, t, why, &out)
+}
+
+// explain fills in what is known of a derived trip.
+func (s *Service) explain(ctx context.Context, t store.Trip, why trip.Why, out *drover.TripExplanation) error {
+	first, err := s.positionsAt(ctx, t, t.StartTime)
+	if err != nil {
+		return err
+	}
+	times := []drover.Time{t.EndTime}
+	if why.DecidedAt != nil {
+		times = append(times, *why.DecidedAt)
+	}
+	last, err := s.positionsAt(ctx, t, times...)
+	if err != nil {
+		return err
+	}
+	out.Start, out.End = decision(why.Start(), first), decision(why.End(), last)
+	out.Estimated.DistanceMetres, out.Estimated.Seconds = why.EstimatedMetres, why.EstimatedSeconds
+	if why.EstimatedSeconds > 0 {
+		out.Estimated.Holes, err = s.holes(ctx, t)
+	}
+	return err
+}
+
+func decision(d trip.Decision, positions []drover.DetailedPosition) drover.TripDecision {
+	out := drover.TripDecision{Cause: d.Cause, Rule: d.Words, Positions: []drover.DetailedPosition{}}
+	out.Positions = append(out.Positions, positions...)
+	if d.Unit != "" {
+		out.Value, out.Unit = &d.Value, &d.Unit
+	}
+	return out
+}
+
+// positionsAt reads the positions of some times, as far as they are kept.
+func (s *Service) positionsAt(ctx context.Context, t store.Trip, times ...drover.Time) ([]drover.DetailedPosition, error) {
+	var out []drover.DetailedPosition
+	for _, at := range times {
+		stored, err := s.store.Positions(ctx, store.PositionRange{TenantID: t.TenantID, DeviceID: t.DeviceID, From: at, To: drover.Milli(at.UnixMilli() + 1)})
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range stored {
+			out = append(out, p.Detail())
+		}
+	}
+	return out, nil
+}
+
+// maxHoleScan bounds the positions that are read to find the holes of a trip.
+const maxHoleScan = 20_000
+
+// holes finds the silences that a trip goes on through.
+func (s *Service) holes(ctx context.Context, t store.Trip) ([]drover.TripHole, error) {
+	stored, err := s.store.Positions(ctx, store.PositionRange{
+		TenantID: t.TenantID, DeviceID: t.DeviceID, From: t.StartTime, To: drover.Milli(t.EndTime.UnixMilli() + 1), Limit: maxHoleScan,
+	})
+	holes := []drover.TripHole{}
+	for i := 1; i < len(stored); i++ {
+		a, b := stored[i-1], stored[i]
+		if b.Time.Sub(a.Time.Time) >= trip.Gap {
+			holes = append(holes, drover.TripHole{StartTime: a.Time, EndTime: b.Time, DistanceMetres: geo.DistanceMetres(a.Point(), b.Point())})
+		}
+	}
+	return holes, err
+}
