@@ -100,6 +100,7 @@ func New(ctx context.Context, c config.Serve, o Options) (*App, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	o.Logger = quiet(o.Logger)
 	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, registry: prometheus.NewRegistry(), front: o.Front}
 	a.clock, a.probe = newClockWatch(s, o.Now, o.Logger), &probe{write: s.ProbeWrite, now: o.Now}
 	if err := a.build(ctx); err != nil {
