@@ -25,9 +25,22 @@ type Options struct {
 	Unbounded bool
 	// MaxConns bounds the connections to PostgreSQL; zero chooses.
 	MaxConns int
+	// Trace is told of every statement before it is run; nil is told nothing. It is for
+	// tests that hold statements to rules.
+	Trace func(Statement)
 	// Cached names the tables whose records a Cache may keep, where this process
 	// knows of every change: that is SQLite. Without any, nothing is kept.
 	Cached []string
+}
+
+// Statement is one that is about to be run.
+type Statement struct {
+	// Tx numbers the transaction; 0 is outside of any.
+	Tx int64
+	// Table is what a write has declared; empty for a read.
+	Table string
+	Query string
+	Args  []any
 }
 
 // DB is an open database. It is safe for concurrent use.
@@ -113,14 +126,23 @@ var ErrAgain = errors.New("to be run again")
 
 // Open connects to the database that the options name. It does not migrate.
 func Open(ctx context.Context, o Options) (DB, error) {
+	var db DB
+	var err error
 	switch {
 	case strings.HasPrefix(o.URL, "postgres://"), strings.HasPrefix(o.URL, "postgresql://"):
-		return openPostgres(ctx, o)
+		db, err = openPostgres(ctx, o)
 	case o.URL == "":
-		return openSQLite(ctx, o)
+		db, err = openSQLite(ctx, o)
 	default:
-		return nil, errors.New("the database URL must start with postgres://")
+		err = errors.New("the database URL must start with postgres://")
 	}
+	if err != nil {
+		return nil, err
+	}
+	if o.Trace != nil {
+		db = &traced{DB: db, trace: o.Trace}
+	}
+	return db, nil
 }
 
 // Reader runs statements that change nothing.

@@ -15,6 +15,7 @@ type Tx struct {
 	db    Writer
 	ctx   context.Context //nolint:containedctx // it is what this type is for
 	wrote func(table string)
+	trace func(table, query string, args []any) // nil where nobody listens
 	count int
 }
 
@@ -28,25 +29,46 @@ func (tx *Tx) Write(table string) Writer {
 	if tx.wrote != nil {
 		tx.wrote(table)
 	}
-	return writing{tx}
+	return writing{tx, table}
 }
 
 // QueryContext reads rows.
 func (tx *Tx) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
-	tx.count++
+	tx.tell("", query, args)
 	return tx.db.QueryContext(tx.ctx, query, args...)
 }
 
 // QueryRowContext reads a row.
 func (tx *Tx) QueryRowContext(_ context.Context, query string, args ...any) *sql.Row {
-	tx.count++
+	tx.tell("", query, args)
 	return tx.db.QueryRowContext(tx.ctx, query, args...)
 }
 
+// tell counts a statement, and tells whoever listens.
+func (tx *Tx) tell(table, query string, args []any) {
+	tx.count++
+	if tx.trace != nil {
+		tx.trace(table, query, args)
+	}
+}
+
 // writing is a transaction whose next statement has declared its table.
-type writing struct{ *Tx }
+type writing struct {
+	tx    *Tx
+	table string
+}
 
 func (w writing) ExecContext(_ context.Context, query string, args ...any) (sql.Result, error) {
-	w.count++
-	return w.db.ExecContext(w.ctx, query, args...)
+	w.tx.tell(w.table, query, args)
+	return w.tx.db.ExecContext(w.tx.ctx, query, args...)
+}
+
+func (w writing) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
+	w.tx.tell(w.table, query, args)
+	return w.tx.db.QueryContext(w.tx.ctx, query, args...)
+}
+
+func (w writing) QueryRowContext(_ context.Context, query string, args ...any) *sql.Row {
+	w.tx.tell(w.table, query, args)
+	return w.tx.db.QueryRowContext(w.tx.ctx, query, args...)
 }

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/drover-fleet/drover"
 )
@@ -63,13 +65,16 @@ func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.
 
 // ReleaseTargets gives leases of an owner back.
 func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []drover.Target) error {
-	ids := make([]string, len(targets))
-	for i, t := range targets {
-		ids[i] = t.ID
+	byTenant := map[string][]string{}
+	for _, t := range targets {
+		byTenant[t.TenantID] = append(byTenant[t.TenantID], t.ID)
 	}
-	_, err := tx.write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_by = $1 AND leased_until > 0 AND target_id `+tx.d.InList(2), owner, tx.d.List(ids))
-	if err != nil {
-		return fmt.Errorf("release targets: %w", err)
+	for _, tenant := range slices.Sorted(maps.Keys(byTenant)) {
+		_, err := tx.write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = ''
+			WHERE tenant_id = $1 AND leased_by = $2 AND leased_until > 0 AND target_id `+tx.d.InList(3), tenant, owner, tx.d.List(byTenant[tenant]))
+		if err != nil {
+			return fmt.Errorf("release targets: %w", err)
+		}
 	}
 	return nil
 }

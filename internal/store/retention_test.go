@@ -139,13 +139,12 @@ func TestForgetEvents(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
-		f.update(func(tx *store.Tx) error {
-			var events []drover.Event
-			for _, at := range []time.Duration{-3, -2, -1, 0} {
-				events = append(events, drover.Event{Type: drover.EventDeviceCreated, Timestamp: drover.At(noon.Add(at * time.Hour)), Data: []byte(`"x"`)})
-			}
-			return errors.Join(journal.Append(ctx, tx, f.own, events), journal.Append(ctx, tx, f.other, events[:1]))
-		})
+		var events []drover.Event
+		for _, at := range []time.Duration{-3, -2, -1, 0} {
+			events = append(events, drover.Event{Type: drover.EventDeviceCreated, Timestamp: drover.At(noon.Add(at * time.Hour)), Data: []byte(`"x"`)})
+		}
+		f.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, f.own, events) })
+		f.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, f.other, events[:1]) })
 		check(f.t, must[int64](f.t)(f.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 2)
 		check(f.t, must[int64](f.t)(f.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 0)
 		sequences := func(tenant string) []int64 {

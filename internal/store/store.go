@@ -46,6 +46,8 @@ type Options struct {
 	Now func() time.Time
 	// Unbounded lets statements on PostgreSQL take as long as they need.
 	Unbounded bool
+	// Trace is told of every statement; it is for tests.
+	Trace func(database.Statement)
 	// NoCache reads every record from the database.
 	NoCache bool
 }
@@ -114,7 +116,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.NoCache {
 		cached = nil
 	}
-	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, MaxConns: o.MaxConns, Unbounded: o.Unbounded, Cached: cached})
+	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached})
 	if err != nil {
 		return nil, err
 	}

@@ -32,10 +32,16 @@ type fixture struct {
 // onBoth runs f on both databases, and on SQLite without a cache.
 func onBoth(t *testing.T, f func(f fixture)) {
 	t.Helper()
-	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
-		t.Helper()
-		f(newFixture(t, s))
-	})
+	for _, database := range []string{"sqlite", "postgres"} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			o := storetest.Options(t, database)
+			if database == "postgres" {
+				o.Trace = watchTenancy(t)
+			}
+			f(newFixture(t, storetest.Open(t, o)))
+		})
+	}
 	t.Run("sqlite without a cache", func(t *testing.T) {
 		t.Parallel()
 		o := storetest.Options(t, "sqlite")
@@ -48,9 +54,11 @@ func newFixture(t *testing.T, s *store.Store) fixture {
 	t.Helper()
 	f := fixture{Store: s, t: t, own: store.NewID(), other: store.NewID(), connection: store.NewID()}
 	f.update(func(tx *store.Tx) error {
+		return tx.AddTenant(t.Context(), drover.Tenant{ID: f.other, Name: "other", CreatedAt: noon})
+	})
+	f.update(func(tx *store.Tx) error {
 		return errors.Join(
 			tx.AddTenant(t.Context(), drover.Tenant{ID: f.own, Name: "own", CreatedAt: noon}),
-			tx.AddTenant(t.Context(), drover.Tenant{ID: f.other, Name: "other", CreatedAt: noon}),
 			tx.AddConnection(t.Context(), drover.Connection{
 				ID: f.connection, TenantID: f.own, IntegrationName: drover.Traccar, BusinessName: "Haulage", Active: true, CollectionStartTime: noon,
 				Configuration: drover.Configuration{Health: drover.ConnectionPending, Trips: drover.TripsNative, PollIntervalSeconds: 30},

@@ -1,5 +1,5 @@
 -- Times are milliseconds since 1970. JSON is text. Every key starts with the
--- tenant, so that the schema can be distributed by tenant.
+-- tenant, whose rows lie together.
 
 CREATE TABLE tenant (
     id           UUID PRIMARY KEY,

@@ -1,0 +1,200 @@
+package store_test
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+// The store names a tenant in every statement, so that one tenant's work is bounded by
+// its own rows, and tenants could lie in several databases. What does not is listed
+// here with its reason; a statement that is new either names its tenant or comes to
+// the list.
+
+// acrossTenants are statements that name no tenant, by a part of their text.
+var acrossTenants = map[string]string{
+	"FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY": "reads by id are gathered over tenants; each row is looked up by its own tenant's key",
+	"tenant_id <> $1":                          "a record of another tenant is told from one that is not there: 403 or 404",
+	"FROM account_user u JOIN tenant t":        "a login names no tenant",
+	"FROM session s":                           "a token names its session before its tenant is known",
+	"DELETE FROM session WHERE expires_at":     "retention of all tenants",
+	"DELETE FROM idempotency WHERE created_at": "retention of all tenants",
+	"FROM position_default":                    "partitions hold the weeks of all tenants",
+	"FROM position_":                           "partitions hold the weeks of all tenants",
+	"LOCK TABLE ONLY position":                 "partitions hold the weeks of all tenants",
+	"FROM pg_inherits":                         "the catalogue",
+	"UPDATE collection SET due_at":             "connections are claimed by their due time over all tenants",
+	"SELECT EXISTS (SELECT 1 FROM collection":  "the schedule is mended for all tenants",
+	"FROM collection ORDER BY due_at":          "the next work is looked for over all tenants",
+	"COUNT(*) FROM collection":                 "the doctor looks at all tenants",
+	"UPDATE milestone SET due_at":              "milestones are claimed by their due time over all tenants",
+	"FROM milestone WHERE due_at IS NOT NULL":  "the next work is looked for over all tenants",
+	"WITH RECURSIVE waiting":                   "targets with deliveries are looked for over all tenants",
+	"DISTINCT tenant_id, target_id":            "targets with old positions are looked for over all tenants",
+	"FROM delivery_target WHERE":               "targets are gone through over all tenants",
+	"leased_by = $1 AND leased_until > 0":      "a process renews the leases that it has, whosever the targets are",
+	"connection_id, system_device_id, tags":    "an event's devices may be another tenant's that are shared",
+	"FROM connection_tag ct JOIN tag t":        "an event's connection may be another tenant's that is shared",
+	"WHERE id > $1 ORDER BY id LIMIT":          "keys are changed for all tenants",
+	"FROM eta_prediction":                      "the report of an operator is over all tenants",
+	"m.arrived_at >= $1":                       "the report of an operator is over all tenants",
+	"m.device_tenant_id = $1":                  "a device's milestones are of those who may see it",
+	"FROM event_sequence WHERE tenant_id":      "the ends of several tenants' feeds are read at once",
+}
+
+// globalTables have no tenant.
+var globalTables = []string{"tenant", "auth_version", "signing_key", "data_key", "write_probe"}
+
+// manyTenants are tables of which one transaction may write rows of several tenants.
+var manyTenants = map[string]string{
+	"collection":      "a process claims what is due, whosever it is",
+	"delivery_target": "a process renews the leases that it has, whosever the targets are",
+}
+
+var (
+	space       = regexp.MustCompile(`\s+`)
+	namesTenant = regexp.MustCompile(`tenant_id = (\$\d+|v\.tenant_id)`)
+	insertsOne  = regexp.MustCompile(`^INSERT INTO \w+[^(]*\( ?tenant_id`)
+	reads       = regexp.MustCompile(`(?:FROM|JOIN|INTO|UPDATE) (?:ONLY )?(\w+)`)
+	tenantArg   = regexp.MustCompile(`tenant_id = \$(\d+)`)
+)
+
+// tenancy holds the statements of a test to the rules.
+type tenancy struct {
+	t *testing.T
+
+	mu    sync.Mutex
+	wrote map[int64]map[string]bool // tenants by transaction
+}
+
+func watchTenancy(t *testing.T) func(database.Statement) {
+	t.Helper()
+	w := &tenancy{t: t, wrote: map[int64]map[string]bool{}}
+	return w.look
+}
+
+func (w *tenancy) look(s database.Statement) {
+	query := strings.TrimSpace(space.ReplaceAllString(s.Query, " "))
+	if fault := namesNoTenant(query); fault != "" {
+		w.t.Errorf("%s: %.300s", fault, query)
+	}
+	if s.Table == "" || manyTenants[s.Table] != "" {
+		return
+	}
+	tenant := writtenTenant(query, s.Args)
+	if tenant == "" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.wrote[s.Tx] == nil {
+		w.wrote[s.Tx] = map[string]bool{}
+	}
+	w.wrote[s.Tx][tenant] = true
+	if len(w.wrote[s.Tx]) > 1 {
+		w.t.Errorf("one transaction writes of the tenants %v: %.300s", slices.Sorted(maps.Keys(w.wrote[s.Tx])), query)
+	}
+}
+
+// namesNoTenant tells what is wrong with a statement on tenants' tables.
+func namesNoTenant(query string) string {
+	if namesTenant.MatchString(query) || insertsOne.MatchString(query) {
+		return ""
+	}
+	for part := range acrossTenants {
+		if strings.Contains(query, part) {
+			return ""
+		}
+	}
+	for _, match := range reads.FindAllStringSubmatch(query, -1) {
+		if !slices.Contains(globalTables, match[1]) {
+			return "a statement on " + match[1] + " names no tenant"
+		}
+	}
+	return ""
+}
+
+// writtenTenant is the tenant that a statement names; empty where it cannot be told.
+func writtenTenant(query string, args []any) string {
+	n := 0
+	if match := tenantArg.FindStringSubmatch(query); match != nil {
+		n, _ = strconv.Atoi(match[1])
+		n--
+	} else if !insertsOne.MatchString(query) {
+		return ""
+	}
+	if n < len(args) {
+		if id, ok := args[n].(string); ok && len(id) == 36 {
+			return id
+		}
+	}
+	return ""
+}
+
+// TestTenancyTracer shows that the rules find what breaks them.
+func TestTenancyTracer(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"SELECT id FROM device WHERE tenant_id = $1":    "",
+		"SELECT id FROM device WHERE active":            "a statement on device names no tenant",
+		"DELETE FROM trip WHERE id = $1":                "a statement on trip names no tenant",
+		"INSERT INTO tag (tenant_id, id) VALUES ($1)":   "",
+		"INSERT INTO tag (id, tenant_id) VALUES ($1)":   "a statement on tag names no tenant",
+		"SELECT name FROM tenant ORDER BY name":         "",
+		"SELECT version FROM auth_version WHERE one=1":  "",
+		"UPDATE webhook SET enabled = $2 WHERE id = $1": "a statement on webhook names no tenant",
+	} {
+		if got := namesNoTenant(query); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	if got := writtenTenant("UPDATE trip SET told = $1 WHERE tenant_id = $2", []any{true, strings.Repeat("a", 36)}); got != strings.Repeat("a", 36) {
+		t.Errorf("the tenant of a write is %q", got)
+	}
+}
+
+// globalIndexes are unique over all tenants.
+var globalIndexes = map[string]string{
+	"account_user_login_name_key":  "a login names no tenant",
+	"account_user_login_email_key": "a login names no tenant",
+}
+
+// TestUniqueIndexesHoldTheTenant asks the catalogue of PostgreSQL.
+func TestUniqueIndexesHoldTheTenant(t *testing.T) {
+	t.Parallel()
+	o := storetest.Options(t, "postgres")
+	storetest.Open(t, o)
+	conn, err := pgx.Connect(t.Context(), o.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	rows, err := conn.Query(t.Context(), `SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+		JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attname = 'tenant_id'
+		WHERE i.indisunique AND c.relnamespace = current_schema()::regnamespace AND NOT a.attnum = ANY (i.indkey::smallint[]) ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, index := range found {
+		if globalIndexes[index] == "" {
+			t.Errorf("the unique index %s holds no tenant", index)
+		}
+	}
+	if len(found) != len(globalIndexes) {
+		t.Errorf("%s: the list of exceptions is out of date", fmt.Sprint(found))
+	}
+}
