@@ -33,6 +33,7 @@ func parts() []part {
 		{name: "journal", measure: (*bench).appends},
 		{name: "deliver", measure: (*bench).deliveries},
 		{name: "arrival", measure: (*bench).arrivals},
+		{name: "console", measure: (*bench).console, optional: true},
 		{name: "traces", measure: (*bench).traces, optional: true},
 	}
 }

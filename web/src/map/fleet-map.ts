@@ -38,6 +38,7 @@ export class FleetMap {
   private clusterBusy = false;
   private clustersStale = true;
   private namesStale = true;
+  private nameless = false;
 
   constructor(
     private readonly view: MapView,
@@ -183,7 +184,9 @@ export class FleetMap {
     this.clustersStale = false;
     const { store, view } = this;
     const bounds = this.inView();
-    if (!this.clustering || view.map.getZoom() >= clusterBelow || this.countInView(bounds) <= clusterAbove) {
+    const count = this.countInView(bounds);
+    this.layer.inView = count;
+    if (!this.clustering || view.map.getZoom() >= clusterBelow || count <= clusterAbove) {
       this.takeClusters([]);
       return;
     }
@@ -256,6 +259,8 @@ export class FleetMap {
         rows.push(row);
     }
     const shown = rows.length > mostNames ? rows.filter((row) => row === this.rows.selected) : rows;
+    if (shown.length === 0 && this.nameless) return;
+    this.nameless = shown.length === 0;
     const features = shown.map((row) => {
       const { x, y } = this.store.shownAt(row, now);
       const properties = { name: this.callbacks.name(row), order: row === this.rows.selected ? 0 : 1 };

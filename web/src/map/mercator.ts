@@ -19,8 +19,9 @@ export const latOf = (y: number): number => (360 / Math.PI) * Math.atan(Math.exp
 
 /** metresBetween is the distance of two near places of the square. */
 export function metresBetween(x1: number, y1: number, x2: number, y2: number): number {
-  const latitude = (latOf((y1 + y2) / 2) * Math.PI) / 180;
-  return Math.hypot(x2 - x1, y2 - y1) * circumference * Math.cos(latitude);
+  // The cosine of a latitude is one over the hyperbolic cosine of its place.
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  return (Math.sqrt(dx * dx + dy * dy) * circumference) / Math.cosh(Math.PI * (1 - y1 - y2));
 }
 
 /** haversine is the distance of two coordinates in metres, however far apart. */

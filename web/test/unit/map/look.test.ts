@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { diameter, short } from '../../../src/map/donut.ts';
-import { moved, sizeAt } from '../../../src/map/fleet-layer.ts';
+import { crowded, moved, sizeAt } from '../../../src/map/fleet-layer.ts';
 import { haversine, latOf, lngOf, mercatorX, mercatorY, metresBetween } from '../../../src/map/mercator.ts';
 import { hex, rgb } from '../../../src/map/palette.ts';
 import { stateNumber } from '../../../src/map/state.ts';
@@ -11,6 +11,7 @@ it('writes numbers in at most four characters', () => {
 
 it('grows with zoom and number, within bounds', () => {
   expect([0, 4, 9, 14, 18].map(sizeAt)).toEqual([12, 12, 16, 24, 24]);
+  expect([0, 240, 960, 100_000].map((n) => crowded(n, 96_000))).toEqual([1, 1, 0.5, 0.5]);
   expect(diameter(3)).toBeGreaterThan(30);
   expect(diameter(1_000_000)).toBe(56);
 });
