@@ -29,13 +29,17 @@ type AttemptCursor struct {
 // Valid reports whether a list could have ended there.
 func (c AttemptCursor) Valid() bool { return IsID(c.EventID) }
 
-// EventCursor is a place in a feed: the sequence after which it goes on.
+// EventCursor is a place in a feed: the sequence after which it goes on or, read
+// newest first, before which it does.
 type EventCursor struct {
-	After *int64 `json:"s"`
+	After  *int64 `json:"s,omitempty"`
+	Before *int64 `json:"b,omitempty"`
 }
 
 // Valid reports whether a feed could have been read up to there.
-func (c EventCursor) Valid() bool { return c.After != nil && *c.After >= 0 }
+func (c EventCursor) Valid() bool {
+	return (c.After == nil) != (c.Before == nil) && (c.After == nil || *c.After >= 0) && (c.Before == nil || *c.Before > 0)
+}
 
 // Sequence is where the feed goes on, its beginning without a cursor.
 func (c EventCursor) Sequence() int64 {

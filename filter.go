@@ -50,8 +50,33 @@ type NewestFilter struct {
 
 // EventFilter narrows a reading of a feed.
 type EventFilter struct {
-	Types       []EventType `query:"type" doc:"Only events of these types."`
-	MilestoneID string
+	Types        []EventType `query:"type" doc:"Only events of these types."`
+	DeviceID     string      `query:"device_id" doc:"Only events about this device; batches of positions are about many."`
+	ConnectionID string      `query:"connection_id" doc:"Only events about this connection or its devices."`
+	From         *EventStart `query:"from" doc:"Only events of this time or later; now begins at the end of the feed where there is no cursor."`
+	To           *Time       `query:"to" doc:"Only events before this time."`
+	Order        EventOrder  `query:"order" enum:"asc,desc" default:"asc" doc:"desc is newest first."`
+	MilestoneID  string
+}
+
+// EventOrder is the direction in which a feed is read.
+type EventOrder string
+
+// NewestFirst reads a feed from its end.
+const NewestFirst EventOrder = "desc"
+
+// EventStart is where a reading of a feed begins: at a time, or at its end.
+type EventStart struct {
+	Now bool
+	At  Time
+}
+
+// UnmarshalText reads now, or a time.
+func (s *EventStart) UnmarshalText(text []byte) (err error) {
+	if s.Now = string(text) == "now"; !s.Now {
+		s.At, err = ParseTime(string(text))
+	}
+	return err
 }
 
 // PositionFilter chooses positions of a device's history: those of [From, To),

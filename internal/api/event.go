@@ -13,13 +13,13 @@ func (s *server) eventRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/event", s.listEvents).
 			named("listEvents", tagEvent, "Read the change feed", "Events after the cursor, in the order of their sequence; without a cursor from the first one on. "+
-				"x-next-cursor is always there: at the end of the feed it is where to go on later. With wait the answer is held back until there is an event.").
+				"x-next-cursor is always there: at the end of the feed it is where to go on later. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event.").
 			lasting().can(errorsOfList...),
 		opStream(http.MethodGet, "/stream", s.getStream).
 			named("getStream", tagEvent, "Stream events", "Events as they come, as server-sent events: id is the sequence, event the type, data the event. "+
 				"With Last-Event-ID it resumes after that event. A connection, a tag and a device are each enough to match; of positions only those that match are sent.").
 			with(&huma.Param{Name: "Last-Event-ID", In: "header", Description: "Sequence of the last event seen.", Schema: stringSchema()}).
-			lasting().can(errorsOfList...),
+			lasting().can(400, 401, 403, 409, 422),
 	}
 }
 
@@ -36,14 +36,17 @@ func (s *server) listEvents(c *call, q eventQuery) (page[drover.Event], error) {
 	if err := q.place(&place); err != nil {
 		return page[drover.Event]{}, err
 	}
+	if q.Cursor != nil && (place.Before != nil) != (q.Order == drover.NewestFirst) {
+		return page[drover.Event]{}, badCursor()
+	}
 	if q.Wait > 0 {
 		liftDeadlines(c.w)
 	}
-	feed, err := s.Fleet.Events(c.Context, c.principal, q.EventFilter, place.Sequence(), q.Limit, time.Duration(q.Wait)*time.Second)
-	if err != nil {
-		return page[drover.Event]{}, err
+	feed, err := s.Fleet.Events(c.Context, c.principal, q.EventFilter, place, q.Limit, time.Duration(q.Wait)*time.Second)
+	if err != nil || feed.Next == nil {
+		return page[drover.Event]{items: feed.Events}, err
 	}
-	next, err := writeCursor(drover.EventCursor{After: &feed.Next})
+	next, err := writeCursor(*feed.Next)
 	return page[drover.Event]{items: feed.Events, next: next}, err
 }
 

@@ -63,6 +63,7 @@ func (r route) errorMessage(status int) string {
 		401: "Authentication header is missing, or token is invalid/expired",
 		403: "You do not have access to this resource",
 		406: "Accept must allow application/json",
+		409: "The feed ends at 4711: it holds no event 9000",
 		413: "Request body is larger than 1048576 bytes",
 		415: "Content-Type must be application/json",
 		429: "Too many requests, try again later",

@@ -67,9 +67,13 @@ func (p paging) place(into cursor) error {
 		err = dec.Decode(into)
 	}
 	if err != nil || !into.Valid() {
-		return drover.InvalidValue("cursor is not one that this list returned", "query", "cursor")
+		return badCursor()
 	}
 	return nil
+}
+
+func badCursor() error {
+	return drover.InvalidValue("cursor is not one that this list returned", "query", "cursor")
 }
 
 // cursor is a pointer to one of the places of the root package.

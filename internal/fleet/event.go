@@ -17,54 +17,116 @@ const (
 	scans      = 10
 )
 
-// Feed is a stretch of the caller's change feed. Next is the sequence after
-// which the feed goes on, also where it has nothing more for now.
+// clockSlack is by how much the times of a feed may differ from its order.
+const clockSlack = time.Minute
+
+// Feed is a stretch of the caller's change feed. Next is where it goes on: also
+// where it has nothing more for now, but nil at the beginning of a feed that is read
+// newest first.
 type Feed struct {
 	Events []drover.Event
-	Next   int64
+	Next   *drover.EventCursor
 }
 
-// Events reads the caller's feed after a sequence. With nothing there it waits
-// for up to the time given.
-func (s *Service) Events(ctx context.Context, p drover.Principal, f drover.EventFilter, after int64, limit int, wait time.Duration) (Feed, error) {
+// Events reads the caller's feed from a place on. With nothing there it waits for up
+// to the time given.
+func (s *Service) Events(ctx context.Context, p drover.Principal, f drover.EventFilter, place drover.EventCursor, limit int, wait time.Duration) (Feed, error) {
+	last, err := s.store.LastEvent(ctx, p.TenantID)
+	if err != nil {
+		return Feed{}, err
+	}
+	low, high, err := s.bounds(ctx, p.TenantID, f, last)
+	if err != nil {
+		return Feed{}, err
+	}
+	if f.Order == drover.NewestFirst {
+		if place.Before != nil {
+			high = min(high, *place.Before-1)
+		}
+		return s.readBack(ctx, p.TenantID, f, low, high, limit)
+	}
+	if place.After != nil {
+		// The end that now means is where the first page was read.
+		low = *place.After
+	}
+	return s.readOn(ctx, p, f, low, limit, wait)
+}
+
+// bounds narrows a feed to what the times of a filter leave of it: the sequences in
+// (low, high].
+func (s *Service) bounds(ctx context.Context, tenantID string, f drover.EventFilter, last int64) (low, high int64, err error) {
+	high = last
+	switch {
+	case f.From == nil:
+	case f.From.Now:
+		low = last
+	default:
+		low, err = s.store.EventsBefore(ctx, tenantID, last, drover.At(f.From.At.Add(-clockSlack)))
+	}
+	if err == nil && f.To != nil {
+		high, err = s.store.EventsBefore(ctx, tenantID, last, drover.At(f.To.Add(clockSlack)))
+	}
+	return low, high, err
+}
+
+// readOn reads a feed onwards.
+func (s *Service) readOn(ctx context.Context, p drover.Principal, f drover.EventFilter, after int64, limit int, wait time.Duration) (Feed, error) {
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	feed := Feed{Events: []drover.Event{}, Next: after}
 	for {
-		var err error
-		if feed, err = s.readFeed(ctx, p.TenantID, f, feed.Next, limit); err != nil || len(feed.Events) > 0 || wait == 0 {
+		events, next, err := s.readFeed(ctx, p.TenantID, f, after, limit)
+		feed := Feed{Events: events, Next: &drover.EventCursor{After: &next}}
+		if err != nil || len(events) > 0 || wait == 0 {
 			return feed, err
 		}
-		news, err := s.streams.Await(waiting, p.TenantID, feed.Next)
+		news, err := s.streams.Await(waiting, p.TenantID, next)
 		if err != nil || !news {
 			return feed, err
 		}
+		after = next
 	}
 }
 
 // readFeed finds the next events of a filter. Where it has looked at many in
 // vain it returns none and how far it came.
-func (s *Service) readFeed(ctx context.Context, tenantID string, f drover.EventFilter, after int64, limit int) (Feed, error) {
-	feed := Feed{Events: []drover.Event{}, Next: after}
+func (s *Service) readFeed(ctx context.Context, tenantID string, f drover.EventFilter, after int64, limit int) (events []drover.Event, next int64, err error) {
+	events, next = []drover.Event{}, after
 	last, err := s.store.LastEvent(ctx, tenantID)
-	if err != nil {
-		return feed, err
-	}
 	for range scans {
-		if feed.Next >= last {
+		if err != nil || next >= last || len(events) > 0 {
 			break
 		}
-		r := store.EventRange{After: feed.Next, To: min(last, feed.Next+scanEvents), Limit: limit}
-		if feed.Events, err = s.store.Events(ctx, tenantID, f, r); err != nil {
+		r := store.EventRange{After: next, To: min(last, next+scanEvents), Limit: limit}
+		if events, err = s.store.Events(ctx, tenantID, f, r); err != nil {
+			break
+		}
+		next = r.To
+		if n := len(events); n == limit {
+			next = events[n-1].Sequence
+		}
+	}
+	return events, next, err
+}
+
+// readBack reads a feed from its end.
+func (s *Service) readBack(ctx context.Context, tenantID string, f drover.EventFilter, low, high int64, limit int) (Feed, error) {
+	feed := Feed{Events: []drover.Event{}}
+	for range scans {
+		if high <= low || len(feed.Events) > 0 {
+			break
+		}
+		r := store.EventRange{After: max(low, high-scanEvents), To: high, Limit: limit}
+		events, err := s.store.Events(ctx, tenantID, f, r)
+		if err != nil {
 			return feed, err
 		}
-		feed.Next = r.To
-		if n := len(feed.Events); n == limit {
-			feed.Next = feed.Events[n-1].Sequence
+		feed.Events, high = events, r.After
+		if n := len(events); n == limit {
+			high = events[n-1].Sequence - 1
 		}
-		if len(feed.Events) > 0 {
-			break
-		}
+	}
+	if high > low {
+		feed.Next = &drover.EventCursor{Before: new(high + 1)}
 	}
 	return feed, nil
 }
@@ -73,6 +135,15 @@ func (s *Service) readFeed(ctx context.Context, tenantID string, f drover.EventF
 // on. The subscription must be closed.
 func (s *Service) Subscribe(ctx context.Context, p drover.Principal, f stream.Filter, after *int64) (*stream.Subscription, error) {
 	f.Tags = normalizedTags(f.Tags)
+	if after != nil {
+		last, err := s.store.LastEvent(ctx, p.TenantID)
+		if err != nil {
+			return nil, err
+		}
+		if *after > last {
+			return nil, drover.Errorf(drover.KindConflict, "The feed ends at %d: it holds no event %d", last, *after)
+		}
+	}
 	sub, err := s.streams.Subscribe(ctx, p.TenantID, f, after)
 	if errors.Is(err, stream.ErrClosed) {
 		return nil, &drover.Error{Kind: drover.KindUnavailable, Message: "Service is stopping, try again later", RetryAfter: time.Second}

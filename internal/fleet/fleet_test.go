@@ -120,7 +120,9 @@ func (r *rig) state() [3]int {
 	ctx := r.t.Context()
 	connections := must(r, func() ([]drover.Connection, error) { return r.Connections(ctx, r.owner, "") })
 	tags := must(r, func() ([]drover.Tag, error) { return r.ConnectionTags(ctx, r.owner) })
-	feed := must(r, func() (fleet.Feed, error) { return r.Events(ctx, r.owner, drover.EventFilter{}, 0, 100, 0) })
+	feed := must(r, func() (fleet.Feed, error) {
+		return r.Events(ctx, r.owner, drover.EventFilter{}, drover.EventCursor{}, 100, 0)
+	})
 	return [3]int{len(connections), len(tags), len(feed.Events)}
 }
 

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/drover-fleet/drover"
@@ -14,7 +16,8 @@ type EventRange struct {
 	Limit     int
 }
 
-// Events reads a stretch of a tenant's feed in the order of its sequence.
+// Events reads a stretch of a tenant's feed in the order of its sequence, or from
+// its end where the filter says so.
 func (q queries) Events(ctx context.Context, tenantID string, f drover.EventFilter, r EventRange) ([]drover.Event, error) {
 	w := where{args: []any{tenantID}, parts: []string{"tenant_id = $1"}}
 	w.add("sequence > $%d", r.After)
@@ -28,8 +31,20 @@ func (q queries) Events(ctx context.Context, tenantID string, f drover.EventFilt
 		w.parts = append(w.parts, "type "+q.d.InList(len(w.args)))
 	}
 	w.ids("milestone_id =", f.MilestoneID)
+	w.ids("device_id =", f.DeviceID)
+	w.ids("connection_id =", f.ConnectionID)
+	if f.From != nil && !f.From.Now {
+		w.add("time >= $%d", f.From.At)
+	}
+	if f.To != nil {
+		w.add("time < $%d", *f.To)
+	}
+	order := "sequence"
+	if f.Order == drover.NewestFirst {
+		order = "sequence DESC"
+	}
 	query := `SELECT sequence, id, type, time, connection_id, device_id, milestone_id, data FROM event` +
-		w.sql() + w.limit("sequence", r.Limit)
+		w.sql() + w.limit(order, r.Limit)
 	rows, err := q.db.QueryContext(ctx, query, w.args...)
 	return collect(rows, err, "read events", scanEvent)
 }
@@ -49,6 +64,27 @@ func (q queries) LastEvent(ctx context.Context, tenantID string) (int64, error) 
 	var last int64
 	err := q.db.QueryRowContext(ctx, `SELECT last FROM event_sequence WHERE tenant_id = $1`, tenantID).Scan(&last)
 	return last, found(err, "read the end of the feed")
+}
+
+// EventsBefore is the sequence up to which a tenant's events are of times before t,
+// in a few steps whatever the length of the feed. Times follow the sequence but for
+// the moments that transactions take.
+func (q queries) EventsBefore(ctx context.Context, tenantID string, last int64, t drover.Time) (int64, error) {
+	low, high := int64(0), last
+	for low < high {
+		middle := (low + high + 1) / 2
+		var at drover.Time
+		err := q.db.QueryRowContext(ctx, `SELECT time FROM event WHERE tenant_id = $1 AND sequence >= $2 AND sequence <= $3 ORDER BY sequence LIMIT 1`, tenantID, middle, high).Scan(&at)
+		switch {
+		case errors.Is(err, sql.ErrNoRows), err == nil && !at.Before(t.Time):
+			high = middle - 1
+		case err != nil:
+			return 0, fmt.Errorf("find a time in the feed: %w", err)
+		default:
+			low = middle
+		}
+	}
+	return low, nil
 }
 
 // LastEvents is LastEvent of several tenants, by tenant.
