@@ -125,6 +125,10 @@ type ETAPrediction struct {
 	PredictedAt             Time    `json:"predicted_at"`
 	ETA                     Time    `json:"eta"`
 	DistanceToDestinationKM float64 `json:"distance_to_destination_km"`
+	// ETAP10 and ETAP90 are the range: one arrival in ten is before it, and one
+	// after it. They are null where none was kept.
+	ETAP10 *Time `json:"eta_p10"`
+	ETAP90 *Time `json:"eta_p90"`
 	// ArrivedAt is null until the device has arrived, and where the deadline
 	// ended the journey.
 	ArrivedAt *Time `json:"arrived_at"`

@@ -229,6 +229,7 @@ func moreExamples() []any {
 		exampleEvent(),
 		drover.ETAPrediction{
 			PredictedAt: exampleTime, ETA: drover.At(exampleTime.Add(41 * time.Minute)), DistanceToDestinationKM: 35.2,
+			ETAP10: new(drover.At(exampleTime.Add(33 * time.Minute))), ETAP90: new(drover.At(exampleTime.Add(55 * time.Minute))),
 			ArrivedAt: new(drover.At(exampleTime.Add(40 * time.Minute))), ErrorSeconds: new(60.0),
 		},
 		drover.SyncInput{From: &exampleTime, To: new(drover.At(exampleTime.Add(24 * time.Hour)))},

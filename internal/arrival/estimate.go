@@ -44,22 +44,29 @@ type Profile struct {
 	Trips       int     `json:"trips"`
 }
 
+// Teaches reports whether a trip leads far enough to teach something.
+func Teaches(t drover.Trip) bool {
+	return t.StartLatitude != nil && t.StartLongitude != nil && t.EndLatitude != nil && t.EndLongitude != nil && straightOf(t) >= minLearnMetres
+}
+
+func straightOf(t drover.Trip) float64 {
+	return geo.DistanceMetres(
+		drover.Coordinate{Latitude: *t.StartLatitude, Longitude: *t.StartLongitude},
+		drover.Coordinate{Latitude: *t.EndLatitude, Longitude: *t.EndLongitude})
+}
+
 // Learn returns the profile with one more trip in it. Trips that are too short,
 // invalid, or that came back to where they began teach nothing.
 func (p Profile) Learn(t drover.Trip) Profile {
-	if !t.IsValid || t.DistanceMetres == nil || t.StartLatitude == nil || t.StartLongitude == nil ||
-		t.EndLatitude == nil || t.EndLongitude == nil {
+	if !t.IsValid || t.DistanceMetres == nil || !Teaches(t) {
 		return p
 	}
 	underWay := t.DurationSeconds
 	if t.AuxiliarySeconds != nil {
 		underWay -= *t.AuxiliarySeconds // work on site is no part of the way
 	}
-	straight := geo.DistanceMetres(
-		drover.Coordinate{Latitude: *t.StartLatitude, Longitude: *t.StartLongitude},
-		drover.Coordinate{Latitude: *t.EndLatitude, Longitude: *t.EndLongitude})
-	detour := *t.DistanceMetres / straight
-	if straight < minLearnMetres || detour > MaxDetour || underWay <= 0 {
+	detour := *t.DistanceMetres / straightOf(t)
+	if detour > MaxDetour || underWay <= 0 {
 		return p
 	}
 	weight := max(minLearnWeight, 1/float64(p.Trips+2))
@@ -103,6 +110,14 @@ func clamp(v, low, high float64) float64 { return max(low, min(v, high)) }
 type Route struct {
 	Metres   float64
 	Duration time.Duration
+}
+
+// Seconds is how long the way takes; nil without a route.
+func (r *Route) Seconds() *float64 {
+	if r == nil {
+		return nil
+	}
+	return new(r.Duration.Seconds())
 }
 
 // Input is what an estimate is made from.

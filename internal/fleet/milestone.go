@@ -62,7 +62,7 @@ func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string,
 	}
 	out := make([]drover.ETAPrediction, len(foretold))
 	for i, f := range foretold {
-		out[i] = drover.ETAPrediction{PredictedAt: f.Time, ETA: f.ETA, DistanceToDestinationKM: f.DistanceKM, ArrivedAt: m.ArrivedAt}
+		out[i] = drover.ETAPrediction{PredictedAt: f.Time, ETA: f.ETA, DistanceToDestinationKM: f.DistanceKM, ETAP10: f.P10, ETAP90: f.P90, ArrivedAt: m.ArrivedAt}
 		if m.ArrivedAt != nil {
 			out[i].ErrorSeconds = new(f.ETA.Sub(m.ArrivedAt.Time).Seconds())
 		}

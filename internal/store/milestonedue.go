@@ -51,12 +51,17 @@ type Prediction struct {
 	Time       drover.Time
 	ETA        drover.Time
 	DistanceKM float64
+	// P10 and P90 are the range, and RouteSeconds what a router said; nil where
+	// they are not known.
+	P10, P90     *drover.Time
+	RouteSeconds *float64
 }
 
 // AddPrediction keeps what was foretold. The first of one instant stays.
 func (tx *Tx) AddPrediction(ctx context.Context, tenantID, milestoneID string, p Prediction) error {
-	_, err := tx.write("eta_prediction").ExecContext(ctx, `INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km)
-		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant_id, milestone_id, time) DO NOTHING`, tenantID, milestoneID, p.Time, p.ETA, p.DistanceKM)
+	_, err := tx.write("eta_prediction").ExecContext(ctx, `INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km, p10, p90, route_seconds)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, milestone_id, time) DO NOTHING`,
+		tenantID, milestoneID, p.Time, p.ETA, p.DistanceKM, p.P10, p.P90, p.RouteSeconds)
 	if err != nil {
 		return fmt.Errorf("add prediction: %w", err)
 	}
@@ -74,11 +79,11 @@ func (tx *Tx) DropPredictions(ctx context.Context, tenantID, milestoneID string)
 
 // Predictions lists what was foretold of a milestone after a time, oldest first.
 func (q queries) Predictions(ctx context.Context, tenantID, milestoneID string, after drover.Time, limit int) ([]Prediction, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT time, eta, distance_km FROM eta_prediction
+	rows, err := q.db.QueryContext(ctx, `SELECT time, eta, distance_km, p10, p90, route_seconds FROM eta_prediction
 		WHERE tenant_id = $1 AND milestone_id = $2 AND time > $3 ORDER BY time LIMIT $4`, tenantID, milestoneID, after, limit)
 	return collect(rows, err, "list predictions", func(row scanner) (Prediction, error) {
 		var p Prediction
-		return p, row.Scan(&p.Time, &p.ETA, &p.DistanceKM)
+		return p, row.Scan(&p.Time, &p.ETA, &p.DistanceKM, &p.P10, &p.P90, &p.RouteSeconds)
 	})
 }
 

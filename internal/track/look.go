@@ -28,6 +28,7 @@ var errPast = errors.New("the past of the milestone has not been judged")
 type reader interface {
 	LatestState(ctx context.Context, tenantID, deviceID string) (*store.DeviceState, error)
 	Positions(ctx context.Context, r store.PositionRange) ([]store.Position, error)
+	journeyReader
 }
 
 // View gathers what an update record is made from, but for the names of the
@@ -49,6 +50,11 @@ func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (mil
 		_ = json.Unmarshal(device.Profile, &v.Profile)
 	}
 	v.Latest = device.Latest
+	if v.State.Status != drover.TripEnded && !milestone.TimedOut(v.Latest, v.Now, t.Config.Timeout) {
+		if v.Model, err = model(ctx, from, m); err != nil {
+			return v, err
+		}
+	}
 	if v.State.Status != drover.TripInProgress || v.State.StartedAt == nil || milestone.TimedOut(v.Latest, v.Now, t.Config.Timeout) {
 		return v, nil
 	}
@@ -123,7 +129,7 @@ func (t *Tracker) follow(ctx context.Context, tx *store.Tx, m *store.Milestone, 
 	if milestone.TimedOut(v.Latest, v.Now, t.Config.Timeout) {
 		return t.tellSilence(ctx, tx, m, v, state)
 	}
-	p := milestone.Progress(v)
+	p := v.Predict()
 	next := drover.At(v.Now.Add(predictEvery))
 	if silent := v.Latest.Time.Add(t.Config.Timeout); silent.Before(next.Time) {
 		next = drover.At(silent)
@@ -131,7 +137,9 @@ func (t *Tracker) follow(ctx context.Context, tx *store.Tx, m *store.Milestone, 
 	if m.DueAt == nil || next.Before(m.DueAt.Time) {
 		m.DueAt = &next
 	}
-	return tx.AddPrediction(ctx, m.TenantID, m.ID, store.Prediction{Time: drover.At(v.Now), ETA: *p.ETA, DistanceKM: *p.DistanceToDestinationKM})
+	return tx.AddPrediction(ctx, m.TenantID, m.ID, store.Prediction{
+		Time: drover.At(v.Now), ETA: p.P50, DistanceKM: p.DistanceKM, P10: &p.P10, P90: &p.P90, RouteSeconds: v.Route.Seconds(),
+	})
 }
 
 // tellSilence tells once that a device has sent nothing for too long. The next

@@ -124,6 +124,11 @@ func (t *Tracker) keep(ctx context.Context, tx *store.Tx, m *store.Milestone, af
 	if err := tx.SetMilestone(ctx, *m); err != nil {
 		return err
 	}
+	if changed && after.Status == drover.TripEnded {
+		if err := t.learnMilestone(ctx, tx, m, after); err != nil {
+			return err
+		}
+	}
 	if silent {
 		return nil
 	}

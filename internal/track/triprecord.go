@@ -75,6 +75,9 @@ func (d *device) add(ctx context.Context, t found) error {
 	}
 	d.touch(t.StartTime, t.EndTime)
 	d.learn(added.Trip)
+	if err := d.learnTrip(ctx, added.Trip); err != nil {
+		return err
+	}
 	if err := d.tell(drover.EventTripCompleted, added); err != nil {
 		return err
 	}
@@ -103,6 +106,9 @@ func (d *device) change(ctx context.Context, before store.Trip, t found) error {
 	}
 	d.touch(before.StartTime, before.EndTime)
 	d.touch(after.StartTime, after.EndTime)
+	if err := d.learnTrip(ctx, after.Trip); err != nil {
+		return err
+	}
 	return d.rejudge(ctx, append(old, neighbours...))
 }
 
@@ -121,6 +127,9 @@ func (d *device) drop(ctx context.Context, t store.Trip) error {
 		return err
 	}
 	if err := d.tx.DropTrip(ctx, t); err != nil {
+		return err
+	}
+	if err := d.tx.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, store.TripJourney, t.StartTime); err != nil {
 		return err
 	}
 	d.touch(t.StartTime, t.EndTime)

@@ -1,0 +1,148 @@
+package track
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/arrival"
+	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+const (
+	// enoughMilestones is how many journeys of milestones make those of trips, which
+	// hold no rests, needless.
+	enoughMilestones = 8
+	// enoughBeside is how many journeys of a connection make those of the tenant's
+	// others needless.
+	enoughBeside = 32
+	// maxJourneyPositions bounds the positions of a journey that teaches.
+	maxJourneyPositions = 5000
+	// maxOutcomes bounds the predictions of a milestone that teach.
+	maxOutcomes = 8
+	// settledLeft is how long before an arrival predictions no longer teach.
+	settledLeft = 2 * time.Minute
+)
+
+// journeyReader is the store or a transaction.
+type journeyReader interface {
+	JourneysOf(ctx context.Context, tenantID, deviceID string, kind store.JourneyKind, limit int) ([]json.RawMessage, error)
+	JourneysBeside(ctx context.Context, tenantID, deviceID string, kind store.JourneyKind, limit int) ([]json.RawMessage, error)
+	JourneysElsewhere(ctx context.Context, tenantID, deviceID string, kind store.JourneyKind, limit int) ([]json.RawMessage, error)
+}
+
+// model reads what a device's arrivals are predicted by.
+func model(ctx context.Context, from journeyReader, m store.Milestone) (*arrival.Model, error) {
+	var h arrival.History
+	for _, kind := range []store.JourneyKind{store.MilestoneJourney, store.TripJourney} {
+		if len(h.Own)+len(h.Fleet) >= enoughMilestones {
+			break
+		}
+		own, err := from.JourneysOf(ctx, m.DeviceTenantID, m.DeviceID, kind, arrival.MaxOwn)
+		if err != nil {
+			return nil, err
+		}
+		fleet, err := from.JourneysBeside(ctx, m.DeviceTenantID, m.DeviceID, kind, arrival.MaxFleet)
+		if err != nil {
+			return nil, err
+		}
+		if len(fleet) < enoughBeside {
+			others, err := from.JourneysElsewhere(ctx, m.DeviceTenantID, m.DeviceID, kind, arrival.MaxFleet-len(fleet))
+			if err != nil {
+				return nil, err
+			}
+			fleet = append(fleet, others...)
+		}
+		h.Own, h.Fleet = append(h.Own, readJourneys(own)...), append(h.Fleet, readJourneys(fleet)...)
+	}
+	return arrival.NewModel(h), nil
+}
+
+// readJourneys leaves out what this program cannot read: others take its place.
+func readJourneys(texts []json.RawMessage) []arrival.Journey {
+	out := make([]arrival.Journey, 0, len(texts))
+	for _, text := range texts {
+		var j arrival.Journey
+		if json.Unmarshal(text, &j) == nil {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// learnJourney keeps a finished journey of a device, where its positions tell a way.
+func learnJourney(ctx context.Context, tx *store.Tx, tenantID string, j store.Journey, arrived drover.Time, outcomes func([]drover.Position) []arrival.Outcome) error {
+	stored, err := tx.Positions(ctx, store.PositionRange{
+		TenantID: tenantID, DeviceID: j.DeviceID, From: j.StartedAt, To: drover.Milli(arrived.UnixMilli() + 1), Limit: maxJourneyPositions,
+	})
+	if err != nil || len(stored) == maxJourneyPositions {
+		return err
+	}
+	positions := make([]drover.Position, len(stored))
+	for i := range stored {
+		positions[i] = stored[i].Position
+	}
+	learned, ok := arrival.NewJourney(positions, arrived.Time)
+	if !ok {
+		return nil
+	}
+	learned.Outcomes = outcomes(positions)
+	if j.Lessons, err = json.Marshal(learned); err != nil {
+		return fmt.Errorf("write a journey: %w", err)
+	}
+	return tx.AddJourney(ctx, tenantID, j, arrival.MaxOwn)
+}
+
+// learnTrip keeps a valid trip as a journey.
+func (d *device) learnTrip(ctx context.Context, t drover.Trip) error {
+	if !t.IsValid || !arrival.Teaches(t) {
+		return d.tx.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, store.TripJourney, t.StartTime)
+	}
+	j := store.Journey{DeviceID: d.state.DeviceID, Kind: store.TripJourney, StartedAt: t.StartTime}
+	return learnJourney(ctx, d.tx, d.source.TenantID, j, t.EndTime, func([]drover.Position) []arrival.Outcome { return nil })
+}
+
+// learnMilestone keeps a journey that has arrived, with how far its predictions were
+// off.
+func (t *Tracker) learnMilestone(ctx context.Context, tx *store.Tx, m *store.Milestone, state milestone.State) error {
+	if state.StartedAt == nil || state.EndedAt == nil || state.Expired {
+		return nil
+	}
+	predicted, err := tx.Predictions(ctx, m.TenantID, m.ID, drover.Time{}, maxJourneyPositions)
+	if err != nil {
+		return err
+	}
+	j := store.Journey{DeviceID: m.DeviceID, Kind: store.MilestoneJourney, StartedAt: *state.StartedAt}
+	return learnJourney(ctx, tx, m.DeviceTenantID, j, *state.EndedAt, func(positions []drover.Position) []arrival.Outcome {
+		return outcomes(m.EndPoint, predicted, positions, *state.EndedAt)
+	})
+}
+
+// outcomes holds predictions against the arrival, as many as teach and evenly spread.
+func outcomes(end drover.Coordinate, predicted []store.Prediction, positions []drover.Position, arrived drover.Time) []arrival.Outcome {
+	var out []arrival.Outcome
+	step := max(1, (len(predicted)+maxOutcomes-1)/maxOutcomes)
+	for i := 0; i < len(predicted); i += step {
+		p := predicted[i]
+		place, seen := lastBefore(positions, p.Time)
+		took := arrived.Sub(p.Time.Time)
+		if seen && took >= settledLeft {
+			out = append(out, arrival.NewOutcome(geo.DistanceMetres(place, end), p.ETA.Sub(p.Time.Time).Seconds(), took.Seconds(), p.RouteSeconds))
+		}
+	}
+	return out
+}
+
+// lastBefore is where the device was at a time; false before its first position.
+func lastBefore(positions []drover.Position, at drover.Time) (place drover.Coordinate, seen bool) {
+	for i := len(positions) - 1; i >= 0; i-- {
+		if !positions[i].Time.After(at.Time) {
+			return positions[i].Point(), true
+		}
+	}
+	return place, false
+}
