@@ -225,7 +225,7 @@ func (j *journey) checkFeed(told []drover.Event, live *frames) {
 	for _, e := range data[[]drover.Event](j.service, "/milestone/"+j.id+"/event") {
 		own = append(own, string(e.Type))
 	}
-	check(j.t, own, []string{"milestone.created", "milestone.started", "milestone.ended"})
+	check(j.t, own, []string{"milestone.created", "milestone.started", "milestone.entered", "milestone.ended"})
 }
 
 // checkHistory expects predictions on the way, held against the arrival.

@@ -31,7 +31,11 @@ func TestOwnWebhookHearsTheArrival(t *testing.T) {
 		}
 		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.AddMilestone(ctx, m) })
 		for _, minutes := range [][2]int{{0, 1}, {1, 3}, {3, 6}, {6, 7}} {
-			s.next(driven(noon.Add(-30*time.Minute), minutes[0], minutes[1])...)
+			page := driven(noon.Add(-30*time.Minute), minutes[0], minutes[1])
+			if minutes[0] == 3 {
+				page[2].SpeedKPH = new(0.0) // at the end
+			}
+			s.next(page...)
 			r.pass(time.Minute)
 		}
 		told, err := r.store.DueDeliveries(t.Context(), drover.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
@@ -43,7 +47,8 @@ func TestOwnWebhookHearsTheArrival(t *testing.T) {
 			types = append(types, d.Type)
 		}
 		want := []drover.EventType{
-			drover.EventPositionUpdated, drover.EventPositionUpdated, drover.EventMilestoneStarted, drover.EventPositionUpdated, drover.EventMilestoneEnded,
+			drover.EventPositionUpdated, drover.EventPositionUpdated, drover.EventMilestoneStarted, drover.EventPositionUpdated,
+			drover.EventMilestoneEntered, drover.EventMilestoneEnded,
 		}
 		if diff := cmp.Diff(want, types); diff != "" {
 			t.Errorf("what was told differs (-want +got):\n%s", diff)

@@ -131,7 +131,7 @@ func (j *journey) checkMilestone(journal []receipt) {
 			got, types = append(got, told), append(types, r.Type)
 		}
 	}
-	if diff := cmp.Diff([]drover.EventType{drover.EventMilestoneCreated, drover.EventMilestoneStarted, drover.EventMilestoneEnded}, types); diff != "" {
+	if diff := cmp.Diff([]drover.EventType{drover.EventMilestoneCreated, drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded}, types); diff != "" {
 		j.t.Fatalf("told of the milestone (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(j.milestone, got[0].Milestone); diff != "" {
