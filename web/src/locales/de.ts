@@ -5,6 +5,7 @@ import { event } from './de/event.ts';
 import { map } from './de/map.ts';
 import { milestone } from './de/milestone.ts';
 import { overview } from './de/overview.ts';
+import { settings } from './de/settings.ts';
 import { trip } from './de/trip.ts';
 import { webhook } from './de/webhook.ts';
 import type { Words } from './en.ts';
@@ -17,6 +18,7 @@ export const de: Words = {
   ...map,
   ...milestone,
   ...overview,
+  ...settings,
   ...trip,
   ...webhook,
 };

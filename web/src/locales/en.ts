@@ -5,6 +5,7 @@ import { event } from './en/event.ts';
 import { map } from './en/map.ts';
 import { milestone } from './en/milestone.ts';
 import { overview } from './en/overview.ts';
+import { settings } from './en/settings.ts';
 import { trip } from './en/trip.ts';
 import { webhook } from './en/webhook.ts';
 
@@ -16,6 +17,7 @@ export const en = {
   ...map,
   ...milestone,
   ...overview,
+  ...settings,
   ...trip,
   ...webhook,
 };

@@ -1,0 +1,170 @@
+// What people come to do, from the first click to what they wanted.
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { call, open, settled, signIn, violations, visit } from './page.ts';
+
+test('a wrong password is said so, the right one leads to the page that was asked for', async () => {
+  const page = await open('/console/trip?valid=no');
+  await page.locator('[name=username]').fill('demo');
+  await page.locator('[name=password]').fill('wrong');
+  await page.locator('[type=submit]').click();
+  await page.getByText('The name or the password is wrong.').waitFor();
+  await signIn(page);
+  await page.getByRole('heading', { level: 1, name: 'Trips' }).waitFor();
+  await settled(page);
+  expect(new URL(page.url()).search).toBe('?valid=no');
+  const rows = await page.locator('tbody tr').count();
+  expect(rows).toBeGreaterThan(0);
+  expect(await page.locator('tbody').getByText('Invalid', { exact: true }).count()).toBe(rows);
+});
+
+test('a viewer sees no buttons that change things, and the API refuses too', async () => {
+  const page = await open('/console/webhook');
+  await signIn(page, 'viewer');
+  await settled(page);
+  expect(await page.getByRole('button', { name: 'Add webhook' }).count()).toBe(0);
+  await visit(page, '/console/connection');
+  expect(await page.getByRole('link', { name: 'Add connection' }).count()).toBe(0);
+  await visit(page, '/console/milestone');
+  expect(await page.getByRole('button', { name: 'New milestone' }).count()).toBe(0);
+  const refused = await call('/webhook', {
+    user: 'viewer',
+    method: 'POST',
+    body: { url: 'https://hooks.example.com/x' },
+  });
+  expect(refused.status).toBe(403);
+});
+
+test('what needs attention leads to what is wrong', async () => {
+  const page = await open('/console/');
+  await signIn(page);
+  await settled(page);
+  await page.getByRole('link', { name: /^Show: .*invalid/ }).click();
+  await page.getByRole('heading', { level: 1, name: 'Trips' }).waitFor();
+  expect(page.url()).toContain('valid=no');
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+});
+
+test('a connection with wrong credentials says so in words, with right ones it collects', async () => {
+  const page = await open('/console/connection/new');
+  await signIn(page);
+  for (const [token, state] of [
+    ['wrong', 'Failing'],
+    ['demo-traccar-token', 'Healthy'],
+  ] as const) {
+    await visit(page, '/console/connection/new');
+    await page.getByRole('searchbox').fill('tracc');
+    await page.getByRole('button', { name: /^Traccar/ }).click();
+    await page.getByLabel(/Token/i).first().fill(token);
+    await page
+      .getByLabel(/(Base URL|address|Server)/i)
+      .first()
+      .fill('https://traccar.demo.invalid');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByLabel('Business name').fill(`Journey ${state}`);
+    await page.getByRole('button', { name: 'Save and collect' }).click();
+    await page.getByRole('heading', { level: 1, name: `Journey ${state}` }).waitFor();
+    await page
+      .locator('header')
+      .getByText(state === 'Failing' ? /Failing|Has trouble/ : state)
+      .waitFor({ timeout: 60_000 });
+    if (state === 'Failing') await page.getByText('The provider refuses the credentials. Enter valid ones.').waitFor();
+  }
+});
+
+test('a milestone is made by coordinates, and its deletion undone', async () => {
+  const page = await open('/console/milestone');
+  await signIn(page);
+  await settled(page);
+  await page.getByRole('button', { name: 'New milestone' }).click();
+  const dialog = page.getByRole('dialog');
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('combobox', { name: 'Device' }).fill('Truck 2');
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Start point').fill('-36.1, 146.1');
+  await dialog.getByLabel('Destination').fill('-36.4, 146.1');
+  await dialog.getByRole('button', { name: 'New milestone' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Truck 2' }).waitFor();
+  const address = page.url();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Milestones' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Truck 2' }).waitFor();
+  expect(page.url()).toBe(address);
+});
+
+/** A receiver that fails until it is mended. */
+async function receiver() {
+  const got: { headers: IncomingMessage['headers']; body: string }[] = [];
+  const state = { works: false };
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      if (state.works) got.push({ headers: request.headers, body });
+      response.writeHead(state.works ? 204 : 503).end(state.works ? undefined : 'down for repair');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { got, state, url: `http://127.0.0.1:${port}/hook`, close: () => server.close() };
+}
+
+test('a failing webhook is repaired, and its signature verifies', async () => {
+  const target = await receiver();
+  try {
+    const page = await open('/console/webhook');
+    await signIn(page);
+    await settled(page);
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByRole('dialog').getByLabel('URL').fill(target.url);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+    const secret = await page.getByRole('dialog').locator('code').textContent();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('heading', { level: 1, name: target.url }).waitFor();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page
+      .getByRole('row', { name: /Test.*Failed.*503/ })
+      .first()
+      .waitFor();
+    target.state.works = true;
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page
+      .getByRole('row', { name: /Test.*Delivered.*204/ })
+      .first()
+      .waitFor();
+    await expect.poll(() => target.got.some((g) => JSON.parse(g.body).type === 'webhook.test')).toBe(true);
+    const { headers, body } = target.got.find((g) => JSON.parse(g.body).type === 'webhook.test')!;
+    const key = Buffer.from((secret ?? '').replace('whsec_', ''), 'base64');
+    const want = createHmac('sha256', key)
+      .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
+      .digest('base64');
+    expect(headers['webhook-signature']).toContain(`v1,${want}`);
+    await page.locator('tbody [data-row]').first().click();
+    await page.getByRole('dialog').getByText('Event id (webhook-id)').waitFor();
+  } finally {
+    target.close();
+  }
+});
+
+test('the request of a page can be copied as curl', async () => {
+  const page = await open('/console/webhook');
+  await signIn(page);
+  await settled(page);
+  await page.keyboard.press('Alt+c');
+  await page.getByText('The request was copied as curl').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -s 'http:.*\/webhook/);
+});
+
+test('all words are there in German', async () => {
+  const page = await open('/console/', { locale: 'de-DE' });
+  await page.getByRole('button', { name: 'Anmelden' }).waitFor();
+  await signIn(page);
+  await page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
+});

@@ -1,0 +1,128 @@
+// A page that is watched: whatever a person would not want to find in the browser's
+// console fails the test that opened it.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+
+export const base = inject('base');
+export const password = 'drover-demo';
+
+let browser: Browser;
+const contexts: BrowserContext[] = [];
+const faults: string[] = [];
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browser'));
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+  expect(faults.splice(0), 'what the browser complained about').toEqual([]);
+});
+
+export interface Look {
+  width?: number;
+  dark?: boolean;
+  locale?: string;
+}
+
+/** Opens a page in a browser profile of its own. */
+export async function open(path: string, look: Look = {}): Promise<Page> {
+  const width = look.width ?? 1280;
+  const context = await browser.newContext({
+    viewport: { width, height: width < 600 ? 844 : 860 },
+    colorScheme: look.dark ? 'dark' : 'light',
+    locale: look.locale ?? 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  contexts.push(context);
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (e) =>
+      console.error(`CSP: ${e.violatedDirective} ${e.blockedURI}`),
+    );
+  });
+  const page = await context.newPage();
+  watch(page);
+  await page.goto(base + path);
+  return page;
+}
+
+/** Refusals that a journey provokes on purpose are reported by the browser too. */
+const expected = /Failed to load resource: the server responded with a status of (400|401|403|404|422|429)/;
+
+function watch(page: Page): void {
+  page.on('console', (m) => {
+    if (m.type() === 'error' && !expected.test(m.text())) faults.push(`console: ${m.text()}`);
+  });
+  page.on('pageerror', (e) => faults.push(`error: ${e.message}`));
+  page.on('request', (r) => {
+    const url = new URL(r.url());
+    if (url.protocol.startsWith('http') && url.origin !== base) faults.push(`request to ${url.origin}`);
+  });
+}
+
+export async function signIn(page: Page, user = 'demo'): Promise<void> {
+  await page.locator('[name=username]').fill(user);
+  await page.locator('[name=password]').fill(password);
+  await page.locator('[name=password]').press('Enter');
+  await page.locator('nav').first().waitFor();
+}
+
+/** Goes to another screen as a link would. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+  await settled(page);
+}
+
+/** Waits until the screen shows its data: nothing is being drawn in outline any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main > *').first().waitFor();
+  await expect.poll(() => page.locator('main [role=status][aria-label]').count(), { timeout: 20_000 }).toBe(0);
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** What axe finds wrong with the page as it is. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async (values) => {
+    type Found = { id: string; nodes: { target: string[]; failureSummary: string }[] };
+    const runner = (
+      window as unknown as { axe: { run: (d: Document, o: unknown) => Promise<{ violations: Found[] }> } }
+    ).axe;
+    const { violations: found } = await runner.run(document, {
+      runOnly: { type: 'tag', values },
+      resultTypes: ['violations'],
+    });
+    return found.flatMap((v) =>
+      v.nodes.slice(0, 3).map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.split('\n')[1] ?? ''}`),
+    );
+  }, rules);
+}
+
+/** Calls the API beside the browser. */
+export async function call(path: string, o: { user?: string; method?: string; body?: unknown } = {}) {
+  const login = await fetch(`${base}/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: o.user ?? 'demo', password }),
+  });
+  const token = (await login.json()).data.access_token;
+  const answer = await fetch(base + path, {
+    method: o.method ?? 'GET',
+    headers: { Authorization: `Bearer ${token}`, ...(o.body ? { 'Content-Type': 'application/json' } : {}) },
+    body: o.body ? JSON.stringify(o.body) : undefined,
+  });
+  return { status: answer.status, data: (await answer.json().catch(() => ({}))).data };
+}

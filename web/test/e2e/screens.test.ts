@@ -1,0 +1,64 @@
+// Every screen in light and dark, on a desk and on a phone: accessible, without a
+// sideways scroll, and kept as a picture for a person to look at.
+import { mkdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { call, open, settled, signIn, violations, visit } from './page.ts';
+
+const shots = new URL('../shots/', import.meta.url).pathname;
+mkdirSync(shots, { recursive: true });
+
+async function screens(): Promise<[name: string, path: string][]> {
+  const first = async (path: string) => (await call(path)).data[0].id as string;
+  const underWay = await first('/milestone?status=trip_in_progress');
+  return [
+    ['overview', '/console/'],
+    ['map', '/console/map'],
+    ['device', `/console/device/${(await call('/trip?limit=1')).data[0].device_id}`],
+    ['trips', '/console/trip'],
+    ['trip', `/console/trip/${await first('/trip?limit=1')}`],
+    ['trip-invalid', `/console/trip/${await first('/trip?limit=1&is_valid=false')}`],
+    ['milestones', '/console/milestone'],
+    ['milestones-table', '/console/milestone?view=table'],
+    ['milestone', `/console/milestone/${underWay}`],
+    ['connections', '/console/connection'],
+    ['connection', `/console/connection/${await first('/connection')}`],
+    ['connection-settings', `/console/connection/${await first('/connection')}?tab=settings`],
+    ['connection-new', '/console/connection/new'],
+    ['connection-credentials', '/console/connection/new?provider=samsara'],
+    ['webhooks', '/console/webhook'],
+    ['webhook', `/console/webhook/${await first('/webhook')}`],
+    ['webhook-verify', `/console/webhook/${await first('/webhook')}?tab=verify`],
+    ['webhook-new', '/console/webhook?new=1'],
+    ['settings', '/console/settings'],
+    ['missing', '/console/nowhere'],
+  ];
+}
+
+for (const width of [1280, 390]) {
+  for (const dark of [false, true]) {
+    const look = `${dark ? 'dark' : 'light'} at ${width}`;
+    describe(look, () => {
+      test('sign-in', async () => {
+        const page = await open('/console/', { width, dark });
+        await page.locator('[name=username]').waitFor();
+        expect(await violations(page)).toEqual([]);
+        await page.screenshot({ path: `${shots}signin-${dark ? 'dark' : 'light'}-${width}.png` });
+      });
+
+      test('every screen', { timeout: 180_000 }, async () => {
+        const page = await open('/console/', { width, dark });
+        await signIn(page);
+        for (const [name, path] of await screens()) {
+          await visit(page, path);
+          await settled(page);
+          await page.screenshot({ path: `${shots}${name}-${dark ? 'dark' : 'light'}-${width}.png` });
+          expect.soft(await violations(page), `${name}, ${look}`).toEqual([]);
+          const sideways = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          );
+          expect.soft(sideways, `${name} scrolls sideways, ${look}`).toBeLessThanOrEqual(0);
+        }
+      });
+    });
+  }
+}
