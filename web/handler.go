@@ -31,6 +31,14 @@ type Options struct {
 	// MapStyle is the address of the style of the maps, and MapTiles the file of their
 	// tiles; without both the built-in map is shown.
 	MapStyle, MapTiles string
+	// Demo is who a visitor of the demo is; nil outside of it.
+	Demo *Demo
+}
+
+// Demo lets the sign-in page enter with one button.
+type Demo struct {
+	Username string `json:"username"`
+	Password string `json:"password"`
 }
 
 // file is one embedded file in every form that it can be sent in.

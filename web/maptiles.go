@@ -22,11 +22,12 @@ const (
 type pageConfig struct {
 	MapStyle   *string `json:"map_style"`
 	MapPMTiles *string `json:"map_pmtiles"`
+	Demo       *Demo   `json:"demo"`
 }
 
 // configBody is the answer at configPath, made once.
 func configBody(o Options) ([]byte, error) {
-	var c pageConfig
+	c := pageConfig{Demo: o.Demo}
 	if o.MapStyle != "" {
 		c.MapStyle = &o.MapStyle
 	}

@@ -35,9 +35,10 @@ func TestConfig(t *testing.T) {
 		options Options
 		body    string
 	}{
-		{"nothing is set", Options{}, `{"data":{"map_style":null,"map_pmtiles":null}}`},
-		{"a style", Options{MapStyle: "https://maps.example/s"}, `{"data":{"map_style":"https://maps.example/s","map_pmtiles":null}}`},
-		{"tiles, whose place is not shown", Options{MapTiles: tilesFile(t, "PMTiles\x03")}, `{"data":{"map_style":null,"map_pmtiles":"/console/map.pmtiles"}}`},
+		{"nothing is set", Options{}, `{"data":{"map_style":null,"map_pmtiles":null,"demo":null}}`},
+		{"a style", Options{MapStyle: "https://maps.example/s"}, `{"data":{"map_style":"https://maps.example/s","map_pmtiles":null,"demo":null}}`},
+		{"tiles, whose place is not shown", Options{MapTiles: tilesFile(t, "PMTiles\x03")}, `{"data":{"map_style":null,"map_pmtiles":"/console/map.pmtiles","demo":null}}`},
+		{"the demo", Options{Demo: &Demo{"visitor", "open"}}, `{"data":{"map_style":null,"map_pmtiles":null,"demo":{"username":"visitor","password":"open"}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

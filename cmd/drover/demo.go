@@ -10,6 +10,7 @@ import (
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/demo"
+	"github.com/drover-fleet/drover/web"
 )
 
 type demoCommand struct {
@@ -32,7 +33,7 @@ func (c *demoCommand) Run(w world) error {
 		defer os.RemoveAll(temporary)
 		folder = temporary
 	}
-	a, err := app.New(w, c.settings(folder), app.Options{Logger: newLogger(w, c.Log), Version: versionText(), Vendors: demo.Vendors(time.Now)})
+	a, err := app.New(w, c.settings(folder), app.Options{Logger: newLogger(w, c.Log), Version: versionText(), Vendors: demo.Vendors(time.Now), Demo: &web.Demo{Username: demo.Username, Password: demo.Password}})
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,9 @@ func (c *demoCommand) settings(folder string) config.Serve {
 }
 
 func (c *demoCommand) greet(w world, made *demo.World, address net.Addr) {
-	fmt.Fprintf(w.out, `drover demo at http://%[1]s
+	fmt.Fprintf(w.out, `Console: http://%[1]s/console/
+
+drover demo at http://%[1]s
 
   user     tenant  role
   demo     demo    admin
@@ -68,7 +71,7 @@ func (c *demoCommand) greet(w world, made *demo.World, address net.Addr) {
   other    other   admin
   The password of all three is %[2]s.
 
-Try:
+Or call the API:
 
   TOKEN=$(curl -s http://%[1]s/token --json '{"username":"demo","password":"%[2]s"}' | sed 's/.*"access_token":"\([^"]*\).*/\1/')
   curl -s http://%[1]s/account/summary -H "Authorization: Bearer $TOKEN"

@@ -61,6 +61,7 @@ type App struct {
 	logger   *slog.Logger
 	now      func() time.Time
 	vendors  map[string]http.Handler
+	demo     *web.Demo
 	registry *prometheus.Registry
 	services []service
 }
@@ -88,6 +89,9 @@ type Options struct {
 	// Vendors are hosts that are served within the process instead of called, for
 	// the demo and for tests.
 	Vendors map[string]http.Handler
+	// Demo is who the console's sign-in page lets in with one button; nil outside
+	// of the demo.
+	Demo *web.Demo
 }
 
 // New opens the database, brings it up to date, opens the keys and puts the
@@ -101,7 +105,7 @@ func New(ctx context.Context, c config.Serve, o Options) (*App, error) {
 		o.Now = time.Now
 	}
 	o.Logger = quiet(o.Logger)
-	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, registry: prometheus.NewRegistry(), front: o.Front}
+	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, demo: o.Demo, registry: prometheus.NewRegistry(), front: o.Front}
 	a.clock, a.probe = newClockWatch(s, o.Now, o.Logger), &probe{write: s.ProbeWrite, now: o.Now}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -130,7 +134,7 @@ func (a *App) build(ctx context.Context) error {
 	})
 	a.Streams = stream.New(stream.Options{Store: a.Store, Logger: a.logger})
 	a.Deliverer = deliver.New(deliver.Options{
-		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: deliveryTransport(guard), UserAgent: "drover/" + a.version, Owner: store.NewID(),
+		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: withVendors(deliveryTransport(guard), a.vendors), UserAgent: "drover/" + a.version, Owner: store.NewID(),
 		Internal: guard.Internal,
 	})
 	throttle := auth.NewThrottle(a.now)
@@ -161,7 +165,7 @@ func (a *App) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.Console, err = web.New(web.Options{TileOrigins: origins, MapStyle: a.Config.MapStyle, MapTiles: a.Config.MapPMTiles}); err != nil {
+	if a.Console, err = web.New(web.Options{TileOrigins: origins, MapStyle: a.Config.MapStyle, MapTiles: a.Config.MapPMTiles, Demo: a.demo}); err != nil {
 		return err
 	}
 	a.Operator = a.operatorHandler()

@@ -17,8 +17,11 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// Password opens all users of the demo.
-const Password = "drover-demo"
+// Username is the administrator of the demo, and Password opens all its users.
+const (
+	Username = "demo"
+	Password = "drover-demo"
+)
 
 // World is what the demo made, for printing and for tests.
 type World struct {
@@ -71,7 +74,7 @@ func (m *maker) tenants(ctx context.Context) error {
 	m.Demo = drover.Tenant{ID: store.NewID(), Name: "demo", CreatedAt: at}
 	m.Other = drover.Tenant{ID: store.NewID(), Name: "other", CreatedAt: at}
 	users := []drover.User{
-		{TenantID: m.Demo.ID, Username: "demo", Role: drover.RoleAdmin},
+		{TenantID: m.Demo.ID, Username: Username, Role: drover.RoleAdmin},
 		{TenantID: m.Demo.ID, Username: "viewer", Role: drover.RoleViewer},
 		{TenantID: m.Other.ID, Username: "other", Role: drover.RoleAdmin},
 	}
@@ -84,7 +87,7 @@ func (m *maker) tenants(ctx context.Context) error {
 			if err := tx.AddUser(ctx, u, hash); err != nil {
 				return err
 			}
-			if u.Username == "demo" {
+			if u.Username == Username {
 				m.admin = drover.Principal{TenantID: u.TenantID, UserID: u.ID, Role: u.Role}
 			}
 		}
@@ -129,12 +132,12 @@ func (m *maker) devices(ctx context.Context) (err error) {
 	return err
 }
 
-// webhooks are one that waits to be switched on, and one that fails for good:
-// its name leads nowhere.
+// webhooks are one that waits to be switched on, and one that fails for a reason
+// that its answers tell: the receiver knows another path.
 func (m *maker) webhooks(ctx context.Context) error {
 	for _, in := range []drover.WebhookInput{
 		{URL: "https://hooks.example.com/drover", Enabled: new(false), Options: &drover.WebhookOptionsInput{IncludeSpeed: true}},
-		{URL: "https://hooks.demo.invalid/failing", Filters: &drover.WebhookFiltersInput{
+		{URL: "https://" + receiverHost + "/order", Filters: &drover.WebhookFiltersInput{
 			ConnectionIDs:     []string{m.Connections[0].ID},
 			ConnectionDevices: []drover.ConnectionDevicesInput{{ConnectionID: m.Devices[0].ConnectionID, SystemDeviceIDs: []string{m.Devices[0].SystemDeviceID}}},
 		}},

@@ -13,8 +13,8 @@ import (
 var far = drover.Coordinate{Latitude: -33.8688, Longitude: 151.2093}
 
 // milestones shows every status and both variants of an update: a journey that
-// has arrived, one under way, one that is planned, and one of a vehicle that is
-// laid up and tells nothing.
+// has arrived, two under way of which one is late, one that is planned, and one of
+// a vehicle that is laid up and tells nothing.
 func (m *maker) milestones(ctx context.Context) error {
 	done, err := m.finished(ctx)
 	if err != nil {
@@ -25,9 +25,11 @@ func (m *maker) milestones(ctx context.Context) error {
 	begun := drover.At(done.StartTime.Add(-time.Minute))
 	tomorrow, later := drover.At(m.now.Add(24*time.Hour)), drover.At(m.now.Add(30*time.Hour))
 	recent := drover.At(m.now.Add(-3 * time.Hour))
+	soon, ample := drover.At(m.now.Add(4*time.Hour)), drover.At(m.now.Add(36*time.Hour))
 	for _, in := range []drover.MilestoneInput{
 		{DeviceID: done.DeviceID, StartPoint: start, EndPoint: end, StartTime: &begun},
-		{DeviceID: done.DeviceID, StartPoint: start, EndPoint: far, StartTime: &begun},
+		{DeviceID: done.DeviceID, StartPoint: start, EndPoint: far, StartTime: &begun, EndTime: &soon},
+		{DeviceID: done.DeviceID, StartPoint: start, EndPoint: near(end), StartTime: &begun, EndTime: &ample},
 		{DeviceID: done.DeviceID, StartPoint: end, EndPoint: start, StartTime: &tomorrow, EndTime: &later},
 		{DeviceID: m.laidUp().ID, StartPoint: start, EndPoint: end, StartTime: &recent},
 	} {
@@ -38,6 +40,11 @@ func (m *maker) milestones(ctx context.Context) error {
 		m.Milestones = append(m.Milestones, made)
 	}
 	return nil
+}
+
+// near is a town's distance from a point.
+func near(c drover.Coordinate) drover.Coordinate {
+	return drover.Coordinate{Latitude: c.Latitude - 0.8, Longitude: c.Longitude + 0.5}
 }
 
 // finished is the newest valid trip that tells where it started and ended.

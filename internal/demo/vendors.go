@@ -26,6 +26,7 @@ type vendor struct {
 	seed     uint64
 	vehicles int
 	accepts  map[string]string
+	expired  bool // its credentials were accepted once
 	serve    func(*sim.Account) http.Handler
 }
 
@@ -45,6 +46,10 @@ var vendors = []vendor{
 		accepts: map[string]string{"database": "murray", "username": "api@murray.example", "password": "demo-geotab-password"}, serve: geotabtest.New,
 	},
 	{
+		provider: drover.Samsara, host: "yarra.demo.invalid", business: "Yarra Cold Chain", tags: []string{"vans"}, seed: 21, vehicles: 4, expired: true,
+		accepts: map[string]string{"api_token": "demo-yarra-token"}, serve: samsaratest.New,
+	},
+	{
 		provider: drover.Flespi, host: "flespi.demo.invalid", business: "Otway Timber", other: true, seed: 13, vehicles: 3,
 		accepts: map[string]string{"token": "demo-flespi-token"}, serve: flespitest.New,
 	},
@@ -53,6 +58,11 @@ var vendors = []vendor{
 func (v vendor) credentials() map[string]string {
 	all := map[string]string{provider.BaseURLField: "https://" + v.host}
 	maps.Copy(all, v.accepts)
+	if v.expired {
+		for name := range v.accepts {
+			all[name] = "expired-" + v.accepts[name]
+		}
+	}
 	return all
 }
 
@@ -64,7 +74,20 @@ func Vendors(now func() time.Time) map[string]http.Handler {
 		fleet := sim.New(sim.Options{Seed: v.seed, Vehicles: v.vehicles, Interval: 15 * time.Second, Heartbeat: 5 * time.Minute})
 		hosts[v.host] = v.serve(sim.NewAccount(fleet, now, v.accepts))
 	}
+	hosts[receiverHost] = http.HandlerFunc(receive)
 	return hosts
+}
+
+// receiverHost takes the webhooks of the demo.
+const receiverHost = "hooks.demo.invalid"
+
+// receive accepts deliveries at one path, and says so at any other.
+func receive(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/orders" {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	http.Error(w, "there is no hook "+r.URL.Path+": deliveries are taken at /orders", http.StatusNotFound)
 }
 
 // misreported is a Traccar server that loses the distance of some trips, so that

@@ -4,15 +4,11 @@ import createClient, { type Middleware } from 'openapi-fetch';
 import { OfflineError, toApiError } from './errors.ts';
 import { note } from './requests.svelte.ts';
 import type { components, paths } from './schema.d.ts';
-import { authorization, ended } from './session.svelte.ts';
+import { ended } from './session.svelte.ts';
 
 export type Schema = components['schemas'];
 
 const middleware: Middleware = {
-  onRequest({ request }) {
-    for (const [name, value] of Object.entries(authorization())) request.headers.set(name, value);
-    return request;
-  },
   onResponse({ response }) {
     if (response.status === 401) ended();
   },

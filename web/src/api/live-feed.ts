@@ -51,7 +51,6 @@ export class Feed {
   constructor(
     private readonly listeners: Listeners,
     private readonly world: World,
-    private readonly headers: () => Record<string, string> = () => ({}),
   ) {}
 
   /** startAt takes the sequence that a snapshot is true for, so that a cut before the first event loses nothing. */
@@ -92,7 +91,7 @@ export class Feed {
     const timer = new AbortController();
     const signal = AbortSignal.any([this.stopping.signal, timer.signal]);
     const query = this.last ? `?last_event_id=${this.last}` : '';
-    const response = await this.world.fetch(`/stream${query}`, { headers: this.headers(), signal, cache: 'no-store' });
+    const response = await this.world.fetch(`/stream${query}`, { signal, cache: 'no-store' });
     if (response.status === 401 || response.status === 403) return 'ended';
     if (response.status === 409 || response.status === 410) return 'lost';
     if (!response.ok || !response.body) return 'cut';

@@ -4,7 +4,7 @@ import type { FromWorker, ToWorker } from './live.worker.ts';
 import LiveSharedWorker from './live.worker.ts?sharedworker';
 import LiveWorker from './live.worker.ts?worker';
 import type { LiveEvent, LiveStatus, Report } from './live-feed.ts';
-import { authorization, ended } from './session.svelte.ts';
+import { ended } from './session.svelte.ts';
 
 export type { LiveEvent } from './live-feed.ts';
 
@@ -32,7 +32,7 @@ let opened: (() => void)[] = [];
 /** startLive joins the browser's stream, until the returned function is called. */
 export function startLive(): () => void {
   port = open();
-  const join = () => port?.postMessage({ type: 'join', headers: authorization() });
+  const join = () => port?.postMessage({ type: 'join' });
   const leave = () => port?.postMessage({ type: 'leave' });
   join();
   addEventListener('pagehide', leave);

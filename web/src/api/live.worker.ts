@@ -4,10 +4,7 @@
 import { Feed, type LiveEvent, type Report } from './live-feed.ts';
 
 /** What a page says to the worker. */
-export type ToWorker =
-  | { type: 'join'; headers: Record<string, string> }
-  | { type: 'sequence'; sequence: string }
-  | { type: 'leave' };
+export type ToWorker = { type: 'join' } | { type: 'sequence'; sequence: string } | { type: 'leave' };
 
 /** What the worker says to a page. */
 export type FromWorker =
@@ -21,7 +18,6 @@ type Port = Pick<MessagePort, 'postMessage'> & { onmessage: ((message: MessageEv
 const ports = new Set<Port>();
 let feed: Feed | undefined;
 let report: Report = { status: 'off', since: 0, caughtUp: 0 };
-let headers: Record<string, string> = {};
 
 function tell(message: FromWorker): void {
   for (const port of ports) port.postMessage(message);
@@ -53,7 +49,6 @@ function start(): void {
       },
     },
     { fetch: (...args) => fetch(...args), now: () => Date.now(), wait },
-    () => headers,
   );
   feed = made;
   void made.run();
@@ -64,7 +59,6 @@ function connect(port: Port): void {
     if (data.type === 'sequence') feed?.startAt(data.sequence);
     else if (data.type === 'leave') leave(port);
     else {
-      headers = data.headers;
       ports.add(port);
       if (!feed) start();
       port.postMessage({ type: 'report', report } satisfies FromWorker);

@@ -1,17 +1,20 @@
-// Who is signed in. The token lives in this page's memory alone.
+// Who is signed in. A cookie that scripts cannot read proves it; this module only keeps
+// what the service says about the caller.
+import type { components } from './schema.d.ts';
+
+type Profile = components['schemas']['SessionView'];
 
 export interface Session {
   username: string;
   tenantId: string;
   tenantName: string;
-  role: 'admin' | 'member' | 'viewer';
+  role: string;
   version: string;
 }
 
 type State = { status: 'unknown' | 'out' | 'in'; session: Session | undefined; ended: boolean };
 
-const state = $state<State>({ status: 'out', session: undefined, ended: false });
-let token = '';
+const state = $state<State>({ status: 'unknown', session: undefined, ended: false });
 
 export const session = {
   get status() {
@@ -33,15 +36,13 @@ export const session = {
   },
 };
 
-/** The header that proves the session. */
-export function authorization(): Record<string, string> {
-  return token ? { Authorization: `Bearer ${token}` } : {};
-}
+// Signing out in one tab signs out all.
+const tabs = new BroadcastChannel('drover.session');
+tabs.onmessage = () => ended();
 
 /** Called when the service no longer knows the session. */
 export function ended(): void {
   if (state.status !== 'in') return;
-  token = '';
   state.status = 'out';
   state.ended = true;
 }
@@ -52,42 +53,41 @@ export interface SignInFailure {
   retryAfter: number | undefined;
 }
 
+function enter(profile: Profile): void {
+  state.session = {
+    username: profile.user.username,
+    tenantId: profile.tenant.id,
+    tenantName: profile.tenant.name,
+    role: profile.role,
+    version: profile.version,
+  };
+  state.status = 'in';
+  state.ended = false;
+}
+
 /** Signs in; returns what failed, or undefined. */
 export async function signIn(username: string, password: string): Promise<SignInFailure | undefined> {
-  let response: Response;
   try {
-    response = await fetch('/token', {
+    const response = await fetch('/session', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ username, password }),
     });
+    const body = await response.json().catch(() => ({}));
+    if (response.ok) {
+      enter(body.data);
+      return undefined;
+    }
+    const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
+    return { status: response.status, message: body?.error?.message ?? '', retryAfter };
   } catch {
     return { status: 0, message: '', retryAfter: undefined };
   }
-  const body = await response.json().catch(() => ({}));
-  if (!response.ok) {
-    return {
-      status: response.status,
-      message: body?.error?.message ?? '',
-      retryAfter: Number(response.headers.get('Retry-After')) || undefined,
-    };
-  }
-  token = body.data.access_token;
-  state.session = {
-    username,
-    tenantId: '',
-    tenantName: '',
-    role: username === 'viewer' ? 'viewer' : 'admin',
-    version: '',
-  };
-  state.status = 'in';
-  state.ended = false;
-  return undefined;
 }
 
 export async function signOut(): Promise<void> {
-  await fetch('/logout', { method: 'POST', headers: authorization() }).catch(() => undefined);
-  token = '';
+  await fetch('/session', { method: 'DELETE' }).catch(() => undefined);
+  tabs.postMessage('out');
   state.status = 'out';
   state.session = undefined;
   state.ended = false;
@@ -95,5 +95,11 @@ export async function signOut(): Promise<void> {
 
 /** Looks whether this browser has a session already. */
 export async function findSession(): Promise<void> {
-  state.status = token ? 'in' : 'out';
+  try {
+    const response = await fetch('/session');
+    if (response.ok) return enter((await response.json()).data);
+  } catch {
+    // The sign-in will say that the service cannot be reached.
+  }
+  state.status = 'out';
 }

@@ -1,4 +1,5 @@
 // What the operator has configured of the map, as GET /console/config says it.
+import { pageConfig } from '../lib/config.ts';
 
 /** MapConfig names the operator's style or tile file, where there is one. */
 export type MapConfig = { style: string | null; pmtiles: string | null; streets: boolean };
@@ -14,8 +15,7 @@ export function mapConfig(): Promise<MapConfig> {
 }
 
 async function ask(): Promise<MapConfig> {
-  const response = await fetch('/console/config');
-  if (!response.ok || !response.headers.get('content-type')?.includes('json')) return none;
-  const { data } = (await response.json()) as { data: { map_style: string | null; map_pmtiles: string | null } };
+  const data = await pageConfig();
+  if (!data) return none;
   return { style: data.map_style, pmtiles: data.map_pmtiles, streets: Boolean(data.map_style ?? data.map_pmtiles) };
 }

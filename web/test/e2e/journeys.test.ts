@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { call, open, settled, signIn, violations, visit } from './page.ts';
+import { base, call, open, settled, signIn, violations, visit } from './page.ts';
 
 test('a wrong password is said so, the right one leads to the page that was asked for', async () => {
   const page = await open('/console/trip?valid=no');
@@ -150,6 +150,44 @@ test('a failing webhook is repaired, and its signature verifies', async () => {
   } finally {
     target.close();
   }
+});
+
+test('a session that ended elsewhere asks to sign in and goes on where it was', async () => {
+  const page = await open('/console/connection');
+  await signIn(page);
+  await settled(page);
+  await page.evaluate(() => fetch('/session', { method: 'DELETE' }));
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByText('Your session has ended').waitFor();
+  await signIn(page);
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+});
+
+test('the demo is entered with one button', async () => {
+  const page = await open('/');
+  await page.getByRole('button', { name: 'Enter the demo' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+});
+
+test('a page of another origin cannot use the session', async () => {
+  const page = await open('/console/settings');
+  await signIn(page);
+  const cookies = await page.context().cookies();
+  expect(cookies.map((c) => [c.name, c.httpOnly, c.sameSite])).toEqual([['drover', true, 'Strict']]);
+  const cookie = cookies.map((c) => `${c.name}=${c.value}`).join('; ');
+  const forged = await fetch(`${base}/webhook`, {
+    method: 'POST',
+    headers: {
+      Cookie: cookie,
+      'Content-Type': 'application/json',
+      Origin: 'https://elsewhere.example',
+      'Sec-Fetch-Site': 'cross-site',
+    },
+    body: JSON.stringify({ url: 'https://hooks.example.com/forged' }),
+  });
+  expect(forged.status).toBe(403);
 });
 
 test('the request of a page can be copied as curl', async () => {

@@ -2,7 +2,6 @@
 // for which they are true.
 import { api, page } from '../../api/client.ts';
 import { toApiError } from '../../api/errors.ts';
-import { authorization } from '../../api/session.svelte.ts';
 import { fromColumns, type Newest } from './columns.ts';
 
 export type { Newest } from './columns.ts';
@@ -12,7 +11,7 @@ export type Snapshot = { rows: Newest[]; sequence: string | null };
 
 /** loadSnapshot asks for the newest positions of all devices. */
 export async function loadSnapshot(): Promise<Snapshot> {
-  const response = await fetch('/position?format=columns', { headers: authorization() });
+  const response = await fetch('/position?format=columns');
   const body = await response.json().catch(() => undefined);
   if (!response.ok) throw toApiError(response, body);
   return { rows: fromColumns(body.data), sequence: response.headers.get('x-event-sequence') };
@@ -51,9 +50,7 @@ export async function loadConnections(): Promise<Connection[]> {
 
 /** loadNewest asks for the newest position and the state of one device; null where it never reported. */
 export async function loadNewest(id: string): Promise<Newest | null> {
-  const response = await fetch(`/position?format=columns&device_id=${encodeURIComponent(id)}`, {
-    headers: authorization(),
-  });
+  const response = await fetch(`/position?format=columns&device_id=${encodeURIComponent(id)}`);
   const body = await response.json().catch(() => undefined);
   if (!response.ok) throw toApiError(response, body);
   return fromColumns(body.data)[0] ?? null;

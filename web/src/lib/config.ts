@@ -1,0 +1,22 @@
+// What the pages know before anybody has signed in.
+
+export interface PageConfig {
+  map_style: string | null;
+  map_pmtiles: string | null;
+  /** Who a visitor of the demo is; null outside of it. */
+  demo: { username: string; password: string } | null;
+}
+
+let asked: Promise<PageConfig | undefined> | undefined;
+
+/** Asks once for each page; undefined where there is no answer. */
+export function pageConfig(): Promise<PageConfig | undefined> {
+  asked ??= ask().catch(() => undefined);
+  return asked;
+}
+
+async function ask(): Promise<PageConfig | undefined> {
+  const response = await fetch('/console/config');
+  if (!response.ok || !response.headers.get('content-type')?.includes('json')) return undefined;
+  return ((await response.json()) as { data: PageConfig }).data;
+}
