@@ -69,7 +69,7 @@ run: build ## Run the service with an embedded database in ./drover-data
 	$(BIN) serve
 
 .PHONY: test
-test: test-tools test-go test-openapi ## Run every test, on SQLite and on PostgreSQL, with the race detector
+test: test-tools test-go test-openapi test-console ## Run every test, on SQLite and on PostgreSQL, with the race detector
 
 .PHONY: test-tools
 test-tools: ## Install what the tests need where it is missing
@@ -80,6 +80,10 @@ test-tools: ## Install what the tests need where it is missing
 .PHONY: test-go
 test-go:
 	CGO_ENABLED=1 $(GO) test -race -timeout 12m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) $(TESTFLAGS) ./test/e2e ./...
+
+.PHONY: test-console
+test-console: build lint-console ## Test the console: its units, and its journeys in a real Chromium against the built program
+	cd web && npm run --silent unit && npm run --silent e2e
 
 .PHONY: test-openapi
 test-openapi:

@@ -28,6 +28,7 @@ export const connections = (): Ask<Schema['Connection'][]> => ({
 export const connection = (id: string): Ask<Schema['ConnectionWithTags']> => ({
   key: ['connection', id],
   load: () => data(api.GET('/connection/{connection_id}', { params: { path: { connection_id: id } } })),
+  every: minute / 6,
 });
 
 export const health = (id: string): Ask<Schema['ConnectionHealth']> => ({

@@ -64,9 +64,9 @@ test('a connection with wrong credentials says so in words, with right ones it c
       .first()
       .fill('https://traccar.demo.invalid');
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByLabel('Business name').fill(`Journey ${state}`);
+    await page.getByLabel('Business name').fill(`Journey ${token}`);
     await page.getByRole('button', { name: 'Save and collect' }).click();
-    await page.getByRole('heading', { level: 1, name: `Journey ${state}` }).waitFor();
+    await page.getByRole('heading', { level: 1, name: `Journey ${token}` }).waitFor();
     await page
       .locator('header')
       .getByText(state === 'Failing' ? /Failing|Has trouble/ : state)
