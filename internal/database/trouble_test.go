@@ -53,6 +53,20 @@ func TestReadOnlySQLite(t *testing.T) {
 	}
 }
 
+// TestStepsOutOfOrder takes a step whose number is lower than that of the last one.
+func TestStepsOutOfOrder(t *testing.T) {
+	t.Parallel()
+	d := openTest(t)
+	for _, names := range [][]string{{"00001_a.sql", "00030_c.sql"}, {"00001_a.sql", "00017_b.sql", "00030_c.sql"}} {
+		if _, err := d.Migrate(t.Context(), steps(names...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := d.Pending(t.Context(), steps("00001_a.sql", "00017_b.sql", "00030_c.sql")); err != nil || n != 0 {
+		t.Errorf("%d steps are pending, %v", n, err)
+	}
+}
+
 // TestNewerSchema opens a database that a newer drover has made.
 func TestNewerSchema(t *testing.T) {
 	t.Parallel()

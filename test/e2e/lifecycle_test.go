@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -231,12 +232,52 @@ func TestDatabaseGone(t *testing.T) {
 	c.becomes(t, http.StatusOK, http.MethodGet, path)
 }
 
+// TestFrozenDatabase has a PostgreSQL that takes everything and answers nothing: it is
+// seen, and the service ends in time all the same.
+func TestFrozenDatabase(t *testing.T) {
+	t.Parallel()
+	frozen := func(t *testing.T, args ...string) *process {
+		t.Helper()
+		s := newSite(t, "postgres")
+		wire := newWire(t, filepath.Join(shared.postgres.Dir(), ".s.PGSQL.5432"))
+		s.database = strings.Replace(s.database, "host="+shared.postgres.Dir(), "host="+wire.dir, 1)
+		p := serve(t, s, args...)
+		c := anonymous(t, p)
+		c.status(t, http.StatusOK, http.MethodGet, "/readyz", "")
+		wire.frozen.Store(true)
+		c.becomes(t, http.StatusServiceUnavailable, http.MethodGet, "/readyz")
+		c.status(t, http.StatusOK, http.MethodGet, "/healthz", "")
+		return p
+	}
+	t.Run("Signal", func(t *testing.T) {
+		t.Parallel()
+		p := frozen(t, "--shutdown-timeout", "2s")
+		begun := time.Now()
+		p.terminate(t)
+		if code := p.wait(t); code != 1 {
+			t.Errorf("exit code %d, want 1:\n%s", code, p.log)
+		}
+		if took := time.Since(begun); took > 10*time.Second {
+			t.Errorf("it ended after %s", took)
+		}
+	})
+	t.Run("SecondSignal", func(t *testing.T) {
+		t.Parallel()
+		p := frozen(t, "--shutdown-timeout", "10m")
+		p.terminate(t)
+		refusesConnections(t, p.address) // the first one has arrived
+		p.terminate(t)
+		p.wait(t)
+	})
+}
+
 // wire passes connections on to a socket, and can be cut.
 type wire struct {
 	dir, target string
 	listener    net.Listener
 	broken      context.Context
 	stop        context.CancelFunc
+	frozen      atomic.Bool
 }
 
 func newWire(t *testing.T, target string) *wire {
@@ -289,7 +330,22 @@ func (w *wire) pass(broken context.Context, near net.Conn) {
 		_, _ = io.Copy(far, near)
 	}()
 	defer end()
-	_, _ = io.Copy(near, far)
+	_, _ = io.Copy(thawed{near, w}, far)
+}
+
+// thawed passes on what a server says, unless it is frozen: then it is silent, and
+// its connections stay open.
+type thawed struct {
+	io.Writer
+	wire *wire
+}
+
+func (w thawed) Write(p []byte) (int, error) {
+	if w.wire.frozen.Load() {
+		<-w.wire.broken.Done()
+		return 0, net.ErrClosed
+	}
+	return w.Writer.Write(p)
 }
 
 func (w *wire) cut() {
