@@ -137,10 +137,16 @@ func (j *journey) checkMilestone(journal []receipt) {
 	if diff := cmp.Diff(j.milestone, got[0].Milestone); diff != "" {
 		j.t.Errorf("the milestone (-created +told):\n%s", diff)
 	}
-	for i, sample := range []int{j.drive.started, j.drive.ended} {
-		at := j.drive.samples[sample]
-		want := drover.MilestoneStep{Milestone: j.milestone, OccurredAt: at.Time, Position: at.View()}
-		want.Status = drover.MilestoneStatuses[i+1]
+	for i, step := range []struct {
+		occurred, seen int
+		status         drover.MilestoneStatus
+	}{
+		{j.drive.started, j.drive.started, drover.TripInProgress},
+		{j.drive.entered, j.drive.entered, drover.TripInProgress},
+		{j.drive.entered, j.drive.ended, drover.TripEnded},
+	} {
+		want := drover.MilestoneStep{Milestone: j.milestone, OccurredAt: j.drive.samples[step.occurred].Time, Position: j.drive.samples[step.seen].View()}
+		want.Status = step.status
 		health := cmpopts.IgnoreFields(drover.Milestone{}, "UpdatedAt", "WebhookErrorCount", "LastWebhookError", "LastWebhookErrorAt")
 		options := cmpopts.IgnoreFields(drover.CurrentPosition{}, "Speed", "DriverID") // not all ask for them
 		if diff := cmp.Diff(want, got[i+1], health, options, cmpopts.EquateApprox(0, 1e-9)); diff != "" {

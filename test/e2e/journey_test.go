@@ -225,7 +225,7 @@ func (j *journey) checkUpdate(sample int) {
 	if km := *got.DistanceToDestinationKM; km < straight-roundedKM || km > longestDetour*straight+roundedKM {
 		j.t.Errorf("at sample %d %v km remain, %v as the crow flies", sample, km, straight)
 	}
-	switch end := j.drive.samples[j.drive.ended].Time; {
+	switch end := j.drive.samples[j.drive.entered].Time; {
 	case sample >= j.drive.ended && *got.ETA != end:
 		j.t.Errorf("the ETA after the end is %s, want %s", got.ETA, end)
 	case sample < j.drive.ended && got.ETA.Before(before.Add(-roundedETA)):

@@ -36,9 +36,9 @@ type drive struct {
 	from    time.Time // before the first sample
 	a, b    drover.Coordinate
 	samples []sim.Sample
-	// started and ended are the samples with which the vehicle has left the one
-	// point and is at the other.
-	started, ended int
+	// With the samples started and entered the vehicle has left the one point and
+	// is at the other; with ended it stands there, or has been there for a while.
+	started, entered, ended int
 
 	mu  sync.Mutex
 	now time.Time
@@ -80,24 +80,30 @@ func findDrive(fleet *sim.Fleet, from, to time.Time) *drive {
 	return nil
 }
 
-// judge finds out by distance alone when the vehicle has left and when it was
-// there. It reports whether there is enough to see before, between and after.
+// judge finds out when the vehicle has left, when it was there, and when it had
+// arrived. It reports whether there is enough to see before and between.
 func (d *drive) judge() bool {
 	for i, s := range d.samples {
 		if d.started == 0 && geo.DistanceMetres(d.a, s.Point()) > circle {
 			d.started = i
 		}
-		if d.started > 0 && d.ended == 0 && geo.DistanceMetres(d.b, s.Point()) <= circle {
+		if d.started == 0 || d.ended > 0 || geo.DistanceMetres(d.b, s.Point()) > circle {
+			continue
+		}
+		if d.entered == 0 {
+			d.entered = i
+		}
+		if s.SpeedKPH != nil && *s.SpeedKPH < 5 || s.Time.Sub(d.samples[d.entered].Time.Time) >= 2*time.Minute {
 			d.ended = i
 		}
 	}
-	return d.started > 1 && d.ended-d.started > 10 && d.ended < len(d.samples)-1
+	return d.started > 1 && d.entered-d.started > 10 && d.ended > d.entered
 }
 
 // steps are the samples at which to look: before and at the start, twice on the
-// way, at the end and after it.
+// way, when it comes to the end, and when it has arrived there.
 func (d *drive) steps() []int {
-	return []int{d.started - 1, d.started, (2*d.started + d.ended) / 3, (d.started + 2*d.ended) / 3, d.ended, len(d.samples) - 1}
+	return []int{d.started - 1, d.started, (2*d.started + d.entered) / 3, (d.started + 2*d.entered) / 3, d.entered, d.ended, len(d.samples) - 1}
 }
 
 func (d *drive) present() time.Time {
