@@ -58,6 +58,7 @@ type pollingView struct {
 	DevicesSeconds   int  `json:"devices_seconds"`
 	PositionsSeconds int  `json:"positions_seconds"`
 	TripsSeconds     *int `json:"trips_seconds"`
+	FreshnessSeconds int  `json:"freshness_seconds" doc:"How long after the provider has a position it is read: of 500 devices, for 95 of 100 positions."`
 }
 
 type limitView struct {
@@ -85,7 +86,7 @@ func viewProvider(info provider.Info) providerView {
 			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, History: f.History, Heading: f.Heading, Speed: f.Speed, Driver: f.Driver,
 			Ignition: f.Ignition, Odometer: f.Odometer, Idling: f.Idling, Auxiliary: f.Auxiliary,
 		},
-		Polling: pollingView{DevicesSeconds: seconds(info.Poll.Devices), PositionsSeconds: seconds(info.Poll.Positions)},
+		Polling: pollingView{DevicesSeconds: seconds(info.Poll.Devices), PositionsSeconds: seconds(info.Poll.Positions), FreshnessSeconds: seconds(info.Fresh())},
 	}
 	if f.Trips {
 		every := seconds(info.Poll.Trips)

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -16,6 +17,10 @@ type Info struct {
 	Features Features
 	Limits   []Limit
 	Poll     Poll
+	// Freshness is how long after the vendor has a position it is read, for nearly
+	// all positions of a fleet of 500 within the limits. Zero means the interval of
+	// positions.
+	Freshness time.Duration
 	// OAuth is how a person agrees to the access, for vendors that want that.
 	OAuth *OAuth
 	// Timeout bounds each call, for vendors that take long to answer; zero is the
@@ -100,6 +105,9 @@ const (
 	ClientSecretField = "client_secret"
 	RedirectField     = "redirect_uri"
 )
+
+// Fresh returns how old a position may be when it is read.
+func (i Info) Fresh() time.Duration { return cmp.Or(i.Freshness, i.Poll.Positions) }
 
 // NativeTrips reports whether a connection with these credentials reads trips
 // from the vendor.

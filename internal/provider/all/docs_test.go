@@ -32,11 +32,12 @@ credential. The page of a provider says how to get its credentials, what is nati
 - **Credentials** that must be given; others are optional, and ` + "`base_url`" + ` replaces the provider's address everywhere.
 - **Devices**, **positions** and **trips**: how often each is read. A *feed* is followed by the provider's own cursor; others are read by time.
   *History* means that positions of the past can be read, so that a connection can begin before it was made.
+- **Live within**: how long after the provider has a position it is read, for 95 of 100 positions of 500 devices, within the limits.
 - **Trips** are *native*, told by the provider, or *derived* from positions by [one rule](../trips.md).
 - **Limits** are kept for each connection: the provider's own where it publishes them, caution where it does not.
 
-| Provider | Credentials | Devices | Positions | Trips | Driver | Ignition | Odometer | Idling | PTO | Limits |
-|---|---|---|---|---|---|---|---|---|---|---|
+| Provider | Credentials | Devices | Positions | Live within | Trips | Driver | Ignition | Odometer | Idling | PTO | Limits |
+|---|---|---|---|---|---|---|---|---|---|---|---|
 `
 
 func TestIndexIsWritten(t *testing.T) {
@@ -83,7 +84,7 @@ func TestEveryProviderHasAPage(t *testing.T) {
 func row(info provider.Info) string {
 	f := info.Features
 	cells := []string{
-		fmt.Sprintf("[%s](%s.md)", info.Title, info.Name), credentials(info), every(info.Poll.Devices), positions(info), trips(info),
+		fmt.Sprintf("[%s](%s.md)", info.Title, info.Name), credentials(info), every(info.Poll.Devices), positions(info), every(info.Fresh()), trips(info),
 		yes(f.Driver), yes(f.Ignition), yes(f.Odometer), yes(f.Idling), yes(f.Auxiliary), limits(info.Limits),
 	}
 	return "| " + strings.Join(cells, " | ") + " |\n"

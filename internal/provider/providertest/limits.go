@@ -3,6 +3,7 @@ package providertest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -34,11 +35,13 @@ func testLimits(t *testing.T, h *Harness) {
 	t.Helper()
 	r := newRig(t, h, sim.Options{Vehicles: largeFleet, Interval: 10 * time.Minute, Heartbeat: 6 * time.Hour})
 	r.limits = h.Info.Limits
+	r.ages = map[string]time.Duration{}
 	for _, s := range r.schedule(t, time.Hour) {
 		if s.rounds == 0 || s.longest > longestRound {
 			t.Errorf("%s of %d vehicles: %d rounds in an hour, the longest took %v", s.name, largeFleet, s.rounds, s.longest)
 		}
 	}
+	r.checkFreshness(t)
 	if r.network.refused > 0 {
 		t.Errorf("the vendor refused %d calls within the declared limits", r.network.refused)
 	}
@@ -46,6 +49,38 @@ func testLimits(t *testing.T, h *Harness) {
 		if err := exceeded(limit, r.network.calls); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// slack is what a position may be older than declared.
+const slack = 5 * time.Second
+
+// aging notes how old each position is when it is read for the first time, of those
+// that are made from now on.
+func (r *rig) aging(read stream[provider.Position]) stream[provider.Position] {
+	start := r.clock.Now()
+	return func(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+		page, err := read(ctx, q)
+		for _, p := range page.Records {
+			key := p.SystemDeviceID + p.Time.String()
+			if _, seen := r.ages[key]; !seen && p.Time.After(start) {
+				r.ages[key] = r.clock.Now().Sub(p.Time.Time)
+			}
+		}
+		return page, err
+	}
+}
+
+// checkFreshness holds the ages of positions against what is declared.
+func (r *rig) checkFreshness(t *testing.T) {
+	t.Helper()
+	ages := slices.Sorted(maps.Values(r.ages))
+	if len(ages) == 0 {
+		t.Error("no position was made and read: freshness was not measured")
+		return
+	}
+	if p95 := ages[len(ages)*95/100]; p95 > r.h.Info.Fresh()+slack {
+		t.Errorf("positions are %v old at the 95th percentile, declared are %v", p95, r.h.Info.Fresh())
 	}
 }
 
@@ -97,7 +132,7 @@ func (r *rig) scheduled(t *testing.T) []*scheduled {
 			}
 			return page.Cursor, page.More, err
 		}},
-		{name: "positions", interval: poll.Positions, read: reading(r, p.Positions, from)},
+		{name: "positions", interval: poll.Positions, read: reading(r, r.aging(p.Positions), from)},
 	}
 	if f := r.h.Info.Features; f.Snapshot && f.History {
 		streams = append(streams, r.tracks(p))

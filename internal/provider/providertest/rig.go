@@ -29,6 +29,7 @@ type rig struct {
 	tokens  *tokenStore
 	logs    bytes.Buffer
 	limits  []provider.Limit
+	ages    map[string]time.Duration // of positions when they were first read
 
 	mu   sync.Mutex
 	errs []error

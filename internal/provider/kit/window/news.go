@@ -17,7 +17,8 @@ import (
 type News[T provider.Record] struct {
 	Reader[T]
 	// Updates returns when the vendor last heard of each device, for those of the
-	// given ones of which it heard since an instant; others may be there too.
+	// given ones of which it heard since an instant; others may be there too. Where
+	// the vendor does not permit the call, every device is read.
 	Updates func(ctx context.Context, since time.Time, devices []string) (map[string]time.Time, error)
 	// Lag is for how long a device counts as updated: its records may come to the
 	// history a while after the vendor has heard of it. Zero means 10 minutes.
@@ -42,19 +43,24 @@ func (n News[T]) Page(ctx context.Context, q provider.Query) (provider.Page[T], 
 	}
 	c := newsCursor{Updated: q.From.UnixMilli()}
 	if q.Cursor != "" {
+		c.Updated = 0
 		if err := json.Unmarshal([]byte(q.Cursor), &c); err != nil {
 			return provider.Page[T]{}, errors.New("the stored cursor is not readable")
 		}
+		if c.Updated == 0 { // one that the Reader has made
+			c = newsCursor{Updated: q.From.UnixMilli(), Reader: q.Cursor}
+		}
 	}
-	begins := len(c.Pending) == 0
-	if begins {
-		if err := n.update(ctx, &c, q.Devices); err != nil {
+	learned := false
+	if len(c.Pending) == 0 {
+		var err error
+		if learned, err = n.update(ctx, &c, q.Devices); err != nil {
 			return provider.Page[T]{}, err
 		}
 	}
 	page, err := n.Reader.Page(ctx, provider.Query{Cursor: c.Reader, From: q.From, Devices: c.Pending})
 	switch {
-	case err != nil && (!begins || provider.Canceled(err)):
+	case err != nil && (!learned || provider.Canceled(err)):
 		return provider.Page[T]{}, err
 	case err != nil:
 		page = provider.Page[T]{More: true}
@@ -68,12 +74,17 @@ func (n News[T]) Page(ctx context.Context, q provider.Query) (provider.Page[T], 
 	return page, nil
 }
 
-// update puts the devices with news into the cursor.
-func (n News[T]) update(ctx context.Context, c *newsCursor, devices []string) error {
+// update puts the devices with news into the cursor. It learns nothing where the
+// vendor does not permit that.
+func (n News[T]) update(ctx context.Context, c *newsCursor, devices []string) (learned bool, err error) {
 	since := time.UnixMilli(c.Updated).UTC().Add(-cmp.Or(n.Lag, 10*time.Minute))
 	updates, err := n.Updates(ctx, since, devices)
+	if err != nil && provider.KindOf(err) == provider.KindPermanent {
+		c.Pending = slices.Clone(devices) // any may have news
+		return false, nil
+	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	c.Pending = slices.DeleteFunc(slices.Clone(devices), func(device string) bool {
 		at, known := updates[device]
@@ -86,7 +97,7 @@ func (n News[T]) update(ctx context.Context, c *newsCursor, devices []string) er
 			c.Updated = ms
 		}
 	}
-	return nil
+	return true, nil
 }
 
 func (c newsCursor) encode() string {

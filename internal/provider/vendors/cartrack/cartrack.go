@@ -39,11 +39,10 @@ const (
 	// for again.
 	freshFor = 10 * time.Minute
 
-	// eventsOfOne names the calls for the events of one vehicle, which have a limit
-	// of their own.
+	// The calls that have limits of their own.
 	eventsOfOne = "events of a vehicle"
-	// kept is for how long the vendor keeps data, less a day: an older start is
-	// refused.
+	statusOfAll = "status of all vehicles"
+	// keptYears is for how long the vendor keeps data: an older start is refused.
 	keptYears = 5
 )
 
@@ -87,12 +86,14 @@ var Info = provider.Info{
 	Limits: []provider.Limit{
 		{Requests: 1000, Per: time.Minute, Concurrent: 4},
 		{Path: eventsOfOne, Requests: 200, Per: time.Minute},
+		{Path: statusOfAll, Requests: 60, Per: time.Minute},
 	},
-	// A poll of positions is one call for each vehicle, one of trips a call for
-	// each hundred trips of the last day and a half.
+	// A poll of positions is one call for all vehicles and, every few minutes, one
+	// for each that moved; one of trips a call for each hundred trips of the last day
+	// and a half.
 	Poll: provider.Poll{
 		Devices:   time.Hour,
-		Positions: 2 * time.Minute,
+		Positions: 15 * time.Second,
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
@@ -170,7 +171,10 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+	return window.Fresh{
+		Reader: window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
+		Newest: a.newest, Every: 3 * time.Minute,
+	}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
@@ -179,6 +183,26 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 		Fetch: a.trips, Now: a.cfg.Now,
 		Length: tripWindow, Before: tripMargin, Overlap: tripOverlap,
 	}.Page(ctx, q)
+}
+
+// newest fetches the state of all vehicles.
+func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
+	ctx = outbound.WithOperation(ctx, statusOfAll)
+	answer, err := get[status](ctx, a, "/vehicles/status", url.Values{"odometer_in_km": {"false"}})
+	if err != nil {
+		return nil, err
+	}
+	var records []provider.Position
+	for _, s := range answer.Data {
+		r, ok, err := s.newest().record(a.zone)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			records = append(records, r)
+		}
+	}
+	return records, nil
 }
 
 // positions fetches the events of one vehicle. The endpoint for all vehicles

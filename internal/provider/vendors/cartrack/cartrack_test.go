@@ -137,8 +137,11 @@ func TestListsWithoutMeta(t *testing.T) {
 	full := strings.Repeat(`{"vehicle_id":1,"event_ts":"2026-10-01 13:00:00+02","latitude":1,"longitude":2},`, pageSize)
 	calls := 0
 	p := newAdapter(t, "za", func(req *http.Request) (*http.Response, error) {
-		if req.URL.Path == "/rest/vehicles" {
+		switch req.URL.Path {
+		case "/rest/vehicles":
 			return providertest.Answer(`{"data":[{"vehicle_id":1,"registration":"AB 1/2"}]}`)
+		case "/rest/vehicles/status":
+			return providertest.Answer(`{"data":[]}`)
 		}
 		if got := req.URL.EscapedPath(); got != "/rest/vehicles/AB%201%2F2/events" {
 			t.Errorf("path %s", got)

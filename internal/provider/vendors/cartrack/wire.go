@@ -1,6 +1,7 @@
 package cartrack
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"time"
@@ -82,6 +83,33 @@ type event struct {
 	Odometer  wire.Number `json:"odometer"` // metres
 	DriverID  wire.Text   `json:"driver_id"`
 	Fix       wire.Number `json:"gps_fix_type"` // 2 and 3 are fixes in a plane and in space
+}
+
+// status is the newest state of a vehicle.
+type status struct {
+	event
+	Location *struct {
+		Updated   wire.Text   `json:"updated"`
+		Latitude  wire.Number `json:"latitude"`
+		Longitude wire.Number `json:"longitude"`
+		Fix       wire.Number `json:"gps_fix_type"`
+	} `json:"location"`
+	Driver *struct {
+		ID wire.Text `json:"driver_id"`
+	} `json:"driver"`
+}
+
+// newest returns the state as the event that it was told by.
+func (s status) newest() event {
+	e := s.event
+	if s.Driver != nil {
+		e.DriverID = s.Driver.ID
+	}
+	if s.Location != nil {
+		e.Latitude, e.Longitude, e.Fix = s.Location.Latitude, s.Location.Longitude, s.Location.Fix
+		e.Time = cmp.Or(s.Location.Updated, e.Time)
+	}
+	return e
 }
 
 // record returns the position; false where the event has none. A time without an

@@ -77,13 +77,14 @@ var Info = provider.Info{
 	// The limits depend on the account's plan and are not published; this rate
 	// is ours.
 	Limits: []provider.Limit{{Requests: 10, Per: time.Second, Concurrent: 4}},
-	// A poll is one call for each device.
+	// A poll is one call for all devices, and one for each that has news.
 	Poll: provider.Poll{
 		Devices:   time.Hour,
-		Positions: 2 * time.Minute,
+		Positions: time.Minute,
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
+	Freshness: 90 * time.Second,
 	Notes: []string{
 		"Make an ACL token in the flespi panel under Tokens, with GET on gw/devices and, for trips, on gw/calcs.",
 		"A token that is not used for its ttl, or is past its expiry, is deleted by flespi.",
@@ -160,7 +161,10 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+	return window.News[provider.Position]{
+		Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
+		Updates: a.updates,
+	}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
@@ -172,6 +176,18 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Before: tripMargin, Overlap: time.Hour,
 	}.Page(ctx, q)
+}
+
+// updates returns when flespi last heard of each device, from the telemetry of all.
+func (a *Adapter) updates(ctx context.Context, _ time.Time, _ []string) (map[string]time.Time, error) {
+	answer, err := get[telemetry](ctx, a, "/gw/devices/all/telemetry/server.timestamp,timestamp", nil)
+	updates := map[string]time.Time{}
+	for _, t := range answer.Result {
+		if at := t.heard(); !at.IsZero() {
+			updates[t.ID.String()] = at
+		}
+	}
+	return updates, err
 }
 
 // positions fetches the positions of one device. An answer that is full goes on

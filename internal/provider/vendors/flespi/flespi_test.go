@@ -126,7 +126,7 @@ func TestFullAnswersGoOn(t *testing.T) {
 	var asked []int64
 	from := now.Add(-time.Hour)
 	p := newAdapter(t, messages(from.Unix(), 2500, &asked))
-	page, err := p.Positions(t.Context(), provider.Query{From: from, Devices: []string{"1"}})
+	page, err := p.Positions(t.Context(), provider.Query{From: from, To: now, Devices: []string{"1"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -52,6 +53,23 @@ func data(parameters map[string]any) url.Values {
 		panic(err) // integers and strings always marshal
 	}
 	return url.Values{"data": {string(text)}}
+}
+
+// telemetry is what a device reported last, each value with its time.
+type telemetry struct {
+	ID        wire.Text `json:"id"`
+	Telemetry map[string]struct {
+		Value wire.Time `json:"value"`
+	} `json:"telemetry"`
+}
+
+// heard returns when flespi heard of the device, by its own clock or else by the
+// device's; zero where it never did.
+func (t telemetry) heard() time.Time {
+	if at := t.Telemetry["server.timestamp"].Value; !at.IsZero() {
+		return at.Time
+	}
+	return t.Telemetry["timestamp"].Value.Time
 }
 
 type device struct {

@@ -72,11 +72,12 @@ var Info = provider.Info{
 	Limits: []provider.Limit{{Requests: 10, Per: time.Second, Concurrent: 2}},
 	Poll: provider.Poll{
 		Devices:   time.Hour,
-		Positions: 2 * time.Minute,
+		Positions: time.Minute, // one call, and one for each device that has news
 		Trips:     30 * time.Minute,
 		Window:    positionWindow,
 	},
-	Timeout: 60 * time.Second, // history takes long
+	Freshness: 90 * time.Second,
+	Timeout:   60 * time.Second, // history takes long
 	Notes: []string{
 		"With e-mail and password drover logs in by itself; with the hash alone, a new password means a new hash.",
 		"The model is what was entered for the device, which may be that of the tracker; make and year are not known.",
@@ -145,7 +146,10 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+	return window.News[provider.Position]{
+		Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
+		Updates: a.updates,
+	}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
@@ -154,6 +158,20 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
 	}.Page(ctx, q)
+}
+
+// updates returns the devices that have changed since an instant. By when is the
+// server's matter: that they are told is what counts.
+func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]time.Time, error) {
+	var changed struct {
+		Items []device `json:"items" required:"true"`
+	}
+	err := a.get(ctx, "/get_devices_latest", url.Values{"time": {strconv.FormatInt(since.Unix(), 10)}}, &changed)
+	updates := map[string]time.Time{}
+	for _, d := range changed.Items {
+		updates[d.ID.String()] = a.cfg.Now()
+	}
+	return updates, err
 }
 
 // positions fetches the messages of one device, page by page.

@@ -73,10 +73,10 @@ var Info = provider.Info{
 	// The rate is documented. A proxy in front of the API refuses bursts long
 	// before it is reached, so few calls are under way at once.
 	Limits: []provider.Limit{{Requests: 1000, Per: time.Minute, Concurrent: 2}},
-	// A poll is one call for each object.
+	// A poll is one call for a thousand objects, and one for each that has news.
 	Poll: provider.Poll{
 		Devices:   time.Hour,
-		Positions: 2 * time.Minute,
+		Positions: time.Minute,
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
@@ -118,7 +118,10 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+	return window.News[provider.Position]{
+		Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
+		Updates: a.updates,
+	}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
@@ -127,6 +130,27 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 1, Before: tripMargin, Overlap: time.Hour,
 	}.Page(ctx, q)
+}
+
+// updates returns when TrustTrack last heard of each object. What it tells of their
+// places lacks ignition and odometer, so that these are read from the track.
+func (a *Adapter) updates(ctx context.Context, _ time.Time, _ []string) (map[string]time.Time, error) {
+	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
+	rows, err := paging.ByCursor(func(cursor string) ([]last, string, error) {
+		if cursor != "" {
+			query.Set("continuation_token", cursor)
+		}
+		var page newest
+		err := a.get(ctx, "/objects-last-coordinate", latestVersion, query, &page)
+		return page.Results, page.next(), err
+	})
+	updates := map[string]time.Time{}
+	for _, row := range rows {
+		if at := row.heard(); !at.IsZero() {
+			updates[row.ID.String()] = at
+		}
+	}
+	return updates, err
 }
 
 // positions fetches the positions of one object.

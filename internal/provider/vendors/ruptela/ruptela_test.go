@@ -125,7 +125,7 @@ func TestContinuation(t *testing.T) {
 		return providertest.Answer(`{"items":[{"datetime":"2024-05-01T11:0` + strconv.Itoa(len(tokens)) +
 			`:00.000Z","position":{"latitude":1,"longitude":2}}],"continuation_token":"2024-05-01T11:10:00.000Z"}`)
 	})
-	page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-time.Hour), Devices: []string{"a"}})
+	page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-time.Hour), To: now, Devices: []string{"a"}})
 	if err != nil || len(page.Records) != 2 {
 		t.Errorf("%d records, %v; want 2", len(page.Records), err)
 	}

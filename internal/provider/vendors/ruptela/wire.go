@@ -47,8 +47,29 @@ type trips struct {
 
 // newest is a page of the newest coordinate of each object.
 type newest struct {
-	Results []coordinate `json:"results" required:"true"`
+	Results []last `json:"results" required:"true"`
 	continuation
+}
+
+// last is when an object was heard of.
+type last struct {
+	ID         wire.Text `json:"id"`
+	Coordinate *struct {
+		Time     wire.Time `json:"datetime"`
+		Received wire.Time `json:"server_datetime"`
+	} `json:"last_coordinate"`
+}
+
+// heard returns when the vendor heard of the object; zero where it never did.
+func (l last) heard() time.Time {
+	switch {
+	case l.Coordinate == nil:
+		return time.Time{}
+	case l.Coordinate.Received.IsZero():
+		return l.Coordinate.Time.Time
+	default:
+		return l.Coordinate.Received.Time
+	}
 }
 
 // continuation leads to the next page of a list.

@@ -72,6 +72,7 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
+	Freshness: 7 * time.Minute,
 	Notes: []string{
 		"An administrator makes the API key; one of the kind integration does not depend on a person.",
 		"Every five minutes one call finds the vehicles that have news, and one call for each of them reads its positions.",

@@ -68,7 +68,7 @@ var Info = provider.Info{
 	Limits: []provider.Limit{{Requests: 20, Per: time.Second, Concurrent: 4}},
 	Poll: provider.Poll{
 		Devices:   time.Hour,
-		Positions: time.Minute,
+		Positions: 15 * time.Second,
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
@@ -122,7 +122,10 @@ func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider
 
 // Positions implements provider.Provider.
 func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+	return window.Fresh{
+		Reader: window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
+		Newest: a.newest,
+	}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
@@ -131,6 +134,13 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 		Fetch: a.trips, Now: a.cfg.Now,
 		Batch: 20, Length: a.trip.Length, Before: a.trip.Margin, After: a.trip.Margin, Overlap: time.Hour,
 	}.Page(ctx, q)
+}
+
+// newest fetches the newest position of each device: all, where none is asked for.
+func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
+	var positions []position
+	err := a.api.Get(ctx, "/positions", nil, &positions)
+	return wire.Records(positions, position.record), err
 }
 
 // positions fetches the positions of one device, going on behind the last one

@@ -67,6 +67,7 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
+	Freshness: 5 * time.Minute,
 	Notes: []string{
 		"Add an integration in the Reveal Marketplace: it shows the App ID and makes the REST integration user.",
 		"A vehicle is known by its vehicle number; one without a number is listed, but the vendor has no data for it.",
@@ -152,15 +153,6 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 func (a *Adapter) updates(ctx context.Context, _ time.Time, devices []string) (map[string]time.Time, error) {
 	updates := map[string]time.Time{}
 	locations, err := a.locations(ctx, devices)
-	switch provider.StatusOf(err) {
-	case http.StatusForbidden, http.StatusNotFound:
-		// The account has another product of the vendor's, without this call:
-		// every vehicle is asked for its history.
-		for _, device := range devices {
-			updates[device] = a.cfg.Now()
-		}
-		return updates, nil
-	}
 	if err != nil {
 		return nil, err
 	}

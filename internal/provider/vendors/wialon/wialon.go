@@ -81,7 +81,7 @@ var Info = provider.Info{
 	},
 	Poll: provider.Poll{
 		Devices:   time.Hour,
-		Positions: 2 * time.Minute,
+		Positions: 30 * time.Second,
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
@@ -148,7 +148,10 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 		records, err := a.positions(ctx, w)
 		return records, a.failing.ofOneUnit(err, w.Devices[0], q.Live())
 	}
-	return window.Reader[provider.Position]{Fetch: fetch, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
+	return window.Fresh{
+		Reader: window.Reader[provider.Position]{Fetch: fetch, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
+		Newest: a.newest,
+	}.Page(ctx, q)
 }
 
 // Trips implements provider.Provider.
@@ -170,6 +173,24 @@ func (a *Adapter) units(ctx context.Context, first, count int) (found units, err
 		return a.call(ctx, sid, searchService, search(first, first+count-1), &found)
 	})
 	return found, err
+}
+
+// newest reads the last message of each unit, which comes with the list of them.
+func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
+	var records []provider.Position
+	for first, total := 0, 1; first < total; first += unitPage {
+		found, err := a.units(ctx, first, unitPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range found.Items {
+			if u.Last != nil {
+				records = append(records, messages{Messages: []message{*u.Last}}.records(u.ID.String(), u.ignition())...)
+			}
+		}
+		total = found.Total
+	}
+	return records, nil
 }
 
 // readSensors learns how each unit tells its ignition.

@@ -203,9 +203,16 @@ func TestServerFailsOverAllUnits(t *testing.T) {
 		}
 		return `{"error":6}`
 	})
-	q := provider.Query{From: a.cfg.Now().Add(-time.Hour), Devices: []string{"1"}}
+	now := a.cfg.Now()
+	a.cfg.Now = func() time.Time { return now }
+	q := provider.Query{From: now.Add(-time.Hour), Devices: []string{"1"}}
 	for poll := range inARow + 1 {
+		now = now.Add(2 * time.Minute)
 		page, err := a.Positions(t.Context(), q)
+		if err == nil && page.More { // what was read of all is kept first
+			q.Cursor = page.Cursor
+			page, err = a.Positions(t.Context(), q)
+		}
 		if failed := err != nil; failed != (poll == inARow) {
 			t.Errorf("poll %d: %v", poll, err)
 		}

@@ -98,6 +98,7 @@ type unit struct {
 		Type      string `json:"t"`
 		Parameter string `json:"p"`
 	} `json:"sens"`
+	Last *message `json:"lmsg"`
 }
 
 func (u unit) record() provider.Device {

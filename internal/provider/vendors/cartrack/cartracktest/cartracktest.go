@@ -43,6 +43,7 @@ func New(account *sim.Account) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /rest/vehicles", s.vehicles)
 	mux.HandleFunc("GET /rest/vehicles/{registration}/events", s.limited(200, s.events))
+	mux.HandleFunc("GET /rest/vehicles/status", s.limited(60, s.status))
 	mux.HandleFunc("GET /rest/trips", s.trips)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		username, password, ok := r.BasicAuth()
@@ -112,6 +113,26 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 		samples = s.account.Positions(v, from, fake.Inclusive(to))
 	}
 	paged(w, r, samples, func(p sim.Sample) object { return s.event(v, p) })
+}
+
+// status serves the newest state of each vehicle, in one page.
+func (s *server) status(w http.ResponseWriter, _ *http.Request) {
+	list := []object{}
+	for _, v := range s.account.Vehicles() {
+		o := object{"vehicle_id": json.Number(v.ID), "registration": registration(v), "chassis_number": v.VIN, "location": nil, "driver": nil}
+		if p, ok := s.account.Latest(v); ok {
+			at := s.timestamp(p.Time.Time)
+			o["event_ts"], o["bearing"], o["speed"], o["ignition"], o["odometer"] = at, *p.Heading, *p.SpeedKPH, *p.Ignition, *p.OdometerMetres
+			o["location"] = object{
+				"updated": at, "latitude": p.Latitude, "longitude": p.Longitude, "gps_fix_type": 3, "position_description": "N1, Pretoria", "geofence_ids": []int{},
+			}
+			if p.DriverID != nil {
+				o["driver"] = object{"driver_id": *p.DriverID, "first_name": "A", "last_name": "Driver"}
+			}
+		}
+		list = append(list, o)
+	}
+	fake.Reply(w, object{"data": list})
 }
 
 func (s *server) event(v sim.Vehicle, p sim.Sample) object {

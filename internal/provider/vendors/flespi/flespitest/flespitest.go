@@ -25,6 +25,7 @@ func New(account *sim.Account) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /gw/devices/{devices}", s.devices)
 	mux.HandleFunc("GET /gw/devices/{devices}/messages", s.messages)
+	mux.HandleFunc("GET /gw/devices/{devices}/telemetry/{names}", s.telemetry)
 	mux.HandleFunc("GET /gw/calcs/{calc}", s.calculator)
 	mux.HandleFunc("GET /gw/calcs/{calc}/devices/{device}/intervals/{selector}", s.intervals)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,6 +78,26 @@ func (s *server) devices(w http.ResponseWriter, r *http.Request) {
 	}
 	answer["result"] = list
 	fake.Reply(w, answer)
+}
+
+// telemetry serves the last values of the parameters named.
+func (s *server) telemetry(w http.ResponseWriter, r *http.Request) {
+	vehicles, ok := s.selected(r.PathValue("devices"))
+	if !ok {
+		refuse(w, http.StatusNotFound, 404, "not found")
+		return
+	}
+	list := []object{}
+	for _, v := range vehicles {
+		values := object{}
+		if p, ok := s.account.Latest(v); ok {
+			for name, value := range only(r.PathValue("names"), message(v, p)) {
+				values[name] = object{"ts": seconds(p.Time.Time), "value": value}
+			}
+		}
+		list = append(list, object{"id": json.Number(v.ID), "telemetry": values})
+	}
+	fake.Reply(w, object{"result": list})
 }
 
 // selected returns the devices of a selector: all, or numbers with commas.

@@ -38,6 +38,7 @@ func New(account *sim.Account) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/edit_setup_data", s.setup)
 	mux.HandleFunc("GET /api/get_devices", s.devices)
+	mux.HandleFunc("GET /api/get_devices_latest", s.changed)
 	mux.HandleFunc("GET /api/get_history_messages", s.messages)
 	mux.HandleFunc("GET /api/get_history", s.history)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -85,6 +86,19 @@ func (s *server) devices(w http.ResponseWriter, r *http.Request) {
 		list = append(list, object{"title": title, "items": items})
 	}
 	fake.Reply(w, list)
+}
+
+// changed serves the devices of which something came since an instant.
+func (s *server) changed(w http.ResponseWriter, r *http.Request) {
+	now := s.account.Now()
+	since := time.Unix(int64(number(r.URL.Query(), "time", int(now.Unix())-5)), 0)
+	items := []object{}
+	for _, v := range s.account.Vehicles() {
+		if len(s.account.Arrived(v, since, now.Add(time.Second))) > 0 {
+			items = append(items, s.device(v))
+		}
+	}
+	fake.Reply(w, object{"items": items, "events": []object{}, "time": now.Unix(), "version": "2.5.1"})
 }
 
 func (s *server) device(v sim.Vehicle) object {
