@@ -239,6 +239,14 @@ func moreExamples() []any {
 			Credentials: drover.Some(map[string]string{"api_token": "…"}), BusinessName: drover.Some("Northern Haulage"), ABN: drover.Some("51824753556"), Email: drover.Some("fleet@northern.example"),
 			Active: drover.Some(true), CollectionStartTime: drover.Some(exampleTime), CollectionEndTime: drover.Null[drover.Time](), Tags: drover.Some([]string{"north"}),
 		},
+		drover.Track{
+			DeviceID: exampleID, From: exampleTime, To: drover.At(exampleTime.Add(time.Minute)), ToleranceMetres: 10,
+			Points: drover.TrackPoints{
+				Timestamp: []drover.Time{exampleTime, drover.At(exampleTime.Add(time.Minute))}, Longitude: []float64{27.4921, 27.5}, Latitude: []float64{53.9205, 53.921},
+				Heading: []*float64{new(102.0), nil}, SpeedKPH: []*float64{new(54.0), new(50.0)},
+			},
+			Segments: []drover.TrackSegment{{Kind: drover.TrackDriving, First: 0, Last: 1, StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(time.Minute))}},
+		},
 		drover.ConnectionTrialInput{IntegrationName: drover.Samsara, Credentials: map[string]string{"api_token": "…"}},
 		drover.ConnectionTrial{OK: true, Devices: 12, Position: &drover.TrialPosition{SystemDeviceID: "281474977075805", CurrentPosition: position}},
 		drover.HistoricPosition{DetailedPosition: detailed},

@@ -44,6 +44,7 @@ func (s *server) routes() []route {
 		s.collectionRoutes(),
 		s.newestRoutes(),
 		s.positionRoutes(),
+		s.wayRoutes(),
 		s.deviceRoutes(),
 		s.tripRoutes(),
 		s.standRoutes(),

@@ -101,6 +101,7 @@ func tables() map[string][]row {
 		"webhook-add":    webhookCreateRows(),
 		"webhook-set":    webhookPatchRows(),
 		"webhook-do":     webhookWorkRows(),
+		"way":            wayRows(),
 		"transport":      transportRows(),
 	}
 }

@@ -1,0 +1,80 @@
+package fleet
+
+import (
+	"context"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/path"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+const (
+	// maxTrack bounds the time of a track, and trackPage the positions that are read
+	// at once.
+	maxTrack  = 31 * 24 * time.Hour
+	trackPage = 20_000
+	// trackRaw bounds the positions that a track is made of: of more, those of each
+	// page are thinned first.
+	trackRaw = 200_000
+)
+
+// Track reads the way of a device.
+func (s *Service) Track(ctx context.Context, p drover.Principal, deviceID string, f drover.TrackFilter) (drover.Track, error) {
+	to := s.now()
+	if f.To != nil {
+		to = *f.To
+	}
+	if to.Before(f.From.Time) {
+		return drover.Track{}, drover.InvalidValue("to must not be before from", "query", "to")
+	}
+	if to.Sub(f.From.Time) > maxTrack {
+		return drover.Track{}, drover.InvalidValue("to must not be more than 31 days after from", "query", "to")
+	}
+	d, err := s.device(ctx, p, deviceID)
+	if err != nil {
+		return drover.Track{}, err
+	}
+	return s.track(ctx, store.PositionRange{TenantID: d.TenantID, DeviceID: d.ID, From: f.From, To: to}, f.Tolerance)
+}
+
+// TripPath reads the way of a trip, its end included.
+func (s *Service) TripPath(ctx context.Context, p drover.Principal, id string, tolerance float64) (drover.Track, error) {
+	t, err := s.store.Trip(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.Track{}, orNotFound(err, UnknownTrip, id)
+	}
+	if err := readable(p, t.Access); err != nil {
+		return drover.Track{}, err
+	}
+	end := drover.Milli(min(t.EndTime.UnixMilli(), t.StartTime.Add(maxTrack).UnixMilli()) + 1)
+	track, err := s.track(ctx, store.PositionRange{TenantID: t.TenantID, DeviceID: t.DeviceID, From: t.StartTime, To: end}, tolerance)
+	track.To = t.EndTime
+	return track, err
+}
+
+// track reads believed positions page by page and makes the way of them.
+func (s *Service) track(ctx context.Context, r store.PositionRange, tolerance float64) (drover.Track, error) {
+	from, to := r.From, r.To
+	r.Limit = trackPage
+	var positions []drover.Position
+	for {
+		page, err := s.store.Positions(ctx, r)
+		if err != nil {
+			return drover.Track{}, err
+		}
+		for i := range page {
+			positions = append(positions, page[i].Position)
+		}
+		if len(page) < trackPage {
+			break
+		}
+		if len(positions) > trackRaw {
+			positions = path.Thin(positions, max(tolerance, 1))
+		}
+		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
+	}
+	t := path.Make(positions, tolerance)
+	t.DeviceID, t.From, t.To = r.DeviceID, from, to
+	return t, nil
+}
