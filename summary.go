@@ -55,6 +55,35 @@ type ActivitySummary struct {
 	TripsByDay        []DayTrips       `json:"trips_by_day"`
 	TripsByConnection []ConnectionTrip `json:"trips_by_connection"`
 	EventsByType      []EventCount     `json:"events_by_type"`
+	Stands            *StandActivity   `json:"stands,omitempty" doc:"The stands that started in the window, where they are asked for."`
+}
+
+// StandActivity sums up stands over some days.
+type StandActivity struct {
+	StandSums
+	ByDay []DayStands `json:"by_day"`
+}
+
+// StandSums sums up a set of stands.
+type StandSums struct {
+	Stands           int64   `json:"stands"`
+	DurationSeconds  float64 `json:"duration_seconds"`
+	EngineOnSeconds  float64 `json:"engine_on_seconds"`
+	AuxiliarySeconds float64 `json:"auxiliary_seconds"`
+}
+
+// Add adds o to s.
+func (s *StandSums) Add(o StandSums) {
+	s.Stands += o.Stands
+	s.DurationSeconds += o.DurationSeconds
+	s.EngineOnSeconds += o.EngineOnSeconds
+	s.AuxiliarySeconds += o.AuxiliarySeconds
+}
+
+// DayStands sums up one day in UTC.
+type DayStands struct {
+	Day string `json:"day" format:"date"`
+	StandSums
 }
 
 // ActivityTotals sums up the window.

@@ -75,7 +75,7 @@ func TestTrips(t *testing.T) {
 		if got := totals.Trips; got.Total != 2100 || got.Valid != 1800 || got.DrivingSeconds != 1800*1700 {
 			t.Errorf("got %+v, want 2100 trips, 1800 of them valid with 1700 s each", got)
 		}
-		days, err := s.ActivitySummary(t.Context(), p.world.Owner.ID, tripDays+2, 10, p.world.Owner.CreatedAt)
+		days, err := s.ActivitySummary(t.Context(), p.world.Owner.ID, tripDays+2, 10, false, p.world.Owner.CreatedAt)
 		if err != nil {
 			t.Fatal(err)
 		}

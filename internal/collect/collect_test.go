@@ -244,10 +244,11 @@ func (r *rig) checkRollups() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	activity, err := r.store.ActivitySummary(ctx, tenant, 90, 100, now)
+	activity, err := r.store.ActivitySummary(ctx, tenant, 90, 100, true, now)
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.checkStandSums(*activity.Stands)
 	var total drover.TripSums
 	byDay := map[string]drover.TripSums{}
 	for _, t := range r.trips(drover.TripFilter{}) {

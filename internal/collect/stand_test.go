@@ -49,6 +49,29 @@ func (r *rig) checkStands(device string, positions []drover.Position, trips []dr
 	}
 }
 
+// checkStandSums holds the roll-ups of stands against the stands.
+func (r *rig) checkStandSums(got drover.StandActivity) {
+	r.t.Helper()
+	var total drover.StandSums
+	byDay := map[string]drover.StandSums{}
+	for _, s := range r.stands(drover.StandFilter{}) {
+		sums := drover.StandSums{Stands: 1, DurationSeconds: s.DurationSeconds, EngineOnSeconds: number(s.EngineOnSeconds), AuxiliarySeconds: number(s.AuxiliarySeconds)}
+		total.Add(sums)
+		day := byDay[s.StartTime.Format(time.DateOnly)]
+		day.Add(sums)
+		byDay[s.StartTime.Format(time.DateOnly)] = day
+	}
+	approx := cmpopts.EquateApprox(0, 0.01)
+	if diff := cmp.Diff(total, got.StandSums, approx); diff != "" {
+		r.t.Errorf("the sums of stands (-want +got):\n%s", diff)
+	}
+	for _, d := range got.ByDay {
+		if diff := cmp.Diff(byDay[d.Day], d.StandSums, approx); diff != "" {
+			r.t.Errorf("the sums of stands of %s (-want +got):\n%s", d.Day, diff)
+		}
+	}
+}
+
 // idled is a vehicle that stands where it came to in half an hour, minute by minute.
 func idled(begin time.Time, from, to int, engine bool) (out []provider.Position) {
 	for m := from; m < to; m++ {

@@ -11,7 +11,8 @@ func (s *Service) AccountSummary(ctx context.Context, p drover.Principal) (drove
 	return s.store.AccountSummary(ctx, p.TenantID, s.now())
 }
 
-// ActivitySummary sums up the caller's last days.
-func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days, limit int) (drover.ActivitySummary, error) {
-	return s.store.ActivitySummary(ctx, p.TenantID, days, limit, s.now())
+// ActivitySummary sums up the caller's last days, with stands where they are asked
+// for.
+func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days, limit int, stands bool) (drover.ActivitySummary, error) {
+	return s.store.ActivitySummary(ctx, p.TenantID, days, limit, stands, s.now())
 }

@@ -54,26 +54,66 @@ func (tx *Tx) AddStand(ctx context.Context, tenantID, connectionID string, s dro
 	if err != nil {
 		return fmt.Errorf("add stand: %w", err)
 	}
-	return nil
+	return tx.countStand(ctx, tenantID, connectionID, s, 1)
 }
 
-// SetStand stores a changed stand.
-func (tx *Tx) SetStand(ctx context.Context, tenantID string, s drover.Stand) error {
+// SetStand stores a changed stand and counts it anew.
+func (tx *Tx) SetStand(ctx context.Context, tenantID, connectionID string, before, after drover.Stand) error {
+	s := after
 	_, err := tx.write("stand").ExecContext(ctx, `UPDATE stand SET latitude = $3, longitude = $4, start_time = $5, end_time = $6,
 		engine_on_seconds = $7, auxiliary_seconds = $8 WHERE tenant_id = $1 AND id = $2`,
 		tenantID, s.ID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds)
 	if err != nil {
 		return fmt.Errorf("set stand: %w", err)
 	}
+	if err := tx.countStand(ctx, tenantID, connectionID, before, -1); err != nil {
+		return err
+	}
+	return tx.countStand(ctx, tenantID, connectionID, after, 1)
+}
+
+// DropStand deletes a stand that is no more and takes it out of the roll-ups.
+func (tx *Tx) DropStand(ctx context.Context, tenantID, connectionID string, s drover.Stand) error {
+	if _, err := tx.write("stand").ExecContext(ctx, `DELETE FROM stand WHERE tenant_id = $1 AND id = $2`, tenantID, s.ID); err != nil {
+		return fmt.Errorf("drop stand: %w", err)
+	}
+	return tx.countStand(ctx, tenantID, connectionID, s, -1)
+}
+
+// countStand adds a stand to the roll-ups of the day on which it started, or takes
+// it out again with sign -1.
+func (tx *Tx) countStand(ctx context.Context, tenantID, connectionID string, s drover.Stand, sign int64) error {
+	_, err := tx.write("stand_day").ExecContext(ctx, `INSERT INTO stand_day AS r (tenant_id, day, connection_id, stands, duration_ms, engine_on_ms, auxiliary_ms)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id, day, connection_id) DO UPDATE SET stands = r.stands + excluded.stands,
+		duration_ms = r.duration_ms + excluded.duration_ms, engine_on_ms = r.engine_on_ms + excluded.engine_on_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`,
+		tenantID, dayOf(s.StartTime), connectionID, sign, sign*(s.EndTime.UnixMilli()-s.StartTime.UnixMilli()), sign*milli(s.EngineOnSeconds), sign*milli(s.AuxiliarySeconds))
+	if err != nil {
+		return fmt.Errorf("count stand by day: %w", err)
+	}
 	return nil
 }
 
-// DropStand deletes a stand that is no more.
-func (tx *Tx) DropStand(ctx context.Context, tenantID, id string) error {
-	if _, err := tx.write("stand").ExecContext(ctx, `DELETE FROM stand WHERE tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
-		return fmt.Errorf("drop stand: %w", err)
+// summariseStands sums up the stands of a tenant that started on some days.
+func (q queries) summariseStands(ctx context.Context, tenantID string, first, last int64) (*drover.StandActivity, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT day, SUM(stands), SUM(duration_ms), SUM(engine_on_ms), SUM(auxiliary_ms) FROM stand_day
+		WHERE tenant_id = $1 AND day BETWEEN $2 AND $3 GROUP BY day`, tenantID, first, last)
+	out := drover.StandActivity{ByDay: make([]drover.DayStands, last-first+1)}
+	for i := range out.ByDay {
+		out.ByDay[i].Day = dayText(first + int64(i))
 	}
-	return nil
+	_, err = collect(rows, err, "sum up stands", func(row scanner) (struct{}, error) {
+		var day, stands, duration, engine, auxiliary int64
+		if err := row.Scan(&day, &stands, &duration, &engine, &auxiliary); err != nil {
+			return struct{}{}, err
+		}
+		sums := drover.StandSums{
+			Stands: stands, DurationSeconds: float64(duration) / 1000, EngineOnSeconds: float64(engine) / 1000, AuxiliarySeconds: float64(auxiliary) / 1000,
+		}
+		out.ByDay[day-first].StandSums = sums
+		out.Add(sums)
+		return struct{}{}, nil
+	})
+	return &out, err
 }
 
 // TripBefore reads the last trip of a device that starts before a time.

@@ -305,7 +305,7 @@ func TestConcurrentEventsAreNumberedWithoutGaps(t *testing.T) {
 				f.t.Error(err)
 			}
 		}
-		s := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, noon))
+		s := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, false, noon))
 		check(f.t, s.Totals.Events, committed)
 		check(f.t, s.EventsByType, []drover.EventCount{{Type: drover.EventDeviceUpdated, Count: committed}})
 	})
@@ -340,7 +340,7 @@ func TestSummaries(t *testing.T) {
 		check(f.t, account.Connections, drover.ConnectionCounts{Total: 1, Active: 1, ByProvider: map[drover.ProviderName]int{drover.Traccar: 1}})
 		check(f.t, account.Milestones, map[drover.MilestoneStatus]int{drover.TripNotStarted: 0, drover.TripInProgress: 0, drover.TripEnded: 0})
 
-		activity := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, noon))
+		activity := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, false, noon))
 		check(f.t, len(activity.TripsByDay), 7)
 		check(f.t, activity.TripsByDay[6].Day, "2026-11-01")
 		check(f.t, activity.TripsByDay[5].TripSums, drover.TripSums{Trips: 1})

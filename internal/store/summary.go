@@ -115,14 +115,20 @@ func (q queries) countWebhooks(ctx context.Context, tenantID string) (drover.Web
 	return c, found(err, "count webhooks")
 }
 
-// ActivitySummary sums up the last days of a tenant, today included. Days are
-// days in UTC, as the roll-ups are.
-func (q queries) ActivitySummary(ctx context.Context, tenantID string, days, limit int, now drover.Time) (drover.ActivitySummary, error) {
+// ActivitySummary sums up the last days of a tenant, today included; with stands
+// where they are asked for. Days are days in UTC, as the roll-ups are.
+func (q queries) ActivitySummary(ctx context.Context, tenantID string, days, limit int, stands bool, now drover.Time) (drover.ActivitySummary, error) {
 	last := dayOf(now)
 	first := last - int64(days) + 1
 	s := drover.ActivitySummary{Days: days, Limit: limit, From: drover.Milli(first * 86_400_000), To: now}
 	if err := q.summariseTrips(ctx, tenantID, first, last, &s); err != nil {
 		return drover.ActivitySummary{}, err
+	}
+	if stands {
+		var err error
+		if s.Stands, err = q.summariseStands(ctx, tenantID, first, last); err != nil {
+			return drover.ActivitySummary{}, err
+		}
 	}
 	rows, err := q.db.QueryContext(ctx, `SELECT type, SUM(events) FROM event_day WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
 		GROUP BY type ORDER BY SUM(events) DESC, type`, tenantID, first, last)

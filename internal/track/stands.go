@@ -171,13 +171,13 @@ func (d *device) replaceStands(ctx context.Context, stored, stands []drover.Stan
 		if s.ID = same.ID; drover.SameStand(*same, s) {
 			continue
 		}
-		if err := d.tx.SetStand(ctx, tenant, s); err != nil {
+		if err := d.tx.SetStand(ctx, tenant, d.source.ConnectionID, *same, s); err != nil {
 			return err
 		}
 	}
 	for _, old := range stored {
 		if left[old.ID] {
-			if err := d.tx.DropStand(ctx, tenant, old.ID); err != nil {
+			if err := d.tx.DropStand(ctx, tenant, d.source.ConnectionID, old); err != nil {
 				return err
 			}
 		}

@@ -238,7 +238,7 @@ func (c *check) rollups(customer *customer) {
 			IdlingSeconds: orZero(t.IdlingSeconds), AuxiliarySeconds: orZero(t.AuxiliarySeconds),
 		})
 	}
-	summary, err := c.store.ActivitySummary(context.Background(), c.tenant, 7, 100, drover.At(time.Now()))
+	summary, err := c.store.ActivitySummary(context.Background(), c.tenant, 7, 100, false, drover.At(time.Now()))
 	if err != nil {
 		c.t.Fatal(err)
 	}
