@@ -79,13 +79,6 @@ type ConnectionCredentials struct {
 	Credentials  map[string]string `json:"credentials"`
 }
 
-// Share is another tenant's access to a connection.
-type Share struct {
-	ConnectionID string `json:"connection_id"`
-	TenantID     string `json:"tenant_id"`
-	CreatedAt    Time   `json:"created_at"`
-}
-
 // ConnectionArchived is the state of a connection that was deleted: its data stays,
 // nothing is collected, and its credentials are gone.
 const ConnectionArchived ConnectionState = "archived"

@@ -24,12 +24,27 @@ func (s *server) connectionRoutes() []route {
 		op(http.MethodGet, "/connection/{connection_id}/share", s.listShares).
 			named("listShares", tagConnection, "List shares", "The tenants that a connection is shared with.").
 			can(errorsOfOne...).missing(fleet.UnknownConnection),
+		opBody(http.MethodPost, "/connection/{connection_id}/share", s.postShare).
+			named("postShare", tagConnection, "Offer connection", "Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials.").
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodPut, "/connection/{connection_id}/share/{tenant_id}", s.putShare).
-			named("putShare", tagConnection, "Share connection", "Lets another tenant read the connection, its devices, trips and positions, but not its credentials.").
+			named("putShare", tagConnection, "Offer connection to tenant", "Offers the connection to another tenant with all scopes and without an end.").
 			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodDelete, "/connection/{connection_id}/share/{tenant_id}", s.deleteShare).
 			named("deleteShare", tagConnection, "Unshare connection", "Takes another tenant's access back.").
 			can(errorsOfOne...).missing(fleet.UnknownConnection),
+		opQuery(http.MethodGet, "/share", s.listAllShares).
+			named("listAllShares", tagConnection, "List all shares", "What the tenant shares, and what is offered to it or shared with it.").
+			can(errorsOfList...),
+		op(http.MethodPost, "/share/{share_id}/accept", s.postAcceptance).
+			named("postShareAcceptance", tagConnection, "Accept share", "Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed.").
+			can(errorsOfOne...).missing(fleet.UnknownShare),
+		op(http.MethodDelete, "/share/{share_id}", s.deleteAnyShare).
+			named("deleteShareByID", tagConnection, "End share", "Ends a share, or declines an offer, from either side. Access ends at once.").
+			can(errorsOfOne...).missing(fleet.UnknownShare),
+		op(http.MethodPost, "/share-code", s.postShareCode).
+			named("postShareCode", tagConnection, "Make share code", "Makes a code that stands for the tenant in one offer, within seven days.").
+			can(errorsOfList...),
 	}
 }
 
@@ -80,11 +95,39 @@ func (s *server) listConnectionTags(c *call) ([]drover.Tag, error) {
 }
 
 func (s *server) listShares(c *call) ([]drover.Share, error) {
-	return s.Fleet.Shares(c.Context, c.principal, c.PathValue("connection_id"))
+	return s.Fleet.ConnectionShares(c.Context, c.principal, c.PathValue("connection_id"))
+}
+
+func (s *server) postShare(c *call, body drover.ShareInput) (drover.Share, error) {
+	return s.Fleet.OfferShare(c.Context, c.principal, c.PathValue("connection_id"), body)
 }
 
 func (s *server) putShare(c *call) (drover.Share, error) {
-	return s.Fleet.Share(c.Context, c.principal, c.PathValue("connection_id"), c.PathValue("tenant_id"))
+	return s.Fleet.ShareWith(c.Context, c.principal, c.PathValue("connection_id"), c.PathValue("tenant_id"))
+}
+
+func (s *server) listAllShares(c *call, q paging) (page[drover.Share], error) {
+	var after drover.IDCursor
+	if err := q.place(&after); err != nil {
+		return page[drover.Share]{}, err
+	}
+	shares, err := s.Fleet.Shares(c.Context, c.principal, after, q.Limit+1)
+	if err != nil {
+		return page[drover.Share]{}, err
+	}
+	return newPage(shares, q.Limit, func(s drover.Share) cursor { return drover.IDCursor(s.ID) })
+}
+
+func (s *server) postAcceptance(c *call) (drover.Share, error) {
+	return s.Fleet.AcceptShare(c.Context, c.principal, c.PathValue("share_id"))
+}
+
+func (s *server) deleteAnyShare(c *call) (nothing, error) {
+	return nothing{}, s.Fleet.EndShare(c.Context, c.principal, c.PathValue("share_id"))
+}
+
+func (s *server) postShareCode(c *call) (drover.ShareCode, error) {
+	return s.Fleet.MakeShareCode(c.Context, c.principal)
 }
 
 func (s *server) deleteShare(c *call) (nothing, error) {

@@ -109,7 +109,12 @@ func examples() []any {
 		drover.ConnectionDetail{Connection: connection, ConnectionTags: []drover.Tag{{ID: exampleTenant, Name: "north"}}},
 		drover.ConnectionCredentials{ConnectionID: exampleID, Credentials: map[string]string{"api_token": "…", "region": "eu"}},
 		drover.Tag{ID: exampleID, Name: "north"},
-		drover.Share{ConnectionID: exampleID, TenantID: exampleTenant, CreatedAt: exampleTime},
+		drover.Share{
+			ID: exampleID, ConnectionID: exampleID, OwnerTenantID: exampleID, TenantID: exampleTenant, State: drover.ShareAccepted, Scopes: drover.ShareScopes,
+			CreatedAt: exampleTime, AcceptedAt: &exampleTime,
+		},
+		drover.ShareInput{TenantID: new(exampleTenant), Scopes: drover.ShareScopes, ExpiresAt: &exampleTime},
+		drover.ShareCode{Code: "K5XG4ZLTORSXG5DVONSXEIDB", ExpiresAt: exampleTime},
 		drover.Device{
 			ID: exampleID, SystemDeviceID: "281474977075805", ConnectionID: exampleTenant, Description: new("Truck 12"), Registration: new("AB12 CDE"),
 			Make: new("DAF"), Model: new("XF"), Year: new(2019), Active: true, Tags: []string{"north", "reefer"},

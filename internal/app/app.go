@@ -232,7 +232,7 @@ func openStore(ctx context.Context, c config.Store, logger *slog.Logger, steered
 			return nil, fmt.Errorf("make the data folder: %w", err)
 		}
 	}
-	o := store.Options{URL: url, Path: c.DatabasePath(), Logger: logger}
+	o := store.Options{URL: url, Path: c.DatabasePath(), Logger: logger, Present: steered}
 	if steered == nil {
 		o.Now = time.Now
 	}

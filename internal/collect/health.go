@@ -160,5 +160,5 @@ func (v *visit) reason() *string {
 
 // tell appends events about the connection to the feed of everybody who sees it.
 func (v *visit) tell(ctx context.Context, tx *store.Tx, events []drover.Event) error {
-	return journal.AppendAll(ctx, tx, v.audience, events)
+	return journal.Publish(ctx, tx, v.claim.TenantID, v.claim.ConnectionID, events)
 }

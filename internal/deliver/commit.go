@@ -99,6 +99,11 @@ func (l *loop) report(jobs []*job) {
 // their targets.
 func (d *Deliverer) store(ctx context.Context, jobs []*job) error {
 	made := slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.cut })
+	if withdrawn := slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return !j.withdrawn }); len(withdrawn) > 0 {
+		if err := d.withdraw(ctx, withdrawn); err != nil {
+			return err
+		}
+	}
 	if len(made) == 0 {
 		return nil
 	}
@@ -126,6 +131,20 @@ func (d *Deliverer) store(ctx context.Context, jobs []*job) error {
 		}
 		return nil
 	})
+}
+
+// withdraw gives up what receivers may not read any more.
+func (d *Deliverer) withdraw(ctx context.Context, jobs []*job) error {
+	ids := map[drover.Target][]string{}
+	for _, j := range jobs {
+		ids[j.Target] = append(ids[j.Target], j.EventID)
+	}
+	for t, events := range ids {
+		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.WithdrawDeliveries(ctx, t, events) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // result is an attempt as it is logged, and what becomes of its delivery.

@@ -86,6 +86,7 @@ type Deliverer struct {
 	background.Work
 	client  *http.Client
 	metrics *metrics
+	own     ownConnections
 	pings   chan struct{}
 
 	mu      sync.Mutex

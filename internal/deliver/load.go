@@ -122,6 +122,11 @@ func (l *loop) take(ctx context.Context, r *load) {
 		t.leaseEnd = r.leaseEnd
 	}
 	t.held, t.readAt, t.settings, t.ring = true, now, r.settings, r.ring
+	if t.settings.Suspended {
+		// Nothing is sent for the tenant. Looking again finds that it may be.
+		t.queue, t.again, t.foreign = nil, true, now.Add(foreignFor)
+		return
+	}
 	if !t.settings.Enabled {
 		t.queue = slices.DeleteFunc(t.queue, func(j *job) bool { return j.Sequence > 0 })
 	}

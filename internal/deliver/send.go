@@ -50,6 +50,8 @@ type job struct {
 	answer     string
 	retryAfter time.Time
 	internal   bool // the answer came from the operator's own network
+	// withdrawn says that its tenant may not read it any more.
+	withdrawn bool
 	// cut says that it was no attempt: the process stopped in the middle of it, or
 	// could not prepare it.
 	cut bool
@@ -86,6 +88,10 @@ func (d *Deliverer) send(ctx context.Context, j *job) {
 
 func (j *job) attempt(ctx context.Context, d *Deliverer) {
 	req, err := j.request(ctx, d)
+	if errors.Is(err, errWithdrawn) {
+		j.cut, j.withdrawn = true, true
+		return
+	}
 	if err != nil {
 		d.Logger.ErrorContext(ctx, "prepare a delivery", "tenant", j.TenantID, "target", j.ID, "event", j.EventID, "err", err)
 		j.outcome, j.err = outcomeInternal, "the delivery could not be prepared"
@@ -143,6 +149,10 @@ func (j *job) request(ctx context.Context, d *Deliverer) (*http.Request, error) 
 		} else if err != nil {
 			return nil, err
 		}
+	}
+	data, err := d.readable(ctx, j.Delivery, data)
+	if err != nil {
+		return nil, err
 	}
 	text, err := render(j.Delivery, data)
 	if err != nil {

@@ -59,7 +59,7 @@ func (t *target) idle() bool {
 // and is not newer was read itself: sequences become visible in their order.
 func (t *target) push(d drover.Delivery, now time.Time) bool {
 	if !t.held || t.again || t.loading || t.releasing || t.key == nil || t.key.open(now) || len(t.queue) >= window ||
-		now.Sub(t.readAt) >= settingsAge || !t.settings.Enabled || t.settings.URL == "" {
+		now.Sub(t.readAt) >= settingsAge || !t.settings.Enabled || t.settings.Suspended || t.settings.URL == "" {
 		return false
 	}
 	if d.Sequence <= t.seen {

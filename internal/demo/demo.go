@@ -116,7 +116,11 @@ func (m *maker) connections(ctx context.Context) error {
 			m.Connections = append(m.Connections, made)
 		}
 	}
-	_, err := m.fleet.Share(ctx, m.admin, m.Connections[0].ID, m.Other.ID)
+	share, err := m.fleet.ShareWith(ctx, m.admin, m.Connections[0].ID, m.Other.ID)
+	if err != nil {
+		return err
+	}
+	_, err = m.fleet.AcceptShare(ctx, other, share.ID)
 	return err
 }
 

@@ -22,8 +22,22 @@ func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id s
 	if d.ConnectionHealth, err = s.health(ctx, s.store, c.Connection); err != nil {
 		return d, err
 	}
+	d.ConnectionHealth = shownHealth(p, c.Connection, d.ConnectionHealth)
+	if c.Connection.TenantID != p.TenantID {
+		d.Runs = []drover.StreamHour{}
+		return d, nil
+	}
 	d.Runs, err = s.store.Runs(ctx, c.Connection.TenantID, c.ID, drover.At(s.clock().Add(-RunHistory)))
 	return d, err
+}
+
+// shownHealth is the health as the caller may see it: how a connection is collected,
+// and what the vendor says of it, is its owner's.
+func shownHealth(p drover.Principal, c drover.Connection, h drover.ConnectionHealth) drover.ConnectionHealth {
+	if c.TenantID != p.TenantID {
+		h.Message, h.Streams = nil, []drover.StreamHealth{}
+	}
+	return h
 }
 
 // streamReader is the store or a transaction.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/mail"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -39,8 +40,11 @@ func (s *Service) ConnectionTags(ctx context.Context, p drover.Principal) ([]dro
 	return s.store.Tags(ctx, p.TenantID)
 }
 
-// Credentials reads a connection's credentials, for its owner alone.
+// Credentials reads a connection's credentials, for admins of its owner alone.
 func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string) (drover.ConnectionCredentials, error) {
+	if err := mayAdminister(p); err != nil {
+		return drover.ConnectionCredentials{}, err
+	}
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionCredentials{}, orNotFound(err, UnknownConnection, id)
@@ -145,8 +149,8 @@ func configure(info provider.Info, credentials map[string]string) drover.Configu
 	if info.NativeTrips(credentials) {
 		c.Trips = drover.TripsNative
 	}
-	if url := credentials[provider.BaseURLField]; url != "" {
-		c.BaseURL = &url
+	if base := credentials[provider.BaseURLField]; base != "" {
+		c.BaseURL = &base
 	}
 	return c
 }
@@ -164,10 +168,26 @@ func (s *Service) checkCredentials(ctx context.Context, info provider.Info, cred
 			return drover.Invalid("enum", "Input should be "+alternatives(f.Options), f.Name)
 		}
 	}
-	if url := credentials[provider.BaseURLField]; url != "" {
-		if err := s.checkURL(ctx, url); err != nil {
+	if base := credentials[provider.BaseURLField]; base != "" {
+		if err := plainURL(base); err != nil {
 			return drover.InvalidValue(err.Error(), provider.BaseURLField)
 		}
+		if err := s.checkURL(ctx, base); err != nil {
+			return drover.InvalidValue(err.Error(), provider.BaseURLField)
+		}
+	}
+	return nil
+}
+
+// plainURL refuses a base address with what could be a secret: it is shown to
+// everybody who sees the connection.
+func plainURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil {
+		return errors.New("the URL is not valid")
+	}
+	if u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return errors.New("the URL must have no user, password, query or fragment")
 	}
 	return nil
 }
@@ -195,58 +215,6 @@ func looksLikeEmail(text string) bool {
 	}
 	_, domain, _ := strings.Cut(text, "@")
 	return strings.Contains(strings.Trim(domain, "."), ".")
-}
-
-// Share lets another tenant read a connection. Again, it changes nothing.
-func (s *Service) Share(ctx context.Context, p drover.Principal, id, tenantID string) (drover.Share, error) {
-	if err := s.ownConnection(ctx, p, id); err != nil {
-		return drover.Share{}, err
-	}
-	if _, err := s.store.Tenant(ctx, tenantID); err != nil {
-		return drover.Share{}, orNotFound(err, unknownTenant, tenantID)
-	}
-	if tenantID == p.TenantID {
-		return drover.Share{}, drover.InvalidValue("a connection is not shared with its owner", "path", "tenant_id")
-	}
-	share := drover.Share{ConnectionID: id, TenantID: tenantID, CreatedAt: s.now()}
-	err := s.store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.ShareConnection(ctx, p.TenantID, share); err != nil {
-			return err
-		}
-		stored, err := tx.Shares(ctx, p.TenantID, id)
-		for _, other := range stored {
-			if other.TenantID == tenantID {
-				share = other
-			}
-		}
-		return err
-	})
-	return share, err
-}
-
-// Unshare takes another tenant's access back.
-func (s *Service) Unshare(ctx context.Context, p drover.Principal, id, tenantID string) error {
-	if err := s.ownConnection(ctx, p, id); err != nil {
-		return err
-	}
-	if _, err := s.store.Tenant(ctx, tenantID); err != nil {
-		return orNotFound(err, unknownTenant, tenantID)
-	}
-	return s.store.Update(ctx, func(tx *store.Tx) error {
-		removed, err := tx.UnshareConnection(ctx, p.TenantID, id, tenantID)
-		if err == nil && !removed {
-			return drover.Errorf(drover.KindNotFound, unknownTenant, tenantID)
-		}
-		return err
-	})
-}
-
-// Shares lists with whom a connection is shared, for its owner.
-func (s *Service) Shares(ctx context.Context, p drover.Principal, id string) ([]drover.Share, error) {
-	if err := s.ownConnection(ctx, p, id); err != nil {
-		return nil, err
-	}
-	return s.store.Shares(ctx, p.TenantID, id)
 }
 
 // ownConnection checks that the caller administers the connection's owner.

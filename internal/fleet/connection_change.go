@@ -31,7 +31,7 @@ func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal,
 	}
 	views := make([]drover.ConnectionView, len(connections))
 	for i, c := range connections {
-		views[i] = drover.ConnectionView{Connection: c, Health: new(s.healthOf(c, byConnection[c.ID]))}
+		views[i] = drover.ConnectionView{Connection: c, Health: new(shownHealth(p, c, s.healthOf(c, byConnection[c.ID])))}
 	}
 	return views, nil
 }
@@ -185,15 +185,7 @@ func (s *Service) connectionEvent(ctx context.Context, tx *store.Tx, typ drover.
 	if err != nil {
 		return err
 	}
-	shares, err := tx.Shares(ctx, c.TenantID, c.ID)
-	if err != nil {
-		return err
-	}
-	audience := []string{c.TenantID}
-	for _, share := range shares {
-		audience = append(audience, share.TenantID)
-	}
-	return journal.AppendAll(ctx, tx, audience, []drover.Event{e})
+	return journal.Publish(ctx, tx, c.TenantID, c.ID, []drover.Event{e})
 }
 
 // TryConnection asks a provider whether credentials work. Nothing is stored.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/stream"
 )
@@ -104,6 +105,7 @@ func (s *Service) readFeed(ctx context.Context, tenantID string, f drover.EventF
 		if n := len(events); n == limit {
 			next = events[n-1].Sequence
 		}
+		events, err = journal.Readable(ctx, s.store, tenantID, events)
 	}
 	return events, next, err
 }
@@ -123,6 +125,9 @@ func (s *Service) readBack(ctx context.Context, tenantID string, f drover.EventF
 		feed.Events, high = events, r.After
 		if n := len(events); n == limit {
 			high = events[n-1].Sequence - 1
+		}
+		if feed.Events, err = journal.Readable(ctx, s.store, tenantID, events); err != nil {
+			return feed, err
 		}
 	}
 	if high > low {
@@ -161,5 +166,9 @@ func (s *Service) MilestoneEvents(ctx context.Context, p drover.Principal, id st
 	if err != nil {
 		return nil, err
 	}
-	return s.store.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID}, store.EventRange{After: after, To: last, Limit: limit})
+	events, err := s.store.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID}, store.EventRange{After: after, To: last, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	return journal.Readable(ctx, s.store, p.TenantID, events)
 }

@@ -75,10 +75,18 @@ func (s *Service) now() drover.Time { return drover.At(s.clock()) }
 
 // readable lets a tenant read what is its own or shared with it.
 func readable(p drover.Principal, a store.Access) error {
-	if a.TenantID != p.TenantID && !a.Shared {
+	if !grantOf(p, a).Records() {
 		return drover.Forbidden()
 	}
 	return nil
+}
+
+// grantOf is what a tenant may read of a record's connection.
+func grantOf(p drover.Principal, a store.Access) drover.Grant {
+	if a.TenantID == p.TenantID {
+		return drover.FullGrant
+	}
+	return a.Shared
 }
 
 // owned lets only the owner pass: sharing gives no more than reading.
@@ -124,5 +132,6 @@ const (
 	UnknownMilestoneUpdate = "Unknown Milestone id %s"
 	UnknownWebhook         = "Unknown webhook id %s"
 	unknownJob             = "History job with ID %s not found"
+	UnknownShare           = "Share with ID %s not found"
 	unknownTenant          = "Tenant with ID %s not found"
 )

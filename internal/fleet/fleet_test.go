@@ -143,7 +143,11 @@ func TestWhoMay(t *testing.T) {
 		ctx, partner := r.t.Context(), r.people["partner admin"].TenantID
 		c := r.connect()
 		d := r.addDevice(c)
-		if _, err := r.Share(ctx, r.owner, c.ID, partner); err != nil {
+		share, err := r.ShareWith(ctx, r.owner, c.ID, partner)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if _, err := r.AcceptShare(ctx, r.people["partner admin"], share.ID); err != nil {
 			r.t.Fatal(err)
 		}
 		calls := map[string]func(p drover.Principal, connection, device string) error{
@@ -158,10 +162,10 @@ func TestWhoMay(t *testing.T) {
 				_, err := r.Sync(ctx, p, c, drover.SyncInput{})
 				return err
 			},
-			"share": func(p drover.Principal, c, _ string) error { _, err := r.Share(ctx, p, c, partner); return err },
+			"share": func(p drover.Principal, c, _ string) error { _, err := r.ShareWith(ctx, p, c, partner); return err },
 		}
 		allowed := map[string]string{
-			"owner admin": "read, read device, credentials, patch, sync, share", "owner viewer": "read, read device, credentials",
+			"owner admin": "read, read device, credentials, patch, sync, share", "owner viewer": "read, read device",
 			"partner admin": "read, read device", "partner viewer": "read, read device",
 		}
 		for who, p := range r.people {
@@ -175,7 +179,7 @@ func TestWhoMay(t *testing.T) {
 				}
 				// Whoever may not write does not learn by trying what exists.
 				want = drover.KindNotFound
-				if p.Role == drover.RoleViewer && (name == "patch" || name == "sync" || name == "share") {
+				if p.Role == drover.RoleViewer && (name == "patch" || name == "sync" || name == "share" || name == "credentials") {
 					want = no
 				}
 				if got := outcome(call(p, store.NewID(), store.NewID())); got != want {
@@ -191,14 +195,14 @@ func TestSharing(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		ctx, partner := r.t.Context(), r.people["partner admin"]
 		c := r.connect()
-		first := must(r, func() (drover.Share, error) { return r.Share(ctx, r.owner, c.ID, partner.TenantID) })
+		first := must(r, func() (drover.Share, error) { return r.ShareWith(ctx, r.owner, c.ID, partner.TenantID) })
 		r.now = r.now.Add(time.Hour)
-		again := must(r, func() (drover.Share, error) { return r.Share(ctx, r.owner, c.ID, partner.TenantID) })
+		again := must(r, func() (drover.Share, error) { return r.ShareWith(ctx, r.owner, c.ID, partner.TenantID) })
 		if diff := cmp.Diff(first, again); diff != "" {
 			r.t.Errorf("sharing again (-first +again):\n%s", diff)
 		}
-		_, self := r.Share(ctx, r.owner, c.ID, r.owner.TenantID)
-		_, nobody := r.Share(ctx, r.owner, c.ID, store.NewID())
+		_, self := r.ShareWith(ctx, r.owner, c.ID, r.owner.TenantID)
+		_, nobody := r.ShareWith(ctx, r.owner, c.ID, store.NewID())
 		back := r.Unshare(ctx, r.owner, c.ID, partner.TenantID)
 		twice := r.Unshare(ctx, r.owner, c.ID, partner.TenantID)
 		_, read := r.Connection(ctx, partner, c.ID)

@@ -36,9 +36,9 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 	if err != nil {
 		return drover.MilestoneProgress{}, err
 	}
-	device, err := s.store.Device(ctx, m.DeviceTenantID, m.DeviceID)
+	device, grant, err := s.located(ctx, p, m.DeviceID)
 	if err != nil {
-		return drover.MilestoneProgress{}, fmt.Errorf("read the milestone's device: %w", err)
+		return drover.MilestoneProgress{}, err
 	}
 	view, err := s.tracker.View(ctx, s.store, m)
 	if err != nil {
@@ -46,7 +46,11 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 	}
 	view.ConnectionID, view.SystemDeviceID = device.ConnectionID, device.SystemDeviceID
 	view.Route = s.tracker.Ask(ctx, view)
-	return milestone.Progress(view), nil
+	progress := milestone.Progress(view)
+	if progress.CurrentPosition != nil && !grant.Drivers() {
+		progress.CurrentPosition.DriverID = nil
+	}
+	return progress, nil
 }
 
 // ETAHistory lists what was foretold of a milestone after a time, oldest first,
@@ -137,10 +141,10 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		if changed.Milestone, restart, err = u.Apply(before.Milestone); err != nil {
 			return drover.Under(err, "body")
 		}
-		if changed.DeviceID != before.DeviceID {
-			if changed.DeviceTenantID, err = trackable(ctx, tx, p, changed.DeviceID); err != nil {
-				return err
-			}
+		// One whose device may not be read any more is frozen, unless it is moved to one
+		// that may.
+		if changed.DeviceTenantID, err = trackable(ctx, tx, p, changed.DeviceID); err != nil {
+			return err
 		}
 		if drover.SameMilestone(before.Milestone, changed.Milestone) {
 			return nil
@@ -185,10 +189,12 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 // checkMilestone checks an update in the order of its fields, before the
 // transaction: what it looks up by name may take a while.
 func (s *Service) checkMilestone(ctx context.Context, p drover.Principal, seen drover.Milestone, u drover.MilestoneUpdate) error {
-	if id := u.DeviceID.Value; id != nil && *id != seen.DeviceID {
-		if _, err := trackable(ctx, s.store, p, *id); err != nil {
-			return err
-		}
+	device := seen.DeviceID
+	if id := u.DeviceID.Value; id != nil {
+		device = *id
+	}
+	if _, err := trackable(ctx, s.store, p, device); err != nil {
+		return err
 	}
 	if _, _, err := u.Apply(seen); err != nil {
 		return drover.Under(err, "body")
@@ -222,7 +228,10 @@ func trackable(ctx context.Context, from deviceReader, p drover.Principal, devic
 	if err != nil {
 		return "", err
 	}
-	return d.TenantID, readable(p, d.Access)
+	if !grantOf(p, d.Access).Positions() {
+		return "", drover.Forbidden()
+	}
+	return d.TenantID, nil
 }
 
 func (s *Service) milestoneEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, m drover.Milestone) error {

@@ -14,7 +14,7 @@ const noPosition = "Device with ID %s has no position"
 
 // Position reads the newest position of a device.
 func (s *Service) Position(ctx context.Context, p drover.Principal, deviceID string) (*drover.CurrentPosition, error) {
-	d, err := s.device(ctx, p, deviceID)
+	d, grant, err := s.located(ctx, p, deviceID)
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +22,20 @@ func (s *Service) Position(ctx context.Context, p drover.Principal, deviceID str
 	if err != nil {
 		return nil, orNotFound(err, noPosition, deviceID)
 	}
-	return latest.View(), nil
+	return grant.Position(latest).View(), nil
+}
+
+// located finds a device whose positions the caller may read, and with what.
+func (s *Service) located(ctx context.Context, p drover.Principal, deviceID string) (store.Device, drover.Grant, error) {
+	d, err := s.device(ctx, p, deviceID)
+	if err != nil {
+		return d, 0, err
+	}
+	grant := grantOf(p, d.Access)
+	if !grant.Positions() {
+		return d, grant, drover.Forbidden()
+	}
+	return d, grant, nil
 }
 
 // NewestPositions reads the newest position of every device that the caller sees,
@@ -106,7 +119,7 @@ func (s *Service) Positions(ctx context.Context, p drover.Principal, deviceID st
 	if after.Valid() {
 		r.From = drover.Milli(after.After.UnixMilli() + 1)
 	}
-	d, err := s.device(ctx, p, deviceID)
+	d, grant, err := s.located(ctx, p, deviceID)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +127,7 @@ func (s *Service) Positions(ctx context.Context, p drover.Principal, deviceID st
 	stored, err := s.store.Positions(ctx, r)
 	positions := make([]drover.HistoricPosition, len(stored))
 	for i, p := range stored {
-		positions[i] = p.History(p.Suspect)
+		positions[i] = grant.Position(p.Position).History(p.Suspect)
 	}
 	return positions, err
 }

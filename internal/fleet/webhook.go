@@ -213,7 +213,10 @@ func (s *Service) TestWebhook(ctx context.Context, p drover.Principal, id string
 // RotateWebhookSecret makes a new secret. The one before signs deliveries for a
 // while longer.
 func (s *Service) RotateWebhookSecret(ctx context.Context, p drover.Principal, id string) (drover.WebhookSecret, error) {
-	if _, err := s.writableWebhook(ctx, p, id); err != nil {
+	if err := mayAdminister(p); err != nil {
+		return drover.WebhookSecret{}, err
+	}
+	if _, err := s.Webhook(ctx, p, id); err != nil {
 		return drover.WebhookSecret{}, err
 	}
 	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
@@ -242,9 +245,9 @@ func (s *Service) rotate(ctx context.Context, stored store.Sealed) (drover.Webho
 }
 
 // AccountWebhookSecret reads the secret that signs what is sent to the webhooks
-// of the tenant's milestones. Viewers may not: who has it can pass for us.
+// of the tenant's milestones, for admins: who has it can pass for us.
 func (s *Service) AccountWebhookSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
-	if err := mayWrite(p); err != nil {
+	if err := mayAdminister(p); err != nil {
 		return drover.WebhookSecret{}, err
 	}
 	ring, err := signing.Account(ctx, s.store, s.vault, p.TenantID)

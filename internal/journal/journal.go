@@ -42,23 +42,6 @@ func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.
 	})
 }
 
-// AppendAll adds the events to the feeds of several tenants, each a copy with an id
-// of its own. It goes through the tenants in one order, whoever calls: their
-// counters stay locked, and two transactions that took them in different orders
-// would wait for each other.
-func AppendAll(ctx context.Context, tx *store.Tx, tenantIDs []string, events []drover.Event) error {
-	for _, tenant := range slices.Compact(slices.Sorted(slices.Values(tenantIDs))) {
-		own := slices.Clone(events)
-		for i := range own {
-			own[i].ID = ""
-		}
-		if err := Append(ctx, tx, tenant, own); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // ownReceivers finds the milestones that receive the positions among the events.
 func ownReceivers(ctx context.Context, tx *store.Tx, tenantID string, events []drover.Event) ([]drover.OwnReceiver, error) {
 	devices := map[string]bool{}

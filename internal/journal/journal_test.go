@@ -2,12 +2,11 @@ package journal_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/journal"
@@ -151,35 +150,75 @@ func TestReceiversAreKept(t *testing.T) {
 	})
 }
 
-// TestAppendAll holds that each tenant gets a copy of its own, in one order.
-func TestAppendAll(t *testing.T) {
+// share adds another tenant, and a connection of one of the two that is shared with
+// the other.
+func (r *rig) share(owner, with string, g drover.Grant) (connection string) {
+	r.Helper()
+	connection = store.NewID()
+	r.update(func(tx *store.Tx) error {
+		c := drover.Connection{ID: connection, TenantID: owner, IntegrationName: drover.Samsara, BusinessName: "b", Active: true, CollectionStartTime: noon}
+		if err := tx.AddConnection(r.Context(), c, []byte("sealed"), noon); err != nil {
+			return err
+		}
+		s := drover.Share{ID: store.NewID(), ConnectionID: connection, OwnerTenantID: owner, TenantID: with, CreatedAt: noon}
+		if err := tx.AddShare(r.Context(), s, g); err != nil {
+			return err
+		}
+		return tx.AcceptShare(r.Context(), s, noon)
+	})
+	return connection
+}
+
+func (r *rig) addTenant() string {
+	r.Helper()
+	id := store.NewID()
+	r.update(func(tx *store.Tx) error {
+		return tx.AddTenant(r.Context(), drover.Tenant{ID: id, Name: id, CreatedAt: noon})
+	})
+	return id
+}
+
+// moved is an event about a position with a driver.
+func moved(t *testing.T, connection string) drover.Event {
+	t.Helper()
+	p := drover.Position{Time: noon, Latitude: 1, Longitude: 2, DriverID: new("secret driver")}
+	e, err := drover.NewEvent(drover.EventPositionUpdated, noon, drover.PositionBatch{ConnectionID: connection, Positions: []drover.DevicePosition{
+		{DeviceID: store.NewID(), SystemDeviceID: "1", CurrentPosition: *p.View()},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestPublish holds that each tenant gets a copy of its own, and no more than the
+// share gives.
+func TestPublish(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
-		other := store.NewID()
-		r.update(func(tx *store.Tx) error {
-			return tx.AddTenant(r.Context(), drover.Tenant{ID: other, Name: other, CreatedAt: noon})
-		})
-		events := r.devices(2)
-		r.update(func(tx *store.Tx) error {
-			return journal.AppendAll(r.Context(), tx, []string{other, r.tenant, other}, events)
-		})
-		ids := map[string]bool{}
-		for _, tenant := range []string{r.tenant, other} {
-			got, err := r.Events(r.Context(), tenant, drover.EventFilter{}, store.EventRange{To: 1 << 40, Limit: 10})
+		for grant, want := range map[drover.Grant]struct {
+			events  int
+			drivers bool
+		}{
+			drover.FullGrant: {2, true}, drover.GrantRecords | drover.GrantPositions: {2, false}, drover.GrantRecords: {1, false}, drover.GrantRecords | drover.GrantDrivers: {1, false},
+		} {
+			other := r.addTenant()
+			connection := r.share(r.tenant, other, grant)
+			events := []drover.Event{r.devices(1)[0], moved(r.T, connection)}
+			r.update(func(tx *store.Tx) error {
+				return journal.Publish(r.Context(), tx, r.tenant, connection, events)
+			})
+			got, err := r.Events(r.Context(), other, drover.EventFilter{}, store.EventRange{To: 1 << 40, Limit: 10})
 			if err != nil {
 				r.Fatal(err)
 			}
-			var devices, want []*string
-			for i, e := range got {
-				ids[e.ID] = true
-				devices, want = append(devices, e.DeviceID), append(want, events[i].DeviceID)
+			text := ""
+			for _, e := range got {
+				text += string(e.Data)
 			}
-			if diff := cmp.Diff(want, devices); diff != "" || len(got) != 2 {
-				r.Errorf("%d events (-want +got):\n%s", len(got), diff)
+			if len(got) != want.events || strings.Contains(text, "secret driver") != want.drivers {
+				r.Errorf("with grant %d it gets %d events: %s", grant, len(got), text)
 			}
-		}
-		if len(ids) != 4 {
-			r.Errorf("%d ids for four events", len(ids))
 		}
 	})
 }
@@ -190,20 +229,18 @@ func TestAppendAll(t *testing.T) {
 func TestCrosswise(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
-		other := store.NewID()
-		r.update(func(tx *store.Tx) error {
-			return tx.AddTenant(r.Context(), drover.Tenant{ID: other, Name: other, CreatedAt: noon})
-		})
+		other := r.addTenant()
 		const each = 40
 		var runs atomic.Int64
 		var wg sync.WaitGroup
-		for _, audience := range [][]string{{r.tenant, other}, {other, r.tenant}} {
+		for _, pair := range [][2]string{{r.tenant, other}, {other, r.tenant}} {
+			connection := r.share(pair[0], pair[1], drover.FullGrant)
 			events := r.devices(1)
 			wg.Go(func() {
 				for range each {
 					err := r.Update(r.Context(), func(tx *store.Tx) error {
 						runs.Add(1)
-						return journal.AppendAll(r.Context(), tx, audience, events)
+						return journal.Publish(r.Context(), tx, pair[0], connection, events)
 					})
 					if err != nil {
 						r.Error(err)

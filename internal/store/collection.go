@@ -77,7 +77,7 @@ func (q queries) Streams(ctx context.Context, tenantID, connectionID string) ([]
 
 // VisibleStreams lists the streams of all connections that asker sees.
 func (q queries) VisibleStreams(ctx context.Context, asker string) ([]Stream, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+streamColumns+` FROM stream s WHERE `+visible("s", "connection_id")+` ORDER BY s.id`, asker)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+streamColumns+` FROM stream s WHERE `+visible("s", "connection_id")+` ORDER BY s.id`, asker, q.present())
 	return collect(rows, err, "list streams", scanStream)
 }
 
@@ -115,6 +115,10 @@ type Claim struct {
 	LeasedUntil drover.Time
 }
 
+// notSuspended keeps the connections of suspended tenants from being collected: from
+// being claimed, and from being committed where that was under way.
+const notSuspended = `NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = collection.tenant_id AND t.suspended = TRUE)`
+
 // ErrLeaseLost says that another process has taken the work over.
 var ErrLeaseLost = errors.New("the lease was lost")
 
@@ -131,7 +135,7 @@ func (s *Store) ClaimCollections(ctx context.Context, owner string, now, until d
 		c := tx.clock
 		rows, err := tx.write("collection").QueryContext(ctx, `UPDATE collection SET due_at = `+c.param(2)+`, leased_until = `+c.param(2)+`, leased_by = $3,
 			scheduled_at = `+c.param(1)+`, woken = FALSE WHERE (tenant_id, connection_id) IN (
-			SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+` ORDER BY due_at LIMIT $4`+tx.d.SkipLocked()+`)
+			SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+` AND `+notSuspended+` ORDER BY due_at LIMIT $4`+tx.d.SkipLocked()+`)
 			RETURNING tenant_id, connection_id`, c.sent(now), c.sent(until), owner, limit)
 		claims, err = collect(rows, err, "claim connections", func(row scanner) (Claim, error) {
 			c := Claim{Owner: owner, LeasedUntil: until}
@@ -208,7 +212,7 @@ func (s *Store) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (
 func (q queries) NextCollection(ctx context.Context) (drover.Time, error) {
 	var at *int64
 	err := q.db.QueryRowContext(ctx, `SELECT `+q.clock.column(`MIN(CASE WHEN due_at > leased_until THEN due_at ELSE leased_until END)`)+` FROM (
-		SELECT due_at, leased_until FROM collection ORDER BY due_at LIMIT 64) AS soonest`).Scan(&at)
+		SELECT due_at, leased_until FROM collection WHERE `+notSuspended+` ORDER BY due_at LIMIT 64) AS soonest`).Scan(&at)
 	if err != nil {
 		return drover.Time{}, fmt.Errorf("look for work: %w", err)
 	}
@@ -221,7 +225,7 @@ func (q queries) NextCollection(ctx context.Context) (drover.Time, error) {
 // HoldLease extends a claim as part of a transaction, so that nothing is
 // committed by a process whose lease has run out and was taken by another.
 func (tx *Tx) HoldLease(ctx context.Context, c Claim, until drover.Time) error {
-	res, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET leased_until = `+tx.clock.param(4)+` WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
+	res, err := tx.write("collection").ExecContext(ctx, `UPDATE collection SET leased_until = `+tx.clock.param(4)+` WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3 AND `+notSuspended,
 		c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(until))
 	return leaseHeld(res, err)
 }

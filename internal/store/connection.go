@@ -36,10 +36,10 @@ func scanConnection(row scanner) (Connection, error) {
 }
 
 func selectConnection() string {
-	return `SELECT ` + connectionColumns + `, ` + sharedColumn("c.tenant_id", "c.id") + ` FROM connection c`
+	return `SELECT ` + connectionColumns + `, 0 FROM connection c`
 }
 
-var connectionByID = newByID(kind{columns: connectionColumns, shared: sharedColumn("c.tenant_id", "c.id"), table: "connection", alias: "c", doing: "read connection"}, scanConnection)
+var connectionByID = newByID(kind{columns: connectionColumns, shared: sharedColumn("c.tenant_id", "c.id", 3), table: "connection", alias: "c", doing: "read connection"}, scanConnection)
 
 // Connection reads a connection as asker sees it.
 func (q queries) Connection(ctx context.Context, asker, id string) (Connection, error) {
@@ -49,7 +49,7 @@ func (q queries) Connection(ctx context.Context, asker, id string) (Connection, 
 // Connections lists all connections that asker owns or that are shared with it,
 // oldest first. An empty provider means all.
 func (q queries) Connections(ctx context.Context, asker string, provider drover.ProviderName) ([]drover.Connection, error) {
-	rows, err := q.db.QueryContext(ctx, selectConnection()+` WHERE `+visible("c", "id")+` AND ($2 = '' OR c.integration_name = $2) ORDER BY c.id`, asker, string(provider))
+	rows, err := q.db.QueryContext(ctx, selectConnection()+` WHERE `+visible("c", "id")+` AND ($3 = '' OR c.integration_name = $3) ORDER BY c.id`, asker, q.present(), string(provider))
 	return collect(rows, err, "list connections", func(row scanner) (drover.Connection, error) {
 		c, err := scanConnection(row)
 		return c.Connection, err
@@ -77,7 +77,7 @@ func (tx *Tx) AddConnection(ctx context.Context, c drover.Connection, credential
 // ConnectionForUpdate reads a tenant's own connection and keeps others from changing
 // it until the transaction ends.
 func (tx *Tx) ConnectionForUpdate(ctx context.Context, tenantID, id string) (drover.Connection, error) {
-	c, err := scanConnection(tx.db.QueryRowContext(ctx, `SELECT `+connectionColumns+`, FALSE FROM connection c WHERE c.tenant_id = $1 AND c.id = $2`+tx.d.ForUpdate(), tenantID, id))
+	c, err := scanConnection(tx.db.QueryRowContext(ctx, `SELECT `+connectionColumns+`, 0 FROM connection c WHERE c.tenant_id = $1 AND c.id = $2`+tx.d.ForUpdate(), tenantID, id))
 	return c.Connection, found(err, "read connection")
 }
 
@@ -123,35 +123,4 @@ func (q queries) Credentials(ctx context.Context, tenantID, id string) ([]byte, 
 	var sealed []byte
 	err := q.db.QueryRowContext(ctx, `SELECT credentials FROM connection WHERE tenant_id = $1 AND id = $2`, tenantID, id).Scan(&sealed)
 	return sealed, found(err, "read credentials")
-}
-
-// ShareConnection lets another tenant read a connection. Again, it changes
-// nothing.
-func (tx *Tx) ShareConnection(ctx context.Context, owner string, s drover.Share) error {
-	_, err := tx.write("connection_share").ExecContext(ctx, `INSERT INTO connection_share (tenant_id, connection_id, shared_with, created_at)
-		VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id, connection_id, shared_with) DO NOTHING`, owner, s.ConnectionID, s.TenantID, s.CreatedAt)
-	if err != nil {
-		return fmt.Errorf("share connection: %w", err)
-	}
-	return nil
-}
-
-// UnshareConnection takes the access back. It reports whether there was any.
-func (tx *Tx) UnshareConnection(ctx context.Context, owner, connectionID, tenantID string) (bool, error) {
-	res, err := tx.write("connection_share").ExecContext(ctx, `DELETE FROM connection_share WHERE tenant_id = $1 AND connection_id = $2 AND shared_with = $3`, owner, connectionID, tenantID)
-	if err != nil {
-		return false, fmt.Errorf("unshare connection: %w", err)
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
-}
-
-// Shares lists with whom a connection is shared.
-func (q queries) Shares(ctx context.Context, owner, connectionID string) ([]drover.Share, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT connection_id, shared_with, created_at FROM connection_share
-		WHERE tenant_id = $1 AND connection_id = $2 ORDER BY created_at, shared_with`, owner, connectionID)
-	return collect(rows, err, "list shares", func(row scanner) (drover.Share, error) {
-		var s drover.Share
-		return s, row.Scan(&s.ConnectionID, &s.TenantID, &s.CreatedAt)
-	})
 }

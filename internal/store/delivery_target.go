@@ -27,6 +27,7 @@ func (q queries) DueTargets(ctx context.Context, tenantID string, now drover.Tim
 	args = append(args, now)
 	rows, err := q.db.QueryContext(ctx, query+fmt.Sprintf(`SELECT w.tenant_id, w.target_id, w.due_at, COALESCE(t.leased_by, ''), %s
 		FROM waiting w LEFT JOIN delivery_target t ON t.tenant_id = w.tenant_id AND t.target_id = w.target_id WHERE w.due_at <= $%d
+		AND NOT EXISTS (SELECT 1 FROM tenant s WHERE s.id = w.tenant_id AND s.suspended = TRUE)
 		ORDER BY w.tenant_id, w.target_id`, q.clock.column(`COALESCE(t.leased_until, 0)`), len(args)), args...)
 	return collect(rows, err, "look for deliveries", func(row scanner) (DueTarget, error) {
 		var d DueTarget
@@ -97,15 +98,17 @@ type TargetSettings struct {
 	Secrets []byte
 	// WaitUntil is until when the receiver has asked not to be called.
 	WaitUntil drover.Time
+	// Suspended says that its tenant is.
+	Suspended bool
 }
 
 // TargetSettings reads how to send to a target. ErrNotFound says that it is gone.
 func (q queries) TargetSettings(ctx context.Context, t drover.Target) (TargetSettings, error) {
 	s := TargetSettings{}
-	const wait = `, COALESCE((SELECT wait_until FROM delivery_target WHERE tenant_id = $1 AND target_id = $2), 0)`
+	const wait = `, COALESCE((SELECT wait_until FROM delivery_target WHERE tenant_id = $1 AND target_id = $2), 0), (SELECT suspended FROM tenant WHERE id = $1)`
 	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets`+wait+` FROM webhook WHERE tenant_id = $1 AND id = $2
 		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL`+wait+` FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
-		t.TenantID, t.ID).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets, &s.WaitUntil)
+		t.TenantID, t.ID).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets, &s.WaitUntil, &s.Suspended)
 	return s, found(err, "read target")
 }
 
@@ -189,6 +192,17 @@ func (tx *Tx) DisableTarget(ctx context.Context, t drover.Target, kind drover.Ta
 		}
 	}
 	return true, tx.SkipDeliveries(ctx, t)
+}
+
+// WithdrawDeliveries gives up deliveries of what their receiver may not read any
+// more. They are sent where it may again and asks for it.
+func (tx *Tx) WithdrawDeliveries(ctx context.Context, t drover.Target, eventIDs []string) error {
+	_, err := tx.write("delivery").ExecContext(ctx, `UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.d.InList(3),
+		t.TenantID, t.ID, tx.d.List(eventIDs))
+	if err != nil {
+		return fmt.Errorf("withdraw deliveries: %w", err)
+	}
+	return nil
 }
 
 const skip = `UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND sequence > 0`

@@ -57,10 +57,10 @@ func storeStrings(list []string) string {
 }
 
 func selectDevice() string {
-	return `SELECT ` + deviceColumns + `, ` + sharedColumn("d.tenant_id", "d.connection_id") + ` FROM device d`
+	return `SELECT ` + deviceColumns + `, 0 FROM device d`
 }
 
-var deviceByID = newByID(kind{columns: deviceColumns, shared: sharedColumn("d.tenant_id", "d.connection_id"), table: "device", alias: "d", doing: "read device"}, scanDevice)
+var deviceByID = newByID(kind{columns: deviceColumns, shared: sharedColumn("d.tenant_id", "d.connection_id", 3), table: "device", alias: "d", doing: "read device"}, scanDevice)
 
 // Device reads a device as asker sees it.
 func (q queries) Device(ctx context.Context, asker, id string) (Device, error) {
@@ -70,14 +70,14 @@ func (q queries) Device(ctx context.Context, asker, id string) (Device, error) {
 // DeviceForUpdate reads a tenant's own device and keeps others from changing it
 // until the transaction ends.
 func (tx *Tx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device, error) {
-	row := tx.db.QueryRowContext(ctx, `SELECT `+deviceColumns+`, FALSE FROM device d WHERE d.tenant_id = $1 AND d.id = $2`+tx.d.ForUpdate(), tenantID, id)
+	row := tx.db.QueryRowContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d WHERE d.tenant_id = $1 AND d.id = $2`+tx.d.ForUpdate(), tenantID, id)
 	d, err := scanDevice(row)
 	return d, found(err, "read device")
 }
 
 // Devices lists the devices that asker may see, by id, after the id given.
 func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilter, after string, limit int) ([]drover.Device, error) {
-	w := where{args: []any{asker}, parts: []string{visible("d", "connection_id")}}
+	w := where{args: []any{asker, q.present()}, parts: []string{visible("d", "connection_id")}}
 	w.ids("d.id >", after)
 	w.ids("d.connection_id =", f.ConnectionID)
 	if f.Tag != "" {
@@ -173,7 +173,7 @@ func (tx *Tx) SetDevice(ctx context.Context, d Device, now drover.Time) error {
 // DevicesNamed reads the devices of a connection with the provider's ids given,
 // by that id, and keeps others from changing them.
 func (tx *Tx) DevicesNamed(ctx context.Context, tenantID, connectionID string, systemDeviceIDs []string) (map[string]Device, error) {
-	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, FALSE FROM device d
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.system_device_id `+tx.d.InList(3)+` ORDER BY d.id`+tx.d.ForUpdate(),
 		tenantID, connectionID, tx.d.List(systemDeviceIDs))
 	list, err := collect(rows, err, "read devices", scanDevice)
@@ -207,7 +207,7 @@ func (tx *Tx) SeeDevices(ctx context.Context, tenantID, connectionID string, sys
 // UnseenDevices lists the active devices of a connection that the provider has
 // not listed since the time given.
 func (tx *Tx) UnseenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]Device, error) {
-	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, FALSE FROM device d
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.ForUpdate(), tenantID, connectionID, since)
 	return collect(rows, err, "list unseen devices", scanDevice)
 }

@@ -113,7 +113,7 @@ func (q queries) DeviceLabels(ctx context.Context, asker string, deviceIDs []str
 	rows, err := q.db.QueryContext(ctx, `SELECT d.id, d.connection_id, d.tags, t.name FROM device d
 		LEFT JOIN connection_tag ct ON ct.tenant_id = d.tenant_id AND ct.connection_id = d.connection_id
 		LEFT JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id
-		WHERE d.id `+q.d.InList(2)+` AND `+visible("d", "connection_id"), asker, q.d.List(deviceIDs))
+		WHERE d.id `+q.d.InList(3)+` AND `+visible("d", "connection_id"), asker, q.present(), q.d.List(deviceIDs))
 	labels := make(map[string]DeviceLabel, len(deviceIDs))
 	_, err = collect(rows, err, "read labels of devices", func(row scanner) (struct{}, error) {
 		var id, connection, tags string
@@ -144,7 +144,7 @@ func (q queries) ConnectionTagNames(ctx context.Context, asker, connectionID str
 	rows, err := q.db.QueryContext(ctx, `SELECT t.name FROM connection c
 		JOIN connection_tag ct ON ct.tenant_id = c.tenant_id AND ct.connection_id = c.id
 		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id
-		WHERE c.id = $2 AND `+visible("c", "id")+` ORDER BY t.name`, asker, connectionID)
+		WHERE c.id = $3 AND `+visible("c", "id")+` ORDER BY t.name`, asker, q.present(), connectionID)
 	return collect(rows, err, "read tags of a connection", func(row scanner) (string, error) {
 		var name string
 		return name, row.Scan(&name)

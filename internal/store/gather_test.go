@@ -31,13 +31,13 @@ func TestReadsTogether(t *testing.T) {
 			d := devices[i%len(devices)]
 			askers.Go(func() {
 				got, err := f.Device(f.t.Context(), f.own, d.ID)
-				if err != nil || got.ID != d.ID || got.TenantID != f.own || got.Shared {
+				if err != nil || got.ID != d.ID || got.TenantID != f.own || got.Shared != 0 {
 					f.t.Errorf("its own: %+v, %v", got, err)
 				}
 			})
 			askers.Go(func() {
 				got, err := f.Device(f.t.Context(), f.other, d.ID)
-				if err != nil || got.ID != d.ID || got.TenantID != f.own || !got.Shared {
+				if err != nil || got.ID != d.ID || got.TenantID != f.own || got.Shared != drover.FullGrant {
 					f.t.Errorf("another's that is shared: %+v, %v", got, err)
 				}
 			})

@@ -128,7 +128,7 @@ func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
 // not ended, and keeps others from changing them.
 func (tx *Tx) OpenMilestones(ctx context.Context, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
 	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id `+tx.d.InList(2)+
-		` AND m.status <> 'trip_ended' ORDER BY m.id`+tx.d.ForUpdate(), deviceTenantID, tx.d.List(deviceIDs))
+		` AND m.status <> 'trip_ended' AND `+tracked(3)+` ORDER BY m.id`+tx.d.ForUpdate("m"), deviceTenantID, tx.d.List(deviceIDs), tx.present())
 	return collect(rows, err, "read milestones", scanMilestone)
 }
 
@@ -136,6 +136,15 @@ func (tx *Tx) OpenMilestones(ctx context.Context, deviceTenantID string, deviceI
 // position of the time given could concern.
 func (tx *Tx) EndedMilestones(ctx context.Context, deviceTenantID, deviceID string, at drover.Time) ([]Milestone, error) {
 	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id = $2
-		AND m.status = 'trip_ended' AND m.start_time <= $3 ORDER BY m.id`+tx.d.ForUpdate(), deviceTenantID, deviceID, at)
+		AND m.status = 'trip_ended' AND m.start_time <= $3 AND `+tracked(4)+` ORDER BY m.id`+tx.d.ForUpdate("m"), deviceTenantID, deviceID, at, tx.present())
 	return collect(rows, err, "read ended milestones", scanMilestone)
+}
+
+// tracked selects the milestones m whose tenant may read the positions of their
+// device now. The others are frozen: nothing is judged for them. Now is the
+// parameter that holds the present.
+func tracked(now int) string {
+	return `(m.tenant_id = m.device_tenant_id OR EXISTS (SELECT 1 FROM device td JOIN connection_share cs
+		ON cs.tenant_id = td.tenant_id AND cs.connection_id = td.connection_id AND cs.shared_with = m.tenant_id AND cs.positions = TRUE
+		WHERE td.tenant_id = m.device_tenant_id AND td.id = m.device_id AND ` + activeShare(now) + `))`
 }

@@ -20,8 +20,9 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 	var claims []DueMilestone
 	err := s.Update(ctx, func(tx *Tx) error {
 		rows, err := tx.write("milestone").QueryContext(ctx, `UPDATE milestone SET due_at = $2 WHERE (tenant_id, id) IN (
-			SELECT tenant_id, id FROM milestone WHERE due_at <= $1 ORDER BY due_at LIMIT $3`+tx.d.SkipLocked()+`)
-			RETURNING tenant_id, id`, now, until, limit)
+			SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+tracked(4)+`
+			AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = m.tenant_id AND t.suspended = TRUE) ORDER BY m.due_at LIMIT $3`+tx.d.SkipLocked()+`)
+			RETURNING tenant_id, id`, now, until, limit, tx.present())
 		claims, err = collect(rows, err, "claim milestones", func(row scanner) (DueMilestone, error) {
 			var c DueMilestone
 			return c, row.Scan(&c.TenantID, &c.ID)

@@ -30,7 +30,8 @@ type Newest struct {
 func (s *Store) NewestPositions(ctx context.Context, asker string, f drover.NewestFilter) (Newest, error) {
 	var n Newest
 	err := s.database.View(ctx, func(r database.Reader) error {
-		q := queries{db: r, d: s.d, on: s.on}
+		q := s.queries
+		q.db = r
 		var err error
 		if n.Sequence, err = q.LastEvent(ctx, asker); err != nil {
 			return err
@@ -42,14 +43,14 @@ func (s *Store) NewestPositions(ctx context.Context, asker string, f drover.Newe
 }
 
 func (q queries) newestPositions(ctx context.Context, asker string, f drover.NewestFilter) ([]NewestPosition, error) {
-	w := where{args: []any{asker}, parts: []string{visible("d", "connection_id")}}
+	w := where{args: []any{asker, q.present()}, parts: []string{visiblePositions("d", "connection_id")}}
 	w.anyID(q.d, "d.connection_id", f.ConnectionIDs)
 	w.anyID(q.d, "d.id", f.DeviceIDs)
 	w.anyTag(q.d, f.Tags)
 	if f.UpdatedSince != nil {
 		w.add("l.position_time >= $%d", *f.UpdatedSince)
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT d.id, d.connection_id, d.description, d.registration, l.position, l.state, l.state_since
+	rows, err := q.db.QueryContext(ctx, `SELECT d.id, d.connection_id, d.description, d.registration, l.position, l.state, l.state_since, CASE WHEN d.tenant_id = $1 THEN 7 ELSE `+sharedColumn("d.tenant_id", "d.connection_id", 2)+` END
 		FROM device d LEFT JOIN device_latest l ON l.tenant_id = d.tenant_id AND l.device_id = d.id`+w.sql()+` ORDER BY d.id`, w.args...)
 	return collect(rows, err, "read newest positions", scanNewest)
 }
@@ -57,7 +58,8 @@ func (q queries) newestPositions(ctx context.Context, asker string, f drover.New
 func scanNewest(row scanner) (NewestPosition, error) {
 	var n NewestPosition
 	var position, state *string
-	if err := row.Scan(&n.DeviceID, &n.ConnectionID, &n.Description, &n.Registration, &position, &state, &n.StateSince); err != nil {
+	var grant drover.Grant
+	if err := row.Scan(&n.DeviceID, &n.ConnectionID, &n.Description, &n.Registration, &position, &state, &n.StateSince, &grant); err != nil {
 		return n, err
 	}
 	if state != nil {
@@ -67,6 +69,6 @@ func scanNewest(row scanner) (NewestPosition, error) {
 		return n, nil
 	}
 	p, err := readPosition(*position)
-	n.Position = &p
+	n.Position = new(grant.Position(p))
 	return n, err
 }

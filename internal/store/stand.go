@@ -18,7 +18,7 @@ func scanStand(row scanner) (drover.Stand, error) {
 
 // Stands lists the stands that asker may see by start time, after the place given.
 func (q queries) Stands(ctx context.Context, asker string, f drover.StandFilter, after *drover.TripCursor, limit int) ([]drover.Stand, error) {
-	w := where{args: []any{asker}, parts: []string{visible("s", "connection_id")}}
+	w := where{args: []any{asker, q.present()}, parts: []string{visible("s", "connection_id")}}
 	w.ids("s.device_id =", f.DeviceID)
 	w.ids("s.connection_id =", f.ConnectionID)
 	if f.From != nil {
@@ -127,7 +127,7 @@ func (q queries) TripFrom(ctx context.Context, tenantID, deviceID string, at dro
 }
 
 func (q queries) nextTrip(ctx context.Context, condition string, args ...any) (Trip, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, FALSE FROM trip t
+	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, 0 FROM trip t
 		WHERE t.tenant_id = $1 AND t.device_id = $2 AND `+condition+` LIMIT 1`, args...)
 	trips, err := collect(rows, err, "read the trip beside", scanTrip)
 	switch {

@@ -48,6 +48,8 @@ type Options struct {
 	Unbounded bool
 	// Trace is told of every statement; it is for tests.
 	Trace func(database.Statement)
+	// Present is the clock by which shares expire; the real one where it is nil.
+	Present func() time.Time
 	// NoCache reads every record from the database.
 	NoCache bool
 }
@@ -88,6 +90,7 @@ type queries struct {
 	on specific
 	// clock is that of leases; nil is the callers'.
 	clock *leaseClock
+	now   func() time.Time
 	gathered
 }
 
@@ -120,7 +123,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db)}, database: db}
+	if o.Present == nil {
+		o.Present = time.Now //nolint:forbidigo // who opens a store without a clock means the real one
+	}
+	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}, database: db}
 	if o.Now != nil && db.Name() == "postgres" {
 		s.clock = &leaseClock{now: o.Now}
 	}
@@ -206,7 +212,7 @@ func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx
 	var added []Added
 	var woken []drover.Target
 	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
-		tx := &Tx{queries: queries{db: t, d: s.d, on: s.on, clock: s.clock}, tx: t, receivers: &s.receivers}
+		tx := &Tx{queries: queries{db: t, d: s.d, on: s.on, clock: s.clock, now: s.now}, tx: t, receivers: &s.receivers}
 		err := f(tx)
 		told, added, woken = tx.told, tx.added, tx.woken
 		return err

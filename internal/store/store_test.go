@@ -85,7 +85,8 @@ func (f fixture) addDevice(tags ...string) drover.Device {
 func (f fixture) share() {
 	f.t.Helper()
 	f.update(func(tx *store.Tx) error {
-		return tx.ShareConnection(f.t.Context(), f.own, drover.Share{ConnectionID: f.connection, TenantID: f.other, CreatedAt: noon})
+		s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
+		return errors.Join(tx.AddShare(f.t.Context(), s, drover.FullGrant), tx.AcceptShare(f.t.Context(), s, noon))
 	})
 }
 
@@ -132,7 +133,7 @@ func TestDevice(t *testing.T) {
 		check(f.t, foreign.Access, store.Access{TenantID: f.own})
 		f.share()
 		shared := must[store.Device](f.t)(f.Device(ctx, f.other, d.ID))
-		check(f.t, shared.Access, store.Access{TenantID: f.own, Shared: true})
+		check(f.t, shared.Access, store.Access{TenantID: f.own, Shared: drover.FullGrant})
 
 		for _, unknown := range []string{store.NewID(), "", "no-uuid", "é", d.ID + " "} {
 			if _, err := f.Device(ctx, f.own, unknown); !errors.Is(err, store.ErrNotFound) {
@@ -205,10 +206,12 @@ func TestConnections(t *testing.T) {
 		f.share()
 		check(f.t, list(f.other, ""), 1)
 		f.update(func(tx *store.Tx) error {
-			removed, err := tx.UnshareConnection(ctx, f.own, f.connection, f.other)
-			if !removed {
-				f.t.Error("the share was not there")
+			s, err := tx.ShareWith(ctx, f.own, f.connection, f.other)
+			if err != nil {
+				return err
 			}
+			ended, err := tx.DropShare(ctx, s)
+			check(f.t, ended, true)
 			return err
 		})
 		check(f.t, list(f.other, ""), 0)

@@ -50,6 +50,8 @@ var acrossTenants = map[string]string{
 	"m.arrived_at >= $1":                       "the report of an operator is over all tenants",
 	"m.device_tenant_id = $1":                  "a device's milestones are of those who may see it",
 	"FROM event_sequence WHERE tenant_id":      "the ends of several tenants' feeds are read at once",
+	"FROM connection_share cs WHERE cs.id":     "a share is of two tenants, either of whom asks for it by its id",
+	"FROM share_code WHERE hash":               "a code stands for the tenant that is looked for",
 }
 
 // globalTables have no tenant.

@@ -30,10 +30,10 @@ func scanTrip(row scanner) (Trip, error) {
 }
 
 func selectTrip() string {
-	return `SELECT ` + tripColumns + `, ` + sharedColumn("t.tenant_id", "t.connection_id") + ` FROM trip t`
+	return `SELECT ` + tripColumns + `, 0 FROM trip t`
 }
 
-var tripByID = newByID(kind{columns: tripColumns, shared: sharedColumn("t.tenant_id", "t.connection_id"), table: "trip", alias: "t", doing: "read trip"}, scanTrip)
+var tripByID = newByID(kind{columns: tripColumns, shared: sharedColumn("t.tenant_id", "t.connection_id", 3), table: "trip", alias: "t", doing: "read trip"}, scanTrip)
 
 // Trip reads a trip as asker sees it.
 func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
@@ -42,7 +42,7 @@ func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
 
 // Trips lists the trips that asker may see by start time, after the place given.
 func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.Trip, error) {
-	w := where{args: []any{asker}, parts: []string{visible("t", "connection_id")}}
+	w := where{args: []any{asker, q.present()}, parts: []string{visible("t", "connection_id")}}
 	w.ids("t.device_id =", f.DeviceID)
 	w.ids("t.connection_id =", f.ConnectionID)
 	if f.From != nil {
@@ -107,7 +107,7 @@ func (tx *Tx) DropTrip(ctx context.Context, t Trip) error {
 
 // ownTrips reads trips of a device of the tenant by a further condition.
 func (q queries) ownTrips(ctx context.Context, tenantID, deviceID, condition string, args ...any) ([]Trip, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, FALSE FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2 AND `+condition+` ORDER BY t.start_time, t.id`,
+	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, 0 FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2 AND `+condition+` ORDER BY t.start_time, t.id`,
 		append([]any{tenantID, deviceID}, args...)...)
 	return collect(rows, err, "read trips", scanTrip)
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -112,16 +113,21 @@ func (f *feed) read() (more bool, err error) {
 	if err != nil || len(events) == 0 {
 		return false, err
 	}
-	return len(events) == pageSize, f.handOut(events)
+	more, last := len(events) == pageSize, events[len(events)-1].Sequence
+	if events, err = journal.Readable(f.ctx, f.hub.Store, f.tenantID, events); err != nil {
+		return false, err
+	}
+	return more, f.handOut(events, last)
 }
 
 // handOut offers events to all who have joined. What their filters ask beyond the
-// events is read before, for all events: others may join meanwhile.
-func (f *feed) handOut(events []drover.Event) (err error) {
+// events is read before, for all events: others may join meanwhile. Last is how far
+// the feed is read.
+func (f *feed) handOut(events []drover.Event, last int64) (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var l labels
-	if f.asksLabels() {
+	if len(events) > 0 && f.asksLabels() {
 		f.mu.Unlock()
 		l, err = readLabels(f.ctx, f.hub.Store, f.tenantID, events)
 		f.mu.Lock()
@@ -132,7 +138,7 @@ func (f *feed) handOut(events []drover.Event) (err error) {
 	for i := range events {
 		f.offer(newMessage(events[i]), l)
 	}
-	f.advance(events[len(events)-1].Sequence)
+	f.advance(last)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -118,6 +119,13 @@ func (s *Subscription) catchUp(ctx context.Context) ([]*Message, error) {
 	if err != nil {
 		return nil, err
 	}
+	full, last := len(events) == pageSize, s.position
+	if len(events) > 0 {
+		last = events[len(events)-1].Sequence
+	}
+	if events, err = journal.Readable(ctx, s.hub.Store, s.feed.tenantID, events); err != nil {
+		return nil, err
+	}
 	var l labels
 	if s.filter.asksLabels() && len(events) > 0 {
 		if l, err = readLabels(ctx, s.hub.Store, s.feed.tenantID, events); err != nil {
@@ -129,10 +137,10 @@ func (s *Subscription) catchUp(ctx context.Context) ([]*Message, error) {
 		if m := s.filter.apply(newMessage(events[i]), l); m != nil {
 			messages = append(messages, m)
 		}
-		s.position = events[i].Sequence
 	}
+	s.position = last
 	switch {
-	case len(events) == pageSize:
+	case full:
 	case s.joined:
 		s.position = s.behind
 	default:

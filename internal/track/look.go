@@ -148,9 +148,13 @@ func (t *Tracker) tellSilence(ctx context.Context, tx *store.Tx, m *store.Milest
 	if v.Latest == nil || state.Silent != nil {
 		return nil
 	}
+	grant, err := grantOf(ctx, tx, m)
+	if err != nil {
+		return err
+	}
 	state.Silent = &v.Latest.Time
 	e, err := drover.NewEvent(drover.EventMilestoneTimedOut, drover.At(t.Now()), drover.MilestoneStep{
-		Milestone: m.Milestone, OccurredAt: drover.At(v.Latest.Time.Add(t.Config.Timeout)), Position: v.Latest.View(),
+		Milestone: m.Milestone, OccurredAt: drover.At(v.Latest.Time.Add(t.Config.Timeout)), Position: grant.Position(*v.Latest).View(),
 	})
 	if err != nil {
 		return err

@@ -171,6 +171,10 @@ func (t *Tracker) schedule(m *store.Milestone, after milestone.State) {
 }
 
 func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone, moved []milestone.Transition) error {
+	grant, err := grantOf(ctx, tx, m)
+	if err != nil {
+		return err
+	}
 	var events []drover.Event
 	for _, step := range moved {
 		typ := drover.EventMilestoneStarted
@@ -183,7 +187,7 @@ func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone
 		data := drover.MilestoneStep{Milestone: m.Milestone, OccurredAt: step.At}
 		data.Status = step.Status
 		if step.Position != nil {
-			data.Position = step.Position.View()
+			data.Position = grant.Position(*step.Position).View()
 		}
 		e, err := drover.NewEvent(typ, drover.At(t.Now()), data)
 		if err != nil {
@@ -192,4 +196,13 @@ func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone
 		events = append(events, e)
 	}
 	return journal.Append(ctx, tx, m.TenantID, events)
+}
+
+// grantOf is what the tenant of a milestone may read of its device.
+func grantOf(ctx context.Context, tx *store.Tx, m *store.Milestone) (drover.Grant, error) {
+	if m.TenantID == m.DeviceTenantID {
+		return drover.FullGrant, nil
+	}
+	grants, err := tx.ForeignGrants(ctx, m.TenantID, nil, []string{m.DeviceID})
+	return grants[m.DeviceID], err
 }

@@ -87,19 +87,5 @@ func (w *Silence) look(ctx context.Context, tx *store.Tx, from store.SilenceSour
 	if err := tx.SetDeviceStates(ctx, from.TenantID, looked); err != nil || len(events) == 0 {
 		return err
 	}
-	audience, err := audienceOf(ctx, tx, from)
-	if err != nil {
-		return err
-	}
-	return journal.AppendAll(ctx, tx, audience, events)
-}
-
-// audienceOf are the tenants that see a connection.
-func audienceOf(ctx context.Context, tx *store.Tx, from store.SilenceSource) ([]string, error) {
-	shares, err := tx.Shares(ctx, from.TenantID, from.ConnectionID)
-	audience := []string{from.TenantID}
-	for _, s := range shares {
-		audience = append(audience, s.TenantID)
-	}
-	return audience, err
+	return journal.Publish(ctx, tx, from.TenantID, from.ConnectionID, events)
 }

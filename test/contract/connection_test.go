@@ -50,8 +50,8 @@ func connectionRows() []row {
 		read("GetShared", carol, "/connection/$conn", 200, data(with(conn, "connection_tags", tags))),
 		read("CredentialsOfOwner", alice, "/connection/$conn/credentials", 200,
 			data(`{"connection_id":"$conn","credentials":{"base_url":"`+publicURL+`","token":"alpha-secret"}}`)),
-		read("CredentialsForMember", mark, "/connection/$conn/credentials", 200,
-			data(`{"connection_id":"$conn","credentials":{"base_url":"`+publicURL+`","token":"alpha-secret"}}`)),
+		read("CredentialsNotForMembers", mark, "/connection/$conn/credentials", 403, forbidden),
+		read("CredentialsNotForViewers", vera, "/connection/$conn/credentials", 403, forbidden),
 		read("CredentialsNotForThoseSharedWith", carol, "/connection/$conn/credentials", 403, forbidden),
 
 		{name: "TagsByName", as: alice, method: "GET", path: "/connection-tag", status: 200, want: `{"data":` + tags + `}`},
@@ -84,9 +84,10 @@ func shareRows() []row {
 	ask := func(name, user, method, path string, status int, want string) row {
 		return row{name: name, as: user, method: method, path: path, status: status, want: want}
 	}
-	shared := `{"connection_id":"$new_conn","tenant_id":"$beta","created_at":"2024-05-02T10:15:30Z"}`
+	shared := `{"id":"<uuid>","connection_id":"$new_conn","owner_tenant_id":"$work","tenant_id":"$beta","state":"offered","scopes":["positions","drivers"],"created_at":"2024-05-02T10:15:30Z","accepted_at":null,"expires_at":null}`
+	stands := `{"id":"$share","connection_id":"$conn","owner_tenant_id":"$alpha","tenant_id":"$gamma","state":"accepted","scopes":["positions","drivers"],"created_at":"2024-05-02T10:15:30Z","accepted_at":"2024-05-02T10:15:30Z","expires_at":null}`
 	rows := []row{
-		ask("List", alice, "GET", "/connection/$conn/share", 200, list(`{"connection_id":"$conn","tenant_id":"$gamma","created_at":"2024-05-02T10:15:30Z"}`)),
+		ask("List", alice, "GET", "/connection/$conn/share", 200, list(stands)),
 		ask("ListWithout", alice, "GET", "/connection/$plain_conn/share", 200, list()),
 		{name: "ShareAndTakeBack", as: wanda, method: "PUT", path: "/connection/$new_conn/share/$beta", status: 200, want: data(shared), then: []row{
 			// Again, it changes nothing: the first time stays.
@@ -94,6 +95,7 @@ func shareRows() []row {
 			ask("", wanda, "GET", "/connection/$new_conn/share", 200, list(shared)),
 			ask("", bob, "GET", "/connection/$new_conn/credentials", 403, forbidden),
 			ask("", bob, "GET", "/connection/$new_conn/share", 403, forbidden),
+			ask("", bob, "GET", "/connection/$new_conn", 403, forbidden), // it is not accepted
 			ask("", wanda, "DELETE", "/connection/$new_conn/share/$beta", 204, ""),
 			ask("", wanda, "DELETE", "/connection/$new_conn/share/$beta", 404, notFound(noTenant, "$beta")),
 			ask("", bob, "GET", "/connection/$new_conn", 403, forbidden),

@@ -16,6 +16,7 @@ var records = map[string]string{
 	"milestone_id":  "$milestone",
 	"webhook_id":    "$webhook",
 	"tenant_id":     "$gamma",
+	"share_id":      "$share",
 	"job_id":        "$unknown",
 	"from":          "2024-05-02T00:00:00Z",
 	"to":            "2024-05-03T00:00:00Z",

@@ -19,7 +19,12 @@ func (w *world) addAlpha(tb testing.TB) {
 		CollectionStartTime: new(drover.At(present.Add(-24*time.Hour + 500*time.Millisecond))), CollectionEndTime: new(drover.At(present.Add(24 * time.Hour))),
 	})
 	w.addConnection(tb, "alpha", "plain_conn", drover.ConnectionInput{BusinessName: "Alpha Vans", Active: new(false)})
-	if _, err := w.service.app.Fleet.Share(tb.Context(), w.admin("alpha"), w.ids["conn"], w.ids["gamma"]); err != nil {
+	share, err := w.service.app.Fleet.ShareWith(tb.Context(), w.admin("alpha"), w.ids["conn"], w.ids["gamma"])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w.ids["share"] = share.ID
+	if _, err := w.service.app.Fleet.AcceptShare(tb.Context(), w.admin("gamma"), share.ID); err != nil {
 		tb.Fatal(err)
 	}
 	w.addDevice(tb, "alpha", "device", "conn", drover.Device{
@@ -107,6 +112,9 @@ func (w *world) addOthers(tb testing.TB) {
 
 	w.addConnection(tb, "work", "work_conn", drover.ConnectionInput{BusinessName: "Work"})
 	w.addDevice(tb, "work", "work_device", "work_conn", drover.Device{Active: true})
+	for _, name := range []string{"offered", "other_offered"} {
+		w.ids[name] = w.offer(tb, "alpha")["new_share"]
+	}
 }
 
 // addEvents adds events of one of alpha's milestones to its feed.
@@ -136,6 +144,8 @@ func (w *world) addPosition(tb testing.TB, tenant, device string, p drover.Posit
 func (w *world) fresh(tb testing.TB, name string) map[string]string {
 	tb.Helper()
 	switch name {
+	case "new_share":
+		return w.offer(tb, "beta")
 	case "new_conn":
 		return map[string]string{name: w.addConnection(tb, "work", name, drover.ConnectionInput{BusinessName: "Fresh"})}
 	case "new_device":
@@ -180,4 +190,15 @@ func (w *world) addPredictions(tb testing.TB, milestone string, minutes ...int) 
 		}
 		return nil
 	})
+}
+
+// offer makes a connection of work that is offered to a tenant.
+func (w *world) offer(tb testing.TB, tenant string) map[string]string {
+	tb.Helper()
+	conn := w.addConnection(tb, "work", "offered_conn", drover.ConnectionInput{BusinessName: "Offered"})
+	share, err := w.service.app.Fleet.ShareWith(tb.Context(), w.admin("work"), conn, w.ids[tenant])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return map[string]string{"new_share": share.ID, "new_share_conn": conn}
 }

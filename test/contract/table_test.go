@@ -88,6 +88,7 @@ func tables() map[string][]row {
 		"create":         createRows(),
 		"session":        sessionRows(),
 		"share":          shareRows(),
+		"consent":        consentRows(),
 		"device":         deviceRows(),
 		"device-patch":   devicePatchRows(),
 		"newest":         newestRows(),
@@ -272,6 +273,7 @@ func tree(t *testing.T, text string) any {
 var made = map[string]*regexp.Regexp{
 	"<uuid>": regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`),
 	"<jwt>":  regexp.MustCompile(`^[\w-]+\.[\w-]+\.[\w-]+$`),
+	"<code>": regexp.MustCompile(`^[A-Z2-7]{24}$`),
 	// The base64 of 32 bytes.
 	"<secret>": regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{43}=$`),
 }

@@ -112,7 +112,8 @@ func webhookWorkRows() []row {
 		do("LogOfWrongState", will, "GET", "/webhook/$new_webhook/delivery?state=x", "", 422,
 			invalid("enum", "Input should be 'pending', 'delivered', 'failed', 'skipped' or 'superseded'", "query", "state")),
 		do("LogForViewer", vera, "GET", "/webhook/$webhook/delivery?state=failed", "", 200, list()),
-		do("Rotate", will, "POST", "/webhook/$new_webhook/rotate-secret", "", 200, data(rotated)),
+		do("RotateForMember", will, "POST", "/webhook/$new_webhook/rotate-secret", "", 403, forbidden),
+		do("Rotate", wanda, "POST", "/webhook/$new_webhook/rotate-secret", "", 200, data(rotated)),
 		do("ReplaySince", will, "POST", "/webhook/$new_webhook/replay", `{"since":"2024-05-02T00:00:00Z"}`, 200, data(`{"replayed":0}`)),
 		do("ReplayUnknown", will, "POST", "/webhook/$new_webhook/replay", `{"event_id":"$unknown"}`, 422,
 			invalid("value_error", "Value error, no delivery of event $unknown is known", "body", "event_id")),
@@ -123,6 +124,7 @@ func webhookWorkRows() []row {
 			invalid("value_error", "Value error, the webhook is not enabled", "path", "webhook_id")),
 		do("AccountSecret", bob, "GET", "/account/webhook-secret", "", 200, data(secret)),
 		do("RotateAccountSecret", wanda, "POST", "/account/webhook-secret", "", 200, data(rotated)),
+		do("AccountSecretForMember", mark, "GET", "/account/webhook-secret", "", 403, forbidden),
 		do("AccountSecretForViewer", vera, "GET", "/account/webhook-secret", "", 403, forbidden),
 		do("RotateAccountSecretForViewer", vera, "POST", "/account/webhook-secret", "", 403, forbidden),
 	}

@@ -106,7 +106,11 @@ func (w *World) connect(ctx context.Context, a *app.App) error {
 		}
 		w.Connections = append(w.Connections, made)
 	}
-	_, err := a.Fleet.Share(ctx, p, w.Connections[0].ID, w.Other.ID)
+	share, err := a.Fleet.ShareWith(ctx, p, w.Connections[0].ID, w.Other.ID)
+	if err != nil {
+		return err
+	}
+	_, err = a.Fleet.AcceptShare(ctx, drover.Principal{TenantID: w.Other.ID, Role: drover.RoleAdmin}, share.ID)
 	return err
 }
 

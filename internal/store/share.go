@@ -1,0 +1,149 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+)
+
+// present is the time by which shares are judged.
+func (q queries) present() drover.Time { return drover.At(q.now()) }
+
+const selectShare = `SELECT cs.id, cs.connection_id, cs.tenant_id, cs.shared_with, cs.positions, cs.drivers, cs.created_at, cs.accepted_at, cs.expires_at FROM connection_share cs`
+
+func (q queries) scanShare(row scanner) (drover.Share, error) {
+	s := drover.Share{Scopes: []drover.ShareScope{}}
+	var positions, drivers bool
+	err := row.Scan(&s.ID, &s.ConnectionID, &s.OwnerTenantID, &s.TenantID, &positions, &drivers, &s.CreatedAt, &s.AcceptedAt, &s.ExpiresAt)
+	if positions {
+		s.Scopes = append(s.Scopes, drover.ScopePositions)
+	}
+	if drivers {
+		s.Scopes = append(s.Scopes, drover.ScopeDrivers)
+	}
+	s.State = s.StateAt(q.present())
+	return s, err
+}
+
+// Share reads a share, whosever it is.
+func (q queries) Share(ctx context.Context, id string) (drover.Share, error) {
+	if !validID(id) {
+		return drover.Share{}, ErrNotFound
+	}
+	s, err := q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.id = $1`, id))
+	return s, found(err, "read share")
+}
+
+// ShareWith reads the share of a connection with a tenant.
+func (q queries) ShareWith(ctx context.Context, owner, connectionID, tenantID string) (drover.Share, error) {
+	s, err := q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND cs.shared_with = $3`, owner, connectionID, tenantID))
+	return s, found(err, "read share")
+}
+
+// ConnectionShares lists the shares of a connection.
+func (q queries) ConnectionShares(ctx context.Context, owner, connectionID string) ([]drover.Share, error) {
+	rows, err := q.db.QueryContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.connection_id = $2 ORDER BY cs.created_at, cs.shared_with`, owner, connectionID)
+	return collect(rows, err, "list shares", q.scanShare)
+}
+
+// Shares lists what a tenant shares and what is shared with it, by id, after the
+// id given.
+func (q queries) Shares(ctx context.Context, tenantID, after string, limit int) ([]drover.Share, error) {
+	w := where{args: []any{tenantID}, parts: []string{"(cs.tenant_id = $1 OR cs.shared_with = $1)"}}
+	w.ids("cs.id >", after)
+	rows, err := q.db.QueryContext(ctx, selectShare+w.sql()+w.limit("cs.id", limit), w.args...)
+	return collect(rows, err, "list shares", q.scanShare)
+}
+
+// AddShare offers a connection to another tenant. Where it is offered already,
+// nothing changes.
+func (tx *Tx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) error {
+	_, err := tx.write("connection_share").ExecContext(ctx, `INSERT INTO connection_share
+		(tenant_id, connection_id, shared_with, id, positions, drivers, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, connection_id, shared_with) DO NOTHING`,
+		s.OwnerTenantID, s.ConnectionID, s.TenantID, s.ID, g&drover.GrantPositions != 0, g&drover.GrantDrivers != 0, s.CreatedAt, s.ExpiresAt)
+	if err != nil {
+		return fmt.Errorf("share connection: %w", err)
+	}
+	return nil
+}
+
+// AcceptShare makes an offer give access.
+func (tx *Tx) AcceptShare(ctx context.Context, s drover.Share, at drover.Time) error {
+	_, err := tx.write("connection_share").ExecContext(ctx, `UPDATE connection_share SET accepted_at = $3 WHERE tenant_id = $1 AND id = $2 AND accepted_at IS NULL`, s.OwnerTenantID, s.ID, at)
+	if err != nil {
+		return fmt.Errorf("accept share: %w", err)
+	}
+	return nil
+}
+
+// DropShare ends a share. It reports whether there was one.
+func (tx *Tx) DropShare(ctx context.Context, s drover.Share) (bool, error) {
+	res, err := tx.write("connection_share").ExecContext(ctx, `DELETE FROM connection_share WHERE tenant_id = $1 AND id = $2`, s.OwnerTenantID, s.ID)
+	if err != nil {
+		return false, fmt.Errorf("end share: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// Recipients are the tenants that a connection is shared with now, and what each
+// may read of it.
+func (q queries) Recipients(ctx context.Context, owner, connectionID string) (map[string]drover.Grant, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT cs.shared_with, `+grantColumn+` FROM connection_share cs WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND `+activeShare(3),
+		owner, connectionID, q.present())
+	grants := map[string]drover.Grant{}
+	_, err = collect(rows, err, "read recipients", func(row scanner) (struct{}, error) {
+		var tenant string
+		var g drover.Grant
+		err := row.Scan(&tenant, &g)
+		grants[tenant] = g
+		return struct{}{}, err
+	})
+	return grants, err
+}
+
+// ForeignGrants is what a tenant may read now of those connections, and of the
+// connections of those devices, that are not its own: by id. What is missing is
+// its own, or unknown.
+func (q queries) ForeignGrants(ctx context.Context, asker string, connectionIDs, deviceIDs []string) (map[string]drover.Grant, error) {
+	grants := map[string]drover.Grant{}
+	read := func(query string, ids []string) error {
+		if len(ids) == 0 {
+			return nil
+		}
+		rows, err := q.db.QueryContext(ctx, query, asker, q.present(), q.d.List(ids))
+		_, err = collect(rows, err, "read grants", func(row scanner) (struct{}, error) {
+			var id string
+			var g drover.Grant
+			err := row.Scan(&id, &g)
+			grants[id] = g
+			return struct{}{}, err
+		})
+		return err
+	}
+	if err := read(`SELECT c.id, `+sharedColumn("c.tenant_id", "c.id", 2)+` FROM connection c WHERE c.id `+q.d.InList(3)+` AND c.tenant_id <> $1`, connectionIDs); err != nil {
+		return nil, err
+	}
+	return grants, read(`SELECT d.id, `+sharedColumn("d.tenant_id", "d.connection_id", 2)+` FROM device d WHERE d.id `+q.d.InList(3)+` AND d.tenant_id <> $1`, deviceIDs)
+}
+
+// AddShareCode stores the hash of a code.
+func (tx *Tx) AddShareCode(ctx context.Context, tenantID, hash string, expires drover.Time) error {
+	_, err := tx.write("share_code").ExecContext(ctx, `DELETE FROM share_code WHERE tenant_id = $1 AND expires_at <= $2`, tenantID, tx.present())
+	if err != nil {
+		return fmt.Errorf("drop old codes: %w", err)
+	}
+	_, err = tx.write("share_code").ExecContext(ctx, `INSERT INTO share_code (tenant_id, hash, expires_at) VALUES ($1, $2, $3)`, tenantID, hash, expires)
+	if err != nil {
+		return fmt.Errorf("add code: %w", err)
+	}
+	return nil
+}
+
+// TakeShareCode finds the tenant of a code, which cannot be used again.
+func (tx *Tx) TakeShareCode(ctx context.Context, hash string) (tenantID string, err error) {
+	err = tx.write("share_code").QueryRowContext(ctx, `DELETE FROM share_code WHERE hash = $1 AND expires_at > $2 RETURNING tenant_id`, hash, tx.present()).Scan(&tenantID)
+	return tenantID, found(err, "find code")
+}

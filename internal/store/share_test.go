@@ -1,0 +1,141 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// TestShareGivesAccess holds the one rule of when a share does, for every way to
+// ask: once it is accepted, until it expires, while neither side is suspended.
+func TestShareGivesAccess(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		d := f.addDevice()
+		m := drover.Milestone{ID: store.NewID(), TenantID: f.other, DeviceID: d.ID, StartTime: noon, CreatedAt: noon, UpdatedAt: noon, Status: drover.TripNotStarted}
+		f.update(func(tx *store.Tx) error {
+			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: []byte("{}"), DueAt: &noon})
+		})
+		s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
+		readable := func(want drover.Grant) {
+			f.t.Helper()
+			check(f.t, must[store.Device](f.t)(f.Device(ctx, f.other, d.ID)).Shared, want)
+			check(f.t, must[store.Connection](f.t)(f.Connection(ctx, f.other, f.connection)).Shared, want)
+			grants := must[map[string]drover.Grant](f.t)(f.ForeignGrants(ctx, f.other, []string{f.connection}, []string{d.ID}))
+			check(f.t, grants, map[string]drover.Grant{f.connection: want, d.ID: want})
+			n, newest, tracked := 0, 0, 0
+			if want.Records() {
+				n = 1
+			}
+			if want.Positions() {
+				newest, tracked = 1, 1
+			}
+			check(f.t, len(must[[]drover.Device](f.t)(f.Devices(ctx, f.other, drover.DeviceFilter{}, "", 10))), n)
+			check(f.t, len(must[[]drover.Connection](f.t)(f.Connections(ctx, f.other, ""))), n)
+			check(f.t, len(must[map[string]store.DeviceLabel](f.t)(f.DeviceLabels(ctx, f.other, []string{d.ID}))), n)
+			check(f.t, len(must[map[string]drover.Grant](f.t)(f.Recipients(ctx, f.own, f.connection))), n)
+			check(f.t, len(must[store.Newest](f.t)(f.NewestPositions(ctx, f.other, drover.NewestFilter{})).Devices), newest)
+			f.update(func(tx *store.Tx) error {
+				open, err := tx.OpenMilestones(ctx, f.own, []string{d.ID})
+				check(f.t, len(open), tracked)
+				return err
+			})
+			due := must[[]store.DueMilestone](f.t)(f.ClaimMilestones(ctx, noon, noon, 10))
+			check(f.t, len(due), tracked)
+		}
+		readable(0)
+		f.update(func(tx *store.Tx) error { return tx.AddShare(ctx, s, drover.FullGrant) })
+		readable(0) // offered
+		check(f.t, must[drover.Share](f.t)(f.Share(ctx, s.ID)).State, drover.ShareOffered)
+		f.update(func(tx *store.Tx) error { return tx.AcceptShare(ctx, s, noon) })
+		readable(drover.FullGrant)
+		for _, tenant := range []string{f.own, f.other} {
+			suspend := func(yes bool) {
+				f.update(func(tx *store.Tx) error { return tx.SuspendTenant(ctx, tenant, yes) })
+			}
+			suspend(true)
+			readable(0)
+			suspend(false)
+			readable(drover.FullGrant)
+		}
+		again := func(grant drover.Grant, expires *drover.Time) {
+			f.update(func(tx *store.Tx) error {
+				_, err := tx.DropShare(ctx, s)
+				s.ID, s.ExpiresAt = store.NewID(), expires
+				return errors.Join(err, tx.AddShare(ctx, s, grant), tx.AcceptShare(ctx, s, noon))
+			})
+		}
+		again(drover.FullGrant, new(drover.At(time.Now().Add(time.Hour))))
+		readable(drover.FullGrant)
+		again(drover.FullGrant, new(drover.At(time.Now().Add(-time.Millisecond))))
+		readable(0)
+		check(f.t, must[drover.Share](f.t)(f.Share(ctx, s.ID)).State, drover.ShareExpired)
+		again(drover.GrantRecords, nil)
+		readable(drover.GrantRecords)
+		again(drover.GrantRecords|drover.GrantPositions, nil)
+		readable(drover.GrantRecords | drover.GrantPositions)
+		check(f.t, len(must[[]drover.Share](f.t)(f.Shares(ctx, f.other, "", 10))), 1)
+		check(f.t, len(must[[]drover.Share](f.t)(f.Shares(ctx, f.own, s.ID, 10))), 0)
+	})
+}
+
+// TestSuspendedTenantRests holds that nothing is collected or delivered for it.
+func TestSuspendedTenantRests(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		target := f.addWebhook(nil)
+		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
+		f.update(func(tx *store.Tx) error { return tx.AddCollection(ctx, f.own, f.connection, noon) })
+		until := drover.At(noon.Add(time.Minute))
+		claim := func(owner string, want int) []store.Claim {
+			f.t.Helper()
+			claims := must[[]store.Claim](f.t)(f.ClaimCollections(ctx, owner, noon, until, 10))
+			check(f.t, len(claims), want)
+			check(f.t, len(must[[]store.DueTarget](f.t)(f.DueTargets(ctx, "", noon))), want)
+			check(f.t, must[store.TargetSettings](f.t)(f.TargetSettings(ctx, target)).Suspended, want == 0)
+			return claims
+		}
+		suspend := func(yes bool) {
+			f.update(func(tx *store.Tx) error { return tx.SuspendTenant(ctx, f.own, yes) })
+		}
+		suspend(true)
+		claim("a", 0)
+		suspend(false)
+		held := claim("b", 1)[0]
+		suspend(true)
+		err := f.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, held, until) })
+		if !errors.Is(err, store.ErrLeaseLost) {
+			f.t.Errorf("what was under way is committed: %v", err)
+		}
+	})
+}
+
+func TestShareCodes(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		f.update(func(tx *store.Tx) error {
+			return errors.Join(tx.AddShareCode(ctx, f.own, "young", drover.At(time.Now().Add(time.Hour))), tx.AddShareCode(ctx, f.own, "old", drover.At(time.Now().Add(-time.Hour))))
+		})
+		for _, c := range []struct {
+			hash string
+			want error
+		}{{"young", nil}, {"young", store.ErrNotFound}, {"old", store.ErrNotFound}, {"none", store.ErrNotFound}} {
+			err := f.Update(ctx, func(tx *store.Tx) error {
+				tenant, err := tx.TakeShareCode(ctx, c.hash)
+				if err == nil {
+					check(f.t, tenant, f.own)
+				}
+				return err
+			})
+			if !errors.Is(err, c.want) {
+				f.t.Errorf("%s: %v, want %v", c.hash, err, c.want)
+			}
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package drover
+
+// ShareState says how far a share has come.
+type ShareState string
+
+// The states of a share. Only an accepted one gives access.
+const (
+	ShareOffered  ShareState = "offered"
+	ShareAccepted ShareState = "accepted"
+	ShareExpired  ShareState = "expired"
+)
+
+// ShareScope is what a share gives besides the connection, its devices and trips.
+type ShareScope string
+
+// The scopes: where devices are, and who drives them.
+const (
+	ScopePositions ShareScope = "positions"
+	ScopeDrivers   ShareScope = "drivers"
+)
+
+// ShareScopes lists the closed set.
+var ShareScopes = []ShareScope{ScopePositions, ScopeDrivers}
+
+// Share is a connection that its owner offers to another tenant, which accepts it.
+type Share struct {
+	ID            string       `json:"id"`
+	ConnectionID  string       `json:"connection_id"`
+	OwnerTenantID string       `json:"owner_tenant_id"`
+	TenantID      string       `json:"tenant_id" doc:"The tenant that it is shared with."`
+	State         ShareState   `json:"state"`
+	Scopes        []ShareScope `json:"scopes"`
+	CreatedAt     Time         `json:"created_at"`
+	AcceptedAt    *Time        `json:"accepted_at"`
+	ExpiresAt     *Time        `json:"expires_at"`
+}
+
+// StateAt is the state of the share at a time.
+func (s Share) StateAt(now Time) ShareState {
+	switch {
+	case s.ExpiresAt != nil && !s.ExpiresAt.After(now.Time):
+		return ShareExpired
+	case s.AcceptedAt == nil:
+		return ShareOffered
+	default:
+		return ShareAccepted
+	}
+}
+
+// ShareInput is an offer: to a tenant by its id, or by a code that it has made.
+type ShareInput struct {
+	TenantID  *string      `json:"tenant_id" required:"false"`
+	Code      *string      `json:"code" required:"false" maxLength:"64"`
+	Scopes    []ShareScope `json:"scopes" required:"false" nullable:"true" enum:"positions,drivers" maxItems:"2" doc:"All, where they are left out."`
+	ExpiresAt *Time        `json:"expires_at" required:"false"`
+}
+
+// ShareCode stands for a tenant in one offer, so that it need not tell its id.
+type ShareCode struct {
+	Code      string `json:"code"`
+	ExpiresAt Time   `json:"expires_at"`
+}
+
+// Grant is what a tenant may read of a connection: nothing, or the connection with
+// its devices and trips, and what the scopes add.
+type Grant int
+
+// The parts of a grant.
+const (
+	GrantRecords Grant = 1 << iota
+	GrantPositions
+	GrantDrivers
+	// FullGrant is the owner's.
+	FullGrant = GrantRecords | GrantPositions | GrantDrivers
+)
+
+// Records reports whether the connection, its devices and trips may be read.
+func (g Grant) Records() bool { return g&GrantRecords != 0 }
+
+// Positions reports whether positions may be read.
+func (g Grant) Positions() bool { return g.Records() && g&GrantPositions != 0 }
+
+// Drivers reports whether positions may be read with their drivers.
+func (g Grant) Drivers() bool { return g.Positions() && g&GrantDrivers != 0 }
+
+// Position is a position as the grant shows it.
+func (g Grant) Position(p Position) Position {
+	if !g.Drivers() {
+		p.DriverID = nil
+	}
+	return p
+}
