@@ -52,6 +52,7 @@ export const routes: Route[] = [
   at('/connection/:id', 'nav.connections', 'connections', () => import('./screens/connection/Connection.svelte')),
   at('/webhook', 'nav.webhooks', 'webhooks', () => import('./screens/webhook/Webhooks.svelte')),
   at('/webhook/:id', 'webhook.title', 'webhooks', () => import('./screens/webhook/Webhook.svelte')),
+  at('/event', 'nav.events', 'events', () => import('./screens/event/Events.svelte')),
   at('/settings', 'nav.settings', 'settings', () => import('./screens/settings/Settings.svelte')),
 ];
 

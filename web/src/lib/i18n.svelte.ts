@@ -15,6 +15,9 @@ let shown = $state.raw<{ language: string; words: Words }>({ language: 'en', wor
 /** The language of the words on the screen. */
 export const language = () => shown.language;
 
+/** The language with its region, where the browser names one: how numbers and times are written. */
+export const locale = () => (navigator.language.startsWith(shown.language) ? navigator.language : shown.language);
+
 /** Loads the words of the language that was chosen, or that the browser prefers. */
 export async function loadLanguage(): Promise<void> {
   const wanted = prefs.language === 'system' ? navigator.language.slice(0, 2) : prefs.language;
@@ -40,7 +43,7 @@ function fill(text: string, values: Values): string {
   return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    const shownValue = typeof value === 'number' ? new Intl.NumberFormat(language()).format(value) : value;
+    const shownValue = typeof value === 'number' ? new Intl.NumberFormat(locale()).format(value) : value;
     if (one === undefined || many === undefined) return shownValue;
     return (value === 1 ? one : many).replace('#', shownValue);
   });

@@ -1,5 +1,5 @@
 // Times in the zone that the reader chose, and their age, which moves on by itself.
-import { language } from './i18n.svelte.ts';
+import { language, locale } from './i18n.svelte.ts';
 import { prefs } from './prefs.svelte.ts';
 import { duration } from './units.ts';
 
@@ -20,7 +20,7 @@ type When = string | number | Date;
 
 function format(when: When, options: Intl.DateTimeFormatOptions, timeZone = zone()): string {
   const hourCycle = prefs.hours === 'auto' ? undefined : prefs.hours === '12' ? 'h12' : 'h23';
-  return new Intl.DateTimeFormat(language(), { timeZone, hourCycle, ...options }).format(new Date(when));
+  return new Intl.DateTimeFormat(locale(), { timeZone, hourCycle, ...options }).format(new Date(when));
 }
 
 export const clockTime = (when: When) => format(when, { hour: '2-digit', minute: '2-digit' });

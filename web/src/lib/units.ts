@@ -1,16 +1,16 @@
 // Numbers in the units and the language of the reader. The API speaks metres and
 // seconds; nothing else in the console converts.
-import { language } from './i18n.svelte.ts';
+import { language, locale } from './i18n.svelte.ts';
 import { prefs } from './prefs.svelte.ts';
 
 const metresPerMile = 1609.344;
 
 export function number(value: number, digits = 0): string {
-  return new Intl.NumberFormat(language(), { maximumFractionDigits: digits, minimumFractionDigits: 0 }).format(value);
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits, minimumFractionDigits: 0 }).format(value);
 }
 
 export function percent(share: number, digits = 0): string {
-  return new Intl.NumberFormat(language(), { style: 'percent', maximumFractionDigits: digits }).format(share);
+  return new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: digits }).format(share);
 }
 
 /** A distance in kilometres or miles, of less than a kilometre in metres. */

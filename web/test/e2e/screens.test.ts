@@ -29,6 +29,7 @@ async function screens(): Promise<[name: string, path: string][]> {
     ['webhook', `/console/webhook/${await first('/webhook')}`],
     ['webhook-verify', `/console/webhook/${await first('/webhook')}?tab=verify`],
     ['webhook-new', '/console/webhook?new=1'],
+    ['events', '/console/event'],
     ['settings', '/console/settings'],
     ['missing', '/console/nowhere'],
   ];

@@ -26,6 +26,7 @@ export const event: { [K in keyof typeof source]: string } = {
   'event.milestone.created': 'Meilenstein angelegt',
   'event.milestone.updated': 'Meilenstein geändert',
   'event.milestone.started': 'Meilenstein begonnen',
+  'event.milestone.entered': 'Meilenstein am Ziel',
   'event.milestone.ended': 'Meilenstein angekommen',
   'event.milestone.timed_out': 'Meilenstein ohne Nachricht',
   'event.milestone.deleted': 'Meilenstein gelöscht',

@@ -25,6 +25,7 @@ export const event = {
   'event.milestone.created': 'Milestone created',
   'event.milestone.updated': 'Milestone changed',
   'event.milestone.started': 'Milestone started',
+  'event.milestone.entered': 'Milestone reached its destination',
   'event.milestone.ended': 'Milestone arrived',
   'event.milestone.timed_out': 'Milestone without news',
   'event.milestone.deleted': 'Milestone deleted',

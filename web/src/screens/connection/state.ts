@@ -11,6 +11,7 @@ export const tones: Record<HealthState, Tone> = {
   degraded: 'warn',
   failing: 'bad',
   disabled: 'quiet',
+  archived: 'quiet',
 };
 
 /** Who must act on an error of this kind. */
