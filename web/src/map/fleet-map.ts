@@ -109,9 +109,9 @@ export class FleetMap {
   }
 
   /** fit shows all vehicles that the filter leaves. */
-  fit(animate = true): void {
-    const box = this.boundsOf(() => true);
-    if (box) this.show(box, animate);
+  fit(covered: { bottom?: number } = {}, animate = true): void {
+    const box = this.boundsOf();
+    if (box) this.show(box, animate, covered.bottom);
   }
 
   remove(): void {
@@ -123,10 +123,10 @@ export class FleetMap {
     this.rings.hovered.remove();
   }
 
-  private boundsOf(wanted: (row: number) => boolean): Bounds | null {
+  private boundsOf(): Bounds | null {
     const box: Bounds = { west: 2, north: 2, east: -1, south: -1 };
     for (let row = 0; row < this.store.count; row++) {
-      if (((this.store.mask[row] as number) & hiddenByFilter) !== 0 || !wanted(row)) continue;
+      if (((this.store.mask[row] as number) & hiddenByFilter) !== 0) continue;
       const x = this.store.x[row] as number;
       const y = this.store.y[row] as number;
       box.west = Math.min(box.west, x);
@@ -137,9 +137,9 @@ export class FleetMap {
     return box.west <= box.east ? box : null;
   }
 
-  private show(box: Bounds, animate: boolean): void {
+  private show(box: Bounds, animate: boolean, below = 0): void {
     this.view.map.fitBounds([lngOf(box.west), latOf(box.south), lngOf(box.east), latOf(box.north)], {
-      padding: 64,
+      padding: { top: 64, left: 64, right: 64, bottom: 64 + below },
       maxZoom: 13,
       animate: animate && this.store.glides,
     });
