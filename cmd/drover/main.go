@@ -37,6 +37,7 @@ type cli struct {
 	Key        keyCommand        `cmd:"" help:"List and rotate the keys that sign tokens and seal credentials."`
 	Connection connectionCommand `cmd:"" help:"List, check, sync and authorize connections."`
 	Provider   providerCommand   `cmd:"" help:"Show what is known of each provider."`
+	Sandbox    sandboxCommand    `cmd:"" help:"Serve a fake of a provider with a fleet that moves, to try out."`
 	Webhook    webhookCommand    `cmd:"" help:"Try out the receiving side of webhooks."`
 	ETA        etaReportCommand  `cmd:"" name:"eta-report" help:"Show how far foretold arrivals were from the real ones."`
 	Config     configCommand     `cmd:"" name:"config" help:"Print the settings in force, with secrets masked."`

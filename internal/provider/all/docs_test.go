@@ -28,6 +28,7 @@ const intro = `<!-- Written by: make generate -->
 
 What each provider can tell, as its adapter declares it. ` + "`GET /provider` and `drover provider show NAME`" + ` tell the same, with the help text of each
 credential. The page of a provider says how to get its credentials, what is native and what is derived, and what could not be verified.
+Without an account, ` + "`drover sandbox NAME`" + ` serves a fake of any of them, with a fleet that moves and faults on request.
 
 - **Credentials** that must be given; others are optional, and ` + "`base_url`" + ` replaces the provider's address everywhere.
 - **Devices**, **positions** and **trips**: how often each is read. A *feed* is followed by the provider's own cursor; others are read by time.
