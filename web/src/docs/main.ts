@@ -1,5 +1,7 @@
 import '@fontsource-variable/inter/wght.css';
 import '../styles/tokens.css';
 import '../styles/base.css';
+import { mount } from 'svelte';
+import Reference from './Reference.svelte';
 
-document.getElementById('app')!.textContent = 'API reference';
+mount(Reference, { target: document.getElementById('app')! });

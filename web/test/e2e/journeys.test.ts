@@ -206,3 +206,14 @@ test('all words are there in German', async () => {
   await page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
 });
+
+test('the reference lists every operation, and finds one by a word', async () => {
+  const page = await open('/docs');
+  await page.getByRole('heading', { level: 2, name: 'List trips' }).waitFor();
+  const document = await (await fetch(`${base}/openapi.json`)).json();
+  const operations = Object.values(document.paths as Record<string, object>).reduce((n, methods) => n + Object.keys(methods).length, 0);
+  expect(await page.locator('main section').count()).toBe(operations);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('searchbox').fill('rotate');
+  await expect.poll(() => page.locator('main section').count()).toBeLessThan(5);
+});
