@@ -145,3 +145,30 @@ func TestPredictIsNeverInThePast(t *testing.T) {
 		t.Errorf("around the world: %+v", r)
 	}
 }
+
+// One pass at the full weight counts two thirds, beside what was known without it.
+func TestPredictByOnePass(t *testing.T) {
+	t.Parallel()
+	own := line(0, 60_000, 15) // four hours
+	elsewhere := History{Own: []Journey{line(500_000, 560_000, 15)}}
+	without := math.Log(NewModel(elsewhere).Predict(ahead(60_000)).P50.Sub(monday).Seconds())
+	got := math.Log(NewModel(History{Own: []Journey{own}}).Predict(ahead(60_000)).P50.Sub(monday).Seconds())
+	about(t, "the prediction", got, without+(math.Log(4*3600)-without)/(1+passWeight), 0.01)
+}
+
+// What other devices made of a router's answers counts too.
+func TestPredictWithARouteOfTheFleet(t *testing.T) {
+	t.Parallel()
+	in := ahead(100_000)
+	in.Route = &Route{Metres: 117_000, Duration: 30 * time.Minute}
+	j := line(0, 100_000, 25)
+	j.Outcomes = []Outcome{{Metres: 100_000, LogRoute: new(0.0)}}
+	var fleet []Journey
+	for range 20 {
+		fleet = append(fleet, j)
+	}
+	with := minutes(NewModel(History{Fleet: fleet}).Predict(in).P50)
+	in.Route = nil
+	without := minutes(NewModel(History{Fleet: fleet}).Predict(in).P50)
+	about(t, "the share of the router", math.Log(with/without)/math.Log(30/without), routeShare*20/23, 0.02)
+}

@@ -260,3 +260,36 @@ func TestModelIsBounded(t *testing.T) {
 		t.Error("a journey without a way was learned")
 	}
 }
+
+// The box around a way spares looking at it, and leaves out nothing near it.
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	var j Journey
+	for i := range 11 { // north-east
+		place := geo.Destination(home, 45, float64(i)*1000)
+		j.Way = append(j.Way, Waypoint{Place: place, Left: float64(10-i) * 100})
+	}
+	w := newWay(j)
+	middle := geo.Destination(home, 45, 5000)
+	for _, tc := range []struct {
+		name  string
+		place drover.Coordinate
+		want  bool
+	}{
+		{"OnIt", middle, true},
+		{"AtItsEnds", j.Way[10].Place, true},
+		{"AtItsStart", home, true},
+		{"North", geo.Destination(middle, 0, 9_000), false},
+		{"South", geo.Destination(middle, 180, 9_000), false},
+		{"East", geo.Destination(middle, 90, 9_000), false},
+		{"West", geo.Destination(middle, 270, 9_000), false},
+		{"NearNorth", geo.Destination(middle, 0, 4_000), true},
+	} {
+		if got := w.holds(w.plane.of(tc.place), 1_000); got != tc.want {
+			t.Errorf("%s: %v", tc.name, got)
+		}
+	}
+	if metres, left := w.nearest(w.plane.of(geo.Destination(home, 45, 2500))); metres > 10 || math.Abs(left-750) > 2 {
+		t.Errorf("halfway between two waypoints: %v m, %v s left", metres, left)
+	}
+}

@@ -55,6 +55,8 @@ func TestJudge(t *testing.T) {
 		{"BeforeTheStartTime", journey(), []drover.Position{seen(-20, 0), withSpeed(seen(-10, 5000), 80), seen(-5, 20_000)}, "trip_not_started"},
 		{"StandsElsewhere", journey(), []drover.Position{withSpeed(seen(1, 3000), 0), seen(9, 3050)}, "trip_not_started"},
 		{"MovesElsewhereBySpeed", journey(), []drover.Position{seen(1, 3000), withSpeed(seen(2, 3010), 30)}, "trip_in_progress 2"},
+		{"MovesElsewhereAtTheLeastSpeed", journey(), []drover.Position{seen(1, 3000), withSpeed(seen(2, 3010), 5)}, "trip_in_progress 2"},
+		{"RollsElsewhere", journey(), []drover.Position{seen(1, 3000), withSpeed(seen(2, 3010), 4.9)}, "trip_not_started"},
 		{"MovesElsewhereByPlace", journey(), []drover.Position{seen(1, 3000), seen(2, 3150), seen(3, 3300)}, "trip_in_progress 3"},
 		{"ArrivesAndDwells", journey(), []drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(22, 20_000)}, "trip_in_progress 5 entered 20 trip_ended 20"},
 		{"HasNotDweltYet", journey(), []drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(21.99, 20_000)}, "trip_in_progress 5 entered 20"},
@@ -137,6 +139,60 @@ func TestNeedsReplay(t *testing.T) {
 	} {
 		if got := milestone.NeedsReplay(m, cfg, st, tc.p); got != tc.want {
 			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
+		}
+	}
+}
+
+// A position concerns the history from the start time up to the one that showed the
+// arrival.
+func TestConcerns(t *testing.T) {
+	t.Parallel()
+	m, cfg := journey(), milestone.DefaultConfig()
+	open, _ := milestone.Judge(m, cfg, milestone.Fresh(), []drover.Position{seen(0, 0), seen(5, 5000)})
+	ended, _ := milestone.Judge(m, cfg, milestone.Fresh(), []drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(23, 20_000)})
+	for _, tc := range []struct {
+		state   milestone.State
+		minutes float64
+		want    bool
+	}{{open, -1, false}, {open, 0, true}, {open, 90, true}, {ended, -1, false}, {ended, 20, true}, {ended, 23, true}, {ended, 23.1, false}} {
+		if got := milestone.Concerns(m, tc.state, seen(tc.minutes, 0).Time); got != tc.want {
+			t.Errorf("%s at %v minutes: %v", tc.state.Status, tc.minutes, got)
+		}
+	}
+}
+
+// A replay notifies of what was not known: later statuses, and later times of
+// coming into the end circle.
+func TestBeyond(t *testing.T) {
+	t.Parallel()
+	m, cfg := journey(), milestone.DefaultConfig()
+	through := []drover.Position{seen(0, 0), seen(5, 5000), withSpeed(seen(20, 20_000), 40), seen(21, 21_000)}
+	known, _ := milestone.Judge(m, cfg, milestone.Fresh(), through)
+	after, moved := milestone.Judge(m, cfg, milestone.Fresh(), append(through, withSpeed(seen(60, 20_000), 0)))
+	if got := tell(after, milestone.Beyond(known, moved)); got != "entered 60 trip_ended 60" {
+		t.Errorf("beyond a drive-by: %s", got)
+	}
+	if got := milestone.Beyond(after, moved); got != nil {
+		t.Errorf("beyond the end: %+v", got)
+	}
+	if got := tell(after, milestone.Beyond(milestone.Fresh(), moved)); got != "trip_in_progress 5 entered 20 entered 60 trip_ended 60" {
+		t.Errorf("beyond nothing: %s", got)
+	}
+}
+
+// A late position outside parts a stay in the end circle.
+func TestLatePositionPartsAStay(t *testing.T) {
+	t.Parallel()
+	m, cfg := journey(), milestone.DefaultConfig()
+	for _, stay := range [][]drover.Position{
+		{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(21, 20_000)},
+		{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(25, 20_000)},
+	} {
+		st, _ := milestone.Judge(m, cfg, milestone.Fresh(), stay)
+		for minutes, want := range map[float64]bool{19: false, 20.5: true, 26: false} {
+			if got := milestone.NeedsReplay(m, cfg, st, seen(minutes, 15_000)); got != want {
+				t.Errorf("%s: outside after %v minutes: %v", st.Status, minutes, got)
+			}
 		}
 	}
 }
