@@ -117,11 +117,6 @@ func (s *server) serve(r route) http.Handler {
 			middle.WriteError(w, http.StatusNotAcceptable, "Accept must allow application/json")
 			return
 		}
-		if !r.streams && !r.long {
-			ctx, cancel := context.WithTimeout(req.Context(), requestTime)
-			defer cancel()
-			req = req.WithContext(ctx)
-		}
 		if err := s.answer(w, req, r); err != nil {
 			if drover.ErrorKind(err) == drover.KindInternal {
 				middle.InfoFrom(req.Context()).Err = err
@@ -149,6 +144,11 @@ func (s *server) classify(err error) error {
 
 func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error {
 	c := &call{Context: req.Context(), Request: req, w: w}
+	if !r.streams && !r.long {
+		bounded := &lateDeadline{Context: c.Context, limit: requestTime}
+		defer bounded.end()
+		c.Context = bounded
+	}
 	// Refusals name the version too, but a bad one is told to nobody unknown.
 	badVersion := applyVersion(w, req)
 	if !r.public {
