@@ -29,6 +29,7 @@ func parts() []part {
 		{name: pocketbasePart, measure: (*bench).pocketbase, optional: true},
 		{name: "summary", measure: (*bench).summaries},
 		{name: "ingest", measure: (*bench).ingest},
+		{name: "map", measure: (*bench).newest},
 		{name: "idle", measure: (*bench).idle},
 		{name: "journal", measure: (*bench).appends},
 		{name: "deliver", measure: (*bench).deliveries},
