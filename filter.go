@@ -8,6 +8,7 @@ type DeviceFilter struct {
 	ConnectionID string `query:"connection_id" doc:"Only devices of this connection."`
 	Tag          string `query:"tag" maxLength:"255" doc:"Only devices with this tag."`
 	Active       *bool  `query:"active" doc:"Only active or only inactive devices."`
+	Text         string `query:"q" maxLength:"255" doc:"Only devices whose id is this, or whose description, registration or provider's id contains it, whatever the case."`
 }
 
 // TripFilter narrows a list of trips by their start.

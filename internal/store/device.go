@@ -86,6 +86,7 @@ func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilte
 	if f.Active != nil {
 		w.add("d.active = $%d", *f.Active)
 	}
+	w.contains(f.Text, "d.description", "d.registration", "d.system_device_id")
 	query := selectDevice() + w.sql() + w.limit("d.id", limit)
 	rows, err := q.db.QueryContext(ctx, query, w.args...)
 	return collect(rows, err, "list devices", func(row scanner) (drover.Device, error) {

@@ -42,6 +42,24 @@ func (w *where) anyID(d database.Dialect, column string, ids []string) {
 	w.parts = append(w.parts, column+" "+d.InList(len(w.args)))
 }
 
+// contains appends that one of the columns contains a text, whatever the case, or
+// that the id of the row, whose alias is d, is that text.
+func (w *where) contains(text string, columns ...string) {
+	if text == "" {
+		return
+	}
+	w.args = append(w.args, "%"+likeEscaper.Replace(strings.ToLower(text))+"%")
+	matches := make([]string, len(columns))
+	for i, column := range columns {
+		matches[i] = fmt.Sprintf("LOWER(%s) LIKE $%d ESCAPE '!'", column, len(w.args))
+	}
+	if validID(text) {
+		w.args = append(w.args, text)
+		matches = append(matches, fmt.Sprintf("d.id = $%d", len(w.args)))
+	}
+	w.parts = append(w.parts, "("+strings.Join(matches, " OR ")+")")
+}
+
 func (w *where) sql() string { return " WHERE " + strings.Join(w.parts, " AND ") }
 
 // limit ends a list. The number is an argument: each text is a statement that is
