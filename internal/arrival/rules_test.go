@@ -293,3 +293,19 @@ func TestHolds(t *testing.T) {
 		t.Errorf("halfway between two waypoints: %v m, %v s left", metres, left)
 	}
 }
+
+// Where no journey had as little before it, those with more stand in; and the last
+// stretch, too short to say anything, teaches no pace.
+func TestUsualOfLongerWays(t *testing.T) {
+	t.Parallel()
+	long := Journey{Way: []Waypoint{{home, 10_000}, {east(100_000), 0}}}
+	pace, values := NewModel(History{Own: []Journey{long}}).usual(1_000)
+	if values != 1 {
+		t.Errorf("%d values", values)
+	}
+	about(t, "the pace", math.Exp(pace), 0.1, 1e-3)
+	short := Journey{Way: []Waypoint{{home, 400}, {east(3_900), 30}, {east(4_000), 0}}}
+	if m := NewModel(History{Own: []Journey{short}}); len(m.own.pace[0]) != 0 || len(m.own.pace[1]) != 1 {
+		t.Errorf("paces %v", m.own.pace)
+	}
+}
