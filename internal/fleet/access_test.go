@@ -1,0 +1,327 @@
+package fleet_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/deliver"
+	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+	"github.com/drover-fleet/drover/internal/stream"
+	"github.com/drover-fleet/drover/internal/track"
+)
+
+// fleetOf is a tenant of the property test with its one device. Its marks are in all
+// that its records, its positions and its drivers are shown in, and nowhere else.
+type fleetOf struct {
+	admin                     drover.Principal
+	connection                drover.Connection
+	device                    drover.Device
+	records, position, driver string
+	latitude                  float64
+	milestones                []string
+	suspended                 bool
+}
+
+// accessWorld is three tenants, and what each may read of the others by the model.
+type accessWorld struct {
+	*rig
+	fleets []*fleetOf
+	// shares are those that stand, by owner and recipient.
+	shares map[[2]int]*drover.Share
+	hub    *stream.Hub
+	step   string
+
+	mu   sync.Mutex
+	sent map[string][]string // bodies by tenant
+}
+
+// grant is what the model says that tenant i may read of tenant j.
+func (w *accessWorld) grant(i, j int) drover.Grant {
+	s := w.shares[[2]int{j, i}]
+	switch {
+	case i == j:
+		return drover.FullGrant
+	case s == nil || s.AcceptedAt == nil || w.fleets[i].suspended || w.fleets[j].suspended:
+		return 0
+	}
+	g := drover.GrantRecords
+	for _, scope := range s.Scopes {
+		g |= map[drover.ShareScope]drover.Grant{drover.ScopePositions: drover.GrantPositions, drover.ScopeDrivers: drover.GrantDrivers}[scope]
+	}
+	return g
+}
+
+// check holds an answer that tenant i got against the model.
+func (w *accessWorld) check(i int, what string, answer any) {
+	w.t.Helper()
+	text, ok := answer.(string)
+	if !ok {
+		raw, err := json.Marshal(answer)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		text = string(raw)
+	}
+	for j, f := range w.fleets {
+		g := w.grant(i, j)
+		for mark, may := range map[string]bool{f.records: g.Records(), f.position: g.Positions(), f.driver: g.Drivers()} {
+			if !may && strings.Contains(text, mark) {
+				w.t.Fatalf("%s: %s of tenant %d shows %s with grant %d: %s", w.step, what, i, mark, g, text)
+			}
+		}
+	}
+}
+
+func newAccessWorld(t *testing.T, s *store.Store) *accessWorld {
+	t.Helper()
+	w := &accessWorld{rig: newRig(t, s), shares: map[[2]int]*drover.Share{}, sent: map[string][]string{}}
+	w.hub = stream.New(stream.Options{Store: s, Logger: slog.New(slog.DiscardHandler)})
+	t.Cleanup(w.hub.Close)
+	for i, name := range []string{"owner", "partner", "stranger"} {
+		f := &fleetOf{admin: w.people[name+" admin"], records: "records-of-" + name, driver: "driver-of-" + name, latitude: []float64{41.0625, 52.09375, 63.03125}[i]}
+		f.position = fmt.Sprint(f.latitude)
+		in := input()
+		in.BusinessName = f.records
+		f.connection = must(w.rig, func() (drover.Connection, error) { return w.CreateConnection(t.Context(), f.admin, in) })
+		f.device = drover.Device{ID: store.NewID(), ConnectionID: f.connection.ID, SystemDeviceID: f.records, Active: true, Tags: []string{}}
+		w.update(func(tx *store.Tx) error {
+			return tx.AddDevice(t.Context(), f.admin.TenantID, f.device, drover.At(w.now))
+		})
+		w.fleets = append(w.fleets, f)
+		w.addReceiver(f)
+	}
+	return w
+}
+
+// addReceiver gives a tenant a webhook for everything.
+func (w *accessWorld) addReceiver(f *fleetOf) {
+	w.t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.sent[f.admin.TenantID] = append(w.sent[f.admin.TenantID], string(body))
+	}))
+	w.t.Cleanup(server.Close)
+	ring := must(w.rig, signing.NewRing)
+	hook := store.Webhook{TenantID: f.admin.TenantID, Webhook: drover.Webhook{
+		ID: store.NewID(), URL: server.URL, Enabled: true, CreatedAt: drover.At(w.now), UpdatedAt: drover.At(w.now),
+		Options: drover.WebhookOptions{IncludeSpeed: true, IncludeDriverID: true},
+	}}
+	sealed := must(w.rig, func() (store.Sealed, error) {
+		return ring.Seal(w.vault, store.Sealed{TenantID: hook.TenantID, ID: hook.ID})
+	})
+	w.update(func(tx *store.Tx) error { return tx.AddWebhook(w.t.Context(), hook, sealed.Sealed) })
+}
+
+// move stores a position of a tenant's device, with all that follows from it.
+func (w *accessWorld) move(j int) {
+	w.t.Helper()
+	ctx, f := w.t.Context(), w.fleets[j]
+	w.now = w.now.Add(time.Second)
+	p := drover.Position{Time: drover.At(w.now), Latitude: f.latitude, Longitude: 3, DriverID: &f.driver}
+	tracker := &track.Tracker{Config: milestone.DefaultConfig(), Now: func() time.Time { return w.now }}
+	w.update(func(tx *store.Tx) error {
+		if _, err := tx.AddPositions(ctx, f.admin.TenantID, []store.Position{{DeviceID: f.device.ID, Position: p}}); err != nil {
+			return err
+		}
+		if err := tx.SetDeviceStates(ctx, f.admin.TenantID, []*store.DeviceState{{DeviceID: f.device.ID, Latest: &p}}); err != nil {
+			return err
+		}
+		e, err := drover.NewEvent(drover.EventPositionUpdated, drover.At(w.now), drover.PositionBatch{ConnectionID: f.connection.ID, Positions: []drover.DevicePosition{
+			{DeviceID: f.device.ID, SystemDeviceID: f.device.SystemDeviceID, CurrentPosition: *p.View()},
+		}})
+		if err != nil {
+			return err
+		}
+		if err := journal.Publish(ctx, tx, f.admin.TenantID, f.connection.ID, []drover.Event{e}); err != nil {
+			return err
+		}
+		return tracker.Judge(ctx, tx, track.Batch{TenantID: f.admin.TenantID, Positions: map[string][]drover.Position{f.device.ID: {p}}})
+	})
+}
+
+// read asks for everything, as tenant i, about tenant j.
+func (w *accessWorld) read(i, j int) {
+	w.t.Helper()
+	ctx, p, f := w.t.Context(), w.fleets[i].admin, w.fleets[j]
+	answers := map[string]func() (any, error){
+		"connection":  func() (any, error) { return w.Connection(ctx, p, f.connection.ID) },
+		"connections": func() (any, error) { return w.Connections(ctx, p, "") },
+		"device":      func() (any, error) { return w.Device(ctx, p, f.device.ID) },
+		"devices":     func() (any, error) { return w.Devices(ctx, p, drover.DeviceFilter{}, "", 100) },
+		"position":    func() (any, error) { return w.Position(ctx, p, f.device.ID) },
+		"newest":      func() (any, error) { n, _, err := w.NewestPositions(ctx, p, drover.NewestFilter{}); return n, err },
+		"positions": func() (any, error) {
+			return w.Positions(ctx, p, f.device.ID, drover.PositionFilter{From: drover.At(w.now.Add(-time.Hour))}, drover.PositionCursor{}, 100)
+		},
+		"feed": func() (any, error) { return w.Events(ctx, p, drover.EventFilter{}, drover.EventCursor{}, 1000, 0) },
+	}
+	for _, id := range w.fleets[i].milestones {
+		answers["update "+id] = func() (any, error) { return w.MilestoneProgress(ctx, p, id) }
+		answers["milestone events "+id] = func() (any, error) { return w.MilestoneEvents(ctx, p, id, 0, 1000) }
+	}
+	for what, ask := range answers {
+		if answer, err := ask(); err == nil {
+			w.check(i, what, answer)
+		} else if kind := drover.ErrorKind(err); kind != drover.KindForbidden && kind != drover.KindNotFound {
+			w.t.Fatalf("%s: %s: %v", w.step, what, err)
+		}
+	}
+	if _, err := w.Device(ctx, p, f.device.ID); (err == nil) != w.grant(i, j).Records() {
+		w.t.Fatalf("%s: tenant %d reads the device of %d: %v, want grant %d", w.step, i, j, err, w.grant(i, j))
+	}
+}
+
+// follow reads a tenant's whole feed as a stream does, up to an event of its own.
+func (w *accessWorld) follow(i int) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
+	defer cancel()
+	f := w.fleets[i]
+	events := []drover.Event{must(w.rig, func() (drover.Event, error) {
+		return drover.NewEvent(drover.EventDeviceUpdated, drover.At(w.now), f.device)
+	})}
+	w.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, f.admin.TenantID, events) })
+	sub, err := w.hub.Subscribe(ctx, f.admin.TenantID, stream.Filter{}, new(int64))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer sub.Close()
+	for sub.Position() < events[0].Sequence {
+		messages, err := sub.Next(ctx)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, m := range messages {
+			w.check(i, "stream", m.Event)
+		}
+	}
+}
+
+// deliver sends all that is due, and looks at what has come.
+func (w *accessWorld) deliver() {
+	w.t.Helper()
+	ctx := context.WithoutCancel(w.t.Context())
+	now := func() time.Time { return w.now }
+	guard := outbound.NewGuard([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
+	d := deliver.New(deliver.Options{
+		Store: w.store, Vault: w.vault, Now: now, Logger: slog.New(slog.DiscardHandler), Transport: outbound.NewTransport(guard),
+		Owner: store.NewID(), Poll: 2 * time.Millisecond,
+	})
+	d.Start(ctx)
+	for {
+		due := must(w.rig, func() ([]store.DueTarget, error) { return w.store.DueTargets(ctx, "", drover.At(w.now)) })
+		if len(due) == 0 {
+			break
+		}
+		if err := d.Check(ctx); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	d.Stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, f := range w.fleets {
+		bodies := w.sent[f.admin.TenantID]
+		if f.suspended && len(bodies) > 0 {
+			w.t.Fatalf("%s: %d deliveries came to a suspended tenant", w.step, len(bodies))
+		}
+		for _, body := range bodies {
+			w.check(i, "delivery", body)
+		}
+	}
+	clear(w.sent)
+}
+
+// act does one thing that the number chooses.
+func (w *accessWorld) act(r *rand.Rand) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	i := r.IntN(3)
+	j := (i + 1 + r.IntN(2)) % 3
+	key := [2]int{j, i} // j shares with i
+	share := w.shares[key]
+	switch n := r.IntN(12); {
+	case n < 2 && share == nil:
+		w.step = fmt.Sprintf("%d offers to %d", j, i)
+		in := drover.ShareInput{TenantID: &w.fleets[i].admin.TenantID, Scopes: [][]drover.ShareScope{{}, {drover.ScopePositions}, {drover.ScopeDrivers}, drover.ShareScopes}[r.IntN(4)]}
+		s := must(w.rig, func() (drover.Share, error) {
+			return w.OfferShare(ctx, w.fleets[j].admin, w.fleets[j].connection.ID, in)
+		})
+		w.shares[key] = &s
+	case n < 4 && share != nil:
+		w.step = fmt.Sprintf("%d accepts of %d", i, j)
+		s := must(w.rig, func() (drover.Share, error) { return w.AcceptShare(ctx, w.fleets[i].admin, share.ID) })
+		w.shares[key] = &s
+	case n == 4 && share != nil:
+		ends := []int{i, j}[r.IntN(2)]
+		w.step = fmt.Sprintf("%d ends the share of %d with %d", ends, j, i)
+		if err := w.EndShare(ctx, w.fleets[ends].admin, share.ID); err != nil {
+			w.t.Fatal(err)
+		}
+		delete(w.shares, key)
+	case n == 5:
+		f := w.fleets[i]
+		f.suspended = !f.suspended
+		w.step = fmt.Sprintf("%d is suspended: %v", i, f.suspended)
+		w.update(func(tx *store.Tx) error { return tx.SuspendTenant(ctx, f.admin.TenantID, f.suspended) })
+	case n == 6:
+		w.step = fmt.Sprintf("%d sets a milestone on %d", i, j)
+		m, err := w.CreateMilestone(ctx, w.fleets[i].admin, drover.MilestoneInput{
+			DeviceID: w.fleets[j].device.ID, StartPoint: drover.Coordinate{Latitude: 1, Longitude: 1}, EndPoint: drover.Coordinate{Latitude: 50, Longitude: 9},
+		})
+		if (err == nil) != w.grant(i, j).Positions() {
+			w.t.Fatalf("%s: %v, with grant %d", w.step, err, w.grant(i, j))
+		}
+		if err == nil {
+			w.fleets[i].milestones = append(w.fleets[i].milestones, m.ID)
+		}
+	case n == 7:
+		w.step += "; all is delivered"
+		w.deliver()
+	case n == 8:
+		w.step += fmt.Sprintf("; %d follows its stream", i)
+		w.follow(i)
+	case n < 11:
+		w.step = fmt.Sprintf("%d moves", i)
+		w.move(i)
+	}
+	w.read(i, j)
+}
+
+// TestAccessEnds runs random sequences of offering, accepting, ending, suspending,
+// moving, reading, streaming and delivering with three tenants: no answer, event or
+// delivery ever holds what its receiver may not read at that moment.
+func TestAccessEnds(t *testing.T) {
+	t.Parallel()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		w := newAccessWorld(t, s)
+		seed := uint64(time.Now().UnixNano())
+		t.Logf("seed %d", seed)
+		r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a repeatable sequence is wanted
+		for range 250 {
+			w.act(r)
+		}
+		w.step += "; at the end"
+		w.deliver()
+	})
+}
