@@ -89,14 +89,16 @@ func TestStoredEvents(t *testing.T) {
 			drover.Event{ConnectionID: new("c"), Subjects: []drover.Subject{{ConnectionID: "c"}}},
 		},
 		"ConnectionFailure": {
-			drover.ConnectionFailure{Connection: connection, Reason: new("refused")}, `{` + connectionText + `,"reason":"refused"}`,
+			drover.ConnectionFailure{Connection: connection, Reason: new("refused")},
+			`{` + connectionText + `,"reason":"refused"}`,
 			drover.Event{ConnectionID: new("c"), Subjects: []drover.Subject{{ConnectionID: "c"}}},
 		},
 		"WebhookDisabled": {
 			drover.WebhookDisabled{Webhook: &webhook, Reason: "gone"}, `{"webhook":{` + webhookText + `},"milestone":null,"reason":"gone"}`, drover.Event{},
 		},
 		"MilestoneWebhookDisabled": {
-			drover.WebhookDisabled{Milestone: &milestone, Reason: "gone"}, `{"webhook":null,"milestone":{` + milestoneText + `},"reason":"gone"}`,
+			drover.WebhookDisabled{Milestone: &milestone, Reason: "gone"},
+			`{"webhook":null,"milestone":{` + milestoneText + `},"reason":"gone"}`,
 			drover.Event{MilestoneID: new("m")},
 		},
 	} {

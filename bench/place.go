@@ -89,7 +89,7 @@ func (p *place) start(ctx context.Context) error {
 		return fmt.Errorf("the service did not start: %s", lines.Text())
 	}
 	go func() {
-		for lines.Scan() { //nolint:revive // what it logs is read, so that it can go on, and dropped
+		for lines.Scan() { // what it logs is read, so that it can go on, and dropped
 		}
 	}()
 	c, err := dial(ctx, p.server.address)

@@ -120,7 +120,7 @@ func (t *truth) leg(i int) {
 	if metres > 1000 && kph > 200 {
 		return // what is left of wrong positions
 	}
-	moves := !slow(a) || !slow(b) || metres > 100 && !(off(a) && off(b))
+	moves := !slow(a) || !slow(b) || metres > 100 && (!off(a) || !off(b))
 	if !t.told {
 		moves = metres >= 30 && kph >= standing
 	}

@@ -43,8 +43,14 @@ func TestMistypedVariable(t *testing.T) {
 func TestReadersMakeNothing(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"tenant", "list"}, {"tenant", "retention", "x"}, {"user", "list", "--tenant", "x"}, {"key", "list"}, {"eta-report"},
-		{"connection", "list"}, {"connection", "check", "x"}, {"connection", "sync", "x"},
+		{"tenant", "list"},
+		{"tenant", "retention", "x"},
+		{"user", "list", "--tenant", "x"},
+		{"key", "list"},
+		{"eta-report"},
+		{"connection", "list"},
+		{"connection", "check", "x"},
+		{"connection", "sync", "x"},
 	} {
 		data := folder(t)
 		refuse(t, "drover.db does not exist", "", append(args, "--data", data)...)

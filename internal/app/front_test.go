@@ -59,7 +59,7 @@ func TestAnswersWhileMigrating(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.Exec(t.Context(), `SELECT pg_advisory_lock($1)`, int64(lock.DefaultLockID)); err != nil {
+	if _, err := conn.Exec(t.Context(), `SELECT pg_advisory_lock($1)`, lock.DefaultLockID); err != nil {
 		t.Fatal(err)
 	}
 	c, o := settings(t, server.URL("postgres")), Options{Logger: slog.New(slog.DiscardHandler), Version: "test"}

@@ -33,9 +33,9 @@ func (r *byReach) sort() {
 }
 
 const (
-	// MaxOwn and MaxFleet are how many of the newest journeys of a device, and of
-	// the others of its connection or tenant, a model is made of.
-	MaxOwn   = 64
+	// MaxOwn is how many of the newest journeys of a device a model is made of.
+	MaxOwn = 64
+	// MaxFleet is how many of those of the others of its connection or tenant.
 	MaxFleet = 128
 	// enough is the number of values from which on more of them make a median no
 	// better, and few the number at which they count half.

@@ -71,7 +71,7 @@ func withoutPassword(address string) (shown, password string, err error) {
 // findTool looks on the path and where Debian keeps the tools of each version, the
 // newest first: it reads all older servers.
 func findTool(name string) (string, error) {
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name) //nolint:errcheck // the pattern is right
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name) // the pattern is right
 	slices.SortFunc(found, func(a, b string) int { return toolVersion(b) - toolVersion(a) })
 	if len(found) > 0 {
 		return found[0], nil
@@ -84,6 +84,6 @@ func findTool(name string) (string, error) {
 }
 
 func toolVersion(path string) int {
-	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path)))) //nolint:errcheck // other names sort last
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path)))) // other names sort last
 	return n
 }

@@ -42,7 +42,7 @@ type preparer interface {
 }
 
 func newStatements(db preparer) *statements {
-	lru, _ := simplelru.NewLRU(maxStatements, func(_ string, p *prepared) { //nolint:errcheck // it fails for a bound below 1
+	lru, _ := simplelru.NewLRU(maxStatements, func(_ string, p *prepared) { // it fails for a bound below 1
 		p.dropped = true
 		p.closeUnused()
 	})

@@ -95,15 +95,9 @@ func TestPreparingWaitsForNobody(t *testing.T) {
 	for reader := range 4 * sqliteReaders {
 		readers.Go(func() {
 			for n := range 50 {
-				rows, err := d.Reader().QueryContext(t.Context(), fmt.Sprintf("SELECT value, %d FROM json_each('[0,1,2]')", reader*50+n))
-				if err != nil {
+				if err := readAll(t.Context(), d, fmt.Sprintf("SELECT value, %d FROM json_each('[0,1,2]')", reader*50+n)); err != nil {
 					t.Error(err)
 					return
-				}
-				for rows.Next() {
-				}
-				if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-					t.Error(err)
 				}
 			}
 		})
@@ -139,4 +133,16 @@ func TestOneRowCanBeCancelled(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("it goes on")
 	}
+}
+
+// readAll reads all rows of a query.
+func readAll(ctx context.Context, d *sqliteDB, query string) error {
+	rows, err := d.Reader().QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() { // the rows themselves do not matter
+	}
+	return rows.Err()
 }

@@ -154,7 +154,7 @@ func strictReaderOf(t reflect.Type, rules rules) (reader, error) {
 		elem, err := readerOf(t.Field(1).Type, rules)
 		return optional(elem), err
 	}
-	switch t.Kind() { //nolint:exhaustive // every other kind has no form in a request.
+	switch t.Kind() { // every other kind has no form in a request.
 	case reflect.Pointer:
 		elem, err := readerOf(t.Elem(), rules)
 		if rules.notNull {

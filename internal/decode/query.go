@@ -160,7 +160,7 @@ func paramReader(t reflect.Type, rules rules) (func(raw string, into reflect.Val
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
 		return paramOwn, nil
 	}
-	switch t.Kind() { //nolint:exhaustive // every other kind has no form in a query.
+	switch t.Kind() { // every other kind has no form in a query.
 	case reflect.Pointer:
 		elem, err := paramReader(t.Elem(), rules)
 		return func(raw string, into reflect.Value) error {

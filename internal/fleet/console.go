@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// consoleIdle is how long a session of the console lasts without a request, and
-	// ConsoleLifetime how long in all.
-	consoleIdle     = 12 * time.Hour
+	// consoleIdle is how long a session of the console lasts without a request.
+	consoleIdle = 12 * time.Hour
+	// ConsoleLifetime is how long it lasts in all.
 	ConsoleLifetime = 30 * 24 * time.Hour
 	// consoleLook is how often a session in use is looked at, and moved on.
 	consoleLook = 5 * time.Minute

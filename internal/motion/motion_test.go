@@ -24,7 +24,6 @@ func at(seconds, metres float64, set ...func(*drover.Position)) drover.Position 
 func speed(kph float64) func(*drover.Position) { return func(p *drover.Position) { p.SpeedKPH = &kph } }
 func ignition(on bool) func(*drover.Position)  { return func(p *drover.Position) { p.Ignition = &on } }
 func auxiliary(on bool) func(*drover.Position) { return func(p *drover.Position) { p.Auxiliary = &on } }
-func some(p drover.Position) *drover.Position  { return &p }
 func minute(n float64) time.Time               { return noon.Add(time.Duration(n * float64(time.Minute))) }
 func status(s drover.DeviceState, minutes float64) motion.Status {
 	return motion.Status{State: s, Since: drover.At(minute(minutes))}
@@ -47,13 +46,13 @@ func TestAt(t *testing.T) {
 		{"IgnitionOff", nil, at(0, 0, ignition(false)), drover.DeviceStopped},
 		{"Auxiliary", nil, at(0, 0, ignition(false), auxiliary(true)), drover.DeviceIdling},
 		{"AuxiliaryOff", nil, at(0, 0, auxiliary(false)), drover.DeviceStopped},
-		{"MovedWithoutSpeed", some(at(0, 0)), at(36, 50.1), drover.DeviceDriving},
-		{"MovedTooLittle", some(at(0, 0)), at(10, 49.9), drover.DeviceStopped},
-		{"MovedTooSlowly", some(at(0, 0)), at(60, 80), drover.DeviceStopped},
-		{"MovedButSpeedSaysNo", some(at(0, 0)), at(60, 5000, speed(0)), drover.DeviceStopped},
-		{"MovedLongAgo", some(at(0, 0)), at(901, 50_000), drover.DeviceStopped},
-		{"MovedJustInTime", some(at(0, 0)), at(900, 50_000), drover.DeviceDriving},
-		{"SameTime", some(at(0, 0)), at(0, 5000), drover.DeviceStopped},
+		{"MovedWithoutSpeed", new(at(0, 0)), at(36, 50.1), drover.DeviceDriving},
+		{"MovedTooLittle", new(at(0, 0)), at(10, 49.9), drover.DeviceStopped},
+		{"MovedTooSlowly", new(at(0, 0)), at(60, 80), drover.DeviceStopped},
+		{"MovedButSpeedSaysNo", new(at(0, 0)), at(60, 5000, speed(0)), drover.DeviceStopped},
+		{"MovedLongAgo", new(at(0, 0)), at(901, 50_000), drover.DeviceStopped},
+		{"MovedJustInTime", new(at(0, 0)), at(900, 50_000), drover.DeviceDriving},
+		{"SameTime", new(at(0, 0)), at(0, 5000), drover.DeviceStopped},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -93,15 +92,15 @@ func TestFollow(t *testing.T) {
 		positions []drover.Position
 		want      motion.Status
 	}{
-		{"Nothing", status(drover.DeviceStopped, 0), some(at(0, 0)), nil, status(drover.DeviceStopped, 0)},
+		{"Nothing", status(drover.DeviceStopped, 0), new(at(0, 0)), nil, status(drover.DeviceStopped, 0)},
 		{"First", motion.Status{}, nil, []drover.Position{at(60, 0, drive)}, status(drover.DeviceDriving, 1)},
-		{"GoesOn", status(drover.DeviceDriving, 0), some(at(60, 0, drive)), []drover.Position{at(120, 0, drive), at(180, 0, drive)}, status(drover.DeviceDriving, 0)},
-		{"Changes", status(drover.DeviceDriving, 0), some(at(60, 0, drive)), []drover.Position{at(120, 0, drive), at(180, 0, stand), at(240, 0, stand)}, status(drover.DeviceStopped, 3)},
-		{"ThereAndBack", status(drover.DeviceDriving, 0), some(at(60, 0, drive)), []drover.Position{at(120, 0, stand), at(180, 0, drive)}, status(drover.DeviceDriving, 3)},
-		{"AfterSilence", status(drover.DeviceDriving, 0), some(at(0, 0, drive)), []drover.Position{at(901, 0, drive)}, status(drover.DeviceDriving, 901.0/60)},
-		{"NotYetSilent", status(drover.DeviceDriving, 0), some(at(0, 0, drive)), []drover.Position{at(900, 0, drive)}, status(drover.DeviceDriving, 0)},
-		{"ParkedReportsSeldom", status(drover.DeviceStopped, 0), some(at(0, 0, stand)), []drover.Position{at(86_400, 0, stand)}, status(drover.DeviceStopped, 0)},
-		{"OutOfSilence", status(drover.DeviceSilent, 0), some(at(0, 0, stand)), []drover.Position{at(60, 0, stand)}, status(drover.DeviceStopped, 1)},
+		{"GoesOn", status(drover.DeviceDriving, 0), new(at(60, 0, drive)), []drover.Position{at(120, 0, drive), at(180, 0, drive)}, status(drover.DeviceDriving, 0)},
+		{"Changes", status(drover.DeviceDriving, 0), new(at(60, 0, drive)), []drover.Position{at(120, 0, drive), at(180, 0, stand), at(240, 0, stand)}, status(drover.DeviceStopped, 3)},
+		{"ThereAndBack", status(drover.DeviceDriving, 0), new(at(60, 0, drive)), []drover.Position{at(120, 0, stand), at(180, 0, drive)}, status(drover.DeviceDriving, 3)},
+		{"AfterSilence", status(drover.DeviceDriving, 0), new(at(0, 0, drive)), []drover.Position{at(901, 0, drive)}, status(drover.DeviceDriving, 901.0/60)},
+		{"NotYetSilent", status(drover.DeviceDriving, 0), new(at(0, 0, drive)), []drover.Position{at(900, 0, drive)}, status(drover.DeviceDriving, 0)},
+		{"ParkedReportsSeldom", status(drover.DeviceStopped, 0), new(at(0, 0, stand)), []drover.Position{at(86_400, 0, stand)}, status(drover.DeviceStopped, 0)},
+		{"OutOfSilence", status(drover.DeviceSilent, 0), new(at(0, 0, stand)), []drover.Position{at(60, 0, stand)}, status(drover.DeviceStopped, 1)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

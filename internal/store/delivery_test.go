@@ -15,7 +15,7 @@ import (
 )
 
 func emptyFilters() drover.WebhookFilters {
-	f, _ := (*drover.WebhookFiltersInput)(nil).Normalize() //nolint:errcheck // nothing to refuse
+	f, _ := (*drover.WebhookFiltersInput)(nil).Normalize() // nothing to refuse
 	return f
 }
 
@@ -438,7 +438,7 @@ func TestOwners(t *testing.T) {
 		if err := <-ended; err != nil {
 			f.t.Error(err)
 		}
-		for f.Database() == "postgres" && len(must[[]string](f.t)(f.DeadOwners(f.t.Context(), owners))) < 2 { //nolint:revive // the server notices by and by
+		for f.Database() == "postgres" && len(must[[]string](f.t)(f.DeadOwners(f.t.Context(), owners))) < 2 { // the server notices by and by
 		}
 	})
 }

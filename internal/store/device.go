@@ -123,9 +123,20 @@ func (tx *Tx) AddDevice(ctx context.Context, tenantID string, d drover.Device, n
 
 // deviceRow are the columns of a device that is added.
 var deviceRow = []column{
-	{"tenant_id", columnID}, {"id", columnID}, {"connection_id", columnID}, {"system_device_id", columnText}, {"description", columnText},
-	{"registration", columnText}, {"make", columnText}, {"model", columnText}, {"year", columnNumber}, {"active", columnFlag},
-	{"tags", columnText}, {"edited", columnText}, {"created_at", columnNumber}, {"updated_at", columnNumber},
+	{"tenant_id", columnID},
+	{"id", columnID},
+	{"connection_id", columnID},
+	{"system_device_id", columnText},
+	{"description", columnText},
+	{"registration", columnText},
+	{"make", columnText},
+	{"model", columnText},
+	{"year", columnNumber},
+	{"active", columnFlag},
+	{"tags", columnText},
+	{"edited", columnText},
+	{"created_at", columnNumber},
+	{"updated_at", columnNumber},
 }
 
 // AddDevices stores new devices, by few statements.

@@ -27,8 +27,10 @@ func FuzzReadPosition(f *testing.F) {
 		}
 		f.Add(string(text))
 	}
-	for _, text := range []string{``, `{}`, `null`, `{"Latitude":1,"Time":"2026-05-04T12:00:00Z"}`, `{"Time":"x","Latitude":1}`,
-		`{"Time":"2026-05-04T12:00:00+02:00","Latitude":1,"Longitude":2,"Heading":null,"SpeedKPH":null,"DriverID":null,"Ignition":null,"Auxiliary":null,"OdometerMetres":null}`} {
+	for _, text := range []string{
+		``, `{}`, `null`, `{"Latitude":1,"Time":"2026-05-04T12:00:00Z"}`, `{"Time":"x","Latitude":1}`,
+		`{"Time":"2026-05-04T12:00:00+02:00","Latitude":1,"Longitude":2,"Heading":null,"SpeedKPH":null,"DriverID":null,"Ignition":null,"Auxiliary":null,"OdometerMetres":null}`,
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -27,7 +27,7 @@ func TestJoinWhileReading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing is written on it
+	defer conn.Close(context.WithoutCancel(ctx)) // nothing is written on it
 	if _, err := conn.Exec(ctx, `BEGIN; LOCK TABLE device IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -139,9 +140,9 @@ func outcomes(end drover.Coordinate, predicted []store.Prediction, positions []d
 
 // lastBefore is where the device was at a time; false before its first position.
 func lastBefore(positions []drover.Position, at drover.Time) (place drover.Coordinate, seen bool) {
-	for i := len(positions) - 1; i >= 0; i-- {
-		if !positions[i].Time.After(at.Time) {
-			return positions[i].Point(), true
+	for _, p := range slices.Backward(positions) {
+		if !p.Time.After(at.Time) {
+			return p.Point(), true
 		}
 	}
 	return place, false

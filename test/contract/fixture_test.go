@@ -182,8 +182,10 @@ func (w *world) addPredictions(tb testing.TB, milestone string, minutes ...int) 
 	w.update(tb, func(tx *store.Tx) error {
 		for _, m := range minutes {
 			at := present.Add(-time.Duration(m) * time.Minute)
-			p := store.Prediction{Time: drover.At(at), ETA: drover.At(at.Add(2 * time.Hour)), DistanceKM: 90.5,
-				P10: drover.TimePtr(at.Add(105 * time.Minute)), P90: drover.TimePtr(at.Add(150 * time.Minute))}
+			p := store.Prediction{
+				Time: drover.At(at), ETA: drover.At(at.Add(2 * time.Hour)), DistanceKM: 90.5,
+				P10: drover.TimePtr(at.Add(105 * time.Minute)), P90: drover.TimePtr(at.Add(150 * time.Minute)),
+			}
 			if err := tx.AddPrediction(tb.Context(), w.ids["alpha"], w.ids[milestone], p); err != nil {
 				return err
 			}

@@ -59,7 +59,7 @@ func start(t *testing.T, args ...string) *process {
 // startWith runs the program with more variables.
 func startWith(t *testing.T, variables []string, args ...string) *process {
 	t.Helper()
-	command := exec.Command(shared.binary, args...) //nolint:noctx // it is ended by signals, as users do
+	command := exec.Command(shared.binary, args...) // it is ended by signals, as users do
 	command.Env = append(environment(), variables...)
 	return launch(t, command)
 }

@@ -165,7 +165,7 @@ func startReceiver(t *testing.T, socket *os.File, settings receiverSettings) *re
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(binary) //nolint:noctx // it is killed at the end of the test
+	command := exec.Command(binary) // it is killed at the end of the test
 	command.Env = append(environment(), receiverVariable+"="+string(text))
 	command.ExtraFiles = []*os.File{socket}
 	return &receiver{launch(t, command)}

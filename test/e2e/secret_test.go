@@ -164,7 +164,7 @@ func (s site) rows(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was left undone
+	defer conn.Close(context.WithoutCancel(ctx)) // nothing was left undone
 	if _, err := conn.Exec(ctx, `CHECKPOINT`); err != nil {
 		t.Fatal(err)
 	}

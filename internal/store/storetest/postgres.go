@@ -57,7 +57,7 @@ func serverBinaries() (string, error) {
 }
 
 func version(path string) int {
-	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path)))) //nolint:errcheck // other names sort last
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path)))) // other names sort last
 	return n
 }
 
@@ -124,7 +124,7 @@ func (s *Server) ready(ctx context.Context) error {
 		select {
 		case err := <-s.ended:
 			s.ended <- err
-			text, _ := os.ReadFile(filepath.Join(s.dir, "log")) //nolint:errcheck // the error says enough
+			text, _ := os.ReadFile(filepath.Join(s.dir, "log")) // the error says enough
 			return fmt.Errorf("PostgreSQL ended at once: %w: %s", err, text)
 		case <-ctx.Done():
 			return fmt.Errorf("PostgreSQL is not ready: %w", err)
