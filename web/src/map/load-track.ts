@@ -1,6 +1,31 @@
-// Where a vehicle was: its positions of a time as a track.
-import { api, page } from '../api/client.ts';
+// Where a vehicle was: the way that the service has judged and simplified, and
+// every position for those who take it away.
+import { api, data, page, type Schema } from '../api/client.ts';
 import type { Kind, Track } from './track.ts';
+
+type Way = Schema['Track'];
+
+/** loadTrack reads the way of [from, to): what a picture of it needs. Without a tolerance, in metres, nothing is left out that changes the line. */
+export async function loadTrack(device: string, from: number, to: number, tolerance = 0): Promise<Track> {
+  const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), tolerance };
+  const call = api.GET('/device/{device_id}/track', { params: { path: { device_id: device }, query } });
+  return fromWay(await data<Way>(call as never));
+}
+
+/** fromWay gives every point the kind of the stretch that it begins. */
+export function fromWay(way: Pick<Way, 'points' | 'segments'>): Track {
+  const { points } = way;
+  const kind: Kind[] = [];
+  for (const segment of way.segments) for (let i = segment.first; i < segment.last; i++) kind[i] = segment.kind;
+  return {
+    time: points.timestamp.map((at) => Date.parse(at)),
+    lng: points.longitude,
+    lat: points.latitude,
+    speed: points.speed_kph,
+    heading: points.heading,
+    kind,
+  };
+}
 
 type Position = {
   timestamp: string;
@@ -8,48 +33,25 @@ type Position = {
   latitude: number;
   heading: number | null;
   speed: { speed_kph: number } | null;
-  ignition: boolean | null;
-  auxiliary: boolean | null;
 };
 
-const hole = 15 * 60_000; // between two positions of a vehicle that moved
-const moving = 5; // km/h
-const mostPages = 20;
-
-/** loadTrack reads the believed positions of [from, to). */
-export async function loadTrack(device: string, from: number, to: number): Promise<Track> {
+/** loadEvery reads every believed position of [from, to), for an export. */
+export async function loadEvery(device: string, from: number, to: number): Promise<Track> {
   const all: Position[] = [];
   let cursor: string | undefined;
-  for (let i = 0; i < mostPages; i++) {
+  do {
     const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), limit: 1000, cursor };
     const call = api.GET('/device/{device_id}/positions', { params: { path: { device_id: device }, query } });
     const next = await page<Position>(call as never);
     all.push(...next.items);
     cursor = next.next;
-    if (!cursor) break;
-  }
-  return makeTrack(all);
-}
-
-/** makeTrack judges what happened between each position and the next. */
-export function makeTrack(positions: Position[]): Track {
-  const time = positions.map((p) => Date.parse(p.timestamp));
+  } while (cursor);
   return {
-    time,
-    lng: positions.map((p) => p.longitude),
-    lat: positions.map((p) => p.latitude),
-    speed: positions.map((p) => p.speed?.speed_kph ?? null),
-    heading: positions.map((p) => p.heading),
-    kind: positions.slice(0, -1).map((p, i) => kindOf(p, positions[i + 1] as Position)),
+    time: all.map((p) => Date.parse(p.timestamp)),
+    lng: all.map((p) => p.longitude),
+    lat: all.map((p) => p.latitude),
+    speed: all.map((p) => p.speed?.speed_kph ?? null),
+    heading: all.map((p) => p.heading),
+    kind: [],
   };
-}
-
-function kindOf(p: Position, next: Position): Kind {
-  const gap = Date.parse(next.timestamp) - Date.parse(p.timestamp);
-  const moved = Math.abs(next.latitude - p.latitude) + Math.abs(next.longitude - p.longitude) > 0.002;
-  const fast = (p.speed?.speed_kph ?? 0) >= moving;
-  if (gap > hole && (moved || fast)) return 'hole';
-  if (fast || moved) return 'driving';
-  if (p.auxiliary) return 'auxiliary';
-  return p.ignition ? 'idling' : 'stopped';
 }
