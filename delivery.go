@@ -77,11 +77,15 @@ type Subject struct {
 type Filter struct {
 	connections, tags, devices map[string]bool
 	named                      map[[2]string]bool // connection and the provider's id
+	types                      map[EventType]bool // empty for all
 }
 
 // Compile prepares the filters for matching.
 func (f WebhookFilters) Compile() Filter {
-	c := Filter{connections: set(f.ConnectionIDs), tags: set(f.Tags), devices: set(f.DeviceIDs), named: map[[2]string]bool{}}
+	c := Filter{connections: set(f.ConnectionIDs), tags: set(f.Tags), devices: set(f.DeviceIDs), named: map[[2]string]bool{}, types: map[EventType]bool{}}
+	for _, typ := range f.EventTypes {
+		c.types[typ] = true
+	}
 	for _, list := range f.ConnectionDevices {
 		for _, id := range list.SystemDeviceIDs {
 			c.named[[2]string{list.ConnectionID, id}] = true
@@ -102,7 +106,10 @@ func set(list []string) map[string]bool {
 	return out
 }
 
-// Empty reports whether the filter lets everything through.
+// Takes reports whether events of a type are asked for.
+func (f Filter) Takes(typ EventType) bool { return len(f.types) == 0 || f.types[typ] }
+
+// Empty reports whether the filter lets every device and connection through.
 func (f Filter) Empty() bool {
 	return len(f.connections)+len(f.tags)+len(f.devices)+len(f.named) == 0
 }
@@ -115,7 +122,7 @@ func (f Filter) AsksNames() bool { return len(f.named) > 0 }
 
 // Size is the number of entries that the filter holds in memory.
 func (f Filter) Size() int {
-	return len(f.connections) + len(f.tags) + len(f.devices) + len(f.named)
+	return len(f.connections) + len(f.tags) + len(f.devices) + len(f.named) + len(f.types)
 }
 
 // Match reports whether any of the lists names the subject.

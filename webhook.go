@@ -23,6 +23,8 @@ type WebhookFilters struct {
 	Tags              []string            `json:"tags"`
 	DeviceIDs         []string            `json:"device_ids"`
 	ConnectionDevices []ConnectionDevices `json:"connection_devices"`
+	// EventTypes narrows further, whatever the lists say; absent it does not.
+	EventTypes []EventType `json:"event_types,omitempty" doc:"Only these types of event; absent where all are sent."`
 }
 
 // ConnectionDevices names devices of one connection by the provider's ids.
@@ -53,6 +55,7 @@ type WebhookFiltersInput struct {
 	Tags              []string                 `json:"tags" required:"false" nullable:"true" maxItems:"1000"`
 	DeviceIDs         []string                 `json:"device_ids" required:"false" nullable:"true" maxItems:"1000"`
 	ConnectionDevices []ConnectionDevicesInput `json:"connection_devices" required:"false" nullable:"true" maxItems:"1000"`
+	EventTypes        []EventType              `json:"event_types" required:"false" nullable:"true" maxItems:"100" doc:"Only these types of event; all where it is left out or empty."`
 }
 
 // ConnectionDevicesInput is ConnectionDevices as it is sent.
@@ -84,6 +87,11 @@ func (f *WebhookFiltersInput) Normalize() (WebhookFilters, error) {
 		return out, nil
 	}
 	out.ConnectionIDs = distinct(f.ConnectionIDs)
+	for _, typ := range f.EventTypes {
+		if !slices.Contains(out.EventTypes, typ) {
+			out.EventTypes = append(out.EventTypes, typ)
+		}
+	}
 	out.DeviceIDs = distinct(f.DeviceIDs)
 	for i, tag := range f.Tags {
 		tags, err := NormalizeTags([]string{tag})

@@ -41,7 +41,7 @@ func (r Receivers) event(out []drover.Delivery, e *drover.Event) []drover.Delive
 	}
 	for i := range r.Webhooks {
 		w := &r.Webhooks[i]
-		if w.Filter.Empty() || s.ConnectionID != "" && w.Filter.Match(s) {
+		if w.Filter.Takes(e.Type) && (w.Filter.Empty() || s.ConnectionID != "" && w.Filter.Match(s)) {
 			out = append(out, r.to(w, e, s))
 		}
 	}
@@ -65,6 +65,9 @@ func (r Receivers) positions(out []drover.Delivery, e *drover.Event) []drover.De
 	}
 	for i := range r.Webhooks {
 		w := &r.Webhooks[i]
+		if !w.Filter.Takes(e.Type) {
+			continue
+		}
 		d := r.to(w, e, whole)
 		if !w.Filter.Empty() {
 			d.Devices = matching(w.Filter, e.Subjects)

@@ -59,6 +59,9 @@ func TestFilters(t *testing.T) {
 		numbers []int
 		devices []string // nil is all
 	}{
+		"Types":           {filters: drover.WebhookFilters{EventTypes: []drover.EventType{drover.EventDeviceUpdated, drover.EventWebhookDisabled}}, numbers: []int{0, 1, 3}},
+		"TypesAndDevices": {filters: drover.WebhookFilters{EventTypes: []drover.EventType{drover.EventDeviceUpdated}, DeviceIDs: []string{"north"}}, numbers: []int{0}},
+		"TypeOfPositions": {filters: drover.WebhookFilters{EventTypes: []drover.EventType{drover.EventPositionUpdated}}, numbers: []int{4}},
 		"Empty":           {drover.WebhookFilters{}, []int{0, 1, 2, 3, 4}, nil},
 		"Connection":      {drover.WebhookFilters{ConnectionIDs: []string{conn}}, []int{0, 1, 2, 4}, nil},
 		"OtherConnection": {drover.WebhookFilters{ConnectionIDs: []string{"other"}}, nil, nil},

@@ -1,5 +1,7 @@
 package contract_test
 
+import "strings"
+
 const (
 	noFilter   = `{"connection_ids":[],"tags":[],"device_ids":[],"connection_devices":[]}`
 	noOption   = `{"include_speed":false,"include_driver_id":false}`
@@ -30,6 +32,11 @@ func webhookCreateRows() []row {
 			name: "FilterBySharedConnection", as: carol, method: "POST", path: "/webhook", body: filters(`{"connection_ids":["$conn"]}`), status: 200,
 			want: data(with(madeHook, "filters", `{"connection_ids":["$conn"],"tags":[],"device_ids":[],"connection_devices":[]}`)),
 		},
+		create("EventTypes", filters(`{"event_types":["trip.completed","milestone.ended","trip.completed"]}`), 200,
+			data(with(madeHook, "filters", `{"connection_ids":[],"tags":[],"device_ids":[],"connection_devices":[],"event_types":["trip.completed","milestone.ended"]}`))),
+		create("NoEventTypes", filters(`{"event_types":[]}`), 200, data(madeHook)),
+		create("EventTypesNull", filters(`{"event_types":null}`), 200, data(madeHook)),
+		create("UnknownEventType", filters(`{"event_types":["trip.completed","lunch"]}`), 422, strings.Replace(typeFault(), `["query","type"]`, `["body","filters","event_types",1]`, 1)),
 		{name: "ForViewer", as: vera, method: "POST", path: "/webhook", body: leastHook, status: 403, want: forbidden},
 		create("NoURL", `{}`, 422, fault("missing", "Field required", "url")),
 		create("EmptyURL", `{"url":""}`, 422, fault("string_too_short", "String should have at least 1 character", "url")),
