@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,12 +15,12 @@ import (
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var writes int
+		var writes atomic.Int64
 		var outcome error
 		release := make(chan struct{})
 		close(release)
 		p := &probe{now: time.Now, write: func(context.Context, drover.Time) error {
-			writes++
+			writes.Add(1)
 			<-release
 			return outcome
 		}}
@@ -28,8 +29,8 @@ func TestProbe(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if writes != 1 {
-			t.Errorf("%d writes within a second, want 1", writes)
+		if writes.Load() != 1 {
+			t.Errorf("%d writes within a second, want 1", writes.Load())
 		}
 		outcome = errors.New("full")
 		time.Sleep(probeRest)
@@ -45,8 +46,8 @@ func TestProbe(t *testing.T) {
 			}
 			cancel()
 		}
-		if writes != 3 {
-			t.Errorf("%d writes, want 3: one waits", writes)
+		if writes.Load() != 3 {
+			t.Errorf("%d writes, want 3: one waits", writes.Load())
 		}
 		close(release)
 		synctest.Wait()
