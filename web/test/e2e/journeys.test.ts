@@ -211,7 +211,10 @@ test('the reference lists every operation, and finds one by a word', async () =>
   const page = await open('/docs');
   await page.getByRole('heading', { level: 2, name: 'List trips' }).waitFor();
   const document = await (await fetch(`${base}/openapi.json`)).json();
-  const operations = Object.values(document.paths as Record<string, object>).reduce((n, methods) => n + Object.keys(methods).length, 0);
+  const operations = Object.values(document.paths as Record<string, object>).reduce(
+    (n, methods) => n + Object.keys(methods).length,
+    0,
+  );
   expect(await page.locator('main section').count()).toBe(operations);
   expect(await violations(page)).toEqual([]);
   await page.getByRole('searchbox').fill('rotate');

@@ -8,7 +8,7 @@ import { type Connection, type Device, loadConnections, loadDevices, loadSnapsho
 import { makeVehicle, type Vehicle } from './vehicle.ts';
 
 const tick = 500; // milliseconds
-const statesEvery = 30_000; // a vehicle falls silent without an event
+const statesEvery = 300_000; // events keep the states true; this heals what one has missed
 
 type EventPosition = {
   device_id: string;
@@ -68,7 +68,7 @@ export class Fleet {
     clearTimeout(this.due);
   }
 
-  /** lookAgain takes the states anew, which change with time alone. */
+  /** lookAgain takes the states anew. */
   private async lookAgain(): Promise<void> {
     if (!this.ready || document.hidden) return;
     const snapshot = await loadSnapshot().catch(() => undefined);
@@ -148,8 +148,8 @@ export class Fleet {
   }
 
   private changeState(event: LiveEvent): boolean {
-    const { state, state_since: since } = event.data as { state: string; state_since: string };
-    return this.setState(event.device_id ?? '', state, Date.parse(since));
+    const change = event.data as { device_id: string; state: string; state_since: string };
+    return this.setState(change.device_id, change.state, Date.parse(change.state_since));
   }
 
   private meet(device: Device): boolean {
