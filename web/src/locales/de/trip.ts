@@ -27,6 +27,8 @@ export const trip: { [K in keyof typeof source]: string } = {
   'trip.totalsPartly': 'Erste {n} Fahrten · {distance} · {time} Fahrzeit',
   'trip.average': 'Durchschnitt',
   'trip.why': 'Warum sie ungültig ist',
+  'trip.explanation': 'Warum sie dort beginnt und endet',
+  'trip.estimated': 'Geschätzt',
   'trip.source': 'Quelle',
   'trip.sourceId': 'Fahrt-ID des Anbieters',
   'trip.id': 'Fahrt-ID',

@@ -26,6 +26,8 @@ export const trip = {
   'trip.totalsPartly': 'First {n} trips · {distance} · {time} driving',
   'trip.average': 'Average speed',
   'trip.why': 'Why it is invalid',
+  'trip.explanation': 'Why it starts and ends there',
+  'trip.estimated': 'Estimated',
   'trip.source': 'Source',
   'trip.sourceId': 'Trip id of the provider',
   'trip.id': 'Trip id',
