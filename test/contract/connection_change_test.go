@@ -20,11 +20,11 @@ func vendors(now func() time.Time) map[string]http.Handler {
 // newConn is a fresh connection of work.
 const newConn = `{"id":"$new_conn","tenant_id":"$work","integration_name":"traccar","business_name":"Fresh","abn":null,"email":null,
 	"active":true,"collection_start_time":"2024-05-02T10:15:30Z","collection_end_time":null,
-	"configuration":{"poll_interval_seconds":60,"trips":"native","base_url":"` + publicURL + `","health":"pending"}}`
+	"configuration":{"poll_interval_seconds":15,"trips":"native","base_url":"` + publicURL + `","health":"pending"}}`
 
 // configured is a connection's configuration in a state.
 func configured(state string) string {
-	return `{"poll_interval_seconds":60,"trips":"native","base_url":"` + publicURL + `","health":"` + state + `"}`
+	return `{"poll_interval_seconds":15,"trips":"native","base_url":"` + publicURL + `","health":"` + state + `"}`
 }
 
 // connectionChangeRows are PATCH and DELETE /connection/{connection_id}.

@@ -6,13 +6,13 @@ import "strings"
 const (
 	conn = `{"id":"$conn","tenant_id":"$alpha","integration_name":"traccar","business_name":"Alpha Haulage","abn":"51824753556","email":"fleet@alpha.example",
 		"active":true,"collection_start_time":"2024-05-01T10:15:30.500Z","collection_end_time":"2024-05-03T10:15:30Z",
-		"configuration":{"poll_interval_seconds":60,"trips":"native","base_url":"` + publicURL + `","health":"pending"}}`
+		"configuration":{"poll_interval_seconds":15,"trips":"native","base_url":"` + publicURL + `","health":"pending"}}`
 	plainConn = `{"id":"$plain_conn","tenant_id":"$alpha","integration_name":"traccar","business_name":"Alpha Vans","abn":null,"email":null,
 		"active":false,"collection_start_time":"2024-05-02T10:15:30Z","collection_end_time":null,
-		"configuration":{"poll_interval_seconds":60,"trips":"native","base_url":"` + publicURL + `","health":"disabled"}}`
+		"configuration":{"poll_interval_seconds":15,"trips":"native","base_url":"` + publicURL + `","health":"disabled"}}`
 	betaConn = `{"id":"$beta_conn","tenant_id":"$beta","integration_name":"traccar","business_name":"Beta","abn":null,"email":null,
 		"active":true,"collection_start_time":"2024-05-02T10:15:30Z","collection_end_time":null,
-		"configuration":{"poll_interval_seconds":60,"trips":"native","base_url":"` + publicURL + `","health":"pending"}}`
+		"configuration":{"poll_interval_seconds":15,"trips":"native","base_url":"` + publicURL + `","health":"pending"}}`
 )
 
 // providerFault is the refusal of a provider outside the closed set.

@@ -11,7 +11,7 @@ const input = `{"integration_name":"traccar","business_name":"New","credentials"
 // madeConn is what comes of it, with the defaults of what was left out.
 const madeConn = `{"id":"<uuid>","tenant_id":"$work","integration_name":"traccar","business_name":"New","abn":null,"email":null,
 	"active":true,"collection_start_time":"2024-05-02T10:15:30Z","collection_end_time":null,
-	"configuration":{"poll_interval_seconds":60,"trips":"native","base_url":"` + publicURL + `","health":"pending"}}`
+	"configuration":{"poll_interval_seconds":15,"trips":"native","base_url":"` + publicURL + `","health":"pending"}}`
 
 // createRows are POST /connection. They work in the tenant of wanda.
 func createRows() []row {
@@ -25,7 +25,7 @@ func createRows() []row {
 		create("Everything", with(input, "abn", `"51 824"`, "email", `"a@b.example"`, "active", "false", "collection_start_time", `"2024-01-01T00:00:00.123+02:00"`,
 			"collection_end_time", `"2024-02-01T00:00:00"`, "tags", `[" A ","b","a"]`, "tenant_id", `"$work"`), 200,
 			data(with(madeConn, "abn", `"51 824"`, "email", `"a@b.example"`, "active", "false", "collection_start_time", `"2023-12-31T22:00:00.123Z"`,
-				"collection_end_time", `"2024-02-01T00:00:00Z"`, "configuration", `{"poll_interval_seconds":60,"trips":"native","base_url":"`+publicURL+`","health":"disabled"}`))),
+				"collection_end_time", `"2024-02-01T00:00:00Z"`, "configuration", `{"poll_interval_seconds":15,"trips":"native","base_url":"`+publicURL+`","health":"disabled"}`))),
 		create("NullsCountAsLeftOut", with(input, "abn", "null", "email", "null", "active", "null", "collection_start_time", "null",
 			"collection_end_time", "null", "tenant_id", "null"), 200, data(madeConn)),
 		create("UnknownFieldsIgnored", with(input, "id", `"x"`, "configuration", `{"health":"healthy"}`, "colour", `["red"]`), 200, data(madeConn)),
