@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -36,6 +37,8 @@ type Options struct {
 	// SecureCookies says that browsers reach the service over TLS, though it may not
 	// serve TLS itself.
 	SecureCookies bool
+	// TrustedProxies are the networks of proxies that tell truly who called them.
+	TrustedProxies []netip.Prefix
 	// RateLimit is the number of requests a second that a tenant may make, with
 	// bursts of RateBurst; zero is no limit.
 	RateLimit float64
@@ -83,6 +86,7 @@ func New(o Options) (http.Handler, error) {
 		return nil, fmt.Errorf("register metrics: %w", err)
 	}
 	return middle.Chain(middle.Routes(mux),
+		middle.CallerAddress(o.TrustedProxies),
 		middle.Identify,
 		middle.Log(middle.LogConfig{Logger: o.Logger, Level: slog.LevelDebug, Now: o.Now}),
 		metrics.Wrap,

@@ -149,7 +149,8 @@ func (a *App) build(ctx context.Context) error {
 	a.registry.MustRegister(a.Deliverer.Metrics()...)
 	a.API, err = api.New(api.Options{
 		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Unavailable: store.Unavailable, Version: a.version,
-		CORSOrigins: a.Config.CORSOrigin, SecureCookies: strings.HasPrefix(a.Config.PublicURL, "https://"), RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
+		TrustedProxies: a.Config.TrustedProxy,
+		CORSOrigins:    a.Config.CORSOrigin, SecureCookies: strings.HasPrefix(a.Config.PublicURL, "https://"), RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
 	})
 	if err != nil {
 		return err

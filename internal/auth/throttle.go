@@ -45,10 +45,11 @@ var (
 //   - a username, whatever the addresses: 50 are free, delays up to 30 seconds.
 //     This is somebody guessing from many addresses.
 //
-// The last could be used to lock a user out from afar. Therefore its delays are
-// short, and it does not hold for an address from which that user has logged in
-// during the last 30 days: whoever works from the usual place is never kept
-// waiting by strangers.
+// The last two could be used to lock out others: everybody behind one address,
+// or one user from afar. Therefore neither holds for a user at an address from
+// which that user has logged in during the last 30 days: whoever works from the
+// usual place is never kept waiting by failures of others. Guesses at that user
+// from there are still slowed down by the first, and count for the others.
 //
 // IPv6 addresses count by their /64, which is what one subscriber gets. Counts
 // are kept in memory, in each process for itself, and are bounded in number.
@@ -89,9 +90,9 @@ func (t *Throttle) Allow(addr, username string) error {
 	now := t.now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	wait := max(delay(t.pairs, k.pair, now), delay(t.addresses, k.address, now))
+	wait := delay(t.pairs, k.pair, now)
 	if !t.isTrusted(k, now) {
-		wait = max(wait, delay(t.usernames, k.username, now))
+		wait = max(wait, delay(t.addresses, k.address, now), delay(t.usernames, k.username, now))
 	}
 	if wait <= 0 {
 		return nil

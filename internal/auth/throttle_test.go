@@ -103,6 +103,41 @@ func TestThrottleByUsernameFromManyAddresses(t *testing.T) {
 	wantWait(t, th, "198.51.100.7", "ann", time.Second)
 }
 
+// TestThrottleSparesKnownUsersOfAnAddress has others fail at an address that many
+// share, such as that of a proxy or an office.
+func TestThrottleSparesKnownUsersOfAnAddress(t *testing.T) {
+	t.Parallel()
+	th, c := newThrottle()
+	th.Succeed("192.0.2.1", "ann")
+	for i := range 100 {
+		th.Fail("192.0.2.1", fmt.Sprint("user", i))
+	}
+	wantWait(t, th, "192.0.2.1", "bob", 5*time.Minute)
+	wantWait(t, th, "192.0.2.1", "ann", 0)
+	// Who guesses her password from there waits as anywhere else.
+	failTimes(th, 4, "192.0.2.1", "ann")
+	wantWait(t, th, "192.0.2.1", "ann", 0)
+	for _, want := range []time.Duration{1, 2, 4, 8, 16, 32, 64, 128, 256, 300} {
+		th.Fail("192.0.2.1", "ann")
+		wantWait(t, th, "192.0.2.1", "ann", want*time.Second)
+		c.advance(want * time.Second)
+	}
+}
+
+// TestThrottleCountsGuessesAtKnownUsers has one guess at several users who are
+// known at the address: whoever is not known there waits for it.
+func TestThrottleCountsGuessesAtKnownUsers(t *testing.T) {
+	t.Parallel()
+	th, _ := newThrottle()
+	for i := range 5 {
+		th.Succeed("192.0.2.1", fmt.Sprint("user", i))
+	}
+	for i := range 5 {
+		failTimes(th, 4, "192.0.2.1", fmt.Sprint("user", i))
+	}
+	wantWait(t, th, "192.0.2.1", "bob", time.Second)
+}
+
 func TestThrottleTrustEnds(t *testing.T) {
 	t.Parallel()
 	th, c := newThrottle()

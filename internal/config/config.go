@@ -41,6 +41,7 @@ type Serve struct {
 	OperatorListen string         `help:"Separate address for /healthz, /readyz and /metrics; by default they are served with the API." env:"DROVER_OPERATOR_LISTEN" placeholder:"HOST:PORT"`
 	Role           string         `help:"What this process does: all, api or worker." default:"all" enum:"all,api,worker" env:"DROVER_ROLE"`
 	PublicURL      string         `help:"Address under which people reach the service, where a proxy stands before it; with https:// cookies are sent over TLS alone." name:"public-url" env:"DROVER_PUBLIC_URL" placeholder:"URL"`
+	TrustedProxy   []netip.Prefix `help:"Network of proxies whose X-Forwarded-For is believed: it decides which address a caller has for the delays of logins and in the log; repeatable." env:"DROVER_TRUSTED_PROXY" placeholder:"CIDR"`
 	TLSCert        string         `help:"Certificate file; serves TLS together with --tls-key." name:"tls-cert" env:"DROVER_TLS_CERT" placeholder:"FILE"`
 	TLSKey         string         `help:"Key file of the certificate." name:"tls-key" env:"DROVER_TLS_KEY" placeholder:"FILE"`
 	AllowNetwork   []netip.Prefix `help:"Network that providers and webhooks may lie in although it is private or special; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`

@@ -82,13 +82,14 @@ func TestPrint(t *testing.T) {
 	t.Parallel()
 	s := defaults(t)
 	s.AllowNetwork = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	s.TrustedProxy = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 	s.MasterKey, s.Database = "the key", "postgres://ann:hunter2@db/drover?sslmode=disable"
 	var out bytes.Buffer
 	if err := config.Print(&out, &s); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"allow-network = 10.0.0.0/8\n", "allow-network = ::1/128\n", "access-token-lifetime = 1h0m0s\n", "max-in-flight = 512\n",
+		"allow-network = 10.0.0.0/8\n", "allow-network = ::1/128\n", "trusted-proxy = 192.0.2.0/24\n", "access-token-lifetime = 1h0m0s\n", "max-in-flight = 512\n",
 		"position-retention = off\n", "event-retention = 90d\n",
 		"master-key = ********\n", "database = postgres://ann:********@db/drover?sslmode=disable\n",
 	} {

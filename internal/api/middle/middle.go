@@ -4,10 +4,11 @@
 //
 // They are meant to be chained from the outside in as
 //
-//	Identify, Log, Metrics, Recover, SecurityHeaders, CORS, Gzip, Shed,
-//	MaxBody, JSONBody, Routes
+//	CallerAddress, Identify, Log, Metrics, Recover, SecurityHeaders, CORS,
+//	Gzip, Shed, MaxBody, JSONBody, Routes
 //
-// Identify comes first because all others may name the request. Recover stands
+// CallerAddress and Identify come first because all others may name the caller
+// and the request. Recover stands
 // inside Log and Metrics, so that a panic is seen as the 500 it became, and
 // outside Gzip, so that half a compressed answer is never finished as if it
 // were whole. CORS stands outside Shed and the rest, so that a browser can read
