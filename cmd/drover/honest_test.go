@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,25 +66,39 @@ func TestDoctorFindsDamage(t *testing.T) {
 	t.Parallel()
 	data := folder(t)
 	succeed(t, "", "key", "rotate", "--data", data)
-	file, err := os.OpenFile(filepath.Join(data, "drover.db"), os.O_RDWR, 0)
+	path := filepath.Join(data, "drover.db")
+	page := rootPage(t, path, "trip")
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
+	const size = 4096
+	if _, err := file.WriteAt([]byte(strings.Repeat("damage ", size/7)), (page-1)*size); err != nil {
 		t.Fatal(err)
-	}
-	const page = 4096
-	for n := info.Size()/page - 3; n < info.Size()/page; n++ {
-		if _, err := file.WriteAt([]byte(strings.Repeat("damage ", page/7)), n*page); err != nil {
-			t.Fatal(err)
-		}
 	}
 	r := execute(t.Context(), "", "doctor", "--data", data)
 	if r.code != 1 || !strings.Contains(r.out, "FAIL  pages") {
 		t.Errorf("exit code %d:\n%s", r.code, r.out)
 	}
+}
+
+// rootPage is the page of the file at which a table begins, counted from 1.
+func rootPage(t *testing.T, path, table string) (page int64) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := db.QueryRowContext(t.Context(), `SELECT rootpage FROM sqlite_master WHERE name = $1`, table).Scan(&page); err != nil {
+		t.Fatal(err)
+	}
+	return page
 }
 
 // TestDoctorFindsWhatIsOverdue adds a connection that nobody reads.

@@ -160,7 +160,8 @@ func exampleWebhook() drover.Webhook {
 
 // webhookExamples are those of the webhooks' own operations.
 func webhookExamples() []any {
-	filters := drover.WebhookFiltersInput{EventTypes: []drover.EventType{drover.EventTripCompleted}, ConnectionIDs: []string{exampleTenant}, Tags: []string{"north"}, DeviceIDs: []string{exampleID},
+	filters := drover.WebhookFiltersInput{
+		EventTypes: []drover.EventType{drover.EventTripCompleted}, ConnectionIDs: []string{exampleTenant}, Tags: []string{"north"}, DeviceIDs: []string{exampleID},
 		ConnectionDevices: []drover.ConnectionDevicesInput{{ConnectionID: exampleTenant, SystemDeviceIDs: []string{"281474977075805"}}},
 	}
 	options := drover.WebhookOptionsInput{IncludeSpeed: true}

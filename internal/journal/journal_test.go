@@ -212,12 +212,12 @@ func TestPublish(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			text := ""
+			var text strings.Builder
 			for _, e := range got {
-				text += string(e.Data)
+				text.Write(e.Data)
 			}
-			if len(got) != want.events || strings.Contains(text, "secret driver") != want.drivers {
-				r.Errorf("with grant %d it gets %d events: %s", grant, len(got), text)
+			if len(got) != want.events || strings.Contains(text.String(), "secret driver") != want.drivers {
+				r.Errorf("with grant %d it gets %d events: %s", grant, len(got), text.String())
 			}
 		}
 	})

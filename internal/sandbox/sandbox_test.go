@@ -107,7 +107,7 @@ func TestEveryProvider(t *testing.T) {
 
 func ask(t *testing.T, server *httptest.Server, form url.Values, want int) string {
 	t.Helper()
-	resp, err := server.Client().PostForm(server.URL+sandbox.FaultPath, form) //nolint:noctx // a test of its own server
+	resp, err := server.Client().PostForm(server.URL+sandbox.FaultPath, form) // a test of its own server
 	if err != nil {
 		t.Fatal(err)
 	}
