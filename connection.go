@@ -62,10 +62,10 @@ type ConnectionDetail struct {
 // ConnectionInput is what a tenant sends to create a connection.
 type ConnectionInput struct {
 	IntegrationName     ProviderName      `json:"integration_name"`
-	Credentials         map[string]string `json:"credentials"`
-	BusinessName        string            `json:"business_name" minLength:"1"`
+	Credentials         map[string]string `json:"credentials" maxProperties:"64" maxLength:"8192"`
+	BusinessName        string            `json:"business_name" minLength:"1" maxLength:"255"`
 	ABN                 *string           `json:"abn" required:"false" maxLength:"64"`
-	Email               *string           `json:"email" required:"false"`
+	Email               *string           `json:"email" required:"false" maxLength:"320"`
 	Active              *bool             `json:"active" required:"false"`
 	CollectionStartTime *Time             `json:"collection_start_time" required:"false"`
 	CollectionEndTime   *Time             `json:"collection_end_time" required:"false"`
@@ -92,10 +92,10 @@ type ConnectionView struct {
 // ConnectionUpdate is a partial change of a connection by its tenant. Tags and
 // credentials are set as a whole.
 type ConnectionUpdate struct {
-	Credentials         Optional[map[string]string] `json:"credentials" required:"false" nullable:"false"`
-	BusinessName        Optional[string]            `json:"business_name" required:"false" nullable:"false" minLength:"1"`
+	Credentials         Optional[map[string]string] `json:"credentials" required:"false" nullable:"false" maxProperties:"64" maxLength:"8192"`
+	BusinessName        Optional[string]            `json:"business_name" required:"false" nullable:"false" minLength:"1" maxLength:"255"`
 	ABN                 Optional[string]            `json:"abn" required:"false" maxLength:"64"`
-	Email               Optional[string]            `json:"email" required:"false"`
+	Email               Optional[string]            `json:"email" required:"false" maxLength:"320"`
 	Active              Optional[bool]              `json:"active" required:"false" nullable:"false"`
 	CollectionStartTime Optional[Time]              `json:"collection_start_time" required:"false" nullable:"false"`
 	CollectionEndTime   Optional[Time]              `json:"collection_end_time" required:"false"`
@@ -119,7 +119,7 @@ func (u ConnectionUpdate) Apply(c Connection) (Connection, error) {
 // ConnectionTrialInput is what a tenant sends to try credentials out.
 type ConnectionTrialInput struct {
 	IntegrationName ProviderName      `json:"integration_name"`
-	Credentials     map[string]string `json:"credentials"`
+	Credentials     map[string]string `json:"credentials" maxProperties:"64" maxLength:"8192"`
 }
 
 // ConnectionTrial is what came of trying credentials out.

@@ -2,6 +2,14 @@ package drover
 
 import "slices"
 
+// Limits of a device's record, whoever sets it: the tags of DeviceUpdate say the
+// same.
+const (
+	MaxDeviceText = 255 // characters of a description, registration, make or model
+	MinDeviceYear = 1900
+	MaxDeviceYear = 2200
+)
+
 // Device is a tracked unit of a connection.
 type Device struct {
 	ID             string   `json:"id"`
@@ -18,11 +26,11 @@ type Device struct {
 
 // DeviceUpdate is a partial change of a device by its tenant.
 type DeviceUpdate struct {
-	Description  Optional[string]   `json:"description" required:"false"`
-	Registration Optional[string]   `json:"registration" required:"false"`
-	Make         Optional[string]   `json:"make" required:"false"`
-	Model        Optional[string]   `json:"model" required:"false"`
-	Year         Optional[int]      `json:"year" required:"false"`
+	Description  Optional[string]   `json:"description" required:"false" maxLength:"255"`
+	Registration Optional[string]   `json:"registration" required:"false" maxLength:"255"`
+	Make         Optional[string]   `json:"make" required:"false" maxLength:"255"`
+	Model        Optional[string]   `json:"model" required:"false" maxLength:"255"`
+	Year         Optional[int]      `json:"year" required:"false" minimum:"1900" maximum:"2200"`
 	Active       Optional[bool]     `json:"active" required:"false" nullable:"false"`
 	Tags         Optional[[]string] `json:"tags" required:"false"`
 }

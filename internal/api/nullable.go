@@ -27,8 +27,17 @@ func markFields(schema *huma.Schema, t reflect.Type) {
 			continue
 		}
 		if property := schema.Properties[name]; property != nil {
+			boundValues(property)
 			schema.Properties[name] = orNull(property, takesNull(f))
 		}
+	}
+}
+
+// boundValues moves the length in the tag of an object of texts to its values,
+// which it is meant for.
+func boundValues(schema *huma.Schema) {
+	if values, ok := schema.AdditionalProperties.(*huma.Schema); ok && schema.MaxLength != nil {
+		values.MaxLength, schema.MaxLength = schema.MaxLength, nil
 	}
 }
 

@@ -15,8 +15,8 @@ func (s *server) tokenRoutes() []route {
 }
 
 type usernamePassword struct {
-	Username string `json:"username" doc:"A username or an e-mail address." example:"demo"`
-	Password string `json:"password" example:"drover-demo" format:"password"`
+	Username string `json:"username" maxLength:"320" doc:"A username or an e-mail address." example:"demo"`
+	Password string `json:"password" maxLength:"1024" example:"drover-demo" format:"password"`
 }
 
 type authenticationResult struct {
@@ -28,8 +28,8 @@ type authenticationResult struct {
 }
 
 type refreshToken struct {
-	Sub          string `json:"sub"`
-	RefreshToken string `json:"refresh_token"`
+	Sub          string `json:"sub" maxLength:"255"`
+	RefreshToken string `json:"refresh_token" maxLength:"4096"`
 }
 
 type refreshResult struct {

@@ -10,7 +10,8 @@ import (
 
 // What a vendor tells may hold what a database refuses: PostgreSQL takes no zero
 // byte in a text, SQLite no number that is none. One such record would make its
-// page fail for ever, so it is cleaned before anything is done with it.
+// page fail for ever, so it is cleaned before anything is done with it. Texts and
+// years are held to the bounds that a tenant's own have.
 
 func cleanDevices(records []provider.Device) {
 	for i := range records {
@@ -18,6 +19,9 @@ func cleanDevices(records []provider.Device) {
 		r.SystemDeviceID = cleanText(r.SystemDeviceID)
 		for _, text := range []**string{&r.Description, &r.Registration, &r.Make, &r.Model} {
 			*text = cleanOptional(*text)
+		}
+		if r.Year != nil && (*r.Year < drover.MinDeviceYear || *r.Year > drover.MaxDeviceYear) {
+			r.Year = nil
 		}
 	}
 }
@@ -50,8 +54,20 @@ func cleanOptional(text *string) *string {
 	if text == nil {
 		return nil
 	}
-	if clean := cleanText(*text); clean != *text {
+	if clean := firstCharacters(cleanText(*text), drover.MaxDeviceText); clean != *text {
 		return &clean
+	}
+	return text
+}
+
+// firstCharacters cuts a text, so that no vendor can fill the database or an answer
+// with one record.
+func firstCharacters(text string, n int) string {
+	for i := range text {
+		if n == 0 {
+			return text[:i]
+		}
+		n--
 	}
 	return text
 }

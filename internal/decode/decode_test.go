@@ -37,7 +37,7 @@ type body struct {
 	At       *drover.Time                 `json:"at"`
 	Tags     []string                     `json:"tags" required:"false" minItems:"1" maxItems:"2"`
 	Modes    []string                     `json:"modes" required:"false" enum:"a,b"`
-	Secrets  map[string]string            `json:"secrets" required:"false"`
+	Secrets  map[string]string            `json:"secrets" required:"false" maxProperties:"3" maxLength:"4"`
 	Maybe    []string                     `json:"maybe" required:"false" nullable:"true"`
 	Point    *point                       `json:"point"`
 	Points   []point                      `json:"points" required:"false"`
@@ -140,6 +140,9 @@ func TestRefusals(t *testing.T) {
 		{"ListEnum", with(`"modes":["a","c"]`), "enum", "Input should be 'a' or 'b'", loc{"modes", 1}},
 		{"DictType", with(`"secrets":[]`), "dict_type", "Input should be a valid dictionary", loc{"secrets"}},
 		{"DictValueSorted", with(`"secrets":{"b":1,"a":2}`), "string_type", noText, loc{"secrets", "a"}},
+		{"DictValueTooLong", with(`"secrets":{"a":"ééééé"}`), "string_too_long", "String should have at most 4 characters", loc{"secrets", "a"}},
+		{"DictKeyTooLong", with(`"secrets":{"ééééé":"a"}`), "string_too_long", "String should have at most 4 characters", loc{"secrets", "ééééé"}},
+		{"DictTooLong", with(`"secrets":{"a":"","b":"","c":"","d":""}`), "too_long", "Dictionary should have at most 3 items after validation, not 4", loc{"secrets"}},
 		{"DictNUL", with(`"secrets":{"a":"\u0000"}`), "value_error", noNUL, loc{"secrets", "a"}},
 		{"DictKeyNUL", with(`"secrets":{"a\u0000":""}`), "value_error", noNUL, loc{"secrets", "a\x00"}},
 		{"Struct", with(`"point":3`), "model_attributes_type", noObject, loc{"point"}},
@@ -208,6 +211,7 @@ func TestAccepts(t *testing.T) {
 		{"Lists", `"tags":["a","b"],"modes":[],"points":[{"latitude":1}]`, func(b *body) {
 			b.Tags, b.Modes, b.Points = []string{"a", "b"}, []string{}, []point{{1}}
 		}},
+		{"DictAtItsBounds", `"secrets":{"éééé":"éééé","b":"","c":""}`, func(b *body) { b.Secrets = map[string]string{"éééé": "éééé", "b": "", "c": ""} }},
 		{"Dict", `"secrets":{"k":"v"}`, func(b *body) { b.Secrets = map[string]string{"k": "v"} }},
 		{"SurrogatePair", `"code":"\ud83d\ude00\u00e9\n"`, func(b *body) { b.Code = new("😀é\n") }},
 		{"BackslashBeforeQuote", `"code":"\\\"u"`, func(b *body) { b.Code = new(`\"u`) }},

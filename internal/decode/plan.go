@@ -149,7 +149,7 @@ func strictReaderOf(t reflect.Type, rules rules) (reader, error) {
 	case t == reflect.TypeFor[any]():
 		return readAny, nil
 	case t == reflect.TypeFor[map[string]string]():
-		return readStringMap, nil
+		return stringMap(rules), nil
 	case isOptional(t):
 		elem, err := readerOf(t.Field(1).Type, rules)
 		return optional(elem), err

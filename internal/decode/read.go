@@ -236,24 +236,42 @@ func readTime(value any, into reflect.Value) error {
 	return nil
 }
 
-func readStringMap(value any, into reflect.Value) error {
-	object, ok := value.(map[string]any)
-	if !ok {
-		return drover.Invalid("dict_type", "Input should be a valid dictionary")
-	}
-	out := make(map[string]string, len(object))
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		s, err := asText(object[key])
-		if err == nil {
-			err = checkNUL(key)
+// stringMap reads an object of texts. The rules of length hold for each key and
+// each value.
+func stringMap(rules rules) reader {
+	return func(value any, into reflect.Value) error {
+		object, ok := value.(map[string]any)
+		if !ok {
+			return drover.Invalid("dict_type", "Input should be a valid dictionary")
 		}
-		if err != nil {
-			return drover.Under(err, key)
+		if err := rules.checkProperties(len(object)); err != nil {
+			return err
 		}
-		out[key] = s
+		out := make(map[string]string, len(object))
+		for _, key := range slices.Sorted(maps.Keys(object)) {
+			s, err := rules.entry(key, object[key])
+			if err != nil {
+				return drover.Under(err, key)
+			}
+			out[key] = s
+		}
+		into.Set(reflect.ValueOf(out))
+		return nil
 	}
-	into.Set(reflect.ValueOf(out))
-	return nil
+}
+
+func (r rules) entry(key string, value any) (string, error) {
+	s, err := asText(value)
+	if err == nil {
+		err = checkNUL(key)
+	}
+	if err == nil {
+		err = r.checkLength(utf8.RuneCountInString(key))
+	}
+	if err == nil {
+		err = r.checkLength(utf8.RuneCountInString(s))
+	}
+	return s, err
 }
 
 // readAny keeps the tree as it is, numbers as json.Number.

@@ -14,6 +14,7 @@ import (
 type rules struct {
 	minLength, maxLength *int
 	minItems, maxItems   *int
+	maxProperties        *int
 	minimum, maximum     *bound
 	enum                 []string
 	nullable             bool // null counts as the zero value
@@ -30,7 +31,7 @@ type bound struct {
 // that no request has needed so far.
 var unchecked = [...]string{
 	"pattern", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-	"uniqueItems", "minProperties", "maxProperties", "dependentRequired",
+	"uniqueItems", "minProperties", "dependentRequired",
 }
 
 func rulesOf(tag reflect.StructTag) (rules, error) {
@@ -48,6 +49,7 @@ func rulesOf(tag reflect.StructTag) (rules, error) {
 	for name, to := range map[string]**int{
 		"minLength": &r.minLength, "maxLength": &r.maxLength,
 		"minItems": &r.minItems, "maxItems": &r.maxItems,
+		"maxProperties": &r.maxProperties,
 	} {
 		if err := intTag(tag, name, to); err != nil {
 			return rules{}, err
@@ -146,6 +148,13 @@ func (r rules) checkItems(n int) error {
 	}
 	if r.maxItems != nil && n > *r.maxItems {
 		return drover.Invalid("too_long", fmt.Sprintf("List should have at most %s after validation, not %d", count(*r.maxItems, "item"), n))
+	}
+	return nil
+}
+
+func (r rules) checkProperties(n int) error {
+	if r.maxProperties != nil && n > *r.maxProperties {
+		return drover.Invalid("too_long", fmt.Sprintf("Dictionary should have at most %s after validation, not %d", count(*r.maxProperties, "item"), n))
 	}
 	return nil
 }

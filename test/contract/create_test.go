@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -54,6 +55,16 @@ func createRows() []row {
 			invalid("value_error", "Value error, the URL must start with http:// or https://", "body", "credentials", "base_url")),
 		create("BusinessNameEmpty", with(input, "business_name", `""`), 422, invalid("string_too_short", "String should have at least 1 character", "body", "business_name")),
 		create("BusinessNameNull", with(input, "business_name", `null`), 422, invalid("string_type", "Input should be a valid string", "body", "business_name")),
+		create("BusinessNameOf255", with(input, "business_name", quote("é", 255)), 200, data(with(madeConn, "business_name", quote("é", 255)))),
+		create("BusinessNameOf256", with(input, "business_name", quote("é", 256)), 422, invalid("string_too_long", "String should have at most 255 characters", "body", "business_name")),
+		create("EmailOf320", with(input, "email", address(320)), 200, data(with(madeConn, "email", address(320)))),
+		create("EmailOf321", with(input, "email", address(321)), 422, invalid("string_too_long", "String should have at most 320 characters", "body", "email")),
+		create("CredentialOf8192", credentials(with(access, "token", quote("é", 8192))), 200, data(madeConn)),
+		create("CredentialOf8193", credentials(with(access, "token", quote("é", 8193))), 422,
+			invalid("string_too_long", "String should have at most 8192 characters", "body", "credentials", "token")),
+		create("Credentials64", credentials(manyCredentials(64)), 200, data(madeConn)),
+		create("Credentials65", credentials(manyCredentials(65)), 422,
+			invalid("too_long", "Dictionary should have at most 64 items after validation, not 65", "body", "credentials")),
 		create("ABNOf64", with(input, "abn", quote("é", 64)), 200, data(with(madeConn, "abn", quote("é", 64)))),
 		create("ABNOf65", with(input, "abn", quote("é", 65)), 422, invalid("string_too_long", "String should have at most 64 characters", "body", "abn")),
 		create("ActiveNoBoolean", with(input, "active", `"true"`), 422, invalid("bool_type", "Input should be a valid boolean", "body", "active")),
@@ -84,6 +95,24 @@ func timeFault(loc ...any) string {
 
 // quote is a JSON string of n times the same character.
 func quote(character string, n int) string { return `"` + strings.Repeat(character, n) + `"` }
+
+// address is an e-mail address of n characters, as JSON.
+func address(n int) string {
+	const domain = "@b.example"
+	return `"` + strings.Repeat("a", n-len(domain)) + domain + `"`
+}
+
+// access is what Traccar asks for.
+const access = `{"base_url":"` + publicURL + `","token":"t"}`
+
+// manyCredentials are n, most of which no provider knows.
+func manyCredentials(n int) string {
+	fields := map[string]string{"base_url": publicURL, "token": "t"}
+	for i := len(fields); i < n; i++ {
+		fields["field_"+strconv.Itoa(i)] = "x"
+	}
+	return jsonText(fields)
+}
 
 // numbered is a list of n different tags.
 func numbered(n int) string {

@@ -77,13 +77,13 @@ func devicePatchRows() []row {
 	refused := func(name, user, path string, status int, want string) row {
 		return row{name: name, as: user, method: "PATCH", path: path, body: `{"make":"X"}`, status: status, want: want}
 	}
-	return []row{
+	rows := []row{
 		patch("EmptyChangesNothing", `{}`, 200, changed()),
 		patch("OneField", `{"description":"Lorry"}`, 200, changed("description", `"Lorry"`)),
 		patch("EveryField", `{"description":"d","registration":"r","make":"m","model":"o","year":1999,"active":false,"tags":["t"]}`, 200,
 			changed("description", `"d"`, "registration", `"r"`, "make", `"m"`, "model", `"o"`, "year", "1999", "active", "false", "tags", `["t"]`)),
-		{name: "ChangeStays", as: will, method: "PATCH", path: "/device/$new_device", body: `{"year":1}`, status: 200, want: changed("year", "1"), then: []row{
-			{as: wanda, method: "GET", path: "/device/$new_device", status: 200, want: changed("year", "1")},
+		{name: "ChangeStays", as: will, method: "PATCH", path: "/device/$new_device", body: `{"year":1999}`, status: 200, want: changed("year", "1999"), then: []row{
+			{as: wanda, method: "GET", path: "/device/$new_device", status: 200, want: changed("year", "1999")},
 		}},
 		patch("NullClears", `{"description":null,"registration":null,"make":null,"model":null,"year":null,"tags":null}`, 200,
 			changed("description", "null", "registration", "null", "make", "null", "model", "null", "year", "null", "tags", "[]")),
@@ -100,6 +100,10 @@ func devicePatchRows() []row {
 		patch("YearABoolean", `{"year":true}`, 422, fault("int_type", "Input should be a valid integer", "year")),
 		patch("YearWithFraction", `{"year":2019.5}`, 422, fault("int_from_float", "Input should be a valid integer, got a number with a fractional part", "year")),
 		patch("YearTooLarge", `{"year":99999999999999999999}`, 422, fault("int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size", "year")),
+		patch("Year1900", `{"year":1900}`, 200, changed("year", "1900")),
+		patch("Year1899", `{"year":1899}`, 422, fault("greater_than_equal", "Input should be greater than or equal to 1900", "year")),
+		patch("Year2200", `{"year":2200}`, 200, changed("year", "2200")),
+		patch("Year2201", `{"year":2201}`, 422, fault("less_than_equal", "Input should be less than or equal to 2200", "year")),
 		patch("YearAsFloat", `{"year":2021.0}`, 200, changed("year", "2021")),
 		patch("ActiveAText", `{"active":"true"}`, 422, fault("bool_type", "Input should be a valid boolean", "active")),
 		patch("FirstFaultInOrderOfFields", `{"tags":5,"active":5,"year":"x","make":5}`, 422, fault("string_type", notString, "make")),
@@ -129,4 +133,10 @@ func devicePatchRows() []row {
 		refused("Unknown", wanda, "/device/$unknown", 404, notFound(noDevice, "$unknown")),
 		refused("NoUUID", wanda, "/device/7", 404, notFound(noDevice, "7")),
 	}
+	for _, field := range []string{"description", "registration", "make", "model"} {
+		rows = append(rows,
+			patch(field+"Of255", `{"`+field+`":`+quote("ü", 255)+`}`, 200, changed(field, quote("ü", 255))),
+			patch(field+"Of256", `{"`+field+`":`+quote("ü", 256)+`}`, 422, fault("string_too_long", tooLong, field)))
+	}
+	return rows
 }

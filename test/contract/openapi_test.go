@@ -30,6 +30,10 @@ func TestDocument(t *testing.T) {
 		t.Parallel()
 		checkParameters(t, s)
 	})
+	t.Run("Credentials", func(t *testing.T) {
+		t.Parallel()
+		checkCredentials(t, s)
+	})
 	t.Run("Specified", func(t *testing.T) {
 		t.Parallel()
 		checkSpecified(t, s)
@@ -270,6 +274,21 @@ func typeOf(value any) string {
 		return "number"
 	}
 	return "object"
+}
+
+// checkCredentials finds the bounds of credentials where they hold: of their number
+// at the object, of their length at its values.
+func checkCredentials(t *testing.T, s *service) {
+	t.Helper()
+	want := map[string]any{"type": "object", "maxProperties": 64.0, "additionalProperties": map[string]any{"type": "string", "maxLength": 8192.0}}
+	schemas := s.readDocument(t).Components.Schemas
+	for _, name := range []string{"ConnectionInput", "ConnectionUpdate", "ConnectionTrialInput"} {
+		schema, _ := schemas[name].(map[string]any)
+		properties, _ := schema["properties"].(map[string]any)
+		if diff := cmp.Diff(any(want), properties["credentials"]); diff != "" {
+			t.Errorf("credentials of %s (-want +got):\n%s", name, diff)
+		}
+	}
 }
 
 // checkTruth holds the answers of alpha's records to the schemas that

@@ -1,6 +1,9 @@
 package contract_test
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 const (
 	loggedIn  = `{"data":{"token_type":"Bearer","expires_in":3600,"access_token":"<jwt>","refresh_token":"<jwt>","sub":"$alice_sub"}}`
@@ -33,6 +36,14 @@ func tokenRows() []row {
 		post("WrongPassword", "/token", login("alice", "wrong"), 401, wrong),
 		post("PasswordIsCaseSensitive", "/token", login("alice", "CORRECT horse battery staple"), 401, wrong),
 		post("EmptyPassword", "/token", login("alice", ""), 401, wrong),
+		post("UsernameOf320", "/token", login(strings.Repeat("é", 320), "x"), 401, wrong),
+		post("UsernameOf321", "/token", login(strings.Repeat("é", 321), "x"), 422, invalid("string_too_long", "String should have at most 320 characters", "body", "username")),
+		post("PasswordOf1024", "/token", login("alice", strings.Repeat("é", 1024)), 401, wrong),
+		post("PasswordOf1025", "/token", login("alice", strings.Repeat("é", 1025)), 422, invalid("string_too_long", "String should have at most 1024 characters", "body", "password")),
+		post("SubOf256", "/refresh", refresh(strings.Repeat("x", 256), "x"), 422, invalid("string_too_long", "String should have at most 255 characters", "body", "sub")),
+		post("SubOf255", "/refresh", refresh(strings.Repeat("x", 255), "x"), 401, badRefresh),
+		post("RefreshTokenOf4096", "/refresh", refresh("$alice_sub", strings.Repeat("x", 4096)), 401, badRefresh),
+		post("RefreshTokenOf4097", "/refresh", refresh("$alice_sub", strings.Repeat("x", 4097)), 422, invalid("string_too_long", "String should have at most 4096 characters", "body", "refresh_token")),
 		post("UnknownUser", "/token", login("nobody", password), 401, wrong),
 		post("DisabledUser", "/token", login("dora", password), 403, forbidden),
 		post("DisabledUserWithWrongPassword", "/token", login("dora", "wrong"), 401, wrong),
