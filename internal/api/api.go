@@ -43,8 +43,9 @@ type Options struct {
 	// bursts of RateBurst; zero is no limit.
 	RateLimit float64
 	RateBurst int
-	// MaxInFlight bounds the requests that are served at once, and MaxStreams
-	// those that last: live streams and long polls.
+	// MaxInFlight bounds the requests that are served at once, those that anybody
+	// may make apart from the others, and MaxStreams those that last: live streams
+	// and long polls.
 	MaxInFlight int
 	MaxStreams  int
 	// Heartbeat is the longest silence of a stream; zero chooses.
@@ -94,16 +95,42 @@ func New(o Options) (http.Handler, error) {
 		middle.SecurityHeaders,
 		middle.CORS(o.CORSOrigins),
 		middle.Gzip(),
-		middle.Either(lasting(routes),
-			middle.Shed(middle.ShedConfig{Limit: o.MaxStreams}),
-			middle.Shed(middle.ShedConfig{Limit: o.MaxInFlight, Queue: o.MaxInFlight, Wait: queueWait})),
 		middle.MaxBody(MaxBody),
 		middle.JSONBody,
+		o.places(routes),
 	), nil
 }
 
-// queueWait is how long a request waits for its turn under overload.
-const queueWait = time.Second
+const (
+	// queueWait is how long a request waits for its turn under overload.
+	queueWait = time.Second
+	// publicBodyTime is how long the body of a public operation may take, and
+	// earlyBody how much of it is read before it has a place: more than any login.
+	publicBodyTime = 10 * time.Second
+	earlyBody      = 16 << 10
+)
+
+// places bounds the requests that are served at once. What lasts, and what anybody
+// may call, have places of their own, so that neither takes those of others.
+func (o Options) places(routes []route) middle.Middleware {
+	short := middle.ShedConfig{Limit: o.MaxInFlight, Queue: o.MaxInFlight, Wait: queueWait}
+	early, public := middle.EarlyBody(earlyBody, publicBodyTime), middle.Shed(short)
+	return middle.Either(lasting(routes),
+		middle.Shed(middle.ShedConfig{Limit: o.MaxStreams}),
+		middle.Either(open(routes),
+			func(next http.Handler) http.Handler { return early(public(next)) },
+			middle.Shed(short)))
+}
+
+// open reports for a request whether anybody may make it. Such an operation has no
+// parameter in its path.
+func open(routes []route) func(r *http.Request) bool {
+	public := map[string]bool{}
+	for _, r := range routes {
+		public[r.method+" "+r.path] = r.public
+	}
+	return func(r *http.Request) bool { return public[r.Method+" "+r.URL.Path] }
+}
 
 // lasting reports for a request whether it may last. Such an operation has no
 // parameter in its path.

@@ -51,7 +51,7 @@ type Serve struct {
 
 	RateLimit       float64       `help:"Requests a second that a tenant may make; 0 is no limit." default:"0" env:"DROVER_RATE_LIMIT"`
 	RateBurst       int           `help:"Requests that a tenant may make at once; 0 is the rate." default:"0" env:"DROVER_RATE_BURST"`
-	MaxInFlight     int           `help:"Requests served at once before others are turned away." default:"512" env:"DROVER_MAX_IN_FLIGHT"`
+	MaxInFlight     int           `help:"Requests served at once before others are turned away; logins have as many places of their own." default:"512" env:"DROVER_MAX_IN_FLIGHT"`
 	MaxStreams      int           `help:"Live streams and long polls served at once before others are turned away." default:"10000" env:"DROVER_MAX_STREAMS"`
 	StreamHeartbeat time.Duration `help:"Longest silence of a live stream." default:"15s" env:"DROVER_STREAM_HEARTBEAT"`
 	CORSOrigin      []string      `help:"Origin that browsers may call from; repeatable, * for any." name:"cors-origin" env:"DROVER_CORS_ORIGIN" placeholder:"ORIGIN"`

@@ -88,9 +88,9 @@ func TestOverload(t *testing.T) {
 	c := defaults(t.TempDir())
 	c.MaxInFlight = 1
 	s := newService(t, c)
-	reading, finish := make(chan struct{}), make(chan struct{})
+	token, reading, finish := s.token(t, carol), make(chan struct{}), make(chan struct{})
 	done := make(chan error, 1)
-	go func() { done <- s.holdPlace(t.Context(), reading, finish) }()
+	go func() { done <- s.holdPlace(t.Context(), "/connection", token, reading, finish) }()
 	<-reading
 	row{
 		method: "GET", path: "/connection-tag", status: 503, want: refusal(503, "Service is overloaded, try again later"), wantHeader: map[string]string{"Retry-After": "1"},
@@ -101,16 +101,43 @@ func TestOverload(t *testing.T) {
 	}
 }
 
+// TestSlowLogins sends the body of a login slowly: that takes no place, neither of
+// those who are logged in nor of others who log in.
+func TestSlowLogins(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/token", "/refresh", "/session"} {
+		t.Run(path[1:], func(t *testing.T) {
+			t.Parallel()
+			c := defaults(t.TempDir())
+			c.MaxInFlight = 1
+			s := newService(t, c)
+			reading, finish := make(chan struct{}), make(chan struct{})
+			done := make(chan error, 1)
+			go func() { done <- s.holdPlace(t.Context(), path, "", reading, finish) }()
+			<-reading
+			row{as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
+			row{method: "POST", path: "/token", body: login("alice", password), status: 200, want: loggedIn}.run(t, s)
+			close(finish)
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // holdPlace sends a request whose body ends when finish is closed. It closes
 // reading once the service waits for the body.
-func (s *service) holdPlace(ctx context.Context, reading, finish chan struct{}) error {
+func (s *service) holdPlace(ctx context.Context, path, token string, reading, finish chan struct{}) error {
 	body, writer := io.Pipe()
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{Got100Continue: func() { close(reading) }})
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.server.URL+"/token", body)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.server.URL+path, body)
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Expect", "100-continue")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
 	go func() {
 		<-finish
 		_ = writer.Close() // never fails

@@ -5,14 +5,15 @@
 // They are meant to be chained from the outside in as
 //
 //	CallerAddress, Identify, Log, Metrics, Recover, SecurityHeaders, CORS,
-//	Gzip, Shed, MaxBody, JSONBody, Routes
+//	Gzip, MaxBody, JSONBody, EarlyBody, Shed, Routes
 //
 // CallerAddress and Identify come first because all others may name the caller
 // and the request. Recover stands
 // inside Log and Metrics, so that a panic is seen as the 500 it became, and
 // outside Gzip, so that half a compressed answer is never finished as if it
 // were whole. CORS stands outside Shed and the rest, so that a browser can read
-// their refusals. A Limiter needs the tenant and is asked after authentication.
+// their refusals. EarlyBody stands outside Shed, so that a slow body takes no
+// place, and inside what bounds it. A Limiter needs the tenant and is asked after authentication.
 package middle
 
 import (
