@@ -57,7 +57,7 @@ func TestCheckWaitsForItsTurn(t *testing.T) {
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		_, conn := r.stub("busy", noon, []string{"a"})
-		claims, err := r.store.ClaimCollections(t.Context(), "another", drover.At(noon), drover.At(noon.Add(time.Minute)), 1)
+		claims, err := r.store.ClaimCollections(t.Context(), "another", drover.At(noon), drover.At(noon.Add(time.Minute)), 1, store.Shares{})
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("%d claims: %v", len(claims), err)
 		}

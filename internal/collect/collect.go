@@ -45,7 +45,8 @@ type Options struct {
 	// steers this as well.
 	Wait   func(ctx context.Context, d time.Duration) error
 	Logger *slog.Logger
-	// Workers bounds the connections that are read at once; zero chooses.
+	// Workers bounds the connections that are read at once; zero chooses. A share more
+	// is kept for tenants that are below their share.
 	Workers int
 	// Owner names this process in leases.
 	Owner string
@@ -74,6 +75,7 @@ type Collector struct {
 	adapters adapters
 	wake     chan struct{}
 	waiting  waiting
+	visits   visits
 	metrics  *metrics
 }
 
@@ -109,8 +111,9 @@ func (c *Collector) run(ctx context.Context) {
 	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	free := make(chan struct{}, c.opts.Workers)
-	for range c.opts.Workers {
+	workers := c.opts.Workers + c.share()
+	free := make(chan struct{}, workers)
+	for range workers {
 		free <- struct{}{}
 	}
 	for ctx.Err() == nil {
@@ -124,6 +127,7 @@ func (c *Collector) run(ctx context.Context) {
 		}
 		for _, claim := range claims {
 			wg.Go(func() {
+				defer c.leave(claim)
 				defer func() { free <- struct{}{} }()
 				c.Collect(ctx, claim)
 			})
@@ -150,10 +154,11 @@ func (c *Collector) waitForWorkers(ctx context.Context, free chan struct{}) int 
 	}
 }
 
-// waitForWork waits until the next connection is due, or somebody wakes it.
+// waitForWork waits until the next connection is due that would get a worker, or
+// somebody wakes it.
 func (c *Collector) waitForWork(ctx context.Context) {
 	wait := idle
-	next, err := c.opts.Store.NextCollection(ctx)
+	next, err := c.opts.Store.NextCollection(ctx, c.heldBack()...)
 	if err == nil {
 		wait = min(idle, max(next.Sub(c.opts.Now()), 10*time.Millisecond))
 	} else if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
@@ -168,13 +173,6 @@ func (c *Collector) waitForWork(ctx context.Context) {
 	}
 }
 
-func (c *Collector) claim(ctx context.Context, n int) ([]store.Claim, error) {
-	if n == 0 {
-		return nil, nil
-	}
-	return c.opts.Store.ClaimCollections(ctx, c.opts.Owner+"/"+store.NewID(), c.now(), c.leaseEnd(), n)
-}
-
 // leaseEnd is until when a lease lasts that is taken or renewed now.
 func (c *Collector) leaseEnd() drover.Time { return drover.At(c.opts.Now().Add(c.opts.Lease)) }
 
@@ -187,5 +185,6 @@ func (c *Collector) RunDue(ctx context.Context) error {
 			return err
 		}
 		c.Collect(ctx, claims[0])
+		c.leave(claims[0])
 	}
 }

@@ -55,7 +55,7 @@ func (r *rig) connectIdle(b *testing.B) *atomic.Int64 {
 			}
 			return nil
 		})
-		claims, err := r.store.ClaimCollections(b.Context(), fmt.Sprint("warm/", i), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), batch)
+		claims, err := r.store.ClaimCollections(b.Context(), fmt.Sprint("warm/", i), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), batch, store.Shares{})
 		if err != nil || len(claims) != batch {
 			b.Fatalf("%d claims, %v", len(claims), err)
 		}

@@ -148,7 +148,7 @@ func TestBackfill(t *testing.T) {
 // turn gives a connection one turn.
 func (r *rig) turn() {
 	r.t.Helper()
-	claims, err := r.store.ClaimCollections(r.t.Context(), "turn/"+store.NewID(), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1)
+	claims, err := r.store.ClaimCollections(r.t.Context(), "turn/"+store.NewID(), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1, store.Shares{})
 	if err != nil {
 		r.t.Fatal(err)
 	}

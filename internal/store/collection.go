@@ -122,30 +122,6 @@ const notSuspended = `NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = collection
 // ErrLeaseLost says that another process has taken the work over.
 var ErrLeaseLost = errors.New("the lease was lost")
 
-// ClaimCollections takes up to limit connections that are due and that nobody
-// holds. Two processes never get the same one. Owner must be new with each call.
-//
-// While a connection is held it counts as due when the lease ends.
-func (s *Store) ClaimCollections(ctx context.Context, owner string, now, until drover.Time, limit int) ([]Claim, error) {
-	if err := s.mendSchedule(ctx, now); err != nil {
-		return nil, err
-	}
-	var claims []Claim
-	err := s.Update(ctx, func(tx *Tx) error {
-		c := tx.clock
-		rows, err := tx.write("collection").QueryContext(ctx, `UPDATE collection SET due_at = `+c.param(2)+`, leased_until = `+c.param(2)+`, leased_by = $3,
-			scheduled_at = `+c.param(1)+`, woken = FALSE WHERE (tenant_id, connection_id) IN (
-			SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+` AND `+notSuspended+` ORDER BY due_at LIMIT $4`+tx.d.SkipLocked()+`)
-			RETURNING tenant_id, connection_id`, c.sent(now), c.sent(until), owner, limit)
-		claims, err = collect(rows, err, "claim connections", func(row scanner) (Claim, error) {
-			c := Claim{Owner: owner, LeasedUntil: until}
-			return c, row.Scan(&c.TenantID, &c.ConnectionID)
-		})
-		return err
-	})
-	return claims, err
-}
-
 const (
 	// mendEvery is how often it is looked whether the clock was put back, and
 	// clockSlack by how much it may go back unnoticed.
@@ -208,11 +184,13 @@ func (s *Store) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (
 	return due, err
 }
 
-// NextCollection tells when the next connection is due that nobody holds.
-func (q queries) NextCollection(ctx context.Context) (drover.Time, error) {
+// NextCollection tells when the next connection is due that nobody holds, leaving
+// out those of some tenants.
+func (q queries) NextCollection(ctx context.Context, except ...string) (drover.Time, error) {
 	var at *int64
+	others, args := exceptTenants(except, nil)
 	err := q.db.QueryRowContext(ctx, `SELECT `+q.clock.column(`MIN(CASE WHEN due_at > leased_until THEN due_at ELSE leased_until END)`)+` FROM (
-		SELECT due_at, leased_until FROM collection WHERE `+notSuspended+` ORDER BY due_at LIMIT 64) AS soonest`).Scan(&at)
+		SELECT due_at, leased_until FROM collection WHERE `+notSuspended+others+` ORDER BY due_at LIMIT 64) AS soonest`, args...).Scan(&at)
 	if err != nil {
 		return drover.Time{}, fmt.Errorf("look for work: %w", err)
 	}

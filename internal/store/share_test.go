@@ -94,7 +94,7 @@ func TestSuspendedTenantRests(t *testing.T) {
 		until := drover.At(noon.Add(time.Minute))
 		claim := func(owner string, want int) []store.Claim {
 			f.t.Helper()
-			claims := must[[]store.Claim](f.t)(f.ClaimCollections(ctx, owner, noon, until, 10))
+			claims := must[[]store.Claim](f.t)(f.ClaimCollections(ctx, owner, noon, until, 10, store.Shares{}))
 			check(f.t, len(claims), want)
 			check(f.t, len(must[[]store.DueTarget](f.t)(f.DueTargets(ctx, "", noon))), want)
 			check(f.t, must[store.TargetSettings](f.t)(f.TargetSettings(ctx, target)).Suspended, want == 0)

@@ -35,7 +35,7 @@ var acrossTenants = map[string]string{
 	"FROM pg_inherits":                         "the catalogue",
 	"UPDATE collection SET due_at":             "connections are claimed by their due time over all tenants",
 	"SELECT EXISTS (SELECT 1 FROM collection":  "the schedule is mended for all tenants",
-	"FROM collection ORDER BY due_at":          "the next work is looked for over all tenants",
+	"SELECT due_at, leased_until FROM":         "the next work is looked for over all tenants",
 	"COUNT(*) FROM collection":                 "the doctor looks at all tenants",
 	"UPDATE milestone SET due_at":              "milestones are claimed by their due time over all tenants",
 	"FROM milestone WHERE due_at IS NOT NULL":  "the next work is looked for over all tenants",
