@@ -32,7 +32,8 @@ func TestImpossibleTimesAreVisible(t *testing.T) {
 			t.Errorf("health says %v of kind %v", deref(got.LastError), deref(got.LastErrorKind))
 		}
 		r.expectState(conn, drover.ConnectionHealthy)
-		r.pass(25 * time.Hour)
+		r.clock.Advance(25 * time.Hour)
+		r.run()
 		if got := notice(); got.LastError != nil {
 			t.Errorf("a day later health says %v", *got.LastError)
 		}
