@@ -79,7 +79,7 @@ test-tools: ## Install what the tests need where it is missing
 # package than there are cores is tested at a time.
 .PHONY: test-go
 test-go:
-	CGO_ENABLED=1 $(GO) test -race -timeout 20m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) $(TESTFLAGS) ./test/e2e ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) $(TESTFLAGS) ./test/e2e ./...
 
 .PHONY: test-console
 test-console: build lint-console ## Test the console: its units, and its journeys in a real Chromium against the built program
