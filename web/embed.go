@@ -14,13 +14,6 @@ var dist embed.FS
 //go:embed placeholder.html
 var placeholder []byte
 
-// Built reports whether the console is embedded in this program, for the
-// operator's check of an installation.
-func Built() bool {
-	_, err := fs.Stat(dist, "dist/index.html.gz")
-	return err == nil
-}
-
 func embedded() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {

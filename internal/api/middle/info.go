@@ -24,10 +24,6 @@ func InfoFrom(ctx context.Context) *Info {
 	return &Info{}
 }
 
-// RequestID returns the id of the request that ctx belongs to, "" outside of
-// one.
-func RequestID(ctx context.Context) string { return InfoFrom(ctx).RequestID }
-
 // routeOf bounds the set of routes: whatever no pattern matched is one.
 func (i *Info) routeOf() string {
 	if i.Route == "" {

@@ -38,7 +38,7 @@ func TestIdentify(t *testing.T) {
 			t.Parallel()
 			var seen string
 			h := middle.Identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-				seen = middle.RequestID(r.Context())
+				seen = middle.InfoFrom(r.Context()).RequestID
 			}))
 			w := send(t, h, http.MethodGet, "/", "", "x-request-id", tt.sent)
 			if got := w.Header().Get("x-request-id"); got != seen {
@@ -60,7 +60,7 @@ func TestInfoOutsideOfARequest(t *testing.T) {
 	if got := *middle.InfoFrom(t.Context()); got != (middle.Info{}) {
 		t.Errorf("got %+v, want nothing kept", got)
 	}
-	if got := middle.RequestID(context.Background()); got != "" {
+	if got := middle.InfoFrom(context.Background()).RequestID; got != "" {
 		t.Errorf("request id %q", got)
 	}
 }
