@@ -1,0 +1,96 @@
+// Package memory bounds what a process takes of memory. It has one budget, of which
+// everything draws whose size others decide: the answers of vendors, bodies of
+// requests and of answers, and what streams catch up with. Who finds nothing waits, or
+// is refused. Exports are written page by page, one at a time, and need none of it.
+package memory
+
+import (
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/fair"
+)
+
+// Budget are the parts of what a process may take, so that none can use up what
+// another needs. Holders are tenants, or addresses before the login.
+type Budget struct {
+	// Answers is for what vendors answer.
+	Answers int64
+	// Requests is for bodies of requests, and of answers that wait to be taken.
+	Requests *fair.Pool
+	// Streams is for events that a stream catches up with.
+	Streams *fair.Pool
+}
+
+const (
+	mib = 1 << 20
+	// least and most bound the budget, whatever the limit: below, nothing works, and
+	// above nothing is gained.
+	least, most = 64 * mib, 1024 * mib
+	// patience is how long somebody waits for memory.
+	patience = 2 * time.Second
+	queue    = 1024
+)
+
+// NewBudget divides half of a limit; the other half is for everything else: the
+// program, the database's pages, and what is collected late.
+func NewBudget(limit int64) *Budget {
+	all := min(max(limit/2, least), most)
+	part := func(size int64) *fair.Pool {
+		return fair.New(fair.Config{Size: size, Queue: queue, Wait: patience})
+	}
+	// A pool keeps a quarter of its size in reserve, beyond it.
+	return &Budget{Answers: all / 2, Requests: part(all / 5), Streams: part(all / 5)}
+}
+
+// Default is the limit of a process that is given none: that of its control group,
+// or a quarter of the machine's memory, and at least a GiB of it.
+func Default() int64 { return defaultOf(os.ReadFile) }
+
+func defaultOf(read func(string) ([]byte, error)) int64 {
+	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		text, err := read(file)
+		if n, bad := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && bad == nil && n < unlimited {
+			return n
+		}
+	}
+	return max(1024*mib, machine(read)/4)
+}
+
+// unlimited is from where on the first version of control groups means no limit.
+const unlimited = 1 << 60
+
+// machine is how much memory there is; 0 where it cannot be told.
+func machine(read func(string) ([]byte, error)) int64 {
+	text, err := read("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text), "MemTotal:")
+	fields := strings.Fields(rest)
+	if len(fields) == 0 {
+		return 0
+	}
+	n, err := strconv.ParseInt(fields[0], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n << 10
+}
+
+// Apply has the runtime keep to a limit. Embedded says that the pages of a database
+// lie in the same process, which the runtime does not see. A limit that GOMEMLIMIT
+// sets stays.
+func Apply(limit int64, embedded bool) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	share := limit / 10 * 9
+	if embedded {
+		share = limit / 3 * 2
+	}
+	debug.SetMemoryLimit(share)
+}
