@@ -1,0 +1,45 @@
+// Package clocktest is the present of tests: it moves when a test moves it.
+package clocktest
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Clock is a present that only moves when a test moves it. It is safe for concurrent
+// use.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// New returns a clock that shows t.
+func New(t time.Time) *Clock { return &Clock{now: t} }
+
+// Now returns the present.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the present by d.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// Set moves the present to t.
+func (c *Clock) Set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = t
+}
+
+// Wait moves the present by d at once, for what waits instead of looking.
+func (c *Clock) Wait(ctx context.Context, d time.Duration) error {
+	c.Advance(d)
+	return ctx.Err()
+}
