@@ -1,17 +1,35 @@
 package auth
 
-import "context"
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fair"
+)
+
+const (
+	// loginQueue is how many logins may wait for their turn, and loginWait how long.
+	loginQueue = 1000
+	loginWait  = 20 * time.Second
+)
 
 // Login checks passwords the way a login has to: throttled, a few at a time,
-// and in the same time whether or not the user exists.
+// and in the same time whether or not the user exists. Those who wait for their
+// turn have it by address: a thousand logins from one, right or wrong, do not hold
+// up those from another.
 type Login struct {
 	hasher   *Hasher
 	throttle *Throttle
+	turns    *fair.Pool
 }
 
 // NewLogin returns a Login that hashes with hasher and counts in throttle.
 func NewLogin(hasher *Hasher, throttle *Throttle) *Login {
-	return &Login{hasher: hasher, throttle: throttle}
+	return &Login{hasher: hasher, throttle: throttle, turns: fair.New(fair.Config{
+		Size: int64(cap(hasher.slots)), Share: 1, Queue: loginQueue, Wait: loginWait,
+	})}
 }
 
 // Check reports whether password fits the stored hash, "" for a user who does
@@ -21,6 +39,11 @@ func (l *Login) Check(ctx context.Context, addr, username, hash, password string
 	if err := l.throttle.Allow(addr, username); err != nil {
 		return false, err // before it waits for a turn
 	}
+	turn, err := l.turn(ctx, addr)
+	if err != nil {
+		return false, err
+	}
+	defer turn.Return()
 	if err := l.hasher.acquire(ctx); err != nil {
 		return false, err
 	}
@@ -40,6 +63,15 @@ func (l *Login) Check(ctx context.Context, addr, username, hash, password string
 	}
 	l.throttle.Succeed(addr, username)
 	return true, nil
+}
+
+// turn waits until it is an address's turn.
+func (l *Login) turn(ctx context.Context, addr string) (*fair.Place, error) {
+	turn, err := l.turns.Take(ctx, AddressGroup(addr), 1)
+	if errors.Is(err, fair.ErrFull) {
+		return nil, &drover.Error{Kind: drover.KindUnavailable, Message: "Too many logins at once, try again later", RetryAfter: time.Second}
+	}
+	return turn, err
 }
 
 func (l *Login) verify(hash, password string) (bool, error) {

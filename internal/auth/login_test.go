@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -79,4 +80,41 @@ func TestLoginThatIsOverCountsForNothing(t *testing.T) {
 	if ok, err := l.Check(t.Context(), "192.0.2.1", "ann", cheap, "password"); err != nil || !ok {
 		t.Errorf("after cancelled tries: %v, %v", ok, err)
 	}
+}
+
+// TestLoginsOfOneAddressHoldUpNoOther has many good logins come from one address at
+// once. One from another address waits only for those that have their turn already.
+func TestLoginsOfOneAddressHoldUpNoOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLogin()
+		slots := cap(l.hasher.slots)
+		for range slots {
+			l.hasher.slots <- struct{}{}
+		}
+		var before atomic.Int64
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				if ok, err := l.Check(t.Context(), "192.0.2.1", "ann", cheap, "password"); err != nil || !ok {
+					t.Errorf("%v, %v", ok, err)
+				}
+				before.Add(1)
+			})
+		}
+		synctest.Wait()
+		var seen int64
+		all.Go(func() {
+			if ok, err := l.Check(t.Context(), "192.0.2.2", "bob", cheap, "password"); err != nil || !ok {
+				t.Errorf("%v, %v", ok, err)
+			}
+			seen = before.Load()
+		})
+		synctest.Wait()
+		l.hasher.release() // one after the other
+		all.Wait()
+		if seen > int64(2*slots) {
+			t.Errorf("%d logins of another address went first", seen)
+		}
+	})
 }

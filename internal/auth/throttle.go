@@ -177,7 +177,7 @@ func failuresOf(table *simplelru.LRU[uint64, *failures], key uint64) *failures {
 type throttleKeys struct{ pair, address, username uint64 }
 
 func (t *Throttle) keys(addr, username string) throttleKeys {
-	addr = addressGroup(addr)
+	addr = AddressGroup(addr)
 	username = strings.ToLower(strings.TrimSpace(username))
 	return throttleKeys{
 		pair:     maphash.Comparable(t.seed, [2]string{addr, username}),
@@ -186,9 +186,9 @@ func (t *Throttle) keys(addr, username string) throttleKeys {
 	}
 }
 
-// addressGroup is what one party can be expected to hold: an IPv4 address or an
+// AddressGroup is what one party can be expected to hold: an IPv4 address or an
 // IPv6 network of 64 bits. Text that is no address stands for itself.
-func addressGroup(text string) string {
+func AddressGroup(text string) string {
 	addr, err := netip.ParseAddr(text)
 	if err != nil {
 		withPort, err := netip.ParseAddrPort(text)

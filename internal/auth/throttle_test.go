@@ -8,16 +8,12 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/clocktest"
 )
 
-type clock struct{ at time.Time }
-
-func (c *clock) now() time.Time          { return c.at }
-func (c *clock) advance(d time.Duration) { c.at = c.at.Add(d) }
-
-func newThrottle() (*Throttle, *clock) {
-	c := &clock{at: noon}
-	return NewThrottle(c.now), c
+func newThrottle() (*Throttle, *clocktest.Clock) {
+	c := clocktest.New(noon)
+	return NewThrottle(c.Now), c
 }
 
 func failTimes(t *Throttle, n int, addr, username string) {
@@ -49,9 +45,9 @@ func TestThrottleDelaysGrow(t *testing.T) {
 	for _, want := range []time.Duration{1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300} {
 		th.Fail("192.0.2.1", "ann")
 		wantWait(t, th, "192.0.2.1", "ann", want*time.Second)
-		c.advance(want*time.Second - time.Millisecond)
+		c.Advance(want*time.Second - time.Millisecond)
 		wantWait(t, th, "192.0.2.1", "ann", time.Millisecond)
-		c.advance(time.Millisecond)
+		c.Advance(time.Millisecond)
 		wantWait(t, th, "192.0.2.1", "ann", 0)
 	}
 	failTimes(th, 1000, "192.0.2.1", "ann")
@@ -120,7 +116,7 @@ func TestThrottleSparesKnownUsersOfAnAddress(t *testing.T) {
 	for _, want := range []time.Duration{1, 2, 4, 8, 16, 32, 64, 128, 256, 300} {
 		th.Fail("192.0.2.1", "ann")
 		wantWait(t, th, "192.0.2.1", "ann", want*time.Second)
-		c.advance(want * time.Second)
+		c.Advance(want * time.Second)
 	}
 }
 
@@ -146,7 +142,7 @@ func TestThrottleTrustEnds(t *testing.T) {
 		{trustPeriod - time.Second, 0},
 		{time.Second, 30 * time.Second},
 	} {
-		c.advance(wait.advance)
+		c.Advance(wait.advance)
 		for i := range 100 {
 			th.Fail(fmt.Sprint("192.0.2.", i), "ann")
 		}
@@ -158,7 +154,7 @@ func TestThrottleSuccessClearsTheUsername(t *testing.T) {
 	t.Parallel()
 	th, c := newThrottle()
 	failTimes(th, 6, "192.0.2.1", "ann")
-	c.advance(2 * time.Second)
+	c.Advance(2 * time.Second)
 	th.Succeed("192.0.2.1", "ann")
 	failTimes(th, 4, "192.0.2.1", "ann")
 	wantWait(t, th, "192.0.2.1", "ann", 0)
@@ -170,10 +166,10 @@ func TestThrottleForgetsAfterTheWindow(t *testing.T) {
 	t.Parallel()
 	th, c := newThrottle()
 	failTimes(th, 4, "192.0.2.1", "ann")
-	c.advance(failureWindow - time.Second)
+	c.Advance(failureWindow - time.Second)
 	th.Fail("192.0.2.1", "ann")
 	wantWait(t, th, "192.0.2.1", "ann", time.Second)
-	c.advance(failureWindow)
+	c.Advance(failureWindow)
 	failTimes(th, 4, "192.0.2.1", "ann")
 	wantWait(t, th, "192.0.2.1", "ann", 0)
 }
@@ -192,8 +188,8 @@ func TestAddressGroup(t *testing.T) {
 		"@":                      "@",
 		"":                       "",
 	} {
-		if got := addressGroup(addr); got != want {
-			t.Errorf("addressGroup(%q) = %q, want %q", addr, got, want)
+		if got := AddressGroup(addr); got != want {
+			t.Errorf("AddressGroup(%q) = %q, want %q", addr, got, want)
 		}
 	}
 }

@@ -32,7 +32,7 @@ type KeySet struct {
 func NewKeySet(keys []Key) (*KeySet, error) {
 	set := &KeySet{
 		byID: make(map[string]Key),
-		// Claims are checked here, so that a refused token is told from an expired one
+		// Claims are checked here, so that a refused token is distinguished from an expired one
 		// as the interface says. Strict decoding leaves a token one spelling only.
 		parser: jwt.NewParser(jwt.WithValidMethods([]string{algorithm}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation()),
 	}

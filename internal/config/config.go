@@ -51,23 +51,29 @@ type Serve struct {
 
 	RateLimit       float64       `help:"Requests a second that a tenant may make; 0 is no limit." default:"0" env:"DROVER_RATE_LIMIT"`
 	RateBurst       int           `help:"Requests that a tenant may make at once; 0 is the rate." default:"0" env:"DROVER_RATE_BURST"`
-	MaxInFlight     int           `help:"Requests served at once before others are turned away; logins have as many places of their own." default:"512" env:"DROVER_MAX_IN_FLIGHT"`
-	MaxStreams      int           `help:"Live streams and long polls served at once before others are turned away." default:"10000" env:"DROVER_MAX_STREAMS"`
+	MaxInFlight     int           `help:"Requests served at once before others are turned away, with a share for each tenant; logins have as many places of their own." default:"512" env:"DROVER_MAX_IN_FLIGHT"`
+	MaxStreams      int           `help:"Live streams and long polls served at once before others are turned away, with a share for each tenant." default:"10000" env:"DROVER_MAX_STREAMS"`
 	StreamHeartbeat time.Duration `help:"Longest silence of a live stream." default:"15s" env:"DROVER_STREAM_HEARTBEAT"`
+	MemoryLimit     Size          `help:"Memory that the process may take, such as 512MiB: the runtime keeps to it, and half of it bounds what others can fill. By default that of the control group, or a quarter of the machine's." env:"DROVER_MEMORY_LIMIT" placeholder:"SIZE"`
 	CORSOrigin      []string      `help:"Origin that browsers may call from; repeatable, * for any." name:"cors-origin" env:"DROVER_CORS_ORIGIN" placeholder:"ORIGIN"`
 
 	PollInterval    time.Duration `help:"Time between two polls of a connection, instead of the provider's own; 0 leaves it to the provider." default:"0" env:"DROVER_POLL_INTERVAL"`
 	CollectionLease time.Duration `help:"Time after which connections of a process that has died are read by another." default:"1m" env:"DROVER_COLLECTION_LEASE"`
 
-	MilestoneTimeout  time.Duration `help:"Age from which a position no longer tells where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
-	MilestoneRadius   float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
-	PositionRetention Age           `help:"How long positions are kept, in days, of tenants that have set nothing else; off for ever." default:"off" env:"DROVER_POSITION_RETENTION" placeholder:"DAYS"`
-	EventRetention    Age           `help:"How long events are kept, in days; off for ever." default:"90d" env:"DROVER_EVENT_RETENTION" placeholder:"DAYS"`
-	RoutingURL        string        `help:"Address of an OSRM server that tells distances and times on the road; in a private network it takes --allow-network too." name:"routing-url" env:"DROVER_ROUTING_URL" placeholder:"URL" secret:"url"`
-	ShutdownTimeout   time.Duration `help:"Time given to requests under way when the service stops." default:"15s" env:"DROVER_SHUTDOWN_TIMEOUT"`
+	MilestoneTimeout       time.Duration `help:"Age from which a position no longer tells where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
+	MilestoneRadius        float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
+	PositionRetention      Age           `help:"How long positions are kept, in days, of tenants that have set nothing else; off for ever." default:"off" env:"DROVER_POSITION_RETENTION" placeholder:"DAYS"`
+	EventRetention         Age           `help:"How long events are kept, in days; off for ever." default:"90d" env:"DROVER_EVENT_RETENTION" placeholder:"DAYS"`
+	PositionEventRetention Age           `help:"How long events about positions are kept, in days: most of a feed is of them; off for as long as others." default:"30d" env:"DROVER_POSITION_EVENT_RETENTION" placeholder:"DAYS"`
+	PackAfter              Age           `help:"How long after the end of their day positions are packed into blocks, if nothing of the day changes meanwhile; off for never." default:"1d" env:"DROVER_PACK_AFTER" placeholder:"DAYS"`
+	RoutingURL             string        `help:"Address of an OSRM server that tells distances and times on the road; in a private network it takes --allow-network too." name:"routing-url" env:"DROVER_ROUTING_URL" placeholder:"URL" secret:"url"`
+	ShutdownTimeout        time.Duration `help:"Time given to requests under way when the service stops." default:"15s" env:"DROVER_SHUTDOWN_TIMEOUT"`
 
 	Map
 }
+
+// minMemory is the least memory that a process can work with.
+const minMemory = 128 << 20
 
 // Validate checks what cannot be checked flag by flag. The command line calls it.
 func (s *Serve) Validate() error {
@@ -83,6 +89,8 @@ func (s *Serve) Validate() error {
 		return errors.New("--rate-limit and --rate-burst must not be negative")
 	case s.MaxInFlight < 1:
 		return errors.New("--max-in-flight must be at least 1")
+	case s.MemoryLimit != 0 && s.MemoryLimit < minMemory:
+		return fmt.Errorf("--memory-limit must be at least %s", Size(minMemory))
 	case s.RoutingURL != "" && !strings.HasPrefix(s.RoutingURL, "http://") && !strings.HasPrefix(s.RoutingURL, "https://"):
 		return errors.New("--routing-url must start with http:// or https://")
 	case s.PollInterval < 0 || s.CollectionLease < time.Second:
@@ -95,6 +103,8 @@ func (s *Serve) Validate() error {
 		return fmt.Errorf("--position-retention must be at least %s", Age(drover.MinPositionRetention))
 	case s.EventRetention != 0 && s.EventRetention.Duration() < drover.MinEventRetention:
 		return fmt.Errorf("--event-retention must be at least %s", Age(drover.MinEventRetention))
+	case s.PositionEventRetention != 0 && s.PositionEventRetention.Duration() < drover.MinPositionEventRetention:
+		return fmt.Errorf("--position-event-retention must be at least %s", Age(drover.MinPositionEventRetention))
 	}
 	_, err := s.MapOrigins()
 	return err

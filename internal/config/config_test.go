@@ -31,20 +31,21 @@ func defaults(t *testing.T) config.Serve {
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*config.Serve){
-		"":                         func(*config.Serve) {},
-		"--tls-cert":               func(s *config.Serve) { s.TLSKey = "x" },
-		"--tls-key":                func(s *config.Serve) { s.TLSCert = "x" },
-		"at least a second":        func(s *config.Serve) { s.AccessTokenLifetime = time.Second - 1 },
-		"--refresh-token":          func(s *config.Serve) { s.RefreshTokenLifetime = s.AccessTokenLifetime - 1 },
-		"--rate-limit":             func(s *config.Serve) { s.RateLimit = -1 },
-		"--rate-burst":             func(s *config.Serve) { s.RateBurst = -1 },
-		"--max-in-flight":          func(s *config.Serve) { s.MaxInFlight = 0 },
-		"--poll-interval":          func(s *config.Serve) { s.PollInterval = -1 },
-		"--collection-lease":       func(s *config.Serve) { s.CollectionLease = time.Second - 1 },
-		"--milestone-timeout":      func(s *config.Serve) { s.MilestoneTimeout = 0 },
-		"milestone-radius must be": func(s *config.Serve) { s.MilestoneRadius = 0 },
-		"--position-retention":     func(s *config.Serve) { s.PositionRetention = config.Age(6 * 24 * time.Hour) },
-		"--event-retention":        func(s *config.Serve) { s.EventRetention = config.Age(29 * 24 * time.Hour) },
+		"":                           func(*config.Serve) {},
+		"--tls-cert":                 func(s *config.Serve) { s.TLSKey = "x" },
+		"--tls-key":                  func(s *config.Serve) { s.TLSCert = "x" },
+		"at least a second":          func(s *config.Serve) { s.AccessTokenLifetime = time.Second - 1 },
+		"--refresh-token":            func(s *config.Serve) { s.RefreshTokenLifetime = s.AccessTokenLifetime - 1 },
+		"--rate-limit":               func(s *config.Serve) { s.RateLimit = -1 },
+		"--rate-burst":               func(s *config.Serve) { s.RateBurst = -1 },
+		"--max-in-flight":            func(s *config.Serve) { s.MaxInFlight = 0 },
+		"--poll-interval":            func(s *config.Serve) { s.PollInterval = -1 },
+		"--collection-lease":         func(s *config.Serve) { s.CollectionLease = time.Second - 1 },
+		"--milestone-timeout":        func(s *config.Serve) { s.MilestoneTimeout = 0 },
+		"milestone-radius must be":   func(s *config.Serve) { s.MilestoneRadius = 0 },
+		"--position-retention":       func(s *config.Serve) { s.PositionRetention = config.Age(6 * 24 * time.Hour) },
+		"--position-event-retention": func(s *config.Serve) { s.PositionEventRetention = config.Age(6 * 24 * time.Hour) },
+		"--event-retention":          func(s *config.Serve) { s.EventRetention = config.Age(29 * 24 * time.Hour) },
 	} {
 		s := defaults(t)
 		change(&s)

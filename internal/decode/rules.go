@@ -113,12 +113,38 @@ func ClosedSet(t reflect.Type) []string {
 		return texts(drover.MilestoneStatuses)
 	case reflect.TypeFor[drover.Role]():
 		return texts(drover.Roles)
+	case reflect.TypeFor[drover.Permission]():
+		return texts(drover.Permissions)
+	case reflect.TypeFor[drover.ConnectionLinkState]():
+		return texts(drover.ConnectionLinkStates)
+	case reflect.TypeFor[drover.SessionKind]():
+		return texts(drover.SessionKinds)
+	case reflect.TypeFor[drover.ActorType]():
+		return texts(drover.ActorTypes)
+	case reflect.TypeFor[drover.AuditOutcome]():
+		return texts(drover.AuditOutcomes)
 	case reflect.TypeFor[drover.EventType]():
 		return texts(drover.EventTypes)
 	case reflect.TypeFor[drover.DeviceState]():
 		return texts(drover.DeviceStates)
+	case reflect.TypeFor[drover.Party]():
+		return texts(drover.Parties)
+	case reflect.TypeFor[drover.Quota]():
+		return texts(drover.Quotas())
+	case reflect.TypeFor[drover.TripSource]():
+		return texts(drover.TripSources)
+	case reflect.TypeFor[drover.SearchKind]():
+		return texts(drover.SearchKinds)
+	case reflect.TypeFor[drover.CodeClass]():
+		return texts(drover.CodeClasses)
 	case reflect.TypeFor[drover.DeliveryState]():
 		return texts(drover.DeliveryStates)
+	case reflect.TypeFor[drover.ExportKind]():
+		return texts(drover.ExportKinds)
+	case reflect.TypeFor[drover.ExportFormat]():
+		return texts(drover.ExportFormats)
+	case reflect.TypeFor[drover.ExportState]():
+		return texts(drover.ExportStates)
 	}
 	return nil
 }

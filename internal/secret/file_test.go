@@ -102,6 +102,14 @@ func TestMasterFileFaults(t *testing.T) {
 			t.Errorf("%s: loaded %v", name, m)
 		}
 	}
+	key := strings.Repeat("ab", 32)
+	full := key + strings.Repeat("\n", maxFileBytes-len(key))
+	if _, err := LoadOrCreateMaster(write("full", full), rand.Reader); err != nil {
+		t.Errorf("a file that is as large as it may be: %v", err)
+	}
+	if m, err := LoadOrCreateMaster(write("over", full+"\n"), rand.Reader); err == nil {
+		t.Errorf("a file that is larger than it may be: loaded %v", m)
+	}
 	path := filepath.Join(dir, "short")
 	if _, err := LoadOrCreateMaster(path, strings.NewReader("too short")); err == nil {
 		t.Error("a key was made of too little randomness")
