@@ -72,6 +72,8 @@ func TestPlausible(t *testing.T) {
 		{}:                                       false,
 		{Latitude: 0.00001, Longitude: -0.00005}: false,
 		{Latitude: 0, Longitude: 9}:              true,
+		{Latitude: 0, Longitude: 1e-4}:           true,
+		{Latitude: -1e-4, Longitude: 0}:          true,
 		{Latitude: 91}:                           false,
 		{Latitude: 1, Longitude: 181}:            false,
 		{Latitude: math.Inf(1), Longitude: 1}:    false,
@@ -98,6 +100,17 @@ func TestWrapLongitude(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[float64]float64{0: 0, 180: 180, -180: -180, 181: -179, -181: 179, 540: -180, -190: 170, 725: 5} {
 		near(t, "wrapped", geo.WrapLongitude(in), want, 1e-9)
+	}
+	for _, within := range []float64{0.1, -0.1, 179.9} {
+		near(t, "left as it is, to the last digit", geo.WrapLongitude(within), within, 0)
+	}
+}
+
+func TestInsideIncludesTheEdge(t *testing.T) {
+	t.Parallel()
+	edge := geo.DistanceMetres(berlin, paris)
+	if !geo.Inside(berlin, edge, paris) || geo.Inside(berlin, edge-0.001, paris) {
+		t.Error("a circle does not end with its edge")
 	}
 }
 

@@ -71,6 +71,63 @@ func TestMake(t *testing.T) {
 	}
 }
 
+// TestBeside measures how far a place lies from a line: it stays at a tolerance below
+// that, and goes at one above.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                    string
+		lat1, lon1, lat2, lon2  float64
+		latMiddle, lonMiddle, d float64 // metres beside the line
+	}{
+		{"Eastward", 60, 10, 60, 10.02, 60.0005, 10.01, 55.6},
+		{"Northward", 60, 10, 60.02, 10, 60.01, 10.001, 55.6},
+		{"SouthOfTheEquator", -60, -10, -60.02, -10, -60.01, -10.001, 55.6},
+		{"Diagonal", 60, 10, 60.02, 10.04, 60.0095, 10.021, 78.6},
+		{"PastTheEnd", 60, 10, 60, 10.02, 60, 10.022, 111.2},
+		{"BeforeTheBeginning", 60, 10, 60, 10.02, 60, 9.998, 111.2},
+		{"ThereAndBack", 60, 10, 60, 10, 60.0005, 10, 55.6},
+		{"OverTheDateLine", 60, 179.99, 60, -179.99, 60.0005, 180, 55.6},
+		{"BackOverTheDateLine", 60, -179.99, 60, 179.99, 60.0005, -180, 55.6},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			positions := make([]drover.Position, 3)
+			for i, place := range [][2]float64{{tt.lat1, tt.lon1}, {tt.latMiddle, tt.lonMiddle}, {tt.lat2, tt.lon2}} {
+				positions[i] = at(float64(10*i), 0, 0, 50)
+				positions[i].Latitude, positions[i].Longitude = place[0], place[1]
+			}
+			for tolerance, want := range map[float64]int{0.97 * tt.d: 3, 1.03 * tt.d: 2} {
+				if got := len(path.Make(positions, tolerance).Points.Timestamp); got != want {
+					t.Errorf("with a tolerance of %.1f m there are %d points, want %d", tolerance, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestNothingIsLost keeps every position without a tolerance: those at the same place
+// too, as many as a way may have, and each once where two segments meet.
+func TestNothingIsLost(t *testing.T) {
+	t.Parallel()
+	most := make([]drover.Position, path.MaxPoints)
+	for i := range most {
+		most[i] = at(float64(i), 0, 0, 50)
+	}
+	split := []drover.Position{at(0, 0, 0, 50), at(10, 100, 50, 50), at(20, 200, 0, 50), at(30, 200, 0, 0), at(40, 201, 1, 0), at(50, 200, 0, 0)}
+	for name, positions := range map[string][]drover.Position{"OnePlace": most, "TwoKinds": split} {
+		got := path.Make(positions, 0)
+		if len(got.Points.Timestamp) != len(positions) || got.ToleranceMetres != 0 {
+			t.Fatalf("%s: %d of %d positions are left, tolerance %v", name, len(got.Points.Timestamp), len(positions), got.ToleranceMetres)
+		}
+		for i, p := range positions {
+			if !got.Points.Timestamp[i].Equal(p.Time.Time) {
+				t.Fatalf("%s: point %d is of %s, want %s", name, i, got.Points.Timestamp[i], p.Time)
+			}
+		}
+	}
+}
+
 // TestMakeIsBounded draws a way that a small tolerance cannot simplify, and one that
 // changes its kind with each position.
 func TestMakeIsBounded(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package retain forgets what is older than the operator and the tenants want to
-// keep: positions, which every tenant may have kept for a time of its own, and
-// events.
+// Package retain looks after what is old. It forgets what is older than the operator
+// and the tenants want to keep: positions, which every tenant may have kept for a time
+// of its own, and events. What is kept, it packs once it is settled.
 package retain
 
 import (
@@ -10,6 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -26,6 +27,11 @@ const slack = Day
 type Policy struct {
 	Positions time.Duration // of tenants without a setting of their own
 	Events    time.Duration
+	// PositionEvents is how long events about positions are kept, which are most.
+	PositionEvents time.Duration
+	// Pack is how long after their day positions are packed, if nothing of the day
+	// changes meanwhile. Zero is never.
+	Pack time.Duration
 }
 
 // Oldest is the time from which on a tenant's positions are kept, and whether
@@ -49,7 +55,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Keeper is the background work that forgets.
+// Keeper is the background work that forgets and packs.
 type Keeper struct {
 	Options
 	background.Work
@@ -63,6 +69,9 @@ func New(o Options) *Keeper {
 			if err := k.Sweep(ctx); err != nil && ctx.Err() == nil {
 				k.Logger.ErrorContext(ctx, "forget old data", "err", err)
 			}
+			if _, err := k.Pack(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "pack old positions", "err", err)
+			}
 		})
 	}
 	return k
@@ -74,7 +83,7 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cuts := make([]store.PositionCut, len(tenants))
+	cuts := make([]history.Cut, len(tenants))
 	for i, r := range tenants {
 		cuts[i].TenantID = r.TenantID
 		if oldest, some := k.Policy.Oldest(r, k.Now()); some {
@@ -87,23 +96,48 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 		return err
 	}
 	events, err := k.forgetEvents(ctx, tenants)
-	if positions != (store.Forgotten{}) || events > 0 {
+	if positions != (history.Forgotten{}) || events > 0 {
 		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events)
 	}
 	return err
 }
 
-func (k *Keeper) forgetEvents(ctx context.Context, tenants []store.Retention) (int64, error) {
-	if k.Policy.Events == 0 {
-		return 0, nil
+// packFor bounds one run of packing, so that a database with years of rows to pack
+// goes on forgetting beside it.
+const packFor = 10 * time.Minute
+
+// Pack packs the positions that are settled now.
+func (k *Keeper) Pack(ctx context.Context) (history.Packed, error) {
+	if k.Policy.Pack == 0 {
+		return history.Packed{}, nil
 	}
+	bounded, cancel := context.WithTimeout(ctx, packFor)
+	defer cancel()
+	done, err := k.Store.Pack(bounded, k.Now(), k.Now().Add(-k.Policy.Pack))
+	if done != (history.Packed{}) {
+		k.Logger.InfoContext(ctx, "packed positions", "positions", done.Positions, "blocks", done.Blocks, "weeks_dropped", done.Weeks)
+	}
+	if bounded.Err() != nil {
+		return done, nil // the next run goes on
+	}
+	return done, err
+}
+
+func (k *Keeper) forgetEvents(ctx context.Context, tenants []store.Retention) (int64, error) {
 	var total int64
-	before := drover.At(k.Now().Add(-k.Policy.Events))
 	for _, r := range tenants {
-		n, err := k.Store.ForgetEvents(ctx, r.TenantID, before)
-		total += n
-		if err != nil {
-			return total, err
+		for _, kind := range []struct {
+			keep   time.Duration
+			forget func(context.Context, string, drover.Time) (int64, error)
+		}{{k.Policy.Events, k.Store.ForgetEvents}, {k.Policy.PositionEvents, k.Store.ForgetPositionEvents}} {
+			if kind.keep == 0 {
+				continue
+			}
+			n, err := kind.forget(ctx, r.TenantID, drover.At(k.Now().Add(-kind.keep)))
+			total += n
+			if err != nil {
+				return total, err
+			}
 		}
 	}
 	return total, nil

@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
@@ -65,7 +67,7 @@ func TestSweep(t *testing.T) {
 			}
 		}
 		for i, want := range []int{30, days, 60} {
-			kept, err := s.Positions(t.Context(), store.PositionRange{TenantID: tenants[i].TenantID, DeviceID: devices[i], From: drover.Milli(0), To: drover.At(now)})
+			kept, err := s.Positions(t.Context(), history.Range{TenantID: tenants[i].TenantID, DeviceID: devices[i], From: drover.Milli(0), To: drover.At(now)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +75,7 @@ func TestSweep(t *testing.T) {
 			if len(kept) < want || len(kept) > want+8 {
 				t.Errorf("tenant %d has %d positions, want %d and up to 8 more", i, len(kept), want)
 			}
-			events, err := s.Events(t.Context(), tenants[i].TenantID, drover.EventFilter{}, store.EventRange{To: days, Limit: days})
+			events, err := s.Events(t.Context(), tenants[i].TenantID, drover.EventFilter{}, queue.EventRange{To: days, Limit: days})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,11 +90,11 @@ func TestSweep(t *testing.T) {
 func fill(t *testing.T, s *store.Store, r store.Retention, days int) (device string) {
 	t.Helper()
 	d := drover.Device{ID: store.NewID(), ConnectionID: store.NewID(), SystemDeviceID: "1", Active: true, Tags: []string{}}
-	var positions []store.Position
+	var positions []history.Position
 	var events []drover.Event
 	for day := days; day > 0; day-- {
 		at := drover.At(now.AddDate(0, 0, -day))
-		positions = append(positions, store.Position{DeviceID: d.ID, Position: drover.Position{Time: at}})
+		positions = append(positions, history.Position{DeviceID: d.ID, Position: drover.Position{Time: at}})
 		e, err := drover.NewEvent(drover.EventDeviceUpdated, at, d)
 		if err != nil {
 			t.Fatal(err)
@@ -120,5 +122,26 @@ func TestStop(t *testing.T) {
 		k.Start(t.Context())
 		synctest.Wait()
 		k.Stop()
+	})
+}
+
+// TestPack packs what has been settled for a day, and leaves the rest.
+func TestPack(t *testing.T) {
+	t.Parallel()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		fill(t, s, store.Retention{TenantID: store.NewID()}, 20)
+		clock := now
+		for _, test := range []struct {
+			policy time.Duration
+			want   int
+		}{{0, 0}, {retain.Day, 0}, {retain.Day, 19}, {retain.Day, 0}} { // the first run only says what the next may pack
+			k := retain.New(retain.Options{Store: s, Policy: retain.Policy{Pack: test.policy}, Now: func() time.Time { return clock }, Logger: slog.New(slog.DiscardHandler)})
+			done, err := k.Pack(t.Context())
+			if err != nil || done.Positions != test.want {
+				t.Errorf("packed %+v, %v, not %d", done, err, test.want)
+			}
+			clock = clock.Add(10 * time.Minute)
+		}
 	})
 }

@@ -3,7 +3,7 @@ package sim
 import "time"
 
 // Clock maps the time of the machine to the time of a simulation, which starts
-// anywhere and runs as fast as it is told.
+// anywhere and runs at any speed.
 type Clock struct {
 	now    func() time.Time
 	origin time.Time
