@@ -23,14 +23,29 @@ type Options struct {
 	// Unbounded lets statements on PostgreSQL take as long as they need: for checks
 	// that read everything.
 	Unbounded bool
+	// Pages bounds the memory of an embedded database's pages, in bytes; zero chooses.
+	Pages int64
+	// Stage is what SQLite runs on in a simulation; nil is the real world.
+	Stage *Stage
 	// MaxConns bounds the connections to PostgreSQL; zero chooses.
 	MaxConns int
-	// Trace is told of every statement before it is run; nil is told nothing. It is for
+	// Trace is called with every statement before it is run, unless it is nil. It is for
 	// tests that hold statements to rules.
 	Trace func(Statement)
 	// Cached names the tables whose records a Cache may keep, where this process
 	// knows of every change: that is SQLite. Without any, nothing is kept.
 	Cached []string
+}
+
+// Stage is what a simulation puts below SQLite.
+type Stage struct {
+	// Driver names the database/sql driver, whose statements may fail.
+	Driver string
+	// Enter is called before a transaction is handed to the writer.
+	Enter func()
+	// Readers is the number of connections for reading: where they are few, those
+	// who wait for one get it in an order that nobody decides.
+	Readers int
 }
 
 // Statement is one that is about to be run.
@@ -96,6 +111,8 @@ type Dialect interface {
 	Tuples(n, width int) string
 	// IsDuplicate reports whether err is a violation of a unique key.
 	IsDuplicate(err error) bool
+	// rowSource is a SELECT of rows that are inserted in bulk, with its parameters.
+	rowSource(columns []Column, rows [][]any) (query string, args []any)
 }
 
 // peers is how the processes on one database know of each other. An embedded one

@@ -32,7 +32,7 @@ func (d *postgresDB) HoldOwner(ctx context.Context, owner string, held func()) e
 		return fmt.Errorf("show that %s lives: %w", owner, err)
 	}
 	held()
-	// Nothing is told on this line: it only ends.
+	// Nothing is sent on this line: it only ends.
 	if _, err := conn.WaitForNotification(ctx); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("show that %s lives: %w", owner, err)
 	}

@@ -147,7 +147,7 @@ func (d *postgresDB) once(ctx context.Context, f func(*Tx) error) error {
 		return fmt.Errorf("%w: %w", errBegin, err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit it has nothing to do
-	if err := f(&Tx{db: tx, ctx: ctx}); err != nil {
+	if err := f(&Tx{db: tx, ctx: ctx, words: d}); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

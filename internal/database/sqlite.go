@@ -22,6 +22,7 @@ import (
 // sqliteDB is one SQLite file: one writer, many readers.
 type sqliteDB struct {
 	sqliteWords
+	enter   func() // before each transaction
 	read    *sql.DB
 	write   *sql.DB
 	cached  *statements
@@ -40,11 +41,10 @@ type sqliteDB struct {
 
 const (
 	sqliteReaders = 8
-	// sqliteReadCache and sqliteWriteCache bound the pages in memory, in KiB, of
-	// each reader and of the writer. The writer's holds the newest positions of a
-	// large fleet: each device's are on a page of their own.
-	sqliteReadCache  = 16 << 10
-	sqliteWriteCache = 128 << 10
+	// sqlitePages bounds the pages in memory, in bytes: one half is the writer's, the
+	// other that of all readers. The writer's holds the newest positions of a large
+	// fleet: each device's are on a page of their own.
+	sqlitePages = 256 << 20
 	// sqliteUpkeep is how often the log is emptied, and sqliteLog the number of its
 	// pages, 512 MiB, at which the writer does what is left of it, so that the log
 	// can begin anew. It comes to that only where there is no pause: the larger the
@@ -60,12 +60,20 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	if err := makeFile(o.Path); err != nil {
 		return nil, err
 	}
+	pages := sqlitePages >> 10
+	if o.Pages > 0 {
+		pages = int(min(o.Pages>>10, int64(pages)))
+	}
+	stage := Stage{Driver: "sqlite", Enter: func() {}, Readers: sqliteReaders}
+	if o.Stage != nil {
+		stage = *o.Stage
+	}
 	// One connection is the writer's; migrations and checkpoints use the other.
-	write, err := openSQLiteFile(ctx, o.Path, 2, fmt.Sprintf("&_txlock=immediate&_pragma=cache_size(-%d)&_pragma=wal_autocheckpoint(%d)", sqliteWriteCache, sqliteLog))
+	write, err := openSQLiteFile(ctx, stage.Driver, o.Path, 2, fmt.Sprintf("&_txlock=immediate&_pragma=cache_size(-%d)&_pragma=wal_autocheckpoint(%d)", pages/2, sqliteLog))
 	if err != nil {
 		return nil, err
 	}
-	read, err := openSQLiteFile(ctx, o.Path, sqliteReaders, fmt.Sprintf("&_pragma=query_only(1)&_pragma=cache_size(-%d)", sqliteReadCache))
+	read, err := openSQLiteFile(ctx, stage.Driver, o.Path, stage.Readers, fmt.Sprintf("&_pragma=query_only(1)&_pragma=cache_size(-%d)", pages/2/sqliteReaders))
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
@@ -75,7 +83,7 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d := &sqliteDB{
-		read: read, write: write, cached: newStatements(read), conn: conn, writing: newStatements(conn), tables: newTables(o.Cached),
+		enter: stage.Enter, read: read, write: write, cached: newStatements(read), conn: conn, writing: newStatements(conn), tables: newTables(o.Cached),
 		writes: make(chan *sqliteWrite), bulk: make(chan *sqliteWrite), stopped: make(chan struct{}), settled: make(chan struct{}), stop: stop,
 	}
 	go d.writer(work)
@@ -120,11 +128,11 @@ func makeFile(path string) error {
 	return f.Close()
 }
 
-func openSQLiteFile(ctx context.Context, path string, conns int, extra string) (*sql.DB, error) {
+func openSQLiteFile(ctx context.Context, driver, path string, conns int, extra string) (*sql.DB, error) {
 	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() +
 		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)" +
 		"&_pragma=foreign_keys(1)&_pragma=temp_store(memory)" + extra
-	db, err := sql.Open("sqlite", dsn)
+	db, err := sql.Open(driver, dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open SQLite: %w", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// traced is a database whose statements are told.
+// traced is a database whose statements are traced.
 type traced struct {
 	DB
 	trace func(Statement)

@@ -47,7 +47,7 @@ func Unavailable(err error) bool {
 // unavailableState tells the states of PostgreSQL that pass.
 func unavailableState(state string) bool {
 	switch state {
-	case "25006", // a read-only transaction: a standby, or a server that was told so
+	case "25006", // a read-only transaction: a standby, or a server that was set so
 		LockNotAvailable,
 		"57014", // a statement that took too long
 		serializationFailure, deadlockDetected:

@@ -14,6 +14,7 @@ import (
 type Tx struct {
 	db    Writer
 	ctx   context.Context //nolint:containedctx // it is what this type is for
+	words Dialect
 	wrote func(table string)
 	trace func(table, query string, args []any) // nil where nobody listens
 	count int

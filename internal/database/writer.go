@@ -32,6 +32,10 @@ func (d *sqliteDB) Update(ctx context.Context, urgency Urgency, f func(*Tx) erro
 }
 
 func (d *sqliteDB) hand(ctx context.Context, writes chan<- *sqliteWrite, f func(*Tx) error) error {
+	if err := ctx.Err(); err != nil { // whoever has gone is not written, also where the writer is free
+		return err
+	}
+	d.enter()
 	w := &sqliteWrite{ctx: ctx, run: f, done: make(chan error, 1)}
 	select {
 	case writes <- w:
@@ -46,6 +50,10 @@ func (d *sqliteDB) hand(ctx context.Context, writes chan<- *sqliteWrite, f func(
 func (d *sqliteDB) writer(ctx context.Context) {
 	defer close(d.stopped)
 	for {
+		if w := d.waiting(true); w != nil && ctx.Err() == nil { // a select alone would take bulk before others
+			d.commit(ctx, w)
+			continue
+		}
 		select {
 		case w := <-d.writes:
 			d.commit(ctx, w)
@@ -57,7 +65,7 @@ func (d *sqliteDB) writer(ctx context.Context) {
 	}
 }
 
-// commit runs first and all that wait behind it in one transaction. Nobody is told
+// commit runs first and all that wait behind it in one transaction. Nobody gets a result
 // of success before it is committed.
 func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
 	g, begin := &sqliteGroup{d: d, ctx: ctx}, d.changes
@@ -122,12 +130,12 @@ func (g *sqliteGroup) add(w *sqliteWrite) {
 	}
 	w.done <- err
 	if wrote := g.d.changes > before; wrote && !g.careful && g.err == nil {
-		g.again()
+		g.rerun()
 	}
 }
 
-// again undoes everything and runs those that had passed once more.
-func (g *sqliteGroup) again() {
+// rerun undoes everything and runs those that had passed once more.
+func (g *sqliteGroup) rerun() {
 	passed := g.passed
 	g.passed, g.careful = nil, true
 	_ = g.exec(`ROLLBACK`) // SQLite may have done it itself
@@ -173,7 +181,7 @@ func (g *sqliteGroup) run(w *sqliteWrite) (err error) {
 			err = fmt.Errorf("transaction panicked: %v", r)
 		}
 	}()
-	return w.run(&Tx{db: g.d.writing, ctx: g.ctx, wrote: g.d.wrote})
+	return w.run(&Tx{db: g.d.writing, ctx: g.ctx, words: g.d, wrote: g.d.wrote})
 }
 
 // commit ends the transaction and tells those that passed.

@@ -1,0 +1,81 @@
+package database
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+)
+
+// ErrNotFound says that no such record exists, whoever asks.
+var ErrNotFound = errors.New("not found")
+
+// Found turns the absence of a row into ErrNotFound.
+func Found(err error, doing string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows):
+		return ErrNotFound
+	default:
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+}
+
+// Scanner is a *sql.Row or *sql.Rows.
+type Scanner interface {
+	Scan(dest ...any) error
+}
+
+// ReadAll reads all rows with scan. The result is never nil.
+func ReadAll[T any](rows *sql.Rows, err error, doing string, scan func(Scanner) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	defer rows.Close()
+	out := []T{}
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", doing, err)
+		}
+		out = append(out, v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	return out, nil
+}
+
+// ScanText scans a row of one text, such as an id.
+func ScanText(row Scanner) (string, error) {
+	var text string
+	return text, row.Scan(&text)
+}
+
+// ParseStrings reads a list of strings that is stored as JSON. The empty list is
+// the common case and needs no parser.
+func ParseStrings(text string) ([]string, error) {
+	list := []string{}
+	if text == "[]" {
+		return list, nil
+	}
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, fmt.Errorf("read list: %w", err)
+	}
+	return list, nil
+}
+
+// FormatStrings is a list of strings as ParseStrings reads it.
+func FormatStrings(list []string) string {
+	if len(list) == 0 {
+		return "[]"
+	}
+	text, _ := json.Marshal(list) // strings always marshal
+	return string(text)
+}
+
+// NewID makes an id: a UUIDv7, so that ids sort by the time they were made.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
