@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"context"
 	"io"
 )
 
@@ -14,11 +15,12 @@ type boundedBody struct {
 	over func() // called at the end of the body or when it is closed; idempotent
 	err  error
 
-	// budget is the process's, nil where there is none, and grow waits for a place
-	// in it.
-	budget *Budget
-	grow   func() error
-	large  bool
+	// reading is what the body counts for; nil where nothing is counted. It is the
+	// body's own, or that of the page.
+	reading *Reading
+	own     bool
+	ctx     context.Context //nolint:containedctx // of the attempt, by which Read waits
+	raw     int64
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
@@ -30,13 +32,6 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	if int64(len(p)) > b.left+1 {
 		p = p[:b.left+1]
 	}
-	if b.budget != nil && !b.large && b.max-b.left > smallAnswer {
-		if b.err = b.grow(); b.err != nil {
-			b.over()
-			return 0, b.err
-		}
-		b.large = true
-	}
 	n, err := b.from.Read(p)
 	if int64(n) > b.left {
 		n, err = int(b.left), tooLarge(b.max)
@@ -44,6 +39,9 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 		err = b.fail(err)
 	}
 	b.left -= int64(n)
+	if short := b.count(int64(n)); short != nil {
+		n, err = 0, short
+	}
 	if err != nil {
 		b.err = err
 		b.over()
@@ -51,13 +49,40 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close gives back what the answer took of the budget: whoever reads one closes it
-// when it is decoded.
+// count takes memory for bytes that were read.
+func (b *boundedBody) count(n int64) error {
+	if b.reading == nil {
+		return nil
+	}
+	if err := b.reading.add(b.ctx, n); err != nil {
+		return b.fail(err)
+	}
+	b.raw += n
+	return nil
+}
+
+// weigh takes memory for what the body is about to be decoded into. The call itself
+// is over by then: the time that it may take no longer counts.
+func (b *boundedBody) weigh(ctx context.Context, n int64) error {
+	if b.reading == nil {
+		return nil
+	}
+	if err := b.reading.add(ctx, n); err != nil {
+		return b.fail(err)
+	}
+	return nil
+}
+
+// Close gives back what the raw answer took of memory; what it was decoded into
+// counts until the reading ends.
 func (b *boundedBody) Close() error {
 	defer b.over()
-	if b.large {
-		b.large = false
-		b.budget.give()
+	if b.reading != nil {
+		b.reading.give(b.raw)
+		b.raw = 0
+		if b.own {
+			b.reading.end()
+		}
 	}
 	return b.from.Close()
 }

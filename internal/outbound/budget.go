@@ -1,32 +1,120 @@
 package outbound
 
-import "context"
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
 
-const (
-	// smallAnswer is what every answer may take of memory without asking.
-	smallAnswer = 256 << 10
-	// largeAnswers is how many larger ones a process reads at once: a small packed
-	// answer can become a huge one, and many connections can have one at the same
-	// moment.
-	largeAnswers = 4
+	"github.com/drover-fleet/drover/internal/fair"
 )
 
-// Budget bounds the memory that the answers of all clients of a process take: each
-// may be small, or one of a few that are large. Whoever holds one large answer
-// needs no second, so that nobody waits for a holder that waits for others.
-type Budget struct{ large chan struct{} }
+const (
+	// smallReading is what every reading may take of memory without asking, a medium
+	// and a large one what they take then.
+	smallReading  = 256 << 10
+	mediumReading = 8 << 20
+	largeReading  = 128 << 20
+	// budgetQueue is how many may wait for memory, and budgetWait how long each.
+	budgetQueue = 1024
+	budgetWait  = 10 * time.Second
+)
 
-// NewBudget makes a budget for a process.
-func NewBudget() *Budget { return &Budget{make(chan struct{}, largeAnswers)} }
+// Budget bounds the memory that the answers of all clients of a process take, raw and
+// decoded: each reading may be small, or one of some that are medium, or one of a few
+// that are large. A small packed answer can become a huge one, and many connections
+// can have one at the same moment. Whoever holds a place needs no second one of the
+// same size, and a larger one only after a smaller: nobody waits for a holder that
+// waits for others. Each tenant has a share.
+type Budget struct{ medium, large *fair.Pool }
 
-// take waits for the place of a large answer.
-func (b *Budget) take(ctx context.Context) error {
-	select {
-	case b.large <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+// NewBudget makes a budget of so many bytes: a quarter of it for medium readings, the
+// rest for large ones, of which there is at least one.
+func NewBudget(size int64) *Budget {
+	pool := func(places int64) *fair.Pool {
+		return fair.New(fair.Config{Size: max(1, places), Queue: budgetQueue, Wait: budgetWait})
 	}
+	return &Budget{medium: pool(size / 4 / mediumReading), large: pool(size / 4 * 3 / largeReading)}
 }
 
-func (b *Budget) give() { <-b.large }
+// errStarved says that there was no memory in time.
+var errStarved = errors.New("no memory is left")
+
+// Reading is what belongs together in memory: the answers that make up a page, from
+// their first byte until the page is stored.
+type Reading struct {
+	budget *Budget
+	tenant string
+
+	mu     sync.Mutex
+	used   int64
+	room   int64
+	places []*fair.Place
+}
+
+type readingKey struct{}
+
+// WithReading lets the calls in a context count as one reading of a tenant, until end
+// is called. Otherwise each answer is one by itself, until its body is closed.
+func (b *Budget) WithReading(ctx context.Context, tenant string) (_ context.Context, end func()) {
+	if b == nil {
+		return ctx, func() {}
+	}
+	r := b.reading(tenant)
+	return context.WithValue(ctx, readingKey{}, r), r.end
+}
+
+func (b *Budget) reading(tenant string) *Reading {
+	return &Reading{budget: b, tenant: tenant, room: smallReading}
+}
+
+// readingOf returns the reading of a context, or a new one which is the caller's.
+func (b *Budget) readingOf(ctx context.Context, tenant string) (r *Reading, own bool) {
+	if r, ok := ctx.Value(readingKey{}).(*Reading); ok && r.budget == b {
+		return r, false
+	}
+	return b.reading(tenant), true
+}
+
+// add takes n more, and waits for room where it has none. The error is errStarved,
+// errHuge or that of ctx.
+func (r *Reading) add(ctx context.Context, n int64) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.used+n > r.room {
+		pool, room := r.budget.medium, int64(mediumReading)
+		if r.room >= mediumReading {
+			pool, room = r.budget.large, largeReading
+		}
+		if r.room >= largeReading {
+			return errHuge
+		}
+		place, err := pool.Take(ctx, r.tenant, 1)
+		if errors.Is(err, fair.ErrFull) {
+			return errStarved
+		}
+		if err != nil {
+			return err
+		}
+		r.places, r.room = append(r.places, place), room
+	}
+	r.used += n
+	return nil
+}
+
+// give returns what is garbage now; the places stay until the end.
+func (r *Reading) give(n int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.used -= n
+}
+
+// end gives all places back. It is safe twice.
+func (r *Reading) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, place := range r.places {
+		place.Return()
+	}
+	r.places, r.room = nil, smallReading
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -53,7 +54,7 @@ func TestLargeAnswersAreReadAFewAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		open, most := 0, 0
-		budget := outbound.NewBudget()
+		budget := outbound.NewBudget(128 << 20)
 		client := func(size int) *outbound.Client {
 			return outbound.New(outbound.Options{Budget: budget, Now: time.Now, Transport: tripper(func(*http.Request) (*http.Response, error) {
 				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: &filling{Reader: bytes.NewReader(make([]byte, size)), mu: &mu, open: &open, most: &most}}, nil
@@ -86,6 +87,67 @@ func TestLargeAnswersAreReadAFewAtATime(t *testing.T) {
 		wait.Wait()
 		if most != 4 {
 			t.Errorf("%d large answers at once, want 4", most)
+		}
+	})
+}
+
+// answering is a client whose vendor always answers the same.
+func answering(budget *outbound.Budget, tenant, text string) *outbound.Client {
+	return outbound.New(outbound.Options{Budget: budget, Tenant: tenant, Now: time.Now, Attempts: 1, Transport: tripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(text))}, nil
+	})})
+}
+
+type wideRow struct {
+	A, B, C, D, E, F, G, H string
+	I, J, K, L             *float64
+}
+
+// TestSmallAnswerThatBecomesHuge has a vendor answer with a few MiB that would take
+// hundreds once they are decoded.
+func TestSmallAnswerThatBecomesHuge(t *testing.T) {
+	t.Parallel()
+	text := "[" + strings.Repeat("{},", 1<<20) + "{}]"
+	var rows []wideRow
+	err := outbound.JSON(t.Context(), answering(outbound.NewBudget(1<<30), "a", text), newRequest(t, "GET", vendorURL, nil), &rows)
+	if err == nil || !strings.Contains(err.Error(), "the provider's answer is too large: decoded it would take more than 128 MiB") {
+		t.Errorf("%v", err)
+	}
+	if rows != nil {
+		t.Error("it was decoded")
+	}
+}
+
+// TestReadingLastsUntilItEnds has pages of two tenants in memory, each of which takes
+// a place of its own: those of one are read one after the other, and another has its
+// share.
+func TestReadingLastsUntilItEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		budget := outbound.NewBudget(32 << 20) // one medium place, and one in reserve
+		text := "[" + strings.Repeat("{},", 5000) + "{}]"
+		read := func(tenant string) (func(), error) {
+			ctx, end := budget.WithReading(t.Context(), tenant)
+			var rows []wideRow
+			return end, outbound.JSON(ctx, answering(budget, tenant, text), newRequest(t, "GET", vendorURL, nil), &rows)
+		}
+		end, err := read("a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := read("a"); outbound.KindOf(err) != outbound.KindRateLimited || outbound.RetryAt(err).IsZero() {
+			t.Errorf("a second page of the same tenant: %v", err)
+		}
+		if end, err := read("b"); err != nil {
+			t.Errorf("a page of another tenant: %v", err)
+		} else {
+			end()
+		}
+		end()
+		if end, err := read("a"); err != nil {
+			t.Errorf("a page after the first was stored: %v", err)
+		} else {
+			end()
 		}
 	})
 }

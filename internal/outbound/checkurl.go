@@ -45,7 +45,7 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	return g.checkName(ctx, host)
 }
 
-// checkForm checks what can be told without looking at the host's address.
+// checkForm checks what can be known without looking at the host's address.
 func checkForm(u *url.URL) error {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return refuse("the URL must start with http:// or https://")

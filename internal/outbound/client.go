@@ -10,10 +10,13 @@ package outbound
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,6 +42,9 @@ type Options struct {
 	MaxBody int64
 	// Budget bounds the answers of all clients that have it; nil does not.
 	Budget *Budget
+	// Origins bound the calls to each origin, as those of Tenant; nil does not.
+	Origins *Origins
+	Tenant  string
 	// Attempts bounds how often one request is sent; 3.
 	Attempts int
 	// MaxWait is the longest that Do waits for a limit or a Retry-After before
@@ -125,37 +131,77 @@ func (c *Client) send(req *http.Request, body io.ReadCloser) (*http.Response, er
 		closeBody(body)
 		return nil, err
 	}
+	leaveOrigin, err := c.enterOrigin(req)
+	if err != nil {
+		leave()
+		closeBody(body)
+		return nil, err
+	}
 	attempt, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	// Not even a connection came about, or there was no memory of ours.
+	var silent, starved atomic.Bool
 	// A body that nobody closes gives its slot back when the attempt times out.
-	leave = sync.OnceFunc(leave)
-	context.AfterFunc(attempt, leave)
-	over := func() { cancel(); leave() }
+	end := sync.OnceFunc(func() {
+		leave()
+		leaveOrigin(outcomeOf(ctx, attempt, silent.Load(), starved.Load()))
+	})
+	context.AfterFunc(attempt, end)
+	over := func() { end(); cancel() }
 
 	resp, err := c.opts.Transport.RoundTrip(c.prepare(attempt, req, body))
 	if err != nil {
+		timeout, ok := errors.AsType[net.Error](err)
+		silent.Store(ok && timeout.Timeout())
 		defer over()
 		return nil, c.sendError(ctx, attempt, err)
 	}
-	resp.Body = &boundedBody{
-		from: resp.Body,
-		left: c.opts.MaxBody,
-		max:  c.opts.MaxBody,
-		fail: func(err error) error { return c.readError(ctx, attempt, err) },
-		over: over,
-
-		budget: c.opts.Budget,
-		grow: func() error {
-			if err := c.opts.Budget.take(attempt); err != nil {
-				return c.readError(ctx, attempt, err)
-			}
-			return nil
-		},
-	}
+	resp.Body = c.bound(ctx, attempt, resp.Body, over, &starved)
 	if resp.StatusCode >= http.StatusBadRequest {
 		defer closeBody(resp.Body)
 		return nil, c.statusError(req, resp)
 	}
 	return resp, nil
+}
+
+// bound makes the body of an attempt's answer, which counts for the reading that the
+// call is part of, or for one of its own.
+func (c *Client) bound(ctx, attempt context.Context, from io.ReadCloser, over func(), starved *atomic.Bool) io.ReadCloser {
+	b := &boundedBody{from: from, left: c.opts.MaxBody, max: c.opts.MaxBody, over: over, ctx: attempt}
+	b.fail = func(err error) error {
+		switch {
+		case errors.Is(err, errHuge):
+			return failure(KindTemporary, nil, "the provider's answer is too large: decoded it would take more than %d MiB", largeReading>>20)
+		case errors.Is(err, errStarved):
+			starved.Store(true)
+			return &Error{Kind: KindRateLimited, Until: c.opts.Now().Add(budgetWait), Err: worded{text: "too many large answers are being read; this one is put off"}}
+		default:
+			return c.readError(ctx, attempt, err)
+		}
+	}
+	if c.opts.Budget != nil {
+		b.reading, b.own = c.opts.Budget.readingOf(ctx, c.opts.Tenant)
+	}
+	return b
+}
+
+// enterOrigin waits for a place among the calls to the request's origin.
+func (c *Client) enterOrigin(req *http.Request) (leave func(outcome), err error) {
+	if c.opts.Origins == nil {
+		return func(outcome) {}, nil
+	}
+	return c.opts.Origins.enter(req.Context(), c.opts.Tenant, req.URL)
+}
+
+// outcomeOf tells how an attempt went that has ended.
+func outcomeOf(ctx, attempt context.Context, silent, starved bool) outcome {
+	switch {
+	case ctx.Err() != nil, starved:
+		return ended
+	case silent, attempt.Err() != nil:
+		return hung
+	default:
+		return answered
+	}
 }
 
 // prepare makes the request of one attempt: a transport may not alter the

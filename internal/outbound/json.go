@@ -36,6 +36,11 @@ func JSON(ctx context.Context, doer Doer, req *http.Request, into any) error {
 	if into == nil {
 		return nil
 	}
+	if b, ok := resp.Body.(*boundedBody); ok {
+		if err := b.weigh(ctx, decodedSize(data, reflect.TypeOf(into))); err != nil {
+			return err
+		}
+	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return failure(KindTemporary, nil, "the provider's answer could not be read: %s", jsonWords(err, len(data), resp.Header))
 	}

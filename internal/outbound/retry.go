@@ -90,6 +90,9 @@ func checkTarget(req *http.Request) error {
 func (c *Client) pause(err error, attempt int, obeyed *bool) (time.Duration, bool) {
 	switch KindOf(err) {
 	case KindTemporary:
+		if errors.Is(err, errResting) {
+			return 0, false
+		}
 		// Full jitter: connections that failed together do not return together.
 		longest := min(firstPause<<min(attempt-1, 10), longestPause)
 		return time.Duration(c.opts.Rand() * float64(longest)), true
