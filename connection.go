@@ -17,7 +17,7 @@ type Connection struct {
 	Configuration       Configuration `json:"configuration"`
 }
 
-// Configuration is what the service decided, or was told, about a connection.
+// Configuration is what the service decided, or was configured with, for a connection.
 // It never holds a secret.
 type Configuration struct {
 	PollIntervalSeconds int               `json:"poll_interval_seconds"`
@@ -25,6 +25,11 @@ type Configuration struct {
 	BaseURL             *string           `json:"base_url"`
 	Health              ConnectionState   `json:"health"`
 	Forms               map[string]string `json:"forms,omitempty"`
+	Units               *Units            `json:"units,omitempty" nullable:"false" doc:"What a person has found the provider's numbers to be in."`
+	// TripRules are those that the tenant has set for it.
+	TripRules *TripRules `json:"trip_rules,omitempty"`
+	// TimeZone is that of its devices' days, where the tenant has set one for it.
+	TimeZone *string `json:"time_zone,omitempty"`
 }
 
 // PollInterval is how often the connection's positions are asked for.
@@ -40,6 +45,9 @@ const (
 	TripsNative  TripSource = "native"
 	TripsDerived TripSource = "derived"
 )
+
+// TripSources lists the closed set.
+var TripSources = []TripSource{TripsNative, TripsDerived}
 
 // ConnectionState is the health of a connection in one word.
 type ConnectionState string
@@ -70,7 +78,7 @@ type ConnectionInput struct {
 	CollectionStartTime *Time             `json:"collection_start_time" required:"false"`
 	CollectionEndTime   *Time             `json:"collection_end_time" required:"false"`
 	Tags                []string          `json:"tags" required:"false"`
-	TenantID            *string           `json:"tenant_id" required:"false"`
+	TenantID            *string           `json:"tenant_id" required:"false" maxLength:"255"`
 }
 
 // ConnectionCredentials is what the owner of a connection may read back.
@@ -83,6 +91,10 @@ type ConnectionCredentials struct {
 // nothing is collected, and its credentials are gone.
 const ConnectionArchived ConnectionState = "archived"
 
+// ConnectionStalled is the state of a connection that should have been read and was
+// not, whoever's fault that is. It is shown, and never stored.
+const ConnectionStalled ConnectionState = "stalled"
+
 // ConnectionView is a connection in a list, with its health where that is asked for.
 type ConnectionView struct {
 	Connection
@@ -92,14 +104,15 @@ type ConnectionView struct {
 // ConnectionUpdate is a partial change of a connection by its tenant. Tags and
 // credentials are set as a whole.
 type ConnectionUpdate struct {
-	Credentials         Optional[map[string]string] `json:"credentials" required:"false" nullable:"false" maxProperties:"64" maxLength:"8192"`
-	BusinessName        Optional[string]            `json:"business_name" required:"false" nullable:"false" minLength:"1" maxLength:"255"`
-	ABN                 Optional[string]            `json:"abn" required:"false" maxLength:"64"`
-	Email               Optional[string]            `json:"email" required:"false" maxLength:"320"`
-	Active              Optional[bool]              `json:"active" required:"false" nullable:"false"`
-	CollectionStartTime Optional[Time]              `json:"collection_start_time" required:"false" nullable:"false"`
-	CollectionEndTime   Optional[Time]              `json:"collection_end_time" required:"false"`
-	Tags                Optional[[]string]          `json:"tags" required:"false" nullable:"false"`
+	Credentials         Optional[map[string]string]   `json:"credentials" required:"false" nullable:"false" maxProperties:"64" maxLength:"8192"`
+	BusinessName        Optional[string]              `json:"business_name" required:"false" nullable:"false" minLength:"1" maxLength:"255"`
+	ABN                 Optional[string]              `json:"abn" required:"false" maxLength:"64"`
+	Email               Optional[string]              `json:"email" required:"false" maxLength:"320"`
+	Active              Optional[bool]                `json:"active" required:"false" nullable:"false"`
+	CollectionStartTime Optional[Time]                `json:"collection_start_time" required:"false" nullable:"false"`
+	CollectionEndTime   Optional[Time]                `json:"collection_end_time" required:"false"`
+	Tags                Optional[[]string]            `json:"tags" required:"false" nullable:"false"`
+	Configuration       Optional[ConfigurationUpdate] `json:"configuration" required:"false" nullable:"false"`
 }
 
 // Apply returns c with the update's plain fields set.
@@ -110,6 +123,9 @@ func (u ConnectionUpdate) Apply(c Connection) (Connection, error) {
 	u.Active.ApplyValue(&c.Active)
 	u.CollectionStartTime.ApplyValue(&c.CollectionStartTime)
 	u.CollectionEndTime.Apply(&c.CollectionEndTime)
+	if u.Configuration.Value != nil {
+		c.Configuration = u.Configuration.Value.apply(c.Configuration)
+	}
 	if c.CollectionEndTime != nil && c.CollectionEndTime.Before(c.CollectionStartTime.Time) {
 		return c, InvalidValue("collection_end_time must not be before collection_start_time", "collection_end_time")
 	}

@@ -64,12 +64,13 @@ type OwnReceiver struct {
 }
 
 // Subject is what an event is about, as filters ask for it. An event about a
-// connection as a whole has no device. What is not known is empty.
+// connection as a whole has no device. What is not known is empty. It is stored with
+// events that are on their way to another tenant.
 type Subject struct {
-	ConnectionID   string
-	DeviceID       string
-	SystemDeviceID string
-	Tags           []string // of the device and of its connection
+	ConnectionID   string   `json:"connection_id"`
+	DeviceID       string   `json:"device_id,omitempty"`
+	SystemDeviceID string   `json:"system_device_id,omitempty"`
+	Tags           []string `json:"tags"` // of the device and of its connection
 }
 
 // Filter is WebhookFilters in the form that is fast to ask: it is made once and

@@ -83,3 +83,15 @@ type DeviceStatus struct {
 	State      DeviceState `json:"state"`
 	StateSince *Time       `json:"state_since"`
 }
+
+// DeviceTagInput adds tags to devices and takes others away.
+type DeviceTagInput struct {
+	DeviceIDs []string `json:"device_ids" minItems:"1" maxItems:"1000"`
+	Add       []string `json:"add" required:"false" nullable:"true" doc:"Tags that the devices are to have."`
+	Remove    []string `json:"remove" required:"false" nullable:"true" doc:"Tags that they are to have no longer."`
+}
+
+// DeviceTagResult tells how many devices have other tags now.
+type DeviceTagResult struct {
+	Changed int `json:"changed" doc:"How many devices have other tags now."`
+}

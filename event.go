@@ -28,6 +28,8 @@ const (
 	EventConnectionDeleted   EventType = "connection.deleted"
 	EventConnectionFailing   EventType = "connection.failing"
 	EventConnectionRecovered EventType = "connection.recovered"
+	EventConnectionDoubtful  EventType = "connection.doubtful"
+	EventConnectionTrusted   EventType = "connection.trusted"
 	EventWebhookDisabled     EventType = "webhook.disabled"
 )
 
@@ -35,7 +37,8 @@ const (
 var EventTypes = []EventType{
 	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated, EventTripCompleted, EventTripUpdated,
 	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut, EventMilestoneDeleted,
-	EventConnectionCreated, EventConnectionUpdated, EventConnectionDeleted, EventConnectionFailing, EventConnectionRecovered, EventWebhookDisabled,
+	EventConnectionCreated, EventConnectionUpdated, EventConnectionDeleted, EventConnectionFailing, EventConnectionRecovered,
+	EventConnectionDoubtful, EventConnectionTrusted, EventWebhookDisabled,
 }
 
 // Event is one entry of a tenant's change feed. Sequence grows by one with each

@@ -14,6 +14,7 @@ import "encoding/json"
 //	milestone.started, ended, timed_out   MilestoneStep
 //	connection.created, updated, deleted  Connection
 //	connection.failing, recovered         ConnectionFailure
+//	connection.doubtful, trusted          ConnectionDoubt
 //	webhook.disabled                      WebhookDisabled
 type EventData interface {
 	// describe notes in the event whom it is about.
@@ -191,6 +192,12 @@ func (w WebhookDisabled) describe(e *Event) {
 	if w.Milestone != nil {
 		e.MilestoneID = &w.Milestone.ID
 	}
+}
+
+// MilestoneTest is what a test of a milestone's own webhook says.
+type MilestoneTest struct {
+	MilestoneID string `json:"milestone_id"`
+	Message     string `json:"message"`
 }
 
 // WebhookTest is the data of a test delivery, which is no event.

@@ -161,3 +161,22 @@ func TestSentPosition(t *testing.T) {
 		}
 	}
 }
+
+// TestSubjectIsStored holds the form of what an event is about, as it is stored while
+// the event is on its way to another tenant.
+func TestSubjectIsStored(t *testing.T) {
+	t.Parallel()
+	const golden = `[{"connection_id":"c","device_id":"d","system_device_id":"s","tags":["north"]},{"connection_id":"c","tags":null}]`
+	subjects := []drover.Subject{{ConnectionID: "c", DeviceID: "d", SystemDeviceID: "s", Tags: []string{"north"}}, {ConnectionID: "c"}}
+	text, err := json.Marshal(subjects)
+	if err != nil || string(text) != golden {
+		t.Errorf("%s, %v, want %s", text, err, golden)
+	}
+	var back []drover.Subject
+	if err := json.Unmarshal([]byte(golden), &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(subjects, back); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+}

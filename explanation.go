@@ -3,7 +3,7 @@ package drover
 // TripExplanation tells why a trip is as it is.
 type TripExplanation struct {
 	TripID    string       `json:"trip_id"`
-	Trips     TripSource   `json:"trips" doc:"Whether the provider told the trip (native) or it was derived from positions."`
+	Trips     TripSource   `json:"trips" doc:"Whether the provider reported the trip (native) or it was derived from positions."`
 	Start     TripDecision `json:"start"`
 	End       TripDecision `json:"end"`
 	Estimated TripEstimate `json:"estimated"`
@@ -11,7 +11,7 @@ type TripExplanation struct {
 
 // TripDecision is why a trip began or ended.
 type TripDecision struct {
-	Cause     string             `json:"cause" doc:"ignition, movement, hole or jump for a start; stop, idle, hole or jump for an end; vendor where the provider told the trip; unknown where it is no longer known."`
+	Cause     string             `json:"cause" doc:"ignition, movement, hole or jump for a start; stop, idle, hole or jump for an end; vendor where the provider reported the trip; unknown where it is no longer known."`
 	Rule      string             `json:"rule" doc:"The rule that decided, in words."`
 	Value     *float64           `json:"value" doc:"The rule's threshold."`
 	Unit      *string            `json:"unit" doc:"What the threshold counts."`

@@ -9,6 +9,8 @@ type DeviceFilter struct {
 	Tag          string `query:"tag" maxLength:"255" doc:"Only devices with this tag."`
 	Active       *bool  `query:"active" doc:"Only active or only inactive devices."`
 	Text         string `query:"q" maxLength:"255" doc:"Only devices whose id is this, or whose description, registration or provider's id contains it, whatever the case."`
+	// IDs are the devices of a state, which is not stored with them.
+	IDs []string
 }
 
 // TripFilter narrows a list of trips by their start.
@@ -18,6 +20,9 @@ type TripFilter struct {
 	From         *Time  `query:"from" doc:"Only trips that start at or after this time."`
 	To           *Time  `query:"to" doc:"Only trips that start before this time."`
 	Valid        *bool  `query:"is_valid" doc:"Only valid or only invalid trips."`
+
+	Tag   string     `query:"tag" maxLength:"255" doc:"Only trips of devices with this tag."`
+	Order EventOrder `query:"order" enum:"asc,desc" default:"asc" doc:"desc is newest first."`
 }
 
 // StandFilter narrows a list of stands by their start.

@@ -5,17 +5,38 @@ type ConnectionHealth struct {
 	ConnectionID string          `json:"connection_id"`
 	State        ConnectionState `json:"state"`
 	// Message says in words what is wrong; nil where nothing is.
-	Message       *string        `json:"message"`
+	Message *string `json:"message"`
+	// Acts is who must do something about the state; nil where nobody must.
+	Acts          *Party         `json:"acts" doc:"Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must."`
 	LastSuccessAt *Time          `json:"last_success_at"`
 	NextRunAt     *Time          `json:"next_run_at"`
 	Streams       []StreamHealth `json:"streams"`
 }
+
+// Party is somebody who must act on the state of a connection.
+type Party string
+
+// Those who can be asked to act.
+const (
+	PartyFleet    Party = "fleet"
+	PartyVendor   Party = "vendor"
+	PartyOperator Party = "operator"
+	PartyDrover   Party = "drover"
+)
+
+// Parties lists the closed set.
+var Parties = []Party{PartyFleet, PartyVendor, PartyOperator, PartyDrover}
 
 // ConnectionDiagnosis is the health of a connection with how its last day went.
 type ConnectionDiagnosis struct {
 	ConnectionHealth
 	// Runs are the hours of the last day in which something was read, oldest first.
 	Runs []StreamHour `json:"runs"`
+	// Inbound is null where the provider has no address to call, and for those whom it
+	// is shared with.
+	Inbound *InboundState `json:"inbound" doc:"How the provider's own notices go. Null where it has no address to call."`
+	// Quality is null before the first position, and for those it is shared with.
+	Quality *ConnectionQuality `json:"quality" doc:"What the data say of themselves. Null before the first position, and for those whom the connection is shared with."`
 }
 
 // StreamHour tells how the runs of a stream went within an hour.

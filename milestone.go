@@ -41,7 +41,7 @@ type Milestone struct {
 // MilestoneInput is what a tenant sends to create a milestone. Without a start
 // time it begins now.
 type MilestoneInput struct {
-	DeviceID       string     `json:"device_id"`
+	DeviceID       string     `json:"device_id" maxLength:"255"`
 	StartPoint     Coordinate `json:"start_point"`
 	EndPoint       Coordinate `json:"end_point"`
 	StartTime      *Time      `json:"start_time" required:"false"`
@@ -53,7 +53,7 @@ type MilestoneInput struct {
 
 // MilestoneUpdate is a partial change of a milestone by its tenant.
 type MilestoneUpdate struct {
-	DeviceID       Optional[string]     `json:"device_id" required:"false" nullable:"false"`
+	DeviceID       Optional[string]     `json:"device_id" required:"false" nullable:"false" maxLength:"255"`
 	StartPoint     Optional[Coordinate] `json:"start_point" required:"false" nullable:"false"`
 	EndPoint       Optional[Coordinate] `json:"end_point" required:"false" nullable:"false"`
 	StartTime      Optional[Time]       `json:"start_time" required:"false" nullable:"false"`
@@ -120,7 +120,7 @@ type MilestoneProgress struct {
 	LastUpdatedAt           *Time            `json:"last_updated_at"`
 }
 
-// ETAPrediction is an arrival that was foretold, against the real one.
+// ETAPrediction is an arrival that was predicted, against the real one.
 type ETAPrediction struct {
 	PredictedAt             Time    `json:"predicted_at"`
 	ETA                     Time    `json:"eta"`
@@ -132,7 +132,7 @@ type ETAPrediction struct {
 	// ArrivedAt is null until the device has arrived, and where the deadline
 	// ended the journey.
 	ArrivedAt *Time `json:"arrived_at"`
-	// ErrorSeconds is by how much the foretold arrival is later than the real one.
+	// ErrorSeconds is by how much the predicted arrival is later than the real one.
 	ErrorSeconds *float64 `json:"error_seconds"`
 }
 

@@ -9,4 +9,7 @@ const (
 	// MinEventRetention: deliveries are rendered from events, and can be replayed
 	// for as long.
 	MinEventRetention = 30 * 24 * time.Hour
+	// MinPositionEventRetention: a webhook is tried for days, and positions give way to
+	// newer ones meanwhile.
+	MinPositionEventRetention = 7 * 24 * time.Hour
 )

@@ -49,7 +49,7 @@ func (s Share) StateAt(now Time) ShareState {
 
 // ShareInput is an offer: to a tenant by its id, or by a code that it has made.
 type ShareInput struct {
-	TenantID  *string      `json:"tenant_id" required:"false"`
+	TenantID  *string      `json:"tenant_id" required:"false" maxLength:"255"`
 	Code      *string      `json:"code" required:"false" maxLength:"64"`
 	Scopes    []ShareScope `json:"scopes" required:"false" nullable:"true" enum:"positions,drivers" maxItems:"2" doc:"All, where they are left out."`
 	ExpiresAt *Time        `json:"expires_at" required:"false"`

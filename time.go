@@ -28,6 +28,16 @@ func TimePtr(t time.Time) *Time {
 	return &at
 }
 
+// Day numbers the days in UTC since 1970.
+func (t Time) Day() int64 {
+	const day = 24 * 60 * 60
+	seconds := t.Unix()
+	if seconds < 0 {
+		seconds -= day - 1
+	}
+	return seconds / day
+}
+
 const (
 	wholeSeconds = "2006-01-02T15:04:05Z"
 	withMillis   = "2006-01-02T15:04:05.000Z"

@@ -21,6 +21,13 @@ type Trip struct {
 	ValidationComments *string  `json:"validation_comments"`
 }
 
+// TripUpdate is what a person says of a trip. It goes before the rules, and stays
+// when the trip is derived anew.
+type TripUpdate struct {
+	IsValid Optional[bool]   `json:"is_valid" required:"false" doc:"Whether the trip is valid; null leaves it to the rules again."`
+	Comment Optional[string] `json:"comment" required:"false" maxLength:"1000" doc:"Why: what validation_comments says then."`
+}
+
 // SameTrip reports whether two trips tell the same.
 func SameTrip(a, b Trip) bool {
 	return a.ID == b.ID && a.DeviceID == b.DeviceID && a.SystemTripID == b.SystemTripID &&

@@ -1,6 +1,9 @@
 package drover
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Tenant is a company that uses the service.
 type Tenant struct {
@@ -34,6 +37,9 @@ const (
 	PermissionAdmin   Permission = "admin"   // users, keys and shares
 )
 
+// Permissions lists the closed set.
+var Permissions = []Permission{PermissionRead, PermissionWrite, PermissionSecrets, PermissionAdmin}
+
 // Permissions are what the role may do.
 func (r Role) Permissions() []Permission {
 	switch r {
@@ -45,9 +51,6 @@ func (r Role) Permissions() []Permission {
 	}
 	return []Permission{PermissionRead}
 }
-
-// CanWrite reports whether the role may change the tenant's data.
-func (r Role) CanWrite() bool { return r == RoleAdmin || r == RoleMember }
 
 // User logs in and belongs to one tenant.
 type User struct {
@@ -70,19 +73,82 @@ type Session struct {
 	RevokedAt *Time  `json:"revoked_at"`
 }
 
-// Principal is who is asking: an authenticated user within its tenant.
-type Principal struct {
-	TenantID  string
-	UserID    string
-	SessionID string
-	Role      Role
+// UserSession is one of a user's own sessions.
+type UserSession struct {
+	ID        string      `json:"id"`
+	Kind      SessionKind `json:"kind"`
+	Current   bool        `json:"current" doc:"Whether the caller uses it."`
+	CreatedAt Time        `json:"created_at"`
+	ExpiresAt Time        `json:"expires_at"`
 }
 
-// Profile is what a caller is told about itself.
+// SessionKind says what a session is proved by.
+type SessionKind string
+
+// The kinds of sessions.
+const (
+	SessionConsole SessionKind = "console" // a cookie
+	SessionToken   SessionKind = "token"   // access and refresh tokens
+)
+
+// SessionKinds lists the closed set.
+var SessionKinds = []SessionKind{SessionConsole, SessionToken}
+
+// UserInput is a new user.
+type UserInput struct {
+	Username string `json:"username" minLength:"1" maxLength:"255"`
+	Email    string `json:"email" maxLength:"320"`
+	Role     Role   `json:"role"`
+	Password string `json:"password" maxLength:"1024" format:"password" doc:"8 to 1024 bytes."`
+}
+
+// UserUpdate is a partial change of a user by an admin.
+type UserUpdate struct {
+	Username Optional[string] `json:"username" required:"false" minLength:"1" maxLength:"255" nullable:"false"`
+	Email    Optional[string] `json:"email" required:"false" maxLength:"320" nullable:"false"`
+	Role     Optional[Role]   `json:"role" required:"false" nullable:"false"`
+	Disabled Optional[bool]   `json:"disabled" required:"false" nullable:"false"`
+	Password Optional[string] `json:"password" required:"false" maxLength:"1024" format:"password" nullable:"false" doc:"8 to 1024 bytes. All sessions of the user end."`
+}
+
+// OwnUpdate is a partial change of the caller by itself.
+type OwnUpdate struct {
+	OldPassword *string         `json:"old_password" required:"false" maxLength:"1024" format:"password" doc:"Needed with password."`
+	Password    *string         `json:"password" required:"false" maxLength:"1024" format:"password" doc:"8 to 1024 bytes. All other sessions end."`
+	Preferences json.RawMessage `json:"preferences" required:"false" doc:"An object of at most 16384 bytes, which replaces the one before."`
+}
+
+// Principal is who is asking: an authenticated user, or an API key, within its
+// tenant.
+type Principal struct {
+	TenantID  string
+	UserID    string // the key's id where a key asks
+	SessionID string // empty where a key asks
+	Name      string // the username, or the key's name
+	Role      Role   // empty where a key has scopes instead
+	Key       bool
+	Scopes    []Permission
+}
+
+// Permissions are what the caller may do.
+func (p Principal) Permissions() []Permission {
+	if p.Scopes != nil {
+		return p.Scopes
+	}
+	return p.Role.Permissions()
+}
+
+// Can reports whether the caller has a permission.
+func (p Principal) Can(permission Permission) bool {
+	return slices.Contains(p.Permissions(), permission)
+}
+
+// Profile is what a caller may know about itself.
 type Profile struct {
-	User        User            `json:"user"`
+	User        *User           `json:"user" doc:"Null where an API key asks."`
+	APIKey      *APIKey         `json:"api_key" doc:"Null where a user asks."`
 	Tenant      TenantName      `json:"tenant"`
-	Role        Role            `json:"role"`
+	Role        *Role           `json:"role" doc:"Null for an API key with scopes."`
 	Permissions []Permission    `json:"permissions"`
 	Preferences json.RawMessage `json:"preferences"`
 }

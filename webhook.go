@@ -1,6 +1,11 @@
 package drover
 
-import "slices"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+)
 
 // Webhook is a stored notification target.
 type Webhook struct {
@@ -16,7 +21,7 @@ type Webhook struct {
 	Options     WebhookOptions `json:"options"`
 }
 
-// WebhookFilters narrows what a webhook is told of. Empty means everything of
+// WebhookFilters narrows what a webhook receives. Empty means everything of
 // the tenant; otherwise a device matches when any of the lists does.
 type WebhookFilters struct {
 	ConnectionIDs     []string            `json:"connection_ids"`
@@ -25,6 +30,15 @@ type WebhookFilters struct {
 	ConnectionDevices []ConnectionDevices `json:"connection_devices"`
 	// EventTypes narrows further, whatever the lists say; absent it does not.
 	EventTypes []EventType `json:"event_types,omitempty" doc:"Only these types of event; absent where all are sent."`
+}
+
+// Size is how many bytes the filters take where they are stored.
+func (f WebhookFilters) Size() int64 {
+	text, err := json.Marshal(f)
+	if err != nil {
+		panic(err) // texts always marshal
+	}
+	return int64(len(text))
 }
 
 // ConnectionDevices names devices of one connection by the provider's ids.
@@ -60,7 +74,7 @@ type WebhookFiltersInput struct {
 
 // ConnectionDevicesInput is ConnectionDevices as it is sent.
 type ConnectionDevicesInput struct {
-	ConnectionID    string   `json:"connection_id"`
+	ConnectionID    string   `json:"connection_id" maxLength:"255"`
 	SystemDeviceIDs []string `json:"system_device_ids" maxItems:"1000"`
 }
 
@@ -103,11 +117,19 @@ func (f *WebhookFiltersInput) Normalize() (WebhookFilters, error) {
 		out.Tags = append(out.Tags, tags[0])
 	}
 	out.Tags = distinct(out.Tags)
-	for _, c := range f.ConnectionDevices {
+	for i, c := range f.ConnectionDevices {
+		for j, id := range c.SystemDeviceIDs {
+			if utf8.RuneCountInString(id) > maxSystemID {
+				return out, Invalid("string_too_long", fmt.Sprintf("String should have at most %d characters", maxSystemID), "connection_devices", i, "system_device_ids", j)
+			}
+		}
 		out.ConnectionDevices = append(out.ConnectionDevices, ConnectionDevices{c.ConnectionID, distinct(c.SystemDeviceIDs)})
 	}
 	return out, nil
 }
+
+// maxSystemID is the length of the longest id of a provider that a filter can name.
+const maxSystemID = 255
 
 func distinct(list []string) []string {
 	out := make([]string, 0, len(list))
@@ -157,7 +179,7 @@ type DeliveryAttempt struct {
 	EventID       string        `json:"event_id" doc:"The webhook-id header of the delivery."`
 	Type          EventType     `json:"type"`
 	Sequence      *int64        `json:"sequence" doc:"Sequence of the event; null for a test."`
-	State         DeliveryState `json:"state" doc:"How far the delivery has come by now."`
+	State         DeliveryState `json:"state" doc:"How far the delivery has come by now or, where there was a later attempt, what came of this one."`
 	CreatedAt     Time          `json:"created_at"`
 	NextAttemptAt *Time         `json:"next_attempt_at"`
 	Attempt       int           `json:"attempt" doc:"Number of the attempt; 0 where none was made."`
@@ -171,7 +193,7 @@ type DeliveryAttempt struct {
 // ReplayInput says what is sent again: one delivery by its event, or all since a
 // time that failed or were skipped.
 type ReplayInput struct {
-	EventID *string `json:"event_id" required:"false"`
+	EventID *string `json:"event_id" required:"false" maxLength:"255"`
 	Since   *Time   `json:"since" required:"false"`
 }
 

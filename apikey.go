@@ -1,0 +1,32 @@
+package drover
+
+// APIKeyPrefix tells an API key from a token, for the service and for scanners of
+// leaked secrets.
+const APIKeyPrefix = "drv_"
+
+// APIKey lets a program in. Its secret is shown once and stored as a hash.
+type APIKey struct {
+	ID         string       `json:"id"`
+	Name       string       `json:"name"`
+	Role       *Role        `json:"role"`
+	Scopes     []Permission `json:"scopes" doc:"What the key may do: those of its role, or those that it was given."`
+	Networks   []string     `json:"networks" doc:"Where it may be used from; empty is everywhere."`
+	CreatedAt  Time         `json:"created_at"`
+	ExpiresAt  *Time        `json:"expires_at"`
+	LastUsedAt *Time        `json:"last_used_at" doc:"Written every ten minutes at the most."`
+}
+
+// APIKeyInput is a new key: with a role or with scopes.
+type APIKeyInput struct {
+	Name      string       `json:"name" minLength:"1" maxLength:"255"`
+	Role      *Role        `json:"role" required:"false"`
+	Scopes    []Permission `json:"scopes" required:"false" nullable:"true" minItems:"1" maxItems:"4" doc:"Instead of a role. Every key may read."`
+	Networks  []string     `json:"networks" required:"false" nullable:"true" maxItems:"100" doc:"Networks such as 192.0.2.0/24 or 2001:db8::/32, or single addresses, that it may be used from; everywhere, where they are left out."`
+	ExpiresAt *Time        `json:"expires_at" required:"false"`
+}
+
+// APIKeyCreated is a new key with its secret.
+type APIKeyCreated struct {
+	APIKey
+	Key string `json:"key" doc:"The secret, to be sent as a bearer token. It is shown this once."`
+}

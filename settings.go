@@ -1,0 +1,160 @@
+package drover
+
+import "cmp"
+
+// TripRules are the thresholds by which trips are derived, as they were set for a
+// tenant, a connection or a device. Nil leaves it to the wider one.
+type TripRules struct {
+	StopSeconds       *int     `json:"stop_seconds"`
+	IdleSeconds       *int     `json:"idle_seconds"`
+	GapSeconds        *int     `json:"gap_seconds"`
+	RadiusMetres      *float64 `json:"radius_metres"`
+	MinDistanceMetres *float64 `json:"min_distance_metres"`
+}
+
+// TripRulesUpdate changes the rules that are sent; null leaves one to the wider.
+type TripRulesUpdate struct {
+	StopSeconds       Optional[int]     `json:"stop_seconds" required:"false" minimum:"60" maximum:"3600" doc:"How long a vehicle stands with nothing running until its trip is over."`
+	IdleSeconds       Optional[int]     `json:"idle_seconds" required:"false" minimum:"60" maximum:"21600" doc:"The same with the engine or an auxiliary running."`
+	GapSeconds        Optional[int]     `json:"gap_seconds" required:"false" minimum:"300" maximum:"10800" doc:"How long a silence ends a trip, unless the vehicle drove through it."`
+	RadiusMetres      Optional[float64] `json:"radius_metres" required:"false" minimum:"10" maximum:"500" doc:"How far from its place a vehicle is still in it: twice as far where no speed is known, four times with the ignition off."`
+	MinDistanceMetres Optional[float64] `json:"min_distance_metres" required:"false" minimum:"10" maximum:"10000" doc:"How far a trip gets away from its start at the least."`
+}
+
+// Apply returns r with the update's rules set.
+func (u TripRulesUpdate) Apply(r TripRules) TripRules {
+	u.StopSeconds.Apply(&r.StopSeconds)
+	u.IdleSeconds.Apply(&r.IdleSeconds)
+	u.GapSeconds.Apply(&r.GapSeconds)
+	u.RadiusMetres.Apply(&r.RadiusMetres)
+	u.MinDistanceMetres.Apply(&r.MinDistanceMetres)
+	return r
+}
+
+// ApplyTripRules returns rules with an update as it was sent: absent, null or a value.
+func ApplyTripRules(u Optional[TripRulesUpdate], r TripRules) TripRules {
+	switch {
+	case !u.Set:
+		return r
+	case u.Value == nil:
+		return TripRules{}
+	}
+	return u.Value.Apply(r)
+}
+
+// SettingSource says who has chosen a setting.
+type SettingSource string
+
+// Who may choose a setting, the widest first.
+const (
+	FromDefault    SettingSource = "default"
+	FromTenant     SettingSource = "tenant"
+	FromConnection SettingSource = "connection"
+	FromDevice     SettingSource = "device"
+)
+
+// ChosenSeconds is a time that holds, and who has chosen it.
+type ChosenSeconds struct {
+	Value  int           `json:"value"`
+	Source SettingSource `json:"source" enum:"default,tenant,connection,device"`
+}
+
+// ChosenMetres is a distance that holds, and who has chosen it.
+type ChosenMetres struct {
+	Value  float64       `json:"value"`
+	Source SettingSource `json:"source" enum:"default,tenant,connection,device"`
+}
+
+// EffectiveTripRules are the rules that hold.
+type EffectiveTripRules struct {
+	StopSeconds       ChosenSeconds `json:"stop_seconds"`
+	IdleSeconds       ChosenSeconds `json:"idle_seconds"`
+	GapSeconds        ChosenSeconds `json:"gap_seconds"`
+	RadiusMetres      ChosenMetres  `json:"radius_metres"`
+	MinDistanceMetres ChosenMetres  `json:"min_distance_metres"`
+}
+
+// Narrow returns the rules with those that a narrower one has set.
+func (e EffectiveTripRules) Narrow(r TripRules, source SettingSource) EffectiveTripRules {
+	seconds := func(to *ChosenSeconds, v *int) {
+		if v != nil {
+			*to = ChosenSeconds{*v, source}
+		}
+	}
+	metres := func(to *ChosenMetres, v *float64) {
+		if v != nil {
+			*to = ChosenMetres{*v, source}
+		}
+	}
+	seconds(&e.StopSeconds, r.StopSeconds)
+	seconds(&e.IdleSeconds, r.IdleSeconds)
+	seconds(&e.GapSeconds, r.GapSeconds)
+	metres(&e.RadiusMetres, r.RadiusMetres)
+	metres(&e.MinDistanceMetres, r.MinDistanceMetres)
+	return e
+}
+
+// ChosenZone is the time zone that holds, and who has chosen it.
+type ChosenZone struct {
+	Value  string        `json:"value"`
+	Source SettingSource `json:"source" enum:"default,tenant,connection,device"`
+}
+
+// Settings are what a tenant or a device has set for itself. Only a tenant has a time
+// zone.
+type Settings struct {
+	TripRules TripRules `json:"trip_rules"`
+	TimeZone  string    `json:"time_zone,omitempty"`
+}
+
+// AccountSettings are a tenant's settings.
+type AccountSettings struct {
+	TimeZone           *string            `json:"time_zone" doc:"The zone of the tenant's days, as an IANA name; null where it is UTC."`
+	TripRules          TripRules          `json:"trip_rules" doc:"What the tenant has set; null where the default holds."`
+	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules" doc:"What holds for a device whose connection and which itself have set nothing."`
+}
+
+// AccountSettingsUpdate changes what is sent.
+type AccountSettingsUpdate struct {
+	TimeZone  Optional[string]          `json:"time_zone" required:"false" maxLength:"64" doc:"IANA name such as Europe/Berlin; null is UTC. The days are summed up anew in the background."`
+	TripRules Optional[TripRulesUpdate] `json:"trip_rules" required:"false" doc:"Null takes all rules back."`
+}
+
+// DeviceSettings are the settings of a device.
+type DeviceSettings struct {
+	DeviceID           string             `json:"device_id"`
+	Trips              TripSource         `json:"trips"`
+	TimeZone           ChosenZone         `json:"time_zone" doc:"The zone of the device's days: its connection's, or else the tenant's."`
+	TripRules          TripRules          `json:"trip_rules" doc:"What is set for the device; null where a wider setting holds."`
+	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules" doc:"What holds, and who has set it."`
+}
+
+// DeviceSettingsUpdate changes what is sent.
+type DeviceSettingsUpdate struct {
+	TripRules Optional[TripRulesUpdate] `json:"trip_rules" required:"false" doc:"Null takes all rules back."`
+}
+
+// ConfigurationUpdate changes what a tenant may choose of a connection's
+// configuration. The rest of one that was read and is sent back is ignored.
+type ConfigurationUpdate struct {
+	Trips     Optional[TripSource]      `json:"trips" required:"false" nullable:"false" doc:"Trips as the provider tells them, or derived from positions."`
+	TripRules Optional[TripRulesUpdate] `json:"trip_rules" required:"false" doc:"Null takes all rules back."`
+	Units     Optional[Units]           `json:"units" required:"false" doc:"What the provider's numbers are in, as a whole. Null leaves them to the adapter."`
+	TimeZone  Optional[string]          `json:"time_zone" required:"false" maxLength:"64" doc:"IANA name of the zone of its devices' days; null leaves it to the tenant."`
+}
+
+// apply returns c with the update's fields set.
+func (u ConfigurationUpdate) apply(c Configuration) Configuration {
+	u.Trips.ApplyValue(&c.Trips)
+	u.Units.Apply(&c.Units)
+	u.TimeZone.Apply(&c.TimeZone)
+	rules := ApplyTripRules(u.TripRules, *cmp.Or(c.TripRules, &TripRules{}))
+	c.TripRules = nil
+	if rules != (TripRules{}) {
+		c.TripRules = &rules
+	}
+	return c
+}
+
+// SameText reports whether both are nil, or the same text.
+func SameText(a, b *string) bool { return same(a, b) }
