@@ -2,10 +2,13 @@ package provider
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/quality"
 )
 
 // Info describes an adapter. It is data, the same for every connection.
@@ -21,6 +24,15 @@ type Info struct {
 	// all positions of a fleet of 500 within the limits. Zero means the interval of
 	// positions.
 	Freshness time.Duration
+	// Units are those that the adapter takes the vendor's numbers to be in, where they
+	// are not km/h and metres.
+	Units drover.Units
+	// Assumed are what the vendor's documentation leaves open and the adapter takes
+	// for granted, one sentence each, by the check of the data that will show it: the
+	// verdict takes the sentence's place.
+	Assumed map[string]string
+	// Notices are those that the vendor sends by itself; nil where it sends none.
+	Notices *Notices
 	// OAuth is how a person agrees to the access, for vendors that want that.
 	OAuth *OAuth
 	// Timeout bounds each call, for vendors that take long to answer; zero is the
@@ -108,6 +120,24 @@ const (
 
 // Fresh returns how old a position may be when it is read.
 func (i Info) Fresh() time.Duration { return cmp.Or(i.Freshness, i.Poll.Positions) }
+
+// Reading is how the data of a connection are read that has units of its own, for
+// the judgement of what they say.
+func (i Info) Reading(set *drover.Units) quality.Context {
+	if set == nil {
+		set = &drover.Units{}
+	}
+	return quality.Reading(i.Units, *set, i.Assumed)
+}
+
+// Hints are the notes with what is assumed, for people.
+func (i Info) Hints() []string {
+	hints := slices.Clone(i.Notes)
+	for _, check := range slices.Sorted(maps.Keys(i.Assumed)) {
+		hints = append(hints, i.Assumed[check]+" A connection's health says what its data show.")
+	}
+	return hints
+}
 
 // NativeTrips reports whether a connection with these credentials reads trips
 // from the vendor.

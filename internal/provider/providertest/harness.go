@@ -25,6 +25,10 @@ type Harness struct {
 	// fewer digits than the truth.
 	Tolerance Tolerance
 
+	// Notice is a notice as the vendor sends it by itself, signed with a secret; for
+	// vendors with Info.Notices.
+	Notice func(secret string) (http.Header, []byte)
+
 	// ID is the vehicle's id at this vendor. Nil: Vehicle.ID.
 	ID func(sim.Vehicle) string
 	// ExpectDevice, ExpectPosition and ExpectTrip change what the suite expects
@@ -55,6 +59,7 @@ func (h *Harness) tests() []test {
 		{"Positions/Resume", true, testResume},
 		{"Positions/Repeat", true, testRepeat},
 		{"Positions/Window", history, testWindow},
+		{"Positions/Quality", true, testQuality},
 		{"Trips/Live", trips, testTripsLive},
 		{"Trips/Resume", trips, testTripsResume},
 		{"Trips/Edges", trips, testTripsEdges},
@@ -71,6 +76,7 @@ func (h *Harness) tests() []test {
 		{"Faults/Revoked", true, testRevoked},
 		{"Faults/ChangedOrder", true, spoilt(reversed)},
 		{"Faults/RepeatedRecords", true, spoilt(repeated)},
+		{"Notices", h.Info.Notices != nil, testNotices},
 		{"Limits", true, testLimits},
 	}
 }

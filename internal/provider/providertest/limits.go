@@ -191,8 +191,13 @@ func (s *scheduled) turn(t *testing.T, r *rig) {
 		return
 	}
 	s.rounds++
-	s.longest = max(s.longest, r.clock.Now().Sub(s.begun))
-	s.begun, s.due = time.Time{}, r.clock.Now().Add(s.interval)
+	took := r.clock.Now().Sub(s.begun)
+	s.longest = max(s.longest, took)
+	s.due = r.clock.Now().Add(s.interval)
+	if s.name == "positions" { // by the begin of their rounds, with a rest
+		s.due = s.begun.Add(max(s.interval, took+s.interval/6))
+	}
+	s.begun = time.Time{}
 }
 
 func later(a, b time.Time) time.Time {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/clocktest"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -22,7 +23,7 @@ var began = time.Date(2024, 5, 6, 6, 0, 0, 0, time.UTC)
 // rig is a fleet, the vendor that serves it, and all that an adapter is given.
 type rig struct {
 	h       *Harness
-	clock   *clock
+	clock   *clocktest.Clock
 	fleet   *sim.Fleet
 	account *sim.Account
 	network *network
@@ -45,7 +46,7 @@ func newRig(t *testing.T, h *Harness, opts sim.Options) *rig {
 		opts.Vehicles = 8 // of which one is laid up
 	}
 	opts.Seed = 11
-	r := &rig{h: h, clock: &clock{now: began}, fleet: sim.New(opts)}
+	r := &rig{h: h, clock: clocktest.New(began), fleet: sim.New(opts)}
 	r.account = sim.NewAccount(r.fleet, r.clock.Now, h.Credentials)
 	r.network = &network{handler: h.Vendor(r.account), now: r.clock.Now}
 	r.tokens = &tokenStore{credentials: r.credentials()}
@@ -168,32 +169,6 @@ func (n *noting) Trips(ctx context.Context, q provider.Query) (provider.Page[pro
 	page, err := n.Provider.Trips(ctx, q)
 	n.note(err)
 	return page, err
-}
-
-// clock is the present of a rig. Waiting moves it.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-// Now returns the present.
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// Advance moves the present.
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// Wait moves the present by d at once.
-func (c *clock) Wait(ctx context.Context, d time.Duration) error {
-	c.Advance(d)
-	return ctx.Err()
 }
 
 // tokenStore keeps credentials over the restarts of an adapter.

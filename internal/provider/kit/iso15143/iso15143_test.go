@@ -206,8 +206,11 @@ func TestElementsOfAnotherTime(t *testing.T) {
 	t.Parallel()
 	e := Equipment{
 		Location: Location{wire.TimeOf(seen), wire.NumberOf(1), wire.NumberOf(2)},
-		Engine:   Engine{wire.TimeOf(seen.Add(time.Minute)), wire.BoolOf(false)},
+		Engine:   Engine{Time: wire.TimeOf(seen.Add(time.Minute))},
 		Distance: Distance{Time: wire.TimeOf(seen.Add(-time.Hour)), Odometer: wire.NumberOf(3)},
+	}
+	if err := e.Engine.Running.UnmarshalJSON([]byte("false")); err != nil {
+		t.Fatal(err)
 	}
 	if p, ok := e.Position("1"); !ok || p.Ignition != nil || p.OdometerMetres != nil {
 		t.Errorf("an engine that stopped later and a distance of an hour ago: %+v, %t", p, ok)

@@ -2,6 +2,7 @@ package rfms
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -28,7 +29,7 @@ func speed(kph float64) func(*report) {
 }
 
 func ignition(on bool) func(*report) {
-	return func(r *report) { r.Snapshot.Ignition = wire.BoolOf(on) }
+	return func(r *report) { _ = r.Snapshot.Ignition.UnmarshalJSON(strconv.AppendBool(nil, on)) } // a bool is always read
 }
 
 func metres(m float64) func(*report) {

@@ -90,6 +90,16 @@ func (n News[T]) update(ctx context.Context, c *newsCursor, devices []string) (l
 		at, known := updates[device]
 		return !known || at.Before(since)
 	})
+	// What has waited the longest goes first, and what was read before comes last.
+	read := func(device string) int {
+		if updates[device].UnixMilli() > c.Updated {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(c.Pending, func(a, b string) int {
+		return cmp.Or(cmp.Compare(read(a), read(b)), updates[a].Compare(updates[b]))
+	})
 	now := n.Now().UnixMilli()
 	for _, at := range updates {
 		// A time in the future must not hide the updates that come before it.

@@ -45,7 +45,7 @@ func TestNewsAsksForUpdatedDevicesOnly(t *testing.T) {
 		q.Cursor = page.Cursor
 		v.now = v.now.Add(30 * time.Minute)
 	}
-	if diff := cmp.Diff([]string{"[a] 15-30", "[b] 15-30", "[a] 20-60"}, v.asked); diff != "" || calls != 2 {
+	if diff := cmp.Diff([]string{"[b] 15-30", "[a] 15-30", "[a] 20-60"}, v.asked); diff != "" || calls != 2 {
 		t.Errorf("%d calls, asked (-want +got):\n%s", calls, diff)
 	}
 }

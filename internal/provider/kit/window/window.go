@@ -141,7 +141,11 @@ func (r *Reader[T]) read(ctx context.Context, c *cursor, batch []string, q provi
 	var records []T
 	if from < to {
 		var err error
-		if records, err = r.Fetch(ctx, r.widen(batch, from, to)); err != nil {
+		w := r.widen(batch, from, to)
+		if q.Live() && to >= c.To {
+			w.To = r.upToNow(w.To, from)
+		}
+		if records, err = r.Fetch(ctx, w); err != nil {
 			return nil, err
 		}
 	}
@@ -173,6 +177,20 @@ func (r *Reader[T]) widen(batch []string, from, to int64) Window {
 		}
 	}
 	return w
+}
+
+// upToNow is the end of the last live window of a batch: what has come since the
+// round began is read with it, as far as a window may be long, rather than in the
+// next round. A round is long where each device takes a call.
+func (r *Reader[T]) upToNow(to time.Time, from int64) time.Time {
+	now := r.Now().UTC()
+	if longest := time.UnixMilli(from).UTC().Add(r.Length); longest.Before(now) {
+		now = longest
+	}
+	if now.After(to) {
+		return now
+	}
+	return to
 }
 
 // since returns where the windows of a batch start.

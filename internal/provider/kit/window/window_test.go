@@ -253,3 +253,31 @@ func TestBadCursor(t *testing.T) {
 		t.Error("an unreadable cursor was accepted")
 	}
 }
+
+// TestLongRoundReadsUpToNow asks device by device while time passes: each is read up
+// to the moment of its own call, and no window is longer than it may be.
+func TestLongRoundReadsUpToNow(t *testing.T) {
+	t.Parallel()
+	now := start.Add(time.Hour)
+	var ends []time.Duration
+	r := window.Reader[provider.Position]{
+		Batch: 1, Length: 61 * time.Minute, Now: func() time.Time { return now },
+		Fetch: func(_ context.Context, w window.Window) ([]provider.Position, error) {
+			ends = append(ends, w.To.Sub(start))
+			now = now.Add(time.Minute)
+			return nil, nil
+		},
+	}
+	if _, err := r.Page(t.Context(), provider.Query{From: start, Devices: []string{"a", "b", "c"}}); err != nil {
+		t.Fatal(err)
+	}
+	want := []time.Duration{60 * time.Minute, 61 * time.Minute, 61 * time.Minute}
+	if diff := cmp.Diff(want, ends); diff != "" {
+		t.Errorf("ends of the windows (-want +got):\n%s", diff)
+	}
+	now = start.Add(3 * time.Hour)
+	ends = nil
+	if _, err := r.Page(t.Context(), provider.Query{From: start, To: start.Add(time.Minute), Devices: []string{"a"}}); err != nil || ends[0] != time.Minute {
+		t.Errorf("a past window ends at %v: %v", ends, err)
+	}
+}

@@ -93,9 +93,6 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 // and anything else are not known.
 type Bool struct{ value *bool }
 
-// BoolOf returns a known bool.
-func BoolOf(v bool) Bool { return Bool{&v} }
-
 // Ptr returns the bool, nil where it is not known.
 func (v Bool) Ptr() *bool { return v.value }
 

@@ -69,12 +69,16 @@ var Info = provider.Info{
 		Trips:     30 * time.Minute, // one for each vehicle, and two for each new trip
 		Window:    positionWindow,
 	},
+	Units: drover.Units{Odometer: new("km"), TripDistance: new("km")},
+	Assumed: map[string]string{
+		drover.CheckTime: "Times are taken to be UTC.",
+	},
 	Notes: []string{
 		"Credentials are those of a private API client of Automile and of a user who may see the vehicles.",
 		"Live positions are the newest of each vehicle at every poll, without speed; driver and odometer are those of the vehicle at that moment.",
 		"Past positions are the tracks of trips: they have a speed where the vehicle reports it, no odometer, and nothing of the time between trips.",
 		"Trips are native, with their idling; coordinates may be withheld by a user's privacy settings.",
-		"That the times of trips are UTC, and that one under way has no end time, is unverified.",
+		"That a trip under way has no end time is unverified.",
 	},
 	New: New,
 }

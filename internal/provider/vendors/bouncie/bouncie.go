@@ -56,6 +56,10 @@ var Info = provider.Info{
 			Help: "The code that Bouncie hands to the redirect URI when the owner of the vehicles consents; drover connection authorize takes it. It stays good until the next consent.",
 		},
 		{
+			Name: provider.WebhookSecretField, Title: "Webhook secret", Secret: true,
+			Help: "The authorization key of the Bouncie webhook that calls this connection's inbound address; notices must carry it.",
+		},
+		{
 			Name: provider.BaseURLField, Title: "API address",
 			Help: "Replaces both https://api.bouncie.dev and https://auth.bouncie.com.",
 		},
@@ -75,14 +79,19 @@ var Info = provider.Info{
 		Window:    tripWindow,
 	},
 	OAuth: &provider.OAuth{AuthorizeURL: authHost + "/dialog/authorize", Field: codeField},
+	Units: drover.Units{Speed: new("mph"), Odometer: new("miles"), TripDistance: new("miles")},
+	Assumed: map[string]string{
+		drover.CheckSpeed: "The speed of the latest position is taken to be in miles an hour, as that of trips is.",
+	},
 	Notes: []string{
 		"Credentials come from an application in the Bouncie developer portal and the consent of the vehicles' owner, whose authorization code stays good until the next consent.",
 		"Positions are the newest of each vehicle at every poll: Bouncie has no history of positions.",
 		"The time of a position is that of the vehicle's last update, which can be newer than its fix.",
 		"Trips are native, with their idling; those of before 21 May 2020 are not there.",
-		"That the speed of the latest position is in miles an hour, as that of trips is, and that pages have up to 100 vehicles is unverified.",
+		"That pages have up to 100 vehicles is unverified.",
 	},
-	New: New,
+	Notices: notices,
+	New:     New,
 }
 
 // Adapter reads the vehicles of one consent.

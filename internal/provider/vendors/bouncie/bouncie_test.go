@@ -22,6 +22,7 @@ func TestConformance(t *testing.T) {
 			"redirect_uri": "https://drover.example/callback", "authorization_code": "c0d3-0f-c0ns3nt",
 		},
 		Vendor: bouncietest.New,
+		Notice: bouncietest.Notice,
 		ID:     func(v sim.Vehicle) string { return v.IMEI },
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Registration, want.Active = nil, true

@@ -84,13 +84,16 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
-	Freshness: 90 * time.Second,
+	Units: drover.Units{Odometer: new("km"), TripDistance: new("km")},
+	Assumed: map[string]string{
+		drover.CheckOdometer: "Odometers are taken to be in kilometres.",
+	},
 	Notes: []string{
 		"Make an ACL token in the flespi panel under Tokens, with GET on gw/devices and, for trips, on gw/calcs.",
 		"A token that is not used for its ttl, or is past its expiry, is deleted by flespi.",
 		"Trips are the intervals of the calculator named in trips_calc_id; distance, positions and times come from its counters, and what has no counter is not known.",
 		"Registration, make, model and year are read from the device's metadata, where the customer stored them.",
-		"Driver, ignition and odometer are there where the tracker reports them; the names of the driver's parameter and the odometer's kilometres are unverified.",
+		"Driver, ignition and odometer are there where the tracker reports them; the names of the driver's parameter are unverified.",
 		"The number of calls that flespi permits depends on the plan and is unverified; drover makes at most 10 a second.",
 	},
 	New: New,

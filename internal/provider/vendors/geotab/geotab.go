@@ -78,6 +78,7 @@ var Info = provider.Info{
 		Window:    positionWindow,
 	},
 	Timeout: 5 * time.Minute, // as long as the vendor's own client waits
+	Units:   drover.Units{TripDistance: new("km")},
 	Notes: []string{
 		"Make a user of its own with the clearance to view devices, trips and drivers, and basic authentication.",
 		"Positions come from the vendor's feed; the driver and the ignition are those that were last reported before a position, at most three days earlier.",

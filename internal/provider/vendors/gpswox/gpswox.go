@@ -76,15 +76,17 @@ var Info = provider.Info{
 		Trips:     30 * time.Minute,
 		Window:    positionWindow,
 	},
-	Freshness: 90 * time.Second,
-	Timeout:   60 * time.Second, // history takes long
+	Timeout: 60 * time.Second, // history takes long
+	Assumed: map[string]string{
+		drover.CheckSpeed: "Speeds in the history are taken to follow the user's setting of kilometres or miles.",
+	},
 	Notes: []string{
 		"With e-mail and password drover logs in by itself; with the hash alone, a new password means a new hash.",
 		"The model is what was entered for the device, which may be that of the tracker; make and year are not known.",
 		"Ignition, driver and odometer are there where the tracker reports them.",
 		"All of a trip counts as driving: the server ends a drive when the vehicle stops.",
 		"Distances and speeds follow the user's own setting of kilometres or miles.",
-		"Unverified: units in the history of users with miles, the name of the ignition among a message's attributes, and the longest window that servers answer.",
+		"Unverified: the name of the ignition among a message's attributes, and the longest window that servers answer.",
 	},
 	New: New,
 }

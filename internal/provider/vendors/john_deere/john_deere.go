@@ -73,8 +73,7 @@ var Info = provider.Info{
 		Trips:     30 * time.Minute,
 		Window:    24 * time.Hour,
 	},
-	Freshness: 17 * time.Minute,
-	Timeout:   60 * time.Second, // large fleets are answered slowly
+	Timeout: 60 * time.Second, // large fleets are answered slowly
 	OAuth: &provider.OAuth{
 		AuthorizeURL: signInHost + signInPath + "/authorize", TokenURL: signInHost + signInPath + "/token",
 		Scopes: []string{equipmentScope, refreshScope}, Field: session.RefreshField,

@@ -62,6 +62,7 @@ var Info = provider.Info{
 		Window:    positionWindow,
 	},
 	Timeout: 60 * time.Second, // wide windows take long
+	Units:   drover.Units{Odometer: new("km"), TripDistance: new("km")},
 	Notes: []string{
 		"Ask the vendor's support for an API client, and for a user with the right to use MiX Integrate in your data centre.",
 		"Positions and trips come from the vendor's feeds, for the whole organisation at once; after more than 7 days without a poll the gap is filled from the history.",

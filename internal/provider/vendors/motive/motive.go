@@ -42,6 +42,10 @@ var Info = provider.Info{
 			Help: "The company's API key, made by an administrator in the Motive dashboard.",
 		},
 		{
+			Name: provider.WebhookSecretField, Title: "Webhook secret", Secret: true,
+			Help: "The shared secret of a Motive webhook that calls this connection's inbound address; its notices are verified with it.",
+		},
+		{
 			Name: provider.BaseURLField, Title: "API address",
 			Help: "Replaces https://api.gomotive.com.",
 		},
@@ -60,14 +64,19 @@ var Info = provider.Info{
 		Window:    positionWindow,
 	},
 	Timeout: 60 * time.Second, // wide windows of history take long
+	Units:   drover.Units{Odometer: new("km"), TripDistance: new("km")},
+	Assumed: map[string]string{
+		drover.CheckOdometer: "Odometers are taken to follow the metric header, as speeds do.",
+	},
 	Notes: []string{
 		"The API key is made by an administrator of the company in the Motive dashboard; OAuth apps are not supported.",
 		"Live positions are the newest of each vehicle at every poll; all of them are read where a past window is filled in.",
 		"Trips are Motive's driving periods: idling ends one, so that all of it counts as driving and idling is not known.",
 		"Ignition is known for the records that tell it by their type, and null for the others.",
-		"That the odometer follows the metric header, as the speed does, is unverified, and so is the exact form of the latest locations.",
+		"The exact form of the latest locations is unverified.",
 	},
-	New: New,
+	Notices: notices,
+	New:     New,
 }
 
 // Adapter reads one company.

@@ -67,6 +67,7 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
+	Units: drover.Units{TripDistance: new("km")},
 	Notes: []string{
 		"An API key is made by the owner of the account and does not end by itself; an account has at most 20.",
 		"Registration, model and year are those of the vehicle that a tracker is assigned to; make and model are one text.",

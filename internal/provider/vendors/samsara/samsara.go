@@ -49,6 +49,10 @@ var Info = provider.Info{
 			Help: "Where the organisation's data is kept: us or eu.",
 		},
 		{
+			Name: provider.WebhookSecretField, Title: "Webhook secret", Secret: true,
+			Help: "The secret key of a Samsara webhook that calls this connection's inbound address; its notices are verified with it.",
+		},
+		{
 			Name: provider.BaseURLField, Title: "API address",
 			Help: "Replaces the address of the region, such as https://api.samsara.com.",
 		},
@@ -72,6 +76,7 @@ var Info = provider.Info{
 		Trips:     30 * time.Minute, // one or two calls for each vehicle
 		Window:    positionWindow,
 	},
+	Units: drover.Units{Speed: new("mph")},
 	Notes: []string{
 		"The API token is made in the Samsara dashboard; tokens of marketplace apps (OAuth) are not supported.",
 		"Trips are Samsara's own, with idling and power take-off summed up from its idling events, which leave out short standstills.",
@@ -79,7 +84,8 @@ var Info = provider.Info{
 		"The odometer is the one that the engine reports; a vehicle without gateway counts as not active.",
 		"How long a feed's cursor stays good is unverified: one that is refused is replaced, and what came since is read from the history.",
 	},
-	New: New,
+	Notices: notices,
+	New:     New,
 }
 
 // Adapter reads one organisation.

@@ -72,14 +72,17 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
-	Freshness: 7 * time.Minute,
+	Units: drover.Units{Odometer: new("km"), TripDistance: new("km")},
+	Assumed: map[string]string{
+		drover.CheckSpeed: "Speeds are taken to be in km/h.",
+	},
 	Notes: []string{
 		"An administrator makes the API key; one of the kind integration does not depend on a person.",
 		"Every five minutes one call finds the vehicles that have news, and one call for each of them reads its positions.",
 		"Positions have heading and speed; the driver, the ignition and the odometer are not told with the track.",
 		"Trips are put together from the vendor's ignition events, at most 24 hours long, with the distance between the odometer readings.",
 		"Outside of au the addresses, the form of the key, which is found out, and that odometers are in miles are what clients say and not the vendor.",
-		"The unit of speed, the words for a vehicle's status, and the limits of calls could not be verified.",
+		"The words for a vehicle's status and the limits of calls could not be verified.",
 	},
 	New: New,
 }

@@ -73,6 +73,7 @@ var Info = provider.Info{
 		Window:    positionWindow,
 	},
 	Timeout: 60 * time.Second, // reports are calculated while one waits
+	Units:   drover.Units{Speed: new("knots")},
 	Notes: []string{
 		"A token that was made without an expiry ends after 7 days.",
 		"The registration is read from the device's attribute \"registration\"; make and year are not known, and the server's model is that of the tracker.",

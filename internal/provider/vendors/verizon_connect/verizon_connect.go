@@ -67,17 +67,20 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
-	Freshness: 5 * time.Minute,
+	Units: drover.Units{Odometer: new("km"), TripDistance: new("km")},
+	Assumed: map[string]string{
+		drover.CheckSpeed: "Speeds of accounts in the US are taken to be in miles an hour and those in Europe in km/h, unless speed_unit says otherwise: that is what clients say, not the vendor.",
+	},
 	Notes: []string{
 		"Add an integration in the Reveal Marketplace: it shows the App ID and makes the REST integration user.",
 		"A vehicle is known by its vehicle number; one without a number is listed, but the vendor has no data for it.",
 		"Every three minutes one call for 100 vehicles finds those with news, and one for each of them reads its positions.",
 		"Positions have speed, driver and odometer; heading and ignition are told for the newest position only and are left out.",
 		"Trips are native, from ignition on to ignition off, with distance but without driving and idling time; private places and positions are left out.",
-		"The unit of speed is that of speed_unit; that accounts in the US tell miles an hour, and those in Europe km/h, is what clients say and not the vendor.",
 		"The limits of calls and the longest range of the history could not be verified.",
 	},
-	New: New,
+	Notices: notices,
+	New:     New,
 }
 
 // Adapter reads one account.

@@ -26,6 +26,7 @@ func TestConformance(t *testing.T) {
 			"region": "us", "app_id": "fleetmatics-p-us-0123456789abcdef", "username": "rest@acme.example", "password": "correct horse",
 		},
 		Vendor: verizonconnecttest.New,
+		Notice: verizonconnecttest.Notice,
 		ID:     verizonconnecttest.Number,
 		// The account is one of the US, which tells miles an hour.
 		Tolerance: providertest.Tolerance{SpeedKPH: 0.001},

@@ -85,13 +85,15 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
+	Assumed: map[string]string{
+		drover.CheckSpeed: "Speeds of units that are set to miles are taken to be in km/h.",
+	},
 	Notes: []string{
 		"The token needs the right to read messages and reports; the basic access that the login page suggests is not enough.",
 		"A token that is not used for 100 days is deleted, and one made without a duration ends after 30 days.",
 		"Registration, make, model and year are the unit's profile fields.",
 		"Ignition is read where the unit has a sensor of the type engine operation on an input or on a plain parameter; its conversion table is not applied.",
 		"All of a trip counts as driving, and odometers of past positions are not told.",
-		"Unverified: speeds of units that are set to miles are taken as km/h.",
 	},
 	New: New,
 }
