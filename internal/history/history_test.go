@@ -1,0 +1,493 @@
+package history_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
+	"github.com/drover-fleet/drover/internal/pack"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+const day = 24 * time.Hour
+
+var start = time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+
+// bench is a store with a clock and devices to try on.
+type bench struct {
+	*store.Store
+	t       *testing.T
+	mu      *sync.Mutex
+	now     *time.Time
+	where   string // its file or address
+	tenant  string
+	devices []string
+}
+
+func onBoth(t *testing.T, f func(t *testing.T, b bench)) {
+	t.Helper()
+	for _, database := range []string{"sqlite", "postgres"} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			b := bench{t: t, mu: &sync.Mutex{}, now: new(start.Add(10 * day)), tenant: store.NewID()}
+			o := storetest.Options(t, database)
+			o.Present = b.present
+			b.Store, b.where = storetest.Open(t, o), cmp.Or(o.URL, o.Path)
+			b.update(func(tx *store.Tx) error {
+				return tx.AddTenant(t.Context(), drover.Tenant{ID: b.tenant, Name: "own", CreatedAt: drover.At(start)})
+			})
+			for range 3 {
+				d := drover.Device{ID: store.NewID(), ConnectionID: store.NewID(), SystemDeviceID: store.NewID(), Active: true, Tags: []string{}}
+				b.update(func(tx *store.Tx) error { return tx.AddDevice(t.Context(), b.tenant, d, drover.At(start)) })
+				b.devices = append(b.devices, d.ID)
+			}
+			f(t, b)
+		})
+	}
+}
+
+func (b bench) present() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return *b.now
+}
+
+func (b bench) pass(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	*b.now = b.now.Add(d)
+}
+
+func (b bench) update(f func(*store.Tx) error) {
+	b.t.Helper()
+	if err := b.Update(b.t.Context(), f); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b bench) add(positions ...history.Position) (fresh []bool) {
+	b.t.Helper()
+	b.update(func(tx *store.Tx) (err error) {
+		fresh, err = tx.AddPositions(b.t.Context(), b.tenant, positions)
+		return err
+	})
+	return fresh
+}
+
+// pack packs what was settled a day ago. The border moves first, and is used later.
+func (b bench) pack() history.Packed {
+	b.t.Helper()
+	var sum history.Packed
+	for range 2 {
+		done, err := b.Pack(b.t.Context(), b.present(), b.present().Add(-day))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		sum.Positions, sum.Blocks, sum.Weeks = sum.Positions+done.Positions, sum.Blocks+done.Blocks, sum.Weeks+done.Weeks
+		b.pass(6 * time.Minute)
+	}
+	return sum
+}
+
+func (b bench) read(r history.Range) []history.Position {
+	b.t.Helper()
+	r.TenantID = b.tenant
+	got, err := b.Positions(b.t.Context(), r)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return got
+}
+
+func (b bench) all(device string) history.Range {
+	return history.Range{DeviceID: device, From: drover.Milli(0), To: drover.At(start.Add(400 * day)), WithSuspect: true}
+}
+
+func at(device string, after time.Duration) history.Position {
+	return history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(start.Add(after)), Latitude: 48, Longitude: 11 + after.Hours()/1000, SpeedKPH: new(float64(int(after.Seconds()) % 100))}}
+}
+
+// every gives positions of a time, a step apart.
+func every(device string, from, to, step time.Duration) (all []history.Position) {
+	for d := from; d < to; d += step {
+		all = append(all, at(device, d))
+	}
+	return all
+}
+
+func same(t *testing.T, got, want []history.Position) {
+	t.Helper()
+	if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestPackedDaysReadTheSame(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		device := b.devices[0]
+		want := every(device, 0, 3*day, 7*time.Minute)
+		b.add(want...)
+		done := b.pack()
+		if done.Positions != len(want) || done.Blocks != 3 {
+			t.Errorf("%+v was packed of %d positions in 3 days", done, len(want))
+		}
+		same(t, b.read(b.all(device)), want)
+		if again := b.pack(); again != (history.Packed{}) {
+			t.Errorf("%+v was packed the second time", again)
+		}
+		for _, limit := range []int{1, 2, 200, 206, 207, 1000} {
+			r := b.all(device)
+			r.Limit, r.From = limit, drover.At(start.Add(time.Hour))
+			rest := want[9:] // from 63 minutes on
+			same(t, b.read(r), rest[:min(limit, len(rest))])
+		}
+	})
+}
+
+// TestStorage counts rows, blocks and what they take, of the tenant alone.
+func TestStorage(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		b.add(every(b.devices[0], 0, 3*day, 10*time.Minute)...)
+		b.pack()
+		b.add(every(b.devices[1], 20*day, 20*day+time.Hour, time.Minute)...)
+		got, growth, err := b.Storage(t.Context(), b.tenant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Rows != 60 || got.Packed != 432 || got.Blocks != 3 || got.PackedBytes < 3*250 || got.PackedBytes > 432*8 || *got.PerDay < 61 || *got.PerDay > 62 || *growth != got.PackedBytes/7 {
+			t.Errorf("%+v, growing by %d", got, *growth)
+		}
+		if other, growth, err := b.Storage(t.Context(), store.NewID()); err != nil || other != (drover.PositionStorage{}) || growth != nil {
+			t.Errorf("another tenant has %+v, %v, %v", other, growth, err)
+		}
+	})
+}
+
+// TestLargeDay has more positions than a block.
+func TestLargeDay(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		device := b.devices[0]
+		want := every(device, 0, pack.MaxRows*2*5*time.Second+time.Minute, 5*time.Second)
+		b.add(want...)
+		if done := b.pack(); done.Positions != len(want) || done.Blocks != 3 {
+			t.Errorf("%+v was packed of %d positions", done, len(want))
+		}
+		same(t, b.read(b.all(device)), want)
+		late := at(device, 3*time.Second)
+		b.add(late)
+		b.pass(2 * day)
+		b.pack()
+		same(t, b.read(b.all(device)), slices.Insert(slices.Clone(want), 1, late))
+	})
+}
+
+func TestLateDataOfAPackedDay(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		device := b.devices[0]
+		want := every(device, 0, day, time.Hour)
+		b.add(want...)
+		b.pack()
+		late := at(device, 90*time.Minute)
+		if fresh := b.add(want[3], late, want[4], late, at(device, 20*day)); !slices.Equal(fresh, []bool{false, true, false, false, true}) {
+			t.Errorf("new were %t", fresh)
+		}
+		want = append(slices.Insert(want, 2, late), at(device, 20*day))
+		same(t, b.read(b.all(device)), want)
+		if done := b.pack(); done.Positions != 0 {
+			t.Errorf("%+v was packed of a day that has just changed", done)
+		}
+		b.pass(day + time.Hour)
+		if done := b.pack(); done.Positions != 1 || done.Blocks != 1 {
+			t.Errorf("%+v was packed of a day that has settled", done)
+		}
+		same(t, b.read(b.all(device)), want)
+	})
+}
+
+func TestMarkOfAPackedPosition(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		device := b.devices[0]
+		want := every(device, 0, 2*day, time.Hour)
+		b.add(want...)
+		b.pack()
+		want[5].Suspect = "jump"
+		b.update(func(tx *store.Tx) error {
+			return tx.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: want[5].Time, Suspect: "jump"}})
+		})
+		same(t, b.read(b.all(device)), want)
+		believed := b.all(device)
+		believed.WithSuspect = false
+		same(t, b.read(believed), slices.Delete(slices.Clone(want), 5, 6))
+		b.pass(2 * day)
+		if done := b.pack(); done.Positions != 24 {
+			t.Errorf("%+v was packed of a day of 24 positions that was changed", done)
+		}
+		same(t, b.read(b.all(device)), want)
+		same(t, b.read(believed), slices.Delete(slices.Clone(want), 5, 6))
+	})
+}
+
+// TestBrokenBlock is an error that names the block, and hides no other.
+func TestBrokenBlock(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		device := b.devices[0]
+		want := every(device, 0, 3*day, time.Hour)
+		b.add(want...)
+		b.pack()
+		b.update(func(tx *store.Tx) error { return tx.DamageBlock(t.Context(), b.tenant, device, start.Add(day)) })
+		_, err := b.Positions(t.Context(), history.Range{TenantID: b.tenant, DeviceID: device, From: drover.At(start), To: drover.At(start.Add(3 * day))})
+		if !errors.Is(err, pack.ErrBroken) || !strings.Contains(err.Error(), device) || !strings.Contains(err.Error(), "2026-05-05T00:00:00Z") {
+			t.Errorf("the error is %v", err)
+		}
+		first, last := b.all(device), b.all(device)
+		first.To, last.From = drover.At(start.Add(day)), drover.At(start.Add(2*day))
+		same(t, b.read(first), want[:24])
+		same(t, b.read(last), want[48:])
+	})
+}
+
+// TestForgetBlocks forgets whole weeks of blocks and of rows alike.
+func TestForgetBlocks(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		b.pass(40 * day)
+		device := b.devices[0]
+		want := every(device, 0, 28*day, 8*time.Hour)
+		b.add(want...)
+		b.pack()
+		late := at(device, time.Hour)
+		b.add(late)
+		cut := drover.At(start.Add(15 * day))
+		got, err := b.ForgetPositions(t.Context(), []history.Cut{{TenantID: b.tenant, Before: &cut}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := b.read(b.all(device))
+		oldest := kept[0].Time
+		if oldest.After(cut.Time) || cut.Sub(oldest.Time) > 7*day || len(kept)%21 != 0 && len(kept) < 39 {
+			t.Errorf("kept from %s on, the cut is %s", oldest, cut)
+		}
+		same(t, kept, want[len(want)-len(kept):])
+		if got.Rows == 0 || got.Blocks != (len(want)-len(kept))/3 {
+			t.Errorf("%+v was forgotten, %d of %d are kept", got, len(kept), len(want))
+		}
+	})
+}
+
+// TestEmptyPartitionsAreDropped leaves no partition without a row behind.
+func TestEmptyPartitionsAreDropped(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		b.pass(30 * day)
+		b.add(every(b.devices[0], 0, 21*day, 6*time.Hour)...)
+		done := b.pack()
+		want := 0
+		if b.Database() == "postgres" {
+			want = 4 // 21 days that begin on a Monday lie in four weeks that begin on a Thursday
+		}
+		if done.Weeks != want {
+			t.Errorf("%d partitions were dropped, not %d", done.Weeks, want)
+		}
+		if fresh := b.add(at(b.devices[0], time.Minute)); !fresh[0] {
+			t.Error("a late position of a dropped week is not stored")
+		}
+		if got := b.read(b.all(b.devices[0])); len(got) != 85 {
+			t.Errorf("%d positions are read, not 85", len(got))
+		}
+	})
+}
+
+// model is what a history must read like: a plain table.
+type model map[string]map[int64]history.Position
+
+func (m model) read(r history.Range) []history.Position {
+	list := slices.SortedFunc(maps.Values(m[r.DeviceID]), func(a, b history.Position) int { return cmp.Compare(a.Time.UnixMilli(), b.Time.UnixMilli()) })
+	list = slices.DeleteFunc(list, func(p history.Position) bool {
+		return p.Time.Before(r.From.Time) || !p.Time.Before(r.To.Time) || p.Suspect != "" && !r.WithSuspect
+	})
+	if r.Limit > 0 && len(list) > r.Limit {
+		list = list[:r.Limit]
+	}
+	return slices.Clip(list)
+}
+
+// TestAnyOrderOfWork does what it likes in any order, and compares each answer with
+// the plain table's.
+func TestAnyOrderOfWork(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		for seed := range uint64(6) {
+			run := walk{bench: b, r: rand.New(rand.NewPCG(seed, 15)), want: model{}}
+			for _, d := range b.devices {
+				run.want[d] = map[int64]history.Position{}
+			}
+			for step := range 60 {
+				if run.step(); t.Failed() {
+					t.Fatalf("seed %d, step %d", seed, step)
+				}
+			}
+			cut := drover.At(start.Add(500 * day))
+			if _, err := b.ForgetPositions(t.Context(), []history.Cut{{TenantID: b.tenant, Before: &cut}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+type walk struct {
+	bench
+	r    *rand.Rand
+	want model
+}
+
+func (w *walk) step() {
+	switch n := w.r.IntN(10); {
+	case n < 4:
+		w.insert()
+	case n == 4:
+		w.mark()
+	case n == 5:
+		w.pass(time.Duration(w.r.IntN(40)) * time.Hour)
+	case n == 6:
+		w.pack()
+	case n == 7:
+		w.forget()
+	default:
+		w.compare()
+	}
+}
+
+func (w *walk) device() string { return w.devices[w.r.IntN(len(w.devices))] }
+
+func (w *walk) insert() {
+	var batch []history.Position
+	var want []bool
+	from := time.Duration(w.r.IntN(12*24)) * time.Hour
+	for range 1 + w.r.IntN(40) {
+		p := at(w.device(), from+time.Duration(w.r.IntN(600))*time.Minute)
+		p.Latitude = float64(w.r.IntN(90)) // the first stays
+		if w.r.IntN(8) == 0 {
+			p.Suspect = "speed"
+		}
+		_, known := w.want[p.DeviceID][p.Time.UnixMilli()]
+		if !known {
+			w.want[p.DeviceID][p.Time.UnixMilli()] = p
+		}
+		batch, want = append(batch, p), append(want, !known)
+	}
+	if fresh := w.add(batch...); !slices.Equal(fresh, want) {
+		w.t.Errorf("new were %t, not %t", fresh, want)
+	}
+}
+
+func (w *walk) mark() {
+	device := w.device()
+	var marks []history.Mark
+	for milli, p := range w.want[device] {
+		if len(marks) == 3 {
+			break
+		}
+		if p.Suspect == "" {
+			p.Suspect = "jump"
+			w.want[device][milli] = p
+			marks = append(marks, history.Mark{DeviceID: device, Time: p.Time, Suspect: "jump"})
+		}
+	}
+	w.update(func(tx *store.Tx) error { return tx.MarkPositions(w.t.Context(), w.tenant, marks) })
+}
+
+func (w *walk) forget() {
+	if w.r.IntN(3) > 0 {
+		return
+	}
+	cut := drover.At(start.Add(time.Duration(w.r.IntN(10)) * day))
+	if _, err := w.ForgetPositions(w.t.Context(), []history.Cut{{TenantID: w.tenant, Before: &cut}}); err != nil {
+		w.t.Fatal(err)
+	}
+	const week = int64(7 * day / time.Millisecond)
+	before := cut.UnixMilli() / week * week
+	for _, rows := range w.want {
+		maps.DeleteFunc(rows, func(milli int64, _ history.Position) bool { return milli < before })
+	}
+}
+
+func (w *walk) compare() {
+	from := start.Add(time.Duration(w.r.IntN(14*24)-24) * time.Hour)
+	r := history.Range{TenantID: w.tenant, DeviceID: w.device(), From: drover.At(from), To: drover.At(from.Add(time.Duration(w.r.IntN(200)) * time.Hour)), WithSuspect: w.r.IntN(2) == 0}
+	if w.r.IntN(2) == 0 {
+		r.Limit = 1 + w.r.IntN(50)
+	}
+	same(w.t, w.read(r), w.want.read(r))
+}
+
+// TestPackingBesideWriters packs over and over while others add, repeat, mark and
+// read: nothing is lost, doubled or hidden at any moment.
+func TestPackingBesideWriters(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		device := b.devices[0]
+		base := every(device, 0, 2*day, 10*time.Minute)
+		b.add(base...)
+		ctx, stop := context.WithCancel(t.Context())
+		var packers sync.WaitGroup
+		for range 2 {
+			packers.Go(func() {
+				for ctx.Err() == nil {
+					b.pass(25 * time.Hour)
+					if _, err := b.Pack(ctx, b.present(), b.present().Add(-day)); err != nil && ctx.Err() == nil {
+						t.Errorf("pack: %v", err)
+						return
+					}
+				}
+			})
+		}
+		var added []history.Position
+		for i := range 60 {
+			late := at(device, time.Duration(i)*time.Hour/2+time.Minute)
+			if fresh := b.add(base[i], late, late); !slices.Equal(fresh, []bool{false, true, false}) {
+				t.Errorf("round %d: new were %t", i, fresh)
+			}
+			added = append(added, late)
+			b.update(func(tx *store.Tx) error {
+				return tx.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: base[200].Time, Suspect: []string{"jump", ""}[i%2]}})
+			})
+			if got := b.read(b.all(device)); len(got) != len(base)+len(added) {
+				t.Errorf("round %d: %d positions are read of %d", i, len(got), len(base)+len(added))
+			}
+		}
+		stop()
+		packers.Wait()
+		want := append(slices.Clone(base), added...)
+		slices.SortFunc(want, func(a, b history.Position) int { return a.Time.Compare(b.Time.Time) })
+		same(t, b.read(b.all(device)), want)
+	})
+}
