@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // Access says whose a record is, and what the tenant who asked for it may read of
@@ -21,7 +22,7 @@ type Access struct {
 type byID[T any] struct {
 	kind
 	own, foreign string
-	scan         func(scanner) (T, error)
+	scan         func(database.Scanner) (T, error)
 }
 
 // kind says how records of a kind are read.
@@ -33,7 +34,7 @@ type kind struct {
 	doing   string
 }
 
-func newByID[T any](k kind, scan func(scanner) (T, error)) byID[T] {
+func newByID[T any](k kind, scan func(database.Scanner) (T, error)) byID[T] {
 	foreign := k.columns
 	if k.shared != "" {
 		foreign += `, ` + k.shared
@@ -68,14 +69,14 @@ func (r byID[T]) one(ctx context.Context, q queries, g *gather[T], asker, id str
 		return g.one(ctx, asker, id)
 	}
 	var none T
-	if !validID(id) {
+	if !drover.IsID(id) {
 		return none, ErrNotFound
 	}
 	v, err := r.scan(q.db.QueryRowContext(ctx, r.own, asker, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return r.oneForeign(ctx, q, asker, id)
 	}
-	return v, found(err, r.doing)
+	return v, database.Found(err, r.doing)
 }
 
 // oneForeign reads a record that is not the asker's own.
@@ -85,7 +86,7 @@ func (r byID[T]) oneForeign(ctx context.Context, q queries, asker, id string) (T
 		args = append(args, q.present())
 	}
 	v, err := r.scan(q.db.QueryRowContext(ctx, r.foreign, args...))
-	return v, found(err, r.doing)
+	return v, database.Found(err, r.doing)
 }
 
 // activeShare is the one rule of when a share gives access: once it is accepted,

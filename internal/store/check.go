@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
-	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // CheckPages reads the whole database and tells of damage: SQLite's own check, and
@@ -22,12 +21,12 @@ func (s *Store) CheckPages(ctx context.Context) error {
 	return nil
 }
 
-// maxFindings bounds what is told of a damaged database.
+// maxFindings bounds what is reported of a damaged database.
 const maxFindings = 5
 
 func (d *onSQLite) checkPages(ctx context.Context) ([]string, error) {
 	rows, err := d.Reader().QueryContext(ctx, fmt.Sprintf(`PRAGMA quick_check(%d)`, maxFindings))
-	findings, err := collect(rows, err, "quick_check", scanText)
+	findings, err := database.ReadAll(rows, err, "quick_check", database.ScanText)
 	if err != nil || len(findings) == 1 && findings[0] == "ok" {
 		return nil, err
 	}
@@ -46,7 +45,7 @@ func (d *onPostgres) checkPages(ctx context.Context) ([]string, error) {
 	}
 	rows, err := d.Reader().QueryContext(ctx, `SELECT c.oid::regclass::text FROM pg_class c JOIN pg_am a ON a.oid = c.relam
 		WHERE c.relkind = 'i' AND a.amname = 'btree' AND c.relnamespace = current_schema()::regnamespace AND c.relpersistence = 'p' ORDER BY 1`)
-	indexes, err := collect(rows, err, "list indexes", scanText)
+	indexes, err := database.ReadAll(rows, err, "list indexes", database.ScanText)
 	var findings []string
 	for _, index := range indexes {
 		var none any
@@ -56,22 +55,4 @@ func (d *onPostgres) checkPages(ctx context.Context) ([]string, error) {
 		}
 	}
 	return findings, err
-}
-
-func scanText(row scanner) (string, error) {
-	var text string
-	return text, row.Scan(&text)
-}
-
-// OverdueCollections counts the connections that should have been read longer ago
-// than the time given and that nobody holds.
-func (s *Store) OverdueCollections(ctx context.Context, now drover.Time, late time.Duration) (int, error) {
-	var n int
-	c := s.clock
-	err := s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM collection WHERE due_at < `+c.param(1)+` AND leased_until < `+c.param(1),
-		c.sent(drover.At(now.Add(-late)))).Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("count connections that are overdue: %w", err)
-	}
-	return n, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -37,9 +38,9 @@ func TestClaimShares(t *testing.T) {
 				f.addCollections(f.own, 6, noon)
 				f.addCollections(f.other, 2, drover.At(noon.Add(time.Second)))
 				now := drover.At(noon.Add(time.Minute))
-				shares := store.Shares{Each: c.each, Held: map[string]int{f.own: c.held}, Reserve: c.reserve}
+				shares := queue.Shares{Each: c.each, Held: map[string]int{f.own: c.held}, Reserve: c.reserve}
 				got := map[string]int{}
-				for _, claim := range must[[]store.Claim](f.t)(f.ClaimCollections(f.t.Context(), "a", now, drover.At(now.Add(time.Minute)), c.limit, shares)) {
+				for _, claim := range must[[]queue.Claim](f.t)(f.ClaimCollections(f.t.Context(), "a", now, drover.At(now.Add(time.Minute)), c.limit, shares)) {
 					got[claim.TenantID]++
 				}
 				check(f.t, fmt.Sprint(got[f.own], " ", got[f.other]), fmt.Sprint(c.own, " ", c.other))

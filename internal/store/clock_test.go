@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -27,7 +28,7 @@ func (p process) at(d time.Duration) drover.Time { return drover.At(p.now().Add(
 
 func (p process) claims(lease time.Duration) int {
 	p.t.Helper()
-	return len(must[[]store.Claim](p.t)(p.ClaimCollections(p.t.Context(), store.NewID(), p.at(0), p.at(lease), 10, store.Shares{})))
+	return len(must[[]queue.Claim](p.t)(p.ClaimCollections(p.t.Context(), store.NewID(), p.at(0), p.at(lease), 10, queue.Shares{})))
 }
 
 func (p process) claimsTarget(id string, lease time.Duration) bool {
@@ -82,9 +83,9 @@ func TestClockPutBack(t *testing.T) {
 			ctx, connection := f.t.Context(), store.NewID()
 			ahead := drover.At(noon.Add(step))
 			f.update(func(tx *store.Tx) error { return tx.AddCollection(ctx, f.own, connection, noon) })
-			claims := must[[]store.Claim](f.t)(f.ClaimCollections(ctx, "a", ahead, drover.At(ahead.Add(time.Minute)), 1, store.Shares{}))
+			claims := must[[]queue.Claim](f.t)(f.ClaimCollections(ctx, "a", ahead, drover.At(ahead.Add(time.Minute)), 1, queue.Shares{}))
 			f.update(func(tx *store.Tx) error { return tx.ReleaseLease(ctx, claims[0], drover.At(ahead.Add(30*time.Second))) })
-			if got := must[[]store.Claim](f.t)(f.ClaimCollections(ctx, "b", noon, drover.At(noon.Add(time.Minute)), 1, store.Shares{})); len(got) != 1 {
+			if got := must[[]queue.Claim](f.t)(f.ClaimCollections(ctx, "b", noon, drover.At(noon.Add(time.Minute)), 1, queue.Shares{})); len(got) != 1 {
 				f.t.Errorf("a step of %s: %d connections were claimed, want 1", step, len(got))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // Connection is a stored connection: with its owner and whether it is shared
@@ -18,7 +19,7 @@ type Connection struct {
 const connectionColumns = `c.integration_name, c.business_name, c.abn, c.email, c.active, c.id, c.tenant_id,
 	c.collection_start_time, c.collection_end_time, c.configuration, c.state`
 
-func scanConnection(row scanner) (Connection, error) {
+func scanConnection(row database.Scanner) (Connection, error) {
 	var c Connection
 	var configuration string
 	err := row.Scan(&c.IntegrationName, &c.BusinessName, &c.ABN, &c.Email, &c.Active, &c.ID, &c.Connection.TenantID,
@@ -50,7 +51,21 @@ func (q queries) Connection(ctx context.Context, asker, id string) (Connection, 
 // oldest first. An empty provider means all.
 func (q queries) Connections(ctx context.Context, asker string, provider drover.ProviderName) ([]drover.Connection, error) {
 	rows, err := q.db.QueryContext(ctx, selectConnection()+` WHERE `+visible("c", "id")+` AND ($3 = '' OR c.integration_name = $3) ORDER BY c.id`, asker, q.present(), string(provider))
-	return collect(rows, err, "list connections", func(row scanner) (drover.Connection, error) {
+	return database.ReadAll(rows, err, "list connections", func(row database.Scanner) (drover.Connection, error) {
+		c, err := scanConnection(row)
+		return c.Connection, err
+	})
+}
+
+// ConnectionPage lists some of them, after the id given.
+func (q queries) ConnectionPage(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
+	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("c", "id")}}
+	w.ID("c.id >", after)
+	if provider != "" {
+		w.Add("c.integration_name = $%d", string(provider))
+	}
+	rows, err := q.db.QueryContext(ctx, selectConnection()+w.SQL()+w.Limit("c.id", limit), w.Args...)
+	return database.ReadAll(rows, err, "list connections", func(row database.Scanner) (drover.Connection, error) {
 		c, err := scanConnection(row)
 		return c.Connection, err
 	})
@@ -78,7 +93,7 @@ func (tx *Tx) AddConnection(ctx context.Context, c drover.Connection, credential
 // it until the transaction ends.
 func (tx *Tx) ConnectionForUpdate(ctx context.Context, tenantID, id string) (drover.Connection, error) {
 	c, err := scanConnection(tx.db.QueryRowContext(ctx, `SELECT `+connectionColumns+`, 0 FROM connection c WHERE c.tenant_id = $1 AND c.id = $2`+tx.d.ForUpdate(), tenantID, id))
-	return c.Connection, found(err, "read connection")
+	return c.Connection, database.Found(err, "read connection")
 }
 
 // SetConnection stores a changed connection.
@@ -101,7 +116,7 @@ func (tx *Tx) SetForms(ctx context.Context, tenantID, id string, forms map[strin
 	var text string
 	err := tx.db.QueryRowContext(ctx, `SELECT configuration FROM connection WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID, id).Scan(&text)
 	if err != nil {
-		return found(err, "read configuration")
+		return database.Found(err, "read configuration")
 	}
 	var configuration drover.Configuration
 	if err := json.Unmarshal([]byte(text), &configuration); err != nil {
@@ -122,5 +137,5 @@ func (tx *Tx) SetForms(ctx context.Context, tenantID, id string, forms map[strin
 func (q queries) Credentials(ctx context.Context, tenantID, id string) ([]byte, error) {
 	var sealed []byte
 	err := q.db.QueryRowContext(ctx, `SELECT credentials FROM connection WHERE tenant_id = $1 AND id = $2`, tenantID, id).Scan(&sealed)
-	return sealed, found(err, "read credentials")
+	return sealed, database.Found(err, "read credentials")
 }

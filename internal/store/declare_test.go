@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,18 +15,14 @@ import (
 // changing finds the table that a statement changes.
 var changing = regexp.MustCompile(`^\s*(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM)\s+(%?\w+)`)
 
-// TestWritesDeclareTheirTable reads the store's own source: a statement that
+// TestWritesDeclareTheirTable reads the source of all that writes: a statement that
 // changes a table is run by Write of that table, and nothing else is. One that is
 // missed would leave records in the cache that have changed, and its transaction
 // would not be undone when it fails.
 func TestWritesDeclareTheirTable(t *testing.T) {
 	t.Parallel()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	files, writes := token.NewFileSet(), 0
-	for _, name := range names {
+	for _, name := range slices.Concat(sources(t, "."), sources(t, "../queue"), sources(t, "../history")) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -38,6 +35,16 @@ func TestWritesDeclareTheirTable(t *testing.T) {
 	if writes < 50 {
 		t.Errorf("only %d writes were found", writes)
 	}
+}
+
+// sources are the files of a package.
+func sources(t *testing.T, folder string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no files in %s: %v", folder, err)
+	}
+	return names
 }
 
 // checkWrites looks at the statements of a file and counts those that write.

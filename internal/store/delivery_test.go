@@ -11,6 +11,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -156,7 +157,7 @@ func TestEnqueueWakes(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		var mu sync.Mutex
 		var woken []drover.Target
-		f.OnDeliveries(func(added []store.Added, targets []drover.Target) {
+		f.OnDeliveries(func(added []queue.Added, targets []drover.Target) {
 			mu.Lock()
 			defer mu.Unlock()
 			woken = append(woken, targets...)
@@ -194,7 +195,7 @@ func TestDueTargets(t *testing.T) {
 		find := func(tenant string, now drover.Time) []drover.Target {
 			f.t.Helper()
 			out := []drover.Target{}
-			for _, d := range must[[]store.DueTarget](f.t)(f.DueTargets(ctx, tenant, now)) {
+			for _, d := range must[[]queue.DueTarget](f.t)(f.DueTargets(ctx, tenant, now)) {
 				out = append(out, d.Target)
 			}
 			return out
@@ -225,7 +226,7 @@ func TestDueTargets(t *testing.T) {
 		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", "b", noon, later)) {
 			f.t.Error("a claimed target could not be taken back")
 		}
-		if got := must[[]store.DueTarget](f.t)(f.DueTargets(ctx, "", noon)); got[0].LeasedBy != "a" || got[0].LeasedUntil != later {
+		if got := must[[]queue.DueTarget](f.t)(f.DueTargets(ctx, "", noon)); got[0].LeasedBy != "a" || got[0].LeasedUntil != later {
 			f.t.Errorf("leased: %+v", got[0])
 		}
 		f.update(func(tx *store.Tx) error { return tx.ReleaseTargets(ctx, "a", all) })
@@ -247,13 +248,13 @@ func TestAttempts(t *testing.T) {
 		f.append(f.own, first, second)
 		later := drover.At(noon.Add(time.Minute))
 		status, text, answer := 500, "the answer was 500", `"quoted" \ ünï`
-		attempt := func(id string, number int, state drover.DeliveryState) store.Attempt {
-			return store.Attempt{
+		attempt := func(id string, number int, state drover.DeliveryState) queue.Attempt {
+			return queue.Attempt{
 				Target: target, EventID: id, Number: number, Time: noon, Status: &status, Duration: 12, Error: &text, Response: &answer,
 				State: state, DueAt: later, Tries: number,
 			}
 		}
-		add := func(attempts ...store.Attempt) {
+		add := func(attempts ...queue.Attempt) {
 			f.t.Helper()
 			f.update(func(tx *store.Tx) error { return tx.AddAttempts(ctx, attempts) })
 		}
@@ -352,13 +353,13 @@ func TestWaitingPositions(t *testing.T) {
 		f.append(f.own, events...)
 		cut := drover.At(noon.Add(time.Minute))
 		check(f.t, must[[]drover.Target](f.t)(f.StaleTargets(ctx, cut)), []drover.Target{target, one})
-		page := must[[]store.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, "", 2))
+		page := must[[]queue.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, "", 2))
 		check(f.t, []string{page[0].EventID, page[1].EventID}, []string{events[3].ID, events[1].ID})
 		check(f.t, must[drover.PositionBatch](f.t)(drover.ReadPositions(page[1].Data)).Subjects()[1].DeviceID, b.ID)
-		page = must[[]store.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, page[1].EventID, 2))
+		page = must[[]queue.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, page[1].EventID, 2))
 		check(f.t, []string{page[0].EventID, page[0].CreatedAt.String()}, []string{events[0].ID, noon.String()})
 		// Narrowed to its device, a batch needs no data to tell it.
-		check(f.t, must[[]store.WaitingBatch](f.t)(f.WaitingPositions(ctx, one, "", 10)), []store.WaitingBatch{
+		check(f.t, must[[]queue.WaitingBatch](f.t)(f.WaitingPositions(ctx, one, "", 10)), []queue.WaitingBatch{
 			{EventID: events[1].ID, CreatedAt: noon, Devices: []string{a.ID}}, {EventID: events[0].ID, CreatedAt: noon, Data: events[0].Data},
 		})
 		for _, want := range []int{1, 0} {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -20,7 +19,7 @@ type Device struct {
 
 const deviceColumns = `d.id, d.system_device_id, d.connection_id, d.description, d.registration, d.make, d.model, d.year, d.active, d.tags, d.tenant_id, d.edited`
 
-func scanDevice(row scanner) (Device, error) {
+func scanDevice(row database.Scanner) (Device, error) {
 	var d Device
 	var tags, edited string
 	err := row.Scan(&d.ID, &d.SystemDeviceID, &d.ConnectionID, &d.Description, &d.Registration, &d.Make, &d.Model, &d.Year,
@@ -28,32 +27,11 @@ func scanDevice(row scanner) (Device, error) {
 	if err != nil {
 		return d, err
 	}
-	if d.Tags, err = scanStrings(tags); err != nil {
+	if d.Tags, err = database.ParseStrings(tags); err != nil {
 		return d, err
 	}
-	d.Edited, err = scanStrings(edited)
+	d.Edited, err = database.ParseStrings(edited)
 	return d, err
-}
-
-// scanStrings reads a list of strings that is stored as JSON. The empty list is
-// the common case and needs no parser.
-func scanStrings(text string) ([]string, error) {
-	list := []string{}
-	if text == "[]" {
-		return list, nil
-	}
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		return nil, fmt.Errorf("read list: %w", err)
-	}
-	return list, nil
-}
-
-func storeStrings(list []string) string {
-	if len(list) == 0 {
-		return "[]"
-	}
-	text, _ := json.Marshal(list) // strings always marshal
-	return string(text)
 }
 
 func selectDevice() string {
@@ -72,24 +50,25 @@ func (q queries) Device(ctx context.Context, asker, id string) (Device, error) {
 func (tx *Tx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device, error) {
 	row := tx.db.QueryRowContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d WHERE d.tenant_id = $1 AND d.id = $2`+tx.d.ForUpdate(), tenantID, id)
 	d, err := scanDevice(row)
-	return d, found(err, "read device")
+	return d, database.Found(err, "read device")
 }
 
 // Devices lists the devices that asker may see, by id, after the id given.
 func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilter, after string, limit int) ([]drover.Device, error) {
-	w := where{args: []any{asker, q.present()}, parts: []string{visible("d", "connection_id")}}
-	w.ids("d.id >", after)
-	w.ids("d.connection_id =", f.ConnectionID)
+	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("d", "connection_id")}}
+	w.ID("d.id >", after)
+	w.ID("d.connection_id =", f.ConnectionID)
+	w.AnyID(q.d, "d.id", f.IDs)
 	if f.Tag != "" {
-		w.add("d.tags LIKE $%d ESCAPE '!'", tagPattern(f.Tag))
+		w.Add("d.tags LIKE $%d ESCAPE '!'", tagPattern(f.Tag))
 	}
 	if f.Active != nil {
-		w.add("d.active = $%d", *f.Active)
+		w.Add("d.active = $%d", *f.Active)
 	}
-	w.contains(f.Text, "d.description", "d.registration", "d.system_device_id")
-	query := selectDevice() + w.sql() + w.limit("d.id", limit)
-	rows, err := q.db.QueryContext(ctx, query, w.args...)
-	return collect(rows, err, "list devices", func(row scanner) (drover.Device, error) {
+	w.Contains(f.Text, "d.description", "d.registration", "d.system_device_id")
+	query := selectDevice() + w.SQL() + w.Limit("d.id", limit)
+	rows, err := q.db.QueryContext(ctx, query, w.Args...)
+	return database.ReadAll(rows, err, "list devices", func(row database.Scanner) (drover.Device, error) {
 		d, err := scanDevice(row)
 		return d.Device, err
 	})
@@ -97,23 +76,23 @@ func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilte
 
 // tagPattern looks for a tag in the JSON text of a list, between its quotes.
 func tagPattern(tag string) string {
-	quoted := storeStrings([]string{tag})
-	return "%" + likeEscaper.Replace(quoted[1:len(quoted)-1]) + "%"
+	quoted := database.FormatStrings([]string{tag})
+	return "%" + database.LikeEscaper.Replace(quoted[1:len(quoted)-1]) + "%"
 }
 
 // anyTag appends that a device d, or its connection, has one of the tags.
-func (w *where) anyTag(dialect database.Dialect, tags []string) {
+func anyTag(w *database.Where, dialect database.Dialect, tags []string) {
 	if len(tags) == 0 {
 		return
 	}
-	w.args = append(w.args, dialect.List(tags))
+	w.Args = append(w.Args, dialect.List(tags))
 	matches := []string{`d.connection_id IN (SELECT ct.connection_id FROM connection_tag ct
-		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id WHERE t.name ` + dialect.InList(len(w.args)) + `)`}
+		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id WHERE t.name ` + dialect.InList(len(w.Args)) + `)`}
 	for _, tag := range tags {
-		w.args = append(w.args, tagPattern(tag))
-		matches = append(matches, fmt.Sprintf("d.tags LIKE $%d ESCAPE '!'", len(w.args)))
+		w.Args = append(w.Args, tagPattern(tag))
+		matches = append(matches, fmt.Sprintf("d.tags LIKE $%d ESCAPE '!'", len(w.Args)))
 	}
-	w.parts = append(w.parts, "("+strings.Join(matches, " OR ")+")")
+	w.Parts = append(w.Parts, "("+strings.Join(matches, " OR ")+")")
 }
 
 // AddDevice stores a new device.
@@ -122,21 +101,21 @@ func (tx *Tx) AddDevice(ctx context.Context, tenantID string, d drover.Device, n
 }
 
 // deviceRow are the columns of a device that is added.
-var deviceRow = []column{
-	{"tenant_id", columnID},
-	{"id", columnID},
-	{"connection_id", columnID},
-	{"system_device_id", columnText},
-	{"description", columnText},
-	{"registration", columnText},
-	{"make", columnText},
-	{"model", columnText},
-	{"year", columnNumber},
-	{"active", columnFlag},
-	{"tags", columnText},
-	{"edited", columnText},
-	{"created_at", columnNumber},
-	{"updated_at", columnNumber},
+var deviceRow = []database.Column{
+	database.ID("tenant_id"),
+	database.ID("id"),
+	database.ID("connection_id"),
+	database.Text("system_device_id"),
+	database.Text("description"),
+	database.Text("registration"),
+	database.Text("make"),
+	database.Text("model"),
+	database.Number("year"),
+	database.Flag("active"),
+	database.Text("tags"),
+	database.Text("edited"),
+	database.Number("created_at"),
+	database.Number("updated_at"),
 }
 
 // AddDevices stores new devices, by few statements.
@@ -149,10 +128,10 @@ func (tx *Tx) AddDevices(ctx context.Context, tenantID string, devices []drover.
 		}
 		rows[i] = []any{
 			tenantID, d.ID, d.ConnectionID, d.SystemDeviceID, d.Description, d.Registration, d.Make, d.Model, year, d.Active,
-			storeStrings(d.Tags), "[]", now.UnixMilli(), now.UnixMilli(),
+			database.FormatStrings(d.Tags), "[]", now.UnixMilli(), now.UnixMilli(),
 		}
 	}
-	if err := tx.insertRows(ctx, "device", deviceRow, rows, ""); err != nil {
+	if err := tx.tx.InsertRows(ctx, "device", deviceRow, rows, ""); err != nil {
 		return fmt.Errorf("add devices: %w", err)
 	}
 	return nil
@@ -175,7 +154,7 @@ func (tx *Tx) PlanAnew(ctx context.Context) error {
 func (tx *Tx) SetDevice(ctx context.Context, d Device, now drover.Time) error {
 	_, err := tx.write("device").ExecContext(ctx, `UPDATE device SET description = $3, registration = $4, make = $5, model = $6, year = $7,
 		active = $8, tags = $9, edited = $10, updated_at = $11 WHERE tenant_id = $1 AND id = $2`,
-		d.TenantID, d.ID, d.Description, d.Registration, d.Make, d.Model, d.Year, d.Active, storeStrings(d.Tags), storeStrings(d.Edited), now)
+		d.TenantID, d.ID, d.Description, d.Registration, d.Make, d.Model, d.Year, d.Active, database.FormatStrings(d.Tags), database.FormatStrings(d.Edited), now)
 	if err != nil {
 		return fmt.Errorf("set device: %w", err)
 	}
@@ -188,7 +167,7 @@ func (tx *Tx) DevicesNamed(ctx context.Context, tenantID, connectionID string, s
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.system_device_id `+tx.d.InList(3)+` ORDER BY d.id`+tx.d.ForUpdate(),
 		tenantID, connectionID, tx.d.List(systemDeviceIDs))
-	list, err := collect(rows, err, "read devices", scanDevice)
+	list, err := database.ReadAll(rows, err, "read devices", scanDevice)
 	devices := make(map[string]Device, len(list))
 	for _, d := range list {
 		devices[d.SystemDeviceID] = d
@@ -200,7 +179,7 @@ func (tx *Tx) DevicesNamed(ctx context.Context, tenantID, connectionID string, s
 // a stable order.
 func (q queries) SystemDeviceIDs(ctx context.Context, tenantID, connectionID string) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT system_device_id FROM device WHERE tenant_id = $1 AND connection_id = $2 AND active = TRUE ORDER BY system_device_id`+q.d.ByBytes(), tenantID, connectionID)
-	return collect(rows, err, "list devices", func(row scanner) (string, error) {
+	return database.ReadAll(rows, err, "list devices", func(row database.Scanner) (string, error) {
 		var id string
 		return id, row.Scan(&id)
 	})
@@ -216,10 +195,18 @@ func (tx *Tx) SeeDevices(ctx context.Context, tenantID, connectionID string, sys
 	return nil
 }
 
+// SeenDevices counts the devices of a connection that the provider has listed since
+// the time given.
+func (tx *Tx) SeenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) (int, error) {
+	var n int
+	err := tx.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM device WHERE tenant_id = $1 AND connection_id = $2 AND seen_at >= $3`, tenantID, connectionID, since).Scan(&n)
+	return n, database.Found(err, "count devices")
+}
+
 // UnseenDevices lists the active devices of a connection that the provider has
 // not listed since the time given.
 func (tx *Tx) UnseenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]Device, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.ForUpdate(), tenantID, connectionID, since)
-	return collect(rows, err, "list unseen devices", scanDevice)
+	return database.ReadAll(rows, err, "list unseen devices", scanDevice)
 }

@@ -63,7 +63,7 @@ func (tx *Tx) DeviceStates(ctx context.Context, tenantID string, deviceIDs []str
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+stateFields+` FROM device_latest l
 		WHERE l.tenant_id = $1 AND l.device_id `+tx.d.InList(2)+` ORDER BY l.device_id`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs))
 	states := make(map[string]*DeviceState, len(deviceIDs))
-	_, err = collect(rows, err, "read device states", func(row scanner) (struct{}, error) {
+	_, err = database.ReadAll(rows, err, "read device states", func(row database.Scanner) (struct{}, error) {
 		s, err := scanState(row)
 		states[s.DeviceID] = s
 		return struct{}{}, err
@@ -73,7 +73,7 @@ func (tx *Tx) DeviceStates(ctx context.Context, tenantID string, deviceIDs []str
 
 const stateFields = `l.device_id, l.position, l.trip_state, l.trip_due, l.profile, l.state, l.state_since, l.silent_due`
 
-func scanState(row scanner) (*DeviceState, error) {
+func scanState(row database.Scanner) (*DeviceState, error) {
 	var s DeviceState
 	var position string
 	var profile, state *string
@@ -103,7 +103,7 @@ func (tx *Tx) DueTrips(ctx context.Context, tenantID, connectionID string, now d
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+stateFields+`
 		FROM device_latest l JOIN device d ON d.tenant_id = l.tenant_id AND d.id = l.device_id
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND l.trip_due <= $3 ORDER BY l.device_id LIMIT $4`+tx.d.ForUpdate("l"), tenantID, connectionID, now, limit)
-	return collect(rows, err, "look for trips that have ended", scanState)
+	return database.ReadAll(rows, err, "look for trips that have ended", scanState)
 }
 
 // SetDeviceStates stores the states of a tenant's devices.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
 )
 
@@ -38,12 +39,12 @@ type gather[T any] struct {
 	wait  time.Duration // zero is no bound
 
 	mu      sync.Mutex
-	waiting []*wanted[T]
+	waiting []*lookup[T]
 	running int
 }
 
-// wanted is a record that somebody waits for.
-type wanted[T any] struct {
+// lookup is a record that somebody waits for.
+type lookup[T any] struct {
 	asker, id string
 	value     T
 	err       error
@@ -57,7 +58,7 @@ func newGather[T any](q queries, db database.DB, read byID[T]) *gather[T] {
 	}
 	for n := 1; n <= gatherMost; n++ {
 		if q.on.together(n) == n {
-			g.texts[n] = q.on.wanted(read.kind, n)
+			g.texts[n] = q.on.lookups(read.kind, n)
 		}
 	}
 	return g
@@ -66,13 +67,13 @@ func newGather[T any](q queries, db database.DB, read byID[T]) *gather[T] {
 // one reads a record as asker sees it.
 func (g *gather[T]) one(ctx context.Context, asker, id string) (T, error) {
 	var none T
-	if !validID(id) || !validID(asker) { // one that is none would spoil the query of all
+	if !drover.IsID(id) || !drover.IsID(asker) { // one that is none would spoil the query of all
 		return none, ErrNotFound
 	}
 	if v, ok := g.cache.Get(database.Key{Asker: asker, ID: id}); ok {
 		return v, nil
 	}
-	w := &wanted[T]{asker: asker, id: id, err: sql.ErrNoRows, done: make(chan struct{})}
+	w := &lookup[T]{asker: asker, id: id, err: sql.ErrNoRows, done: make(chan struct{})}
 	g.add(w)
 	select {
 	case <-w.done:
@@ -82,10 +83,10 @@ func (g *gather[T]) one(ctx context.Context, asker, id string) (T, error) {
 	if errors.Is(w.err, sql.ErrNoRows) {
 		return g.read.oneForeign(ctx, g.q, asker, id)
 	}
-	return w.value, found(w.err, g.read.doing)
+	return w.value, database.Found(w.err, g.read.doing)
 }
 
-func (g *gather[T]) add(w *wanted[T]) {
+func (g *gather[T]) add(w *lookup[T]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.waiting = append(g.waiting, w)
@@ -109,7 +110,7 @@ func (g *gather[T]) run() {
 
 // take takes as many of those that wait as there is a query for. Where nobody
 // waits it ends the run.
-func (g *gather[T]) take() []*wanted[T] {
+func (g *gather[T]) take() []*lookup[T] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.waiting) == 0 {
@@ -123,7 +124,7 @@ func (g *gather[T]) take() []*wanted[T] {
 }
 
 // fill reads a batch and tells those that wait for it.
-func (g *gather[T]) fill(batch []*wanted[T]) {
+func (g *gather[T]) fill(batch []*lookup[T]) {
 	ctx := context.Background()
 	if g.wait > 0 {
 		var cancel context.CancelFunc
@@ -139,13 +140,13 @@ func (g *gather[T]) fill(batch []*wanted[T]) {
 	}
 }
 
-func (g *gather[T]) query(ctx context.Context, batch []*wanted[T]) error {
+func (g *gather[T]) query(ctx context.Context, batch []*lookup[T]) error {
 	begun := g.cache.Begin()
 	askers, ids := make([]string, len(batch)), make([]string, len(batch))
 	for i, w := range batch {
 		askers[i], ids[i] = w.asker, w.id
 	}
-	rows, err := g.q.db.QueryContext(ctx, g.texts[len(batch)], g.q.on.wantedArgs(askers, ids)...)
+	rows, err := g.q.db.QueryContext(ctx, g.texts[len(batch)], g.q.on.lookupArgs(askers, ids)...)
 	if err != nil {
 		return err
 	}
@@ -177,7 +178,7 @@ func (n *numbered) Scan(dest ...any) error {
 // together is a power of two: each number has a statement of its own, which is kept.
 func (d *onSQLite) together(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
 
-func (d *onSQLite) wanted(k kind, n int) string {
+func (d *onSQLite) lookups(k kind, n int) string {
 	rows := make([]string, n)
 	for i := range rows {
 		rows[i] = fmt.Sprintf("(%d,?,?)", i)
@@ -186,7 +187,7 @@ func (d *onSQLite) wanted(k kind, n int) string {
 		` FROM wanted JOIN ` + k.table + ` ` + k.alias + ` ON ` + k.is("wanted.asker", "wanted.id")
 }
 
-func (d *onSQLite) wantedArgs(askers, ids []string) []any {
+func (d *onSQLite) lookupArgs(askers, ids []string) []any {
 	args := make([]any, 0, 2*len(ids))
 	for i, id := range ids {
 		args = append(args, askers[i], id)
@@ -196,15 +197,15 @@ func (d *onSQLite) wantedArgs(askers, ids []string) []any {
 
 func (d *onPostgres) together(n int) int { return n }
 
-// wanted looks each record up by its key: a join would read all of a table that
+// lookups looks each record up by its key: a join would read all of a table that
 // is small.
-func (d *onPostgres) wanted(k kind, _ int) string {
+func (d *onPostgres) lookups(k kind, _ int) string {
 	return `SELECT wanted.number - 1, found.* FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS wanted(asker, id, number)
 		CROSS JOIN LATERAL (SELECT ` + k.own() + k.from() + ` WHERE ` + k.is("wanted.asker", "wanted.id") + ` LIMIT 1) found`
 }
 
-// wantedArgs are written as PostgreSQL's own text: the driver would try other ways
+// lookupArgs are written as PostgreSQL's own text: the driver would try other ways
 // first.
-func (d *onPostgres) wantedArgs(askers, ids []string) []any {
+func (d *onPostgres) lookupArgs(askers, ids []string) []any {
 	return []any{"{" + strings.Join(askers, ",") + "}", "{" + strings.Join(ids, ",") + "}"}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // Answer is what a request with an Idempotency-Key was answered, sealed.
@@ -23,7 +24,7 @@ func (q queries) Answer(ctx context.Context, tenantID, userID, key string, since
 	a := Answer{TenantID: tenantID, UserID: userID, Key: key}
 	err := q.db.QueryRowContext(ctx, `SELECT id, request, answer, created_at FROM idempotency
 		WHERE tenant_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4`, tenantID, userID, key, since).Scan(&a.ID, &a.Request, &a.Sealed, &a.CreatedAt)
-	return a, found(err, "read answer")
+	return a, database.Found(err, "read answer")
 }
 
 // AddAnswer keeps an answer with the change that it tells of. Where another

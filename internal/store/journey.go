@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // JourneyKind says what a finished journey was.
@@ -76,7 +77,7 @@ func (q queries) JourneysElsewhere(ctx context.Context, tenantID, deviceID strin
 func (q queries) journeys(ctx context.Context, which, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT journey FROM journey WHERE tenant_id = $1 AND `+which+
 		` AND kind = $3 ORDER BY started_at DESC LIMIT $4`, tenantID, deviceID, string(kind), limit)
-	return collect(rows, err, "list journeys", func(row scanner) (json.RawMessage, error) {
+	return database.ReadAll(rows, err, "list journeys", func(row database.Scanner) (json.RawMessage, error) {
 		var text string
 		err := row.Scan(&text)
 		return json.RawMessage(text), err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // SealedKey is a signing key or a data key as it is stored: sealed.
@@ -27,7 +28,7 @@ const (
 // Keys lists all keys of a set, oldest first.
 func (q queries) Keys(ctx context.Context, table KeyTable) ([]SealedKey, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT id, sealed, active, created_at FROM `+string(table)+` ORDER BY created_at, id`)
-	return collect(rows, err, "list keys", func(row scanner) (SealedKey, error) {
+	return database.ReadAll(rows, err, "list keys", func(row database.Scanner) (SealedKey, error) {
 		var k SealedKey
 		return k, row.Scan(&k.ID, &k.Sealed, &k.Active, &k.CreatedAt)
 	})

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/history"
 )
 
 var errStopped = errors.New("stopped")
@@ -22,12 +22,12 @@ func TestListsKeepFewStatements(t *testing.T) {
 		}
 		ctx, device, yes := f.t.Context(), f.addDevice().ID, true
 		before := f.Statements()
-		for limit := 1; limit <= 1000; limit++ {
+		for limit := 1; limit <= 100; limit++ {
 			for _, filter := range []drover.TripFilter{{}, {DeviceID: device}, {Valid: &yes}, {From: &noon}, {To: &noon, DeviceID: device}} {
 				must[[]drover.Trip](f.t)(f.Trips(ctx, f.own, filter, nil, limit))
 			}
 			must[[]drover.Device](f.t)(f.Devices(ctx, f.own, drover.DeviceFilter{}, "", limit))
-			must[[]store.Position](f.t)(f.Positions(ctx, store.PositionRange{TenantID: f.own, DeviceID: device, To: noon, Limit: limit}))
+			must[[]history.Position](f.t)(f.Positions(ctx, history.Range{TenantID: f.own, DeviceID: device, To: noon, Limit: limit}))
 		}
 		if added := f.Statements() - before; added > 10 {
 			f.t.Errorf("%d statements are kept for 7 lists", added)

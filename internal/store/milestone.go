@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // Milestone is a stored milestone. State is the tracking engine's own.
@@ -26,7 +27,7 @@ const milestoneColumns = `m.id, m.tenant_id, m.device_id, m.start_latitude, m.st
 	m.last_webhook_error, m.last_webhook_error_at, m.device_tenant_id, m.state, m.due_at, m.arrived_at,
 	m.radius_metres`
 
-func scanMilestone(row scanner) (Milestone, error) {
+func scanMilestone(row database.Scanner) (Milestone, error) {
 	var m Milestone
 	var state string
 	err := row.Scan(&m.ID, &m.TenantID, &m.DeviceID, &m.StartPoint.Latitude, &m.StartPoint.Longitude, &m.EndPoint.Latitude, &m.EndPoint.Longitude,
@@ -41,7 +42,7 @@ const selectMilestone = `SELECT ` + milestoneColumns + ` FROM milestone m`
 
 var milestoneByID = newByID(kind{columns: milestoneColumns, table: "milestone", alias: "m", doing: "read milestone"}, scanMilestone)
 
-// Milestone reads a milestone, whosever it is.
+// Milestone reads a milestone, whichever tenant's it is.
 func (q queries) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
 	return milestoneByID.one(ctx, q, q.milestones, asker, id)
 }
@@ -50,32 +51,32 @@ func (q queries) Milestone(ctx context.Context, asker, id string) (Milestone, er
 // changing it until the transaction ends.
 func (tx *Tx) MilestoneForUpdate(ctx context.Context, tenantID, id string) (Milestone, error) {
 	m, err := scanMilestone(tx.db.QueryRowContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.id = $2`+tx.d.ForUpdate(), tenantID, id))
-	return m, found(err, "read milestone")
+	return m, database.Found(err, "read milestone")
 }
 
 // Milestones lists a tenant's milestones by id, after the id given.
 func (q queries) Milestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, after string, limit int) ([]drover.Milestone, error) {
-	w := where{args: []any{tenantID}, parts: []string{"m.tenant_id = $1"}}
-	w.ids("m.id >", after)
-	w.ids("m.device_id =", f.DeviceID)
+	w := database.Where{Args: []any{tenantID}, Parts: []string{"m.tenant_id = $1"}}
+	w.ID("m.id >", after)
+	w.ID("m.device_id =", f.DeviceID)
 	if f.Status != "" {
-		w.add("m.status = $%d", string(f.Status))
+		w.Add("m.status = $%d", string(f.Status))
 	}
 	if f.From != nil {
-		w.add("m.start_time >= $%d", *f.From)
+		w.Add("m.start_time >= $%d", *f.From)
 	}
 	if f.To != nil {
-		w.add("m.start_time < $%d", *f.To)
+		w.Add("m.start_time < $%d", *f.To)
 	}
 	if f.ConnectionID != "" {
-		inner := where{args: w.args}
-		inner.ids("d.connection_id =", f.ConnectionID)
-		w.args = inner.args
-		w.parts = append(w.parts, `EXISTS (SELECT 1 FROM device d WHERE d.tenant_id = m.device_tenant_id AND d.id = m.device_id AND `+inner.parts[0]+`)`)
+		inner := database.Where{Args: w.Args}
+		inner.ID("d.connection_id =", f.ConnectionID)
+		w.Args = inner.Args
+		w.Parts = append(w.Parts, `EXISTS (SELECT 1 FROM device d WHERE d.tenant_id = m.device_tenant_id AND d.id = m.device_id AND `+inner.Parts[0]+`)`)
 	}
-	query := selectMilestone + w.sql() + w.limit("m.id", limit)
-	rows, err := q.db.QueryContext(ctx, query, w.args...)
-	return collect(rows, err, "list milestones", func(row scanner) (drover.Milestone, error) {
+	query := selectMilestone + w.SQL() + w.Limit("m.id", limit)
+	rows, err := q.db.QueryContext(ctx, query, w.Args...)
+	return database.ReadAll(rows, err, "list milestones", func(row database.Scanner) (drover.Milestone, error) {
 		m, err := scanMilestone(row)
 		return m.Milestone, err
 	})
@@ -113,13 +114,16 @@ func (tx *Tx) SetMilestone(ctx context.Context, m Milestone) error {
 	return nil
 }
 
-// DropMilestone deletes a milestone and what was foretold of it.
+// DropMilestone deletes a milestone and its predictions.
 func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
 	if err := tx.DropPredictions(ctx, tenantID, id); err != nil {
 		return err
 	}
 	if _, err := tx.write("milestone").ExecContext(ctx, `DELETE FROM milestone WHERE tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
 		return fmt.Errorf("drop milestone: %w", err)
+	}
+	if _, err := tx.write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE tenant_id = $1 AND milestone_id = $2`, tenantID, id); err != nil {
+		return fmt.Errorf("drop the links of a milestone: %w", err)
 	}
 	return nil
 }
@@ -129,7 +133,7 @@ func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
 func (tx *Tx) OpenMilestones(ctx context.Context, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
 	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id `+tx.d.InList(2)+
 		` AND m.status <> 'trip_ended' AND `+tracked(3)+` ORDER BY m.id`+tx.d.ForUpdate("m"), deviceTenantID, tx.d.List(deviceIDs), tx.present())
-	return collect(rows, err, "read milestones", scanMilestone)
+	return database.ReadAll(rows, err, "read milestones", scanMilestone)
 }
 
 // EndedMilestones reads the milestones of a device that have ended and that a
@@ -137,7 +141,7 @@ func (tx *Tx) OpenMilestones(ctx context.Context, deviceTenantID string, deviceI
 func (tx *Tx) EndedMilestones(ctx context.Context, deviceTenantID, deviceID string, at drover.Time) ([]Milestone, error) {
 	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id = $2
 		AND m.status = 'trip_ended' AND m.start_time <= $3 AND `+tracked(4)+` ORDER BY m.id`+tx.d.ForUpdate("m"), deviceTenantID, deviceID, at, tx.present())
-	return collect(rows, err, "read ended milestones", scanMilestone)
+	return database.ReadAll(rows, err, "read ended milestones", scanMilestone)
 }
 
 // tracked selects the milestones m whose tenant may read the positions of their

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // DueMilestone names a milestone that a process is to look at.
@@ -23,7 +24,7 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 			SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+tracked(4)+`
 			AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = m.tenant_id AND t.suspended = TRUE) ORDER BY m.due_at LIMIT $3`+tx.d.SkipLocked()+`)
 			RETURNING tenant_id, id`, now, until, limit, tx.present())
-		claims, err = collect(rows, err, "claim milestones", func(row scanner) (DueMilestone, error) {
+		claims, err = database.ReadAll(rows, err, "claim milestones", func(row database.Scanner) (DueMilestone, error) {
 			var c DueMilestone
 			return c, row.Scan(&c.TenantID, &c.ID)
 		})
@@ -36,7 +37,7 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 func (q queries) NextMilestone(ctx context.Context) (drover.Time, error) {
 	var at drover.Time
 	err := q.db.QueryRowContext(ctx, `SELECT due_at FROM milestone WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1`).Scan(&at)
-	return at, found(err, "look for milestones")
+	return at, database.Found(err, "look for milestones")
 }
 
 // LatestState reads what is kept of a device, without keeping others from
@@ -44,10 +45,10 @@ func (q queries) NextMilestone(ctx context.Context) (drover.Time, error) {
 func (q queries) LatestState(ctx context.Context, tenantID, deviceID string) (*DeviceState, error) {
 	s, err := scanState(q.db.QueryRowContext(ctx, `SELECT `+stateFields+` FROM device_latest l
 		WHERE l.tenant_id = $1 AND l.device_id = $2`, tenantID, deviceID))
-	return s, found(err, "read device state")
+	return s, database.Found(err, "read device state")
 }
 
-// Prediction is what was foretold of a milestone's arrival.
+// Prediction is what was predicted of a milestone's arrival.
 type Prediction struct {
 	Time       drover.Time
 	ETA        drover.Time
@@ -58,7 +59,7 @@ type Prediction struct {
 	RouteSeconds *float64
 }
 
-// AddPrediction keeps what was foretold. The first of one instant stays.
+// AddPrediction keeps a prediction. The first of one instant stays.
 func (tx *Tx) AddPrediction(ctx context.Context, tenantID, milestoneID string, p Prediction) error {
 	_, err := tx.write("eta_prediction").ExecContext(ctx, `INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km, p10, p90, route_seconds)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, milestone_id, time) DO NOTHING`,
@@ -69,7 +70,7 @@ func (tx *Tx) AddPrediction(ctx context.Context, tenantID, milestoneID string, p
 	return nil
 }
 
-// DropPredictions forgets what was foretold of a milestone.
+// DropPredictions forgets the predictions of a milestone.
 func (tx *Tx) DropPredictions(ctx context.Context, tenantID, milestoneID string) error {
 	_, err := tx.write("eta_prediction").ExecContext(ctx, `DELETE FROM eta_prediction WHERE tenant_id = $1 AND milestone_id = $2`, tenantID, milestoneID)
 	if err != nil {
@@ -78,11 +79,11 @@ func (tx *Tx) DropPredictions(ctx context.Context, tenantID, milestoneID string)
 	return nil
 }
 
-// Predictions lists what was foretold of a milestone after a time, oldest first.
+// Predictions lists the predictions of a milestone after a time, oldest first.
 func (q queries) Predictions(ctx context.Context, tenantID, milestoneID string, after drover.Time, limit int) ([]Prediction, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT time, eta, distance_km, p10, p90, route_seconds FROM eta_prediction
 		WHERE tenant_id = $1 AND milestone_id = $2 AND time > $3 ORDER BY time LIMIT $4`, tenantID, milestoneID, after, limit)
-	return collect(rows, err, "list predictions", func(row scanner) (Prediction, error) {
+	return database.ReadAll(rows, err, "list predictions", func(row database.Scanner) (Prediction, error) {
 		var p Prediction
 		return p, row.Scan(&p.Time, &p.ETA, &p.DistanceKM, &p.P10, &p.P90, &p.RouteSeconds)
 	})
@@ -98,11 +99,11 @@ type Outcome struct {
 // Outcomes lists the predictions of journeys that arrived since a time, of one
 // tenant or, without its id, of all.
 func (q queries) Outcomes(ctx context.Context, tenantID string, since drover.Time) ([]Outcome, error) {
-	w := where{args: []any{since}, parts: []string{"m.arrived_at >= $1", "p.time < m.arrived_at"}}
-	w.ids("m.tenant_id =", tenantID)
+	w := database.Where{Args: []any{since}, Parts: []string{"m.arrived_at >= $1", "p.time < m.arrived_at"}}
+	w.ID("m.tenant_id =", tenantID)
 	rows, err := q.db.QueryContext(ctx, `SELECT m.id, p.time, p.eta, p.distance_km, m.arrived_at FROM milestone m
-		JOIN eta_prediction p ON p.tenant_id = m.tenant_id AND p.milestone_id = m.id`+w.sql()+` ORDER BY m.id, p.time`, w.args...)
-	return collect(rows, err, "list outcomes", func(row scanner) (Outcome, error) {
+		JOIN eta_prediction p ON p.tenant_id = m.tenant_id AND p.milestone_id = m.id`+w.SQL()+` ORDER BY m.id, p.time`, w.Args...)
+	return database.ReadAll(rows, err, "list outcomes", func(row database.Scanner) (Outcome, error) {
 		var o Outcome
 		return o, row.Scan(&o.MilestoneID, &o.Time, &o.ETA, &o.DistanceKM, &o.ArrivedAt)
 	})

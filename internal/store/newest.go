@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -33,7 +34,7 @@ func (s *Store) NewestPositions(ctx context.Context, asker string, f drover.Newe
 		q := s.queries
 		q.db = r
 		var err error
-		if n.Sequence, err = q.LastEvent(ctx, asker); err != nil {
+		if n.Sequence, err = s.At(r).LastEvent(ctx, asker); err != nil {
 			return err
 		}
 		n.Devices, err = q.newestPositions(ctx, asker, f)
@@ -43,19 +44,19 @@ func (s *Store) NewestPositions(ctx context.Context, asker string, f drover.Newe
 }
 
 func (q queries) newestPositions(ctx context.Context, asker string, f drover.NewestFilter) ([]NewestPosition, error) {
-	w := where{args: []any{asker, q.present()}, parts: []string{visiblePositions("d", "connection_id")}}
-	w.anyID(q.d, "d.connection_id", f.ConnectionIDs)
-	w.anyID(q.d, "d.id", f.DeviceIDs)
-	w.anyTag(q.d, f.Tags)
+	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visiblePositions("d", "connection_id")}}
+	w.AnyID(q.d, "d.connection_id", f.ConnectionIDs)
+	w.AnyID(q.d, "d.id", f.DeviceIDs)
+	anyTag(&w, q.d, f.Tags)
 	if f.UpdatedSince != nil {
-		w.add("l.position_time >= $%d", *f.UpdatedSince)
+		w.Add("l.position_time >= $%d", *f.UpdatedSince)
 	}
 	rows, err := q.db.QueryContext(ctx, `SELECT d.id, d.connection_id, d.description, d.registration, l.position, l.state, l.state_since, CASE WHEN d.tenant_id = $1 THEN 7 ELSE `+sharedColumn("d.tenant_id", "d.connection_id", 2)+` END
-		FROM device d LEFT JOIN device_latest l ON l.tenant_id = d.tenant_id AND l.device_id = d.id`+w.sql()+` ORDER BY d.id`, w.args...)
-	return collect(rows, err, "read newest positions", scanNewest)
+		FROM device d LEFT JOIN device_latest l ON l.tenant_id = d.tenant_id AND l.device_id = d.id`+w.SQL()+` ORDER BY d.id`, w.Args...)
+	return database.ReadAll(rows, err, "read newest positions", scanNewest)
 }
 
-func scanNewest(row scanner) (NewestPosition, error) {
+func scanNewest(row database.Scanner) (NewestPosition, error) {
 	var n NewestPosition
 	var position, state *string
 	var grant drover.Grant
@@ -71,4 +72,21 @@ func scanNewest(row scanner) (NewestPosition, error) {
 	p, err := readPosition(*position)
 	n.Position = new(grant.Position(p))
 	return n, err
+}
+
+// LatestPosition reads the newest position of a device.
+func (q queries) LatestPosition(ctx context.Context, tenantID, deviceID string) (drover.Position, error) {
+	var text string
+	err := q.db.QueryRowContext(ctx, `SELECT position FROM device_latest WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID).Scan(&text)
+	if err != nil {
+		return drover.Position{}, database.Found(err, "read latest position")
+	}
+	if text == "" { // only trips are known of it
+		return drover.Position{}, ErrNotFound
+	}
+	p, err := readPosition(text)
+	if err != nil {
+		return drover.Position{}, fmt.Errorf("read latest position: %w", err)
+	}
+	return p, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -16,38 +17,38 @@ func TestPositionsOfABrokenClock(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		const weeks = 300
 		ctx, device := f.t.Context(), f.addDevice().ID
-		at := func(n int, after time.Duration, suspect string) store.Position {
+		at := func(n int, after time.Duration, suspect string) history.Position {
 			when := noon.Add(time.Duration(n)*week + after)
-			return store.Position{DeviceID: device, Position: drover.Position{Time: drover.At(when), Latitude: 1, Longitude: 2}, Suspect: suspect}
+			return history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(when), Latitude: 1, Longitude: 2}, Suspect: suspect}
 		}
-		add := func(positions ...store.Position) (fresh []bool) {
+		add := func(positions ...history.Position) (fresh []bool) {
 			f.update(func(tx *store.Tx) (err error) {
 				fresh, err = tx.AddPositions(ctx, f.own, positions)
 				return err
 			})
 			return fresh
 		}
-		var want []store.Position
+		var want []history.Position
 		for n := range weeks {
 			want = append(want, at(n, 0, "future"))
 		}
 		add(want...)
 		believed := at(weeks-1, time.Minute, "")
 		check(f.t, add(at(weeks-1, 0, ""), believed, at(0, 0, "future")), []bool{false, true, false})
-		r := store.PositionRange{TenantID: f.own, DeviceID: device, From: noon, To: at(weeks, 0, "").Time, WithSuspect: true}
-		check(f.t, must[[]store.Position](f.t)(f.Positions(ctx, r)), append(want, believed))
+		r := history.Range{TenantID: f.own, DeviceID: device, From: noon, To: at(weeks, 0, "").Time, WithSuspect: true}
+		check(f.t, must[[]history.Position](f.t)(f.Positions(ctx, r)), append(want, believed))
 
-		forget := func(n int) store.Forgotten {
+		forget := func(n int) history.Forgotten {
 			cut := at(n, 0, "").Time
-			return must[store.Forgotten](f.t)(f.ForgetPositions(ctx, []store.PositionCut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
+			return must[history.Forgotten](f.t)(f.ForgetPositions(ctx, []history.Cut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
 		}
-		check(f.t, forget(10), store.Forgotten{Rows: 10})
-		rest := store.Forgotten{Rows: weeks - 11, Weeks: 1}
+		check(f.t, forget(10), history.Forgotten{Rows: 10})
+		rest := history.Forgotten{Rows: weeks - 11, Weeks: 1}
 		if f.Database() == "sqlite" {
-			rest = store.Forgotten{Rows: weeks - 9}
+			rest = history.Forgotten{Rows: weeks - 9}
 		}
 		check(f.t, forget(weeks), rest)
-		check(f.t, must[[]store.Position](f.t)(f.Positions(ctx, r)), []store.Position{})
+		check(f.t, must[[]history.Position](f.t)(f.Positions(ctx, r)), []history.Position{})
 	})
 }
 
@@ -56,27 +57,27 @@ func TestMarkPositions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx, device, another := f.t.Context(), f.addDevice().ID, f.addDevice().ID
-		at := func(device string, weeks int, suspect string) store.Position {
-			return store.Position{DeviceID: device, Position: drover.Position{Time: drover.At(noon.Add(time.Duration(weeks) * week)), Latitude: 1, Longitude: 2}, Suspect: suspect}
+		at := func(device string, weeks int, suspect string) history.Position {
+			return history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(noon.Add(time.Duration(weeks) * week)), Latitude: 1, Longitude: 2}, Suspect: suspect}
 		}
-		mark := func(marks ...store.PositionMark) {
+		mark := func(marks ...history.Mark) {
 			f.update(func(tx *store.Tx) error { return tx.MarkPositions(ctx, f.own, marks) })
 		}
 		f.update(func(tx *store.Tx) error {
-			_, err := tx.AddPositions(ctx, f.own, []store.Position{at(device, 0, ""), at(device, 1, ""), at(device, 5, ""), at(another, 0, "")})
+			_, err := tx.AddPositions(ctx, f.own, []history.Position{at(device, 0, ""), at(device, 1, ""), at(device, 5, ""), at(another, 0, "")})
 			return err
 		})
-		jump := func(weeks int, suspect string) store.PositionMark {
-			return store.PositionMark{DeviceID: device, Time: at(device, weeks, "").Time, Suspect: suspect}
+		jump := func(weeks int, suspect string) history.Mark {
+			return history.Mark{DeviceID: device, Time: at(device, weeks, "").Time, Suspect: suspect}
 		}
 		mark()
 		mark(jump(0, "jump"), jump(1, "jump"))
 		mark(jump(5, "jump"), jump(1, ""))
-		all := func(device string) []store.Position {
-			r := store.PositionRange{TenantID: f.own, DeviceID: device, From: noon, To: at(device, 9, "").Time, WithSuspect: true}
-			return must[[]store.Position](f.t)(f.Positions(ctx, r))
+		all := func(device string) []history.Position {
+			r := history.Range{TenantID: f.own, DeviceID: device, From: noon, To: at(device, 9, "").Time, WithSuspect: true}
+			return must[[]history.Position](f.t)(f.Positions(ctx, r))
 		}
-		check(f.t, all(device), []store.Position{at(device, 0, "jump"), at(device, 1, ""), at(device, 5, "jump")})
-		check(f.t, all(another), []store.Position{at(another, 0, "")})
+		check(f.t, all(device), []history.Position{at(device, 0, "jump"), at(device, 1, ""), at(device, 5, "jump")})
+		check(f.t, all(another), []history.Position{at(another, 0, "")})
 	})
 }

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -15,9 +17,9 @@ const week = 7 * 24 * time.Hour
 // addPositions stores positions of a device at the times given.
 func (f fixture) addPositions(tenant, device string, times ...time.Time) {
 	f.t.Helper()
-	rows := make([]store.Position, len(times))
+	rows := make([]history.Position, len(times))
 	for i, at := range times {
-		rows[i] = store.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at), Latitude: 1, Longitude: 2}}
+		rows[i] = history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at), Latitude: 1, Longitude: 2}}
 	}
 	f.update(func(tx *store.Tx) error {
 		_, err := tx.AddPositions(f.t.Context(), tenant, rows)
@@ -28,7 +30,7 @@ func (f fixture) addPositions(tenant, device string, times ...time.Time) {
 // kept are the times of a device's stored positions.
 func (f fixture) kept(tenant, device string) []time.Time {
 	f.t.Helper()
-	rows := must[[]store.Position](f.t)(f.Positions(f.t.Context(), store.PositionRange{TenantID: tenant, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.Add(week))}))
+	rows := must[[]history.Position](f.t)(f.Positions(f.t.Context(), history.Range{TenantID: tenant, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.Add(week))}))
 	times := []time.Time{}
 	for _, r := range rows {
 		times = append(times, r.Time.Time)
@@ -60,29 +62,29 @@ func TestForgetPositions(t *testing.T) {
 		own, other *drover.Time
 		// the positions that remain, and how PostgreSQL forgets the others
 		wantOwn, wantOther int
-		postgres           store.Forgotten
+		postgres           history.Forgotten
 	}{
-		"NobodyForgets":       {nil, nil, 10, 10, store.Forgotten{}},
-		"OneKeepsAll":         {&cut, nil, 6, 10, store.Forgotten{Rows: 4}},
-		"BothForgetTheSame":   {&cut, &cut, 6, 6, store.Forgotten{Weeks: 2}},
-		"OneForgetsMore":      {&cut, new(drover.At(noon.Add(-4 * week))), 6, 8, store.Forgotten{Weeks: 1, Rows: 2}},
-		"OlderThanEverything": {new(drover.At(noon.Add(-9 * week))), nil, 10, 10, store.Forgotten{}},
+		"NobodyForgets":       {nil, nil, 10, 10, history.Forgotten{}},
+		"OneKeepsAll":         {&cut, nil, 6, 10, history.Forgotten{Rows: 4}},
+		"BothForgetTheSame":   {&cut, &cut, 6, 6, history.Forgotten{Weeks: 2}},
+		"OneForgetsMore":      {&cut, new(drover.At(noon.Add(-4 * week))), 6, 8, history.Forgotten{Weeks: 1, Rows: 2}},
+		"OlderThanEverything": {new(drover.At(noon.Add(-9 * week))), nil, 10, 10, history.Forgotten{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			onBoth(t, func(f fixture) {
 				own, other, times := twoTenants(f)
-				cuts := []store.PositionCut{{TenantID: f.own, Before: test.own}, {TenantID: f.other, Before: test.other}}
-				got := must[store.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), cuts))
+				cuts := []history.Cut{{TenantID: f.own, Before: test.own}, {TenantID: f.other, Before: test.other}}
+				got := must[history.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), cuts))
 				want := test.postgres
 				if f.Database() == "sqlite" {
-					want = store.Forgotten{Rows: int64(20 - test.wantOwn - test.wantOther)}
+					want = history.Forgotten{Rows: int64(20 - test.wantOwn - test.wantOther)}
 				}
 				check(f.t, got, want)
 				check(f.t, f.kept(f.own, own), times[10-test.wantOwn:])
 				check(f.t, f.kept(f.other, other), times[10-test.wantOther:])
-				again := must[store.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), cuts))
-				check(f.t, again, store.Forgotten{})
+				again := must[history.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), cuts))
+				check(f.t, again, history.Forgotten{})
 				f.addPositions(f.own, own, times...)
 				check(f.t, f.kept(f.own, own), times)
 			})
@@ -104,8 +106,8 @@ func TestForgetManyPositions(t *testing.T) {
 		keeper := store.NewID()
 		f.addPositions(f.other, keeper, times[0])
 		cut := drover.At(noon.Add(-2 * week))
-		got := must[store.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), []store.PositionCut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
-		check(f.t, got, store.Forgotten{Rows: n})
+		got := must[history.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), []history.Cut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
+		check(f.t, got, history.Forgotten{Rows: n})
 		check(f.t, f.kept(f.own, device), []time.Time{})
 		check(f.t, f.kept(f.other, keeper), times[:1])
 	})
@@ -117,20 +119,20 @@ func TestForgetBusyPositions(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		own, _, times := twoTenants(f)
 		cut := drover.At(noon.Add(-3 * week))
-		cuts := []store.PositionCut{{TenantID: f.own, Before: &cut}, {TenantID: f.other, Before: &cut}}
+		cuts := []history.Cut{{TenantID: f.own, Before: &cut}, {TenantID: f.other, Before: &cut}}
 		if f.Database() == "postgres" {
 			f.update(func(tx *store.Tx) error {
-				r := store.PositionRange{TenantID: f.own, DeviceID: own, From: drover.Milli(0), To: noon}
+				r := history.Range{TenantID: f.own, DeviceID: own, From: drover.Milli(0), To: noon}
 				if _, err := tx.Positions(f.t.Context(), r); err != nil {
 					return err
 				}
 				got, err := f.ForgetPositions(f.t.Context(), cuts)
-				check(f.t, got, store.Forgotten{})
+				check(f.t, got, history.Forgotten{})
 				return err
 			})
 			check(f.t, f.kept(f.own, own), times)
 		}
-		must[store.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), cuts))
+		must[history.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), cuts))
 		check(f.t, f.kept(f.own, own), times[4:])
 	})
 }
@@ -149,13 +151,39 @@ func TestForgetEvents(t *testing.T) {
 		check(f.t, must[int64](f.t)(f.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 0)
 		sequences := func(tenant string) []int64 {
 			out := []int64{}
-			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, tenant, drover.EventFilter{}, store.EventRange{To: 100, Limit: 100})) {
+			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, tenant, drover.EventFilter{}, queue.EventRange{To: 100, Limit: 100})) {
 				out = append(out, e.Sequence)
 			}
 			return out
 		}
 		check(f.t, sequences(f.own), []int64{3, 4})
 		check(f.t, sequences(f.other), []int64{1})
+	})
+}
+
+// TestForgetPositionEvents forgets those and no others, and leaves a feed that verify
+// takes for whole.
+func TestForgetPositionEvents(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		var events []drover.Event
+		for i := range 6 {
+			typ := []drover.EventType{drover.EventPositionUpdated, drover.EventDeviceCreated}[i%2]
+			events = append(events, drover.Event{Type: typ, Timestamp: drover.At(noon.Add(time.Duration(i) * time.Hour)), Data: []byte(`"x"`)})
+		}
+		f.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, f.own, events) })
+		cut := drover.At(noon.Add(3 * time.Hour))
+		check(f.t, must[int64](f.t)(f.ForgetPositionEvents(ctx, f.own, cut)), 2)
+		check(f.t, must[int64](f.t)(f.ForgetPositionEvents(ctx, f.own, cut)), 0)
+		left := []int64{}
+		for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, f.own, drover.EventFilter{}, queue.EventRange{To: 100, Limit: 100})) {
+			left = append(left, e.Sequence)
+		}
+		check(f.t, left, []int64{2, 4, 5, 6})
+		if err := f.CheckFeeds(ctx); err != nil {
+			f.t.Errorf("the feed is taken for damaged: %v", err)
+		}
 	})
 }
 

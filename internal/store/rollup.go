@@ -9,11 +9,6 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// dayOf numbers the days in UTC since 1970.
-func dayOf(t drover.Time) int64 {
-	return int64(math.Floor(float64(t.UnixMilli()) / float64(24*time.Hour/time.Millisecond)))
-}
-
 // dayText is the date of a numbered day.
 func dayText(day int64) string {
 	return time.Unix(day*86400, 0).UTC().Format(time.DateOnly)
@@ -43,7 +38,7 @@ func (tx *Tx) countTrip(ctx context.Context, t Trip, sign int64) error {
 		idling_ms = r.idling_ms + excluded.idling_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`
 	_, err := tx.write("trip_day").ExecContext(ctx, `INSERT INTO trip_day AS r (tenant_id, day, connection_id, `+sumColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (tenant_id, day, connection_id)`+conflict,
-		append([]any{t.TenantID, dayOf(t.StartTime), t.ConnectionID}, s.values()...)...)
+		append([]any{t.TenantID, t.StartTime.Day(), t.ConnectionID}, s.values()...)...)
 	if err != nil {
 		return fmt.Errorf("count trip by day: %w", err)
 	}

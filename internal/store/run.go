@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // Run is one reading of a stream.
@@ -36,7 +37,7 @@ func (tx *Tx) AddRun(ctx context.Context, r Run) error {
 func (q queries) Runs(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]drover.StreamHour, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT kind, hour, runs, failures, records FROM stream_hour
 		WHERE tenant_id = $1 AND connection_id = $2 AND hour >= $3 ORDER BY hour, kind`, tenantID, connectionID, hourOf(since))
-	return collect(rows, err, "read runs", func(row scanner) (drover.StreamHour, error) {
+	return database.ReadAll(rows, err, "read runs", func(row database.Scanner) (drover.StreamHour, error) {
 		var h drover.StreamHour
 		var hour int64
 		err := row.Scan(&h.Kind, &hour, &h.Runs, &h.Failures, &h.Records)

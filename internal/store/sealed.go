@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // SealedTable is a table with a column that is sealed.
@@ -40,7 +42,7 @@ func (tx *Tx) SealedAfter(ctx context.Context, table SealedTable, after string, 
 		after = "00000000-0000-0000-0000-000000000000"
 	}
 	rows, err := tx.db.QueryContext(ctx, `SELECT tenant_id, id, `+table.column+` FROM `+table.Name+` WHERE id > $1 ORDER BY id LIMIT $2`+tx.d.ForUpdate(), after, limit)
-	return collect(rows, err, "list sealed values", func(row scanner) (Sealed, error) {
+	return database.ReadAll(rows, err, "list sealed values", func(row database.Scanner) (Sealed, error) {
 		var s Sealed
 		return s, row.Scan(&s.TenantID, &s.ID, &s.Sealed)
 	})

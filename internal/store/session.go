@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // SessionState is a session and whether its user may still act.
@@ -12,6 +13,7 @@ type SessionState struct {
 	drover.Session
 	// CookieHash is that of a session of the console; empty for one of tokens.
 	CookieHash string
+	Username   string
 	Role       drover.Role
 	Disabled   bool // the user is disabled or its tenant suspended
 }
@@ -19,26 +21,40 @@ type SessionState struct {
 // Session reads a session with the state of its user.
 func (q queries) Session(ctx context.Context, tenantID, id string) (SessionState, error) {
 	var s SessionState
-	if !validID(tenantID) || !validID(id) {
+	if !drover.IsID(tenantID) || !drover.IsID(id) {
 		return s, ErrNotFound
 	}
-	err := q.db.QueryRowContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, COALESCE(s.cookie_hash, ''), u.role, (u.disabled OR t.suspended)
+	err := q.db.QueryRowContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, COALESCE(s.cookie_hash, ''), u.username, u.role, (u.disabled OR t.suspended)
 		FROM session s
 		JOIN account_user u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
 		JOIN tenant t ON t.id = s.tenant_id
 		WHERE s.tenant_id = $1 AND s.id = $2`, tenantID, id).
-		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.CookieHash, &s.Role, &s.Disabled)
-	return s, found(err, "read session")
+		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.CookieHash, &s.Username, &s.Role, &s.Disabled)
+	return s, database.Found(err, "read session")
+}
+
+// OtherSession reports whether a session is another tenant's.
+func (q queries) OtherSession(ctx context.Context, tenantID, id string) (bool, error) {
+	return q.foreign(ctx, `SELECT EXISTS (SELECT 1 FROM session WHERE tenant_id <> $1 AND id = $2)`, tenantID, id)
 }
 
 // Sessions lists a user's sessions that have not ended, oldest first.
-func (q queries) Sessions(ctx context.Context, u drover.User, now drover.Time) ([]drover.Session, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at
+func (q queries) Sessions(ctx context.Context, u drover.User, now drover.Time) ([]SessionState, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, COALESCE(s.cookie_hash, '')
 		FROM session s WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3 ORDER BY s.id`, u.TenantID, u.ID, now)
-	return collect(rows, err, "list sessions", func(row scanner) (drover.Session, error) {
-		var s drover.Session
-		return s, row.Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt)
+	return database.ReadAll(rows, err, "list sessions", func(row database.Scanner) (SessionState, error) {
+		var s SessionState
+		return s, row.Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.CookieHash)
 	})
+}
+
+// RevokeOtherSessions ends all sessions of a user but one.
+func (tx *Tx) RevokeOtherSessions(ctx context.Context, u drover.User, keep string, now drover.Time) error {
+	_, err := tx.write("session").ExecContext(ctx, `UPDATE session SET revoked_at = $4 WHERE tenant_id = $1 AND user_id = $2 AND id <> $3 AND revoked_at IS NULL`, u.TenantID, u.ID, keep, now)
+	if err != nil {
+		return fmt.Errorf("revoke sessions: %w", err)
+	}
+	return tx.bumpAuthVersion(ctx)
 }
 
 // AddSession stores a new session; cookieHash is empty for one of tokens.

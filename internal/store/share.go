@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // present is the time by which shares are judged.
@@ -12,7 +13,7 @@ func (q queries) present() drover.Time { return drover.At(q.now()) }
 
 const selectShare = `SELECT cs.id, cs.connection_id, cs.tenant_id, cs.shared_with, cs.positions, cs.drivers, cs.created_at, cs.accepted_at, cs.expires_at FROM connection_share cs`
 
-func (q queries) scanShare(row scanner) (drover.Share, error) {
+func (q queries) scanShare(row database.Scanner) (drover.Share, error) {
 	s := drover.Share{Scopes: []drover.ShareScope{}}
 	var positions, drivers bool
 	err := row.Scan(&s.ID, &s.ConnectionID, &s.OwnerTenantID, &s.TenantID, &positions, &drivers, &s.CreatedAt, &s.AcceptedAt, &s.ExpiresAt)
@@ -26,34 +27,34 @@ func (q queries) scanShare(row scanner) (drover.Share, error) {
 	return s, err
 }
 
-// Share reads a share, whosever it is.
+// Share reads a share, whichever tenant's it is.
 func (q queries) Share(ctx context.Context, id string) (drover.Share, error) {
-	if !validID(id) {
+	if !drover.IsID(id) {
 		return drover.Share{}, ErrNotFound
 	}
 	s, err := q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.id = $1`, id))
-	return s, found(err, "read share")
+	return s, database.Found(err, "read share")
 }
 
 // ShareWith reads the share of a connection with a tenant.
 func (q queries) ShareWith(ctx context.Context, owner, connectionID, tenantID string) (drover.Share, error) {
 	s, err := q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND cs.shared_with = $3`, owner, connectionID, tenantID))
-	return s, found(err, "read share")
+	return s, database.Found(err, "read share")
 }
 
 // ConnectionShares lists the shares of a connection.
 func (q queries) ConnectionShares(ctx context.Context, owner, connectionID string) ([]drover.Share, error) {
 	rows, err := q.db.QueryContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.connection_id = $2 ORDER BY cs.created_at, cs.shared_with`, owner, connectionID)
-	return collect(rows, err, "list shares", q.scanShare)
+	return database.ReadAll(rows, err, "list shares", q.scanShare)
 }
 
 // Shares lists what a tenant shares and what is shared with it, by id, after the
 // id given.
 func (q queries) Shares(ctx context.Context, tenantID, after string, limit int) ([]drover.Share, error) {
-	w := where{args: []any{tenantID}, parts: []string{"(cs.tenant_id = $1 OR cs.shared_with = $1)"}}
-	w.ids("cs.id >", after)
-	rows, err := q.db.QueryContext(ctx, selectShare+w.sql()+w.limit("cs.id", limit), w.args...)
-	return collect(rows, err, "list shares", q.scanShare)
+	w := database.Where{Args: []any{tenantID}, Parts: []string{"(cs.tenant_id = $1 OR cs.shared_with = $1)"}}
+	w.ID("cs.id >", after)
+	rows, err := q.db.QueryContext(ctx, selectShare+w.SQL()+w.Limit("cs.id", limit), w.Args...)
+	return database.ReadAll(rows, err, "list shares", q.scanShare)
 }
 
 // AddShare offers a connection to another tenant. Where it is offered already,
@@ -94,7 +95,7 @@ func (q queries) Recipients(ctx context.Context, owner, connectionID string) (ma
 	rows, err := q.db.QueryContext(ctx, `SELECT cs.shared_with, `+grantColumn+` FROM connection_share cs WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND `+activeShare(3),
 		owner, connectionID, q.present())
 	grants := map[string]drover.Grant{}
-	_, err = collect(rows, err, "read recipients", func(row scanner) (struct{}, error) {
+	_, err = database.ReadAll(rows, err, "read recipients", func(row database.Scanner) (struct{}, error) {
 		var tenant string
 		var g drover.Grant
 		err := row.Scan(&tenant, &g)
@@ -114,7 +115,7 @@ func (q queries) ForeignGrants(ctx context.Context, asker string, connectionIDs,
 			return nil
 		}
 		rows, err := q.db.QueryContext(ctx, query, asker, q.present(), q.d.List(ids))
-		_, err = collect(rows, err, "read grants", func(row scanner) (struct{}, error) {
+		_, err = database.ReadAll(rows, err, "read grants", func(row database.Scanner) (struct{}, error) {
 			var id string
 			var g drover.Grant
 			err := row.Scan(&id, &g)
@@ -145,5 +146,5 @@ func (tx *Tx) AddShareCode(ctx context.Context, tenantID, hash string, expires d
 // TakeShareCode finds the tenant of a code, which cannot be used again.
 func (tx *Tx) TakeShareCode(ctx context.Context, hash string) (tenantID string, err error) {
 	err = tx.write("share_code").QueryRowContext(ctx, `DELETE FROM share_code WHERE hash = $1 AND expires_at > $2 RETURNING tenant_id`, hash, tx.present()).Scan(&tenantID)
-	return tenantID, found(err, "find code")
+	return tenantID, database.Found(err, "find code")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -92,11 +93,11 @@ func TestSuspendedTenantRests(t *testing.T) {
 		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
 		f.update(func(tx *store.Tx) error { return tx.AddCollection(ctx, f.own, f.connection, noon) })
 		until := drover.At(noon.Add(time.Minute))
-		claim := func(owner string, want int) []store.Claim {
+		claim := func(owner string, want int) []queue.Claim {
 			f.t.Helper()
-			claims := must[[]store.Claim](f.t)(f.ClaimCollections(ctx, owner, noon, until, 10, store.Shares{}))
+			claims := must[[]queue.Claim](f.t)(f.ClaimCollections(ctx, owner, noon, until, 10, queue.Shares{}))
 			check(f.t, len(claims), want)
-			check(f.t, len(must[[]store.DueTarget](f.t)(f.DueTargets(ctx, "", noon))), want)
+			check(f.t, len(must[[]queue.DueTarget](f.t)(f.DueTargets(ctx, "", noon))), want)
 			check(f.t, must[store.TargetSettings](f.t)(f.TargetSettings(ctx, target)).Suspended, want == 0)
 			return claims
 		}
@@ -109,7 +110,7 @@ func TestSuspendedTenantRests(t *testing.T) {
 		held := claim("b", 1)[0]
 		suspend(true)
 		err := f.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, held, until) })
-		if !errors.Is(err, store.ErrLeaseLost) {
+		if !errors.Is(err, queue.ErrLeaseLost) {
 			f.t.Errorf("what was under way is committed: %v", err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // SilenceSource is a connection of devices that may have fallen silent.
@@ -28,7 +29,7 @@ func (q queries) DueSilences(ctx context.Context, now drover.Time, limit int) ([
 		FROM device_latest l JOIN device d ON d.tenant_id = l.tenant_id AND d.id = l.device_id
 		JOIN connection c ON c.tenant_id = d.tenant_id AND c.id = d.connection_id
 		WHERE l.silent_due <= $1 ORDER BY l.silent_due LIMIT $2`, now, limit)
-	return collect(rows, err, "look for silent devices", func(row scanner) (DueSilence, error) {
+	return database.ReadAll(rows, err, "look for silent devices", func(row database.Scanner) (DueSilence, error) {
 		var s DueSilence
 		var text string
 		if err := row.Scan(&s.TenantID, &s.ConnectionID, &s.DeviceID, &text); err != nil {

@@ -5,52 +5,65 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
-const standColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time, s.engine_on_seconds, s.auxiliary_seconds`
+// Stand is a stored stand.
+type Stand struct {
+	drover.Stand
+	// Parts is how it is divided among its days, as JSON; nil for one within a day.
+	Parts *string
+}
 
-func scanStand(row scanner) (drover.Stand, error) {
-	var s drover.Stand
-	err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds)
+const standColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time, s.engine_on_seconds, s.auxiliary_seconds, s.parts`
+
+func scanStand(row database.Scanner) (Stand, error) {
+	var s Stand
+	err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds, &s.Parts)
 	s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds()
 	return s, err
 }
 
 // Stands lists the stands that asker may see by start time, after the place given.
 func (q queries) Stands(ctx context.Context, asker string, f drover.StandFilter, after *drover.TripCursor, limit int) ([]drover.Stand, error) {
-	w := where{args: []any{asker, q.present()}, parts: []string{visible("s", "connection_id")}}
-	w.ids("s.device_id =", f.DeviceID)
-	w.ids("s.connection_id =", f.ConnectionID)
+	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("s", "connection_id")}}
+	w.ID("s.device_id =", f.DeviceID)
+	w.ID("s.connection_id =", f.ConnectionID)
 	if f.From != nil {
-		w.add("s.start_time >= $%d", *f.From)
+		w.Add("s.start_time >= $%d", *f.From)
 	}
 	if f.To != nil {
-		w.add("s.start_time < $%d", *f.To)
+		w.Add("s.start_time < $%d", *f.To)
 	}
 	if f.EngineOn != nil {
-		w.add("(COALESCE(s.engine_on_seconds, 0) > 0) = $%d", *f.EngineOn)
+		w.Add("(COALESCE(s.engine_on_seconds, 0) > 0) = $%d", *f.EngineOn)
 	}
 	if after != nil {
-		w.args = append(w.args, after.StartTime, after.ID)
-		w.parts = append(w.parts, fmt.Sprintf("(s.start_time, s.id) > ($%d, $%d)", len(w.args)-1, len(w.args)))
+		w.Args = append(w.Args, after.StartTime, after.ID)
+		w.Parts = append(w.Parts, fmt.Sprintf("(s.start_time, s.id) > ($%d, $%d)", len(w.Args)-1, len(w.Args)))
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stand s`+w.sql()+w.limit("s.start_time, s.id", limit), w.args...)
-	return collect(rows, err, "list stands", scanStand)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stand s`+w.SQL()+w.Limit("s.start_time, s.id", limit), w.Args...)
+	return database.ReadAll(rows, err, "list stands", func(row database.Scanner) (drover.Stand, error) {
+		s, err := scanStand(row)
+		return s.Stand, err
+	})
 }
 
-// StandsStarting reads a device's stands that start in [from, to), oldest first.
-func (q queries) StandsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]drover.Stand, error) {
+// StandsStarting reads a device's stands that start in [from, to), oldest first. No
+// two of them start at once; were they asked for by id too, SQLite would read those
+// of all devices, in the index that has this order.
+func (q queries) StandsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stand, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stand s
-		WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.start_time >= $3 AND s.start_time < $4 ORDER BY s.start_time, s.id`, tenantID, deviceID, from, to)
-	return collect(rows, err, "read stands", scanStand)
+		WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.start_time >= $3 AND s.start_time < $4 ORDER BY s.start_time`, tenantID, deviceID, from, to)
+	return database.ReadAll(rows, err, "read stands", scanStand)
 }
 
 // AddStand stores a new stand of a connection's device.
-func (tx *Tx) AddStand(ctx context.Context, tenantID, connectionID string, s drover.Stand) error {
+func (tx *Tx) AddStand(ctx context.Context, tenantID, connectionID string, s Stand) error {
 	_, err := tx.write("stand").ExecContext(ctx, `INSERT INTO stand
-		(tenant_id, id, connection_id, device_id, latitude, longitude, start_time, end_time, engine_on_seconds, auxiliary_seconds)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		tenantID, s.ID, connectionID, s.DeviceID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds)
+		(tenant_id, id, connection_id, device_id, latitude, longitude, start_time, end_time, engine_on_seconds, auxiliary_seconds, parts)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		tenantID, s.ID, connectionID, s.DeviceID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts)
 	if err != nil {
 		return fmt.Errorf("add stand: %w", err)
 	}
@@ -58,11 +71,11 @@ func (tx *Tx) AddStand(ctx context.Context, tenantID, connectionID string, s dro
 }
 
 // SetStand stores a changed stand and counts it anew.
-func (tx *Tx) SetStand(ctx context.Context, tenantID, connectionID string, before, after drover.Stand) error {
+func (tx *Tx) SetStand(ctx context.Context, tenantID, connectionID string, before, after Stand) error {
 	s := after
 	_, err := tx.write("stand").ExecContext(ctx, `UPDATE stand SET latitude = $3, longitude = $4, start_time = $5, end_time = $6,
-		engine_on_seconds = $7, auxiliary_seconds = $8 WHERE tenant_id = $1 AND id = $2`,
-		tenantID, s.ID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds)
+		engine_on_seconds = $7, auxiliary_seconds = $8, parts = $9 WHERE tenant_id = $1 AND id = $2`,
+		tenantID, s.ID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts)
 	if err != nil {
 		return fmt.Errorf("set stand: %w", err)
 	}
@@ -72,8 +85,8 @@ func (tx *Tx) SetStand(ctx context.Context, tenantID, connectionID string, befor
 	return tx.countStand(ctx, tenantID, connectionID, after, 1)
 }
 
-// DropStand deletes a stand that is no more and takes it out of the roll-ups.
-func (tx *Tx) DropStand(ctx context.Context, tenantID, connectionID string, s drover.Stand) error {
+// DropStand deletes a stand that was dissolved and takes it out of the roll-ups.
+func (tx *Tx) DropStand(ctx context.Context, tenantID, connectionID string, s Stand) error {
 	if _, err := tx.write("stand").ExecContext(ctx, `DELETE FROM stand WHERE tenant_id = $1 AND id = $2`, tenantID, s.ID); err != nil {
 		return fmt.Errorf("drop stand: %w", err)
 	}
@@ -82,11 +95,11 @@ func (tx *Tx) DropStand(ctx context.Context, tenantID, connectionID string, s dr
 
 // countStand adds a stand to the roll-ups of the day on which it started, or takes
 // it out again with sign -1.
-func (tx *Tx) countStand(ctx context.Context, tenantID, connectionID string, s drover.Stand, sign int64) error {
+func (tx *Tx) countStand(ctx context.Context, tenantID, connectionID string, s Stand, sign int64) error {
 	_, err := tx.write("stand_day").ExecContext(ctx, `INSERT INTO stand_day AS r (tenant_id, day, connection_id, stands, duration_ms, engine_on_ms, auxiliary_ms)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id, day, connection_id) DO UPDATE SET stands = r.stands + excluded.stands,
 		duration_ms = r.duration_ms + excluded.duration_ms, engine_on_ms = r.engine_on_ms + excluded.engine_on_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`,
-		tenantID, dayOf(s.StartTime), connectionID, sign, sign*(s.EndTime.UnixMilli()-s.StartTime.UnixMilli()), sign*milli(s.EngineOnSeconds), sign*milli(s.AuxiliarySeconds))
+		tenantID, s.StartTime.Day(), connectionID, sign, sign*(s.EndTime.UnixMilli()-s.StartTime.UnixMilli()), sign*milli(s.EngineOnSeconds), sign*milli(s.AuxiliarySeconds))
 	if err != nil {
 		return fmt.Errorf("count stand by day: %w", err)
 	}
@@ -101,7 +114,7 @@ func (q queries) summariseStands(ctx context.Context, tenantID string, first, la
 	for i := range out.ByDay {
 		out.ByDay[i].Day = dayText(first + int64(i))
 	}
-	_, err = collect(rows, err, "sum up stands", func(row scanner) (struct{}, error) {
+	_, err = database.ReadAll(rows, err, "sum up stands", func(row database.Scanner) (struct{}, error) {
 		var day, stands, duration, engine, auxiliary int64
 		if err := row.Scan(&day, &stands, &duration, &engine, &auxiliary); err != nil {
 			return struct{}{}, err
@@ -129,7 +142,7 @@ func (q queries) TripFrom(ctx context.Context, tenantID, deviceID string, at dro
 func (q queries) nextTrip(ctx context.Context, condition string, args ...any) (Trip, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, 0 FROM trip t
 		WHERE t.tenant_id = $1 AND t.device_id = $2 AND `+condition+` LIMIT 1`, args...)
-	trips, err := collect(rows, err, "read the trip beside", scanTrip)
+	trips, err := database.ReadAll(rows, err, "read the trip beside", scanTrip)
 	switch {
 	case err != nil:
 		return Trip{}, err

@@ -16,17 +16,16 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"sync/atomic"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/history"
+	"github.com/drover-fleet/drover/internal/queue"
 )
 
 // ErrNotFound says that no such record exists, whoever asks.
-var ErrNotFound = errors.New("not found")
+var ErrNotFound = database.ErrNotFound
 
 // ErrExists says that a name is taken.
 var ErrExists = errors.New("already exists")
@@ -36,8 +35,12 @@ type Options struct {
 	// URL is postgres://… for PostgreSQL; empty for SQLite.
 	URL string
 	// Path is the SQLite file. Its folder must exist.
-	Path   string
+	Path string
+	// Stage is what SQLite runs on in a simulation.
+	Stage  *database.Stage
 	Logger *slog.Logger
+	// Pages bounds the memory of an embedded database's pages, in bytes; zero chooses.
+	Pages int64
 	// MaxConns bounds the connections to PostgreSQL; zero chooses.
 	MaxConns int
 	// Now is the process's clock. With it, leases on PostgreSQL are by the server's
@@ -46,7 +49,7 @@ type Options struct {
 	Now func() time.Time
 	// Unbounded lets statements on PostgreSQL take as long as they need.
 	Unbounded bool
-	// Trace is told of every statement; it is for tests.
+	// Trace is called with every statement; it is for tests.
 	Trace func(database.Statement)
 	// Present is the clock by which shares expire; the real one where it is nil.
 	Present func() time.Time
@@ -57,24 +60,19 @@ type Options struct {
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	queries
+	*queue.Queue
+	*history.History
 	database  database.DB
-	signals   signals
 	receivers receivers
-	woken     atomic.Pointer[func([]Added, []drover.Target)]
-	mended    atomic.Int64 // when the schedule was last looked at
 }
 
 // Tx is a transaction that may write.
 type Tx struct {
 	queries
+	*queue.Tx
+	history.Writer
 	tx        *database.Tx
 	receivers *receivers
-	// told are the tenants whose feed has grown.
-	told []string
-	// added are new events with their deliveries, woken the targets that others
-	// were made due for.
-	added []Added
-	woken []drover.Target
 }
 
 // write declares that a table is about to be changed, and changes it.
@@ -85,12 +83,10 @@ func (tx *Tx) Statements() int { return tx.tx.Statements() }
 
 // queries are the statements that Store and Tx share.
 type queries struct {
-	db database.Reader
-	d  database.Dialect
-	on specific
-	// clock is that of leases; nil is the callers'.
-	clock *leaseClock
-	now   func() time.Time
+	db  database.Reader
+	d   database.Dialect
+	on  specific
+	now func() time.Time
 	gathered
 }
 
@@ -119,17 +115,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.NoCache {
 		cached = nil
 	}
-	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached})
+	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, Pages: o.Pages, Stage: o.Stage, MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached})
 	if err != nil {
 		return nil, err
 	}
 	if o.Present == nil {
 		o.Present = time.Now //nolint:forbidigo // who opens a store without a clock means the real one
 	}
-	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}, database: db}
-	if o.Now != nil && db.Name() == "postgres" {
-		s.clock = &leaseClock{now: o.Now}
-	}
+	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}, Queue: queue.New(db, o.Now), History: history.New(db, o.Present), database: db}
 	s.gathered = gathered{
 		devices: newGather(s.queries, db, deviceByID), trips: newGather(s.queries, db, tripByID), milestones: newGather(s.queries, db, milestoneByID),
 	}
@@ -184,7 +177,7 @@ func (s *Store) Skew(ctx context.Context, now func() time.Time) (time.Duration, 
 }
 
 // ProbeWrite writes and commits something of no meaning: whether a write is possible
-// cannot be told otherwise.
+// cannot be known otherwise.
 func (s *Store) ProbeWrite(ctx context.Context, now drover.Time) error {
 	return s.Update(ctx, func(tx *Tx) error {
 		if _, err := tx.write("write_probe").ExecContext(ctx, `UPDATE write_probe SET at = $1 WHERE one = 1`, now); err != nil {
@@ -208,67 +201,16 @@ func (s *Store) UpdateBulk(ctx context.Context, f func(tx *Tx) error) error {
 }
 
 func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx) error) error {
-	var told []string
-	var added []Added
-	var woken []drover.Target
+	var queued *queue.Tx
 	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
-		tx := &Tx{queries: queries{db: t, d: s.d, on: s.on, clock: s.clock, now: s.now}, tx: t, receivers: &s.receivers}
-		err := f(tx)
-		told, added, woken = tx.told, tx.added, tx.woken
-		return err
+		queued = s.Queue.In(t)
+		return f(&Tx{queries: queries{db: t, d: s.d, on: s.on, now: s.now}, Tx: queued, Writer: s.History.In(t), tx: t, receivers: &s.receivers})
 	})
-	if err == nil && len(told) > 0 {
-		s.signals.send(told)
-		s.database.Announce(told)
-	}
 	if err == nil {
-		s.tellDeliveries(added, woken)
+		s.Committed(queued)
 	}
 	return err
 }
 
 // NewID makes an id: a UUIDv7, so that ids sort by the time they were made.
-func NewID() string { return uuid.Must(uuid.NewV7()).String() }
-
-// validID reports whether id could be one of ours, in the one form that we
-// print. PostgreSQL refuses to compare anything else with an id.
-func validID(id string) bool {
-	return drover.IsID(id)
-}
-
-// found turns the absence of a row into ErrNotFound.
-func found(err error, doing string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, sql.ErrNoRows):
-		return ErrNotFound
-	default:
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-}
-
-// scanner is a *sql.Row or *sql.Rows.
-type scanner interface {
-	Scan(dest ...any) error
-}
-
-// collect reads all rows with scan. The result is never nil.
-func collect[T any](rows *sql.Rows, err error, doing string, scan func(scanner) (T, error)) ([]T, error) {
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", doing, err)
-	}
-	defer rows.Close()
-	out := []T{}
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", doing, err)
-		}
-		out = append(out, v)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", doing, err)
-	}
-	return out, nil
-}
+func NewID() string { return database.NewID() }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
@@ -385,13 +386,13 @@ func TestPositions(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		d := f.addDevice()
-		at := func(minute int) store.Position {
+		at := func(minute int) history.Position {
 			speed, on, driver := 50.5, true, "D-7"
-			p := store.Position{DeviceID: d.ID, Position: drover.Position{Time: drover.At(noon.Add(time.Duration(minute) * time.Minute)), Latitude: 48.1, Longitude: float64(minute)}}
+			p := history.Position{DeviceID: d.ID, Position: drover.Position{Time: drover.At(noon.Add(time.Duration(minute) * time.Minute)), Latitude: 48.1, Longitude: float64(minute)}}
 			p.SpeedKPH, p.Ignition, p.DriverID = &speed, &on, &driver
 			return p
 		}
-		add := func(positions ...store.Position) (fresh []bool) {
+		add := func(positions ...history.Position) (fresh []bool) {
 			f.update(func(tx *store.Tx) (err error) {
 				fresh, err = tx.AddPositions(ctx, f.own, positions)
 				return err
@@ -402,7 +403,7 @@ func TestPositions(t *testing.T) {
 		far.Time, far.Suspect = drover.At(noon.AddDate(-1, 0, 0)), "jump"
 		check(f.t, add(at(0), at(1), at(1), far), []bool{true, true, false, true})
 		check(f.t, add(at(1), at(2)), []bool{false, true})
-		many, want := []store.Position{}, []bool{}
+		many, want := []history.Position{}, []bool{}
 		for minute := 10; minute < 210; minute++ {
 			twice := minute%70 == 0
 			for range map[bool]int{false: 1, true: 2}[twice] {
@@ -418,7 +419,7 @@ func TestPositions(t *testing.T) {
 		lost.Time = drover.At(noon.AddDate(2, 0, 0))
 		boom := errors.New("boom")
 		err := f.Update(ctx, func(tx *store.Tx) error {
-			if _, err := tx.AddPositions(ctx, f.own, []store.Position{lost}); err != nil {
+			if _, err := tx.AddPositions(ctx, f.own, []history.Position{lost}); err != nil {
 				return err
 			}
 			return boom
@@ -428,11 +429,11 @@ func TestPositions(t *testing.T) {
 		}
 		check(f.t, add(lost), []bool{true})
 
-		r := store.PositionRange{TenantID: f.own, DeviceID: d.ID, From: drover.Milli(0), To: at(2).Time}
-		check(f.t, must[[]store.Position](f.t)(f.Positions(ctx, r)), []store.Position{at(0), at(1)})
+		r := history.Range{TenantID: f.own, DeviceID: d.ID, From: drover.Milli(0), To: at(2).Time}
+		check(f.t, must[[]history.Position](f.t)(f.Positions(ctx, r)), []history.Position{at(0), at(1)})
 		r.WithSuspect = true
-		check(f.t, must[[]store.Position](f.t)(f.Positions(ctx, r)), []store.Position{far, at(0), at(1)})
+		check(f.t, must[[]history.Position](f.t)(f.Positions(ctx, r)), []history.Position{far, at(0), at(1)})
 		r.Limit = 2
-		check(f.t, len(must[[]store.Position](f.t)(f.Positions(ctx, r))), 2)
+		check(f.t, len(must[[]history.Position](f.t)(f.Positions(ctx, r))), 2)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // AccountSummary counts a tenant's own records. It reads roll-ups, so that its
@@ -43,7 +44,7 @@ func (q queries) countConnections(ctx context.Context, tenantID string) (drover.
 		state    drover.ConnectionState
 		n        int
 	}
-	groups, err := collect(rows, err, "count connections", func(row scanner) (group, error) {
+	groups, err := database.ReadAll(rows, err, "count connections", func(row database.Scanner) (group, error) {
 		var g group
 		return g, row.Scan(&g.provider, &g.active, &g.state, &g.n)
 	})
@@ -67,13 +68,13 @@ func (q queries) countDevices(ctx context.Context, tenantID string, now drover.T
 		(SELECT COUNT(*) FROM device_latest l WHERE l.tenant_id = $1 AND l.reported_hour > $2) +
 		(SELECT COUNT(*) FROM device_latest l WHERE l.tenant_id = $1 AND l.reported_hour = $2 AND l.position_time > $3)
 		FROM device WHERE tenant_id = $1`, tenantID, hourOf(since), since).Scan(&c.Total, &c.Active, &c.Reporting24h)
-	return c, found(err, "count devices")
+	return c, database.Found(err, "count devices")
 }
 
 func (q queries) totalTrips(ctx context.Context, tenantID string) (drover.TripTotals, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+sumColumns+` FROM trip_total WHERE tenant_id = $1`, tenantID)
 	var total tripSums
-	_, err = collect(rows, err, "sum up trips", func(row scanner) (struct{}, error) {
+	_, err = database.ReadAll(rows, err, "sum up trips", func(row database.Scanner) (struct{}, error) {
 		var s tripSums
 		err := row.Scan(s.targets()...)
 		total.add(s)
@@ -89,7 +90,7 @@ func (q queries) totalTrips(ctx context.Context, tenantID string) (drover.TripTo
 	return drover.TripTotals{
 		Total: v.Trips, Valid: v.ValidTrips, DistanceMetres: v.DistanceMetres, DrivingSeconds: v.DrivingSeconds,
 		IdlingSeconds: v.IdlingSeconds, AuxiliarySeconds: v.AuxiliarySeconds, LastEndedAt: last,
-	}, found(err, "find the last trip")
+	}, database.Found(err, "find the last trip")
 }
 
 func (q queries) countMilestones(ctx context.Context, tenantID string) (map[drover.MilestoneStatus]int, error) {
@@ -98,7 +99,7 @@ func (q queries) countMilestones(ctx context.Context, tenantID string) (map[drov
 		counts[status] = 0
 	}
 	rows, err := q.db.QueryContext(ctx, `SELECT status, COUNT(*) FROM milestone WHERE tenant_id = $1 GROUP BY status`, tenantID)
-	_, err = collect(rows, err, "count milestones", func(row scanner) (struct{}, error) {
+	_, err = database.ReadAll(rows, err, "count milestones", func(row database.Scanner) (struct{}, error) {
 		var status drover.MilestoneStatus
 		var n int
 		err := row.Scan(&status, &n)
@@ -112,13 +113,13 @@ func (q queries) countWebhooks(ctx context.Context, tenantID string) (drover.Web
 	var c drover.WebhookCounts
 	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN enabled THEN 1 ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN error_count > 0 THEN 1 ELSE 0 END), 0) FROM webhook WHERE tenant_id = $1`, tenantID).Scan(&c.Total, &c.Enabled, &c.Failing)
-	return c, found(err, "count webhooks")
+	return c, database.Found(err, "count webhooks")
 }
 
 // ActivitySummary sums up the last days of a tenant, today included; with stands
 // where they are asked for. Days are days in UTC, as the roll-ups are.
 func (q queries) ActivitySummary(ctx context.Context, tenantID string, days, limit int, stands bool, now drover.Time) (drover.ActivitySummary, error) {
-	last := dayOf(now)
+	last := now.Day()
 	first := last - int64(days) + 1
 	s := drover.ActivitySummary{Days: days, Limit: limit, From: drover.Milli(first * 86_400_000), To: now}
 	if err := q.summariseTrips(ctx, tenantID, first, last, &s); err != nil {
@@ -132,7 +133,7 @@ func (q queries) ActivitySummary(ctx context.Context, tenantID string, days, lim
 	}
 	rows, err := q.db.QueryContext(ctx, `SELECT type, SUM(events) FROM event_day WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
 		GROUP BY type ORDER BY SUM(events) DESC, type`, tenantID, first, last)
-	s.EventsByType, err = collect(rows, err, "count events", func(row scanner) (drover.EventCount, error) {
+	s.EventsByType, err = database.ReadAll(rows, err, "count events", func(row database.Scanner) (drover.EventCount, error) {
 		var c drover.EventCount
 		err := row.Scan(&c.Type, &c.Count)
 		s.Totals.Events += c.Count
@@ -147,7 +148,7 @@ func (q queries) summariseTrips(ctx context.Context, tenantID string, first, las
 	byDay := make([]tripSums, last-first+1)
 	byConnection := map[string]*tripSums{}
 	var total tripSums
-	_, err = collect(rows, err, "sum up days", func(row scanner) (struct{}, error) {
+	_, err = database.ReadAll(rows, err, "sum up days", func(row database.Scanner) (struct{}, error) {
 		var day int64
 		var connection string
 		var sums tripSums

@@ -5,9 +5,10 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
-func scanTag(row scanner) (drover.Tag, error) {
+func scanTag(row database.Scanner) (drover.Tag, error) {
 	var t drover.Tag
 	return t, row.Scan(&t.ID, &t.Name)
 }
@@ -15,7 +16,7 @@ func scanTag(row scanner) (drover.Tag, error) {
 // Tags lists a tenant's connection tags by name.
 func (q queries) Tags(ctx context.Context, tenantID string) ([]drover.Tag, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT id, name FROM tag WHERE tenant_id = $1 ORDER BY name`+q.d.ByBytes(), tenantID)
-	return collect(rows, err, "list tags", scanTag)
+	return database.ReadAll(rows, err, "list tags", scanTag)
 }
 
 // ConnectionTags lists the tags of a connection by name.
@@ -23,7 +24,7 @@ func (q queries) ConnectionTags(ctx context.Context, tenantID, connectionID stri
 	rows, err := q.db.QueryContext(ctx, `SELECT t.id, t.name FROM connection_tag ct
 		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id
 		WHERE ct.tenant_id = $1 AND ct.connection_id = $2 ORDER BY t.name`+q.d.ByBytes(), tenantID, connectionID)
-	return collect(rows, err, "list connection tags", scanTag)
+	return database.ReadAll(rows, err, "list connection tags", scanTag)
 }
 
 // UntagConnection takes all tags off a connection.

@@ -5,34 +5,35 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 const tenantColumns = `t.id, t.name, t.suspended, t.created_at`
 
-func scanTenant(row scanner) (drover.Tenant, error) {
+func scanTenant(row database.Scanner) (drover.Tenant, error) {
 	var t drover.Tenant
 	return t, row.Scan(&t.ID, &t.Name, &t.Suspended, &t.CreatedAt)
 }
 
 // Tenant reads a tenant by its id.
 func (q queries) Tenant(ctx context.Context, id string) (drover.Tenant, error) {
-	if !validID(id) {
+	if !drover.IsID(id) {
 		return drover.Tenant{}, ErrNotFound
 	}
 	t, err := scanTenant(q.db.QueryRowContext(ctx, `SELECT `+tenantColumns+` FROM tenant t WHERE t.id = $1`, id))
-	return t, found(err, "read tenant")
+	return t, database.Found(err, "read tenant")
 }
 
 // TenantByName reads a tenant by its name.
 func (q queries) TenantByName(ctx context.Context, name string) (drover.Tenant, error) {
 	t, err := scanTenant(q.db.QueryRowContext(ctx, `SELECT `+tenantColumns+` FROM tenant t WHERE t.name = $1`, name))
-	return t, found(err, "read tenant")
+	return t, database.Found(err, "read tenant")
 }
 
 // Tenants lists all tenants by name.
 func (q queries) Tenants(ctx context.Context) ([]drover.Tenant, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+tenantColumns+` FROM tenant t ORDER BY t.name`)
-	return collect(rows, err, "list tenants", scanTenant)
+	return database.ReadAll(rows, err, "list tenants", scanTenant)
 }
 
 // AddTenant stores a new tenant. A name that is taken is ErrExists.

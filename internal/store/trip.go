@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // Trip is a stored trip with its owner.
@@ -12,21 +13,32 @@ type Trip struct {
 	drover.Trip
 	Access
 	ConnectionID string
-	// Told says that an event has told of it, so that its changes are told too.
-	Told bool
+	// Announced says that an event has announced it, so that its changes are too.
+	Announced bool
 	// Why is the rules' own account of a derived trip; nil for a vendor's.
 	Why *string
+	// Parts is how it is divided among its days, as JSON; nil for one within a day, and
+	// before it is known.
+	Parts *string
+	// Judgement is what a person says of it, before the rules.
+	Judgement
+}
+
+// Judgement is whether a person says that a trip is valid, and why.
+type Judgement struct {
+	Valid   *bool
+	Comment *string
 }
 
 const tripColumns = `t.id, t.device_id, t.system_trip_id, t.start_latitude, t.start_longitude, t.end_latitude, t.end_longitude,
 	t.start_time, t.end_time, t.distance_metres, t.duration_seconds, t.driving_seconds, t.idling_seconds, t.auxiliary_seconds,
-	t.is_valid, t.validation_comments, t.tenant_id, t.connection_id, t.told, t.why`
+	t.is_valid, t.validation_comments, t.tenant_id, t.connection_id, t.announced, t.why, t.parts, t.judged_valid, t.judged_comment`
 
-func scanTrip(row scanner) (Trip, error) {
+func scanTrip(row database.Scanner) (Trip, error) {
 	var t Trip
 	return t, row.Scan(&t.ID, &t.DeviceID, &t.SystemTripID, &t.StartLatitude, &t.StartLongitude, &t.EndLatitude, &t.EndLongitude,
 		&t.StartTime, &t.EndTime, &t.DistanceMetres, &t.DurationSeconds, &t.DrivingSeconds, &t.IdlingSeconds, &t.AuxiliarySeconds,
-		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Told, &t.Why, &t.Shared)
+		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Announced, &t.Why, &t.Parts, &t.Valid, &t.Comment, &t.Shared)
 }
 
 func selectTrip() string {
@@ -42,25 +54,32 @@ func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
 
 // Trips lists the trips that asker may see by start time, after the place given.
 func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.Trip, error) {
-	w := where{args: []any{asker, q.present()}, parts: []string{visible("t", "connection_id")}}
-	w.ids("t.device_id =", f.DeviceID)
-	w.ids("t.connection_id =", f.ConnectionID)
+	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("t", "connection_id")}}
+	w.ID("t.device_id =", f.DeviceID)
+	w.ID("t.connection_id =", f.ConnectionID)
+	if f.Tag != "" {
+		w.Add("t.device_id IN (SELECT d.id FROM device d WHERE d.tags LIKE $%d ESCAPE '!' AND d.tenant_id = t.tenant_id)", tagPattern(f.Tag))
+	}
 	if f.From != nil {
-		w.add("t.start_time >= $%d", *f.From)
+		w.Add("t.start_time >= $%d", *f.From)
 	}
 	if f.To != nil {
-		w.add("t.start_time < $%d", *f.To)
+		w.Add("t.start_time < $%d", *f.To)
 	}
 	if f.Valid != nil {
-		w.add("t.is_valid = $%d", *f.Valid)
+		w.Add("t.is_valid = $%d", *f.Valid)
+	}
+	beyond, order := ">", "t.start_time, t.id"
+	if f.Order == drover.NewestFirst {
+		beyond, order = "<", "t.start_time DESC, t.id DESC"
 	}
 	if after != nil {
-		w.args = append(w.args, after.StartTime, after.ID)
-		w.parts = append(w.parts, fmt.Sprintf("(t.start_time, t.id) > ($%d, $%d)", len(w.args)-1, len(w.args)))
+		w.Args = append(w.Args, after.StartTime, after.ID)
+		w.Parts = append(w.Parts, fmt.Sprintf("(t.start_time, t.id) %s ($%d, $%d)", beyond, len(w.Args)-1, len(w.Args)))
 	}
-	query := selectTrip() + w.sql() + w.limit("t.start_time, t.id", limit)
-	rows, err := q.db.QueryContext(ctx, query, w.args...)
-	return collect(rows, err, "list trips", func(row scanner) (drover.Trip, error) {
+	query := selectTrip() + w.SQL() + w.Limit(order, limit)
+	rows, err := q.db.QueryContext(ctx, query, w.Args...)
+	return database.ReadAll(rows, err, "list trips", func(row database.Scanner) (drover.Trip, error) {
 		t, err := scanTrip(row)
 		return t.Trip, err
 	})
@@ -70,10 +89,10 @@ func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, a
 func (tx *Tx) AddTrip(ctx context.Context, t Trip) error {
 	_, err := tx.write("trip").ExecContext(ctx, `INSERT INTO trip
 		(tenant_id, id, connection_id, device_id, system_trip_id, start_latitude, start_longitude, end_latitude, end_longitude,
-		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, told, why)
+		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, announced, why)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 		t.TenantID, t.ID, t.ConnectionID, t.DeviceID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude,
-		t.StartTime, t.EndTime, t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Told, t.Why)
+		t.StartTime, t.EndTime, t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why)
 	if err != nil {
 		return fmt.Errorf("add trip: %w", err)
 	}
@@ -85,9 +104,9 @@ func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
 	t := after
 	_, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5, end_latitude = $6, end_longitude = $7,
 		start_time = $8, end_time = $9, distance_metres = $10, duration_seconds = $11, driving_seconds = $12, idling_seconds = $13,
-		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, told = $17, why = $18 WHERE tenant_id = $1 AND id = $2`,
+		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, announced = $17, why = $18, parts = $19, judged_valid = $20, judged_comment = $21 WHERE tenant_id = $1 AND id = $2`,
 		t.TenantID, t.ID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude, t.StartTime, t.EndTime,
-		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Told, t.Why)
+		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why, t.Parts, t.Valid, t.Comment)
 	if err != nil {
 		return fmt.Errorf("set trip: %w", err)
 	}
@@ -97,7 +116,7 @@ func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
 	return tx.countTrip(ctx, after, 1)
 }
 
-// DropTrip deletes a trip that is no more and takes it out of the roll-ups.
+// DropTrip deletes a trip that was dissolved and takes it out of the roll-ups.
 func (tx *Tx) DropTrip(ctx context.Context, t Trip) error {
 	if _, err := tx.write("trip").ExecContext(ctx, `DELETE FROM trip WHERE tenant_id = $1 AND id = $2`, t.TenantID, t.ID); err != nil {
 		return fmt.Errorf("drop trip: %w", err)
@@ -109,7 +128,7 @@ func (tx *Tx) DropTrip(ctx context.Context, t Trip) error {
 func (q queries) ownTrips(ctx context.Context, tenantID, deviceID, condition string, args ...any) ([]Trip, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, 0 FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2 AND `+condition+` ORDER BY t.start_time, t.id`,
 		append([]any{tenantID, deviceID}, args...)...)
-	return collect(rows, err, "read trips", scanTrip)
+	return database.ReadAll(rows, err, "read trips", scanTrip)
 }
 
 // TripsStarting reads a device's trips that start in [from, to), oldest first.

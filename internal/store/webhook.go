@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // Webhook is a stored webhook with its owner.
@@ -19,7 +20,7 @@ const webhookColumns = `w.id, w.url, w.enabled, w.error_count, w.last_error, w.l
 
 const selectWebhook = `SELECT ` + webhookColumns + ` FROM webhook w`
 
-func scanWebhook(row scanner) (Webhook, error) {
+func scanWebhook(row database.Scanner) (Webhook, error) {
 	var w Webhook
 	var filters, options string
 	err := row.Scan(&w.ID, &w.URL, &w.Enabled, &w.ErrorCount, &w.LastError, &w.LastErrorAt, &w.CreatedAt, &w.UpdatedAt, &filters, &options, &w.TenantID)
@@ -31,18 +32,18 @@ func scanWebhook(row scanner) (Webhook, error) {
 
 var webhookByID = newByID(kind{columns: webhookColumns, table: "webhook", alias: "w", doing: "read webhook"}, scanWebhook)
 
-// Webhook reads a webhook, whosever it is.
+// Webhook reads a webhook, whichever tenant's it is.
 func (q queries) Webhook(ctx context.Context, asker, id string) (Webhook, error) {
 	return webhookByID.one(ctx, q, nil, asker, id)
 }
 
 // Webhooks lists a tenant's webhooks by id, after the id given.
 func (q queries) Webhooks(ctx context.Context, tenantID, after string, limit int) ([]drover.Webhook, error) {
-	w := where{args: []any{tenantID}, parts: []string{"w.tenant_id = $1"}}
-	w.ids("w.id >", after)
-	query := selectWebhook + w.sql() + w.limit("w.id", limit)
-	rows, err := q.db.QueryContext(ctx, query, w.args...)
-	return collect(rows, err, "list webhooks", func(row scanner) (drover.Webhook, error) {
+	w := database.Where{Args: []any{tenantID}, Parts: []string{"w.tenant_id = $1"}}
+	w.ID("w.id >", after)
+	query := selectWebhook + w.SQL() + w.Limit("w.id", limit)
+	rows, err := q.db.QueryContext(ctx, query, w.Args...)
+	return database.ReadAll(rows, err, "list webhooks", func(row database.Scanner) (drover.Webhook, error) {
 		h, err := scanWebhook(row)
 		return h.Webhook, err
 	})
@@ -72,7 +73,7 @@ func (tx *Tx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
 // until the transaction ends.
 func (tx *Tx) WebhookForUpdate(ctx context.Context, tenantID, id string) (Webhook, error) {
 	w, err := scanWebhook(tx.db.QueryRowContext(ctx, selectWebhook+` WHERE w.tenant_id = $1 AND w.id = $2`+tx.d.ForUpdate(), tenantID, id))
-	return w, found(err, "read webhook")
+	return w, database.Found(err, "read webhook")
 }
 
 // SetWebhook stores a changed webhook. Once it is enabled, its time without
@@ -98,7 +99,7 @@ func (tx *Tx) SetWebhook(ctx context.Context, w Webhook) error {
 	if !w.Enabled {
 		return tx.SkipDeliveries(ctx, target)
 	}
-	tx.wake(target)
+	tx.Wake(target)
 	return nil
 }
 
@@ -117,7 +118,7 @@ func (tx *Tx) DropWebhook(ctx context.Context, tenantID, id string) error {
 func (tx *Tx) WebhookSecrets(ctx context.Context, tenantID, id string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID, ID: id}
 	err := tx.db.QueryRowContext(ctx, `SELECT secrets FROM webhook WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID, id).Scan(&s.Sealed)
-	return s, found(err, "read webhook secrets")
+	return s, database.Found(err, "read webhook secrets")
 }
 
 // SetWebhookSecrets replaces the sealed secrets of a webhook.
@@ -130,7 +131,7 @@ func (tx *Tx) SetWebhookSecrets(ctx context.Context, s Sealed) error {
 func (q queries) AccountSecrets(ctx context.Context, tenantID string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID}
 	err := q.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`, tenantID).Scan(&s.ID, &s.Sealed)
-	return s, found(err, "read webhook secrets")
+	return s, database.Found(err, "read webhook secrets")
 }
 
 // AddAccountSecrets stores the first secrets of a tenant. Where there are some,
@@ -147,7 +148,7 @@ func (tx *Tx) AddAccountSecrets(ctx context.Context, s Sealed) error {
 func (tx *Tx) AccountSecretsForUpdate(ctx context.Context, tenantID string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID}
 	err := tx.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`+tx.d.ForUpdate(), tenantID).Scan(&s.ID, &s.Sealed)
-	return s, found(err, "read webhook secrets")
+	return s, database.Found(err, "read webhook secrets")
 }
 
 // SetAccountSecrets replaces the sealed secrets of a tenant.

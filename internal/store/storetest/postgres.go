@@ -169,6 +169,26 @@ func (s *Server) Drop(ctx context.Context, name string) error {
 	return err
 }
 
+// Signal sends a signal to the server and to all that it has started: one that is
+// stopped answers nobody, and keeps its connections.
+func (s *Server) Signal(signal syscall.Signal) error {
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", s.process.Process.Pid, s.process.Process.Pid))
+	if err != nil {
+		return fmt.Errorf("find the processes of PostgreSQL: %w", err)
+	}
+	failed := []error{syscall.Kill(s.process.Process.Pid, signal)}
+	for text := range strings.FieldsSeq(string(children)) {
+		pid, err := strconv.Atoi(text)
+		if err == nil {
+			err = syscall.Kill(pid, signal)
+		}
+		if !errors.Is(err, syscall.ESRCH) { // it has ended meanwhile
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
 // Stop ends the server and removes its folder.
 func (s *Server) Stop() error {
 	var err error

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // receivers remembers the webhooks of tenants, with their filters compiled, by the
@@ -59,7 +62,7 @@ func (tx *Tx) Receivers(ctx context.Context, tenantID, version string) ([]drover
 		return list, nil
 	}
 	rows, err := tx.db.QueryContext(ctx, `SELECT id, enabled, filters, options FROM webhook WHERE tenant_id = $1 ORDER BY id`, tenantID)
-	list, err := collect(rows, err, "read receivers", func(row scanner) (drover.Receiver, error) {
+	list, err := database.ReadAll(rows, err, "read receivers", func(row database.Scanner) (drover.Receiver, error) {
 		var r drover.Receiver
 		var text, options string
 		if err := row.Scan(&r.ID, &r.Enabled, &text, &options); err != nil {
@@ -89,27 +92,31 @@ func (tx *Tx) receiversChanged(ctx context.Context, tenantID string) error {
 // OwnReceivers lists a tenant's open milestones of the devices whose own webhooks
 // are on, by id.
 func (tx *Tx) OwnReceivers(ctx context.Context, tenantID string, deviceIDs []string) ([]drover.OwnReceiver, error) {
+	// Asked for in this order, SQLite reads all milestones of the tenant by their key,
+	// and leaves the index of those with a webhook alone.
 	rows, err := tx.db.QueryContext(ctx, `SELECT id, device_id, start_time, webhook_url FROM milestone
-		WHERE tenant_id = $1 AND webhook_enabled = TRUE AND status <> 'trip_ended' AND device_id `+tx.d.InList(2)+` ORDER BY id`, tenantID, tx.d.List(deviceIDs))
-	return collect(rows, err, "read milestones with a webhook", func(row scanner) (drover.OwnReceiver, error) {
+		WHERE tenant_id = $1 AND webhook_enabled = TRUE AND status <> 'trip_ended' AND device_id `+tx.d.InList(2), tenantID, tx.d.List(deviceIDs))
+	list, err := database.ReadAll(rows, err, "read milestones with a webhook", func(row database.Scanner) (drover.OwnReceiver, error) {
 		var r drover.OwnReceiver
 		return r, row.Scan(&r.MilestoneID, &r.DeviceID, &r.StartTime, &r.URL)
 	})
+	slices.SortFunc(list, func(a, b drover.OwnReceiver) int { return strings.Compare(a.MilestoneID, b.MilestoneID) })
+	return list, err
 }
 
-// DeviceSubjects reads what filters ask of devices, by id, whosever they are: only
+// DeviceSubjects reads what filters ask of devices, by id, of all tenants: only
 // those who see a device are notified of it. Tags are the devices' own.
 func (tx *Tx) DeviceSubjects(ctx context.Context, deviceIDs []string) (map[string]drover.Subject, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT id, connection_id, system_device_id, tags FROM device WHERE id `+tx.d.InList(1), tx.d.List(deviceIDs))
 	subjects := make(map[string]drover.Subject, len(deviceIDs))
-	_, err = collect(rows, err, "read devices of events", func(row scanner) (struct{}, error) {
+	_, err = database.ReadAll(rows, err, "read devices of events", func(row database.Scanner) (struct{}, error) {
 		var s drover.Subject
 		var tags string
 		if err := row.Scan(&s.DeviceID, &s.ConnectionID, &s.SystemDeviceID, &tags); err != nil {
 			return struct{}{}, err
 		}
 		var err error
-		s.Tags, err = scanStrings(tags)
+		s.Tags, err = database.ParseStrings(tags)
 		subjects[s.DeviceID] = s
 		return struct{}{}, err
 	})
@@ -122,7 +129,7 @@ func (tx *Tx) TagsOfConnections(ctx context.Context, connectionIDs []string) (ma
 		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id
 		JOIN connection c ON c.tenant_id = ct.tenant_id AND c.id = ct.connection_id WHERE c.id `+tx.d.InList(1), tx.d.List(connectionIDs))
 	tags := map[string][]string{}
-	_, err = collect(rows, err, "read tags of connections", func(row scanner) (struct{}, error) {
+	_, err = database.ReadAll(rows, err, "read tags of connections", func(row database.Scanner) (struct{}, error) {
 		var id, name string
 		err := row.Scan(&id, &name)
 		tags[id] = append(tags[id], name)

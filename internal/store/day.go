@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
+)
+
+// DeviceDay is what a device did on a local day, in thousandths of metres and seconds.
+type DeviceDay struct {
+	Day                                  int64
+	Trips, ValidTrips                    int64
+	Distance, Driving, Idling, Auxiliary int64
+	Stands, Standing                     int64
+	StandEngine, StandAuxiliary          int64
+	FirstStart, LastEnd                  *drover.Time
+}
+
+const dayColumns = `day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stands, standing_ms, stand_engine_ms, stand_auxiliary_ms, first_start, last_end`
+
+// DeviceDays reads the days of a device from first to last on which something was,
+// oldest first.
+func (q queries) DeviceDays(ctx context.Context, tenantID, deviceID string, first, last int64) ([]DeviceDay, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+dayColumns+` FROM device_day
+		WHERE tenant_id = $1 AND device_id = $2 AND day BETWEEN $3 AND $4 ORDER BY day`, tenantID, deviceID, first, last)
+	return database.ReadAll(rows, err, "read days", func(row database.Scanner) (DeviceDay, error) {
+		var d DeviceDay
+		return d, row.Scan(&d.Day, &d.Trips, &d.ValidTrips, &d.Distance, &d.Driving, &d.Idling, &d.Auxiliary,
+			&d.Stands, &d.Standing, &d.StandEngine, &d.StandAuxiliary, &d.FirstStart, &d.LastEnd)
+	})
+}
+
+// SetDeviceDays stores days of a device that follow on each other; one on which nothing
+// was is forgotten.
+func (tx *Tx) SetDeviceDays(ctx context.Context, tenantID, deviceID string, days []DeviceDay) error {
+	for _, d := range days {
+		if err := tx.setDeviceDay(ctx, tenantID, deviceID, d); err != nil {
+			return fmt.Errorf("set day: %w", err)
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) setDeviceDay(ctx context.Context, tenantID, deviceID string, d DeviceDay) error {
+	if d == (DeviceDay{Day: d.Day}) {
+		_, err := tx.write("device_day").ExecContext(ctx, `DELETE FROM device_day WHERE tenant_id = $1 AND device_id = $2 AND day = $3`, tenantID, deviceID, d.Day)
+		return err
+	}
+	_, err := tx.write("device_day").ExecContext(ctx, `INSERT INTO device_day (tenant_id, device_id, `+dayColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (tenant_id, device_id, day) DO UPDATE SET
+		trips = excluded.trips, valid_trips = excluded.valid_trips, distance_mm = excluded.distance_mm, driving_ms = excluded.driving_ms,
+		idling_ms = excluded.idling_ms, auxiliary_ms = excluded.auxiliary_ms, stands = excluded.stands, standing_ms = excluded.standing_ms,
+		stand_engine_ms = excluded.stand_engine_ms, stand_auxiliary_ms = excluded.stand_auxiliary_ms, first_start = excluded.first_start, last_end = excluded.last_end`,
+		tenantID, deviceID, d.Day, d.Trips, d.ValidTrips, d.Distance, d.Driving, d.Idling, d.Auxiliary,
+		d.Stands, d.Standing, d.StandEngine, d.StandAuxiliary, d.FirstStart, d.LastEnd)
+	return err
+}
+
+// ForgetDeviceDays forgets the days of a device, to be summed up anew.
+func (tx *Tx) ForgetDeviceDays(ctx context.Context, tenantID, deviceID string) error {
+	_, err := tx.write("device_day").ExecContext(ctx, `DELETE FROM device_day WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID)
+	if err != nil {
+		return fmt.Errorf("forget days: %w", err)
+	}
+	return nil
+}
+
+// TripsTouching reads a device's trips that start in [from, to) or share time with it.
+func (q queries) TripsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
+	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $5 AND t.start_time < $4 AND (t.start_time >= $3 OR t.end_time > $3)`, from, to, drover.Milli(from.UnixMilli()-longestTrip))
+}
+
+// SetTripParts stores how a trip is divided among its days.
+func (tx *Tx) SetTripParts(ctx context.Context, tenantID, id, parts string) error {
+	if _, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, parts); err != nil {
+		return fmt.Errorf("set the parts of a trip: %w", err)
+	}
+	return nil
+}
+
+// SetStandParts stores how a stand is divided among its days.
+func (tx *Tx) SetStandParts(ctx context.Context, tenantID, id, parts string) error {
+	if _, err := tx.write("stand").ExecContext(ctx, `UPDATE stand SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, parts); err != nil {
+		return fmt.Errorf("set the parts of a stand: %w", err)
+	}
+	return nil
+}
+
+// StandsTouching reads a device's stands that share time with [from, to), oldest first.
+// They do not overlap, so no more than one of them starts before, and their start is
+// order enough: by id too, SQLite would read the stands of all devices.
+func (q queries) StandsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stand, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stand s WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.end_time > $3 AND s.start_time < $4
+		AND s.start_time >= COALESCE((SELECT MAX(b.start_time) FROM stand b WHERE b.tenant_id = $1 AND b.device_id = $2 AND b.start_time <= $3), $3)
+		ORDER BY s.start_time`, tenantID, deviceID, from, to)
+	return database.ReadAll(rows, err, "read stands", scanStand)
+}
+
+// SumsDays reports whether a tenant's days, or those of one of its connections, are
+// being summed up anew.
+func (q queries) SumsDays(ctx context.Context, tenantID string) (bool, error) {
+	var sums bool
+	err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM recompute WHERE tenant_id = $1 AND kind = 'days' AND due_at IS NOT NULL)`, tenantID).Scan(&sums)
+	return sums, database.Found(err, "look for jobs")
+}
+
+// FirstRecord is when the first trip or stand of a device began; ErrNotFound where it
+// has none.
+func (q queries) FirstRecord(ctx context.Context, tenantID, deviceID string) (drover.Time, error) {
+	var first *drover.Time
+	err := q.db.QueryRowContext(ctx, `SELECT MIN(b.start_time) FROM (SELECT MIN(t.start_time) AS start_time FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2
+		UNION ALL SELECT MIN(s.start_time) FROM stand s WHERE s.tenant_id = $1 AND s.device_id = $2) b`, tenantID, deviceID).Scan(&first)
+	if err == nil && first == nil {
+		return drover.Time{}, ErrNotFound
+	}
+	if err != nil {
+		return drover.Time{}, database.Found(err, "find the first trip")
+	}
+	return *first, nil
+}

@@ -1,0 +1,77 @@
+package store_test
+
+import (
+	"database/sql"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+// TestPlans holds what is read with every page of positions to the index that was
+// made for it. SQLite plans by the text alone: for the sake of an order it read all
+// milestones of a tenant, and the stands of all its devices.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	o := storetest.Options(t, "sqlite")
+	var mu sync.Mutex
+	var ran []database.Statement
+	o.Trace = func(s database.Statement) {
+		mu.Lock()
+		defer mu.Unlock()
+		ran = append(ran, s)
+	}
+	f := newFixture(t, storetest.Open(t, o))
+	file, err := sql.Open("sqlite", o.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	device := store.NewID()
+	for _, c := range []struct {
+		index string
+		read  func(tx *store.Tx) error
+	}{
+		{"milestone_webhook", func(tx *store.Tx) error {
+			_, err := tx.OwnReceivers(t.Context(), f.own, []string{device})
+			return err
+		}},
+		{"milestone_device", func(tx *store.Tx) error {
+			_, err := tx.OpenMilestones(t.Context(), f.own, []string{device})
+			return err
+		}},
+		{"stand_device_time", func(tx *store.Tx) error {
+			_, err := tx.StandsTouching(t.Context(), f.own, device, noon, noon)
+			return err
+		}},
+		{"stand_device_time", func(tx *store.Tx) error {
+			_, err := tx.StandsStarting(t.Context(), f.own, device, noon, noon)
+			return err
+		}},
+		{"trip_device_time", func(tx *store.Tx) error {
+			_, err := tx.TripsStarting(t.Context(), f.own, device, noon, noon)
+			return err
+		}},
+	} {
+		ran = nil
+		f.update(c.read)
+		if plan := planOf(t, file, ran[len(ran)-1]); !strings.Contains(plan, " "+c.index+" ") || strings.Contains(plan, " stand_time ") {
+			t.Errorf("%s is not used: %s", c.index, plan)
+		}
+	}
+}
+
+// planOf is how SQLite would run a statement.
+func planOf(t *testing.T, file *sql.DB, s database.Statement) string {
+	t.Helper()
+	rows, err := file.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+s.Query, s.Args...)
+	steps := must[[]string](t)(database.ReadAll(rows, err, "explain", func(row database.Scanner) (string, error) {
+		var id, parent, unused int
+		var step string
+		return step, row.Scan(&id, &parent, &unused, &step)
+	}))
+	return strings.Join(steps, "; ")
+}

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
+)
+
+// searched are the texts by whose beginning a device is found, each with an index.
+var searched = []string{"registration", "description", "system_device_id"}
+
+// SearchDevices finds the devices that asker may see whose plate, name or provider's
+// id begins with a text, whatever the case: its own by indexes, and those of
+// connections that are shared with it.
+func (q queries) SearchDevices(ctx context.Context, asker, text string, limit int) ([]drover.Finding, error) {
+	text = strings.ToLower(text)
+	var parts []string
+	for _, column := range searched {
+		value := fmt.Sprintf(`LOWER(d.%s)%s`, column, q.d.ByBytes())
+		begins := value + ` >= $2 AND ` + value + ` < $3`
+		parts = append(parts,
+			`SELECT * FROM (SELECT d.id, d.description, d.registration FROM device d WHERE d.tenant_id = $1 AND `+begins+` ORDER BY `+value+` LIMIT $4) AS own_`+column,
+			`SELECT * FROM (SELECT d.id, d.description, d.registration FROM connection_share cs JOIN device d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id
+				WHERE cs.shared_with = $1 AND `+activeShare(5)+` AND `+begins+` LIMIT $4) AS shared_`+column)
+	}
+	rows, err := q.db.QueryContext(ctx, strings.Join(parts, " UNION ")+` LIMIT $4`, asker, text, text+string(utf8.MaxRune), limit, q.present())
+	return database.ReadAll(rows, err, "search devices", func(row database.Scanner) (drover.Finding, error) {
+		f := drover.Finding{Kind: drover.FoundDevice}
+		return f, row.Scan(&f.ID, &f.Name, &f.Detail)
+	})
+}
+
+// SearchID finds the record with an id that asker may see.
+func (q queries) SearchID(ctx context.Context, asker, id string) ([]drover.Finding, error) {
+	found := []drover.Finding{}
+	d, err := q.Device(ctx, asker, id)
+	if err == nil && (d.TenantID == asker || d.Shared.Records()) {
+		found = append(found, drover.Finding{Kind: drover.FoundDevice, ID: d.ID, Name: d.Description, Detail: d.Registration})
+	}
+	t, tripErr := q.Trip(ctx, asker, id)
+	if tripErr == nil && (t.TenantID == asker || t.Shared.Records()) {
+		found = append(found, drover.Finding{Kind: drover.FoundTrip, ID: t.ID, Detail: &t.DeviceID})
+	}
+	m, milestoneErr := q.Milestone(ctx, asker, id)
+	if milestoneErr == nil && m.TenantID == asker {
+		found = append(found, drover.Finding{Kind: drover.FoundMilestone, ID: m.ID, Detail: &m.DeviceID})
+	}
+	for _, err := range []error{err, tripErr, milestoneErr} {
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, err
+		}
+	}
+	return found, nil
+}

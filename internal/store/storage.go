@@ -1,0 +1,18 @@
+package store
+
+import (
+	"context"
+
+	"github.com/drover-fleet/drover"
+)
+
+// TenantStorage tells what a tenant's history takes.
+func (s *Store) TenantStorage(ctx context.Context, tenantID string, now drover.Time) (drover.Storage, error) {
+	all := drover.Storage{GeneratedAt: now}
+	var err error
+	if all.Positions, all.GrowthBytesPerDay, err = s.Storage(ctx, tenantID); err != nil {
+		return all, err
+	}
+	all.Events, err = s.EventStorage(ctx, tenantID)
+	return all, err
+}
