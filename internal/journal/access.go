@@ -7,34 +7,35 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/match"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// Publish adds events about a connection to the feed of its owner and of everybody
-// whom it is shared with now: the share itself is asked, in the transaction. Each
-// gets a copy with an id of its own, and no more than the share gives.
-//
-// It goes through the tenants in one order, whoever calls: their counters stay
-// locked, and two transactions that took them in different orders would wait for
-// each other.
+// Publish adds events about a connection to the feed of its owner, and keeps them
+// for everybody whom it is shared with now: a Relay appends them to their feeds, each
+// in a transaction of its own.
 func Publish(ctx context.Context, tx *store.Tx, owner, connectionID string, events []drover.Event) error {
 	if len(events) == 0 {
 		return nil
+	}
+	events = slices.Clone(events) // a transaction may be run again, with the same events
+	subjects := make([][]drover.Subject, len(events))
+	for i := range events { // before what only the owner's receivers ask for is added
+		events[i].ID, subjects[i] = "", events[i].Subjects
+	}
+	if err := Append(ctx, tx, owner, events); err != nil {
+		return err
 	}
 	grants, err := tx.Recipients(ctx, owner, connectionID)
 	if err != nil {
 		return err
 	}
-	grants[owner] = drover.FullGrant
-	for _, tenant := range slices.Sorted(maps.Keys(grants)) {
-		own := make([]drover.Event, 0, len(events))
-		for _, e := range events {
-			e.ID = ""
-			if e, ok := match.Readable(e, grants[tenant]); ok {
-				own = append(own, e)
-			}
-		}
-		if err := Append(ctx, tx, tenant, own); err != nil {
+	for _, recipient := range slices.Sorted(maps.Keys(grants)) {
+		err := tx.AddPublication(ctx, queue.Publication{
+			Route: queue.Route{OwnerID: owner, RecipientID: recipient}, ConnectionID: connectionID,
+			First: events[0].Sequence, Last: events[len(events)-1].Sequence, Subjects: subjects,
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -49,6 +50,13 @@ type reader interface {
 // Readable leaves of events of a tenant's feed what it may read now: a share may
 // have ended since they were stored. It asks once for all of them.
 func Readable(ctx context.Context, from reader, tenantID string, events []drover.Event) ([]drover.Event, error) {
+	kept, _, err := Screen(ctx, from, tenantID, events)
+	return kept, err
+}
+
+// Screen is Readable, and reports whether any of the events is about what is another
+// tenant's: only then can it be otherwise later.
+func Screen(ctx context.Context, from reader, tenantID string, events []drover.Event) (kept []drover.Event, foreign bool, err error) {
 	connections, devices := map[string]bool{}, map[string]bool{}
 	for i := range events {
 		connection, device := match.About(events[i])
@@ -60,13 +68,13 @@ func Readable(ctx context.Context, from reader, tenantID string, events []drover
 		}
 	}
 	if len(connections)+len(devices) == 0 {
-		return events, nil
+		return events, false, nil
 	}
 	grants, err := from.ForeignGrants(ctx, tenantID, slices.Sorted(maps.Keys(connections)), slices.Sorted(maps.Keys(devices)))
 	if err != nil || len(grants) == 0 {
-		return events, err
+		return events, false, err
 	}
-	kept := make([]drover.Event, 0, len(events))
+	kept = make([]drover.Event, 0, len(events))
 	for _, e := range events {
 		connection, device := match.About(e)
 		grant, foreign := grants[connection+device]
@@ -77,5 +85,5 @@ func Readable(ctx context.Context, from reader, tenantID string, events []drover
 			kept = append(kept, e)
 		}
 	}
-	return kept, nil
+	return kept, true, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/match"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -37,7 +38,7 @@ func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.
 	if len(r.Webhooks)+len(deliveries) == 0 {
 		return nil
 	}
-	return tx.AddDeliveries(ctx, store.Added{
+	return tx.AddDeliveries(ctx, queue.Added{
 		TenantID: tenantID, First: events[0].Sequence, Last: events[len(events)-1].Sequence, Deliveries: deliveries,
 	})
 }

@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -39,6 +41,14 @@ func onBoth(t *testing.T, f func(r *rig)) {
 func (r *rig) update(f func(tx *store.Tx) error) {
 	r.Helper()
 	if err := r.Update(r.Context(), f); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// relay appends what waits for others.
+func (r *rig) relay() {
+	r.Helper()
+	if err := journal.NewRelay(r.Store, slog.New(slog.DiscardHandler)).Flush(r.Context()); err != nil {
 		r.Fatal(err)
 	}
 }
@@ -208,7 +218,8 @@ func TestPublish(t *testing.T) {
 			r.update(func(tx *store.Tx) error {
 				return journal.Publish(r.Context(), tx, r.tenant, connection, events)
 			})
-			got, err := r.Events(r.Context(), other, drover.EventFilter{}, store.EventRange{To: 1 << 40, Limit: 10})
+			r.relay()
+			got, err := r.Events(r.Context(), other, drover.EventFilter{}, queue.EventRange{To: 1 << 40, Limit: 10})
 			if err != nil {
 				r.Fatal(err)
 			}
