@@ -15,7 +15,7 @@ type View struct {
 	ConnectionID   string
 	SystemDeviceID string
 	Latest         *drover.Position  // newest position of the device; nil for none
-	Recent         []drover.Position // those of late, oldest first, up to it
+	Recent         []drover.Position // the recent ones, oldest first, up to it
 	Profile        arrival.Profile
 	Model          *arrival.Model
 	Route          *arrival.Route // from Latest to the end point; nil without a routing server

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
@@ -14,7 +14,7 @@ import (
 type belief struct {
 	positions []drover.Position // newly believed, oldest first
 	withdrawn []drover.Time     // believed until now
-	marks     []store.PositionMark
+	marks     []history.Mark
 }
 
 // follow folds new positions, oldest first: which are believed, and the trips
@@ -53,7 +53,7 @@ func (d *device) believe(ctx context.Context, f folded, positions []drover.Posit
 	}
 	for _, m := range f.outcome.Marks {
 		i, fresh := slices.BinarySearchFunc(b.positions, m.Time, func(p drover.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
-		mark := store.PositionMark{DeviceID: d.state.DeviceID, Time: m.Time}
+		mark := history.Mark{DeviceID: d.state.DeviceID, Time: m.Time}
 		switch {
 		case m.Jump && fresh:
 			b.positions = slices.Delete(b.positions, i, i+1)

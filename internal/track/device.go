@@ -8,6 +8,8 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/arrival"
+	"github.com/drover-fleet/drover/internal/calendar"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
@@ -19,15 +21,25 @@ type device struct {
 	tx      *store.Tx
 	source  Source
 	state   *store.DeviceState
+	rules   trip.Rules
 	profile arrival.Profile
 	silent  bool
 	events  []drover.Event
 	// touched is the time whose stands are to be found anew; nil for none.
 	touched *trip.Span
+	// days is the time whose days are to be summed up anew; nil for none.
+	days *trip.Span
+	zone calendar.Zone
+	// oldest is from when on positions are kept, where that was asked for.
+	oldest drover.Time
+	// sparing keeps trips of a time of which no position is kept.
+	sparing bool
+	// added, changed and removed count trips.
+	added, changed, removed int
 }
 
 func (t *Tracker) device(tx *store.Tx, from Source, state *store.DeviceState, silent bool) *device {
-	d := &device{tracker: t, tx: tx, source: from, state: state, silent: silent}
+	d := &device{tracker: t, tx: tx, source: from, state: state, rules: from.rules(state.DeviceID), zone: from.zone(), silent: silent}
 	if len(state.Profile) > 0 {
 		// A profile that cannot be read is learned anew.
 		_ = json.Unmarshal(state.Profile, &d.profile)
@@ -48,6 +60,7 @@ type folded struct {
 // fold folds new positions.
 func (d *device) fold(ctx context.Context, positions []drover.Position) (folded, error) {
 	var f folded
+	f.state.Use(d.rules)
 	load := func(span trip.Span) ([]trip.Known, error) { return d.positions(ctx, span) }
 	err := f.state.UnmarshalBinary(d.state.TripState)
 	if errors.Is(err, trip.ErrVersion) {
@@ -72,20 +85,20 @@ func (d *device) refold(ctx context.Context, load trip.Loader) (folded, error) {
 		return folded{}, err
 	}
 	newest := drover.At(d.tracker.Now().Add(trip.FutureTolerance))
-	first, err := d.tx.Positions(ctx, store.PositionRange{
+	first, err := d.tx.Positions(ctx, history.Range{
 		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, oldest.UnixMilli())), To: newest, Limit: 1,
 	})
 	if err != nil || len(first) == 0 {
 		return folded{rebuilt: true}, err
 	}
-	state, revision, err := trip.Rebuild(first[0].Time, newest, load)
+	state, revision, err := trip.Rebuild(d.rules, first[0].Time, newest, load)
 	return folded{state, trip.Outcome{Revised: []trip.Revision{revision}, Marks: revision.Marks}, true}, err
 }
 
 // positions reads what the fold is over: all positions but those that are suspect
 // by themselves.
 func (d *device) positions(ctx context.Context, span trip.Span) ([]trip.Known, error) {
-	stored, err := d.tx.Positions(ctx, store.PositionRange{
+	stored, err := d.tx.Positions(ctx, history.Range{
 		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: span.From, To: span.To, WithSuspect: true,
 	})
 	known := make([]trip.Known, 0, len(stored))

@@ -36,15 +36,15 @@ func withSpeed(p drover.Position, kph float64) drover.Position {
 
 func byTime(a, b drover.Position) int { return a.Time.Compare(b.Time.Time) }
 
-// history is all of a milestone that positions decide.
-type history struct {
+// outcome is all of a milestone that positions decide.
+type outcome struct {
 	Status             drover.MilestoneStatus
 	StartedAt, EndedAt *drover.Time
 	Expired            bool
 }
 
-func historyOf(st milestone.State) history {
-	return history{st.Status, st.StartedAt, st.EndedAt, st.Expired}
+func outcomeOf(st milestone.State) outcome {
+	return outcome{st.Status, st.StartedAt, st.EndedAt, st.Expired}
 }
 
 // randomJourney wanders about between two points, which may be the same place.

@@ -10,6 +10,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/arrival"
 	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -77,7 +78,7 @@ func readJourneys(texts []json.RawMessage) []arrival.Journey {
 
 // learnJourney keeps a finished journey of a device, where its positions tell a way.
 func learnJourney(ctx context.Context, tx *store.Tx, tenantID string, j store.Journey, arrived drover.Time, outcomes func([]drover.Position) []arrival.Outcome) error {
-	stored, err := tx.Positions(ctx, store.PositionRange{
+	stored, err := tx.Positions(ctx, history.Range{
 		TenantID: tenantID, DeviceID: j.DeviceID, From: j.StartedAt, To: drover.Milli(arrived.UnixMilli() + 1), Limit: maxJourneyPositions,
 	})
 	if err != nil || len(stored) == maxJourneyPositions {

@@ -9,13 +9,14 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/arrival"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
 const (
-	// predictEvery is how often an arrival is foretold and kept.
+	// predictEvery is how often an arrival is predicted and kept.
 	predictEvery = 5 * time.Minute
 	// recentPositions bounds the positions that a track is made of.
 	recentPositions = 2000
@@ -27,7 +28,7 @@ var errPast = errors.New("the past of the milestone has not been judged")
 // reader is the store or a transaction.
 type reader interface {
 	LatestState(ctx context.Context, tenantID, deviceID string) (*store.DeviceState, error)
-	Positions(ctx context.Context, r store.PositionRange) ([]store.Position, error)
+	Positions(ctx context.Context, r history.Range) ([]history.Position, error)
 	journeyReader
 }
 
@@ -62,13 +63,13 @@ func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (mil
 	return v, err
 }
 
-// recent reads the positions of late of a journey under way.
+// recent reads the recent positions of a journey under way.
 func (t *Tracker) recent(ctx context.Context, from reader, m store.Milestone, started, latest drover.Time) ([]drover.Position, error) {
 	begin := drover.At(latest.Add(-arrival.TrackWindow))
 	if started.After(begin.Time) {
 		begin = started
 	}
-	stored, err := from.Positions(ctx, store.PositionRange{
+	stored, err := from.Positions(ctx, history.Range{
 		TenantID: m.DeviceTenantID, DeviceID: m.DeviceID, From: begin, To: drover.Milli(latest.UnixMilli() + 1), Limit: recentPositions,
 	})
 	positions := make([]drover.Position, len(stored))

@@ -138,7 +138,7 @@ func (t *Tracker) keep(ctx context.Context, tx *store.Tx, m *store.Milestone, af
 	return t.announce(ctx, tx, m, moved)
 }
 
-// tellUndone tells that a milestone is less far than was told, because what moved
+// tellUndone announces that a milestone is less far than was announced, because what moved
 // it on was withdrawn.
 func (t *Tracker) tellUndone(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
 	e, err := drover.NewEvent(drover.EventMilestoneUpdated, drover.At(t.Now()), m.Milestone)

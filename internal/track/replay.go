@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -56,7 +57,7 @@ func (r record) write(m *store.Milestone) error {
 
 // positionReader is the store or a transaction.
 type positionReader interface {
-	Positions(ctx context.Context, r store.PositionRange) ([]store.Position, error)
+	Positions(ctx context.Context, r history.Range) ([]history.Position, error)
 }
 
 func newReplay(m *store.Milestone, silent bool) *replay {
@@ -67,7 +68,7 @@ func newReplay(m *store.Milestone, silent bool) *replay {
 // any more: at the end of the journey, or of the positions.
 func (t *Tracker) next(ctx context.Context, from positionReader, m *store.Milestone, r *replay) (done bool, err error) {
 	limit := t.replayPage()
-	page, err := from.Positions(ctx, store.PositionRange{
+	page, err := from.Positions(ctx, history.Range{
 		TenantID: m.DeviceTenantID, DeviceID: m.DeviceID, From: r.From, To: drover.At(t.Now().Add(time.Hour)), Limit: limit,
 	})
 	if err != nil {

@@ -89,8 +89,8 @@ func TestLateWhileJudging(t *testing.T) {
 		r.receive(seen(39.5, 20_000), seen(50, 20_000))
 		r.at(601)
 		want, _ := milestone.Judge(m, r.tracker.Config, milestone.Fresh(), append(slices.Clone(positions), seen(39.5, 20_000), seen(50, 20_000)))
-		if _, got := r.stored(); !cmp.Equal(historyOf(want), historyOf(got)) || got.Status != drover.TripEnded {
-			t.Errorf("the history (-want +got):\n%s", cmp.Diff(historyOf(want), historyOf(got)))
+		if _, got := r.stored(); !cmp.Equal(outcomeOf(want), outcomeOf(got)) || got.Status != drover.TripEnded {
+			t.Errorf("the history (-want +got):\n%s", cmp.Diff(outcomeOf(want), outcomeOf(got)))
 		}
 	})
 }
@@ -121,7 +121,7 @@ func TestPagesChangeNothing(t *testing.T) {
 		}
 		r.at(60 * 60)
 		stored, got := r.stored()
-		if diff := cmp.Diff(historyOf(want), historyOf(got)); diff != "" || stored.Status != want.Status {
+		if diff := cmp.Diff(outcomeOf(want), outcomeOf(got)); diff != "" || stored.Status != want.Status {
 			t.Fatalf("seed %d: the history (-at once +in pages):\n%s", seed, diff)
 		}
 		for _, step := range []string{"started", "ended"} {

@@ -10,13 +10,15 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/track"
 )
 
 // follow stores positions and all that follows from them.
-func (r *rig) follow(history bool, batch ...drover.Position) {
+func (r *rig) follow(backfill bool, batch ...drover.Position) {
 	r.t.Helper()
 	ctx, tenant, device := r.t.Context(), r.m.TenantID, r.m.DeviceID
 	stored, err := r.store.Device(ctx, tenant, device)
@@ -28,14 +30,14 @@ func (r *rig) follow(history bool, batch ...drover.Position) {
 		Oldest: func(context.Context, *store.Tx) (time.Time, error) { return time.Time{}, nil },
 	}
 	r.update(func(tx *store.Tx) error {
-		rows := make([]store.Position, len(batch))
+		rows := make([]history.Position, len(batch))
 		for i, p := range batch {
-			rows[i] = store.Position{DeviceID: device, Position: p}
+			rows[i] = history.Position{DeviceID: device, Position: p}
 		}
 		if _, err := tx.AddPositions(ctx, tenant, rows); err != nil {
 			return err
 		}
-		f, err := r.tracker.Follow(ctx, tx, source, map[string][]drover.Position{device: batch}, history)
+		f, err := r.tracker.Follow(ctx, tx, source, map[string][]drover.Position{device: batch}, backfill)
 		if err != nil {
 			return err
 		}
@@ -49,7 +51,7 @@ func (r *rig) follow(history bool, batch ...drover.Position) {
 // states are the changes of state that the tenant was notified of.
 func (r *rig) states() string {
 	r.t.Helper()
-	events, err := r.store.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{Types: []drover.EventType{drover.EventDeviceStateChanged}}, store.EventRange{To: 1 << 40, Limit: 100})
+	events, err := r.store.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{Types: []drover.EventType{drover.EventDeviceStateChanged}}, queue.EventRange{To: 1 << 40, Limit: 100})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -3,8 +3,10 @@ package track
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
@@ -14,20 +16,34 @@ const standPage = 5000
 
 // touch notes that the trips of a time have changed, or the positions between them.
 func (d *device) touch(from, to drover.Time) {
-	switch {
-	case d.touched == nil:
-		d.touched = &trip.Span{From: from, To: to}
-		return
-	case from.Before(d.touched.From.Time):
-		d.touched.From = from
+	d.touched = widen(d.touched, from, to)
+	d.touchDays(from, to)
+}
+
+// widen returns a span that reaches over another time too.
+func widen(span *trip.Span, from, to drover.Time) *trip.Span {
+	if span == nil {
+		return &trip.Span{From: from, To: to}
 	}
-	if to.After(d.touched.To.Time) {
-		d.touched.To = to
+	if from.Before(span.From.Time) {
+		span.From = from
 	}
+	if to.After(span.To.Time) {
+		span.To = to
+	}
+	return span
+}
+
+// settle brings what follows from trips up to date: stands, then days.
+func (d *device) settle(ctx context.Context) error {
+	if err := d.storeStands(ctx); err != nil {
+		return err
+	}
+	return d.storeDays(ctx)
 }
 
 // storeStands brings the stands up to date with what was touched. A stand is what
-// lies between two trips, whoever told them, so all of them follow from the stored
+// lies between two trips, whoever reported them, so all of them follow from the stored
 // trips and positions.
 func (d *device) storeStands(ctx context.Context) error {
 	if d.touched == nil {
@@ -116,8 +132,8 @@ func (d *device) stand(ctx context.Context, trips []store.Trip, i int, from drov
 	if i > 0 {
 		s.Latitude, s.Longitude = trips[i-1].EndLatitude, trips[i-1].EndLongitude
 	}
-	var seen trip.Standing
-	r := store.PositionRange{
+	seen := trip.Standing{Gap: d.rules.Gap}
+	r := history.Range{
 		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(s.EndTime.UnixMilli() + 1), Limit: standPage,
 	}
 	for first := true; ; first = false {
@@ -146,41 +162,50 @@ func (d *device) stand(ctx context.Context, trips []store.Trip, i int, from drov
 
 // replaceStands turns stored stands into others. One that begins or ends as before
 // keeps its id.
-func (d *device) replaceStands(ctx context.Context, stored, stands []drover.Stand) error {
-	tenant := d.source.TenantID
+func (d *device) replaceStands(ctx context.Context, stored []store.Stand, stands []drover.Stand) error {
 	left := map[string]bool{}
 	for _, old := range stored {
 		left[old.ID] = true
 	}
 	for _, s := range stands {
-		var same *drover.Stand
-		for i := range stored {
-			if old := &stored[i]; left[old.ID] && (old.StartTime.Equal(s.StartTime.Time) || old.EndTime.Equal(s.EndTime.Time)) {
-				same = old
-				break
-			}
-		}
-		if same == nil {
+		i := slices.IndexFunc(stored, func(old store.Stand) bool {
+			return left[old.ID] && (old.StartTime.Equal(s.StartTime.Time) || old.EndTime.Equal(s.EndTime.Time))
+		})
+		if i < 0 {
 			s.ID = store.NewID()
-			if err := d.tx.AddStand(ctx, tenant, d.source.ConnectionID, s); err != nil {
+			d.touchDays(s.StartTime, s.EndTime)
+			if err := d.tx.AddStand(ctx, d.source.TenantID, d.source.ConnectionID, store.Stand{Stand: s}); err != nil {
 				return err
 			}
 			continue
 		}
-		delete(left, same.ID)
-		if s.ID = same.ID; drover.SameStand(*same, s) {
-			continue
-		}
-		if err := d.tx.SetStand(ctx, tenant, d.source.ConnectionID, *same, s); err != nil {
+		delete(left, stored[i].ID)
+		if err := d.changeStand(ctx, stored[i], s); err != nil {
 			return err
 		}
 	}
 	for _, old := range stored {
 		if left[old.ID] {
-			if err := d.tx.DropStand(ctx, tenant, d.source.ConnectionID, old); err != nil {
+			d.touchDays(old.StartTime, old.EndTime)
+			if err := d.tx.DropStand(ctx, d.source.TenantID, d.source.ConnectionID, old); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// changeStand revises a stored stand under its id. What was seen of one whose first
+// positions are no longer kept stays.
+func (d *device) changeStand(ctx context.Context, before store.Stand, s drover.Stand) error {
+	s.ID = before.ID
+	if before.StartTime.Before(d.oldest.Time) {
+		s.EngineOnSeconds, s.AuxiliarySeconds = before.EngineOnSeconds, before.AuxiliarySeconds
+	}
+	if drover.SameStand(before.Stand, s) {
+		return nil
+	}
+	d.touchDays(before.StartTime, before.EndTime)
+	d.touchDays(s.StartTime, s.EndTime)
+	return d.tx.SetStand(ctx, d.source.TenantID, d.source.ConnectionID, before, store.Stand{Stand: s})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/arrival"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -41,6 +42,12 @@ type Source struct {
 	Poll time.Duration
 	// NativeTrips says that the vendor tells the trips, so that none are derived.
 	NativeTrips bool
+	// TripRules are what was set for the connection; nil where nothing was.
+	TripRules *drover.TripRules
+	// TimeZone is what was set for the connection; nil where nothing was.
+	TimeZone *string
+	// set is what the tenant and its devices have set, by their ids.
+	set map[string]drover.Settings
 	// Oldest returns the time from which on positions are kept, zero where all
 	// are. It is asked only where a device's trips are derived anew.
 	Oldest func(ctx context.Context, tx *store.Tx) (time.Time, error)
@@ -60,7 +67,8 @@ type Followed struct {
 // which of them are believed, and what trips they make. Silent is for history
 // that is filled in.
 func (t *Tracker) Follow(ctx context.Context, tx *store.Tx, from Source, added map[string][]drover.Position, silent bool) (Followed, error) {
-	states, err := deviceStates(ctx, tx, from.TenantID, slices.Sorted(maps.Keys(added)))
+	ids := slices.Sorted(maps.Keys(added))
+	states, err := deviceStates(ctx, tx, from.TenantID, ids)
 	out := Followed{states: states, Batch: Batch{
 		TenantID: from.TenantID, Silent: silent,
 		Positions: map[string][]drover.Position{}, Withdrawn: map[string][]drover.Time{}, Before: map[string]drover.Time{},
@@ -68,7 +76,10 @@ func (t *Tracker) Follow(ctx context.Context, tx *store.Tx, from Source, added m
 	if err != nil {
 		return out, err
 	}
-	var marks []store.PositionMark
+	if from, err = from.with(ctx, tx, ids); err != nil {
+		return out, err
+	}
+	var marks []history.Mark
 	var touched []*device
 	for _, id := range slices.Sorted(maps.Keys(states)) {
 		d := t.device(tx, from, states[id], silent)
@@ -86,7 +97,7 @@ func (t *Tracker) Follow(ctx context.Context, tx *store.Tx, from Source, added m
 			out.Batch.Withdrawn[id] = b.withdrawn
 		}
 		marks, out.Events = append(marks, b.marks...), append(out.Events, d.events...)
-		if d.touched != nil {
+		if d.touched != nil || d.days != nil {
 			touched = append(touched, d)
 		}
 	}
@@ -94,7 +105,7 @@ func (t *Tracker) Follow(ctx context.Context, tx *store.Tx, from Source, added m
 		return out, err
 	}
 	for _, d := range touched {
-		if err := d.storeStands(ctx); err != nil {
+		if err := d.settle(ctx); err != nil {
 			return out, err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
-// found is a trip that was told or derived, without its id and not yet judged, and
+// found is a trip that was reported or derived, without its id and not yet judged, and
 // the rules' account of it where it was derived.
 type found struct {
 	drover.Trip
@@ -64,12 +64,16 @@ func (d *device) put(ctx context.Context, t found) error {
 
 func (d *device) add(ctx context.Context, t found) error {
 	t.ID, t.DeviceID = store.NewID(), d.state.DeviceID
-	added := store.Trip{Trip: t.Trip, Why: t.why, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Told: !d.silent}
+	added := store.Trip{Trip: t.Trip, Why: t.why, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Announced: !d.silent}
 	neighbours, err := d.neighbours(ctx, added)
 	if err != nil {
 		return err
 	}
-	d.judge(&added.Trip, neighbours)
+	if done, err := d.exchange(ctx, t, neighbours); done || err != nil {
+		return err
+	}
+	d.judge(&added, neighbours)
+	d.added++
 	if err := d.tx.AddTrip(ctx, added); err != nil {
 		return err
 	}
@@ -88,7 +92,7 @@ func (d *device) add(ctx context.Context, t found) error {
 func (d *device) change(ctx context.Context, before store.Trip, t found) error {
 	t.ID, t.DeviceID = before.ID, before.DeviceID
 	after := before
-	after.Trip, after.Why = t.Trip, t.why
+	after.Trip, after.Why, after.Parts = t.Trip, t.why, nil
 	old, err := d.neighbours(ctx, before)
 	if err != nil {
 		return err
@@ -97,7 +101,7 @@ func (d *device) change(ctx context.Context, before store.Trip, t found) error {
 	if err != nil {
 		return err
 	}
-	d.judge(&after.Trip, neighbours)
+	d.judge(&after, neighbours)
 	if drover.SameTrip(before.Trip, after.Trip) {
 		return d.explain(ctx, before, after)
 	}
@@ -117,6 +121,7 @@ func (d *device) explain(ctx context.Context, before, after store.Trip) error {
 	if after.Why == nil || before.Why != nil && *before.Why == *after.Why {
 		return nil
 	}
+	after.Parts = before.Parts
 	return d.tx.SetTrip(ctx, before, after)
 }
 
@@ -126,6 +131,7 @@ func (d *device) drop(ctx context.Context, t store.Trip) error {
 	if err != nil {
 		return err
 	}
+	d.removed++
 	if err := d.tx.DropTrip(ctx, t); err != nil {
 		return err
 	}
@@ -162,8 +168,21 @@ func successor(gone store.Trip, heirs []store.Trip) string {
 	return id
 }
 
-// revise turns the stored trips of a span into the revised ones.
+// revise turns the stored trips of a span into the revised ones. One that reaches into
+// the span was derived by other rules: then all of it is derived anew.
 func (d *device) revise(ctx context.Context, r trip.Revision) error {
+	if _, over, err := d.within(ctx, r.Span.From); err != nil || over {
+		if err != nil {
+			return err
+		}
+		_, err = d.recompute(ctx, r.Span)
+		return err
+	}
+	return d.replace(ctx, r)
+}
+
+// replace turns the stored trips of a span into the revised ones.
+func (d *device) replace(ctx context.Context, r trip.Revision) error {
 	stored, err := d.tx.TripsStarting(ctx, d.source.TenantID, d.state.DeviceID, r.Span.From, r.Span.To)
 	if err != nil {
 		return err
@@ -173,6 +192,9 @@ func (d *device) revise(ctx context.Context, r trip.Revision) error {
 		before[i] = derived(t)
 	}
 	changes := r.Diff(before)
+	if changes.Remove, err = d.removable(ctx, stored, changes.Remove); err != nil {
+		return err
+	}
 	for _, i := range changes.Remove {
 		if err := d.drop(ctx, stored[i]); err != nil {
 			return err
@@ -194,6 +216,25 @@ func (d *device) revise(ctx context.Context, r trip.Revision) error {
 		}
 	}
 	return nil
+}
+
+// removable are the trips that are removed: where only those are that positions speak
+// against, the others stay.
+func (d *device) removable(ctx context.Context, stored []store.Trip, remove []int) ([]int, error) {
+	if !d.sparing {
+		return remove, nil
+	}
+	out := remove[:0]
+	for _, i := range remove {
+		bare, err := d.bare(ctx, stored[i])
+		if err != nil {
+			return nil, err
+		}
+		if !bare {
+			out = append(out, i)
+		}
+	}
+	return out, nil
 }
 
 // derived is a stored trip in the form of the fold.
@@ -234,12 +275,18 @@ func (d *device) neighbours(ctx context.Context, t store.Trip) ([]store.Trip, er
 	return others, err
 }
 
-func (d *device) judge(t *drover.Trip, neighbours []store.Trip) {
+// judge says whether a trip is valid: by a person's word where there is one, and by
+// the rules.
+func (d *device) judge(t *store.Trip, neighbours []store.Trip) {
+	if t.Valid != nil {
+		t.IsValid, t.ValidationComments = *t.Valid, t.Comment
+		return
+	}
 	spans := make([]trip.Span, len(neighbours))
 	for i, n := range neighbours {
 		spans[i] = trip.Span{From: n.StartTime, To: n.EndTime}
 	}
-	faults := trip.Check(facts(*t), d.tracker.Now(), spans)
+	faults := trip.Check(facts(t.Trip), d.tracker.Now(), spans)
 	t.IsValid, t.ValidationComments = len(faults) == 0, trip.Comments(faults)
 }
 
@@ -257,7 +304,7 @@ func (d *device) rejudge(ctx context.Context, trips []store.Trip) error {
 			return err
 		}
 		after := t
-		d.judge(&after.Trip, neighbours)
+		d.judge(&after, neighbours)
 		if drover.SameTrip(t.Trip, after.Trip) {
 			continue
 		}
@@ -270,17 +317,20 @@ func (d *device) rejudge(ctx context.Context, trips []store.Trip) error {
 
 // set stores a trip that has changed and tells of it.
 func (d *device) set(ctx context.Context, before, after store.Trip) error {
-	after.Told = before.Told || !d.silent
+	after.Announced = before.Announced || !d.silent
+	d.changed++
+	d.touchDays(before.StartTime, before.EndTime)
+	d.touchDays(after.StartTime, after.EndTime)
 	if err := d.tx.SetTrip(ctx, before, after); err != nil {
 		return err
 	}
 	return d.tell(drover.EventTripUpdated, after)
 }
 
-// tell gathers an event, where anybody is to be told: also by history, where it
-// changes what was told before.
+// tell gathers an event, where anybody is to be notified: also by history, where it
+// changes what was announced before.
 func (d *device) tell(typ drover.EventType, t store.Trip) error {
-	if d.silent && !t.Told {
+	if d.silent && !t.Announced {
 		return nil
 	}
 	e, err := drover.NewEvent(typ, d.now(), drover.TripData{Trip: t.Trip, ConnectionID: d.source.ConnectionID})

@@ -26,10 +26,20 @@ func (t *Tracker) CloseTrips(ctx context.Context, tx *store.Tx, from Source) ([]
 	if err != nil {
 		return nil, err
 	}
+	if len(states) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(states))
+	for i, state := range states {
+		ids[i] = state.DeviceID
+	}
+	if from, err = from.with(ctx, tx, ids); err != nil {
+		return nil, err
+	}
 	var events []drover.Event
 	for _, state := range states {
 		d := t.device(tx, from, state, false)
-		if err := errors.Join(d.closeTrip(ctx), d.storeStands(ctx)); err != nil {
+		if err := errors.Join(d.closeTrip(ctx), d.settle(ctx)); err != nil {
 			return nil, err
 		}
 		events = append(events, d.events...)
@@ -40,6 +50,7 @@ func (t *Tracker) CloseTrips(ctx context.Context, tx *store.Tx, from Source) ([]
 // closeTrip ends the trip under way.
 func (d *device) closeTrip(ctx context.Context) error {
 	var fold trip.State
+	fold.Use(d.rules)
 	err := fold.UnmarshalBinary(d.state.TripState)
 	if errors.Is(err, trip.ErrVersion) {
 		b, err := d.follow(ctx, nil)
@@ -68,6 +79,9 @@ func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byD
 	if err != nil {
 		return nil, err
 	}
+	if from, err = from.with(ctx, tx, ids); err != nil {
+		return nil, err
+	}
 	var events []drover.Event
 	touched := make([]*store.DeviceState, 0, len(ids))
 	for _, id := range ids {
@@ -77,7 +91,7 @@ func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byD
 				return nil, err
 			}
 		}
-		if err := d.storeStands(ctx); err != nil {
+		if err := d.settle(ctx); err != nil {
 			return nil, err
 		}
 		touched = append(touched, d.state)

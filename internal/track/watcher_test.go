@@ -14,7 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 	"github.com/drover-fleet/drover/internal/track"
@@ -73,9 +75,9 @@ func (r *rig) receive(batch ...drover.Position) {
 	batch = slices.Clone(batch)
 	slices.SortStableFunc(batch, byTime)
 	r.update(func(tx *store.Tx) error {
-		rows := make([]store.Position, len(batch))
+		rows := make([]history.Position, len(batch))
 		for i, p := range batch {
-			rows[i] = store.Position{DeviceID: device, Position: p}
+			rows[i] = history.Position{DeviceID: device, Position: p}
 		}
 		fresh, err := tx.AddPositions(ctx, tenant, rows)
 		if err != nil {
@@ -128,7 +130,7 @@ func (r *rig) at(minutes float64) {
 // told is what the tenant was told, with the minutes after the start.
 func (r *rig) told() string {
 	r.t.Helper()
-	events, err := r.store.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{MilestoneID: r.m.ID}, store.EventRange{To: 1 << 40, Limit: 100})
+	events, err := r.store.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{MilestoneID: r.m.ID}, queue.EventRange{To: 1 << 40, Limit: 100})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -245,7 +247,7 @@ func TestPredictions(t *testing.T) {
 		for _, p := range r.predictions() {
 			at = append(at, p.Time.Sub(epoch).Minutes())
 			if p.DistanceKM <= 0 || p.ETA.Before(p.Time.Time) {
-				r.t.Errorf("foretold %+v", p)
+				r.t.Errorf("predicted %+v", p)
 			}
 		}
 		if diff := cmp.Diff([]float64{1, 6, 11, 16}, at); diff != "" {
@@ -314,7 +316,7 @@ func TestStoredHistoryKnowsNoOrder(t *testing.T) {
 		}
 		r.at(60 * 60)
 		stored, got := r.stored()
-		if diff := cmp.Diff(historyOf(want), historyOf(got)); diff != "" || stored.Status != want.Status {
+		if diff := cmp.Diff(outcomeOf(want), outcomeOf(got)); diff != "" || stored.Status != want.Status {
 			t.Fatalf("seed %d: the history depends on the order (-sorted +shuffled):\n%s", seed, diff)
 		}
 		told := r.told()

@@ -21,15 +21,15 @@ func (f *fold) follow(p *point) (isCut bool, since int64) {
 	case seen == 0 || p.At-seen >= forget:
 		*r = stretch{First: *p, Count: 1, Since: p.At - forget + 1}
 		return true, r.Since
-	case p.stirs(prev):
+	case p.stirs(prev, f.under()):
 		*r = stretch{First: *p, Count: 1, Since: prev.At}
 		return false, 0
-	case r.First.metresTo(p) > p.reach():
+	case r.First.metresTo(p) > f.under().reach(p):
 		r.First, r.Count = *p, 1
 		return false, 0
 	}
 	r.Count++
-	if r.Count < ConfirmPositions || p.At-r.First.At < quietFor {
+	if r.Count < ConfirmPositions || p.At-r.First.At < f.under().quietFor {
 		return false, 0
 	}
 	r.First, r.Count = *p, 1
@@ -38,8 +38,8 @@ func (f *fold) follow(p *point) (isCut bool, since int64) {
 
 // stirs reports whether p, which follows on prev, is a plain change: it can be told
 // from the two alone.
-func (p *point) stirs(prev *point) bool {
-	return p.Mode == moving || p.Mode != prev.Mode || prev.metresTo(p) > DriftMetres || jumps(prev, p)
+func (p *point) stirs(prev *point, l *limits) bool {
+	return p.Mode == moving || p.Mode != prev.Mode || prev.metresTo(p) > l.drift || jumps(prev, p)
 }
 
 // newest is the newest position, believed or not.
@@ -59,7 +59,7 @@ type cut struct {
 
 // cutBefore returns a cut before a position's time. The position itself is one only
 // where it is the first after a silence.
-func cutBefore(at int64, load Loader) (cut, error) {
+func cutBefore(at int64, rules *limits, load Loader) (cut, error) {
 	for look := firstLook; ; look *= lookFactor {
 		from := max(0, at-look)
 		if look > lookLimit {
@@ -69,7 +69,7 @@ func cutBefore(at int64, load Loader) (cut, error) {
 		if err != nil {
 			return cut{}, err
 		}
-		if c, ok := lastCut(positions, from, at); ok {
+		if c, ok := lastCut(positions, rules, from, at); ok {
 			return c, nil
 		}
 		if from == 0 {
@@ -87,8 +87,8 @@ const (
 )
 
 // lastCut finds the last cut among the positions of a span.
-func lastCut(positions []Known, from, at int64) (c cut, ok bool) {
-	var f fold
+func lastCut(positions []Known, rules *limits, from, at int64) (c cut, ok bool) {
+	f := fold{rules: rules}
 	known := from == 0 // where the stretch of rest began
 	for i := range positions {
 		p := pointOf(&positions[i].Position)
@@ -98,7 +98,7 @@ func lastCut(positions []Known, from, at int64) (c cut, ok bool) {
 		// What came before the first one is unknown, unless the silence up to
 		// it is so long that it does not matter.
 		silent := f.Seen != 0 && p.At-f.Seen >= forget || f.Seen == 0 && (from == 0 || p.At-from >= forget)
-		known = known || silent || f.Seen != 0 && p.stirs(&f.Last)
+		known = known || silent || f.Seen != 0 && p.stirs(&f.Last, f.under())
 		isCut, _ := f.follow(&p)
 		f.Last = p
 		if isCut && known && (silent || p.At < at) {

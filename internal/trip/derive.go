@@ -12,12 +12,18 @@ import (
 // positions. It is small and survives storing, as bytes or as JSON.
 type State struct{ f fold }
 
-// fold is the state's content.
+// fold is the state, and the rules that it goes by; nil for the default ones.
+type fold struct {
+	kept
+	rules *limits
+}
+
+// kept is the state's content.
 //
 // The anchor is the place that the vehicle was last known to have reached: each
 // movement sets it anew, positions that stay near it do not. A trip ends at the
 // anchor, so totals are kept up to the anchor, and what came after it is pending.
-type fold struct {
+type kept struct {
 	Seen   int64   `json:"seen,omitzero"` // time of the newest position, believed or not
 	Rest   stretch `json:"rest,omitzero"`
 	Last   point   `json:"last,omitzero"` // newest position believed
@@ -60,7 +66,9 @@ func (s *State) Open() bool { return s.f.Open && !s.f.Closed }
 
 // Deadline returns when silence ends the trip under way, which is when to call
 // Close; false where there is none.
-func (s *State) Deadline() (drover.Time, bool) { return drover.Milli(s.f.Last.At + gap), s.Open() }
+func (s *State) Deadline() (drover.Time, bool) {
+	return drover.Milli(s.f.Last.At + s.f.under().gap), s.Open()
+}
 
 // InOrder reports whether a position of time at may be given to Add. One that is
 // not later than those before changes what is already derived: then Absorb derives
@@ -162,7 +170,7 @@ func (f *fold) begin(p *point, why Cause) {
 // reach folds a position that is no jump and no cut.
 func (f *fold) reach(p *point, step *Step) {
 	switch {
-	case p.At-f.Last.At < gap:
+	case p.At-f.Last.At < f.under().gap:
 		f.believe(p, step)
 	case f.Open && f.crosses(p):
 		f.cross(p)
@@ -175,7 +183,7 @@ func (f *fold) reach(p *point, step *Step) {
 // believe folds a position that follows on the last one without a hole.
 func (f *fold) believe(p *point, step *Step) {
 	metres := f.Anchor.metresTo(p)
-	inPlace := metres <= p.reach()
+	inPlace := metres <= f.under().reach(p)
 	if f.Open && inPlace && f.rested(p.At) {
 		f.finish(step, f.rest(), p.At)
 	}
@@ -183,7 +191,7 @@ func (f *fold) believe(p *point, step *Step) {
 	switch {
 	case f.Open:
 		f.goOn(p, metres, moved)
-	case moved && (!inPlace || p.At-f.Last.At <= stopAfter):
+	case moved && (!inPlace || p.At-f.Last.At <= f.under().stopAfter):
 		f.begin(&f.Last, causeMovement)
 		f.goOn(p, f.Last.metresTo(p), true)
 	case moved:
@@ -201,9 +209,9 @@ func (f *fold) believe(p *point, step *Step) {
 func (f *fold) rested(at int64) bool {
 	switch f.Anchor.Mode {
 	case still:
-		return at-f.Anchor.At >= stopAfter
+		return at-f.Anchor.At >= f.under().stopAfter
 	case idle:
-		return at-f.Anchor.At >= idleAfter
+		return at-f.Anchor.At >= f.under().idleAfter
 	case moving:
 	}
 	return false

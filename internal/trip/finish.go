@@ -15,9 +15,10 @@ func (f *fold) finish(step *Step, why Cause, decided int64) {
 	f.Trip, f.Open, f.Closed = journey{}, false, false
 	switch {
 	case !open:
-	case j.travelled(&f.Anchor):
+	case j.travelled(&f.Anchor, f.under().minTrip):
 		step.Trip, step.Completed = j.derived(&f.Anchor), true
 		step.Trip.Why.Ended = why
+		step.Trip.Why.note(f.under())
 		if decided != 0 {
 			step.Trip.Why.DecidedAt = new(drover.Milli(decided))
 		}
@@ -28,9 +29,9 @@ func (f *fold) finish(step *Step, why Cause, decided int64) {
 
 // travelled tells a journey from scatter: it got away from where it started, and
 // where it came back it is more than one stray position.
-func (j *journey) travelled(end *point) bool {
-	return end.At > j.Start.At && j.Far >= MinTripMetres &&
-		(j.Moves >= minRoundTripMoves || j.Start.metresTo(end) >= MinTripMetres)
+func (j *journey) travelled(end *point, metres float64) bool {
+	return end.At > j.Start.At && j.Far >= metres &&
+		(j.Moves >= minRoundTripMoves || j.Start.metresTo(end) >= metres)
 }
 
 // DerivedPrefix begins the SystemTripID of every derived trip.

@@ -116,7 +116,7 @@ func (f *fold) standing(millis int64) parts {
 // is seen again at p: it was under way before, its engine runs after, and the way
 // between takes no less than the speed of a vehicle that moves.
 func (f *fold) crosses(p *point) bool {
-	before := f.Last.Mode == moving || !f.Last.off() && f.Trip.Moves > 0 && f.Last.At-f.Anchor.At <= stopAfter
+	before := f.Last.Mode == moving || !f.Last.off() && f.Trip.Moves > 0 && f.Last.At-f.Anchor.At <= f.under().stopAfter
 	after := p.Mode == moving || p.has(ignitionOn)
 	return before && after && geo.SpeedKPH(f.Last.metresTo(p), seconds(p.At-f.Last.At)) >= MovingKPH
 }

@@ -19,7 +19,13 @@ import (
 
 // foldAll is what everything must equal: one fold over the sorted set.
 func foldAll(positions []drover.Position) (out []trip.Derived, jumps []drover.Time) {
+	return foldBy(trip.DefaultRules(), positions)
+}
+
+// foldBy is foldAll by other rules.
+func foldBy(rules trip.Rules, positions []drover.Position) (out []trip.Derived, jumps []drover.Time) {
 	var s trip.State
+	s.Use(rules)
 	first := 0
 	for _, p := range positions {
 		step := s.Add(p)
@@ -47,6 +53,7 @@ type device struct {
 	state     []byte
 	nextID    int
 	loaded    int
+	rules     trip.Rules
 }
 
 type stored struct {
@@ -56,7 +63,7 @@ type stored struct {
 
 func newDevice(t *testing.T) *device {
 	t.Helper()
-	return &device{t: t}
+	return &device{t: t, rules: trip.DefaultRules()}
 }
 
 func (d *device) find(at drover.Time) (int, bool) {
@@ -114,6 +121,7 @@ func (d *device) receive(batch []drover.Position, now time.Time) {
 		}
 	}
 	var s trip.State
+	s.Use(d.rules)
 	if err := s.UnmarshalBinary(d.state); err != nil {
 		d.t.Fatal(err)
 	}
@@ -135,6 +143,14 @@ func (d *device) receive(batch []drover.Position, now time.Time) {
 func (d *device) take(out trip.Outcome) {
 	d.t.Helper()
 	for _, r := range out.Revised {
+		if _, over, _ := d.within(r.Span.From); over { // by other rules
+			past := trip.Past{Newest: d.positions[len(d.positions)-1].Time, Load: d.load, Within: d.within}
+			var err error
+			if r, _, _, err = trip.Recompute(d.rules, r.Span, past); err != nil {
+				d.t.Fatal(err)
+			}
+			d.mark(r.Marks)
+		}
 		d.apply(r)
 	}
 	for _, c := range out.Completed {
@@ -150,6 +166,7 @@ func (d *device) apply(r trip.Revision) {
 			olds = append(olds, o)
 		}
 	}
+	slices.SortFunc(olds, func(a, b stored) int { return a.StartTime.Compare(b.StartTime.Time) })
 	derived := make([]trip.Derived, len(olds))
 	for i, o := range olds {
 		derived[i] = o.Derived
@@ -322,7 +339,7 @@ func checkOrder(t *testing.T, r *rand.Rand, positions []drover.Position) {
 	if len(positions) > 0 {
 		first, last = positions[0].Time, positions[len(positions)-1].Time
 	}
-	s, rebuilt, err := trip.Rebuild(first, last, d.load)
+	s, rebuilt, err := trip.Rebuild(trip.DefaultRules(), first, last, d.load)
 	if err != nil {
 		t.Fatal(err)
 	}

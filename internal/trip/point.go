@@ -7,18 +7,19 @@ import (
 	"github.com/drover-fleet/drover/internal/geo"
 )
 
-// The thresholds of the derivation. A change of one changes stored trips, so it
-// comes with a new version of the state.
+// The thresholds of the derivation, where nobody has chosen others. A change of one
+// changes stored trips, so it comes with a new version of the state.
 const (
 	MovingKPH     = 5.0   // from this speed on a vehicle moves
 	PlaceMetres   = 50.0  // within this distance a vehicle is still in its place
-	BlindMetres   = 100.0 // the same where no speed is known, which would tell movement from scatter
-	DriftMetres   = 200.0 // the same while the ignition is known to be off, for receivers drift indoors
+	blindFactor   = 2     // times as far where no speed is known
+	driftFactor   = 4     // times as far while the ignition is known to be off
 	MinTripMetres = 100.0 // a trip that never gets this far away is scatter
 	StopAfter     = 5 * time.Minute
 	IdleAfter     = 30 * time.Minute // a stop with the ignition on or an auxiliary running
 	Gap           = 15 * time.Minute // silence that ends a trip, unless the vehicle drove through it
-	QuietFor      = time.Hour        // rest after which the rule starts from nothing
+	QuietFor      = time.Hour        // rest after which the rule starts from nothing, at the least
+	quietFactor   = 2                // and so many times the longest stop within a trip
 	Forget        = 3 * time.Hour    // silence after which any place is believed
 )
 
@@ -34,10 +35,6 @@ const (
 const minRoundTripMoves = 3
 
 const (
-	stopAfter  = int64(StopAfter / time.Millisecond)
-	idleAfter  = int64(IdleAfter / time.Millisecond)
-	gap        = int64(Gap / time.Millisecond)
-	quietFor   = int64(QuietFor / time.Millisecond)
 	confirmFor = int64(ConfirmFor / time.Millisecond)
 	forget     = int64(Forget / time.Millisecond)
 )
@@ -114,14 +111,14 @@ func (p *point) place() drover.Coordinate {
 func (p *point) metresTo(q *point) float64 { return geo.DistanceMetres(p.place(), q.place()) }
 
 // reach is how far from a place p may be seen and still be in it.
-func (p *point) reach() float64 {
+func (l *limits) reach(p *point) float64 {
 	switch {
 	case p.off():
-		return DriftMetres
+		return l.drift
 	case !p.has(toldSpeed):
-		return BlindMetres
+		return l.blind
 	}
-	return PlaceMetres
+	return l.place
 }
 
 // off reports whether the ignition is known to be off.

@@ -70,7 +70,7 @@ func (s *State) Absorb(stored []drover.Position, load Loader) (Outcome, error) {
 	}
 	newest := max(after.f.Seen, late[len(late)-1])
 	for len(late) > 0 {
-		r, err := revise(late, newest, load)
+		r, err := after.f.under().revise(late, newest, load)
 		if err != nil {
 			return Outcome{}, fmt.Errorf("derive trips anew from %v: %w", drover.Milli(late[0]), err)
 		}
@@ -146,12 +146,18 @@ const firstChunk = int64(6 * time.Hour / time.Millisecond)
 
 // revise derives anew around the first of the late times, and around those that
 // follow before the next cut.
-func revise(late []int64, newest int64, load Loader) (revised, error) {
-	start, err := cutBefore(late[0], load)
+func (l *limits) revise(late []int64, newest int64, load Loader) (revised, error) {
+	start, err := cutBefore(late[0], l, load)
 	if err != nil {
 		return revised{}, err
 	}
-	from, r := start.at, revised{rest: late, resting: start.resting}
+	return l.reviseFrom(start, late, newest, load)
+}
+
+// reviseFrom derives anew from a cut to the first one that the late times do not
+// decide.
+func (l *limits) reviseFrom(start cut, late []int64, newest int64, load Loader) (revised, error) {
+	from, r := start.at, revised{rest: late, resting: start.resting, end: State{fold{rules: l}}}
 	for at, chunk := from, firstChunk; at <= newest; at, chunk = at+chunk, chunk*2 {
 		positions, err := load(milliSpan(at, at+chunk))
 		if err != nil {
@@ -193,8 +199,9 @@ func (r *revised) add(p *Known, late []int64) (at int64, done bool) {
 
 // Rebuild derives everything from a device's first position to its newest one,
 // for a state of another version or one that was lost.
-func Rebuild(first, newest drover.Time, load Loader) (State, Revision, error) {
+func Rebuild(rules Rules, first, newest drover.Time, load Loader) (State, Revision, error) {
 	var r revised
+	r.end.Use(rules)
 	from, to := first.UnixMilli(), newest.UnixMilli()
 	for at := from; at <= to; at += 4 * firstChunk {
 		positions, err := load(milliSpan(at, min(at+4*firstChunk, to+1)))

@@ -1,12 +1,17 @@
 package trip
 
 import (
+	"cmp"
+	"time"
+
 	"github.com/drover-fleet/drover"
 )
 
 // Standing is what was seen of a vehicle between two trips, in seconds. What no
 // position told is nil.
 type Standing struct {
+	// Gap is the silence through which nothing holds; zero is that of the default rules.
+	Gap       time.Duration
 	EngineOn  *float64
 	Auxiliary *float64
 	last      point
@@ -18,7 +23,7 @@ type Standing struct {
 // until the next, but not through a silence.
 func (s *Standing) Add(p drover.Position) {
 	q := pointOf(&p)
-	if leg := q.At - s.last.At; s.last.At != 0 && leg < gap {
+	if leg := q.At - s.last.At; s.last.At != 0 && leg < cmp.Or(s.Gap, Gap).Milliseconds() {
 		if s.last.has(ignitionOn) {
 			s.on += leg
 		}

@@ -16,12 +16,12 @@ var ErrVersion = errors.New("the trip state is of another version")
 
 type versioned struct {
 	Version int `json:"version"`
-	fold
+	kept
 }
 
 // MarshalJSON writes the state with its version.
 func (s State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(versioned{Version: stateVersion, fold: s.f})
+	return json.Marshal(versioned{Version: stateVersion, kept: s.f.kept})
 }
 
 // UnmarshalJSON reads a state of this version; any other is ErrVersion.
@@ -33,7 +33,7 @@ func (s *State) UnmarshalJSON(b []byte) error {
 	if v.Version != stateVersion {
 		return fmt.Errorf("%w: %d", ErrVersion, v.Version)
 	}
-	s.f = v.fold
+	s.f.kept = v.kept
 	return nil
 }
 
@@ -41,7 +41,7 @@ func (s *State) UnmarshalJSON(b []byte) error {
 // fixed fields. It is the one for storing: JSON, for people, takes many times as
 // long, and the state is read and written with every batch of positions.
 func (s State) AppendBinary(b []byte) ([]byte, error) {
-	return binary.Append(append(b, stateVersion), binary.LittleEndian, &s.f)
+	return binary.Append(append(b, stateVersion), binary.LittleEndian, &s.f.kept)
 }
 
 // MarshalBinary returns the short form.
@@ -51,13 +51,13 @@ func (s State) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 // Nothing at all is the state of a device without positions.
 func (s *State) UnmarshalBinary(b []byte) error {
 	if len(b) == 0 {
-		*s = State{}
+		s.f.kept = kept{}
 		return nil
 	}
 	if b[0] != stateVersion {
 		return fmt.Errorf("%w: %d", ErrVersion, b[0])
 	}
-	var f fold
+	var f kept
 	n, err := binary.Decode(b[1:], binary.LittleEndian, &f)
 	if err != nil {
 		return fmt.Errorf("read the trip state: %w", err)
@@ -65,6 +65,6 @@ func (s *State) UnmarshalBinary(b []byte) error {
 	if n != len(b)-1 {
 		return fmt.Errorf("read the trip state: %d bytes too many", len(b)-1-n)
 	}
-	s.f = f
+	s.f.kept = f
 	return nil
 }

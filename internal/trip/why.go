@@ -1,8 +1,10 @@
 package trip
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/drover-fleet/drover"
 )
@@ -52,6 +54,26 @@ type Why struct {
 	// reports, of which the ends alone are known.
 	EstimatedMetres  float64 `json:"estimated_metres"`
 	EstimatedSeconds float64 `json:"estimated_seconds"`
+	// StopMinutes, IdleMinutes and GapMinutes are the rules that the trip was derived
+	// by; zero for those of DefaultRules.
+	StopMinutes float64 `json:"stop_minutes,omitzero"`
+	IdleMinutes float64 `json:"idle_minutes,omitzero"`
+	GapMinutes  float64 `json:"gap_minutes,omitzero"`
+}
+
+// note keeps the rules that are not the default ones.
+func (w *Why) note(l *limits) {
+	if l == usual {
+		return
+	}
+	w.StopMinutes, w.IdleMinutes, w.GapMinutes = minutes(l.stopAfter), minutes(l.idleAfter), minutes(l.gap)
+}
+
+func minutes(milli int64) float64 { return seconds(milli) / 60 }
+
+// Gap is the silence that ended the trip, or would have.
+func (w Why) Gap() time.Duration {
+	return time.Duration(cmp.Or(w.GapMinutes, Gap.Minutes()) * float64(time.Minute))
 }
 
 // Equal reports whether both tell the same.
@@ -79,7 +101,7 @@ func (w Why) Start() Decision {
 	case causeMovement:
 		return Decision{w.Began.String(), "the vehicle was seen to move at this speed, or outside of its place; the trip begins at the last position before", MovingKPH, "km/h"}
 	case causeSilence:
-		return Decision{w.Began.String(), "it is the first position after a silence of this length that the vehicle did not drive through", Gap.Minutes(), "minutes"}
+		return Decision{w.Began.String(), "it is the first position after a silence of this length that the vehicle did not drive through", w.Gap().Minutes(), "minutes"}
 	case causeJump:
 		return Decision{w.Began.String(), "it is the position at which so many in a row agreed on another place", ConfirmPositions, "positions"}
 	case causeNone, causeStop, causeIdle:
@@ -91,11 +113,11 @@ func (w Why) Start() Decision {
 func (w Why) End() Decision {
 	switch w.Ended {
 	case causeStop:
-		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with nothing running; the trip ends at the first position of the stop", StopAfter.Minutes(), "minutes"}
+		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with nothing running; the trip ends at the first position of the stop", cmp.Or(w.StopMinutes, StopAfter.Minutes()), "minutes"}
 	case causeIdle:
-		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with the engine or an auxiliary on; the trip ends at the first position of the stop", IdleAfter.Minutes(), "minutes"}
+		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with the engine or an auxiliary on; the trip ends at the first position of the stop", cmp.Or(w.IdleMinutes, IdleAfter.Minutes()), "minutes"}
 	case causeSilence:
-		return Decision{w.Ended.String(), "nothing was reported for this time, and the vehicle was not under way at both ends of it", Gap.Minutes(), "minutes"}
+		return Decision{w.Ended.String(), "nothing was reported for this time, and the vehicle was not under way at both ends of it", w.Gap().Minutes(), "minutes"}
 	case causeJump:
 		return Decision{w.Ended.String(), "so many positions in a row agreed on another place that the vehicle cannot have driven to", ConfirmPositions, "positions"}
 	case causeNone, causeIgnition, causeMovement:

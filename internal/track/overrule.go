@@ -1,0 +1,40 @@
+package track
+
+import (
+	"context"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Overrule stores what a person says of a trip, sums its days up anew, and returns
+// the trip with the events that tell of it.
+func (t *Tracker) Overrule(ctx context.Context, tx *store.Tx, from Source, deviceID, tripID string, word func(store.Judgement) store.Judgement) (store.Trip, []drover.Event, error) {
+	from, err := from.with(ctx, tx, nil)
+	if err != nil {
+		return store.Trip{}, nil, err
+	}
+	states, err := deviceStates(ctx, tx, from.TenantID, []string{deviceID}) // nobody else stores its trips meanwhile
+	if err != nil {
+		return store.Trip{}, nil, err
+	}
+	before, err := tx.Trip(ctx, from.TenantID, tripID)
+	if err != nil {
+		return before, nil, err
+	}
+	d := t.device(tx, from, states[deviceID], false)
+	after := before
+	after.Judgement = word(before.Judgement)
+	neighbours, err := d.neighbours(ctx, after)
+	if err != nil {
+		return after, nil, err
+	}
+	d.judge(&after, neighbours)
+	if drover.SameTrip(before.Trip, after.Trip) {
+		return after, nil, tx.SetTrip(ctx, before, after)
+	}
+	if err := d.set(ctx, before, after); err != nil {
+		return after, nil, err
+	}
+	return after, d.events, d.storeDays(ctx)
+}
