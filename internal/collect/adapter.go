@@ -13,6 +13,8 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/shape"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -27,13 +29,17 @@ type adapter struct {
 	provider.Provider
 	info   provider.Info
 	sealed []byte      // the credentials that it was made with
-	claim  store.Claim // of the visit that uses it
+	claim  queue.Claim // of the visit that uses it
 	// credentials are the ones of sealed, and renewed the names of those among
 	// them that the vendor renews.
 	credentials provider.Credentials
 	renewed     map[string]bool
-	forms       forms
+	forms       observedForms
 	impossible  impossible
+	watch       watch
+	tap         *shape.Tap // in the place of the transport, for a probe
+	// rounds are when the round of a live stream of positions that is under way began.
+	rounds map[string]drover.Time
 	// devices are ids by the vendor's id. They never change, so they are kept.
 	devices map[string]string
 }
@@ -65,7 +71,7 @@ func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapt
 	if !ok {
 		return nil, provider.Errorf(provider.KindPermanent, "there is no adapter for %s", conn.IntegrationName)
 	}
-	a = &adapter{info: info, sealed: sealed, credentials: credentials, renewed: map[string]bool{}, devices: map[string]string{}}
+	a = &adapter{info: info, sealed: sealed, credentials: credentials, renewed: map[string]bool{}, rounds: map[string]drover.Time{}, devices: map[string]string{}}
 	a.Provider, err = info.New(c.config(conn, info, credentials, a))
 	if err != nil {
 		return nil, err
@@ -118,15 +124,25 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 			secrets = append(secrets, full[f.Name])
 		}
 	}
+	var origins *outbound.Origins
+	if conn.TenantID != "" {
+		origins = c.opts.Origins
+	}
+	transport := c.opts.Transport
+	if a != nil && a.tap != nil {
+		transport = a.tap
+	} else if a != nil {
+		transport = dated{transport, c.opts.Now, &a.watch.clock}
+	}
 	return provider.Config{
 		Credentials: full,
 		BaseURL:     strings.TrimRight(full[provider.BaseURLField], "/"),
 		HTTP: outbound.New(outbound.Options{
-			Transport: c.opts.Transport, Now: c.opts.Now, Wait: c.opts.Wait, Limits: info.Limits, Secrets: secrets, UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
-			Budget: c.opts.Budget,
+			Transport: transport, Now: c.opts.Now, Wait: c.opts.Wait, Rand: c.opts.Rand, Limits: info.Limits, Secrets: secrets, UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
+			Budget: c.opts.Budget, Origins: origins, Tenant: conn.TenantID,
 		}),
 		Tokens: &tokenStore{c: c, conn: conn, adapter: a},
-		Met:    a.meet,
+		Met:    a.observe,
 		Now:    c.opts.Now,
 		Logger: c.opts.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
 	}

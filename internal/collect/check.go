@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -47,7 +48,7 @@ func (c *Collector) Authorize(ctx context.Context, tenantID, connectionID, code 
 
 // visit holds a connection for some work besides its collection.
 func (c *Collector) visit(ctx context.Context, tenantID, connectionID string, work func(context.Context, *visit) error) error {
-	v := &visit{c: c, claim: store.Claim{TenantID: tenantID, ConnectionID: connectionID, Owner: c.opts.Owner + "/" + store.NewID()}}
+	v := &visit{c: c, claim: queue.Claim{TenantID: tenantID, ConnectionID: connectionID, Owner: c.opts.Owner + "/" + store.NewID()}}
 	due, err := v.await(ctx)
 	if err != nil {
 		return err
@@ -63,7 +64,7 @@ func (c *Collector) visit(ctx context.Context, tenantID, connectionID string, wo
 	ctx = context.WithoutCancel(ctx)
 	released := c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, v.claim, due) })
 	c.waiting.free(connectionID)
-	if err == nil && !errors.Is(released, store.ErrLeaseLost) {
+	if err == nil && !errors.Is(released, queue.ErrLeaseLost) {
 		err = released
 	}
 	return err
@@ -81,7 +82,7 @@ func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
 		freed := waiting.freed(id)
 		v.claim.LeasedUntil = v.c.leaseEnd()
 		due, err = v.c.opts.Store.ClaimCollection(ctx, v.claim, v.c.now())
-		if !errors.Is(err, store.ErrBusy) {
+		if !errors.Is(err, queue.ErrBusy) {
 			break
 		}
 		timer := time.NewTimer(wait)

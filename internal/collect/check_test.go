@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/vendors/john_deere/johndeeretest"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -57,7 +58,7 @@ func TestCheckWaitsForItsTurn(t *testing.T) {
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		_, conn := r.stub("busy", noon, []string{"a"})
-		claims, err := r.store.ClaimCollections(t.Context(), "another", drover.At(noon), drover.At(noon.Add(time.Minute)), 1, store.Shares{})
+		claims, err := r.store.ClaimCollections(t.Context(), "another", drover.At(noon), drover.At(noon.Add(time.Minute)), 1, queue.Shares{})
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("%d claims: %v", len(claims), err)
 		}

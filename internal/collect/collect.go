@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"sync"
 	"time"
@@ -38,12 +39,16 @@ type Options struct {
 	// Transport sends the calls of all adapters.
 	Transport http.RoundTripper
 	// Budget bounds the memory of their answers.
-	Budget    *outbound.Budget
+	Budget *outbound.Budget
+	// Origins bound their calls to each origin; nil makes some for the workers.
+	Origins   *outbound.Origins
 	UserAgent string
 	Now       func() time.Time
 	// Wait pauses between two tries of a call; nil is a timer. Who steers Now
 	// steers this as well.
-	Wait   func(ctx context.Context, d time.Duration) error
+	Wait func(ctx context.Context, d time.Duration) error
+	// Rand draws from [0, 1) for the length of pauses; nil is any.
+	Rand   func() float64
 	Logger *slog.Logger
 	// Workers bounds the connections that are read at once; zero chooses. A share more
 	// is kept for tenants that are below their share.
@@ -86,6 +91,12 @@ func New(o Options) *Collector {
 	}
 	if o.Lease <= 0 {
 		o.Lease = defaultLease
+	}
+	if o.Origins == nil {
+		o.Origins = outbound.NewOrigins(o.Workers, o.Now)
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Float64
 	}
 	c := &Collector{opts: o, wake: make(chan struct{}, 1), metrics: newMetrics()}
 	c.Run = c.run

@@ -77,7 +77,7 @@ func (v *vendor) samples(r *rig, vehicle sim.Vehicle) []drover.Position {
 // collectNow reads the live streams of every connection at once.
 func (r *rig) collectNow() {
 	r.t.Helper()
-	conns, err := r.fleet.Connections(r.t.Context(), r.principal, "")
+	conns, err := r.fleet.Connections(r.t.Context(), r.principal, "", "", 1000)
 	if err != nil {
 		r.t.Fatal(err)
 	}

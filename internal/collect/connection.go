@@ -11,13 +11,14 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
 // visit is one turn with a claimed connection.
 type visit struct {
 	c       *Collector
-	claim   store.Claim
+	claim   queue.Claim
 	conn    drover.Connection
 	streams []store.Stream
 	adapter *adapter
@@ -32,24 +33,24 @@ const restTime = time.Hour
 
 // Collect reads a claimed connection until nothing of it is due, or its turn is
 // over, and gives it back.
-func (c *Collector) Collect(ctx context.Context, claim store.Claim) {
+func (c *Collector) Collect(ctx context.Context, claim queue.Claim) {
 	v := &visit{c: c, claim: claim}
 	var due drover.Time
 	err := v.hold(ctx, func(ctx context.Context) (err error) {
 		due, err = v.run(ctx)
 		return err
 	})
-	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrLeaseLost) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, queue.ErrLeaseLost) {
 		c.opts.Logger.ErrorContext(ctx, "collect", "connection", claim.ConnectionID, "tenant", claim.TenantID, "err", err)
 	}
-	// Also where the process is told to stop: another can go on at once.
+	// Also where the process is asked to stop: another can go on at once.
 	ctx = context.WithoutCancel(ctx)
-	if soon := drover.At(c.opts.Now().Add(courtesy)); c.waiting.wanted(claim.ConnectionID) && due.Before(soon.Time) {
+	if soon := drover.At(c.opts.Now().Add(courtesy)); c.waiting.awaited(claim.ConnectionID) && due.Before(soon.Time) {
 		due = soon
 	}
 	err = c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, claim, due) })
 	c.waiting.free(claim.ConnectionID)
-	if err != nil && !errors.Is(err, store.ErrLeaseLost) {
+	if err != nil && !errors.Is(err, queue.ErrLeaseLost) {
 		c.opts.Logger.ErrorContext(ctx, "release", "connection", claim.ConnectionID, "err", err)
 	}
 }
@@ -66,14 +67,14 @@ func (v *visit) hold(ctx context.Context, work func(context.Context) error) erro
 	renewal.Go(func() {
 		background.Every(ctx, v.c.opts.Lease/3, func(ctx context.Context) {
 			err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, v.claim, v.c.leaseEnd()) })
-			if errors.Is(err, store.ErrLeaseLost) {
+			if errors.Is(err, queue.ErrLeaseLost) {
 				end(err)
 			}
 		})
 	})
 	err := work(ctx)
-	if errors.Is(context.Cause(ctx), store.ErrLeaseLost) {
-		return store.ErrLeaseLost
+	if errors.Is(context.Cause(ctx), queue.ErrLeaseLost) {
+		return queue.ErrLeaseLost
 	}
 	return err
 }
@@ -89,7 +90,7 @@ func (v *visit) run(ctx context.Context) (drover.Time, error) {
 		return drover.At(v.c.opts.Now().Add(restTime)), v.setState(ctx, drover.ConnectionDisabled)
 	}
 	ends := v.c.opts.Now().Add(turn)
-	for ctx.Err() == nil && v.c.opts.Now().Before(ends) && !v.c.waiting.wanted(v.claim.ConnectionID) {
+	for ctx.Err() == nil && v.c.opts.Now().Before(ends) && !v.c.waiting.awaited(v.claim.ConnectionID) {
 		s := v.next()
 		if s == nil {
 			break
@@ -97,6 +98,9 @@ func (v *visit) run(ctx context.Context) (drover.Time, error) {
 		if err := v.read(ctx, s); err != nil {
 			return pause, err
 		}
+	}
+	if err := v.judgeData(ctx); err != nil {
+		return pause, err
 	}
 	if !v.open() {
 		return v.due(), v.setState(ctx, drover.ConnectionDisabled)
@@ -115,6 +119,9 @@ func (v *visit) load(ctx context.Context) error {
 	if v.streams, err = v.c.opts.Store.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return err
 	}
+	if err := v.chooseTrips(ctx); err != nil {
+		return err
+	}
 	for i := range v.streams {
 		v.mendDue(&v.streams[i])
 	}
@@ -124,6 +131,28 @@ func (v *visit) load(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// chooseTrips leaves the vendor's trips alone where trips are derived, and begins to
+// read them where they were derived until now.
+func (v *visit) chooseTrips(ctx context.Context) error {
+	if !v.nativeTrips() {
+		v.streams = slices.DeleteFunc(v.streams, func(s store.Stream) bool { return s.Kind == store.StreamTrips })
+		return nil
+	}
+	live := func(kind store.StreamKind) bool {
+		return slices.ContainsFunc(v.streams, func(s store.Stream) bool { return s.Kind == kind && !s.History })
+	}
+	if !live(store.StreamPositions) || live(store.StreamTrips) {
+		return nil
+	}
+	from := drover.At(v.c.opts.Now().Add(-settled))
+	if v.conn.CollectionStartTime.After(from.Time) {
+		from = v.conn.CollectionStartTime
+	}
+	s := v.newStream(store.StreamTrips, from, nil)
+	v.streams = append(v.streams, s)
+	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.AddStream(ctx, s) })
 }
 
 // mendDue makes a stream due that was last read, or made, in the future: by a clock

@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/drover-fleet/drover"
@@ -19,7 +20,7 @@ func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, err
 		return fetched{}, err
 	}
 	cleanDevices(answer.Records)
-	next, err := l.follow(answer)
+	next, err := l.advance(answer)
 	if err != nil {
 		s.Position = "" // to be begun anew
 		return fetched{}, err
@@ -34,12 +35,12 @@ func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, err
 	parts := slices.Collect(slices.Chunk(answer.Records, devicePart))
 	for len(parts) > 1 {
 		part := &devicePage{visit: v, stream: s, records: parts[0], listing: l}
-		if err := v.store(ctx, part); err != nil {
+		if err := v.savePart(ctx, part); err != nil {
 			return fetched{}, err
 		}
 		parts = parts[1:]
 	}
-	page := &devicePage{visit: v, stream: s, listing: l, last: !answer.More}
+	page := &devicePage{visit: v, stream: s, listing: l, listed: next.Devices, last: !answer.More}
 	if len(parts) > 0 {
 		page.records = parts[0]
 	}
@@ -50,8 +51,8 @@ func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, err
 // devicePart is how many devices one transaction stores.
 const devicePart = 1000
 
-// store commits a part of a page.
-func (v *visit) store(ctx context.Context, p page) error {
+// savePart commits a part of a page.
+func (v *visit) savePart(ctx context.Context, p page) error {
 	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
 		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
@@ -70,7 +71,10 @@ type devicePage struct {
 	stream  *store.Stream
 	records []provider.Device
 	listing listing
-	last    bool
+	// listed is how many devices the vendor's whole list has; last says that this is
+	// the end of it.
+	listed int
+	last   bool
 }
 
 // save adds and changes devices as the vendor tells them. After the last page,
@@ -101,8 +105,28 @@ func (p *devicePage) save(ctx context.Context, tx *store.Tx) error {
 			return err
 		}
 		events = append(events, gone...)
+		if err := p.noteLimit(ctx, tx); err != nil {
+			return err
+		}
 	}
 	return v.tell(ctx, tx, events)
+}
+
+// noteLimit says with the stream how many devices of a complete list were not
+// stored.
+func (p *devicePage) noteLimit(ctx context.Context, tx *store.Tx) error {
+	v := p.visit
+	seen, err := tx.SeenDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, p.listing.Begun)
+	if err != nil || p.listed <= seen {
+		return err
+	}
+	limit, used, err := tx.LimitForUpdate(ctx, v.claim.TenantID, drover.QuotaDevices)
+	if err != nil || used < limit { // the vendor lists some twice
+		return err
+	}
+	text, now := fmt.Sprintf("%d of the %d devices that the provider lists are not stored: the account's limit of %d devices is reached.", p.listed-seen, p.listed, limit), v.c.now()
+	p.stream.LastError, p.stream.LastErrorKind, p.stream.LastErrorAt = &text, new(kindLimit), &now
+	return nil
 }
 
 // storeDevices adds the devices that are not known yet, which it makes known, and
@@ -113,13 +137,13 @@ func (v *visit) storeDevices(ctx context.Context, tx *store.Tx, known map[string
 	for _, r := range records {
 		stored, ok := known[r.SystemDeviceID]
 		if !ok {
-			d := told(drover.Device{ID: store.NewID(), ConnectionID: v.claim.ConnectionID, SystemDeviceID: r.SystemDeviceID, Tags: []string{}}, nil, r)
+			d := merged(drover.Device{ID: store.NewID(), ConnectionID: v.claim.ConnectionID, SystemDeviceID: r.SystemDeviceID, Tags: []string{}}, nil, r)
 			known[r.SystemDeviceID] = store.Device{Device: d, Access: store.Access{TenantID: v.claim.TenantID}}
 			added = append(added, d)
 			continue
 		}
 		changed := stored
-		changed.Device = told(stored.Device, stored.Edited, r)
+		changed.Device = merged(stored.Device, stored.Edited, r)
 		if drover.SameDevice(stored.Device, changed.Device) {
 			continue
 		}
@@ -134,6 +158,10 @@ func (v *visit) storeDevices(ctx context.Context, tx *store.Tx, known map[string
 		}
 		events = append(events, e)
 	}
+	added, err := v.withinLimit(ctx, tx, known, added)
+	if err != nil {
+		return nil, err
+	}
 	if err := tx.AddDevices(ctx, v.claim.TenantID, added, v.c.now()); err != nil {
 		return nil, err
 	}
@@ -147,6 +175,23 @@ func (v *visit) storeDevices(ctx context.Context, tx *store.Tx, known map[string
 	return events, nil
 }
 
+// withinLimit returns of new devices those for which the tenant's limit has room,
+// and makes the others unknown again.
+func (v *visit) withinLimit(ctx context.Context, tx *store.Tx, known map[string]store.Device, added []drover.Device) ([]drover.Device, error) {
+	if len(added) == 0 {
+		return added, nil
+	}
+	limit, used, err := tx.LimitForUpdate(ctx, v.claim.TenantID, drover.QuotaDevices)
+	if err != nil {
+		return nil, err
+	}
+	room := int(min(max(0, limit-used), int64(len(added))))
+	for _, d := range added[room:] {
+		delete(known, d.SystemDeviceID)
+	}
+	return added[:room], nil
+}
+
 func (v *visit) changeDevice(ctx context.Context, tx *store.Tx, d store.Device) (drover.Event, error) {
 	if err := tx.SetDevice(ctx, d, v.c.now()); err != nil {
 		return drover.Event{}, err
@@ -154,9 +199,9 @@ func (v *visit) changeDevice(ctx context.Context, tx *store.Tx, d store.Device) 
 	return drover.NewEvent(drover.EventDeviceUpdated, v.c.now(), d.Device)
 }
 
-// told returns the device with what the vendor says, except for the fields that
+// merged returns the device with what the vendor says, except for the fields that
 // the tenant has set itself.
-func told(d drover.Device, edited []string, r provider.Device) drover.Device {
+func merged(d drover.Device, edited []string, r provider.Device) drover.Device {
 	vendors := func(field string) bool { return !slices.Contains(edited, field) }
 	if vendors("description") {
 		d.Description = r.Description

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -26,6 +25,9 @@ const (
 // failed notes that a stream could not be read, and when it is tried again.
 func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error {
 	now := v.c.now()
+	if v.adapter != nil {
+		delete(v.adapter.rounds, s.ID)
+	}
 	kind, text := provider.KindOf(cause), cause.Error()
 	kindText := string(kind)
 	level := slog.LevelWarn
@@ -34,7 +36,7 @@ func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error 
 	}
 	s.LastRunAt, s.LastErrorAt, s.LastError, s.LastErrorKind = &now, &now, &text, &kindText
 	s.ConsecutiveErrors++
-	s.DueAt = drover.At(retryAt(now.Time, kind, provider.RetryAt(cause), s.ConsecutiveErrors))
+	s.DueAt = drover.At(retryAt(now.Time, kind, provider.RetryAt(cause), s.ConsecutiveErrors, v.c.opts.Rand()))
 	state := v.judgeState()
 	v.c.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), kindText).Inc()
 	v.c.opts.Logger.Log(ctx, level, "collection failed", "connection", v.claim.ConnectionID, "tenant", v.claim.TenantID,
@@ -59,7 +61,7 @@ func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error 
 
 // retryAt spreads tries out: the more have failed in a row, the longer. What the
 // vendor asks for goes first.
-func retryAt(now time.Time, kind provider.Kind, until time.Time, failures int) time.Time {
+func retryAt(now time.Time, kind provider.Kind, until time.Time, failures int, jitter float64) time.Time {
 	if kind == provider.KindRateLimited && until.After(now) {
 		return until
 	}
@@ -67,12 +69,12 @@ func retryAt(now time.Time, kind provider.Kind, until time.Time, failures int) t
 		return now.Add(personRetry)
 	}
 	wait := min(firstRetry<<min(failures-1, 10), lastRetry)
-	return now.Add(wait/2 + rand.N(wait/2))
+	return now.Add(wait/2 + time.Duration(jitter*float64(wait/2)))
 }
 
 // judgeState sums the live streams up in one word. History does not count: data
 // still arrives. A connection that was failing is so until all of it works again,
-// so that whoever was told of the failure is told of the recovery.
+// so that whoever was notified of the failure is notified of the recovery.
 func (v *visit) judgeState() drover.ConnectionState {
 	state := v.sumUp()
 	if state == drover.ConnectionDegraded && v.conn.Configuration.Health == drover.ConnectionFailing {

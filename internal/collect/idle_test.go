@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -55,7 +56,7 @@ func (r *rig) connectIdle(b *testing.B) *atomic.Int64 {
 			}
 			return nil
 		})
-		claims, err := r.store.ClaimCollections(b.Context(), fmt.Sprint("warm/", i), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), batch, store.Shares{})
+		claims, err := r.store.ClaimCollections(b.Context(), fmt.Sprint("warm/", i), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), batch, queue.Shares{})
 		if err != nil || len(claims) != batch {
 			b.Fatalf("%d claims, %v", len(claims), err)
 		}

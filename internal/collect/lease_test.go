@@ -15,8 +15,8 @@ import (
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/vendors/john_deere/johndeeretest"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/sim"
-	"github.com/drover-fleet/drover/internal/store"
 )
 
 // another is a collector of another process.
@@ -96,7 +96,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 		for range 10 {
 			r.clock.Advance(lease * 2 / 3)
 			r.awaitNext(r.clock.Now().Add(lease)) // when the lease ends
-			claims, err := r.store.ClaimCollections(t.Context(), "thief", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), 1, store.Shares{})
+			claims, err := r.store.ClaimCollections(t.Context(), "thief", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), 1, queue.Shares{})
 			if err != nil || len(claims) > 0 {
 				t.Fatalf("another claimed %v, %v", claims, err)
 			}
@@ -132,7 +132,7 @@ func TestLostLeaseCommitsNothing(t *testing.T) {
 		r.clock.Advance(time.Minute)
 		var asleep sync.WaitGroup
 		asleep.Go(func() {
-			claims, err := r.store.ClaimCollections(t.Context(), "first/1", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1, store.Shares{})
+			claims, err := r.store.ClaimCollections(t.Context(), "first/1", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1, queue.Shares{})
 			if err != nil || len(claims) != 1 {
 				t.Errorf("claimed %v, %v", claims, err)
 				close(reading)

@@ -58,9 +58,9 @@ func (l listing) encode() string {
 	return string(text)
 }
 
-// follow returns where the list stands behind a page. It fails where the list does
+// advance returns where the list stands behind a page. It fails where the list does
 // not end.
-func (l listing) follow(page provider.Page[provider.Device]) (listing, error) {
+func (l listing) advance(page provider.Page[provider.Device]) (listing, error) {
 	if page.More && l.Pages > 0 && page.Cursor == l.Cursor {
 		return l, provider.Errorf(provider.KindTemporary, "the provider gave the same page of its list of devices again")
 	}

@@ -17,14 +17,14 @@ func TestListWithoutEnd(t *testing.T) {
 		pages := 0
 		for err == nil && pages <= mostPages {
 			pages++
-			l, err = l.follow(provider.Page[provider.Device]{Records: make([]provider.Device, size), Cursor: strconv.Itoa(pages), More: true})
+			l, err = l.advance(provider.Page[provider.Device]{Records: make([]provider.Device, size), Cursor: strconv.Itoa(pages), More: true})
 		}
 		if pages != want || provider.KindOf(err) != provider.KindTemporary {
 			t.Errorf("pages of %d devices: given up after %d, want %d: %v", size, pages, want, err)
 		}
 	}
 	full := listing{Pages: mostPages - 1, Devices: longestList - 1}
-	if _, err := full.follow(provider.Page[provider.Device]{Records: make([]provider.Device, 1)}); err != nil {
+	if _, err := full.advance(provider.Page[provider.Device]{Records: make([]provider.Device, 1)}); err != nil {
 		t.Errorf("a list that ends there: %v", err)
 	}
 }

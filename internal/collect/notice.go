@@ -13,6 +13,9 @@ import (
 const (
 	// kindData is the kind of what is wrong with the data though they were read.
 	kindData = "data"
+	// kindLimit is the kind of what was left out because of the tenant's limits. It
+	// holds for one list.
+	kindLimit = "limit"
 	// noticeStays is how long a stream shows a notice after its last cause.
 	noticeStays = 24 * time.Hour
 )

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/track"
@@ -25,6 +26,10 @@ type positionPage struct {
 	visit   *visit
 	stream  *store.Stream
 	records []provider.Position
+	// What became of them when they were stored last.
+	devices map[string]string
+	rows    []history.Position
+	fresh   []bool
 }
 
 // save stores the positions and all that follows from them: the newest of each
@@ -44,16 +49,17 @@ func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
+	p.devices, p.rows, p.fresh = devices, rows, fresh
 	if added := group(rows, fresh); len(added) > 0 {
-		if err := p.follow(ctx, tx, devices, added); err != nil {
+		if err := p.derive(ctx, tx, devices, added); err != nil {
 			return err
 		}
 	}
 	return p.closeTrips(ctx, tx)
 }
 
-// follow stores what follows from new positions.
-func (p *positionPage) follow(ctx context.Context, tx *store.Tx, devices map[string]string, added map[string][]drover.Position) error {
+// derive stores what follows from new positions.
+func (p *positionPage) derive(ctx context.Context, tx *store.Tx, devices map[string]string, added map[string][]drover.Position) error {
 	v, history := p.visit, p.stream.History
 	followed, err := v.c.opts.Tracker.Follow(ctx, tx, v.source(), added, history)
 	if err != nil {
@@ -71,7 +77,7 @@ func (p *positionPage) follow(ctx context.Context, tx *store.Tx, devices map[str
 	if err := errors.Join(followed.Keep(ctx, tx), writing.Wait()); err != nil {
 		return err
 	}
-	// Positions are told before what follows from them, and while a milestone that
+	// Positions are announced before what follows from them, and while a milestone that
 	// they end still listens.
 	if err := v.tell(ctx, tx, append(moved, followed.Events...)); err != nil {
 		return err
@@ -96,13 +102,14 @@ func (p *positionPage) closeTrips(ctx context.Context, tx *store.Tx) error {
 // source is the connection as the engines see it.
 func (v *visit) source() track.Source {
 	return track.Source{
-		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, NativeTrips: v.nativeTrips(), Poll: v.conn.Configuration.PollInterval(),
+		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, NativeTrips: v.nativeTrips(), Poll: v.conn.Configuration.PollInterval(), TripRules: v.conn.Configuration.TripRules, TimeZone: v.conn.Configuration.TimeZone,
 		Oldest: func(ctx context.Context, tx *store.Tx) (time.Time, error) { return v.oldest(ctx, tx) },
 	}
 }
 
 // devicesOf finds the devices of a page by the vendor's ids. One that the list
-// of devices has not told yet is added: its positions must not be lost.
+// of devices does not have yet is added: its positions must not be lost. What is
+// beyond the tenant's limit of devices is left out.
 func (v *visit) devicesOf(ctx context.Context, tx *store.Tx, records []provider.Position) (map[string]string, error) {
 	devices := map[string]string{}
 	var unknown []string
@@ -136,20 +143,28 @@ func (v *visit) devicesOf(ctx context.Context, tx *store.Tx, records []provider.
 		return nil, err
 	}
 	for _, systemID := range unknown {
-		devices[systemID] = stored[systemID].ID
+		if d, ok := stored[systemID]; ok {
+			devices[systemID] = d.ID
+		} else {
+			delete(devices, systemID) // beyond the tenant's limit
+		}
 	}
 	return devices, v.tell(ctx, tx, events)
 }
 
 // rows turns a page into what is stored of it: what lies in the collection
 // window and is kept, each device and time once, the suspect ones marked.
-func (v *visit) rows(records []provider.Position, devices map[string]string, oldest time.Time) []store.Position {
-	rows := make([]store.Position, 0, len(records))
+func (v *visit) rows(records []provider.Position, devices map[string]string, oldest time.Time) []history.Position {
+	rows := make([]history.Position, 0, len(records))
 	for _, r := range records {
 		if r.Time.Before(oldest) || r.Time.Before(v.conn.CollectionStartTime.Time) || v.conn.CollectionEndTime != nil && !r.Time.Before(v.conn.CollectionEndTime.Time) {
 			continue
 		}
-		row := store.Position{DeviceID: devices[r.SystemDeviceID], Position: r.Position}
+		device, ok := devices[r.SystemDeviceID]
+		if !ok {
+			continue
+		}
+		row := history.Position{DeviceID: device, Position: r.Position}
 		reason, suspect := trip.Suspect(r.Position, v.c.opts.Now())
 		if reason == trip.Invalid || !finite(r.Latitude) || !finite(r.Longitude) {
 			v.c.opts.Logger.Warn("position cannot be stored", "connection", v.claim.ConnectionID, "device", row.DeviceID, "reason", trip.Invalid)
@@ -161,14 +176,14 @@ func (v *visit) rows(records []provider.Position, devices map[string]string, old
 		rows = append(rows, row)
 	}
 	// In the order of the key, which is how the database likes them best.
-	slices.SortStableFunc(rows, func(a, b store.Position) int {
+	slices.SortStableFunc(rows, func(a, b history.Position) int {
 		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), a.Time.Compare(b.Time.Time))
 	})
 	return rows
 }
 
 // group gathers the new positions that are not suspect by device, oldest first.
-func group(rows []store.Position, fresh []bool) map[string][]drover.Position {
+func group(rows []history.Position, fresh []bool) map[string][]drover.Position {
 	added := map[string][]drover.Position{}
 	for i, row := range rows {
 		if fresh[i] && row.Suspect == "" {

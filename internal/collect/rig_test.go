@@ -12,13 +12,16 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/clocktest"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/vendors/flespi"
 	johndeere "github.com/drover-fleet/drover/internal/provider/vendors/john_deere"
 	"github.com/drover-fleet/drover/internal/provider/vendors/traccar"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
@@ -31,28 +34,10 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // noon is the present at the start of each test.
 var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 
-// clock is the present of a test.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // rig is a tenant, the vendors that it has connections to, and a collector.
 type rig struct {
 	t         testing.TB
-	clock     *clock
+	clock     *clocktest.Clock
 	store     *store.Store
 	fleet     *fleet.Service
 	collector *collect.Collector
@@ -72,7 +57,7 @@ func onBoth(t *testing.T, f func(t *testing.T, r *rig)) {
 
 func newRig(tb testing.TB, s *store.Store) *rig {
 	tb.Helper()
-	r := &rig{t: tb, store: s, clock: &clock{at: noon}, network: &network{hosts: map[string]http.Handler{}}, stubs: map[string]*stub{}}
+	r := &rig{t: tb, store: s, clock: clocktest.New(noon), network: &network{hosts: map[string]http.Handler{}}, stubs: map[string]*stub{}}
 	master, err := secret.ParseMaster(strings.Repeat("ab", 32))
 	if err != nil {
 		tb.Fatal(err)
@@ -156,9 +141,9 @@ func (r *rig) devices(conn drover.Connection) map[string]drover.Device {
 }
 
 // positions are all stored positions of a device, the suspect ones too.
-func (r *rig) positions(device string) []store.Position {
+func (r *rig) positions(device string) []history.Position {
 	r.t.Helper()
-	stored, err := r.store.Positions(r.t.Context(), store.PositionRange{
+	stored, err := r.store.Positions(r.t.Context(), history.Range{
 		TenantID: r.principal.TenantID, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.AddDate(100, 0, 0)), WithSuspect: true,
 	})
 	if err != nil {
@@ -202,7 +187,7 @@ func (r *rig) events(types ...drover.EventType) []drover.Event {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	events, err := r.store.Events(r.t.Context(), r.principal.TenantID, drover.EventFilter{Types: types}, store.EventRange{To: last, Limit: 1_000_000})
+	events, err := r.store.Events(r.t.Context(), r.principal.TenantID, drover.EventFilter{Types: types}, queue.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -255,4 +240,17 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-req.Context().Done():
 		return nil, req.Context().Err()
 	}
+}
+
+// quality is what the connection's data say of themselves.
+func (r *rig) quality(conn drover.Connection) drover.ConnectionQuality {
+	r.t.Helper()
+	h, err := r.fleet.ConnectionHealth(r.t.Context(), r.principal, conn.ID)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if h.Quality == nil {
+		r.t.Fatal("nothing was measured")
+	}
+	return *h.Quality
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"sync"
 
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -40,13 +41,13 @@ func (v *visits) count() (all int, byTenant map[string]int) {
 // tenant with many connections to it would stop the collection for all.
 func (c *Collector) share() int { return max(1, c.opts.Workers/4) }
 
-func (c *Collector) shares() (all int, shares store.Shares) {
+func (c *Collector) shares() (all int, shares queue.Shares) {
 	all, held := c.visits.count()
-	return all, store.Shares{Each: c.share(), Held: held, Reserve: c.share()}
+	return all, queue.Shares{Each: c.share(), Held: held, Reserve: c.share()}
 }
 
 // claim takes up to n connections that are due, each of which is to be left.
-func (c *Collector) claim(ctx context.Context, n int) ([]store.Claim, error) {
+func (c *Collector) claim(ctx context.Context, n int) ([]queue.Claim, error) {
 	if n == 0 {
 		return nil, nil
 	}
@@ -59,7 +60,7 @@ func (c *Collector) claim(ctx context.Context, n int) ([]store.Claim, error) {
 }
 
 // leave ends a visit. Where all workers were lent, one can be lent again.
-func (c *Collector) leave(claim store.Claim) {
+func (c *Collector) leave(claim queue.Claim) {
 	if c.visits.add(claim.TenantID, -1) >= c.opts.Workers {
 		c.Wake()
 	}

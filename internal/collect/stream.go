@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -31,7 +32,9 @@ type fetched struct {
 // it. What goes wrong becomes part of the stream's health; the error is for what
 // could not even be noted there.
 func (v *visit) read(ctx context.Context, s *store.Stream) error {
-	f, err := v.fetch(ctx, s)
+	reading, end := v.c.opts.Budget.WithReading(ctx, v.claim.TenantID)
+	defer end() // what was read is in memory until it is stored
+	f, err := v.fetch(reading, s)
 	if err == nil {
 		err = v.commit(ctx, s, f)
 	}
@@ -40,7 +43,7 @@ func (v *visit) read(ctx context.Context, s *store.Stream) error {
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, store.ErrLeaseLost):
+	case errors.Is(err, queue.ErrLeaseLost):
 		return err
 	case paced(err):
 		return v.postpone(ctx, s, provider.RetryAt(err))
@@ -54,7 +57,7 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 	before := *s
 	v.advance(s, f)
 	var health drover.ConnectionState
-	state, met := s.State, v.metForms()
+	state, forms := s.State, v.changedForms()
 	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
 		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
@@ -67,7 +70,7 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 		if state, err = tx.SetStream(ctx, *s); err != nil {
 			return err
 		}
-		if err := v.storeForms(ctx, tx, met); err != nil {
+		if err := v.storeForms(ctx, tx, forms); err != nil {
 			return err
 		}
 		if err := tx.AddRun(ctx, store.Run{Stream: *s, At: v.c.now(), Records: f.records}); err != nil {
@@ -80,8 +83,9 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 		return internal(err)
 	}
 	s.State, v.conn.Configuration.Health = state, health
-	if met != nil {
-		v.conn.Configuration.Forms = met
+	v.observe(s, f)
+	if forms != nil {
+		v.conn.Configuration.Forms = forms
 	}
 	v.c.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), "ok").Inc()
 	v.c.metrics.records.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind)).Add(float64(f.records))
@@ -122,6 +126,9 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 	}
 	v.adapter = a
 	a.claim = v.claim
+	if _, underWay := a.rounds[s.ID]; !underWay && s.Kind == store.StreamPositions && !s.History {
+		a.rounds[s.ID] = v.c.now()
+	}
 	if s.Kind == store.StreamDevices {
 		return v.fetchDevices(ctx, s)
 	}
@@ -142,6 +149,7 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 			return fetched{}, err
 		}
 		cleanTrips(answer.Records)
+		v.readAs().trips(answer.Records)
 		return fetched{cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &tripPage{v, s, answer.Records}}, nil
 	}
 	answer, err := a.Positions(ctx, q)
@@ -149,8 +157,9 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 		return fetched{}, err
 	}
 	cleanPositions(answer.Records)
+	v.readAs().positions(answer.Records)
 	return fetched{
-		cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &positionPage{v, s, answer.Records},
+		cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &positionPage{visit: v, stream: s, records: answer.Records},
 		notice: a.impossible.count(answer.Records, v.c.now()),
 	}, nil
 }
@@ -182,7 +191,7 @@ func (v *visit) advance(s *store.Stream, f fetched) {
 		return
 	}
 	if !s.History {
-		s.DueAt = drover.At(now.Add(v.interval(s.Kind)))
+		s.DueAt = v.nextRound(s, now)
 		if v.ended(now) && s.Kind != store.StreamDevices {
 			s.State = store.StreamDone
 		}
@@ -193,6 +202,23 @@ func (v *visit) advance(s *store.Stream, f fetched) {
 	if !start.After(s.WindowFrom.Time) {
 		s.State = store.StreamDone
 	}
+}
+
+// leastRest is the part of its interval that a stream rests after each round, however
+// long that took: other streams want their turn.
+const leastRest = 6
+
+// nextRound is when a live stream is read again. Positions are read once in an
+// interval by the begin of their rounds, so that how long a round takes, where each
+// vehicle needs a call, does not make them older.
+func (v *visit) nextRound(s *store.Stream, now drover.Time) drover.Time {
+	begun, known := v.adapter.rounds[s.ID]
+	delete(v.adapter.rounds, s.ID)
+	interval := v.interval(s.Kind)
+	if !known || begun.After(now.Time) {
+		begun = now
+	}
+	return drover.At(begun.Add(max(interval, now.Sub(begun.Time)+interval/leastRest)))
 }
 
 // ended reports whether nothing from within the collection window can come any

@@ -113,3 +113,16 @@ func (s *stub) Trips(ctx context.Context, q provider.Query) (provider.Page[provi
 func at(device string, t time.Time, latitude, longitude float64) provider.Position {
 	return provider.Position{SystemDeviceID: device, Position: drover.Position{Time: drover.At(t), Latitude: latitude, Longitude: longitude, SpeedKPH: new(50.0)}}
 }
+
+// tripsNext makes the next live poll answer these trips, and those after it none.
+func (s *stub) tripsNext(records ...provider.Trip) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trips = func(_ context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+		page := provider.Page[provider.Trip]{Cursor: "x"}
+		if q.Live() {
+			page.Records, records = records, nil
+		}
+		return page, nil
+	}
+}

@@ -32,7 +32,7 @@ type trackWindow struct {
 }
 
 // fetchTrack asks for a page of the track since the last window. Its records are
-// live ones that come late: of those that are new, everybody is told.
+// live ones that come late: those that are new are announced to everybody.
 func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []string) (fetched, error) {
 	w := trackWindow{From: s.WindowFrom}
 	if s.Position != "" {
@@ -52,6 +52,7 @@ func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []strin
 		}
 	}
 	cleanPositions(page.Records)
+	v.readAs().positions(page.Records)
 	next := trackWindow{w.From, w.To, page.Cursor}
 	if !page.More {
 		next = w.after()
@@ -62,7 +63,7 @@ func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []strin
 	}
 	// A window that was cut short is followed by the next one at once.
 	behind := w.To.Before(v.c.opts.Now().Add(-trackOverlap / 2))
-	return fetched{cursor: string(text), more: page.More || behind, records: len(page.Records), page: &positionPage{v, s, page.Records}}, nil
+	return fetched{cursor: string(text), more: page.More || behind, records: len(page.Records), page: &positionPage{visit: v, stream: s, records: page.Records}}, nil
 }
 
 // trackEnd is the end of the window that begins at from: now, or what the vendor

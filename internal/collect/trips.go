@@ -25,8 +25,7 @@ func (p *tripPage) save(ctx context.Context, tx *store.Tx) error {
 	}
 	byDevice := map[string][]track.VendorTrip{}
 	for _, r := range p.records {
-		if v.inWindow(r) {
-			id := devices[r.SystemDeviceID]
+		if id, ok := devices[r.SystemDeviceID]; ok && v.inWindow(r) {
 			byDevice[id] = append(byDevice[id], vendorTrip(r))
 		}
 	}

@@ -2,10 +2,14 @@ package collect
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
+	"net/http"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 )
 
@@ -23,6 +27,7 @@ func (c *Collector) Try(ctx context.Context, name drover.ProviderName, credentia
 	defer cancel()
 	info := c.opts.Providers[name]
 	tokens := &keptTokens{credentials: maps.Clone(credentials)}
+	// It counts for no tenant and no origin: it is bounded as a request is.
 	config := c.config(drover.Connection{IntegrationName: name}, info, credentials, nil)
 	config.Tokens = tokens
 	p, err := info.New(config)
@@ -102,4 +107,21 @@ func (k *keptTokens) complete(t drover.ConnectionTrial) drover.ConnectionTrial {
 		t.RenewedCredentials = &k.renewed
 	}
 	return t
+}
+
+// Confirm calls an address that a vendor wants to be called before it sends notices.
+func (c *Collector) Confirm(ctx context.Context, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return fmt.Errorf("confirm notices: %w", err)
+	}
+	res, err := outbound.NewHTTPClient(c.opts.Transport, tryTime).Do(req)
+	if err != nil {
+		return errors.New("confirm notices: the address could not be called")
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("confirm notices: the answer was %s", res.Status)
+	}
+	return nil
 }

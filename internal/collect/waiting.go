@@ -50,8 +50,8 @@ func (w *waiting) freed(connectionID string) <-chan struct{} {
 	return w.rooms[connectionID].free
 }
 
-// wanted reports whether anybody waits for a connection.
-func (w *waiting) wanted(connectionID string) bool {
+// awaited reports whether anybody waits for a connection.
+func (w *waiting) awaited(connectionID string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.rooms[connectionID] != nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -148,7 +149,7 @@ func TestBackfill(t *testing.T) {
 // turn gives a connection one turn.
 func (r *rig) turn() {
 	r.t.Helper()
-	claims, err := r.store.ClaimCollections(r.t.Context(), "turn/"+store.NewID(), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1, store.Shares{})
+	claims, err := r.store.ClaimCollections(r.t.Context(), "turn/"+store.NewID(), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1, queue.Shares{})
 	if err != nil {
 		r.t.Fatal(err)
 	}
