@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -46,13 +47,13 @@ func (l *loop) commitAll(ctx context.Context) {
 // commit commits results together or, where that fails, one by one, so that one
 // that cannot be does not hold up the others.
 func (l *loop) commit(ctx context.Context, jobs []*job) {
-	if err := l.store(ctx, jobs); err == nil {
+	if err := l.commitAttempts(ctx, jobs); err == nil {
 		l.report(jobs)
 		return
 	}
 	var done []*job
 	for _, j := range jobs {
-		if err := l.store(ctx, []*job{j}); err != nil {
+		if err := l.commitAttempts(ctx, []*job{j}); err != nil {
 			l.Logger.ErrorContext(ctx, "commit an attempt", "tenant", j.TenantID, "target", j.ID, "event", j.EventID, "err", err)
 			if l.recommit(j) {
 				continue
@@ -95,9 +96,9 @@ func (l *loop) report(jobs []*job) {
 	l.settled <- jobs
 }
 
-// store commits attempts, what becomes of their deliveries, and what they say of
+// commitAttempts commits attempts, what becomes of their deliveries, and what they say of
 // their targets.
-func (d *Deliverer) store(ctx context.Context, jobs []*job) error {
+func (d *Deliverer) commitAttempts(ctx context.Context, jobs []*job) error {
 	made := slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.cut })
 	if withdrawn := slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return !j.withdrawn }); len(withdrawn) > 0 {
 		if err := d.withdraw(ctx, withdrawn); err != nil {
@@ -111,7 +112,7 @@ func (d *Deliverer) store(ctx context.Context, jobs []*job) error {
 	slices.SortStableFunc(made, func(a, b *job) int {
 		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.ID, b.ID))
 	})
-	attempts := make([]store.Attempt, len(made))
+	attempts := make([]queue.Attempt, len(made))
 	for i, j := range made {
 		attempts[i] = d.result(j)
 	}
@@ -148,8 +149,8 @@ func (d *Deliverer) withdraw(ctx context.Context, jobs []*job) error {
 }
 
 // result is an attempt as it is logged, and what becomes of its delivery.
-func (d *Deliverer) result(j *job) store.Attempt {
-	a := store.Attempt{
+func (d *Deliverer) result(j *job) queue.Attempt {
+	a := queue.Attempt{
 		Target: j.Target, EventID: j.EventID, Number: j.Attempts + 1, Time: drover.At(j.at), Duration: j.took.Milliseconds(),
 		State: drover.DeliveryDelivered, DueAt: j.DueAt, Tries: j.Tries + 1,
 	}

@@ -28,6 +28,7 @@ import (
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -50,7 +51,7 @@ type Options struct {
 
 	// Timeout bounds an attempt, to the end of the answer; 15 s.
 	Timeout time.Duration
-	// Poll is how often it looks for what nobody told it of; 200 ms, and half a
+	// Poll is how often it looks for what it was not notified of; 200 ms, and half a
 	// second where there is no other process.
 	Poll time.Duration
 	// Grace is how long attempts under way may take when the work stops; 5 s.
@@ -90,7 +91,7 @@ type Deliverer struct {
 	pings   chan struct{}
 
 	mu      sync.Mutex
-	added   []store.Added // what was told of and not looked at yet
+	added   []queue.Added // what it was notified of and has not looked at yet
 	targets map[drover.Target]bool
 	tenants map[string]bool
 	wake    chan struct{}
@@ -115,13 +116,13 @@ func (d *Deliverer) leaseUntil() drover.Time { return drover.At(d.Now().Add(d.Ti
 
 const leaseSlack = 15 * time.Second
 
-// maxTold bounds what is kept of what was told: the rest is read.
-const maxTold = 1024
+// maxNotices bounds the notices that are kept: what they were about is read.
+const maxNotices = 1024
 
-func (d *Deliverer) hear(added []store.Added, targets []drover.Target) {
+func (d *Deliverer) hear(added []queue.Added, targets []drover.Target) {
 	d.mu.Lock()
 	for _, a := range added {
-		if len(d.added) < maxTold {
+		if len(d.added) < maxNotices {
 			d.added = append(d.added, a)
 			continue
 		}
@@ -150,8 +151,8 @@ func (d *Deliverer) kick() {
 	}
 }
 
-// told takes what was told since the last time.
-func (d *Deliverer) told() (added []store.Added, targets map[drover.Target]bool, tenants map[string]bool) {
+// notices takes what has arrived since the last time.
+func (d *Deliverer) notices() (added []queue.Added, targets map[drover.Target]bool, tenants map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	added, targets, tenants = d.added, d.targets, d.tenants
@@ -177,7 +178,7 @@ func (d *Deliverer) run(ctx context.Context) {
 		}
 	}
 	d.Store.OnDeliveries(d.hear)
-	defer d.Store.OnDeliveries(func([]store.Added, []drover.Target) {})
+	defer d.Store.OnDeliveries(func([]queue.Added, []drover.Target) {})
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	beside.Go(func() { d.listen(ctx) })

@@ -14,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -136,7 +137,7 @@ func (r *rig) settled() {
 	rc := newReceiver(r.t)
 	h := r.addWebhook(rc.URL, func(w *drover.Webhook) { w.Filters.DeviceIDs = []string{store.NewID()} })
 	r.update(func(tx *store.Tx) error {
-		_, err := tx.AddTest(r.t.Context(), h.Target, []byte(`{}`), r.now())
+		_, err := tx.AddTest(r.t.Context(), h.Target, drover.TargetWebhook, []byte(`{}`), r.now())
 		return err
 	})
 	rc.next(r.t)
@@ -329,7 +330,7 @@ func TestDisabledAfterFiveDays(t *testing.T) {
 			}
 			return nil
 		})
-		events, err := r.Events(t.Context(), r.tenant, drover.EventFilter{Types: []drover.EventType{drover.EventWebhookDisabled}}, store.EventRange{To: 100, Limit: 100})
+		events, err := r.Events(t.Context(), r.tenant, drover.EventFilter{Types: []drover.EventType{drover.EventWebhookDisabled}}, queue.EventRange{To: 100, Limit: 100})
 		if err != nil || len(events) != 1 || !strings.Contains(string(events[0].Data), "no attempt has succeeded since") {
 			t.Errorf("%v, events %v", err, events)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -114,7 +115,7 @@ func (l *loop) take(ctx context.Context, r *load) {
 		t.held = t.held && r.held
 		return
 	case !r.held:
-		// Another process holds it, and is told by its own looking.
+		// Another process holds it, and finds out by itself.
 		t.held, t.again, t.foreign = false, false, now.Add(foreignFor)
 		return
 	}
@@ -185,7 +186,7 @@ const everyTenant = ""
 
 // scan is a look at the database for targets with something due.
 type scan struct {
-	due   []store.DueTarget
+	due   []queue.DueTarget
 	dead  []string // owners that hold some of them and do not show that they live
 	all   bool     // it was about all tenants
 	took  time.Duration
@@ -197,7 +198,7 @@ type scan struct {
 const (
 	// scanShare bounds the part of the time that looks at all tenants may take.
 	scanShare = 10
-	// scanRest is the pause after each, in which more is told that one look finds.
+	// scanRest is the pause after each, in which more notices come, which one look finds.
 	scanRest = 20 * time.Millisecond
 )
 
@@ -261,7 +262,7 @@ func (l *loop) found(ctx context.Context, s scan) {
 }
 
 // deadOwners asks which of those who hold targets do not show that they live.
-func (l *loop) deadOwners(ctx context.Context, due []store.DueTarget) ([]string, error) {
+func (l *loop) deadOwners(ctx context.Context, due []queue.DueTarget) ([]string, error) {
 	var others []string
 	for _, d := range due {
 		if d.LeasedBy != l.owner && strings.HasPrefix(d.LeasedBy, watchedPrefix) && !slices.Contains(others, d.LeasedBy) {
@@ -287,7 +288,7 @@ func (l *loop) note(dead []string) {
 }
 
 // takeOver asks for a target whose owner is dead, before the lease runs out.
-func (l *loop) takeOver(ctx context.Context, d store.DueTarget) {
+func (l *loop) takeOver(ctx context.Context, d queue.DueTarget) {
 	if t := l.targets[d.Target]; t != nil {
 		t.foreign = time.Time{}
 	} else {

@@ -3,12 +3,13 @@ package deliver
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/queue"
 )
 
 // loop is the state of a running Deliverer. Only its own goroutine touches it.
@@ -17,7 +18,7 @@ type loop struct {
 	owner   string               // as it stands in leases
 	unseen  map[string]time.Time // owners that do not show that they live, since when
 	targets map[drover.Target]*target
-	next    map[string]int64 // the sequence after the last that was told of, by tenant
+	next    map[string]int64 // the sequence after the last that it was notified of, by tenant
 	keys    map[string]*key
 
 	// What goes on beside the loop reports here.
@@ -109,19 +110,17 @@ func (l *loop) busy() bool {
 	return false
 }
 
-// look takes on what somebody told of.
+// look takes on what it was notified of.
 func (l *loop) look(ctx context.Context) {
-	added, targets, tenants := l.told()
+	added, targets, tenants := l.notices()
 	// Several commit at once, and do not tell of it in the order of their commits.
-	slices.SortFunc(added, func(a, b store.Added) int { return cmp.Compare(a.First, b.First) })
+	slices.SortFunc(added, func(a, b queue.Added) int { return cmp.Compare(a.First, b.First) })
 	keys := map[*key]bool{}
 	for _, a := range added {
 		l.push(a, keys, targets)
 	}
-	for k := range keys {
-		l.start(ctx, k)
-	}
-	for t := range targets {
+	l.startAll(ctx, keys)
+	for _, t := range slices.SortedFunc(maps.Keys(targets), byName) {
 		l.ask(ctx, t)
 	}
 	for id := range tenants {
@@ -132,9 +131,19 @@ func (l *loop) look(ctx context.Context) {
 	}
 }
 
+// byName is an order of targets, so that work begins in the same one each time.
+func byName(a, b drover.Target) int {
+	return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.ID, b.ID))
+}
+
+func inOrder(targets []*target) []*target {
+	slices.SortFunc(targets, func(a, b *target) int { return byName(a.Target, b.Target) })
+	return targets
+}
+
 // push takes deliveries on without reading them, where all that comes before them
 // is known. Targets whose deliveries have to be read are added to targets.
-func (l *loop) push(a store.Added, keys map[*key]bool, targets map[drover.Target]bool) {
+func (l *loop) push(a queue.Added, keys map[*key]bool, targets map[drover.Target]bool) {
 	follows := l.next[a.TenantID] == a.First
 	l.next[a.TenantID] = max(l.next[a.TenantID], a.Last+1)
 	for _, d := range a.Deliveries {
@@ -158,19 +167,25 @@ func (l *loop) tick(ctx context.Context) {
 	if !l.renewing && !now.Before(l.renewAt) {
 		l.renew(ctx)
 	}
-	var idle []*target
+	var idle, again, old []*target
 	for _, t := range l.targets {
 		switch {
 		case !t.held && t.idle() && t.again:
-			l.refill(ctx, t)
+			again = append(again, t)
 		case !t.held && t.idle() && now.After(t.foreign):
 			l.drop(t)
 		case t.held && t.idle() && !t.again && !l.stopping && now.Sub(t.idleSince) >= linger:
 			t.releasing = true
 			idle = append(idle, t)
 		case t.held && !t.idle() && now.Sub(t.readAt) >= settingsAge:
-			l.load(ctx, t, 0)
+			old = append(old, t)
 		}
+	}
+	for _, t := range inOrder(again) {
+		l.refill(ctx, t)
+	}
+	for _, t := range inOrder(old) {
+		l.load(ctx, t, 0)
 	}
 	for name, k := range l.keys {
 		if len(k.targets) == 0 && k.inFlight == 0 && now.Sub(k.used) > longestBreak*2 {
@@ -178,7 +193,7 @@ func (l *loop) tick(ctx context.Context) {
 		}
 	}
 	if len(idle) > 0 {
-		l.release(ctx, idle)
+		l.release(ctx, inOrder(idle))
 	}
 }
 
@@ -239,6 +254,13 @@ func (l *loop) start(ctx context.Context, k *key) {
 	}
 }
 
+// startAll does so for several keys, in the same order each time.
+func (l *loop) startAll(ctx context.Context, keys map[*key]bool) {
+	for _, k := range slices.SortedFunc(maps.Keys(keys), func(a, b *key) int { return cmp.Compare(a.name, b.name) }) {
+		l.start(ctx, k)
+	}
+}
+
 func (l *loop) begin(t *target, j *job) {
 	j.target, j.key, j.ring, j.leaseEnd = t, t.key, t.ring, t.leaseEnd
 	t.inFlight[j.EventID] = j
@@ -274,9 +296,7 @@ func (l *loop) settle(ctx context.Context, jobs []*job) {
 			j.key.observe(now, j.well(), j.took)
 		}
 	}
-	for k := range keys {
-		l.start(ctx, k)
-	}
+	l.startAll(ctx, keys)
 }
 
 func (l *loop) drop(t *target) {

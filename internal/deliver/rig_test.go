@@ -18,6 +18,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/clocktest"
 	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 	"github.com/drover-fleet/drover/internal/journal"
@@ -33,29 +34,11 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // patience bounds every wait: long for a busy machine, never for a passing test.
 const patience = 30 * time.Second
 
-// clock is the present of a test.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // rig is a tenant, and a deliverer that is not started.
 type rig struct {
 	*store.Store
 	t        *testing.T
-	clock    *clock
+	clock    *clocktest.Clock
 	vault    *vault.Vault
 	tenant   string
 	conn     string
@@ -77,7 +60,7 @@ func newRig(t *testing.T, s *store.Store) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{Store: s, t: t, clock: &clock{at: time.Now().UTC().Truncate(time.Millisecond)}, tenant: store.NewID(), conn: store.NewID()}
+	r := &rig{Store: s, t: t, clock: clocktest.New(time.Now().UTC().Truncate(time.Millisecond)), tenant: store.NewID(), conn: store.NewID()}
 	logger := slog.New(slog.DiscardHandler)
 	if r.vault, err = vault.Open(t.Context(), vault.Options{Store: s, Master: master, Now: r.clock.Now, Logger: logger}); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -72,7 +73,7 @@ type coverage map[string]bool
 
 // covered lists the batches of a page, newest first, that are from before the time
 // given and whose devices all have newer ones.
-func (c coverage) covered(page []store.WaitingBatch, before drover.Time) (old []string, err error) {
+func (c coverage) covered(page []queue.WaitingBatch, before drover.Time) (old []string, err error) {
 	for _, b := range page {
 		devices := b.Devices
 		if devices == nil {

@@ -34,7 +34,7 @@ type target struct {
 	losses   int       // of the lease
 
 	queue    []*job
-	seen     int64           // the highest sequence that was read or told of
+	seen     int64           // the highest sequence that was read or came with a notice
 	inFlight map[string]*job // by event id
 	lanes    lanes
 
@@ -54,7 +54,7 @@ func (t *target) idle() bool {
 	return len(t.queue) == 0 && len(t.inFlight) == 0 && !t.loading && !t.releasing
 }
 
-// push takes a delivery on that was told of, without reading it. It does not
+// push takes a delivery on that came with a notice, without reading it. It does not
 // where there may be others to read before it. One that follows all that was read
 // and is not newer was read itself: sequences become visible in their order.
 func (t *target) push(d drover.Delivery, now time.Time) bool {

@@ -4,10 +4,11 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/queue"
 )
 
 // feed reads what is new of one tenant and fans it out.
@@ -55,7 +56,7 @@ func (f *feed) start(ctx context.Context) error {
 	}
 	f.head.Store(last)
 	f.started = true
-	go f.follow()
+	go f.run()
 	// A signal between the reading and now has found nobody.
 	f.wake()
 	return nil
@@ -75,7 +76,7 @@ func (f *feed) grown() <-chan struct{} {
 	return f.growth
 }
 
-func (f *feed) follow() {
+func (f *feed) run() {
 	for {
 		select {
 		case <-f.ctx.Done():
@@ -109,21 +110,22 @@ func (f *feed) read() (more bool, err error) {
 		return false, f.skip()
 	}
 	head := f.head.Load()
-	events, err := f.hub.Store.Events(f.ctx, f.tenantID, drover.EventFilter{}, store.EventRange{After: head, To: endOfFeed, Limit: pageSize})
+	events, err := f.hub.Store.Events(f.ctx, f.tenantID, drover.EventFilter{}, queue.EventRange{After: head, To: endOfFeed, Limit: pageSize})
 	if err != nil || len(events) == 0 {
 		return false, err
 	}
 	more, last := len(events) == pageSize, events[len(events)-1].Sequence
-	if events, err = journal.Readable(f.ctx, f.hub.Store, f.tenantID, events); err != nil {
+	events, foreign, err := journal.Screen(f.ctx, f.hub.Store, f.tenantID, events)
+	if err != nil {
 		return false, err
 	}
-	return more, f.handOut(events, last)
+	return more, f.handOut(events, foreign, last)
 }
 
 // handOut offers events to all who have joined. What their filters ask beyond the
 // events is read before, for all events: others may join meanwhile. Last is how far
 // the feed is read.
-func (f *feed) handOut(events []drover.Event, last int64) (err error) {
+func (f *feed) handOut(events []drover.Event, foreign bool, last int64) (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var l labels
@@ -136,7 +138,11 @@ func (f *feed) handOut(events []drover.Event, last int64) (err error) {
 		}
 	}
 	for i := range events {
-		f.offer(newMessage(events[i]), l)
+		m := newMessage(events[i])
+		if foreign {
+			m.screened = time.Now() //nolint:forbidigo // how long it waits is by the real clock
+		}
+		f.offer(m, l)
 	}
 	f.advance(last)
 	return nil

@@ -75,7 +75,7 @@ func (f *Filter) part(m *Message, l labels) *Message {
 	}
 	cut := m.Event
 	cut.Data = data
-	return newMessage(cut)
+	return &Message{Event: cut, screened: m.screened}
 }
 
 // labels are what filters ask of the devices and connections of some events.

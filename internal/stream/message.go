@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/drover-fleet/drover"
 )
@@ -12,6 +13,10 @@ import (
 // them.
 type Message struct {
 	Event drover.Event
+
+	// screened is when it was last asked whether the receiver may read the event; zero
+	// where that cannot change.
+	screened time.Time
 
 	once  sync.Once
 	frame []byte

@@ -13,6 +13,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/fair"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -38,6 +40,11 @@ const (
 	queueSize = 256
 	// pageSize is how many events are read at once.
 	pageSize = 200
+	// catchUpSize is how many events a receiver that catches up reads at once, and
+	// catchUpMemory what they may take.
+	catchUpSize   = 50
+	catchUpMemory = 4 << 20
+	defaultStale  = 100 * time.Millisecond
 	// endOfFeed is beyond every sequence.
 	endOfFeed = 1<<63 - 1
 )
@@ -46,6 +53,11 @@ const (
 type Options struct {
 	Store  *store.Store
 	Logger *slog.Logger
+	// Memory is what streams draw on that catch up; nil does not bound them.
+	Memory *fair.Pool
+	// Stale is how long a message may lie in a queue before it is asked again whether
+	// the receiver may read it; zero chooses.
+	Stale time.Duration
 }
 
 // Hub serves all who wait in this process. It works before it is started, and
@@ -64,6 +76,7 @@ type Hub struct {
 
 // New makes a Hub. Close it when nobody is to wait any more.
 func New(o Options) *Hub {
+	o.Stale = cmp.Or(o.Stale, defaultStale)
 	h := &Hub{Options: o, feeds: map[string]*feed{}}
 	h.ctx, h.close = context.WithCancel(context.Background())
 	h.Run = h.run

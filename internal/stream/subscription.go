@@ -2,12 +2,16 @@ package stream
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fair"
 	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/queue"
 )
 
 // Subscription is one receiver of a tenant's events. It belongs to one goroutine.
@@ -24,6 +28,9 @@ type Subscription struct {
 	joined bool
 	// offered is the sequence up to which the feed has handed over.
 	offered atomic.Int64
+
+	// page is the memory of what was last read to catch up; nil where it is none.
+	page *fair.Place
 
 	once   sync.Once
 	ended  chan struct{}
@@ -67,6 +74,7 @@ func (s *Subscription) Close() {
 	if s.feed == nil {
 		return
 	}
+	s.free()
 	s.feed.leave(s)
 	s.hub.release(s.feed)
 	s.feed = nil
@@ -89,19 +97,28 @@ func (s *Subscription) Position() int64 { return s.position }
 func (s *Subscription) Next(ctx context.Context) ([]*Message, error) {
 	for !s.joined || s.position < s.behind {
 		messages, err := s.catchUp(ctx)
+		if errors.Is(err, fair.ErrFull) {
+			select {
+			case <-time.After(lookInterval):
+				continue
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
 	}
 	// What the feed had offered before the queue is found empty has been seen.
+	s.free()
 	offered := s.offered.Load()
 	if messages := s.queued(nil); len(messages) > 0 {
-		return messages, nil
+		return s.readable(ctx, messages)
 	}
 	s.position = max(s.position, offered)
 	select {
 	case m := <-s.queue:
-		return s.queued(s.take(nil, m)), nil
+		return s.readable(ctx, s.queued(s.take(nil, m)))
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-s.ended:
@@ -109,9 +126,46 @@ func (s *Subscription) Next(ctx context.Context) ([]*Message, error) {
 	}
 }
 
+// readable leaves of messages what the receiver may read, where one has waited for
+// so long that a share may have ended since it was handed over.
+func (s *Subscription) readable(ctx context.Context, messages []*Message) ([]*Message, error) {
+	if !slices.ContainsFunc(messages, func(m *Message) bool { return !m.screened.IsZero() && time.Since(m.screened) >= s.hub.Stale }) {
+		return messages, nil
+	}
+	events := make([]drover.Event, len(messages))
+	for i, m := range messages {
+		events[i] = m.Event
+	}
+	// They have left the queue: a caller who only looks in must not lose them.
+	kept, err := journal.Readable(context.WithoutCancel(ctx), s.hub.Store, s.feed.tenantID, events)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Message, len(kept))
+	for i := range kept {
+		out[i] = newMessage(kept[i])
+	}
+	return out, nil
+}
+
+// free gives the memory of the last page back: it has been sent.
+func (s *Subscription) free() {
+	if s.page != nil {
+		s.page.Return()
+		s.page = nil
+	}
+}
+
 // catchUp reads a page of what was missed, and joins the feed at its end.
 func (s *Subscription) catchUp(ctx context.Context) ([]*Message, error) {
-	r := store.EventRange{After: s.position, To: endOfFeed, Limit: pageSize}
+	s.free()
+	if memory := s.hub.Memory; memory != nil {
+		var err error
+		if s.page, err = memory.Take(ctx, s.feed.tenantID, catchUpMemory); err != nil {
+			return nil, err
+		}
+	}
+	r := queue.EventRange{After: s.position, To: endOfFeed, Limit: catchUpSize}
 	if s.joined {
 		r.To = s.behind
 	}
@@ -119,7 +173,7 @@ func (s *Subscription) catchUp(ctx context.Context) ([]*Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	full, last := len(events) == pageSize, s.position
+	full, last := len(events) == catchUpSize, s.position
 	if len(events) > 0 {
 		last = events[len(events)-1].Sequence
 	}

@@ -60,6 +60,18 @@ func sign(key []byte, id string, at time.Time, body []byte) string {
 	return version + "," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
+// Sign signs a delivery with one secret, in its headers.
+func Sign(h http.Header, id string, at time.Time, body []byte, secret string) error {
+	key, err := keyOf(secret)
+	if err != nil {
+		return err
+	}
+	h.Set(HeaderID, id)
+	h.Set(HeaderTimestamp, strconv.FormatInt(at.Unix(), 10))
+	h.Set(HeaderSignature, sign(key, id, at, body))
+	return nil
+}
+
 // Verify checks a delivery as its receiver does.
 func Verify(secret string, h http.Header, body []byte, now time.Time) error {
 	key, err := keyOf(secret)

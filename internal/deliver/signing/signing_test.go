@@ -88,6 +88,8 @@ func TestVerifyRefuses(t *testing.T) {
 		"Body":        {secret, func(http.Header) {}, "{ }", now, "no signature matches"},
 		"ID":          {secret, func(h http.Header) { h.Set(signing.HeaderID, "other") }, "{}", now, "no signature matches"},
 		"Old":         {secret, func(http.Header) {}, "{}", now.Add(6 * time.Minute), "away from now"},
+		"OldEnough":   {secret, func(http.Header) {}, "{}", now.Truncate(time.Second).Add(5 * time.Minute), ""},
+		"AheadEnough": {secret, func(http.Header) {}, "{}", now.Truncate(time.Second).Add(-5 * time.Minute), ""},
 		"Future":      {secret, func(http.Header) {}, "{}", now.Add(-6 * time.Minute), "away from now"},
 		"NoHeader":    {secret, func(h http.Header) { h.Del(signing.HeaderID) }, "{}", now, "missing"},
 		"EmptySecret": {"whsec_", func(http.Header) {}, "{}", now, "not whsec_"},
