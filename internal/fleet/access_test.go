@@ -18,9 +18,11 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 	"github.com/drover-fleet/drover/internal/stream"
@@ -139,7 +141,7 @@ func (w *accessWorld) move(j int) {
 	p := drover.Position{Time: drover.At(w.now), Latitude: f.latitude, Longitude: 3, DriverID: &f.driver}
 	tracker := &track.Tracker{Config: milestone.DefaultConfig(), Now: func() time.Time { return w.now }}
 	w.update(func(tx *store.Tx) error {
-		if _, err := tx.AddPositions(ctx, f.admin.TenantID, []store.Position{{DeviceID: f.device.ID, Position: p}}); err != nil {
+		if _, err := tx.AddPositions(ctx, f.admin.TenantID, []history.Position{{DeviceID: f.device.ID, Position: p}}); err != nil {
 			return err
 		}
 		if err := tx.SetDeviceStates(ctx, f.admin.TenantID, []*store.DeviceState{{DeviceID: f.device.ID, Latest: &p}}); err != nil {
@@ -156,6 +158,9 @@ func (w *accessWorld) move(j int) {
 		}
 		return tracker.Judge(ctx, tx, track.Batch{TenantID: f.admin.TenantID, Positions: map[string][]drover.Position{f.device.ID: {p}}})
 	})
+	if err := journal.NewRelay(w.store, slog.New(slog.DiscardHandler)).Flush(ctx); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // read asks for everything, as tenant i, about tenant j.
@@ -164,7 +169,7 @@ func (w *accessWorld) read(i, j int) {
 	ctx, p, f := w.t.Context(), w.fleets[i].admin, w.fleets[j]
 	answers := map[string]func() (any, error){
 		"connection":  func() (any, error) { return w.Connection(ctx, p, f.connection.ID) },
-		"connections": func() (any, error) { return w.Connections(ctx, p, "") },
+		"connections": func() (any, error) { return w.Connections(ctx, p, "", "", 1000) },
 		"device":      func() (any, error) { return w.Device(ctx, p, f.device.ID) },
 		"devices":     func() (any, error) { return w.Devices(ctx, p, drover.DeviceFilter{}, "", 100) },
 		"position":    func() (any, error) { return w.Position(ctx, p, f.device.ID) },
@@ -228,7 +233,7 @@ func (w *accessWorld) deliver() {
 	})
 	d.Start(ctx)
 	for {
-		due := must(w.rig, func() ([]store.DueTarget, error) { return w.store.DueTargets(ctx, "", drover.At(w.now)) })
+		due := must(w.rig, func() ([]queue.DueTarget, error) { return w.store.DueTargets(ctx, "", drover.At(w.now)) })
 		if len(due) == 0 {
 			break
 		}

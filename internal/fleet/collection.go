@@ -2,9 +2,13 @@ package fleet
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/quality"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -27,8 +31,34 @@ func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id s
 		d.Runs = []drover.StreamHour{}
 		return d, nil
 	}
-	d.Runs, err = s.store.Runs(ctx, c.Connection.TenantID, c.ID, drover.At(s.clock().Add(-RunHistory)))
+	if d.Runs, err = s.store.Runs(ctx, c.Connection.TenantID, c.ID, drover.At(s.clock().Add(-RunHistory))); err != nil {
+		return d, err
+	}
+	if d.Inbound, err = s.inboundState(ctx, c.ID); err != nil {
+		return d, err
+	}
+	d.Quality, err = s.quality(ctx, c.Connection)
 	return d, err
+}
+
+// quality judges what was measured of a connection's data, nil where nothing was.
+func (s *Service) quality(ctx context.Context, c drover.Connection) (*drover.ConnectionQuality, error) {
+	stored, err := s.store.Quality(ctx, c.TenantID, c.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var facts quality.Facts
+	if err := json.Unmarshal(stored.Facts, &facts); err != nil {
+		return nil, fmt.Errorf("read facts: %w", err)
+	}
+	reading := s.providers[c.IntegrationName].Reading(c.Configuration.Units)
+	if reading.Devices, reading.Brief, err = s.store.DeviceTurnover(ctx, c.TenantID, c.ID, quality.BriefListing); err != nil {
+		return nil, err
+	}
+	return new(quality.Judge(facts, reading)), nil
 }
 
 // shownHealth is the health as the caller may see it: how a connection is collected,
@@ -59,20 +89,37 @@ func (s *Service) healthOf(c drover.Connection, streams []store.Stream) drover.C
 	var newest *store.Stream
 	for i := range streams {
 		st := &streams[i]
+		if st.Kind == store.StreamTrips && c.Configuration.Trips != drover.TripsNative {
+			continue // it rests
+		}
 		view := s.streamHealth(st, streams)
 		h.Streams = append(h.Streams, view)
 		h.LastSuccessAt = later(h.LastSuccessAt, st.LastSuccessAt)
 		if view.NextRunAt != nil && (h.NextRunAt == nil || view.NextRunAt.Before(h.NextRunAt.Time)) {
 			h.NextRunAt = view.NextRunAt
 		}
-		if st.ConsecutiveErrors > 0 && st.LastErrorAt != nil && (newest == nil || st.LastErrorAt.After(newest.LastErrorAt.Time)) {
+		if worse(st, newest) {
 			newest = st
 		}
 	}
 	if newest != nil {
 		h.Message = newest.LastError
 	}
+	s.stall(&h, c, streams)
+	h.Acts = actor(h.State, newest)
 	return h
+}
+
+// worse reports whether what a stream says is more to the point than what another
+// does: failures go before notices, then the newest.
+func worse(st, than *store.Stream) bool {
+	if st.LastErrorAt == nil || than == nil {
+		return st.LastErrorAt != nil
+	}
+	if failing := st.ConsecutiveErrors > 0; failing != (than.ConsecutiveErrors > 0) {
+		return failing
+	}
+	return st.LastErrorAt.After(than.LastErrorAt.Time)
 }
 
 func later(a, b *drover.Time) *drover.Time {
@@ -191,10 +238,13 @@ func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection
 	if len(kinds) == 0 {
 		return drover.InvalidValue(info.Title+" keeps no history to read", "body", "from")
 	}
+	if err := within(ctx, tx, c.TenantID, drover.QuotaSyncJobs, int64(len(kinds))); err != nil {
+		return err
+	}
 	for _, kind := range kinds {
 		err := tx.AddStream(ctx, store.Stream{
 			TenantID: c.TenantID, ConnectionID: c.ID, ID: store.NewID(), Kind: kind, State: store.StreamActive, History: true,
-			WindowFrom: from, WindowTo: &to, RemainingTo: &to, DueAt: s.now(), CreatedAt: s.now(),
+			WindowFrom: from, WindowTo: &to, RemainingTo: &to, DueAt: s.now(), CreatedAt: s.now(), Asked: true,
 		})
 		if err != nil {
 			return err
@@ -209,7 +259,7 @@ func (s *Service) CancelSync(ctx context.Context, p drover.Principal, id, job st
 	if err != nil {
 		return err
 	}
-	return s.store.Update(ctx, func(tx *store.Tx) error {
+	return s.update(ctx, p, func(tx *store.Tx) error {
 		return orNotFound(tx.CancelStream(ctx, c.TenantID, c.ID, job), unknownJob, job)
 	})
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// Connections lists all connections within the caller's tenancy, oldest first.
-// An empty provider means all.
-func (s *Service) Connections(ctx context.Context, p drover.Principal, name drover.ProviderName) ([]drover.Connection, error) {
-	return s.store.Connections(ctx, p.TenantID, name)
+// Connections lists the connections within the caller's tenancy, oldest first, after
+// the id given. An empty provider means all.
+func (s *Service) Connections(ctx context.Context, p drover.Principal, name drover.ProviderName, after drover.IDCursor, limit int) ([]drover.Connection, error) {
+	return s.store.ConnectionPage(ctx, p.TenantID, name, string(after), limit)
 }
 
 // Connection reads one connection with its tags.
@@ -42,7 +42,7 @@ func (s *Service) ConnectionTags(ctx context.Context, p drover.Principal) ([]dro
 
 // Credentials reads a connection's credentials, for admins of its owner alone.
 func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string) (drover.ConnectionCredentials, error) {
-	if err := mayAdminister(p); err != nil {
+	if err := mayReadSecrets(p); err != nil {
 		return drover.ConnectionCredentials{}, err
 	}
 	c, err := s.store.Connection(ctx, p.TenantID, id)
@@ -52,19 +52,28 @@ func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string
 	if err := owned(p, c.Connection.TenantID); err != nil {
 		return drover.ConnectionCredentials{}, err
 	}
-	sealed, err := s.store.Credentials(ctx, p.TenantID, id)
+	credentials, err := s.openCredentials(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionCredentials{}, err
 	}
-	plain, err := s.vault.Open(ctx, sealed, p.TenantID, id)
+	return drover.ConnectionCredentials{ConnectionID: id, Credentials: credentials}, s.auditRead(ctx, p)
+}
+
+// openCredentials reads the credentials of a connection.
+func (s *Service) openCredentials(ctx context.Context, tenantID, id string) (map[string]string, error) {
+	sealed, err := s.store.Credentials(ctx, tenantID, id)
 	if err != nil {
-		return drover.ConnectionCredentials{}, fmt.Errorf("open credentials: %w", err)
+		return nil, err
 	}
-	out := drover.ConnectionCredentials{ConnectionID: id}
-	if err := json.Unmarshal(plain, &out.Credentials); err != nil {
-		return drover.ConnectionCredentials{}, errors.New("read credentials: the sealed text is no object")
+	plain, err := s.vault.Open(ctx, sealed, tenantID, id)
+	if err != nil {
+		return nil, fmt.Errorf("open credentials: %w", err)
 	}
-	return out, nil
+	var credentials map[string]string
+	if err := json.Unmarshal(plain, &credentials); err != nil {
+		return nil, errors.New("read credentials: the sealed text is no object")
+	}
+	return credentials, nil
 }
 
 // CreateConnection stores a connection with its credentials, sealed. Whether
@@ -77,31 +86,48 @@ func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in d
 	if err != nil {
 		return drover.Connection{}, err
 	}
-	plain, err := json.Marshal(in.Credentials)
+	sealed, err := s.sealCredentials(in.Credentials, c.TenantID, c.ID)
 	if err != nil {
-		return drover.Connection{}, errors.New("write credentials")
-	}
-	sealed, err := s.vault.Seal(plain, c.TenantID, c.ID)
-	if err != nil {
-		return drover.Connection{}, fmt.Errorf("seal credentials: %w", err)
+		return drover.Connection{}, err
 	}
 	defer s.wake()
 	return change(ctx, s, p, func(tx *store.Tx) (drover.Connection, error) {
-		created, err := drover.NewEvent(drover.EventConnectionCreated, s.now(), c)
-		if err != nil {
-			return c, err
-		}
-		if err := tx.AddConnection(ctx, c, sealed, s.now()); err != nil {
-			return c, err
-		}
-		if err := tx.TagConnection(ctx, c.TenantID, c.ID, tags); err != nil {
-			return c, err
-		}
-		if err := tx.AddCollection(ctx, c.TenantID, c.ID, s.now()); err != nil {
-			return c, err
-		}
-		return c, journal.Append(ctx, tx, c.TenantID, []drover.Event{created})
+		return c, s.addConnection(ctx, tx, c, tags, sealed)
 	})
+}
+
+// sealCredentials seals credentials for one connection alone.
+func (s *Service) sealCredentials(credentials map[string]string, tenantID, id string) ([]byte, error) {
+	plain, err := json.Marshal(credentials)
+	if err != nil {
+		return nil, errors.New("write credentials")
+	}
+	sealed, err := s.vault.Seal(plain, tenantID, id)
+	if err != nil {
+		return nil, fmt.Errorf("seal credentials: %w", err)
+	}
+	return sealed, nil
+}
+
+// addConnection stores a new connection with all that follows from it.
+func (s *Service) addConnection(ctx context.Context, tx *store.Tx, c drover.Connection, tags []string, sealed []byte) error {
+	if err := within(ctx, tx, c.TenantID, drover.QuotaConnections, 1); err != nil {
+		return err
+	}
+	created, err := drover.NewEvent(drover.EventConnectionCreated, s.now(), c)
+	if err != nil {
+		return err
+	}
+	if err := tx.AddConnection(ctx, c, sealed, s.now()); err != nil {
+		return err
+	}
+	if err := tx.TagConnection(ctx, c.TenantID, c.ID, tags); err != nil {
+		return err
+	}
+	if err := tx.AddCollection(ctx, c.TenantID, c.ID, s.now()); err != nil {
+		return err
+	}
+	return journal.Append(ctx, tx, c.TenantID, []drover.Event{created})
 }
 
 // newConnection checks an input in the order of its fields and fills in what was

@@ -1,10 +1,9 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -16,8 +15,8 @@ import (
 const RunHistory = 24 * time.Hour
 
 // ConnectionsWithHealth is Connections, each with its health.
-func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal, name drover.ProviderName) ([]drover.ConnectionView, error) {
-	connections, err := s.store.Connections(ctx, p.TenantID, name)
+func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal, name drover.ProviderName, after drover.IDCursor, limit int) ([]drover.ConnectionView, error) {
+	connections, err := s.Connections(ctx, p, name, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -52,20 +51,40 @@ func (s *Service) UpdateConnection(ctx context.Context, p drover.Principal, id s
 	if err != nil {
 		return drover.Connection{}, err
 	}
+	chosen, err := s.chooseTrips(ctx, seen, u)
+	if err != nil {
+		return drover.Connection{}, err
+	}
 	defer s.wake()
 	var changed drover.Connection
-	err = s.store.Update(ctx, func(tx *store.Tx) error {
-		before, err := tx.ConnectionForUpdate(ctx, p.TenantID, id)
-		if err != nil {
-			return orNotFound(err, UnknownConnection, id)
-		}
-		if changed, err = u.Apply(before); err != nil {
-			return drover.Under(err, "body")
-		}
-		s.reconfigure(&changed, before, u)
-		return s.storeUpdate(ctx, tx, before, changed, u, sealed)
+	err = s.update(ctx, p, func(tx *store.Tx) (err error) {
+		changed, err = s.changeConnection(ctx, tx, p, id, connectionChange{u, sealed, chosen})
+		return err
 	})
 	return changed, err
+}
+
+// connectionChange is an update that was checked: its credentials sealed, and where
+// trips are to come from.
+type connectionChange struct {
+	update drover.ConnectionUpdate
+	sealed []byte
+	trips  drover.TripSource
+}
+
+// changeConnection stores a change with all that follows from it.
+func (s *Service) changeConnection(ctx context.Context, tx *store.Tx, p drover.Principal, id string, c connectionChange) (drover.Connection, error) {
+	before, err := tx.ConnectionForUpdate(ctx, p.TenantID, id)
+	if err != nil {
+		return before, orNotFound(err, UnknownConnection, id)
+	}
+	changed, err := c.update.Apply(before)
+	if err != nil {
+		return changed, drover.Under(err, "body")
+	}
+	s.reconfigure(&changed, before, c.update)
+	changed.Configuration.Trips = cmp.Or(c.trips, changed.Configuration.Trips)
+	return changed, s.storeUpdate(ctx, tx, before, changed, c.update, c.sealed)
 }
 
 // checkUpdate checks an update in the order of its fields, and seals credentials.
@@ -75,12 +94,8 @@ func (s *Service) checkUpdate(ctx context.Context, seen drover.Connection, u dro
 		if err := s.checkCredentials(ctx, s.providers[seen.IntegrationName], *c); err != nil {
 			return nil, drover.Under(err, "body", "credentials")
 		}
-		plain, err := json.Marshal(*c)
-		if err != nil {
-			return nil, errors.New("write credentials")
-		}
-		if sealed, err = s.vault.Seal(plain, seen.TenantID, seen.ID); err != nil {
-			return nil, fmt.Errorf("seal credentials: %w", err)
+		if sealed, err = s.sealCredentials(*c, seen.TenantID, seen.ID); err != nil {
+			return nil, err
 		}
 	} else if archived && u.Active.Value != nil && *u.Active.Value {
 		return nil, drover.Invalid("missing", "Field required", "body", "credentials")
@@ -90,6 +105,11 @@ func (s *Service) checkUpdate(ctx context.Context, seen drover.Connection, u dro
 	}
 	if _, err := u.Apply(seen); err != nil {
 		return nil, drover.Under(err, "body")
+	}
+	if c := u.Configuration.Value; c != nil {
+		if err := checkZone(c.TimeZone, "body", "configuration", "time_zone"); err != nil {
+			return nil, err
+		}
 	}
 	if u.Tags.Value != nil {
 		if _, err := drover.NormalizeTags(*u.Tags.Value); err != nil {
@@ -109,11 +129,42 @@ func (s *Service) reconfigure(c *drover.Connection, before drover.Connection, u 
 		health = drover.ConnectionPending
 	}
 	if credentials := u.Credentials.Value; credentials != nil {
-		forms := c.Configuration.Forms
+		kept := c.Configuration
 		c.Configuration = configure(s.providers[c.IntegrationName], *credentials)
-		c.Configuration.Forms = forms
+		c.Configuration.Forms, c.Configuration.TripRules, c.Configuration.Units = kept.Forms, kept.TripRules, kept.Units
+		c.Configuration.TimeZone = kept.TimeZone
 	}
 	c.Configuration.Health = health
+}
+
+// chooseTrips finds where the trips of a changed connection come from; nothing where
+// that is as before. What the tenant has chosen outlives new credentials.
+func (s *Service) chooseTrips(ctx context.Context, seen drover.Connection, u drover.ConnectionUpdate) (drover.TripSource, error) {
+	var asked *drover.TripSource
+	if c := u.Configuration.Value; c != nil {
+		asked = c.Trips.Value
+	}
+	if asked == nil && u.Credentials.Value == nil {
+		return "", nil
+	}
+	info := s.providers[seen.IntegrationName]
+	before, err := s.openCredentials(ctx, seen.TenantID, seen.ID)
+	if err != nil {
+		return "", err
+	}
+	now := before
+	if u.Credentials.Value != nil {
+		now = *u.Credentials.Value
+	}
+	switch {
+	case asked != nil && *asked == drover.TripsNative && *asked != seen.Configuration.Trips && !info.NativeTrips(now):
+		return "", drover.InvalidValue(info.Title+" tells no trips to this connection", "body", "configuration", "trips")
+	case asked != nil && (*asked != drover.TripsNative || info.NativeTrips(now)):
+		return *asked, nil
+	case seen.Configuration.Trips == drover.TripsDerived && info.NativeTrips(before):
+		return drover.TripsDerived, nil
+	}
+	return "", nil
 }
 
 func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after drover.Connection, u drover.ConnectionUpdate, sealed []byte) error {
@@ -134,8 +185,18 @@ func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after d
 			return err
 		}
 	}
+	if !drover.SameUnits(before.Configuration.Units, after.Configuration.Units) {
+		if err := tx.ForgetFacts(ctx, after.TenantID, after.ID, s.now()); err != nil {
+			return err
+		}
+	}
 	if after.CollectionStartTime.Before(before.CollectionStartTime.Time) && s.keepsHistory(after) {
 		if err := s.addJobs(ctx, tx, after, after.CollectionStartTime, before.CollectionStartTime); err != nil {
+			return err
+		}
+	}
+	if !drover.SameText(before.Configuration.TimeZone, after.Configuration.TimeZone) {
+		if err := s.sumDaysAnew(ctx, tx, after.TenantID, &after.ID); err != nil {
 			return err
 		}
 	}
@@ -156,27 +217,30 @@ func (s *Service) DeleteConnection(ctx context.Context, p drover.Principal, id s
 	if _, err := s.changeable(ctx, p, id); err != nil {
 		return err
 	}
-	nothing, err := s.vault.Seal([]byte(`{}`), p.TenantID, id)
+	nothing, err := s.sealCredentials(map[string]string{}, p.TenantID, id)
 	if err != nil {
-		return fmt.Errorf("seal credentials: %w", err)
+		return err
 	}
-	return s.store.Update(ctx, func(tx *store.Tx) error {
-		c, err := tx.ConnectionForUpdate(ctx, p.TenantID, id)
-		if err != nil {
-			return orNotFound(err, UnknownConnection, id)
-		}
-		if c.Configuration.Health == drover.ConnectionArchived {
-			return nil
-		}
-		c.Active, c.Configuration.Health = false, drover.ConnectionArchived
-		if err := tx.SetConnection(ctx, c, s.now()); err != nil {
-			return err
-		}
-		if err := tx.SetCredentials(ctx, store.Sealed{TenantID: p.TenantID, ID: id, Sealed: nothing}); err != nil {
-			return err
-		}
-		return s.connectionEvent(ctx, tx, drover.EventConnectionDeleted, c)
-	})
+	return s.update(ctx, p, func(tx *store.Tx) error { return s.archive(ctx, tx, p.TenantID, id, nothing) })
+}
+
+// archive stops the collection of a connection and replaces its credentials.
+func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string, nothing []byte) error {
+	c, err := tx.ConnectionForUpdate(ctx, tenantID, id)
+	if err != nil {
+		return orNotFound(err, UnknownConnection, id)
+	}
+	if c.Configuration.Health == drover.ConnectionArchived {
+		return nil
+	}
+	c.Active, c.Configuration.Health = false, drover.ConnectionArchived
+	if err := tx.SetConnection(ctx, c, s.now()); err != nil {
+		return err
+	}
+	if err := tx.SetCredentials(ctx, store.Sealed{TenantID: tenantID, ID: id, Sealed: nothing}); err != nil {
+		return err
+	}
+	return s.connectionEvent(ctx, tx, drover.EventConnectionDeleted, c)
 }
 
 // connectionEvent tells everybody who sees the connection.

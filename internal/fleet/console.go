@@ -34,9 +34,10 @@ func (s *Service) OpenConsole(ctx context.Context, addr, name, password string) 
 		return p, "", err
 	}
 	session, secret := s.newSession(user, consoleIdle), rand.Text()
-	err = s.store.Update(ctx, func(tx *store.Tx) error { return tx.AddSession(ctx, session, hashOf(secret)) })
+	p = principalOf(user, session.ID)
+	err = s.update(ctx, p, func(tx *store.Tx) error { return tx.AddSession(ctx, session, hashOf(secret)) })
 	cookie = base64.RawURLEncoding.EncodeToString([]byte(session.TenantID + "." + session.ID + "." + secret))
-	return drover.Principal{TenantID: user.TenantID, UserID: user.ID, SessionID: session.ID, Role: user.Role}, cookie, err
+	return p, cookie, err
 }
 
 func hashOf(secret string) string {
@@ -48,8 +49,8 @@ func hashOf(secret string) string {
 // its end on.
 func (s *Service) AuthenticateCookie(ctx context.Context, cookie string) (drover.Principal, error) {
 	version, now := s.vault.Version(), s.clock()
-	if p, ok := s.known.get(cookie, version, now); ok {
-		return p, nil
+	if k, ok := s.known.get(cookie, version, now); ok {
+		return k.principal, nil
 	}
 	session, err := s.consoleSession(ctx, cookie)
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *Service) AuthenticateCookie(ctx context.Context, cookie string) (drover
 			return drover.Principal{}, err
 		}
 	}
-	p := drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Role: session.Role}
+	p := drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Name: session.Username, Role: session.Role}
 	if look := now.Add(consoleLook); look.Before(until) {
 		until = look
 	}
@@ -99,13 +100,20 @@ func (s *Service) consoleSession(ctx context.Context, cookie string) (store.Sess
 
 // Profile tells a caller who it is, and what it may do.
 func (s *Service) Profile(ctx context.Context, p drover.Principal) (drover.Profile, error) {
-	user, preferences, err := s.store.UserProfile(ctx, p.TenantID, p.UserID)
+	tenant, err := s.store.Tenant(ctx, p.TenantID)
 	if err != nil {
 		return drover.Profile{}, err
 	}
-	tenant, err := s.store.Tenant(ctx, p.TenantID)
-	return drover.Profile{
-		User: user, Tenant: drover.TenantName{ID: tenant.ID, Name: tenant.Name}, Role: p.Role, Permissions: p.Role.Permissions(),
-		Preferences: json.RawMessage(preferences),
-	}, err
+	profile := drover.Profile{Tenant: drover.TenantName{ID: tenant.ID, Name: tenant.Name}, Permissions: p.Permissions(), Preferences: json.RawMessage(`{}`)}
+	if p.Role != "" {
+		profile.Role = &p.Role
+	}
+	if p.Key {
+		key, err := s.store.APIKey(ctx, p.TenantID, p.UserID)
+		profile.APIKey = &key
+		return profile, err
+	}
+	user, preferences, err := s.store.UserProfile(ctx, p.TenantID, p.UserID)
+	profile.User, profile.Preferences = &user, json.RawMessage(preferences)
+	return profile, err
 }

@@ -29,6 +29,28 @@ func (s *Service) Devices(ctx context.Context, p drover.Principal, f drover.Devi
 	return s.store.Devices(ctx, p.TenantID, f, string(after), limit)
 }
 
+// DevicesIn is Devices in one state; an empty one is any.
+func (s *Service) DevicesIn(ctx context.Context, p drover.Principal, state drover.DeviceState, f drover.DeviceFilter, after drover.IDCursor, limit int) ([]drover.Device, error) {
+	if state == "" {
+		return s.Devices(ctx, p, f, after, limit)
+	}
+	newest := drover.NewestFilter{States: []drover.DeviceState{state}}
+	if f.ConnectionID != "" {
+		newest.ConnectionIDs = []string{f.ConnectionID}
+	}
+	found, _, err := s.NewestPositions(ctx, p, newest)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range found {
+		f.IDs = append(f.IDs, d.DeviceID)
+	}
+	if len(f.IDs) == 0 {
+		return []drover.Device{}, nil
+	}
+	return s.Devices(ctx, p, f, after, limit)
+}
+
 // UpdateDevice changes the fields that were sent. From then on collection leaves
 // those fields alone.
 func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id string, u drover.DeviceUpdate) (drover.Device, error) {
@@ -46,7 +68,7 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 		return drover.Device{}, drover.Under(err, "body")
 	}
 	var changed store.Device
-	err = s.store.Update(ctx, func(tx *store.Tx) error {
+	err = s.update(ctx, p, func(tx *store.Tx) error {
 		before, err := tx.DeviceForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return orNotFound(err, UnknownDevice, id)

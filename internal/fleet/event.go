@@ -7,7 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/stream"
 )
 
@@ -97,7 +97,7 @@ func (s *Service) readFeed(ctx context.Context, tenantID string, f drover.EventF
 		if err != nil || next >= last || len(events) > 0 {
 			break
 		}
-		r := store.EventRange{After: next, To: min(last, next+scanEvents), Limit: limit}
+		r := queue.EventRange{After: next, To: min(last, next+scanEvents), Limit: limit}
 		if events, err = s.store.Events(ctx, tenantID, f, r); err != nil {
 			break
 		}
@@ -117,7 +117,7 @@ func (s *Service) readBack(ctx context.Context, tenantID string, f drover.EventF
 		if high <= low || len(feed.Events) > 0 {
 			break
 		}
-		r := store.EventRange{After: max(low, high-scanEvents), To: high, Limit: limit}
+		r := queue.EventRange{After: max(low, high-scanEvents), To: high, Limit: limit}
 		events, err := s.store.Events(ctx, tenantID, f, r)
 		if err != nil {
 			return feed, err
@@ -166,7 +166,7 @@ func (s *Service) MilestoneEvents(ctx context.Context, p drover.Principal, id st
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.store.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID}, store.EventRange{After: after, To: last, Limit: limit})
+	events, err := s.store.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID}, queue.EventRange{After: after, To: last, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

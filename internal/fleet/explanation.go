@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
@@ -54,7 +56,7 @@ func (s *Service) explain(ctx context.Context, t store.Trip, why trip.Why, out *
 	out.Start, out.End = decision(why.Start(), first), decision(why.End(), last)
 	out.Estimated.DistanceMetres, out.Estimated.Seconds = why.EstimatedMetres, why.EstimatedSeconds
 	if why.EstimatedSeconds > 0 {
-		out.Estimated.Holes, err = s.holes(ctx, t)
+		out.Estimated.Holes, err = s.holes(ctx, t, why.Gap())
 	}
 	return err
 }
@@ -72,7 +74,7 @@ func decision(d trip.Decision, positions []drover.DetailedPosition) drover.TripD
 func (s *Service) positionsAt(ctx context.Context, t store.Trip, times ...drover.Time) ([]drover.DetailedPosition, error) {
 	var out []drover.DetailedPosition
 	for _, at := range times {
-		stored, err := s.store.Positions(ctx, store.PositionRange{TenantID: t.TenantID, DeviceID: t.DeviceID, From: at, To: drover.Milli(at.UnixMilli() + 1)})
+		stored, err := s.store.Positions(ctx, history.Range{TenantID: t.TenantID, DeviceID: t.DeviceID, From: at, To: drover.Milli(at.UnixMilli() + 1)})
 		if err != nil {
 			return nil, err
 		}
@@ -87,14 +89,14 @@ func (s *Service) positionsAt(ctx context.Context, t store.Trip, times ...drover
 const maxHoleScan = 20_000
 
 // holes finds the silences that a trip goes on through.
-func (s *Service) holes(ctx context.Context, t store.Trip) ([]drover.TripHole, error) {
-	stored, err := s.store.Positions(ctx, store.PositionRange{
+func (s *Service) holes(ctx context.Context, t store.Trip, gap time.Duration) ([]drover.TripHole, error) {
+	stored, err := s.store.Positions(ctx, history.Range{
 		TenantID: t.TenantID, DeviceID: t.DeviceID, From: t.StartTime, To: drover.Milli(t.EndTime.UnixMilli() + 1), Limit: maxHoleScan,
 	})
 	holes := []drover.TripHole{}
 	for i := 1; i < len(stored); i++ {
 		a, b := stored[i-1], stored[i]
-		if b.Time.Sub(a.Time.Time) >= trip.Gap {
+		if b.Time.Sub(a.Time.Time) >= gap {
 			holes = append(holes, drover.TripHole{StartTime: a.Time, EndTime: b.Time, DistanceMetres: geo.DistanceMetres(a.Point(), b.Point())})
 		}
 	}

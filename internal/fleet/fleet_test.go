@@ -118,7 +118,7 @@ func (r *rig) addDevice(c drover.Connection) drover.Device {
 func (r *rig) state() [3]int {
 	r.t.Helper()
 	ctx := r.t.Context()
-	connections := must(r, func() ([]drover.Connection, error) { return r.Connections(ctx, r.owner, "") })
+	connections := must(r, func() ([]drover.Connection, error) { return r.Connections(ctx, r.owner, "", "", 1000) })
 	tags := must(r, func() ([]drover.Tag, error) { return r.ConnectionTags(ctx, r.owner) })
 	feed := must(r, func() (fleet.Feed, error) {
 		return r.Events(ctx, r.owner, drover.EventFilter{}, drover.EventCursor{}, 100, 0)

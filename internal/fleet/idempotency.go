@@ -43,7 +43,10 @@ func change[T any](ctx context.Context, s *Service, p drover.Principal, f func(t
 				}
 			}
 			var err error
-			if result, err = f(tx); err != nil || !repeatable {
+			if result, err = f(tx); err != nil {
+				return err
+			}
+			if err := s.audit(ctx, tx, p, idOf(result), drover.AuditDone); err != nil || !repeatable {
 				return err
 			}
 			return s.keepAnswer(ctx, tx, p, asked, result)

@@ -53,19 +53,19 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 	return progress, nil
 }
 
-// ETAHistory lists what was foretold of a milestone after a time, oldest first,
+// ETAHistory lists the predictions of a milestone after a time, oldest first,
 // against what came true.
 func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string, after drover.Time, limit int) ([]drover.ETAPrediction, error) {
 	m, err := s.milestone(ctx, p, id, UnknownMilestone)
 	if err != nil {
 		return nil, err
 	}
-	foretold, err := s.store.Predictions(ctx, m.TenantID, m.ID, after, limit)
+	predictions, err := s.store.Predictions(ctx, m.TenantID, m.ID, after, limit)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]drover.ETAPrediction, len(foretold))
-	for i, f := range foretold {
+	out := make([]drover.ETAPrediction, len(predictions))
+	for i, f := range predictions {
 		out[i] = drover.ETAPrediction{PredictedAt: f.Time, ETA: f.ETA, DistanceToDestinationKM: f.DistanceKM, ETAP10: f.P10, ETAP90: f.P90, ArrivedAt: m.ArrivedAt}
 		if m.ArrivedAt != nil {
 			out[i].ErrorSeconds = new(f.ETA.Sub(m.ArrivedAt.Time).Seconds())
@@ -102,6 +102,9 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 		return drover.Milestone{}, err
 	}
 	return change(ctx, s, p, func(tx *store.Tx) (drover.Milestone, error) {
+		if err := within(ctx, tx, p.TenantID, drover.QuotaOpenMilestones, 1); err != nil {
+			return m, err
+		}
 		owner, err := trackable(ctx, tx, p, m.DeviceID)
 		if err != nil {
 			return m, err
@@ -131,7 +134,16 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		return drover.Milestone{}, err
 	}
 	var changed store.Milestone
-	err = s.store.Update(ctx, func(tx *store.Tx) error {
+	_, again, err := u.Apply(seen.Milestone)
+	if err != nil {
+		return drover.Milestone{}, drover.Under(err, "body")
+	}
+	err = s.update(ctx, p, func(tx *store.Tx) error {
+		if again && seen.Status == drover.TripEnded { // it may be open again
+			if err := within(ctx, tx, p.TenantID, drover.QuotaOpenMilestones, 1); err != nil {
+				return err
+			}
+		}
 		before, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return orNotFound(err, UnknownMilestone, id)
@@ -174,7 +186,7 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 	if _, err := s.milestone(ctx, p, id, UnknownMilestone); err != nil {
 		return err
 	}
-	return s.store.Update(ctx, func(tx *store.Tx) error {
+	return s.update(ctx, p, func(tx *store.Tx) error {
 		m, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return orNotFound(err, UnknownMilestone, id)

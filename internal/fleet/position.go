@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/motion"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -109,7 +110,7 @@ func normalizedTags(tags []string) []string {
 
 // Positions reads a device's positions, oldest first, after the place given.
 func (s *Service) Positions(ctx context.Context, p drover.Principal, deviceID string, f drover.PositionFilter, after drover.PositionCursor, limit int) ([]drover.HistoricPosition, error) {
-	r := store.PositionRange{From: f.From, To: s.now(), Limit: limit, WithSuspect: f.IncludeSuspect}
+	r := history.Range{From: f.From, To: s.now(), Limit: limit, WithSuspect: f.IncludeSuspect}
 	if f.To != nil {
 		r.To = *f.To
 	}

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -28,7 +29,7 @@ func (s *Service) LogIn(ctx context.Context, addr, name, password string) (Token
 		return Tokens{}, err
 	}
 	session := s.newSession(user, s.refreshLifetime)
-	if err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.AddSession(ctx, session, "") }); err != nil {
+	if err := s.update(ctx, principalOf(user, session.ID), func(tx *store.Tx) error { return tx.AddSession(ctx, session, "") }); err != nil {
 		return Tokens{}, err
 	}
 	return s.issue(session)
@@ -45,12 +46,28 @@ func (s *Service) checkLogin(ctx context.Context, addr, name, password string) (
 		return user, err
 	}
 	if !ok {
+		if err := s.auditLogin(ctx, user); err != nil {
+			return user, err
+		}
 		return user, drover.Errorf(drover.KindUnauthenticated, "Invalid username or password")
 	}
 	if user.Disabled || user.TenantSuspended {
-		return user, drover.Forbidden()
+		return user, errors.Join(drover.Forbidden(), s.auditLogin(ctx, user))
 	}
 	return user, nil
+}
+
+// auditLogin writes down that a login was refused. For a name that nobody has
+// something else is written: the time of an answer must not tell which there are.
+func (s *Service) auditLogin(ctx context.Context, user store.Login) error {
+	if user.ID == "" {
+		return s.store.ProbeWrite(ctx, s.now())
+	}
+	return s.AuditRefusal(ctx, principalOf(user, ""))
+}
+
+func principalOf(user store.Login, sessionID string) drover.Principal {
+	return drover.Principal{TenantID: user.TenantID, UserID: user.ID, SessionID: sessionID, Name: user.Username, Role: user.Role}
 }
 
 func (s *Service) newSession(user store.Login, lifetime time.Duration) drover.Session {
@@ -110,9 +127,13 @@ func (s *Service) Refresh(ctx context.Context, addr, subject, token string) (Tok
 // whose name happens to be the same.
 const refreshThrottle = "refresh:"
 
-// LogOut ends the caller's session: all its tokens are refused from now on.
+// LogOut ends the caller's session: all its tokens are refused from now on. A key
+// has none.
 func (s *Service) LogOut(ctx context.Context, p drover.Principal) error {
-	err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
+	if err := person(p); err != nil {
+		return err
+	}
+	err := s.update(ctx, p, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
 	if err != nil {
 		return err
 	}
@@ -126,9 +147,12 @@ func (s *Service) Authenticate(ctx context.Context, header string) (drover.Princ
 	if err != nil {
 		return drover.Principal{}, err
 	}
+	if strings.HasPrefix(token, drover.APIKeyPrefix) {
+		return s.authenticateKey(ctx, token)
+	}
 	version, now := s.vault.Version(), s.clock()
-	if p, ok := s.known.get(token, version, now); ok {
-		return p, nil
+	if k, ok := s.known.get(token, version, now); ok {
+		return k.principal, nil
 	}
 	claims, err := s.vault.VerifyAccess(ctx, token, now)
 	if err != nil {
@@ -138,7 +162,7 @@ func (s *Service) Authenticate(ctx context.Context, header string) (drover.Princ
 	if err != nil {
 		return drover.Principal{}, err
 	}
-	p := drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Role: session.Role}
+	p := drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Name: session.Username, Role: session.Role}
 	until := time.Unix(claims.ExpiresAt, 0)
 	if change, ok := s.vault.Tokens().NextEnd(now); ok && change.Before(until) {
 		until = change
@@ -165,7 +189,7 @@ func (s *Service) session(ctx context.Context, claims auth.Claims) (store.Sessio
 	return session, nil
 }
 
-// knownTokens holds access tokens that were found good, for as long as the
+// knownTokens holds access tokens, cookies and API keys that were found good, for as long as the
 // vault's version stays the same: whatever could end a session changes it.
 type knownTokens struct {
 	mu      sync.RWMutex
@@ -177,6 +201,7 @@ type knownTokens struct {
 type knownToken struct {
 	principal drover.Principal
 	until     time.Time
+	networks  []netip.Prefix // those that an API key may be used from; none is all
 }
 
 // maxKnown bounds the memory of the cache, at some 700 bytes each.
@@ -184,14 +209,14 @@ const maxKnown = 10_000
 
 func newKnownTokens() *knownTokens { return &knownTokens{entries: map[string]knownToken{}} }
 
-func (c *knownTokens) get(token string, version int64, now time.Time) (drover.Principal, bool) {
+func (c *knownTokens) get(token string, version int64, now time.Time) (knownToken, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.version != version {
-		return drover.Principal{}, false
+		return knownToken{}, false
 	}
 	k, ok := c.entries[token]
-	return k.principal, ok && now.Before(k.until)
+	return k, ok && now.Before(k.until)
 }
 
 func (c *knownTokens) put(token string, version int64, k knownToken) {

@@ -52,7 +52,7 @@ func (s *Service) ShareWith(ctx context.Context, p drover.Principal, id, tenantI
 		return share, drover.InvalidValue(sharedWithOwner, "path", "tenant_id")
 	}
 	var offered drover.Share
-	err := s.store.Update(ctx, func(tx *store.Tx) (err error) {
+	err := s.update(ctx, p, func(tx *store.Tx) (err error) {
 		offered, err = offer(ctx, tx, share, drover.FullGrant)
 		return err
 	})
@@ -192,7 +192,7 @@ func (s *Service) EndShare(ctx context.Context, p drover.Principal, id string) e
 	if err != nil {
 		return err
 	}
-	return s.endShare(ctx, share, drover.Errorf(drover.KindNotFound, UnknownShare, id))
+	return s.endShare(ctx, p, share, drover.Errorf(drover.KindNotFound, UnknownShare, id))
 }
 
 // Unshare takes another tenant's access back.
@@ -207,11 +207,11 @@ func (s *Service) Unshare(ctx context.Context, p drover.Principal, id, tenantID 
 	if err != nil {
 		return orNotFound(err, unknownTenant, tenantID)
 	}
-	return s.endShare(ctx, share, drover.Errorf(drover.KindNotFound, unknownTenant, tenantID))
+	return s.endShare(ctx, p, share, drover.Errorf(drover.KindNotFound, unknownTenant, tenantID))
 }
 
-func (s *Service) endShare(ctx context.Context, share drover.Share, gone error) error {
-	return s.store.Update(ctx, func(tx *store.Tx) error {
+func (s *Service) endShare(ctx context.Context, p drover.Principal, share drover.Share, gone error) error {
+	return s.update(ctx, p, func(tx *store.Tx) error {
 		ended, err := tx.DropShare(ctx, share)
 		if err == nil && !ended {
 			return gone

@@ -16,3 +16,8 @@ func (s *Service) AccountSummary(ctx context.Context, p drover.Principal) (drove
 func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days, limit int, stands bool) (drover.ActivitySummary, error) {
 	return s.store.ActivitySummary(ctx, p.TenantID, days, limit, stands, s.now())
 }
+
+// Storage tells what the history of the caller's tenant takes in the database.
+func (s *Service) Storage(ctx context.Context, p drover.Principal) (drover.Storage, error) {
+	return s.store.TenantStorage(ctx, p.TenantID, s.now())
+}

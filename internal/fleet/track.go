@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/path"
-	"github.com/drover-fleet/drover/internal/store"
 )
 
 const (
@@ -35,7 +35,7 @@ func (s *Service) Track(ctx context.Context, p drover.Principal, deviceID string
 	if err != nil {
 		return drover.Track{}, err
 	}
-	return s.track(ctx, store.PositionRange{TenantID: d.TenantID, DeviceID: d.ID, From: f.From, To: to}, f.Tolerance)
+	return s.track(ctx, history.Range{TenantID: d.TenantID, DeviceID: d.ID, From: f.From, To: to}, f.Tolerance)
 }
 
 // TripPath reads the way of a trip, its end included.
@@ -48,13 +48,13 @@ func (s *Service) TripPath(ctx context.Context, p drover.Principal, id string, t
 		return drover.Track{}, err
 	}
 	end := drover.Milli(min(t.EndTime.UnixMilli(), t.StartTime.Add(maxTrack).UnixMilli()) + 1)
-	track, err := s.track(ctx, store.PositionRange{TenantID: t.TenantID, DeviceID: t.DeviceID, From: t.StartTime, To: end}, tolerance)
+	track, err := s.track(ctx, history.Range{TenantID: t.TenantID, DeviceID: t.DeviceID, From: t.StartTime, To: end}, tolerance)
 	track.To = t.EndTime
 	return track, err
 }
 
 // track reads believed positions page by page and makes the way of them.
-func (s *Service) track(ctx context.Context, r store.PositionRange, tolerance float64) (drover.Track, error) {
+func (s *Service) track(ctx context.Context, r history.Range, tolerance float64) (drover.Track, error) {
 	from, to := r.From, r.To
 	r.Limit = trackPage
 	var positions []drover.Position

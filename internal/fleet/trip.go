@@ -21,5 +21,6 @@ func (s *Service) Trips(ctx context.Context, p drover.Principal, f drover.TripFi
 	if after.Valid() {
 		place = &after
 	}
+	f.Tag = drover.NormalizeTag(f.Tag)
 	return s.store.Trips(ctx, p.TenantID, f, place, limit)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
@@ -62,6 +63,12 @@ func (s *Service) CreateWebhook(ctx context.Context, p drover.Principal, in drov
 	}
 	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookCreated, error) {
 		made := drover.WebhookCreated{Webhook: w, Secret: ring.View(s.clock()).Secret}
+		if err := within(ctx, tx, p.TenantID, drover.QuotaWebhooks, 1); err != nil {
+			return made, err
+		}
+		if err := within(ctx, tx, p.TenantID, drover.QuotaFilterBytes, w.Filters.Size()); err != nil {
+			return made, err
+		}
 		return made, tx.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: p.TenantID}, sealed.Sealed)
 	})
 }
@@ -69,7 +76,8 @@ func (s *Service) CreateWebhook(ctx context.Context, p drover.Principal, in drov
 // UpdateWebhook changes the fields that were sent. Switched off, what waits for
 // the webhook is skipped; it can be replayed.
 func (s *Service) UpdateWebhook(ctx context.Context, p drover.Principal, id string, u drover.WebhookUpdate) (drover.Webhook, error) {
-	if _, err := s.writableWebhook(ctx, p, id); err != nil {
+	seen, err := s.writableWebhook(ctx, p, id)
+	if err != nil {
 		return drover.Webhook{}, err
 	}
 	if u.URL.Value != nil {
@@ -82,7 +90,12 @@ func (s *Service) UpdateWebhook(ctx context.Context, p drover.Principal, id stri
 		return drover.Webhook{}, err
 	}
 	var changed store.Webhook
-	err = s.store.Update(ctx, func(tx *store.Tx) error {
+	err = s.update(ctx, p, func(tx *store.Tx) error {
+		if u.Filters.Set {
+			if err := within(ctx, tx, p.TenantID, drover.QuotaFilterBytes, filters.Size()-seen.Filters.Size()); err != nil {
+				return err
+			}
+		}
 		if changed, err = tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
 			return orNotFound(err, UnknownWebhook, id)
 		}
@@ -111,7 +124,7 @@ func (s *Service) DeleteWebhook(ctx context.Context, p drover.Principal, id stri
 	if _, err := s.writableWebhook(ctx, p, id); err != nil {
 		return err
 	}
-	err := s.store.Update(ctx, func(tx *store.Tx) error {
+	err := s.update(ctx, p, func(tx *store.Tx) error {
 		if _, err := tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
 			return orNotFound(err, UnknownWebhook, id)
 		}
@@ -193,9 +206,9 @@ func (s *Service) visibleConnection(ctx context.Context, p drover.Principal, id 
 	return readable(p, c.Access)
 }
 
-// TestWebhook sends a test to a webhook, whether it is enabled or not. What came
-// of it is in the log.
-func (s *Service) TestWebhook(ctx context.Context, p drover.Principal, id string) (drover.DeliveryAttempt, error) {
+// TestWebhook sends a test to a webhook, whether it is enabled or not, and waits for
+// what comes of it, which is in the log too.
+func (s *Service) TestWebhook(ctx context.Context, p drover.Principal, id string, wait time.Duration) (drover.DeliveryAttempt, error) {
 	w, err := s.writableWebhook(ctx, p, id)
 	if err != nil {
 		return drover.DeliveryAttempt{}, err
@@ -204,16 +217,16 @@ func (s *Service) TestWebhook(ctx context.Context, p drover.Principal, id string
 	if err != nil {
 		return drover.DeliveryAttempt{}, fmt.Errorf("write test: %w", err)
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.DeliveryAttempt, error) {
-		d, err := tx.AddTest(ctx, drover.Target{TenantID: p.TenantID, ID: id}, data, s.now())
-		return drover.DeliveryAttempt{EventID: d.EventID, Type: d.Type, State: d.State, CreatedAt: d.CreatedAt, NextAttemptAt: &d.DueAt}, err
-	})
+	return s.sendTest(ctx, p, drover.Target{TenantID: p.TenantID, ID: id}, drover.TargetWebhook, data, wait)
 }
 
 // RotateWebhookSecret makes a new secret. The one before signs deliveries for a
 // while longer.
 func (s *Service) RotateWebhookSecret(ctx context.Context, p drover.Principal, id string) (drover.WebhookSecret, error) {
-	if err := mayAdminister(p); err != nil {
+	if err := mayWrite(p); err != nil {
+		return drover.WebhookSecret{}, err
+	}
+	if err := mayReadSecrets(p); err != nil {
 		return drover.WebhookSecret{}, err
 	}
 	if _, err := s.Webhook(ctx, p, id); err != nil {
@@ -247,7 +260,15 @@ func (s *Service) rotate(ctx context.Context, stored store.Sealed) (drover.Webho
 // AccountWebhookSecret reads the secret that signs what is sent to the webhooks
 // of the tenant's milestones, for admins: who has it can pass for us.
 func (s *Service) AccountWebhookSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
-	if err := mayAdminister(p); err != nil {
+	secret, err := s.accountSecret(ctx, p)
+	if err != nil {
+		return drover.WebhookSecret{}, err
+	}
+	return secret, s.auditRead(ctx, p)
+}
+
+func (s *Service) accountSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
+	if err := mayReadSecrets(p); err != nil {
 		return drover.WebhookSecret{}, err
 	}
 	ring, err := signing.Account(ctx, s.store, s.vault, p.TenantID)
@@ -259,8 +280,11 @@ func (s *Service) AccountWebhookSecret(ctx context.Context, p drover.Principal) 
 
 // RotateAccountWebhookSecret makes a new one.
 func (s *Service) RotateAccountWebhookSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.WebhookSecret{}, err
+	}
 	// The first is made where there is none, so that there is one to replace.
-	if _, err := s.AccountWebhookSecret(ctx, p); err != nil {
+	if _, err := s.accountSecret(ctx, p); err != nil {
 		return drover.WebhookSecret{}, err
 	}
 	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
@@ -288,26 +312,14 @@ func (s *Service) WebhookLog(ctx context.Context, p drover.Principal, id string,
 // skipped. They keep their ids.
 func (s *Service) ReplayWebhook(ctx context.Context, p drover.Principal, id string, in drover.ReplayInput) (drover.ReplayResult, error) {
 	w, err := s.writableWebhook(ctx, p, id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return drover.ReplayResult{}, err
-	case in.EventID == nil && in.Since == nil:
-		return drover.ReplayResult{}, drover.Invalid("missing", "Field required", "body", "event_id")
-	case in.EventID != nil && in.Since != nil:
-		return drover.ReplayResult{}, drover.InvalidValue("event_id and since exclude each other", "body", "since")
-	case !w.Enabled:
+	}
+	if err := checkReplay(in); err != nil {
+		return drover.ReplayResult{}, err
+	}
+	if !w.Enabled {
 		return drover.ReplayResult{}, drover.InvalidValue("the webhook is not enabled", "path", "webhook_id")
 	}
-	target := drover.Target{TenantID: p.TenantID, ID: id}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.ReplayResult, error) {
-		if in.EventID == nil {
-			n, err := tx.ReplayDeliveries(ctx, target, *in.Since, s.now())
-			return drover.ReplayResult{Replayed: n}, err
-		}
-		err := tx.ReplayDelivery(ctx, target, *in.EventID, s.now())
-		if errors.Is(err, store.ErrNotFound) {
-			err = drover.InvalidValue(fmt.Sprintf("no delivery of event %s is known", *in.EventID), "body", "event_id")
-		}
-		return drover.ReplayResult{Replayed: 1}, err
-	})
+	return s.replay(ctx, p, drover.Target{TenantID: p.TenantID, ID: id}, in)
 }

@@ -1,0 +1,185 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// keyUse is how exactly it is known when a key was last used.
+const keyUse = 10 * time.Minute
+
+// APIKeys lists the tenant's keys by id, after the id given.
+func (s *Service) APIKeys(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.APIKey, error) {
+	if err := mayAdminister(p); err != nil {
+		return nil, err
+	}
+	return s.store.APIKeys(ctx, p.TenantID, string(after), limit)
+}
+
+// CreateAPIKey makes a key. Its secret is shown this once.
+func (s *Service) CreateAPIKey(ctx context.Context, p drover.Principal, in drover.APIKeyInput) (drover.APIKeyCreated, error) {
+	if err := mayAdminister(p); err != nil {
+		return drover.APIKeyCreated{}, err
+	}
+	made, err := s.newAPIKey(in)
+	if err != nil {
+		return drover.APIKeyCreated{}, err
+	}
+	if err := mayGrant(p, made.Scopes); err != nil {
+		return drover.APIKeyCreated{}, err
+	}
+	return change(ctx, s, p, func(tx *store.Tx) (drover.APIKeyCreated, error) {
+		if err := within(ctx, tx, p.TenantID, drover.QuotaAPIKeys, 1); err != nil {
+			return made, err
+		}
+		return made, tx.AddAPIKey(ctx, p.TenantID, made.APIKey, hashOf(made.Key))
+	})
+}
+
+// newAPIKey checks a key in the order of its fields, and makes its secret.
+func (s *Service) newAPIKey(in drover.APIKeyInput) (drover.APIKeyCreated, error) {
+	key := drover.APIKeyCreated{APIKey: drover.APIKey{
+		ID: store.NewID(), Name: strings.TrimSpace(in.Name), Role: in.Role, Networks: []string{}, CreatedAt: s.now(), ExpiresAt: in.ExpiresAt,
+	}}
+	switch {
+	case key.Name == "":
+		return key, drover.InvalidValue("a name must not be blank", "body", "name")
+	case in.Role == nil && in.Scopes == nil:
+		return key, drover.Invalid("missing", "Field required", "body", "role")
+	case in.Role != nil && in.Scopes != nil:
+		return key, drover.InvalidValue("role and scopes exclude each other", "body", "scopes")
+	case in.Role != nil:
+		key.Scopes = in.Role.Permissions()
+	default:
+		key.Scopes = slices.DeleteFunc(slices.Clone(drover.Permissions), func(x drover.Permission) bool {
+			return x != drover.PermissionRead && !slices.Contains(in.Scopes, x)
+		})
+	}
+	for i, text := range in.Networks {
+		network, err := parseNetwork(text)
+		if err != nil {
+			return key, drover.InvalidValue("a network is an address, or one with the length of its prefix, such as 192.0.2.0/24", "body", "networks", i)
+		}
+		key.Networks = append(key.Networks, network.String())
+	}
+	if in.ExpiresAt != nil && !in.ExpiresAt.After(s.clock()) {
+		return key, drover.InvalidValue("expires_at must lie in the future", "body", "expires_at")
+	}
+	raw := make([]byte, 20)
+	_, _ = rand.Read(raw) // it never fails
+	key.Key = drover.APIKeyPrefix + strings.ToLower(base32.StdEncoding.EncodeToString(raw))
+	return key, nil
+}
+
+// parseNetwork reads a network, or a single address as one of its own.
+func parseNetwork(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
+		a = a.Unmap()
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	network, err := netip.ParsePrefix(text)
+	return network.Masked(), err
+}
+
+// mayGrant keeps a caller from giving others more than it has.
+func mayGrant(p drover.Principal, permissions []drover.Permission) error {
+	for _, x := range permissions {
+		if !p.Can(x) {
+			return drover.Forbidden()
+		}
+	}
+	return nil
+}
+
+// DeleteAPIKey revokes a key, in every process within a second.
+func (s *Service) DeleteAPIKey(ctx context.Context, p drover.Principal, id string) error {
+	if err := mayAdminister(p); err != nil {
+		return err
+	}
+	other, err := s.store.OtherAPIKey(ctx, p.TenantID, id)
+	if err != nil {
+		return err
+	}
+	if other {
+		return drover.Forbidden()
+	}
+	if _, err := s.store.APIKey(ctx, p.TenantID, id); err != nil {
+		return orNotFound(err, UnknownAPIKey, id)
+	}
+	err = s.update(ctx, p, func(tx *store.Tx) error {
+		dropped, err := tx.DropAPIKey(ctx, p.TenantID, id)
+		if err == nil && !dropped {
+			return drover.Errorf(drover.KindNotFound, UnknownAPIKey, id)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.vault.Refresh(ctx)
+}
+
+// authenticateKey tells whose an API key is, and whether it may be used from
+// where the request comes.
+func (s *Service) authenticateKey(ctx context.Context, key string) (drover.Principal, error) {
+	version, now := s.vault.Version(), s.clock()
+	known, ok := s.known.get(key, version, now)
+	if !ok {
+		var err error
+		if known, err = s.findKey(ctx, key, now); err != nil {
+			return drover.Principal{}, err
+		}
+		s.known.put(key, version, known)
+	}
+	if len(known.networks) > 0 && !slices.ContainsFunc(known.networks, func(n netip.Prefix) bool { return n.Contains(address(ctx)) }) {
+		return drover.Principal{}, drover.Forbidden()
+	}
+	return known.principal, nil
+}
+
+func (s *Service) findKey(ctx context.Context, key string, now time.Time) (knownToken, error) {
+	k, err := s.store.APIKeyByHash(ctx, hashOf(key))
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return knownToken{}, auth.ErrUnauthenticated()
+	case err != nil:
+		return knownToken{}, err
+	case k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time):
+		return knownToken{}, auth.ErrUnauthenticated()
+	case k.Suspended:
+		return knownToken{}, drover.Forbidden()
+	}
+	if k.LastUsedAt == nil || now.Sub(k.LastUsedAt.Time) >= keyUse {
+		err := s.store.Update(ctx, func(tx *store.Tx) error {
+			return tx.UseAPIKey(ctx, k.TenantID, k.ID, drover.At(now), drover.At(now.Add(-keyUse)))
+		})
+		if err != nil {
+			return knownToken{}, err
+		}
+	}
+	known := knownToken{principal: drover.Principal{TenantID: k.TenantID, UserID: k.ID, Name: k.Name, Key: true, Scopes: k.Scopes}, until: now.Add(keyUse)}
+	if k.Role != nil {
+		known.principal.Role = *k.Role
+	}
+	if k.ExpiresAt != nil && k.ExpiresAt.Before(known.until) {
+		known.until = k.ExpiresAt.Time
+	}
+	for _, text := range k.Networks {
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			return knownToken{}, errors.New("read the networks of an API key")
+		}
+		known.networks = append(known.networks, network)
+	}
+	return known, nil
+}

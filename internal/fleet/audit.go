@@ -1,0 +1,123 @@
+package fleet
+
+import (
+	"context"
+	"net/netip"
+	"reflect"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// AuditLifetime is how long it is kept who did what.
+const AuditLifetime = 400 * 24 * time.Hour
+
+// Request is what a caller asks for, as far as it is written down.
+type Request struct {
+	// Action names what is done, such as connection.update.
+	Action string
+	// RecordType and RecordID say to what; empty where a record is yet to be made.
+	RecordType, RecordID string
+	// Address is where the request comes from, without a port.
+	Address string
+	ID      string
+}
+
+type requestContext struct{}
+
+// WithRequest tells the use cases what they are asked for, and from where.
+func WithRequest(ctx context.Context, r Request) context.Context {
+	return context.WithValue(ctx, requestContext{}, r)
+}
+
+// about tells the use cases to which record a request is, where its path does not.
+func about(ctx context.Context, recordType, id string) context.Context {
+	r, ok := ctx.Value(requestContext{}).(Request)
+	if !ok {
+		return ctx
+	}
+	r.RecordType, r.RecordID = recordType, id
+	return WithRequest(ctx, r)
+}
+
+// address is where a request comes from.
+func address(ctx context.Context) netip.Addr {
+	r, _ := ctx.Value(requestContext{}).(Request)
+	a, _ := netip.ParseAddr(r.Address) // none is in no network
+	return a.Unmap()
+}
+
+// update runs a change in a transaction and writes down who made it.
+func (s *Service) update(ctx context.Context, p drover.Principal, f func(tx *store.Tx) error) error {
+	return s.store.Update(ctx, func(tx *store.Tx) error {
+		if err := f(tx); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, p, "", drover.AuditDone)
+	})
+}
+
+// audit writes down what a caller did. What the service does by itself has no
+// request, and is not.
+func (s *Service) audit(ctx context.Context, tx *store.Tx, p drover.Principal, id string, outcome drover.AuditOutcome) error {
+	r, ok := ctx.Value(requestContext{}).(Request)
+	if !ok {
+		return nil
+	}
+	if r.RecordID == "" {
+		r.RecordID = id
+	}
+	a := drover.Audit{
+		ID: store.NewID(), Time: s.now(), ActorType: actorOf(p), ActorID: orNull(p.UserID), ActorName: p.Name, Action: r.Action,
+		RecordType: orNull(r.RecordType), RecordID: orNull(r.RecordID), Address: orNull(r.Address), RequestID: orNull(r.ID), Outcome: outcome,
+	}
+	return tx.AddAudit(ctx, p.TenantID, a)
+}
+
+func actorOf(p drover.Principal) drover.ActorType {
+	switch {
+	case p.Key:
+		return drover.ActorKey
+	case p.UserID == "":
+		return drover.ActorPublic
+	}
+	return drover.ActorUser
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// auditRead writes down that a secret is read, before it is.
+func (s *Service) auditRead(ctx context.Context, p drover.Principal) error {
+	return s.store.Update(ctx, func(tx *store.Tx) error { return s.audit(ctx, tx, p, "", drover.AuditDone) })
+}
+
+// AuditRefusal writes down that a caller was refused what it asked for.
+func (s *Service) AuditRefusal(ctx context.Context, p drover.Principal) error {
+	return s.store.Update(ctx, func(tx *store.Tx) error { return s.audit(ctx, tx, p, "", drover.AuditRefused) })
+}
+
+// idOf is the id of a record that was made; empty where it has none.
+func idOf(record any) string {
+	v := reflect.ValueOf(record)
+	if v.Kind() != reflect.Struct {
+		return ""
+	}
+	if id := v.FieldByName("ID"); id.IsValid() && id.Kind() == reflect.String {
+		return id.String()
+	}
+	return ""
+}
+
+// Audit lists who did what in the caller's tenant, newest first.
+func (s *Service) Audit(ctx context.Context, p drover.Principal, f drover.AuditFilter, before drover.IDCursor, limit int) ([]drover.Audit, error) {
+	if err := mayAdminister(p); err != nil {
+		return nil, err
+	}
+	return s.store.Audit(ctx, p.TenantID, f, string(before), limit)
+}

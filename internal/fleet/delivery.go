@@ -1,0 +1,186 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Deliveries lists the tenant's deliveries over all targets, newest event first.
+func (s *Service) Deliveries(ctx context.Context, p drover.Principal, f drover.DeliveryFilter, after drover.DeliveryCursor, limit int) ([]drover.DeliverySummary, error) {
+	return s.store.Deliveries(ctx, p.TenantID, f, after, limit)
+}
+
+// maxLog bounds the attempts that one delivery shows; retries end long before.
+const maxLog = 100
+
+// Delivery reads one delivery with its attempts and the request as it is sent.
+func (s *Service) Delivery(ctx context.Context, p drover.Principal, id string) (drover.DeliveryDetail, error) {
+	targetID, eventID, ok := drover.ParseDeliveryID(id)
+	if !ok {
+		return drover.DeliveryDetail{}, drover.Errorf(drover.KindNotFound, UnknownDelivery, id)
+	}
+	target := drover.Target{TenantID: p.TenantID, ID: targetID}
+	summary, delivery, err := s.store.Delivery(ctx, target, eventID)
+	if errors.Is(err, store.ErrNotFound) {
+		return drover.DeliveryDetail{}, s.absentDelivery(ctx, p, id, targetID, eventID)
+	}
+	if err != nil {
+		return drover.DeliveryDetail{}, err
+	}
+	out := drover.DeliveryDetail{DeliverySummary: summary}
+	if out.Log, err = s.store.DeliveryLogOf(ctx, target, eventID, maxLog); err != nil {
+		return out, err
+	}
+	at := s.clock()
+	if summary.LastAttemptAt != nil {
+		at = summary.LastAttemptAt.Time
+	}
+	out.Request, err = s.showDelivery(ctx, delivery, at)
+	return out, err
+}
+
+func (s *Service) absentDelivery(ctx context.Context, p drover.Principal, id, targetID, eventID string) error {
+	other, err := s.store.OtherDelivery(ctx, p.TenantID, targetID, eventID)
+	if err != nil {
+		return err
+	}
+	if other {
+		return drover.Forbidden()
+	}
+	return drover.Errorf(drover.KindNotFound, UnknownDelivery, id)
+}
+
+// TestMilestoneWebhook sends a test to a milestone's own webhook.
+func (s *Service) TestMilestoneWebhook(ctx context.Context, p drover.Principal, id string, wait time.Duration) (drover.DeliveryAttempt, error) {
+	if _, err := s.ownWebhook(ctx, p, id); err != nil {
+		return drover.DeliveryAttempt{}, err
+	}
+	data, err := json.Marshal(drover.MilestoneTest{MilestoneID: id, Message: "This is a test."})
+	if err != nil {
+		return drover.DeliveryAttempt{}, fmt.Errorf("write test: %w", err)
+	}
+	return s.sendTest(ctx, p, drover.Target{TenantID: p.TenantID, ID: id}, drover.TargetMilestone, data, wait)
+}
+
+// ownWebhook finds a milestone with a webhook of its own that the caller may change.
+func (s *Service) ownWebhook(ctx context.Context, p drover.Principal, id string) (store.Milestone, error) {
+	if err := mayWrite(p); err != nil {
+		return store.Milestone{}, err
+	}
+	m, err := s.milestone(ctx, p, id, UnknownMilestone)
+	if err == nil && m.WebhookURL == nil {
+		err = drover.InvalidValue("the milestone has no webhook_url", "path", "milestone_id")
+	}
+	return m, err
+}
+
+// ReplayMilestoneWebhook sends again what was sent to a milestone's own webhook.
+func (s *Service) ReplayMilestoneWebhook(ctx context.Context, p drover.Principal, id string, in drover.ReplayInput) (drover.ReplayResult, error) {
+	m, err := s.ownWebhook(ctx, p, id)
+	if err != nil {
+		return drover.ReplayResult{}, err
+	}
+	if err := checkReplay(in); err != nil {
+		return drover.ReplayResult{}, err
+	}
+	if !m.WebhookEnabled {
+		return drover.ReplayResult{}, drover.InvalidValue("the webhook is not enabled", "path", "milestone_id")
+	}
+	return s.replay(ctx, p, drover.Target{TenantID: p.TenantID, ID: id}, in)
+}
+
+// checkReplay checks that one thing is asked for.
+func checkReplay(in drover.ReplayInput) error {
+	switch {
+	case in.EventID == nil && in.Since == nil:
+		return drover.Invalid("missing", "Field required", "body", "event_id")
+	case in.EventID != nil && in.Since != nil:
+		return drover.InvalidValue("event_id and since exclude each other", "body", "since")
+	}
+	return nil
+}
+
+func (s *Service) replay(ctx context.Context, p drover.Principal, target drover.Target, in drover.ReplayInput) (drover.ReplayResult, error) {
+	return change(ctx, s, p, func(tx *store.Tx) (drover.ReplayResult, error) {
+		if in.EventID == nil {
+			n, err := tx.ReplayDeliveries(ctx, target, *in.Since, s.now())
+			return drover.ReplayResult{Replayed: n}, err
+		}
+		err := tx.ReplayDelivery(ctx, target, *in.EventID, s.now())
+		if errors.Is(err, store.ErrNotFound) {
+			err = drover.InvalidValue(fmt.Sprintf("no delivery of event %s is known", *in.EventID), "body", "event_id")
+		}
+		return drover.ReplayResult{Replayed: 1}, err
+	})
+}
+
+// testLook is how often the outcome of a test is looked for.
+const testLook = 50 * time.Millisecond
+
+// sendTest makes a test due and waits for what comes of it.
+func (s *Service) sendTest(ctx context.Context, p drover.Principal, t drover.Target, kind drover.TargetKind, data json.RawMessage, wait time.Duration) (drover.DeliveryAttempt, error) {
+	made, err := change(ctx, s, p, func(tx *store.Tx) (drover.DeliveryAttempt, error) {
+		d, err := tx.AddTest(ctx, t, kind, data, s.now())
+		return drover.DeliveryAttempt{EventID: d.EventID, Type: d.Type, State: d.State, CreatedAt: d.CreatedAt, NextAttemptAt: &d.DueAt}, err
+	})
+	if err != nil || wait <= 0 {
+		return made, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	look := time.NewTicker(testLook)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return made, nil // what comes of it will be in the log
+		case <-look.C:
+		}
+		log, err := s.store.DeliveryLogOf(ctx, t, made.EventID, 1)
+		if err == nil && len(log) > 0 && log[0].Attempt > 0 {
+			return log[0], nil
+		}
+	}
+}
+
+// statsTime is how far back the stats of webhooks reach.
+const statsTime = 24 * time.Hour
+
+// heldAfter failures in a row hold the deliveries of a webhook back.
+const heldAfter = 5
+
+// WebhooksWithStats is Webhooks, each with how it goes.
+func (s *Service) WebhooksWithStats(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.WebhookView, error) {
+	webhooks, err := s.Webhooks(ctx, p, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(webhooks))
+	for i, w := range webhooks {
+		ids[i] = w.ID
+	}
+	counts, err := s.store.AttemptCounts(ctx, p.TenantID, ids, drover.At(s.clock().Add(-statsTime)))
+	if err != nil {
+		return nil, err
+	}
+	waits, err := s.store.Waits(ctx, p.TenantID)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]drover.WebhookView, len(webhooks))
+	for i, w := range webhooks {
+		stats := statsOf(w.ID, counts)
+		stats.Pending, stats.Held = waits[w.ID].Pending, w.Enabled && w.ErrorCount >= heldAfter
+		if until := waits[w.ID].WaitUntil; until.After(s.clock()) {
+			stats.HeldUntil = &until
+		}
+		views[i] = drover.WebhookView{Webhook: w, Stats: &stats}
+	}
+	return views, nil
+}

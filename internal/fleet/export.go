@@ -1,0 +1,103 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/export"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// CreateExport has a file made of the records that the caller may read.
+func (s *Service) CreateExport(ctx context.Context, p drover.Principal, in drover.ExportInput) (drover.Export, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.Export{}, err
+	}
+	if err := export.Check(in); err != nil {
+		return drover.Export{}, err
+	}
+	filters, err := compactFilters(in.Filters)
+	if err != nil {
+		return drover.Export{}, err
+	}
+	defer s.wakeExports()
+	return change(ctx, s, p, func(tx *store.Tx) (drover.Export, error) {
+		if err := within(ctx, tx, p.TenantID, drover.QuotaExports, 1); err != nil {
+			return drover.Export{}, err
+		}
+		e := store.Export{TenantID: p.TenantID, Export: drover.Export{
+			ID: store.NewID(), Kind: in.Kind, Format: in.Format, Filters: filters, State: drover.ExportQueued, CreatedAt: s.now(),
+		}}
+		return e.Export, tx.AddExport(ctx, e)
+	})
+}
+
+// compactFilters are filters as they are stored: an object also where there are none.
+func compactFilters(raw json.RawMessage) (json.RawMessage, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("{}"), nil
+	}
+	var out bytes.Buffer
+	if err := json.Compact(&out, raw); err != nil {
+		return nil, fmt.Errorf("keep filters: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// Export reads one export.
+func (s *Service) Export(ctx context.Context, p drover.Principal, id string) (drover.Export, error) {
+	e, err := s.export(ctx, p, id)
+	return e.Export, err
+}
+
+func (s *Service) export(ctx context.Context, p drover.Principal, id string) (store.Export, error) {
+	e, err := s.store.Export(ctx, p.TenantID, id)
+	if err != nil {
+		return e, orNotFound(err, UnknownExport, id)
+	}
+	return e, owned(p, e.TenantID)
+}
+
+// Exports lists the caller's exports, newest first.
+func (s *Service) Exports(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Export, error) {
+	return s.store.Exports(ctx, p.TenantID, string(after), limit)
+}
+
+// DeleteExport cancels an export that has not ended, which stays to be read, and
+// forgets one that has, together with its file.
+func (s *Service) DeleteExport(ctx context.Context, p drover.Principal, id string) error {
+	if err := mayWrite(p); err != nil {
+		return err
+	}
+	e, err := s.export(ctx, p, id)
+	if err != nil {
+		return err
+	}
+	if e.State.Unfinished() {
+		return s.update(ctx, p, func(tx *store.Tx) error {
+			return orNotFound(tx.CancelExport(ctx, e.TenantID, id, s.now(), drover.At(s.clock().Add(drover.ExportLifetime))), UnknownExport, id)
+		})
+	}
+	err = s.update(ctx, p, func(tx *store.Tx) error { return tx.DropExport(ctx, e.TenantID, id) })
+	if err != nil || e.File == "" {
+		return orNotFound(err, UnknownExport, id)
+	}
+	return s.files.Remove(ctx, e, e.File)
+}
+
+// ExportFile opens the file of an export that is done. It must be closed.
+func (s *Service) ExportFile(ctx context.Context, p drover.Principal, id string) (drover.Export, io.ReadSeekCloser, error) {
+	e, err := s.export(ctx, p, id)
+	if err != nil {
+		return drover.Export{}, nil, err
+	}
+	if e.State != drover.ExportDone {
+		return drover.Export{}, nil, drover.Errorf(drover.KindConflict, "Export with ID %s is %s and has no file", id, e.State)
+	}
+	file, err := s.files.Open(ctx, e)
+	return e.Export, file, err
+}

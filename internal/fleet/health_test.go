@@ -1,0 +1,80 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// TestStalled moves the clock past the time at which a stream was to be read.
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	due := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	read := drover.At(due.Add(-time.Minute))
+	for _, c := range []struct {
+		state drover.ConnectionState
+		poll  int
+		after time.Duration
+		want  drover.ConnectionState
+	}{
+		{drover.ConnectionHealthy, 30, 0, drover.ConnectionHealthy},
+		{drover.ConnectionHealthy, 30, 2 * time.Minute, drover.ConnectionHealthy},
+		{drover.ConnectionHealthy, 30, 2*time.Minute + time.Second, drover.ConnectionStalled},
+		{drover.ConnectionDegraded, 30, time.Hour, drover.ConnectionStalled},
+		{drover.ConnectionHealthy, 600, 20 * time.Minute, drover.ConnectionHealthy},
+		{drover.ConnectionHealthy, 600, 20*time.Minute + time.Second, drover.ConnectionStalled},
+		{drover.ConnectionFailing, 30, time.Hour, drover.ConnectionFailing},
+		{drover.ConnectionDisabled, 30, time.Hour, drover.ConnectionDisabled},
+	} {
+		s := &Service{clock: func() time.Time { return due.Add(c.after) }}
+		conn := drover.Connection{Configuration: drover.Configuration{PollIntervalSeconds: c.poll, Health: c.state, Trips: drover.TripsDerived}}
+		h := s.healthOf(conn, []store.Stream{
+			{Kind: store.StreamDevices, State: store.StreamActive, DueAt: drover.At(due.Add(24 * time.Hour)), LastSuccessAt: &read},
+			{Kind: store.StreamPositions, State: store.StreamActive, DueAt: drover.At(due), LastSuccessAt: &read},
+			{Kind: store.StreamPositions, State: store.StreamActive, DueAt: drover.Milli(0), History: true, WindowTo: &read, RemainingTo: &read},
+		})
+		if h.State != c.want {
+			t.Errorf("%s, %s after it was due: %s, want %s", c.state, c.after, h.State, c.want)
+		}
+		if stalled := h.State == drover.ConnectionStalled; stalled && (h.Message == nil || h.Acts == nil || *h.Acts != drover.PartyOperator) {
+			t.Errorf("stalled without a word, or without somebody who acts: %v %v", h.Message, h.Acts)
+		}
+	}
+}
+
+// TestWhoActs names somebody for each kind of trouble.
+func TestWhoActs(t *testing.T) {
+	t.Parallel()
+	now := drover.At(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
+	trouble := func(kind, text string) *store.Stream {
+		return &store.Stream{LastError: &text, LastErrorKind: &kind, LastErrorAt: &now}
+	}
+	for _, c := range []struct {
+		state  drover.ConnectionState
+		newest *store.Stream
+		want   drover.Party
+	}{
+		{drover.ConnectionHealthy, nil, ""},
+		{drover.ConnectionDisabled, trouble("credentials", "x"), ""},
+		{drover.ConnectionArchived, nil, ""},
+		{drover.ConnectionPending, nil, drover.PartyDrover},
+		{drover.ConnectionFailing, trouble("credentials", "x"), drover.PartyFleet},
+		{drover.ConnectionFailing, trouble("permanent", "x"), drover.PartyFleet},
+		{drover.ConnectionDegraded, trouble("temporary", "x"), drover.PartyVendor},
+		{drover.ConnectionDegraded, trouble("rate_limited", "x"), drover.PartyDrover},
+		{drover.ConnectionDegraded, trouble("temporary", "Internal error: what was read could not be stored."), drover.PartyOperator},
+		{drover.ConnectionHealthy, trouble("limit", "x"), drover.PartyOperator},
+		{drover.ConnectionHealthy, trouble("data", "x"), drover.PartyFleet},
+		{drover.ConnectionStalled, trouble("temporary", "x"), drover.PartyOperator},
+	} {
+		var got drover.Party
+		if who := actor(c.state, c.newest); who != nil {
+			got = *who
+		}
+		if got != c.want {
+			t.Errorf("%s %v: %q, want %q", c.state, c.newest, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// UnknownInbound is for an address that is none.
+const UnknownInbound = "Unknown inbound address of connection %s"
+
+const (
+	inboundToken = 32 // bytes
+	// noticeGap is the least time between two readings that notices bring about.
+	noticeGap = 5 * time.Second
+)
+
+// MakeInbound makes an address that the provider of a connection may call with news,
+// in the place of the one before. It is for admins of the owner.
+func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string) (drover.InboundAddress, error) {
+	if err := mayAdminister(p); err != nil {
+		return drover.InboundAddress{}, err
+	}
+	c, err := s.store.Connection(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.InboundAddress{}, orNotFound(err, UnknownConnection, id)
+	}
+	if err := owned(p, c.Connection.TenantID); err != nil {
+		return drover.InboundAddress{}, err
+	}
+	info := s.providers[c.IntegrationName]
+	if info.Notices == nil {
+		return drover.InboundAddress{}, drover.InvalidValue(info.Title+" sends no notices", "path", "connection_id")
+	}
+	credentials, err := s.openCredentials(ctx, c.Connection.TenantID, id)
+	if err != nil {
+		return drover.InboundAddress{}, err
+	}
+	secret := make([]byte, inboundToken)
+	if _, err := rand.Read(secret); err != nil {
+		return drover.InboundAddress{}, fmt.Errorf("make a token: %w", err)
+	}
+	token := base64.RawURLEncoding.EncodeToString(secret)
+	hash := sha256.Sum256([]byte(token))
+	made := drover.InboundAddress{
+		ConnectionID: id, URL: strings.TrimSuffix(s.publicURL, "/") + "/inbound/" + id + "/" + token, Help: info.Notices.Help,
+		Signed: info.Notices.Genuine != nil && credentials[provider.WebhookSecretField] != "", CreatedAt: s.now(),
+	}
+	return change(ctx, s, p, func(tx *store.Tx) (drover.InboundAddress, error) {
+		return made, tx.SetInbound(ctx, store.Inbound{TenantID: p.TenantID, ConnectionID: id, TokenHash: hash[:], CreatedAt: made.CreatedAt})
+	})
+}
+
+// Notice is a call of a provider that says that there is something new. The positions
+// of the connection are read at once; what is in the notice is not taken.
+func (s *Service) Notice(ctx context.Context, id, token string, header http.Header, body []byte) error {
+	unknown := orNotFound(store.ErrNotFound, UnknownInbound, id)
+	in, err := s.store.Inbound(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return unknown
+	}
+	if err != nil {
+		return err
+	}
+	if hash := sha256.Sum256([]byte(token)); subtle.ConstantTimeCompare(hash[:], in.TokenHash) != 1 {
+		return unknown
+	}
+	c, err := s.store.Connection(ctx, in.TenantID, id)
+	if err != nil {
+		return orNotFound(err, UnknownInbound, id)
+	}
+	notices := s.providers[c.IntegrationName].Notices
+	if notices == nil || !c.Active {
+		return unknown
+	}
+	if err := s.genuine(ctx, c.Connection, notices, header, body); err != nil {
+		return err
+	}
+	if notices.Confirm != nil {
+		if url := notices.Confirm(body); url != "" {
+			return s.confirm(ctx, url)
+		}
+	}
+	if in.LastNoticeAt != nil && s.now().Sub(in.LastNoticeAt.Time) < noticeGap && !in.LastNoticeAt.After(s.clock()) {
+		return nil // the one before has not been followed by a reading yet
+	}
+	defer s.wake()
+	return s.store.Update(ctx, func(tx *store.Tx) error { return tx.TakeNotice(ctx, in.TenantID, id, s.now(), noticeGap) })
+}
+
+// genuine refuses a notice that is not the provider's, where that can be told.
+func (s *Service) genuine(ctx context.Context, c drover.Connection, notices *provider.Notices, header http.Header, body []byte) error {
+	if notices.Genuine == nil {
+		return nil
+	}
+	credentials, err := s.openCredentials(ctx, c.TenantID, c.ID)
+	if err != nil {
+		return err
+	}
+	if secret := credentials[provider.WebhookSecretField]; secret != "" && !notices.Genuine(secret, header, body) {
+		return drover.Forbidden()
+	}
+	return nil
+}
+
+// inboundState is how the notices of a connection go, nil where it has no address.
+func (s *Service) inboundState(ctx context.Context, id string) (*drover.InboundState, error) {
+	in, err := s.store.Inbound(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return &drover.InboundState{CreatedAt: in.CreatedAt, LastNoticeAt: in.LastNoticeAt}, err
+}

@@ -1,0 +1,40 @@
+package fleet
+
+import (
+	"context"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+)
+
+// Search finds what the caller may see: devices and connections by the beginning of
+// their name or plate, or a word of the connection's, and any record by its id.
+func (s *Service) Search(ctx context.Context, p drover.Principal, text string, limit int) ([]drover.Finding, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return []drover.Finding{}, nil
+	}
+	connections, err := s.store.Connections(ctx, p.TenantID, "")
+	if err != nil {
+		return nil, err
+	}
+	found := []drover.Finding{}
+	for _, c := range connections {
+		if c.ID == text || strings.Contains(strings.ToLower(c.BusinessName), strings.ToLower(text)) {
+			found = append(found, drover.Finding{Kind: drover.FoundConnection, ID: c.ID, Name: &c.BusinessName, Detail: new(string(c.IntegrationName))})
+		}
+	}
+	more, err := s.findRecords(ctx, p, text, limit)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, more...)
+	return found[:min(len(found), limit)], nil
+}
+
+func (s *Service) findRecords(ctx context.Context, p drover.Principal, text string, limit int) ([]drover.Finding, error) {
+	if drover.IsID(text) {
+		return s.store.SearchID(ctx, p.TenantID, text)
+	}
+	return s.store.SearchDevices(ctx, p.TenantID, text, limit)
+}

@@ -1,0 +1,134 @@
+package fleet
+
+import (
+	"context"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/calendar"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/track"
+)
+
+// AccountSettings reads what the tenant has set.
+func (s *Service) AccountSettings(ctx context.Context, p drover.Principal) (drover.AccountSettings, error) {
+	set, err := s.store.Settings(ctx, p.TenantID)
+	return accountSettings(p.TenantID, set), err
+}
+
+func accountSettings(tenantID string, set map[string]drover.Settings) drover.AccountSettings {
+	return drover.AccountSettings{TimeZone: orNull(set[tenantID].TimeZone), TripRules: set[tenantID].TripRules, EffectiveTripRules: track.Effective(set, tenantID, nil, "")}
+}
+
+// UpdateAccountSettings changes what was sent. It holds for what is derived from then
+// on.
+func (s *Service) UpdateAccountSettings(ctx context.Context, p drover.Principal, u drover.AccountSettingsUpdate) (drover.AccountSettings, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.AccountSettings{}, err
+	}
+	if err := checkZone(u.TimeZone, "body", "time_zone"); err != nil {
+		return drover.AccountSettings{}, err
+	}
+	var set map[string]drover.Settings
+	err := s.update(ctx, p, func(tx *store.Tx) (err error) {
+		if set, err = tx.Settings(ctx, p.TenantID); err != nil {
+			return err
+		}
+		own := set[p.TenantID]
+		own.TripRules = drover.ApplyTripRules(u.TripRules, own.TripRules)
+		if u.TimeZone.Set {
+			own.TimeZone = ""
+			u.TimeZone.ApplyValue(&own.TimeZone)
+		}
+		if own == set[p.TenantID] {
+			return nil
+		}
+		if own.TimeZone != set[p.TenantID].TimeZone {
+			if err := s.sumDaysAnew(ctx, tx, p.TenantID, nil); err != nil {
+				return err
+			}
+		}
+		set[p.TenantID] = own
+		return tx.SetSettings(ctx, p.TenantID, p.TenantID, own)
+	})
+	return accountSettings(p.TenantID, set), err
+}
+
+// checkZone refuses what is no time zone.
+func checkZone(zone drover.Optional[string], loc ...any) error {
+	if zone.Value == nil {
+		return nil
+	}
+	if _, err := calendar.Load(*zone.Value); err != nil {
+		return drover.InvalidValue("time_zone must be an IANA name such as Europe/Berlin", loc...)
+	}
+	return nil
+}
+
+// sumDaysAnew has the days of a tenant's devices, or of one connection's, summed up
+// anew in the background.
+func (s *Service) sumDaysAnew(ctx context.Context, tx *store.Tx, tenantID string, connectionID *string) error {
+	return tx.AddRecompute(ctx, store.Recompute{TenantID: tenantID, Kind: store.RecomputeDays, DueAt: new(s.now()), Recompute: drover.Recompute{
+		ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(allTime), ConnectionID: connectionID, CreatedAt: s.now(),
+	}})
+}
+
+// allTime is after all times that are stored.
+const allTime = 1<<52 - 1
+
+// settingReader is the store or a transaction.
+type settingReader interface {
+	Connection(ctx context.Context, asker, id string) (store.Connection, error)
+	Settings(ctx context.Context, tenantID string, deviceIDs ...string) (map[string]drover.Settings, error)
+}
+
+// DeviceSettings reads what is set for a device, and what holds for it.
+func (s *Service) DeviceSettings(ctx context.Context, p drover.Principal, id string) (drover.DeviceSettings, error) {
+	d, err := s.device(ctx, p, id)
+	if err != nil {
+		return drover.DeviceSettings{}, err
+	}
+	return s.deviceSettings(ctx, s.store, d)
+}
+
+func (s *Service) deviceSettings(ctx context.Context, from settingReader, d store.Device) (drover.DeviceSettings, error) {
+	c, err := from.Connection(ctx, d.TenantID, d.ConnectionID)
+	if err != nil {
+		return drover.DeviceSettings{}, err
+	}
+	set, err := from.Settings(ctx, d.TenantID, d.ID)
+	return drover.DeviceSettings{
+		DeviceID: d.ID, Trips: c.Configuration.Trips, TimeZone: track.EffectiveZone(set, d.TenantID, c.Configuration.TimeZone), TripRules: set[d.ID].TripRules,
+		EffectiveTripRules: track.Effective(set, d.TenantID, c.Configuration.TripRules, d.ID),
+	}, err
+}
+
+// UpdateDeviceSettings changes what was sent.
+func (s *Service) UpdateDeviceSettings(ctx context.Context, p drover.Principal, id string, u drover.DeviceSettingsUpdate) (drover.DeviceSettings, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.DeviceSettings{}, err
+	}
+	d, err := s.store.Device(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.DeviceSettings{}, orNotFound(err, UnknownDevice, id)
+	}
+	if err := owned(p, d.TenantID); err != nil {
+		return drover.DeviceSettings{}, err
+	}
+	var out drover.DeviceSettings
+	err = s.update(ctx, p, func(tx *store.Tx) error {
+		set, err := tx.Settings(ctx, p.TenantID, id)
+		if err != nil {
+			return err
+		}
+		own := set[id]
+		own.TripRules = drover.ApplyTripRules(u.TripRules, own.TripRules)
+		if own != set[id] {
+			if err := tx.SetSettings(ctx, p.TenantID, id, own); err != nil {
+				return err
+			}
+		}
+		out, err = s.deviceSettings(ctx, tx, d)
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,53 @@
+package fleet
+
+import (
+	"context"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/track"
+)
+
+// UpdateTrip keeps what a person says of a trip: whether it is valid, and why.
+func (s *Service) UpdateTrip(ctx context.Context, p drover.Principal, id string, u drover.TripUpdate) (drover.Trip, error) {
+	if err := mayWrite(p); err != nil {
+		return drover.Trip{}, err
+	}
+	seen, err := s.store.Trip(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.Trip{}, orNotFound(err, UnknownTrip, id)
+	}
+	if err := owned(p, seen.TenantID); err != nil {
+		return drover.Trip{}, err
+	}
+	if u.Comment.Value != nil && !u.IsValid.Set && seen.Valid == nil {
+		return drover.Trip{}, drover.Invalid("missing", "Field required", "body", "is_valid")
+	}
+	if !u.IsValid.Set && !u.Comment.Set {
+		return seen.Trip, nil
+	}
+	word := func(j store.Judgement) store.Judgement {
+		u.IsValid.Apply(&j.Valid)
+		u.Comment.Apply(&j.Comment)
+		if j.Valid == nil {
+			return store.Judgement{}
+		}
+		return j
+	}
+	var changed store.Trip
+	err = s.update(ctx, p, func(tx *store.Tx) error {
+		var events []drover.Event
+		c, err := tx.Connection(ctx, p.TenantID, seen.ConnectionID)
+		if err != nil {
+			return err
+		}
+		source := track.Source{TenantID: p.TenantID, ConnectionID: c.ID, TripRules: c.Configuration.TripRules, TimeZone: c.Configuration.TimeZone}
+		changed, events, err = s.tracker.Overrule(ctx, tx, source, seen.DeviceID, id, word)
+		if err != nil {
+			return orNotFound(err, UnknownTrip, id)
+		}
+		return journal.Publish(ctx, tx, p.TenantID, seen.ConnectionID, events)
+	})
+	return changed.Trip, err
+}

@@ -1,0 +1,298 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/mail"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// maxPreferences bounds what a user's programs keep with it.
+const maxPreferences = 16 << 10
+
+// The refusals of a change of users.
+var (
+	errTaken     = drover.Errorf(drover.KindConflict, "The username or the e-mail address is taken")
+	errLastAdmin = drover.Errorf(drover.KindConflict, "The last admin cannot be removed")
+)
+
+// Users lists the tenant's users by id, after the id given.
+func (s *Service) Users(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.User, error) {
+	if err := mayAdminister(p); err != nil {
+		return nil, err
+	}
+	return s.store.UsersPage(ctx, p.TenantID, string(after), limit)
+}
+
+// CreateUser adds a user to the caller's tenant.
+func (s *Service) CreateUser(ctx context.Context, p drover.Principal, in drover.UserInput) (drover.User, error) {
+	if err := mayAdminister(p); err != nil {
+		return drover.User{}, err
+	}
+	u := drover.User{ID: store.NewID(), TenantID: p.TenantID, Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email), Role: in.Role, CreatedAt: s.now()}
+	if err := checkUser(u); err != nil {
+		return drover.User{}, err
+	}
+	if err := mayGrant(p, u.Role.Permissions()); err != nil {
+		return drover.User{}, err
+	}
+	hash, err := s.hash(ctx, in.Password)
+	if err != nil {
+		return drover.User{}, err
+	}
+	return change(ctx, s, p, func(tx *store.Tx) (drover.User, error) {
+		if err := within(ctx, tx, p.TenantID, drover.QuotaUsers, 1); err != nil {
+			return u, err
+		}
+		return u, orTaken(tx.AddUser(ctx, u, hash))
+	})
+}
+
+func orTaken(err error) error {
+	if errors.Is(err, store.ErrExists) {
+		return errTaken
+	}
+	return err
+}
+
+func checkUser(u drover.User) error {
+	if u.Username == "" {
+		return drover.InvalidValue("a username must not be blank", "body", "username")
+	}
+	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email {
+		return drover.Invalid("value_error", "value is not a valid email address", "body", "email")
+	}
+	return nil
+}
+
+func (s *Service) hash(ctx context.Context, password string) (string, error) {
+	if err := auth.CheckPassword(password); err != nil {
+		return "", drover.InvalidValue(err.Error(), "body", "password")
+	}
+	return s.hasher.Hash(ctx, password)
+}
+
+// ownUser refuses another tenant's user.
+func (s *Service) ownUser(ctx context.Context, p drover.Principal, id string) error {
+	if err := mayAdminister(p); err != nil {
+		return err
+	}
+	other, err := s.store.OtherUser(ctx, p.TenantID, id)
+	if err == nil && other {
+		return drover.Forbidden()
+	}
+	return err
+}
+
+// UpdateUser changes the fields that were sent. A new password ends the user's
+// sessions.
+func (s *Service) UpdateUser(ctx context.Context, p drover.Principal, id string, in drover.UserUpdate) (drover.User, error) {
+	if err := s.ownUser(ctx, p, id); err != nil {
+		return drover.User{}, err
+	}
+	hash := ""
+	if in.Password.Value != nil {
+		var err error
+		if hash, err = s.hash(ctx, *in.Password.Value); err != nil {
+			return drover.User{}, err
+		}
+	}
+	var changed drover.User
+	err := s.update(ctx, p, func(tx *store.Tx) error {
+		admins, err := tx.AdminsForUpdate(ctx, p.TenantID)
+		if err != nil {
+			return err
+		}
+		before, err := tx.UserForUpdate(ctx, p.TenantID, id)
+		if err != nil {
+			return orNotFound(err, UnknownUser, id)
+		}
+		if changed, err = applyUser(p, before, in); err != nil {
+			return err
+		}
+		if (changed.Role != drover.RoleAdmin || changed.Disabled) && isLast(admins, id) {
+			return errLastAdmin
+		}
+		return s.storeUser(ctx, tx, before, changed, hash)
+	})
+	if err != nil {
+		return drover.User{}, err
+	}
+	return changed, s.vault.Refresh(ctx)
+}
+
+// applyUser is a user with the fields that were sent.
+func applyUser(p drover.Principal, u drover.User, in drover.UserUpdate) (drover.User, error) {
+	in.Username.ApplyValue(&u.Username)
+	in.Email.ApplyValue(&u.Email)
+	in.Role.ApplyValue(&u.Role)
+	in.Disabled.ApplyValue(&u.Disabled)
+	u.Username, u.Email = strings.TrimSpace(u.Username), strings.TrimSpace(u.Email)
+	if err := checkUser(u); err != nil {
+		return u, err
+	}
+	// Whoever sets a password or a role can act with it.
+	return u, mayGrant(p, u.Role.Permissions())
+}
+
+func isLast(admins []drover.User, id string) bool { return len(admins) == 1 && admins[0].ID == id }
+
+func (s *Service) storeUser(ctx context.Context, tx *store.Tx, before, after drover.User, hash string) error {
+	if before != after {
+		if err := orTaken(tx.SetUser(ctx, after)); err != nil {
+			return err
+		}
+	}
+	if hash == "" {
+		return nil
+	}
+	return errors.Join(tx.SetPassword(ctx, after, hash), tx.RevokeSessions(ctx, after, s.now()))
+}
+
+// DeleteUser removes a user with its sessions.
+func (s *Service) DeleteUser(ctx context.Context, p drover.Principal, id string) error {
+	if err := s.ownUser(ctx, p, id); err != nil {
+		return err
+	}
+	err := s.update(ctx, p, func(tx *store.Tx) error {
+		admins, err := tx.AdminsForUpdate(ctx, p.TenantID)
+		if err != nil {
+			return err
+		}
+		u, err := tx.UserForUpdate(ctx, p.TenantID, id)
+		if err != nil {
+			return orNotFound(err, UnknownUser, id)
+		}
+		if isLast(admins, id) {
+			return errLastAdmin
+		}
+		return tx.DropUser(ctx, u)
+	})
+	if err != nil {
+		return err
+	}
+	return s.vault.Refresh(ctx)
+}
+
+// person refuses keys: what is a person's own they do not have.
+func person(p drover.Principal) error {
+	if p.Key {
+		return drover.Forbidden()
+	}
+	return nil
+}
+
+// UpdateOwn changes the caller's own password, which needs the old one, and its
+// preferences.
+func (s *Service) UpdateOwn(ctx context.Context, p drover.Principal, addr string, in drover.OwnUpdate) (drover.Profile, error) {
+	if err := person(p); err != nil {
+		return drover.Profile{}, err
+	}
+	hash, err := s.checkOwn(ctx, p, addr, in)
+	if err != nil {
+		return drover.Profile{}, err
+	}
+	u := drover.User{TenantID: p.TenantID, ID: p.UserID}
+	err = s.update(ctx, p, func(tx *store.Tx) error {
+		if in.Preferences != nil {
+			if err := tx.SetPreferences(ctx, p.TenantID, p.UserID, string(in.Preferences)); err != nil {
+				return err
+			}
+		}
+		if hash == "" {
+			return nil
+		}
+		return errors.Join(tx.SetPassword(ctx, u, hash), tx.RevokeOtherSessions(ctx, u, p.SessionID, s.now()))
+	})
+	if err != nil {
+		return drover.Profile{}, err
+	}
+	if err := s.vault.Refresh(ctx); err != nil {
+		return drover.Profile{}, err
+	}
+	return s.Profile(ctx, p)
+}
+
+// checkOwn checks a change in the order of its fields, and hashes the password.
+func (s *Service) checkOwn(ctx context.Context, p drover.Principal, addr string, in drover.OwnUpdate) (hash string, err error) {
+	if in.Password != nil {
+		if hash, err = s.newPassword(ctx, p, addr, in); err != nil {
+			return "", err
+		}
+	}
+	switch {
+	case in.Preferences == nil:
+	case !bytes.HasPrefix(in.Preferences, []byte("{")):
+		return "", drover.Invalid("dict_type", "Input should be a valid dictionary", "body", "preferences")
+	case len(in.Preferences) > maxPreferences:
+		return "", drover.InvalidValue("preferences have at most 16384 bytes", "body", "preferences")
+	}
+	return hash, nil
+}
+
+// newPassword checks the old password, as slowly as a login does, and hashes the
+// new one.
+func (s *Service) newPassword(ctx context.Context, p drover.Principal, addr string, in drover.OwnUpdate) (string, error) {
+	if in.OldPassword == nil {
+		return "", drover.Invalid("missing", "Field required", "body", "old_password")
+	}
+	user, err := s.store.LoginByID(ctx, p.TenantID, p.UserID)
+	if err != nil {
+		return "", err
+	}
+	ok, err := s.login.Check(ctx, addr, user.Username, user.PasswordHash, *in.OldPassword)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return "", errors.Join(drover.InvalidValue("the password is wrong", "body", "old_password"), s.AuditRefusal(ctx, p))
+	}
+	return s.hash(ctx, *in.Password)
+}
+
+// OwnSessions lists the caller's own sessions, oldest first.
+func (s *Service) OwnSessions(ctx context.Context, p drover.Principal) ([]drover.UserSession, error) {
+	if err := person(p); err != nil {
+		return nil, err
+	}
+	sessions, err := s.store.Sessions(ctx, drover.User{TenantID: p.TenantID, ID: p.UserID}, s.now())
+	views := make([]drover.UserSession, len(sessions))
+	for i, x := range sessions {
+		views[i] = drover.UserSession{ID: x.ID, Kind: drover.SessionToken, Current: x.ID == p.SessionID, CreatedAt: x.CreatedAt, ExpiresAt: x.ExpiresAt}
+		if x.CookieHash != "" {
+			views[i].Kind = drover.SessionConsole
+		}
+	}
+	return views, err
+}
+
+// EndSession ends one of the caller's own sessions.
+func (s *Service) EndSession(ctx context.Context, p drover.Principal, id string) error {
+	if err := person(p); err != nil {
+		return err
+	}
+	other, err := s.store.OtherSession(ctx, p.TenantID, id)
+	if err != nil {
+		return err
+	}
+	session, err := s.store.Session(ctx, p.TenantID, id)
+	if other || err == nil && session.UserID != p.UserID {
+		return drover.Forbidden()
+	}
+	if err != nil {
+		return orNotFound(err, UnknownSession, id)
+	}
+	if session.RevokedAt != nil {
+		return drover.Errorf(drover.KindNotFound, UnknownSession, id)
+	}
+	err = s.update(ctx, p, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, id, s.now()) })
+	if err != nil {
+		return err
+	}
+	return s.vault.Refresh(ctx)
+}

@@ -1,0 +1,83 @@
+package fleet_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// TestAdminsCannotRemoveEachOther lets two admins try at once: one of them stays.
+func TestAdminsCannotRemoveEachOther(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx := r.t.Context()
+		for round := range 5 {
+			tenant := store.NewID()
+			var admins []drover.Principal
+			r.update(func(tx *store.Tx) error {
+				err := tx.AddTenant(ctx, drover.Tenant{ID: tenant, Name: tenant, CreatedAt: drover.At(r.now)})
+				admins = nil
+				for range 2 {
+					u := drover.User{ID: store.NewID(), TenantID: tenant, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now)}
+					u.Username, u.Email = u.ID, u.ID+"@mail.example"
+					admins = append(admins, drover.Principal{TenantID: tenant, UserID: u.ID, Role: drover.RoleAdmin})
+					err = errors.Join(err, tx.AddUser(ctx, u, "hash"))
+				}
+				return err
+			})
+			var wg sync.WaitGroup
+			outcomes := make([]error, 2)
+			for i, p := range admins {
+				wg.Go(func() {
+					if round%2 == 0 {
+						outcomes[i] = r.DeleteUser(ctx, p, admins[1-i].UserID)
+						return
+					}
+					_, outcomes[i] = r.UpdateUser(ctx, p, admins[1-i].UserID, drover.UserUpdate{Role: drover.Some(drover.RoleViewer)})
+				})
+			}
+			wg.Wait()
+			left := 0
+			for _, u := range must(r, func() ([]drover.User, error) { return r.store.Users(ctx, tenant) }) {
+				if u.Role == drover.RoleAdmin {
+					left++
+				}
+			}
+			if left != 1 || (outcomes[0] == nil) == (outcomes[1] == nil) {
+				r.t.Fatalf("%d admins are left: %v", left, outcomes)
+			}
+		}
+	})
+}
+
+// TestAuditSharesTheTransaction holds that a change which fails leaves no entry,
+// and one that is made leaves exactly one.
+func TestAuditSharesTheTransaction(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx := fleet.WithRequest(r.t.Context(), fleet.Request{Action: "connection.create", RecordType: "connection", Address: "192.0.2.7", ID: "r1"})
+		entries := func() []drover.Audit {
+			return must(r, func() ([]drover.Audit, error) {
+				return r.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 10)
+			})
+		}
+		bad := input()
+		bad.BusinessName, bad.TenantID = "x", new(r.people["stranger admin"].TenantID)
+		if _, err := r.CreateConnection(ctx, r.owner, bad); err == nil {
+			r.t.Fatal("a connection for another tenant was made")
+		}
+		if got := entries(); len(got) != 0 {
+			r.t.Fatalf("a change that was not made is written down: %+v", got)
+		}
+		c := must(r, func() (drover.Connection, error) { return r.CreateConnection(ctx, r.owner, input()) })
+		got := entries()
+		if len(got) != 1 || got[0].RecordID == nil || *got[0].RecordID != c.ID || *got[0].ActorID != r.owner.UserID || *got[0].Address != "192.0.2.7" {
+			r.t.Fatalf("written down is %+v", got)
+		}
+	})
+}
