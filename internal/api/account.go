@@ -1,6 +1,36 @@
 package api
 
-import "github.com/drover-fleet/drover"
+import (
+	"net/http"
+
+	"github.com/drover-fleet/drover"
+)
+
+func (s *server) accountRoutes() []route {
+	return []route{
+		op(http.MethodGet, "/account/limits", s.listAccountLimits).
+			named("listAccountLimits", tagAccount, "Account limits", "How much the tenant may have of everything that is bounded, and how much it has. "+
+				"A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits.").
+			can(errorsOfList...),
+		op(http.MethodGet, "/account/storage", s.getAccountStorage).
+			named("getAccountStorage", tagAccount, "Account storage", "What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows.").
+			can(errorsOfList...),
+	}
+}
+
+func (s *server) getAccountStorage(c *call) (drover.Storage, error) {
+	return s.Fleet.Storage(c.Context, c.principal)
+}
+
+func (s *server) listAccountLimits(c *call) ([]drover.AccountLimit, error) {
+	limits, err := s.Fleet.AccountLimits(c.Context, c.principal)
+	for i := range limits {
+		if limits[i].Name == drover.QuotaStreams {
+			limits[i].Used = s.places.streams.Held(c.principal.TenantID)
+		}
+	}
+	return limits, err
+}
 
 func (s *server) getAccountSummary(c *call) (drover.AccountSummary, error) {
 	return s.Fleet.AccountSummary(c.Context, c.principal)

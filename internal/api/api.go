@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/fair"
 	"github.com/drover-fleet/drover/internal/fleet"
 )
 
@@ -48,6 +49,8 @@ type Options struct {
 	// and long polls.
 	MaxInFlight int
 	MaxStreams  int
+	// Memory is what bodies of requests and of answers draw on; nil does not bound them.
+	Memory *fair.Pool
 	// Heartbeat is the longest silence of a stream; zero chooses.
 	Heartbeat time.Duration
 }
@@ -61,26 +64,30 @@ const maxTenants = 100_000
 // server holds what the handlers share.
 type server struct {
 	Options
+	places      places
 	limiter     *middle.Limiter
+	links       *middle.Limiter // by address, of what links show
+	inbound     *middle.Limiter // by address, of providers' notices
 	crossOrigin *http.CrossOriginProtection
 }
 
 // New makes the handler of the whole interface.
 func New(o Options) (http.Handler, error) {
 	o.Heartbeat = cmp.Or(o.Heartbeat, heartbeat)
-	s := &server{Options: o, crossOrigin: http.NewCrossOriginProtection(), limiter: middle.NewLimiter(middle.LimiterConfig{
+	s := &server{Options: o, places: newPlaces(o), crossOrigin: http.NewCrossOriginProtection(), links: linkLimiter(o), inbound: inboundLimiter(o), limiter: middle.NewLimiter(middle.LimiterConfig{
 		PerSecond: o.RateLimit, Burst: cmp.Or(o.RateBurst, int(o.RateLimit)), MaxTenants: maxTenants, Now: o.Now,
 	})}
 	routes := s.routes()
-	document, err := newDocument(o.Version, routes)
+	openAPI, err := describe(o.Version, routes)
 	if err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
 	mux := http.NewServeMux()
 	for _, r := range routes {
-		mux.Handle(r.method+" "+r.path, s.serve(r))
+		mux.Handle(r.Method+" "+r.Path, s.serve(r))
 	}
-	mux.Handle("GET /openapi.json", serveDocument(document))
+	mux.Handle("GET /openapi.json", serveDocument(openAPI))
+	mux.HandleFunc("GET /llms.txt", serveAgentsText)
 
 	metrics, err := middle.NewMetrics(o.Registry, o.Now)
 	if err != nil {
@@ -96,48 +103,22 @@ func New(o Options) (http.Handler, error) {
 		middle.CORS(o.CORSOrigins),
 		middle.Gzip(),
 		middle.MaxBody(MaxBody),
-		middle.JSONBody,
-		o.places(routes),
+		middle.Where(func(r *http.Request) bool { return !ofInbound(r) }, middle.JSONBody),
+		middle.Where(anyOf(anyOf(open(routes), ofLink), ofInbound), middle.EarlyBody(earlyBody, publicBodyTime)),
 	), nil
 }
 
-const (
-	// queueWait is how long a request waits for its turn under overload.
-	queueWait = time.Second
-	// publicBodyTime is how long the body of a public operation may take, and
-	// earlyBody how much of it is read before it has a place: more than any login.
-	publicBodyTime = 10 * time.Second
-	earlyBody      = 16 << 10
-)
-
-// places bounds the requests that are served at once. What lasts, and what anybody
-// may call, have places of their own, so that neither takes those of others.
-func (o Options) places(routes []route) middle.Middleware {
-	short := middle.ShedConfig{Limit: o.MaxInFlight, Queue: o.MaxInFlight, Wait: queueWait}
-	early, public := middle.EarlyBody(earlyBody, publicBodyTime), middle.Shed(short)
-	return middle.Either(lasting(routes),
-		middle.Shed(middle.ShedConfig{Limit: o.MaxStreams}),
-		middle.Either(open(routes),
-			func(next http.Handler) http.Handler { return early(public(next)) },
-			middle.Shed(short)))
-}
-
 // open reports for a request whether anybody may make it. Such an operation has no
-// parameter in its path.
+// parameter in its path, unless it is one of a link.
 func open(routes []route) func(r *http.Request) bool {
 	public := map[string]bool{}
 	for _, r := range routes {
-		public[r.method+" "+r.path] = r.public
+		public[r.Method+" "+r.Path] = r.Public
 	}
 	return func(r *http.Request) bool { return public[r.Method+" "+r.URL.Path] }
 }
 
-// lasting reports for a request whether it may last. Such an operation has no
-// parameter in its path.
-func lasting(routes []route) func(r *http.Request) bool {
-	paths := map[string]bool{}
-	for _, r := range routes {
-		paths[r.path] = paths[r.path] || r.long
-	}
-	return func(r *http.Request) bool { return paths[r.URL.Path] }
+// anyOf is true where one of two is.
+func anyOf(a, b func(r *http.Request) bool) func(r *http.Request) bool {
+	return func(r *http.Request) bool { return a(r) || b(r) }
 }

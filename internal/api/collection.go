@@ -10,7 +10,10 @@ import (
 func (s *server) collectionRoutes() []route {
 	return []route{
 		op(http.MethodGet, "/connection/{connection_id}/health", s.getConnectionHealth).
-			named("getConnectionHealth", tagConnection, "Get connection health", "How the collection goes: state, last success, next run and, stream by stream, what is wrong in words.").
+			named("getConnectionHealth", tagConnection, "Get connection health", "How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other.").
+			can(errorsOfOne...).missing(fleet.UnknownConnection),
+		op(http.MethodGet, "/connection/{connection_id}/run", s.listRuns).
+			named("listConnectionRuns", tagConnection, "List runs", "How the runs of the last 24 hours went, by kind and hour.").
 			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		opBody(http.MethodPost, "/connection/{connection_id}/sync", s.postSync).
 			named("postSync", tagConnection, "Collect now", "Collects at once or, with from and to, fills a window of the past in. The jobs are part of the health that it returns.").
@@ -23,6 +26,11 @@ func (s *server) collectionRoutes() []route {
 
 func (s *server) getConnectionHealth(c *call) (drover.ConnectionDiagnosis, error) {
 	return s.Fleet.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))
+}
+
+func (s *server) listRuns(c *call) ([]drover.StreamHour, error) {
+	health, err := s.Fleet.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))
+	return health.Runs, err
 }
 
 func (s *server) postSync(c *call, body drover.SyncInput) (drover.ConnectionHealth, error) {

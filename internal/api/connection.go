@@ -11,7 +11,7 @@ func (s *server) connectionRoutes() []route {
 	return []route{
 		opBody(http.MethodPatch, "/connection/{connection_id}", s.patchConnection).
 			named("patchConnection", tagConnection, "Update connection", "Changes the fields that are sent. Credentials and tags are set as a whole; new credentials are tried at once. "+
-				"An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected.").
+				"An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected. Of the configuration, units can be set: what the provider's numbers are in, where the adapter takes them for something else.").
 			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodDelete, "/connection/{connection_id}", s.deleteConnection).
 			named("deleteConnection", tagConnection, "Delete connection", "Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: "+
@@ -51,13 +51,29 @@ func (s *server) connectionRoutes() []route {
 type connectionQuery struct {
 	Provider drover.ProviderName `query:"telematics_provider" doc:"Only connections with this provider."`
 	Include  string              `query:"include" enum:"health" doc:"Adds health to each connection."`
+	// Whoever has no more than a thousand sees all of them at once.
+	Limit  int     `query:"limit" default:"1000" minimum:"1" maximum:"1000" doc:"Records a page."`
+	Cursor *string `query:"cursor" doc:"x-next-cursor of the page before."`
 }
 
-func (s *server) listConnections(c *call, q connectionQuery) ([]drover.ConnectionView, error) {
-	if q.Include != "" {
-		return s.Fleet.ConnectionsWithHealth(c.Context, c.principal, q.Provider)
+func (s *server) listConnections(c *call, q connectionQuery) (page[drover.ConnectionView], error) {
+	var after drover.IDCursor
+	if err := (paging{Cursor: q.Cursor}).place(&after); err != nil {
+		return page[drover.ConnectionView]{}, err
 	}
-	connections, err := s.Fleet.Connections(c.Context, c.principal, q.Provider)
+	views, err := s.connectionViews(c, q, after)
+	if err != nil {
+		return page[drover.ConnectionView]{}, err
+	}
+	return newPage(views, q.Limit, func(v drover.ConnectionView) cursor { return drover.IDCursor(v.ID) })
+}
+
+// connectionViews reads one more than a page has.
+func (s *server) connectionViews(c *call, q connectionQuery, after drover.IDCursor) ([]drover.ConnectionView, error) {
+	if q.Include != "" {
+		return s.Fleet.ConnectionsWithHealth(c.Context, c.principal, q.Provider, after, q.Limit+1)
+	}
+	connections, err := s.Fleet.Connections(c.Context, c.principal, q.Provider, after, q.Limit+1)
 	views := make([]drover.ConnectionView, len(connections))
 	for i, connection := range connections {
 		views[i].Connection = connection

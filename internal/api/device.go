@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
 )
 
 func (s *server) deviceRoutes() []route {
@@ -11,7 +12,27 @@ func (s *server) deviceRoutes() []route {
 		opQuery(http.MethodGet, "/device", s.listDevices).
 			named("listDevices", tagDevice, "List devices", "Devices of the tenant's connections and of those shared with it, oldest first.").
 			can(errorsOfList...),
+		opQuery(http.MethodGet, "/device/{device_id}/day", s.listDeviceDays).
+			named("listDeviceDays", tagDevice, "Sum up days", "What a device did on each day of its time zone, from one date to another: trips and stands over midnight are divided by its positions. "+
+				"At most 400 days; the last 30 unless others are asked for.").
+			can(errorsOfOne...).missing(fleet.UnknownDevice),
+		opBody(http.MethodPost, "/device/tag", s.postDeviceTags).
+			named("postDeviceTags", tagDevice, "Tag devices", "Adds tags to up to 1,000 devices and takes others away: of all of them, or of none where one is not the tenant's own or would have more than ten.").
+			can(errorsOfList...),
 	}
+}
+
+func (s *server) postDeviceTags(c *call, body drover.DeviceTagInput) (drover.DeviceTagResult, error) {
+	return s.Fleet.TagDevices(c.Context, c.principal, body)
+}
+
+type dayQuery struct {
+	From string `query:"from" doc:"The first date, such as 2026-03-01."`
+	To   string `query:"to" doc:"The last date, which is among them; today without one."`
+}
+
+func (s *server) listDeviceDays(c *call, q dayQuery) ([]drover.DeviceDay, error) {
+	return s.Fleet.DeviceDays(c.Context, c.principal, c.PathValue("device_id"), q.From, q.To)
 }
 
 func (s *server) getDevice(c *call) (drover.Device, error) {
@@ -24,6 +45,7 @@ func (s *server) patchDevice(c *call, body drover.DeviceUpdate) (drover.Device, 
 
 type deviceQuery struct {
 	drover.DeviceFilter
+	State drover.DeviceState `query:"state" doc:"Only devices in this state now."`
 	paging
 }
 
@@ -32,7 +54,7 @@ func (s *server) listDevices(c *call, q deviceQuery) (page[drover.Device], error
 	if err := q.place(&after); err != nil {
 		return page[drover.Device]{}, err
 	}
-	devices, err := s.Fleet.Devices(c.Context, c.principal, q.DeviceFilter, after, q.Limit+1)
+	devices, err := s.Fleet.DevicesIn(c.Context, c.principal, q.State, q.DeviceFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Device]{}, err
 	}

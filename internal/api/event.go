@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api/openapi"
 )
 
 func (s *server) eventRoutes() []route {
@@ -18,7 +19,7 @@ func (s *server) eventRoutes() []route {
 		opStream(http.MethodGet, "/stream", s.getStream).
 			named("getStream", tagEvent, "Stream events", "Events as they come, as server-sent events: id is the sequence, event the type, data the event. "+
 				"With Last-Event-ID it resumes after that event. A connection, a tag and a device are each enough to match; of positions only those that match are sent.").
-			with(&huma.Param{Name: "Last-Event-ID", In: "header", Description: "Sequence of the last event seen.", Schema: stringSchema()}).
+			with(&huma.Param{Name: "Last-Event-ID", In: "header", Description: "Sequence of the last event seen.", Schema: openapi.Text()}).
 			lasting().can(400, 401, 403, 409, 422),
 	}
 }

@@ -2,98 +2,20 @@ package api
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/http"
-	"reflect"
 	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api/openapi"
 )
 
 const (
-	exampleID     = "01932f6e-7c1b-7a52-9d4e-3f1f6a6b8c01"
+	exampleID     = openapi.ExampleID
 	exampleTenant = "01932f6e-7c1b-7a52-9d4e-3f1f6a6b8c02"
 	exampleToken  = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTkzMmY2ZSJ9.c2lnbmF0dXJl" // shows the form
 )
 
 var exampleTime = drover.At(time.Date(2024, 5, 2, 10, 15, 30, 0, time.UTC))
-
-// The bodies of errors, for the document: package middle writes them.
-type (
-	plainError struct {
-		Error plainDetail `json:"error"`
-	}
-	plainDetail struct {
-		Code    int    `json:"code" doc:"The HTTP status."`
-		Message string `json:"message"`
-	}
-	validationError struct {
-		Error validationDetail `json:"error"`
-	}
-	validationDetail struct {
-		Code    int    `json:"code" doc:"The HTTP status, 422."`
-		Message string `json:"message"`
-		Loc     []any  `json:"loc" doc:"Where the fault is: body, query, path or header, then keys and indexes."`
-		Msg     string `json:"msg"`
-		Type    string `json:"type"`
-	}
-)
-
-// errorExample shows an error of the operation as it is sent.
-func (r route) errorExample(status int) (reflect.Type, any) {
-	if status == http.StatusUnprocessableEntity {
-		const msg = "Field required"
-		return reflect.TypeFor[validationError](), validationError{validationDetail{Code: status, Message: msg, Loc: []any{"body"}, Msg: msg, Type: "missing"}}
-	}
-	return reflect.TypeFor[plainError](), plainError{plainDetail{Code: status, Message: r.errorMessage(status)}}
-}
-
-func (r route) errorMessage(status int) string {
-	switch {
-	case status == http.StatusNotFound:
-		return fmt.Sprintf(r.notFound, exampleID)
-	case status == http.StatusUnauthorized && r.path == "/token":
-		return "Invalid username or password"
-	case status == http.StatusUnauthorized && r.path == "/refresh":
-		return "Invalid Refresh Token"
-	}
-	return map[int]string{
-		400: "Invalid JWT format",
-		401: "Authentication header is missing, or token is invalid/expired",
-		403: "You do not have access to this resource",
-		406: "Accept must allow application/json",
-		409: "The feed ends at 4711: it holds no event 9000",
-		413: "Request body is larger than 1048576 bytes",
-		415: "Content-Type must be application/json",
-		429: "Too many requests, try again later",
-		500: "Internal error",
-		503: "Service is overloaded, try again later",
-	}[status]
-}
-
-// exampleOf makes a plain JSON value of an example of the type.
-func exampleOf(t reflect.Type) (any, error) {
-	list := t.Kind() == reflect.Slice
-	if list {
-		t = t.Elem()
-	}
-	for _, v := range examples() {
-		if reflect.TypeOf(v) != t {
-			continue
-		}
-		if list {
-			v = []any{v}
-		}
-		text, err := json.Marshal(v)
-		if err != nil {
-			return nil, fmt.Errorf("write example: %w", err)
-		}
-		var plain any
-		return plain, json.Unmarshal(text, &plain)
-	}
-	return nil, fmt.Errorf("no example of %s", t)
-}
 
 // examples are one record of every type that the interface shows or takes.
 func examples() []any {
@@ -109,6 +31,14 @@ func examples() []any {
 		drover.ConnectionDetail{Connection: connection, ConnectionTags: []drover.Tag{{ID: exampleTenant, Name: "north"}}},
 		drover.ConnectionCredentials{ConnectionID: exampleID, Credentials: map[string]string{"api_token": "…", "region": "eu"}},
 		drover.Tag{ID: exampleID, Name: "north"},
+		drover.Storage{
+			Positions: drover.PositionStorage{
+				Rows: 1_036_800, RowBytes: 77_760_000, Packed: 124_070_400, Blocks: 43_080, PackedBytes: 426_800_000,
+				BytesPerPosition: new(3.44), PerDay: new(691_200.0),
+			},
+			Events: drover.EventStorage{Rows: 1_204_331, Bytes: 1_620_000_000}, GrowthBytesPerDay: new(int64(2_377_728)), GeneratedAt: exampleTime,
+		},
+		drover.AccountLimit{Name: drover.QuotaDevices, Limit: drover.QuotaDevices.Default(), Used: 240},
 		drover.Share{
 			ID: exampleID, ConnectionID: exampleID, OwnerTenantID: exampleID, TenantID: exampleTenant, State: drover.ShareAccepted, Scopes: drover.ShareScopes,
 			CreatedAt: exampleTime, AcceptedAt: &exampleTime,
@@ -144,7 +74,7 @@ func examples() []any {
 			Polling:     pollingView{DevicesSeconds: 3600, PositionsSeconds: 30, TripsSeconds: new(300)}, Limits: []limitView{{Requests: new(25), PerSeconds: new(1)}},
 		},
 	}
-	return slices.Concat(out, moreExamples(), webhookExamples())
+	return slices.Concat(out, moreExamples(), webhookExamples(), userExamples(), linkExamples(), deliveryExamples())
 }
 
 // exampleSecret shows the form.
@@ -176,15 +106,14 @@ func webhookExamples() []any {
 			Error: new("the answer was 503 Service Unavailable"), Response: new("try again later"),
 		},
 		drover.ReplayInput{Since: &exampleTime},
-		sessionView{
-			Profile: drover.Profile{
-				User:   drover.User{ID: exampleID, TenantID: exampleTenant, Username: "demo", Email: "demo@demo.example", Role: drover.RoleAdmin, CreatedAt: exampleTime},
-				Tenant: drover.TenantName{ID: exampleTenant, Name: "demo"}, Role: drover.RoleAdmin, Permissions: drover.RoleAdmin.Permissions(),
-				Preferences: json.RawMessage(`{"units":"metric"}`),
-			},
-			Version: "1.0.0",
-		},
 		drover.ReplayResult{Replayed: 12},
+		exampleTimeUse(),
+		drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(`{"from":"2024-05-01T00:00:00Z","to":"2024-06-01T00:00:00Z","is_valid":true}`)},
+		drover.Export{
+			ID: exampleID, Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(`{"from":"2024-05-01T00:00:00Z"}`), State: drover.ExportDone,
+			ProgressPercent: 100, Records: 4711, Bytes: 1048576, CreatedAt: exampleTime, StartedAt: &exampleTime, FinishedAt: &exampleTime,
+			ExpiresAt: new(drover.At(exampleTime.Add(drover.ExportLifetime))),
+		},
 	}
 }
 
@@ -221,10 +150,7 @@ func moreExamples() []any {
 			ID: exampleID, DeviceID: exampleTenant, Latitude: &end.Latitude, Longitude: &end.Longitude, StartTime: exampleTime,
 			EndTime: drover.At(exampleTime.Add(20 * time.Minute)), DurationSeconds: 1200, EngineOnSeconds: new(300.0),
 		},
-		drover.Milestone{
-			ID: exampleID, TenantID: exampleTenant, DeviceID: exampleID, StartPoint: start, EndPoint: end, StartTime: exampleTime,
-			CreatedAt: exampleTime, UpdatedAt: exampleTime, Status: drover.TripInProgress, WebhookURL: new("https://hooks.example/drover"), WebhookEnabled: true,
-		},
+		exampleMilestone(),
 		drover.MilestoneProgress{
 			MilestoneID: exampleID, ConnectionID: exampleTenant, DeviceID: exampleID, SystemDeviceID: "281474977075805", ETA: &exampleTime,
 			DistanceToDestinationKM: new(12.4), LastUpdatedAt: &exampleTime,
@@ -239,10 +165,27 @@ func moreExamples() []any {
 		},
 		drover.SyncInput{From: &exampleTime, To: new(drover.At(exampleTime.Add(24 * time.Hour)))},
 		exampleHealth(),
-		drover.ConnectionDiagnosis{ConnectionHealth: exampleHealth(), Runs: []drover.StreamHour{{Kind: "positions", Hour: exampleTime, Runs: 120, Failures: 1, Records: 2048}}},
+		drover.InboundAddress{
+			ConnectionID: exampleID, URL: "https://drover.example/inbound/" + exampleID + "/…", Help: "Where the provider takes the address.", Signed: true, CreatedAt: exampleTime,
+		},
+		drover.RecomputeInput{From: exampleTime, To: drover.At(exampleTime.Add(7 * 24 * time.Hour)), ConnectionID: new(exampleID), DeviceID: new(exampleTenant), Notify: new(true)},
+		drover.Recompute{
+			ID: exampleID, State: drover.JobRunning, From: exampleTime, To: drover.At(exampleTime.Add(7 * 24 * time.Hour)), ConnectionID: new(exampleID), Notify: true,
+			DevicesTotal: 40, DevicesDone: 10, DonePercent: 25, TripsAdded: 1, TripsChanged: 12, TripsRemoved: 3, CreatedAt: exampleTime, StartedAt: &exampleTime,
+		},
+		drover.DeviceDay{
+			Day: "2026-03-01", TimeZone: "Europe/Berlin", StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(24 * time.Hour)), Trips: 3, ValidTrips: 3, DistanceMetres: 184_300.5,
+			DrivingSeconds: 11_400, IdlingSeconds: 600, Stands: 3, StandingSeconds: 74_400, StandEngineOnSeconds: 900, FirstStartTime: &exampleTime, LastEndTime: new(drover.At(exampleTime.Add(9 * time.Hour))),
+		},
+		drover.AccountSettings{TimeZone: new("Europe/Berlin"), TripRules: exampleRules().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(exampleRules().Apply(drover.TripRules{}), drover.FromTenant)},
+		drover.AccountSettingsUpdate{TimeZone: drover.Some("Europe/Berlin"), TripRules: drover.Some(exampleRules())},
+		drover.DeviceSettings{DeviceID: exampleID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromTenant}, EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(exampleRules().Apply(drover.TripRules{}), drover.FromTenant)},
+		drover.DeviceSettingsUpdate{TripRules: drover.Some(exampleRules())},
+		drover.ConnectionDiagnosis{ConnectionHealth: exampleHealth(), Runs: []drover.StreamHour{{Kind: "positions", Hour: exampleTime, Runs: 120, Failures: 1, Records: 2048}}, Inbound: &drover.InboundState{CreatedAt: exampleTime, LastNoticeAt: &exampleTime}, Quality: exampleQuality()},
 		drover.ConnectionUpdate{
 			Credentials: drover.Some(map[string]string{"api_token": "…"}), BusinessName: drover.Some("Northern Haulage"), ABN: drover.Some("51824753556"), Email: drover.Some("fleet@northern.example"),
 			Active: drover.Some(true), CollectionStartTime: drover.Some(exampleTime), CollectionEndTime: drover.Null[drover.Time](), Tags: drover.Some([]string{"north"}),
+			Configuration: drover.Some(drover.ConfigurationUpdate{Trips: drover.Some(drover.TripsDerived), TripRules: drover.Some(exampleRules()), TimeZone: drover.Some("Europe/Berlin"), Units: drover.Some(drover.Units{Speed: new("mph")})}),
 		},
 		drover.Track{
 			DeviceID: exampleID, From: exampleTime, To: drover.At(exampleTime.Add(time.Minute)), ToleranceMetres: 10,
@@ -276,10 +219,25 @@ func moreExamples() []any {
 	}
 }
 
+func exampleRules() drover.TripRulesUpdate {
+	return drover.TripRulesUpdate{
+		StopSeconds: drover.Some(600), IdleSeconds: drover.Some(1800), GapSeconds: drover.Some(900), RadiusMetres: drover.Some(80.0), MinDistanceMetres: drover.Some(250.0),
+	}
+}
+
 func exampleEvent() drover.Event {
+	m := drover.MilestoneStep{Milestone: exampleMilestone(), OccurredAt: exampleTime}
+	text, _ := json.Marshal(m) // it is one of the examples, which are all written
 	return drover.Event{
-		ID: exampleID, Sequence: 42, Type: drover.EventMilestoneStarted, Timestamp: exampleTime, DeviceID: new(exampleID), MilestoneID: new(exampleTenant),
-		Data: json.RawMessage(`{"id":"` + exampleTenant + `","status":"trip_in_progress","occurred_at":"2024-05-02T10:15:30Z"}`),
+		ID: exampleID, Sequence: 42, Type: drover.EventMilestoneStarted, Timestamp: exampleTime, DeviceID: new(exampleID), MilestoneID: new(exampleTenant), Data: text,
+	}
+}
+
+func exampleMilestone() drover.Milestone {
+	return drover.Milestone{
+		ID: exampleTenant, TenantID: exampleTenant, DeviceID: exampleID, StartPoint: drover.Coordinate{Latitude: 53.9205, Longitude: 27.4921},
+		EndPoint: drover.Coordinate{Latitude: 53.95, Longitude: 27.61}, StartTime: exampleTime,
+		CreatedAt: exampleTime, UpdatedAt: exampleTime, Status: drover.TripInProgress, WebhookURL: new("https://hooks.example/drover"), WebhookEnabled: true,
 	}
 }
 
@@ -287,4 +245,31 @@ func exampleEvent() drover.Event {
 func exampleFrame() string {
 	text, _ := json.Marshal(exampleEvent()) // it is one of the examples, which are all written
 	return "id: 42\nevent: milestone.started\ndata: " + string(text) + "\n\n"
+}
+
+func exampleTimeUse() drover.TimeUse {
+	sums := drover.TimeUseSeconds{Trips: 41, DrivingSeconds: new(180000.0), IdlingSeconds: new(7200.0)}
+	return drover.TimeUse{
+		Month: "2024-05", TimeZone: "Europe/Berlin", From: exampleTime, To: drover.At(exampleTime.AddDate(0, 1, 0)), Totals: sums,
+		Vehicles: []drover.TimeUseRow{{
+			ABN: new("51824753556"), BusinessName: "Northern Haulage", ConnectionID: exampleTenant, DeviceID: exampleID, Registration: new("AB12 CDE"),
+			Description: new("Truck 12"), TimeUseSeconds: sums,
+		}},
+		LeftOut: []drover.TimeUseTrip{{
+			TripID: exampleID, DeviceID: exampleID, ABN: new("51824753556"), Registration: new("AB12 CDE"), StartTime: exampleTime, EndTime: exampleTime,
+			Reason: new("The trip has no duration."),
+		}},
+	}
+}
+
+// exampleQuality is the verdict on speeds that are in another unit.
+func exampleQuality() *drover.ConnectionQuality {
+	reason := "The speeds seem to be in miles per hour but are read as km/h: what is driven is 1.61 times what they say."
+	return &drover.ConnectionQuality{
+		Verdict: drover.VerdictDoubtful, Reason: &reason, Since: &exampleTime, Positions: 2048, Moving: 812, Repeated: 12, Late: 3,
+		Checks: []drover.QualityCheck{
+			{Name: drover.CheckSpeed, Verdict: drover.VerdictDoubtful, Reason: &reason, Samples: 640, Measured: new(1.61), Unit: new("ratio"), Suggestion: new("speed=mph")},
+		},
+		Latency: drover.QualityLatency{P50Seconds: new(12.0), P95Seconds: new(40.0)}, Coverage: map[string]int{"speed": 100, "heading": 98},
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/clocktest"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/provider/vendors/traccar/traccartest"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -39,8 +40,8 @@ func newJourney(t *testing.T, database string) *journey {
 	v := fleet.Vehicles()[0]
 	day := time.Date(2026, 5, 5, 0, 0, 0, 0, time.UTC)
 	trip := fleet.Trips(v, day, day.AddDate(0, 0, 2))[1]
-	s := &service{t: t, clock: &clock{at: trip.StartTime.Add(-time.Hour)}, tenant: store.NewID(), client: &http.Client{}}
-	account := sim.NewAccount(fleet, s.clock.now, map[string]string{"token": "t"})
+	s := &service{t: t, clock: clocktest.New(trip.StartTime.Add(-time.Hour)), tenant: store.NewID(), client: &http.Client{}}
+	account := sim.NewAccount(fleet, s.clock.Now, map[string]string{"token": "t"})
 	o := storetest.Options(t, database)
 	var err error
 	s.app, err = app.New(t.Context(), config.Serve{
@@ -48,7 +49,7 @@ func newJourney(t *testing.T, database string) *journey {
 		MaxInFlight: 16, MaxStreams: 16, MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200, StreamHeartbeat: time.Second,
 		CollectionLease: time.Minute,
 	}, app.Options{
-		Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.now,
+		Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.Now,
 		Vendors: map[string]http.Handler{vendorHost: traccartest.New(account)},
 	})
 	if err != nil {
@@ -77,7 +78,7 @@ func (j *journey) principal() drover.Principal {
 func (j *journey) connect() {
 	j.t.Helper()
 	ctx := j.t.Context()
-	start := drover.At(j.clock.now())
+	start := drover.At(j.clock.Now())
 	if _, err := j.app.Fleet.CreateConnection(ctx, j.principal(), drover.ConnectionInput{
 		IntegrationName: drover.Traccar, BusinessName: "b", CollectionStartTime: &start,
 		Credentials: map[string]string{"base_url": "https://" + vendorHost, "token": "t"},
@@ -145,14 +146,14 @@ func (j *journey) checkStep(told []drover.Event) {
 		}
 	}
 	if m.Status != want {
-		j.t.Errorf("at %s it is %s, and the feed says %s", j.clock.now(), m.Status, want)
+		j.t.Errorf("at %s it is %s, and the feed says %s", j.clock.Now(), m.Status, want)
 	}
 	if update.CurrentPosition == nil || *update.LastUpdatedAt != latest.Timestamp {
-		j.t.Errorf("at %s the update record has %+v, the device %+v", j.clock.now(), update.CurrentPosition, latest)
+		j.t.Errorf("at %s the update record has %+v, the device %+v", j.clock.Now(), update.CurrentPosition, latest)
 	}
-	timedOut := j.clock.now().Sub(latest.Timestamp.Time) >= 15*time.Minute
+	timedOut := j.clock.Now().Sub(latest.Timestamp.Time) >= 15*time.Minute
 	if (update.ETA == nil) != timedOut || (update.DistanceToDestinationKM == nil) != timedOut {
-		j.t.Errorf("at %s, with a position of %s: eta %v", j.clock.now(), latest.Timestamp, update.ETA)
+		j.t.Errorf("at %s, with a position of %s: eta %v", j.clock.Now(), latest.Timestamp, update.ETA)
 	}
 	if end != nil && update.ETA != nil {
 		var ended struct {
@@ -176,8 +177,8 @@ func TestJourney(t *testing.T) {
 			live := j.stream("?type=milestone.started&type=milestone.ended&type=milestone.timed_out&device_id=" + j.device.ID)
 			_, cursor := j.feed("")
 			var told []drover.Event
-			for j.clock.now().Before(j.trip.EndTime.Add(10 * time.Minute)) {
-				j.clock.advance(time.Minute)
+			for j.clock.Now().Before(j.trip.EndTime.Add(10 * time.Minute)) {
+				j.clock.Advance(time.Minute)
 				j.work()
 				resp := j.get("/event?limit=1000&cursor=" + cursor)
 				var answer struct{ Data []drover.Event }

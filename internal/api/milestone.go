@@ -22,7 +22,7 @@ func (s *server) milestoneRoutes() []route {
 			named("listMilestoneEvents", tagMilestone, "List events of a milestone", "What happened to a milestone, in order.").
 			can(errorsOfOne...).missing(fleet.UnknownMilestone),
 		opQuery(http.MethodGet, "/milestone/{milestone_id}/eta-history", s.listETAHistory).
-			named("listMilestoneETAHistory", tagMilestone, "List predictions of a milestone", "The arrivals that were foretold on the way, every few minutes, against the real one.").
+			named("listMilestoneETAHistory", tagMilestone, "List predictions of a milestone", "The arrivals that were predicted on the way, every few minutes, against the real one.").
 			can(errorsOfOne...).missing(fleet.UnknownMilestone),
 	}
 }

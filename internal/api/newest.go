@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api/openapi"
 )
 
 func (s *server) newestRoutes() []route {
@@ -14,7 +15,7 @@ func (s *server) newestRoutes() []route {
 			named("listNewestPositions", tagDevice, "Newest positions", "The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. "+
 				"As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. "+
 				"A stream that starts after x-event-sequence misses nothing that is newer.").
-			also(geoJSONType).or(reflect.TypeFor[newestColumns]()).
+			also(openapi.GeoJSON).or(reflect.TypeFor[newestColumns]()).
 			answers("x-event-sequence", "Sequence of the caller's feed for which the answer is true, for last_event_id of GET /stream.").
 			can(errorsOfList...),
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/fleet"
 )
 
@@ -16,7 +17,7 @@ func (s *server) positionRoutes() []route {
 			can(errorsOfOne...).missing(fleet.UnknownDevice),
 		opFormats[positionQuery, page[drover.HistoricPosition]](http.MethodGet, "/device/{device_id}/positions", s.listPositions).
 			named("listDevicePositions", tagDevice, "List positions", "A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX.").
-			also(geoJSONType, gpxType).can(errorsOfOne...).missing(fleet.UnknownDevice),
+			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(fleet.UnknownDevice),
 	}
 }
 
@@ -73,7 +74,7 @@ func (f format) or(h http.Header) format {
 	accept := strings.ToLower(strings.Join(h.Values("Accept"), ","))
 	types := strings.FieldsFunc(accept, func(c rune) bool { return c == ',' || c == ';' || c == ' ' })
 	switch {
-	case slices.Contains(types, geoJSONType):
+	case slices.Contains(types, openapi.GeoJSON):
 		return formatGeoJSON
 	case slices.Contains(types, gpxType):
 		return formatGPX

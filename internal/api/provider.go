@@ -81,7 +81,7 @@ func viewProvider(info provider.Info) providerView {
 	f := info.Features
 	v := providerView{
 		Name: info.Name, Title: info.Title, Homepage: info.Homepage, Credentials: []fieldView{}, Limits: []limitView{},
-		Notes: append([]string{}, info.Notes...),
+		Notes: info.Hints(),
 		Features: featuresView{
 			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, History: f.History, Heading: f.Heading, Speed: f.Speed, Driver: f.Driver,
 			Ignition: f.Ignition, Odometer: f.Odometer, Idling: f.Idling, Auxiliary: f.Auxiliary,

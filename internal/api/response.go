@@ -2,13 +2,16 @@ package api
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"reflect"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/drover-fleet/drover"
@@ -84,7 +87,7 @@ type cursor interface{ Valid() bool }
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // write sends the answer of an operation that went well.
-func write(c *call, result any) error {
+func (s *server) write(c *call, result any) error {
 	if _, done := result.(streamed); done {
 		return nil
 	}
@@ -98,9 +101,14 @@ func write(c *call, result any) error {
 		result = items
 	}
 	if d, ok := result.(document); ok {
+		release, err := s.take(c, int64(len(d.body)))
+		if err != nil {
+			return err
+		}
+		defer release()
 		c.w.Header().Set("Content-Type", d.contentType)
 		c.w.Header().Set("Content-Length", strconv.Itoa(len(d.body)))
-		_, _ = c.w.Write(d.body) // a caller who has gone cannot be told
+		_, _ = c.w.Write(d.body) // the caller may have gone away
 		return nil
 	}
 	buf := buffers.Get().(*bytes.Buffer)
@@ -114,11 +122,20 @@ func write(c *call, result any) error {
 	}
 	buf.Truncate(buf.Len() - 1) // the encoder's line break
 	buf.WriteString("}\n")
+	if c.single && unchanged(c, buf.Bytes()) {
+		c.w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	release, err := s.take(c, int64(buf.Len()))
+	if err != nil {
+		return err
+	}
+	defer release()
 	h := c.w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(buf.Len()))
 	c.w.WriteHeader(http.StatusOK)
-	_, _ = c.w.Write(buf.Bytes()) // the status is sent: a caller who has gone cannot be told
+	_, _ = c.w.Write(buf.Bytes()) // the status is sent, and the caller may have gone away
 	return nil
 }
 
@@ -131,4 +148,18 @@ func setNext(c *call, next string) {
 	u := url.URL{Path: c.URL.Path, RawQuery: q.Encode()}
 	c.w.Header().Set("X-Next-Cursor", next)
 	c.w.Header().Set("Link", "<"+u.String()+`>; rel="next"`)
+}
+
+// unchanged gives the record of an answer its tag, and reports whether the caller has
+// it already. The tag is a weak one: compression changes the bytes.
+func unchanged(c *call, body []byte) bool {
+	sum := sha256.Sum256(body)
+	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	c.w.Header().Set("ETag", "W/"+tag)
+	for known := range strings.SplitSeq(c.Header.Get("If-None-Match"), ",") {
+		if known = strings.TrimPrefix(strings.TrimSpace(known), "W/"); known == tag || known == "*" {
+			return true
+		}
+	}
+	return false
 }

@@ -6,44 +6,28 @@ import (
 	"encoding/hex"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/api/openapi"
+	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/decode"
 	"github.com/drover-fleet/drover/internal/fleet"
 )
 
-// route is one operation: how it is served and how it is described.
+// route is one operation: how it is described and how it is served.
 type route struct {
-	method, path string
-	id           string // operationId of the document
-	tag          string
-	summary      string
-	description  string
-	public       bool
-	params       []*huma.Param // those of headers
-	query        reflect.Type  // nil where there are none
-	lenient      bool          // parameters that it does not know are ignored
-	body         reflect.Type
-	result       reflect.Type // of data; nil where there is no body
-	list         bool
-	statuses     []int // the errors that the operation can answer
-	notFound     string
-	optional     bool         // the body may be left out
-	formats      []string     // what it answers besides JSON
-	other        reflect.Type // what data may be instead of a result
-	headers      []header     // what it answers besides those of all
-	long         bool         // it may last, and takes no slot of a short request
-	streams      bool         // it answers with server-sent events
-	handle       func(c *call) (any, error)
+	openapi.Operation
+	lenient bool // parameters that it does not know are ignored
+	secret  bool // it reads a secret
+	long    bool // it may last, and takes no place of a short request
+	// How it is written down: see audited.
+	actionName, record, recordParam string
+	handle                          func(c *call) (any, error)
 }
-
-// header is a header of an operation's answer.
-type header struct{ name, description string }
 
 // call is one request on its way through an operation.
 type call struct {
@@ -53,6 +37,7 @@ type call struct {
 	principal drover.Principal
 	query     any // a pointer to the route's query
 	raw       []byte
+	single    bool // one record is read, which the caller may have already
 }
 
 // nothing is the result of an operation that answers 204.
@@ -60,7 +45,7 @@ type nothing struct{}
 
 // op is an operation without a body.
 func op[T any](method, path string, f func(c *call) (T, error)) route {
-	r := route{method: method, path: path, handle: func(c *call) (any, error) { return f(c) }}
+	r := route{Operation: openapi.Operation{Method: method, Path: path}, handle: func(c *call) (any, error) { return f(c) }}
 	r.describe(reflect.TypeFor[T]())
 	return r
 }
@@ -68,13 +53,13 @@ func op[T any](method, path string, f func(c *call) (T, error)) route {
 // opQuery is an operation with query parameters, the tagged fields of Q.
 func opQuery[Q, T any](method, path string, f func(c *call, query Q) (T, error)) route {
 	r := op(method, path, func(c *call) (T, error) { return f(c, *c.query.(*Q)) })
-	r.query = reflect.TypeFor[Q]()
+	r.Query = reflect.TypeFor[Q]()
 	return r
 }
 
 // opBody is an operation with a body.
 func opBody[B, T any](method, path string, f func(c *call, body B) (T, error)) route {
-	r := route{method: method, path: path, body: reflect.TypeFor[B](), handle: func(c *call) (any, error) {
+	r := route{Operation: openapi.Operation{Method: method, Path: path, Body: reflect.TypeFor[B]()}, handle: func(c *call) (any, error) {
 		var body B
 		if err := decode.JSON(c.raw, &body); err != nil {
 			return nil, err
@@ -89,9 +74,9 @@ func (r *route) describe(t reflect.Type) {
 	if t == reflect.TypeFor[nothing]() {
 		return
 	}
-	r.result = t
+	r.Result = t
 	if p, ok := reflect.Zero(t).Interface().(pager); ok {
-		r.result, r.list = p.listType(), true
+		r.Result, r.List = p.listType(), true
 	}
 }
 
@@ -105,7 +90,14 @@ func opFormats[Q, T any](method, path string, f func(c *call, query Q) (any, err
 // opStream is an operation that writes events for as long as it lasts.
 func opStream[Q any](method, path string, f func(c *call, query Q) (any, error)) route {
 	r := opQuery(method, path, f)
-	r.formats, r.streams = []string{eventStreamType}, true
+	r.Formats, r.Streams = []string{openapi.EventStream}, true
+	return r
+}
+
+// opFile is an operation that answers with a file of one of some media types.
+func opFile(method, path string, f func(c *call) (any, error), types ...string) route {
+	r := op(method, path, f)
+	r.Formats, r.File = types, true
 	return r
 }
 
@@ -113,7 +105,7 @@ func opStream[Q any](method, path string, f func(c *call, query Q) (any, error))
 // anything else is looked at.
 func (s *server) serve(r route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if !middle.AcceptsJSON(req.Header) && !middle.Accepts(req.Header, r.formats...) {
+		if !middle.AcceptsJSON(req.Header) && !middle.Accepts(req.Header, r.Formats...) {
 			middle.WriteError(w, http.StatusNotAcceptable, "Accept must allow application/json")
 			return
 		}
@@ -143,15 +135,15 @@ func (s *server) classify(err error) error {
 }
 
 func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error {
-	c := &call{Context: req.Context(), Request: req, w: w}
-	if !r.streams && !r.long {
+	c := &call{Context: fleet.WithRequest(req.Context(), r.request(req)), Request: req, w: w, single: r.single()}
+	if !r.Streams && !r.long {
 		bounded := &lateDeadline{Context: c.Context, limit: requestTime}
 		defer bounded.end()
 		c.Context = bounded
 	}
-	// Refusals name the version too, but a bad one is told to nobody unknown.
+	// Refusals name the version too, but a bad one is reported only to callers who are known.
 	badVersion := applyVersion(w, req)
-	if !r.public {
+	if !r.Public {
 		if err := s.authenticate(c); err != nil {
 			return err
 		}
@@ -162,18 +154,39 @@ func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error
 	if err := c.readQuery(r); err != nil {
 		return err
 	}
-	if err := c.readBody(r); err != nil {
-		return err
-	}
-	result, err := r.handle(c)
+	release, err := s.reserve(c, r)
 	if err != nil {
 		return err
 	}
-	return write(c, result)
+	defer release()
+	if err := c.readBody(r); err != nil {
+		return err
+	}
+	leave, err := s.enter(c, r)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	result, err := r.handle(c)
+	if err != nil {
+		s.auditRefusal(c, r, err)
+		return err
+	}
+	return s.write(c, result)
+}
+
+// auditRefusal writes down that somebody was refused a change, or a secret.
+func (s *server) auditRefusal(c *call, r route, err error) {
+	if drover.ErrorKind(err) != drover.KindForbidden || c.principal.TenantID == "" || r.Method == http.MethodGet && !r.secret {
+		return
+	}
+	if err := s.Fleet.AuditRefusal(c.Context, c.principal); err != nil {
+		s.Logger.ErrorContext(c.Context, "write audit", "err", err)
+	}
 }
 
 func (s *server) authenticate(c *call) error {
-	p, err := s.caller(c.Context, c.Request)
+	p, err := s.identify(c)
 	if err != nil {
 		return err
 	}
@@ -185,12 +198,22 @@ func (s *server) authenticate(c *call) error {
 	return d.Err()
 }
 
+// identify finds out who a caller is.
+func (s *server) identify(c *call) (drover.Principal, error) {
+	leave, err := hold(s.places.door.Take(c.Context, auth.AddressGroup(c.RemoteAddr), 1))
+	if err != nil {
+		return drover.Principal{}, err
+	}
+	defer leave()
+	return s.caller(c.Context, c.Request)
+}
+
 // readQuery reads the parameters of an operation. What it does not know is
 // refused, after the faults of those that it knows.
 func (c *call) readQuery(r route) error {
 	q := c.URL.Query()
-	if r.query != nil {
-		c.query = reflect.New(r.query).Interface()
+	if r.Query != nil {
+		c.query = reflect.New(r.Query).Interface()
 		if err := decode.Query(q, c.query); err != nil {
 			return err
 		}
@@ -198,24 +221,24 @@ func (c *call) readQuery(r route) error {
 	if r.lenient {
 		return nil
 	}
-	return decode.NoExtra(q, r.query)
+	return decode.NoExtra(q, r.Query)
 }
 
 // readBody reads what an operation takes, and makes a POST repeatable where the
 // caller asks for it.
 func (c *call) readBody(r route) error {
-	if r.body != nil {
+	if r.Body != nil {
 		raw, err := middle.ReadBody(c.Request)
 		if err != nil {
 			return err
 		}
 		c.raw = raw
-		if r.optional && len(raw) == 0 {
+		if r.Optional && len(raw) == 0 {
 			c.raw = []byte("{}")
 		}
 	}
 	key := c.Header.Get("Idempotency-Key")
-	if r.public || r.method != http.MethodPost || key == "" {
+	if r.Public || r.Method != http.MethodPost || key == "" {
 		return nil
 	}
 	if err := checkIdempotencyKey(key); err != nil {
@@ -237,4 +260,9 @@ func checkIdempotencyKey(key string) error {
 		return drover.Invalid("string_too_long", "String should have at most 255 characters", "header", "idempotency-key")
 	}
 	return nil
+}
+
+// single reports whether the operation reads one record.
+func (r route) single() bool {
+	return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "_id}")
 }

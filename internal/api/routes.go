@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/fleet"
 )
 
@@ -21,6 +22,8 @@ const (
 	tagWebhook    = "Webhooks"
 	tagProvider   = "Providers"
 	tagEvent      = "Events"
+	tagLink       = "Links"
+	tagUser       = "Users and keys"
 )
 
 // The errors that operations share.
@@ -37,22 +40,37 @@ func (s *server) routes() []route {
 	for i := range all {
 		all[i].lenient = true
 	}
-	return slices.Concat(all,
+	all = slices.Concat(all,
+		s.accountRoutes(),
 		s.tokenRoutes(),
 		s.sessionRoutes(),
+		s.userRoutes(),
+		s.auditRoutes(),
+		s.searchRoutes(),
 		s.connectionRoutes(),
 		s.collectionRoutes(),
+		s.inboundRoutes(),
 		s.newestRoutes(),
 		s.positionRoutes(),
 		s.wayRoutes(),
 		s.deviceRoutes(),
 		s.tripRoutes(),
 		s.standRoutes(),
+		s.recomputeRoutes(),
+		s.settingRoutes(),
 		s.milestoneRoutes(),
+		s.linkRoutes(),
 		s.eventRoutes(),
 		s.webhookRoutes(),
+		s.deliveryRoutes(),
 		s.providerRoutes(),
+		s.exportRoutes(),
+		s.reportRoutes(),
 	)
+	for i, r := range all {
+		all[i] = r.audited()
+	}
+	return all
 }
 
 // interfaceRoutes are the operations of the interface, in its order. They ignore
@@ -82,7 +100,7 @@ func (s *server) interfaceRoutes() []route {
 			can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodGet, "/connection/{connection_id}/credentials", s.getCredentials).
 			named("getConnectionCredentials", tagConnection, "Get connection credentials", "The stored provider credentials, for the tenant that owns the connection alone.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			secrets().can(errorsOfOne...).missing(fleet.UnknownConnection),
 		op(http.MethodGet, "/connection-tag", s.listConnectionTags).
 			named("listConnectionTags", tagConnection, "List connection tags", "The tenant's tags by name.").
 			can(errorsOfList...),
@@ -112,55 +130,55 @@ func (s *server) interfaceRoutes() []route {
 
 // named says what an operation is called.
 func (r route) named(id, tag, summary, description string) route {
-	r.id, r.tag, r.summary, r.description = id, tag, summary, description
+	r.ID, r.Tag, r.Summary, r.Description = id, tag, summary, description
 	return r
 }
 
 // open lets everybody in.
 func (r route) open() route {
-	r.public = true
+	r.Public = true
 	return r
 }
 
 // with adds parameters that are headers.
 func (r route) with(params ...*huma.Param) route {
-	r.params = append(r.params, params...)
+	r.Params = append(r.Params, params...)
 	return r
 }
 
 // can names the errors that an operation answers.
 func (r route) can(statuses ...int) route {
-	r.statuses = statuses
+	r.Statuses = statuses
 	return r
 }
 
 // missing gives the words for a record that does not exist.
 func (r route) missing(format string) route {
-	r.notFound = format
+	r.NotFound = format
 	return r
 }
 
 // maybe lets the body be left out.
 func (r route) maybe() route {
-	r.optional = true
+	r.Optional = true
 	return r
 }
 
 // also names formats that the operation answers besides JSON.
 func (r route) also(types ...string) route {
-	r.formats = types
+	r.Formats = types
 	return r
 }
 
 // or names another type that data may have.
 func (r route) or(other reflect.Type) route {
-	r.other = other
+	r.Other = other
 	return r
 }
 
 // answers names a header of the answer.
 func (r route) answers(name, description string) route {
-	r.headers = append(r.headers, header{name, description})
+	r.Headers = append(r.Headers, openapi.Header{Name: name, Description: description})
 	return r
 }
 

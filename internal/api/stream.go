@@ -9,11 +9,11 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/stream"
 )
 
 const (
-	eventStreamType = "text/event-stream"
 	// heartbeat is the longest silence of a stream: proxies cut what is silent.
 	heartbeat = 15 * time.Second
 	// checksPerBeat is how often within it the token is looked at again.
@@ -133,7 +133,7 @@ type eventWriter struct {
 // openEventWriter sends the header, so that the receiver knows that it is on.
 func openEventWriter(w http.ResponseWriter) *eventWriter {
 	h := w.Header()
-	h.Set("Content-Type", eventStreamType)
+	h.Set("Content-Type", openapi.EventStream)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
 	e := &eventWriter{w: w, control: liftDeadlines(w)}

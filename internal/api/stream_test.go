@@ -21,6 +21,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/clocktest"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
@@ -29,24 +30,6 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// clock is a present that moves when it is told to.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // service is a running drover with one tenant.
 type service struct {
 	t      *testing.T
@@ -54,7 +37,7 @@ type service struct {
 	url    string
 	tenant string
 	token  string
-	clock  *clock
+	clock  *clocktest.Clock
 	client *http.Client
 	stop   context.CancelFunc
 	ended  chan error
@@ -79,11 +62,11 @@ func run(t *testing.T, database string) *service {
 		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200, ShutdownTimeout: 20 * time.Second, StreamHeartbeat: 300 * time.Millisecond,
 	}
 	s := &service{
-		t: t, clock: &clock{at: time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)}, tenant: store.NewID(),
+		t: t, clock: clocktest.New(time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)), tenant: store.NewID(),
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}, ended: make(chan error, 1),
 	}
 	var err error
-	s.app, err = app.New(t.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.now})
+	s.app, err = app.New(t.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +94,7 @@ func run(t *testing.T, database string) *service {
 
 func (s *service) addUser() {
 	s.t.Helper()
-	ctx, now := s.t.Context(), drover.At(s.clock.now())
+	ctx, now := s.t.Context(), drover.At(s.clock.Now())
 	hash, err := auth.Hash("a password to test", rand.Reader)
 	if err != nil {
 		s.t.Fatal(err)
@@ -134,7 +117,7 @@ func (s *service) addUser() {
 func (s *service) append(n int) {
 	s.t.Helper()
 	for range n {
-		e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(s.clock.now()), drover.Device{ID: store.NewID(), ConnectionID: store.NewID()})
+		e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(s.clock.Now()), drover.Device{ID: store.NewID(), ConnectionID: store.NewID()})
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -305,7 +288,7 @@ func TestStreamEndsWithItsToken(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *service) {
 		f := s.stream("")
-		s.clock.advance(time.Hour)
+		s.clock.Advance(time.Hour)
 		for {
 			if _, err := f.next(); err != nil {
 				break
@@ -349,6 +332,7 @@ func TestStreamManyClients(t *testing.T) {
 	t.Parallel()
 	s := run(t, "sqlite")
 	const clients, events = 2000, 20
+	s.limitStreams(clients)
 	var opened, done sync.WaitGroup
 	opened.Add(clients)
 	failures := make(chan string, clients)
@@ -380,6 +364,61 @@ func TestStreamManyClients(t *testing.T) {
 	close(failures)
 	for f := range failures {
 		t.Fatalf("%d of %d clients failed, one with: %s", len(failures)+1, clients, f)
+	}
+}
+
+// limitStreams lets the tenant have so many streams.
+func (s *service) limitStreams(most int64) {
+	s.t.Helper()
+	err := s.app.Store.Update(s.t.Context(), func(tx *store.Tx) error { return tx.SetLimit(s.t.Context(), s.tenant, drover.QuotaStreams, most) })
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestStreamLimit opens as many streams and long polls as the tenant may have: one
+// more is refused, a plain read of the feed is not, and what ends makes room.
+func TestStreamLimit(t *testing.T) {
+	t.Parallel()
+	s := run(t, "sqlite")
+	s.limitStreams(2)
+	first := s.get("/stream", "Accept", "text/event-stream")
+	polled := make(chan struct{})
+	go func() {
+		defer close(polled)
+		s.feed("?wait=30")
+	}()
+	s.awaitUsed(2)
+	for _, path := range []string{"/stream", "/event?wait=1"} {
+		resp := s.get(path)
+		body, err := io.ReadAll(resp.Body)
+		if want := "Limit of 2 live streams and long polls reached"; err != nil || resp.StatusCode != http.StatusForbidden || !strings.Contains(string(body), want) {
+			t.Errorf("%s: status %d, %v: %s", path, resp.StatusCode, err, body)
+		}
+	}
+	s.feed("")
+	_ = first.Body.Close() // the client leaves
+	s.awaitUsed(1)
+	if resp := s.get("/stream", "Accept", "text/event-stream"); resp.StatusCode != http.StatusOK {
+		t.Errorf("a stream in the place of one that has ended: status %d", resp.StatusCode)
+	}
+	s.append(1)
+	<-polled
+}
+
+// awaitUsed waits until so many streams of the tenant are open.
+func (s *service) awaitUsed(want int64) {
+	s.t.Helper()
+	for s.t.Context().Err() == nil {
+		var answer struct{ Data []drover.AccountLimit }
+		if err := json.NewDecoder(s.get("/account/limits").Body).Decode(&answer); err != nil {
+			s.t.Fatal(err)
+		}
+		for _, l := range answer.Data {
+			if l.Name == drover.QuotaStreams && l.Used == want {
+				return
+			}
+		}
 	}
 }
 

@@ -5,30 +5,11 @@ import (
 	"encoding/xml"
 	"fmt"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api/openapi"
 )
 
-const (
-	geoJSONType = "application/geo+json"
-	gpxType     = "application/gpx+xml"
-)
-
-// formatContent describes an answer that is no JSON envelope.
-func formatContent(typ string) *huma.MediaType {
-	if typ == geoJSONType {
-		return &huma.MediaType{Schema: &huma.Schema{
-			Type: huma.TypeObject, Description: "A FeatureCollection of RFC 7946: the records of the JSON answer, as properties of their geometries.",
-			Required: []string{"type", "features"},
-			Properties: map[string]*huma.Schema{
-				"type":     {Type: huma.TypeString, Enum: []any{"FeatureCollection"}},
-				"features": {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeObject}},
-			},
-		}}
-	}
-	return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "A track as GPX 1.1."}}
-}
+const gpxType = openapi.GPX
 
 // document is an answer that is no JSON envelope.
 type document struct {
@@ -70,7 +51,7 @@ func geoJSON(features []feature) (document, error) {
 	if err != nil {
 		return document{}, fmt.Errorf("write GeoJSON: %w", err)
 	}
-	return document{geoJSONType, body}, nil
+	return document{openapi.GeoJSON, body}, nil
 }
 
 type gpxFile struct {

@@ -10,8 +10,11 @@ import (
 func (s *server) tripRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/trip", s.listTrips).
-			named("listTrips", tagTrip, "List trips", "Trips by start time.").
+			named("listTrips", tagTrip, "List trips", "Trips by start time; with order=desc newest first.").
 			can(errorsOfList...),
+		opBody(http.MethodPatch, "/trip/{trip_id}", s.patchTrip).
+			named("patchTrip", tagTrip, "Judge trip", "Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again.").
+			can(errorsOfOne...).missing(fleet.UnknownTrip),
 		op(http.MethodGet, "/trip/{trip_id}/explanation", s.explainTrip).
 			named("explainTrip", tagTrip, "Explain trip", "Why a trip began and ended as it did, and which part of it is estimated.").
 			can(errorsOfOne...).missing(fleet.UnknownTrip),
@@ -20,6 +23,10 @@ func (s *server) tripRoutes() []route {
 
 func (s *server) explainTrip(c *call) (drover.TripExplanation, error) {
 	return s.Fleet.TripExplanation(c.Context, c.principal, c.PathValue("trip_id"))
+}
+
+func (s *server) patchTrip(c *call, body drover.TripUpdate) (drover.Trip, error) {
+	return s.Fleet.UpdateTrip(c.Context, c.principal, c.PathValue("trip_id"), body)
 }
 
 func (s *server) getTrip(c *call) (drover.Trip, error) {

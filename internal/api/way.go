@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/fleet"
 )
 
@@ -16,10 +17,10 @@ func (s *server) wayRoutes() []route {
 	return []route{
 		opFormats[trackQuery, drover.Track](http.MethodGet, "/device/{device_id}/track", s.getTrack).
 			named("getDeviceTrack", tagDevice, "Get track", "The whole way of a device in [from, to), at most 31 days, in one answer."+wayWords).
-			also(geoJSONType, gpxType).can(errorsOfOne...).missing(fleet.UnknownDevice),
+			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(fleet.UnknownDevice),
 		opFormats[tripPathQuery, drover.Track](http.MethodGet, "/trip/{trip_id}/path", s.getTripPath).
 			named("getTripPath", tagTrip, "Get path of a trip", "The way of a trip in one answer."+wayWords).
-			also(geoJSONType, gpxType).can(errorsOfOne...).missing(fleet.UnknownTrip),
+			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(fleet.UnknownTrip),
 	}
 }
 

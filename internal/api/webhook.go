@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet"
@@ -21,8 +22,8 @@ func (s *server) webhookRoutes() []route {
 		op(http.MethodDelete, "/webhook/{webhook_id}", s.deleteWebhook).
 			named("deleteWebhook", tagWebhook, "Delete webhook", "Forgets the webhook, its log and what waits for it.").
 			can(errorsOfOne...).missing(fleet.UnknownWebhook),
-		op(http.MethodPost, "/webhook/{webhook_id}/test", s.postWebhookTest).
-			named("postWebhookTest", tagWebhook, "Test webhook", "Sends a webhook.test, once, whether the webhook is enabled or not. What came of it is in the log.").
+		opQuery(http.MethodPost, "/webhook/{webhook_id}/test", s.postWebhookTest).
+			named("postWebhookTest", tagWebhook, "Test webhook", "Sends a webhook.test, once, whether the webhook is enabled or not, and waits for what comes of it, which is in the log too. Where there is no answer in that time the state is pending.").
 			can(errorsOfOne...).missing(fleet.UnknownWebhook),
 		op(http.MethodPost, "/webhook/{webhook_id}/rotate-secret", s.postWebhookRotation).
 			named("postWebhookRotation", tagWebhook, "Rotate secret", "Makes a new secret. For 24 hours deliveries are signed with the one before too.").
@@ -35,7 +36,7 @@ func (s *server) webhookRoutes() []route {
 			can(errorsOfOne...).missing(fleet.UnknownWebhook),
 		op(http.MethodGet, "/account/webhook-secret", s.getAccountSecret).
 			named("getAccountWebhookSecret", tagAccount, "Get webhook secret", "The secret that signs what is sent to the webhooks of milestones.").
-			can(errorsOfList...),
+			secrets().can(errorsOfList...),
 		op(http.MethodPost, "/account/webhook-secret", s.postAccountSecret).
 			named("postAccountWebhookSecret", tagAccount, "Rotate webhook secret", "Makes a new one. For 24 hours deliveries are signed with the one before too.").
 			can(errorsOfList...),
@@ -46,16 +47,33 @@ func (s *server) getWebhook(c *call) (drover.Webhook, error) {
 	return s.Fleet.Webhook(c.Context, c.principal, c.PathValue("webhook_id"))
 }
 
-func (s *server) listWebhooks(c *call, q paging) (page[drover.Webhook], error) {
+type webhookQuery struct {
+	Include string `query:"include" enum:"stats" doc:"Adds to each webhook how its deliveries go."`
+	paging
+}
+
+func (s *server) listWebhooks(c *call, q webhookQuery) (page[drover.WebhookView], error) {
 	var after drover.IDCursor
 	if err := q.place(&after); err != nil {
-		return page[drover.Webhook]{}, err
+		return page[drover.WebhookView]{}, err
+	}
+	views, err := s.webhookViews(c, q, after)
+	if err != nil {
+		return page[drover.WebhookView]{}, err
+	}
+	return newPage(views, q.Limit, func(w drover.WebhookView) cursor { return drover.IDCursor(w.ID) })
+}
+
+func (s *server) webhookViews(c *call, q webhookQuery, after drover.IDCursor) ([]drover.WebhookView, error) {
+	if q.Include != "" {
+		return s.Fleet.WebhooksWithStats(c.Context, c.principal, after, q.Limit+1)
 	}
 	webhooks, err := s.Fleet.Webhooks(c.Context, c.principal, after, q.Limit+1)
-	if err != nil {
-		return page[drover.Webhook]{}, err
+	views := make([]drover.WebhookView, len(webhooks))
+	for i, w := range webhooks {
+		views[i].Webhook = w
 	}
-	return newPage(webhooks, q.Limit, func(w drover.Webhook) cursor { return drover.IDCursor(w.ID) })
+	return views, err
 }
 
 func (s *server) postWebhook(c *call, body drover.WebhookInput) (drover.WebhookCreated, error) {
@@ -70,8 +88,13 @@ func (s *server) deleteWebhook(c *call) (nothing, error) {
 	return nothing{}, s.Fleet.DeleteWebhook(c.Context, c.principal, c.PathValue("webhook_id"))
 }
 
-func (s *server) postWebhookTest(c *call) (drover.DeliveryAttempt, error) {
-	return s.Fleet.TestWebhook(c.Context, c.principal, c.PathValue("webhook_id"))
+// testQuery says how long the caller of a test waits.
+type testQuery struct {
+	Wait int `query:"wait" default:"17" minimum:"0" maximum:"20" doc:"Seconds to wait for the outcome; 0 does not."`
+}
+
+func (s *server) postWebhookTest(c *call, q testQuery) (drover.DeliveryAttempt, error) {
+	return s.Fleet.TestWebhook(c.Context, c.principal, c.PathValue("webhook_id"), time.Duration(q.Wait)*time.Second)
 }
 
 func (s *server) postWebhookRotation(c *call) (drover.WebhookSecret, error) {

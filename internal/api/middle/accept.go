@@ -37,7 +37,7 @@ func accepts(header []string, absent bool, ranges ...string) bool {
 		for entry := range strings.SplitSeq(line, ",") {
 			name, parameters, _ := strings.Cut(entry, ";")
 			if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
-				mentioned[name] = mentioned[name] || wanted(parameters)
+				mentioned[name] = mentioned[name] || acceptable(parameters)
 			}
 		}
 	}
@@ -52,9 +52,9 @@ func accepts(header []string, absent bool, ranges ...string) bool {
 	return false
 }
 
-// wanted reports whether the parameters of an entry leave it any weight. One
+// acceptable reports whether the parameters of an entry leave it any weight. One
 // that cannot be read counts as given without a weight.
-func wanted(parameters string) bool {
+func acceptable(parameters string) bool {
 	for p := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(p, "=")
 		if strings.EqualFold(strings.TrimSpace(name), "q") {

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/drover-fleet/drover"
 )
@@ -16,15 +17,51 @@ import (
 func MaxBody(limit int64) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			rest := r.Body
 			if r.ContentLength > limit {
 				WriteErr(w, tooLarge(limit))
+				readOn(w, rest)
 				return
 			}
-			bounded := *r
-			bounded.Body = http.MaxBytesReader(w, r.Body, limit)
+			bounded, body := *r, &watchedBody{ReadCloser: http.MaxBytesReader(nil, r.Body, limit)}
+			bounded.Body = body
 			next.ServeHTTP(w, &bounded)
+			if body.over {
+				readOn(w, rest)
+			}
 		})
 	}
+}
+
+const (
+	// restSize and restTime bound what is read of a body that was refused.
+	restSize = 16 << 20
+	restTime = 5 * time.Second
+)
+
+// readOn reads what a caller is still sending of a body that was refused, for a
+// bounded while: most callers read the answer only when they have sent everything,
+// and find a connection that was closed instead of it.
+func readOn(w http.ResponseWriter, body io.Reader) {
+	control := http.NewResponseController(w)
+	w.Header().Set("Connection", "close")
+	_ = control.Flush()                                        // whoever reads early has the answer
+	_ = control.SetReadDeadline(time.Now().Add(restTime))      //nolint:forbidigo // by the clock of the connection; a recorder has none
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, restSize)) // it is not wanted
+}
+
+// watchedBody notes whether more was sent than may be.
+type watchedBody struct {
+	io.ReadCloser
+	over bool
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		b.over = true
+	}
+	return n, err //nolint:wrapcheck // a reader's errors are its own.
 }
 
 func tooLarge(limit int64) error {

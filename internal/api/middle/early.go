@@ -9,10 +9,9 @@ import (
 )
 
 // EarlyBody reads the first size bytes of a body before it calls the next
-// handler, and gives the whole body no more time than within. It stands before
-// Shed where anybody may call: who sends slowly holds a connection, but no place.
-// What is longer is read by the handler, so that nobody can fill the memory with
-// bodies that wait for a place.
+// handler, and gives the whole body no more time than within. It is for what anybody
+// may call: who sends slowly holds a connection, and not for long. What is longer is
+// read by the handler, who bounds the memory of all bodies.
 func EarlyBody(size int64, within time.Duration) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -124,4 +125,37 @@ func TestEarlyBodyLeavesTheHandlerItsTime(t *testing.T) {
 			t.Errorf("status %d", status)
 		}
 	})
+}
+
+// sender writes a whole body before it reads anything, as ordinary clients do.
+func sendAll(t *testing.T, size int, chunked bool) (int, error) {
+	t.Helper()
+	s := httptest.NewServer(middle.MaxBody(1 << 20)(echo()))
+	defer s.Close()
+	var body io.Reader = strings.NewReader(strings.Repeat("x", size))
+	if chunked {
+		body = io.MultiReader(body) // whose length nobody knows
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := s.Client().Do(req)
+	if err != nil {
+		return 0, err
+	}
+	return resp.StatusCode, resp.Body.Close()
+}
+
+// TestRefusalReachesWhoIsStillSending sends bodies far beyond the bound: the client
+// sees the 413 each time, and no connection that was reset.
+func TestRefusalReachesWhoIsStillSending(t *testing.T) {
+	t.Parallel()
+	for range 10 {
+		for _, chunked := range []bool{false, true} {
+			if status, err := sendAll(t, 12<<20, chunked); err != nil || status != http.StatusRequestEntityTooLarge {
+				t.Fatalf("chunked %t: status %d, %v", chunked, status, err)
+			}
+		}
+	}
 }

@@ -28,7 +28,7 @@ type ErrorDetail struct {
 }
 
 // Describe is the single map from an error to the status and the body that
-// tell it. Only a *drover.Error is told in its own words.
+// tell it. Only a *drover.Error is shown in its own words.
 func Describe(err error) (int, ErrorBody) {
 	e, ok := errors.AsType[*drover.Error](BodyError(err))
 	if !ok {
@@ -36,7 +36,7 @@ func Describe(err error) (int, ErrorBody) {
 	}
 	status := statusOf(e.Kind)
 	detail := ErrorDetail{Code: status, Message: e.Message}
-	switch e.Kind { //nolint:exhaustive // the other kinds are told by their message.
+	switch e.Kind { //nolint:exhaustive // the other kinds are distinguished by their message.
 	case drover.KindInternal:
 		detail.Message = "Internal error"
 	case drover.KindInvalid:
@@ -118,6 +118,6 @@ func writeBody(w http.ResponseWriter, status int, body ErrorBody) {
 	h.Del("Content-Encoding")
 	h.Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// A caller that is gone cannot be told so.
+	// The caller may have gone away.
 	_, _ = w.Write(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
 }

@@ -75,7 +75,7 @@ func (w *gzipWriter) mayCompress() bool {
 	case w.status == http.StatusSwitchingProtocols, w.status == http.StatusNoContent,
 		w.status == http.StatusPartialContent, w.status == http.StatusNotModified:
 		return false
-	case h.Get("Content-Encoding") != "" || h.Get("Content-Range") != "":
+	case h.Get("Content-Encoding") != "" || h.Get("Content-Range") != "" || strings.Contains(h.Get("Cache-Control"), "no-transform"):
 		return false
 	}
 	contentType := h.Get("Content-Type")

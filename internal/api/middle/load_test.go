@@ -1,12 +1,9 @@
 package middle_test
 
 import (
-	"context"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,106 +11,6 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
 )
-
-const overloaded = "Service is overloaded, try again later"
-
-// busy returns Shed around a handler that holds its place until release is
-// closed, with one request already in it.
-func busy(c middle.ShedConfig) (h http.Handler, release chan struct{}) {
-	release = make(chan struct{})
-	h = middle.Shed(c)(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
-	go h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/", nil))
-	synctest.Wait()
-	return h, release
-}
-
-func TestShed(t *testing.T) {
-	t.Parallel()
-	t.Run("WithoutAQueue", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			h, release := busy(middle.ShedConfig{Limit: 1, Wait: time.Hour})
-			defer close(release)
-			w := send(t, h, http.MethodGet, "/", "")
-			wantError(t, w, http.StatusServiceUnavailable, overloaded)
-			if got := w.Header().Get("Retry-After"); got != "1" {
-				t.Errorf("Retry-After %q", got)
-			}
-		})
-	})
-	t.Run("WaitEnds", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			h, release := busy(middle.ShedConfig{Limit: 1, Queue: 1, Wait: 100 * time.Millisecond})
-			defer close(release)
-			start := time.Now()
-			wantError(t, send(t, h, http.MethodGet, "/", ""), http.StatusServiceUnavailable, overloaded)
-			if waited := time.Since(start); waited != 100*time.Millisecond {
-				t.Errorf("waited %s", waited)
-			}
-		})
-	})
-	t.Run("PlaceIsFreed", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			h, release := busy(middle.ShedConfig{Limit: 1, Queue: 1, Wait: time.Second})
-			time.AfterFunc(time.Millisecond, func() { close(release) })
-			if w := send(t, h, http.MethodGet, "/", ""); w.Code != http.StatusOK {
-				t.Errorf("status %d", w.Code)
-			}
-		})
-	})
-	t.Run("QueueIsFull", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			h, release := busy(middle.ShedConfig{Limit: 1, Queue: 1, Wait: time.Hour})
-			go h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/", nil))
-			synctest.Wait()
-			start := time.Now()
-			wantError(t, send(t, h, http.MethodGet, "/", ""), http.StatusServiceUnavailable, overloaded)
-			if waited := time.Since(start); waited != 0 {
-				t.Errorf("waited %s", waited)
-			}
-			close(release)
-		})
-	})
-	t.Run("CallerLeaves", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			h, release := busy(middle.ShedConfig{Limit: 1, Queue: 1, Wait: time.Hour})
-			defer close(release)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			start := time.Now()
-			h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
-			if waited := time.Since(start); waited != time.Second {
-				t.Errorf("waited %s", waited)
-			}
-		})
-	})
-	t.Run("PanicFreesThePlace", func(t *testing.T) {
-		t.Parallel()
-		calls := 0
-		h := middle.Shed(middle.ShedConfig{Limit: 1})(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-			if calls++; calls == 1 {
-				panic(http.ErrAbortHandler)
-			}
-		}))
-		func() {
-			defer func() { _ = recover() }()
-			send(t, h, http.MethodGet, "/", "")
-		}()
-		if w := send(t, h, http.MethodGet, "/", ""); w.Code != http.StatusOK {
-			t.Errorf("status %d", w.Code)
-		}
-	})
-	t.Run("Off", func(t *testing.T) {
-		t.Parallel()
-		if w := send(t, middle.Shed(middle.ShedConfig{})(ok()), http.MethodGet, "/", ""); w.Body.String() != "served" {
-			t.Errorf("got %d %s", w.Code, w.Body)
-		}
-	})
-}
 
 func TestLimiter(t *testing.T) {
 	t.Parallel()

@@ -5,15 +5,15 @@
 // They are meant to be chained from the outside in as
 //
 //	CallerAddress, Identify, Log, Metrics, Recover, SecurityHeaders, CORS,
-//	Gzip, MaxBody, JSONBody, EarlyBody, Shed, Routes
+//	Gzip, MaxBody, JSONBody, EarlyBody, Routes
 //
 // CallerAddress and Identify come first because all others may name the caller
 // and the request. Recover stands
 // inside Log and Metrics, so that a panic is seen as the 500 it became, and
 // outside Gzip, so that half a compressed answer is never finished as if it
-// were whole. CORS stands outside Shed and the rest, so that a browser can read
-// their refusals. EarlyBody stands outside Shed, so that a slow body takes no
-// place, and inside what bounds it. A Limiter needs the tenant and is asked after authentication.
+// were whole. CORS stands outside the rest, so that a browser can read their
+// refusals. EarlyBody stands inside what bounds a body. A Limiter needs the tenant
+// and is asked after authentication.
 package middle
 
 import (
@@ -32,17 +32,17 @@ func Chain(h http.Handler, outermost ...Middleware) http.Handler {
 	return h
 }
 
-// Either wraps requests for which first reports true in one middleware and all
-// others in the other.
-func Either(first func(r *http.Request) bool, one, other Middleware) Middleware {
+// Where wraps the requests for which the condition holds in a middleware, and leaves
+// the others alone.
+func Where(condition func(r *http.Request) bool, wrap Middleware) Middleware {
 	return func(next http.Handler) http.Handler {
-		a, b := one(next), other(next)
+		wrapped := wrap(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if first(r) {
-				a.ServeHTTP(w, r)
+			if condition(r) {
+				wrapped.ServeHTTP(w, r)
 				return
 			}
-			b.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
 		})
 	}
 }

@@ -1,6 +1,7 @@
-package api
+package openapi
 
 import (
+	"maps"
 	"reflect"
 	"strings"
 
@@ -12,23 +13,26 @@ import (
 // markNulls says of every property whether it may be null. The Go types know: a
 // pointer and an Optional may be, unless they are tagged nullable:"false".
 func markNulls(registry huma.Registry) {
-	for name, schema := range registry.Map() {
+	for name, schema := range maps.Clone(registry.Map()) {
 		if t := registry.TypeFromRef(schemaPrefix + name); t != nil && t.Kind() == reflect.Struct {
-			markFields(schema, t)
+			markFields(registry, schema, t)
 		}
 	}
 }
 
-func markFields(schema *huma.Schema, t reflect.Type) {
+func markFields(registry huma.Registry, schema *huma.Schema, t reflect.Type) {
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" {
-			markFields(schema, f.Type)
+			markFields(registry, schema, f.Type)
 			continue
 		}
 		if property := schema.Properties[name]; property != nil {
 			boundValues(property)
-			schema.Properties[name] = orNull(property, takesNull(f))
+			if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Pointer {
+				property.Items = orNull(property.Items, true)
+			}
+			schema.Properties[name] = orNull(named(registry, property, f.Type), takesNull(f))
 		}
 	}
 }
@@ -42,8 +46,11 @@ func boundValues(schema *huma.Schema) {
 }
 
 func takesNull(f reflect.StructField) bool {
-	optional := strings.HasPrefix(f.Type.Name(), "Optional[") && f.Type.PkgPath() == reflect.TypeFor[drover.Time]().PkgPath()
-	return (f.Type.Kind() == reflect.Pointer || optional) && f.Tag.Get("nullable") != "false"
+	return (f.Type.Kind() == reflect.Pointer || isOptional(f.Type)) && f.Tag.Get("nullable") != "false"
+}
+
+func isOptional(t reflect.Type) bool {
+	return strings.HasPrefix(t.Name(), "Optional[") && t.PkgPath() == reflect.TypeFor[drover.Time]().PkgPath()
 }
 
 // orNull returns the schema with null among its values, or without. A schema

@@ -1,0 +1,85 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
+)
+
+func (s *server) deliveryRoutes() []route {
+	return []route{
+		opQuery(http.MethodGet, "/delivery", s.listAllDeliveries).
+			named("listAllDeliveries", tagWebhook, "List all deliveries", "What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days.").
+			can(errorsOfList...),
+		op(http.MethodGet, "/delivery/{delivery_id}", s.getDelivery).
+			named("getDelivery", tagWebhook, "Get delivery", "One delivery with all attempts, and the request as it was sent: headers, body and signature.").
+			can(errorsOfOne...).missing(fleet.UnknownDelivery),
+		opQuery(http.MethodPost, "/milestone/{milestone_id}/test", s.postMilestoneTest).
+			named("postMilestoneTest", tagMilestone, "Test webhook of a milestone", "Sends a webhook.test to the milestone's own webhook, once, and waits for what comes of it.").
+			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+		opBody(http.MethodPost, "/milestone/{milestone_id}/replay", s.postMilestoneReplay).
+			named("postMilestoneReplay", tagMilestone, "Replay deliveries of a milestone", "Sends to the milestone's own webhook again: one delivery by its event_id or, with since, all of events since then that failed or were skipped.").
+			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+	}
+}
+
+type allDeliveriesQuery struct {
+	drover.DeliveryFilter
+	paging
+}
+
+func (s *server) listAllDeliveries(c *call, q allDeliveriesQuery) (page[drover.DeliverySummary], error) {
+	var after drover.DeliveryCursor
+	if err := q.place(&after); err != nil {
+		return page[drover.DeliverySummary]{}, err
+	}
+	list, err := s.Fleet.Deliveries(c.Context, c.principal, q.DeliveryFilter, after, q.Limit+1)
+	if err != nil {
+		return page[drover.DeliverySummary]{}, err
+	}
+	return newPage(list, q.Limit, func(d drover.DeliverySummary) cursor {
+		target, event, _ := drover.ParseDeliveryID(d.ID)
+		return drover.DeliveryCursor{EventID: event, TargetID: target}
+	})
+}
+
+func (s *server) getDelivery(c *call) (drover.DeliveryDetail, error) {
+	return s.Fleet.Delivery(c.Context, c.principal, c.PathValue("delivery_id"))
+}
+
+func (s *server) postMilestoneTest(c *call, q testQuery) (drover.DeliveryAttempt, error) {
+	return s.Fleet.TestMilestoneWebhook(c.Context, c.principal, c.PathValue("milestone_id"), time.Duration(q.Wait)*time.Second)
+}
+
+func (s *server) postMilestoneReplay(c *call, body drover.ReplayInput) (drover.ReplayResult, error) {
+	return s.Fleet.ReplayMilestoneWebhook(c.Context, c.principal, c.PathValue("milestone_id"), body)
+}
+
+// deliveryExamples are those of deliveries over all targets.
+func deliveryExamples() []any {
+	summary := drover.DeliverySummary{
+		ID: exampleID + "." + exampleTenant, WebhookID: new(exampleTenant), EventID: exampleID, Type: drover.EventTripCompleted, Sequence: new(int64(4711)), State: drover.DeliveryDelivered,
+		CreatedAt: exampleTime, Attempts: 1, LastAttemptAt: &exampleTime, Status: new(200), DurationMS: new(int64(41)),
+	}
+	return []any{
+		summary,
+		drover.DeliveryDetail{
+			DeliverySummary: summary,
+			Log: []drover.DeliveryAttempt{{
+				EventID: exampleID, Type: drover.EventTripCompleted, Sequence: new(int64(4711)), State: drover.DeliveryDelivered, CreatedAt: exampleTime, Attempt: 1, Time: &exampleTime,
+				Status: new(200), DurationMS: new(int64(41)), Response: new("ok"),
+			}},
+			Request: &drover.DeliveryRequest{
+				Method: http.MethodPost, URL: "https://hooks.example/drover",
+				Headers: map[string]string{"content-type": "application/json", "webhook-id": exampleID, "webhook-timestamp": "1714644930", "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="},
+				Body:    json.RawMessage(`{"type":"trip.completed","timestamp":"2024-05-02T10:15:30Z","sequence":4711,"data":{}}`),
+			},
+		},
+		drover.WebhookView{Webhook: exampleWebhook(), Stats: &drover.WebhookStats{
+			Attempts: 120, SuccessRate: new(0.975), P95MS: new(int64(100)), Pending: 2, Hours: []drover.WebhookHour{{Hour: exampleTime, Attempts: 5, Failures: 1, P95MS: new(int64(50))}},
+		}},
+	}
+}

@@ -1,0 +1,34 @@
+package api
+
+import (
+	"time"
+
+	"github.com/drover-fleet/drover"
+)
+
+// linkExamples are those of links.
+func linkExamples() []any {
+	link := drover.MilestoneLink{ID: exampleID, MilestoneID: exampleTenant, CreatedAt: exampleTime, ExpiresAt: drover.At(exampleTime.Add(7 * 24 * time.Hour)), OpenedCount: 3, LastOpenedAt: &exampleTime}
+	invite := drover.ConnectionLink{
+		ID: exampleID, State: drover.LinkOpen, BusinessName: "Northern Haulage", Tags: []string{"north"}, Providers: []drover.ProviderName{},
+		CreatedAt: exampleTime, ExpiresAt: link.ExpiresAt,
+	}
+	const page = "https://fleet.example"
+	return []any{
+		link,
+		drover.MilestoneLinkInput{ExpiresAt: &link.ExpiresAt},
+		drover.MilestoneLinkCreated{MilestoneLink: link, URL: page + "/share/mfrggzdfmztwq2lknnwg23tpobyxe43u"},
+		drover.SharedJourney{
+			TenantName: "Northern Haulage", Status: drover.TripInProgress, Destination: drover.Coordinate{Latitude: 53.95, Longitude: 27.61}, Progress: 0.62,
+			Position:                &drover.SharedPosition{Timestamp: exampleTime, Longitude: 27.4921, Latitude: 53.9205, Heading: new(102.0)},
+			Arrival:                 &drover.ArrivalRange{Earliest: drover.At(exampleTime.Add(33 * time.Minute)), Expected: drover.At(exampleTime.Add(41 * time.Minute)), Latest: drover.At(exampleTime.Add(55 * time.Minute))},
+			DistanceToDestinationKM: new(12.4), UpdatedAt: &exampleTime, ExpiresAt: link.ExpiresAt,
+		},
+		invite,
+		drover.ConnectionLinkInput{BusinessName: new("Northern Haulage"), Email: new("fleet@northern.example"), Tags: []string{"north"}, Providers: []drover.ProviderName{drover.Samsara}},
+		drover.ConnectionLinkCreated{ConnectionLink: invite, URL: page + "/link/mfrggzdfmztwq2lknnwg23tpobyxe43u"},
+		invitationView{TenantName: "Northern Haulage", BusinessName: "Miller Transport", State: drover.LinkOpen, Reads: drover.LinkReads, ExpiresAt: link.ExpiresAt, Providers: []providerView{}},
+		drover.LinkInput{IntegrationName: drover.Samsara, Credentials: map[string]string{"api_token": "…"}},
+		drover.LinkResult{Connected: true, Trial: drover.ConnectionTrial{OK: true, Devices: 12}},
+	}
+}

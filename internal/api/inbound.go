@@ -1,0 +1,53 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/fleet"
+)
+
+func (s *server) inboundRoutes() []route {
+	return []route{
+		op(http.MethodPost, "/connection/{connection_id}/inbound", s.postInbound).
+			named("postInbound", tagConnection, "Make inbound address", "Makes an address that the connection's provider may call with news, so that they are read at once: "+
+				"for Bouncie, Motive, Samsara and Verizon Connect. It is for admins, shown this once, and replaces the one before.").
+			secrets().can(errorsOfOne...).missing(fleet.UnknownConnection),
+		op(http.MethodPost, "/inbound/{connection_id}/{inbound_token}", s.postNotice).
+			named("postNotice", tagConnection, "Notice of a provider", "A provider says that there is something new: the connection's positions are read at once. "+
+				"Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing of it is kept.").
+			open().can(403, 404, 422).missing(fleet.UnknownInbound),
+	}
+}
+
+const (
+	inboundPath = "/inbound/"
+	// Notices are throttled by address: a large vendor sends from a few.
+	inboundRate  = 50
+	inboundBurst = 500
+)
+
+// ofInbound reports whether a request is a provider's notice. Its body is whatever
+// the provider sends.
+func ofInbound(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, inboundPath) }
+
+func inboundLimiter(o Options) *middle.Limiter {
+	return middle.NewLimiter(middle.LimiterConfig{PerSecond: inboundRate, Burst: inboundBurst, MaxTenants: maxTenants, Now: o.Now})
+}
+
+func (s *server) postInbound(c *call) (drover.InboundAddress, error) {
+	return s.Fleet.MakeInbound(c.Context, c.principal, c.PathValue("connection_id"))
+}
+
+func (s *server) postNotice(c *call) (nothing, error) {
+	if err := s.inbound.Allow(host(c.RemoteAddr)).Err(); err != nil {
+		return nothing{}, err
+	}
+	body, err := middle.ReadBody(c.Request)
+	if err != nil {
+		return nothing{}, err
+	}
+	return nothing{}, s.Fleet.Notice(c.Context, c.PathValue("connection_id"), c.PathValue("inbound_token"), c.Header, body)
+}

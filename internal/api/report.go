@@ -1,0 +1,132 @@
+package api
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/api/openapi"
+)
+
+const tagReport = "Reports"
+
+func (s *server) reportRoutes() []route {
+	return []route{
+		opFormats[timeUseQuery, drover.TimeUse](http.MethodGet, "/report/time-use", s.getTimeUse).
+			named("getTimeUse", tagReport, "Time use of a month", "Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. "+
+				"Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed.").
+			also(openapi.CSV, openapi.HTML).can(errorsOfList...),
+	}
+}
+
+type timeUseQuery struct {
+	Month  string       `query:"month" doc:"A year and a month such as 2024-05; without it the present one."`
+	Format reportFormat `query:"format" enum:"json,csv,html" doc:"Instead of the Accept header."`
+}
+
+// reportFormat is how a report is written.
+type reportFormat string
+
+// or is the format that is asked for, by name or by the Accept header.
+func (f reportFormat) or(h http.Header) reportFormat {
+	switch {
+	case f != "":
+		return f
+	case middle.AcceptsJSON(h):
+		return "json"
+	case middle.Accepts(h, openapi.CSV):
+		return "csv"
+	}
+	return "html"
+}
+
+func (s *server) getTimeUse(c *call, q timeUseQuery) (any, error) {
+	report, err := s.Fleet.TimeUse(c.Context, c.principal, q.Month)
+	if err != nil {
+		return nil, err
+	}
+	switch q.Format.or(c.Header) {
+	case "csv":
+		return timeUseCSV(report)
+	case "html":
+		return timeUsePage(report)
+	}
+	return report, nil
+}
+
+// timeUseCSV has a row for each vehicle, and one for each trip that was left out.
+func timeUseCSV(r drover.TimeUse) (document, error) {
+	var body bytes.Buffer
+	w := csv.NewWriter(&body)
+	_ = w.Write([]string{ // Flush tells of errors
+		"row", "month", "abn", "business_name", "device_id", "registration", "description", "trips", "driving_seconds", "idling_seconds", "auxiliary_seconds",
+		"unknown_trips", "trip_id", "start_time", "end_time", "reason",
+	})
+	for _, v := range r.Vehicles {
+		_ = w.Write([]string{
+			"vehicle", r.Month, text(v.ABN), v.BusinessName, v.DeviceID, text(v.Registration), text(v.Description), strconv.FormatInt(v.Trips, 10),
+			numberText(v.DrivingSeconds), numberText(v.IdlingSeconds), numberText(v.AuxiliarySeconds), strconv.FormatInt(v.UnknownTrips, 10), "", "", "", "",
+		})
+	}
+	for _, t := range r.LeftOut {
+		_ = w.Write([]string{
+			"left_out", r.Month, text(t.ABN), "", t.DeviceID, text(t.Registration), "", "", "", "", "", "", t.TripID, t.StartTime.String(), t.EndTime.String(), text(t.Reason),
+		})
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
+		return document{}, fmt.Errorf("write CSV: %w", err)
+	}
+	return document{openapi.CSV + "; charset=utf-8", body.Bytes()}, nil
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func numberText(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'f', -1, 64)
+}
+
+// clockTime is a time span as hours and minutes.
+func clockTime(v *float64) string {
+	if v == nil {
+		return "not known"
+	}
+	minutes := int64(time.Duration(*v * float64(time.Second)).Round(time.Minute).Minutes())
+	return fmt.Sprintf("%d:%02d", minutes/60, minutes%60)
+}
+
+//go:embed timeuse.html
+var timeUseText string
+
+var timeUseTemplate = template.Must(template.New("").Funcs(template.FuncMap{"clock": clockTime, "text": text}).Parse(timeUseText))
+
+func timeUsePage(r drover.TimeUse) (document, error) {
+	zone, err := time.LoadLocation(r.TimeZone)
+	if err != nil {
+		return document{}, fmt.Errorf("load the time zone: %w", err)
+	}
+	var body bytes.Buffer
+	page := struct {
+		drover.TimeUse
+		Local func(drover.Time) string
+	}{r, func(t drover.Time) string { return t.In(zone).Format("2006-01-02 15:04") }}
+	if err := timeUseTemplate.Execute(&body, page); err != nil {
+		return document{}, fmt.Errorf("write the report: %w", err)
+	}
+	return document{openapi.HTML + "; charset=utf-8", body.Bytes()}, nil
+}

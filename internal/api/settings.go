@@ -1,0 +1,41 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
+)
+
+func (s *server) settingRoutes() []route {
+	return []route{
+		op(http.MethodGet, "/account/settings", s.getAccountSettings).
+			named("getAccountSettings", tagAccount, "Get account settings", "What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win.").
+			can(errorsOfList...),
+		opBody(http.MethodPatch, "/account/settings", s.patchAccountSettings).
+			named("patchAccountSettings", tagAccount, "Update account settings", "Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew.").
+			can(errorsOfList...),
+		op(http.MethodGet, "/device/{device_id}/settings", s.getDeviceSettings).
+			named("getDeviceSettings", tagDevice, "Get device settings", "What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default.").
+			can(errorsOfOne...).missing(fleet.UnknownDevice),
+		opBody(http.MethodPatch, "/device/{device_id}/settings", s.patchDeviceSettings).
+			named("patchDeviceSettings", tagDevice, "Update device settings", "Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew.").
+			can(errorsOfOne...).missing(fleet.UnknownDevice),
+	}
+}
+
+func (s *server) getAccountSettings(c *call) (drover.AccountSettings, error) {
+	return s.Fleet.AccountSettings(c.Context, c.principal)
+}
+
+func (s *server) patchAccountSettings(c *call, body drover.AccountSettingsUpdate) (drover.AccountSettings, error) {
+	return s.Fleet.UpdateAccountSettings(c.Context, c.principal, body)
+}
+
+func (s *server) getDeviceSettings(c *call) (drover.DeviceSettings, error) {
+	return s.Fleet.DeviceSettings(c.Context, c.principal, c.PathValue("device_id"))
+}
+
+func (s *server) patchDeviceSettings(c *call, body drover.DeviceSettingsUpdate) (drover.DeviceSettings, error) {
+	return s.Fleet.UpdateDeviceSettings(c.Context, c.principal, c.PathValue("device_id"), body)
+}
