@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,8 +21,12 @@ import (
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/database"
 	"github.com/drover-fleet/drover/internal/deliver"
+	"github.com/drover-fleet/drover/internal/export"
 	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/memory"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider/all"
@@ -46,6 +51,8 @@ type App struct {
 	Deliverer *deliver.Deliverer
 	// Milestones looks at them when their time has come; it runs with the collector.
 	Milestones *track.Watcher
+	// Exports makes the files that tenants have asked for, in the same processes.
+	Exports *export.Runner
 	// Streams hands events to those who wait for them.
 	Streams *stream.Hub
 	// API serves the interface, Console its pages, Operator the endpoints for those
@@ -61,6 +68,8 @@ type App struct {
 	logger   *slog.Logger
 	now      func() time.Time
 	vendors  map[string]http.Handler
+	network  http.RoundTripper
+	rand     func() float64
 	demo     *web.Demo
 	registry *prometheus.Registry
 	services []service
@@ -84,11 +93,19 @@ type Options struct {
 	Version string
 	// Now is the present; nil is the real one.
 	Now func() time.Time
+	// Clock is the machine's; nil is the real one. A build for tests sets it wrong.
+	Clock func() time.Time
 	// Front holds the addresses already; without it Run opens them.
 	Front *Front
 	// Vendors are hosts that are served within the process instead of called, for
 	// the demo and for tests.
 	Vendors map[string]http.Handler
+	// Network sends all calls to vendors and webhooks; nil dials them. Stage is what
+	// the embedded database runs on, and Rand draws from [0, 1) for the length of
+	// pauses. They are for simulations.
+	Network http.RoundTripper
+	Stage   *database.Stage
+	Rand    func() float64
 	// Demo is who the console's sign-in page lets in with one button; nil outside
 	// of the demo.
 	Demo *web.Demo
@@ -97,15 +114,18 @@ type Options struct {
 // New opens the database, brings it up to date, opens the keys and puts the
 // handlers together. Close it, also when it was never run.
 func New(ctx context.Context, c config.Serve, o Options) (*App, error) {
-	s, err := openStore(ctx, c.Store, o.Logger, o.Now)
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	s, err := openStore(ctx, c.Store, o, MemoryLimit(c)/4)
 	if err != nil {
 		return nil, err
 	}
 	if o.Now == nil {
-		o.Now = time.Now
+		o.Now = o.Clock
 	}
 	o.Logger = quiet(o.Logger)
-	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, demo: o.Demo, registry: prometheus.NewRegistry(), front: o.Front}
+	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, network: o.Network, rand: o.Rand, demo: o.Demo, registry: prometheus.NewRegistry(), front: o.Front}
 	a.clock, a.probe = newClockWatch(s, o.Now, o.Logger), &probe{write: s.ProbeWrite, now: o.Now}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -121,6 +141,7 @@ func (a *App) build(ctx context.Context) error {
 	if a.Vault, err = OpenVault(ctx, a.Config.Store, a.Store, a.logger, a.now, a.Config.RefreshTokenLifetime); err != nil {
 		return err
 	}
+	budget := memory.NewBudget(MemoryLimit(a.Config))
 	guard := outbound.NewGuard(a.Config.AllowNetwork)
 	tracker := &track.Tracker{Config: milestoneConfig(a.Config), Now: a.now}
 	if a.Config.RoutingURL != "" {
@@ -129,18 +150,21 @@ func (a *App) build(ctx context.Context) error {
 	a.Milestones = track.NewWatcher(a.Store, tracker, a.logger)
 	a.Collector = collect.New(collect.Options{
 		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
-		Transport: withVendors(outbound.NewTransport(guard), a.vendors), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
-		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Budget: outbound.NewBudget(),
+		Transport: a.transport(outbound.NewTransport(guard)), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
+		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Budget: outbound.NewBudget(budget.Answers), Rand: a.rand,
 	})
-	a.Streams = stream.New(stream.Options{Store: a.Store, Logger: a.logger})
+	a.Streams = stream.New(stream.Options{Store: a.Store, Logger: a.logger, Memory: budget.Streams})
 	a.Deliverer = deliver.New(deliver.Options{
-		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: withVendors(deliveryTransport(guard), a.vendors), UserAgent: "drover/" + a.version, Owner: store.NewID(),
-		Internal: guard.Internal,
+		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: a.transport(deliveryTransport(guard)), UserAgent: "drover/" + a.version, Owner: store.NewID(),
+		Internal: guard.Internal, Rand: a.rand,
 	})
-	throttle := auth.NewThrottle(a.now)
+	files := a.exportFiles()
+	a.Exports = export.New(export.Options{Store: a.Store, Files: files, Now: a.now, Logger: a.logger})
+	throttle, hasher := auth.NewThrottle(a.now), auth.NewHasher(rand.Reader)
 	a.Fleet = fleet.New(fleet.Options{
-		Store: a.Store, Vault: a.Vault, Throttle: throttle, Login: auth.NewLogin(auth.NewHasher(rand.Reader), throttle),
-		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake, Try: a.Collector.Try,
+		Store: a.Store, Vault: a.Vault, Throttle: throttle, Hasher: hasher, Login: auth.NewLogin(hasher, throttle),
+		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake, Try: a.Collector.Try, Confirm: a.Collector.Confirm, PublicURL: a.Config.PublicURL, ShowDelivery: a.Deliverer.Show,
+		Files: files, WakeExports: a.Exports.Wake,
 		AccessTokenLifetime: a.Config.AccessTokenLifetime, RefreshTokenLifetime: a.Config.RefreshTokenLifetime,
 	})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newStoreMetrics(a.Store))
@@ -151,16 +175,17 @@ func (a *App) build(ctx context.Context) error {
 		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Unavailable: store.Unavailable, Version: a.version,
 		TrustedProxies: a.Config.TrustedProxy,
 		CORSOrigins:    a.Config.CORSOrigin, SecureCookies: strings.HasPrefix(a.Config.PublicURL, "https://"), RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
+		Memory: budget.Requests,
 	})
 	if err != nil {
 		return err
 	}
-	a.services = []service{a.Vault, a.clock, newJanitor(a.Store, a.now, a.logger)}
+	a.services = []service{a.Vault, a.clock, newJanitor(a.Store, a.now, a.logger), journal.NewRelay(a.Store, a.logger)}
 	if a.Config.Role != "worker" {
 		a.services = append(a.services, a.Streams)
 	}
 	if a.Config.Role != "api" {
-		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, track.NewSilence(a.Store, tracker, a.logger), retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger}))
+		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, a.Exports, track.NewSilence(a.Store, tracker, a.logger), track.NewRecomputer(a.Store, tracker, a.oldest, a.logger), retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger}))
 	}
 	origins, err := a.Config.MapOrigins()
 	if err != nil {
@@ -171,6 +196,32 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.Operator = a.operatorHandler()
 	return nil
+}
+
+// exportFiles is where exports lie: beside an embedded database, and otherwise in the
+// database, which every process reaches. A folder that all of them share would be one
+// more thing to set up and to lose.
+func (a *App) exportFiles() export.Files {
+	if a.Store.Database() == "sqlite" {
+		return export.Folder(filepath.Join(a.Config.Data, "export"))
+	}
+	return export.Table{Store: a.Store}
+}
+
+// MemoryLimit is what a process may take.
+func MemoryLimit(c config.Serve) int64 {
+	if c.MemoryLimit != 0 {
+		return int64(c.MemoryLimit)
+	}
+	return memory.Default()
+}
+
+// transport sends what would be dialled, unless it is served within the process.
+func (a *App) transport(dialled *http.Transport) http.RoundTripper {
+	if a.network != nil {
+		return a.network
+	}
+	return withVendors(dialled, a.vendors)
 }
 
 // deliveryTransport keeps a connection for each delivery that may be under way to
@@ -189,7 +240,22 @@ func milestoneConfig(c config.Serve) milestone.Config {
 
 // retention is how long things are kept.
 func (a *App) retention() retain.Policy {
-	return retain.Policy{Positions: a.Config.PositionRetention.Duration(), Events: a.Config.EventRetention.Duration()}
+	return retain.Policy{
+		Positions: a.Config.PositionRetention.Duration(), Events: a.Config.EventRetention.Duration(),
+		PositionEvents: a.Config.PositionEventRetention.Duration(), Pack: a.Config.PackAfter.Duration(),
+	}
+}
+
+// oldest is from when on a tenant's positions are kept; zero where all are.
+func (a *App) oldest(ctx context.Context, tx *store.Tx, tenantID string) (time.Time, error) {
+	r, err := tx.Retention(ctx, tenantID)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if oldest, some := a.retention().Oldest(r, a.now()); some {
+		return oldest, nil
+	}
+	return time.Time{}, nil
 }
 
 // Close ends all streams and closes the database.
@@ -201,7 +267,7 @@ func (a *App) Close() error {
 // OpenStore opens the database that c names, and makes the data folder for its
 // owner alone where there is none.
 func OpenStore(ctx context.Context, c config.Store, logger *slog.Logger) (*store.Store, error) {
-	return openStore(ctx, c, logger, nil)
+	return openStore(ctx, c, Options{Logger: logger, Clock: time.Now}, 0)
 }
 
 // OpenPatient does so for checks that read everything: its statements take as long
@@ -221,9 +287,8 @@ func LockFolder(c config.Store) (release func(), err error) {
 	return l.release, err
 }
 
-// openStore does so for a process whose clock is steered, or the real one where
-// that is nil.
-func openStore(ctx context.Context, c config.Store, logger *slog.Logger, steered func() time.Time) (*store.Store, error) {
+// openStore does so for a process whose clock may be steered.
+func openStore(ctx context.Context, c config.Store, with Options, pages int64) (*store.Store, error) {
 	url, err := c.DatabaseURL()
 	if err != nil {
 		return nil, err
@@ -233,9 +298,9 @@ func openStore(ctx context.Context, c config.Store, logger *slog.Logger, steered
 			return nil, fmt.Errorf("make the data folder: %w", err)
 		}
 	}
-	o := store.Options{URL: url, Path: c.DatabasePath(), Logger: logger, Present: steered}
-	if steered == nil {
-		o.Now = time.Now
+	o := store.Options{URL: url, Path: c.DatabasePath(), Stage: with.Stage, Logger: with.Logger, Present: with.Now, Pages: pages}
+	if with.Now == nil {
+		o.Now = with.Clock
 	}
 	return store.Open(ctx, o)
 }

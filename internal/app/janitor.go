@@ -13,11 +13,17 @@ import (
 
 const sweepInterval = 10 * time.Minute
 
-// newJanitor forgets what has run out: ended sessions and old answers.
+// newJanitor forgets what has run out: ended sessions, old answers and what was done long ago.
 func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *background.Work {
 	sweep := func(ctx context.Context) {
 		err := s.Update(ctx, func(tx *store.Tx) error {
 			if err := tx.DropSessions(ctx, drover.At(now())); err != nil {
+				return err
+			}
+			if err := tx.DropAudit(ctx, drover.At(now().Add(-fleet.AuditLifetime))); err != nil {
+				return err
+			}
+			if err := tx.DropMilestoneLinks(ctx, drover.At(now().Add(-fleet.LinkMemory))); err != nil {
 				return err
 			}
 			if err := tx.DropRuns(ctx, drover.At(now().Add(-fleet.RunHistory))); err != nil {

@@ -85,7 +85,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"data": v}) // a caller who has gone cannot be told
+	_ = json.NewEncoder(w).Encode(map[string]any{"data": v}) // the caller may have gone away
 }
 
 // storeMetrics shows how the database's connections are used.

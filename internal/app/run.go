@@ -68,9 +68,7 @@ const (
 func (a *App) serve(ctx context.Context, group *errgroup.Group, ended chan<- error) {
 	// Background work outlives the requests that may need it.
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
-	for _, s := range a.services {
-		s.Start(work)
-	}
+	a.Start(work)
 	a.front.open(a.public(), a.Operator)
 	patience := a.Config.ShutdownTimeout
 	if patience > minShutdown {
@@ -89,11 +87,23 @@ func (a *App) serve(ctx context.Context, group *errgroup.Group, ended chan<- err
 	go func() {
 		defer stop()
 		err := group.Wait()
-		for _, s := range slices.Backward(a.services) {
-			s.Stop()
-		}
+		a.Stop()
 		ended <- err
 	}()
+}
+
+// Start begins the background work of the process's role. Run does so by itself.
+func (a *App) Start(ctx context.Context) {
+	for _, s := range a.services {
+		s.Start(ctx)
+	}
+}
+
+// Stop ends the background work, and returns when it has ended.
+func (a *App) Stop() {
+	for _, s := range slices.Backward(a.services) {
+		s.Stop()
+	}
 }
 
 // public serves the console beside the interface and, where they have no address

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -132,8 +133,37 @@ func (m *maker) devices(ctx context.Context) (err error) {
 	if len(m.Devices) == 0 {
 		return errors.New("nothing was collected")
 	}
-	_, err = m.fleet.UpdateDevice(ctx, m.admin, m.Devices[0].ID, drover.DeviceUpdate{Tags: drover.Some([]string{"reefer", "north"})})
-	return err
+	for i, d := range m.Devices {
+		u := drover.DeviceUpdate{Description: m.name(d)}
+		if i == 0 {
+			u.Tags = drover.Some([]string{"reefer", "north"})
+		}
+		if m.Devices[i], err = m.fleet.UpdateDevice(ctx, m.admin, d.ID, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name tells the vehicles of different fleets apart, which the simulation all
+// calls trucks.
+func (m *maker) name(d drover.Device) (name drover.Optional[string]) {
+	if kind := m.vendorOf(d).kind; kind != "" && d.Description != nil {
+		name = drover.Some(strings.Replace(*d.Description, "Truck", kind, 1))
+	}
+	return name
+}
+
+// vendorOf is the vendor that a device comes from.
+func (m *maker) vendorOf(d drover.Device) (found vendor) {
+	for _, c := range m.Connections {
+		for _, v := range vendors {
+			if c.ID == d.ConnectionID && c.BusinessName == v.business {
+				found = v
+			}
+		}
+	}
+	return found
 }
 
 // webhooks are one that waits to be switched on, and one that fails for a reason

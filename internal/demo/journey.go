@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/sim"
 )
 
 // far is where no vehicle of the demo gets to.
@@ -25,11 +26,14 @@ func (m *maker) milestones(ctx context.Context) error {
 	begun := drover.At(done.StartTime.Add(-time.Minute))
 	tomorrow, later := drover.At(m.now.Add(24*time.Hour)), drover.At(m.now.Add(30*time.Hour))
 	recent := drover.At(m.now.Add(-3 * time.Hour))
-	soon, ample := drover.At(m.now.Add(4*time.Hour)), drover.At(m.now.Add(36*time.Hour))
+	late, onTime := m.underWay(
+		drover.MilestoneInput{DeviceID: done.DeviceID, StartPoint: start, EndPoint: far, StartTime: &begun},
+		drover.MilestoneInput{DeviceID: done.DeviceID, StartPoint: start, EndPoint: near(end), StartTime: &begun},
+	)
 	for _, in := range []drover.MilestoneInput{
 		{DeviceID: done.DeviceID, StartPoint: start, EndPoint: end, StartTime: &begun},
-		{DeviceID: done.DeviceID, StartPoint: start, EndPoint: far, StartTime: &begun, EndTime: &soon},
-		{DeviceID: done.DeviceID, StartPoint: start, EndPoint: near(end), StartTime: &begun, EndTime: &ample},
+		late,
+		onTime,
 		{DeviceID: done.DeviceID, StartPoint: end, EndPoint: start, StartTime: &tomorrow, EndTime: &later},
 		{DeviceID: m.laidUp().ID, StartPoint: start, EndPoint: end, StartTime: &recent},
 	} {
@@ -39,7 +43,52 @@ func (m *maker) milestones(ctx context.Context) error {
 		}
 		m.Milestones = append(m.Milestones, made)
 	}
-	return nil
+	return errors.Join(m.promise(ctx, &m.Milestones[1], -25*time.Minute), m.promise(ctx, &m.Milestones[2], 40*time.Minute))
+}
+
+// underWay are two journeys that vehicles are making, with the destinations that
+// they will reach: the ones that last longest. In hours in which all are parked it
+// is what was given, which is on its way too, only slowly.
+func (m *maker) underWay(first, second drover.MilestoneInput) (a, b drover.MilestoneInput) {
+	type drive struct {
+		device string
+		trip   sim.Trip
+	}
+	var drives []drive
+	for _, d := range m.Devices {
+		fleet := m.vendorOf(d).fleet()
+		for _, v := range fleet.Vehicles() {
+			if d.Registration == nil || v.Registration != *d.Registration {
+				continue
+			}
+			for _, t := range fleet.Trips(v, m.now.Add(10*time.Minute), m.now.Add(sim.LongestJourney)) {
+				if t.StartTime.Before(m.now.Add(-2 * time.Minute)) {
+					drives = append(drives, drive{d.ID, t})
+				}
+			}
+		}
+	}
+	slices.SortFunc(drives, func(a, b drive) int { return b.trip.EndTime.Compare(a.trip.EndTime) })
+	inputs := []drover.MilestoneInput{first, second}
+	for i := range min(len(drives), len(inputs)) {
+		d, begun := drives[i], drover.At(drives[i].trip.StartTime.Add(-time.Minute))
+		inputs[i] = drover.MilestoneInput{DeviceID: d.device, StartPoint: d.trip.Start, EndPoint: d.trip.End, StartTime: &begun}
+	}
+	return inputs[0], inputs[1]
+}
+
+// promise gives a milestone a deadline as far from its predicted arrival as wanted.
+func (m *maker) promise(ctx context.Context, of *drover.Milestone, spare time.Duration) error {
+	progress, err := m.fleet.MilestoneProgress(ctx, m.admin, of.ID)
+	if err != nil || progress.ETA == nil {
+		return err
+	}
+	deadline := progress.ETA.Add(spare).Truncate(5 * time.Minute)
+	if soon := m.now.Add(5 * time.Minute); deadline.Before(soon) {
+		deadline = soon
+	}
+	*of, err = m.fleet.UpdateMilestone(ctx, m.admin, of.ID, drover.MilestoneUpdate{EndTime: drover.Some(drover.At(deadline))})
+	return err
 }
 
 // near is a town's distance from a point.

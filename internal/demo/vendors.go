@@ -2,8 +2,11 @@ package demo
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +28,7 @@ type vendor struct {
 	other    bool // belongs to the other tenant
 	seed     uint64
 	vehicles int
+	kind     string // what its vehicles are called, where not trucks
 	accepts  map[string]string
 	expired  bool // its credentials were accepted once
 	serve    func(*sim.Account) http.Handler
@@ -38,12 +42,12 @@ var vendors = []vendor{
 		accepts: map[string]string{"token": "demo-traccar-token"}, serve: misreported,
 	},
 	{
-		provider: drover.Samsara, host: "samsara.demo.invalid", business: "Bass Strait Couriers", tags: []string{"vans"}, seed: 5, vehicles: 8,
+		provider: drover.Samsara, host: "samsara.demo.invalid", business: "Bass Strait Couriers", tags: []string{"vans"}, seed: 5, vehicles: 16, kind: "Van",
 		accepts: map[string]string{"api_token": "demo-samsara-token"}, serve: samsaratest.New,
 	},
 	{
-		provider: drover.Geotab, host: "geotab.demo.invalid", business: "Murray Plant Hire", tags: []string{"plant", "north"}, seed: 8, vehicles: 5,
-		accepts: map[string]string{"database": "murray", "username": "api@murray.example", "password": "demo-geotab-password"}, serve: geotabtest.New,
+		provider: drover.Geotab, host: "geotab.demo.invalid", business: "Murray Plant Hire", tags: []string{"plant", "north"}, seed: 8, vehicles: 8, kind: "Loader",
+		accepts: map[string]string{"database": "murray", "username": "api@murray.example", "password": "demo-geotab-password"}, serve: inMiles,
 	},
 	{
 		provider: drover.Samsara, host: "yarra.demo.invalid", business: "Yarra Cold Chain", tags: []string{"vans"}, seed: 21, vehicles: 4, expired: true,
@@ -66,13 +70,17 @@ func (v vendor) credentials() map[string]string {
 	return all
 }
 
-// Vendors are the fakes by host, to be served within the process. Parked
-// vehicles report every five minutes, so that there is always something to see.
+// fleet is what the vehicles did and will do. Parked ones report every five
+// minutes, so that there is always something to see.
+func (v vendor) fleet() *sim.Fleet {
+	return sim.New(sim.Options{Seed: v.seed, Vehicles: v.vehicles, Interval: 15 * time.Second, Heartbeat: 5 * time.Minute})
+}
+
+// Vendors are the fakes by host, to be served within the process.
 func Vendors(now func() time.Time) map[string]http.Handler {
 	hosts := map[string]http.Handler{}
 	for _, v := range vendors {
-		fleet := sim.New(sim.Options{Seed: v.seed, Vehicles: v.vehicles, Interval: 15 * time.Second, Heartbeat: 5 * time.Minute})
-		hosts[v.host] = v.serve(sim.NewAccount(fleet, now, v.accepts))
+		hosts[v.host] = v.serve(sim.NewAccount(v.fleet(), now, v.accepts))
 	}
 	hosts[receiverHost] = http.HandlerFunc(receive)
 	return hosts
@@ -89,6 +97,26 @@ func receive(w http.ResponseWriter, r *http.Request) {
 	}
 	http.Error(w, "there is no hook "+r.URL.Path+": deliveries are taken at /orders", http.StatusNotFound)
 }
+
+// inMiles is a Geotab account whose speeds are in miles per hour, which they should
+// not be, so that there is a connection with doubtful data.
+func inMiles(account *sim.Account) http.Handler {
+	server := geotabtest.New(account)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := &answer{ResponseWriter: w}
+		server.ServeHTTP(answer, r)
+		w.Write(speed.ReplaceAllFunc(answer.body, func(text []byte) []byte { //nolint:errcheck // the demo's own client
+			kph, err := strconv.ParseFloat(string(speed.FindSubmatch(text)[1]), 64)
+			if err != nil {
+				return text
+			}
+			return fmt.Appendf(nil, `"speed":%.1f`, kph/drover.SpeedFactor("mph"))
+		}))
+	})
+}
+
+// speed is one in the text of an answer.
+var speed = regexp.MustCompile(`"speed":([0-9.]+)`)
 
 // misreported is a Traccar server that loses the distance of some trips, so that
 // there are invalid ones to look at.
