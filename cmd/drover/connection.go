@@ -18,7 +18,9 @@ import (
 type connectionCommand struct {
 	List      connectionList      `cmd:"" help:"List connections and how their collection goes."`
 	Check     connectionCheck     `cmd:"" help:"Ask a connection's provider whether the credentials work."`
+	Probe     connectionProbe     `cmd:"" help:"Look at a connection's provider and write a report that shows nothing private."`
 	Sync      connectionSync      `cmd:"" help:"Collect a connection now, or fill a window of the past in."`
+	Recompute connectionRecompute `cmd:"" help:"Derive a connection's trips of a window anew, or list such jobs."`
 	Authorize connectionAuthorize `cmd:"" help:"Walk a person through the consent that a provider wants."`
 }
 
@@ -121,7 +123,7 @@ func problem(h drover.ConnectionHealth) string {
 // connectionID names a connection.
 type connectionID struct {
 	connections
-	ID string `arg:"" help:"Id of the connection."`
+	ID string `arg:"" help:"Id of the connection, or its business name."`
 }
 
 // find runs f with the connection, whoever owns it.
@@ -129,13 +131,40 @@ func (c *connectionID) find(w world, f func(a *app.App, conn drover.Connection) 
 	return c.with(w, func(a *app.App) error {
 		conn, err := a.Store.Connection(w, store.NewID(), c.ID)
 		if errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("there is no connection with the id %s; see drover connection list", c.ID)
+			conn.Connection, err = c.named(w, a.Store)
 		}
 		if err != nil {
 			return err
 		}
 		return f(a, conn.Connection)
 	})
+}
+
+// named finds the one connection of that business name.
+func (c *connectionID) named(ctx context.Context, s *store.Store) (found drover.Connection, err error) {
+	tenants, err := s.Tenants(ctx)
+	if err != nil {
+		return found, err
+	}
+	n := 0
+	for _, t := range tenants {
+		list, err := s.Connections(ctx, t.ID, "")
+		if err != nil {
+			return found, err
+		}
+		for _, conn := range list {
+			if conn.TenantID == t.ID && conn.BusinessName == c.ID {
+				found, n = conn, n+1
+			}
+		}
+	}
+	switch n {
+	case 0:
+		return found, fmt.Errorf("there is no connection with the id %s; see drover connection list", c.ID)
+	case 1:
+		return found, nil
+	}
+	return found, fmt.Errorf("%d connections are named %q; give the id of one, see drover connection list", n, c.ID)
 }
 
 type connectionCheck struct{ connectionID }

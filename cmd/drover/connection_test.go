@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -101,6 +102,13 @@ func TestConnections(t *testing.T) {
 		refuse(t, "--to needs --from", "", b.args("connection", "sync", b.id, "--to", from)...)
 		refuse(t, "is no time", "", b.args("connection", "sync", b.id, "--from", "yesterday")...)
 		refuse(t, "collection_start_time", "", b.args("connection", "sync", b.id, "--from", "2020-01-01T00:00:00Z")...)
+		if got := succeed(t, "", b.args("connection", "recompute", b.id, "--from", from)...); !strings.Contains(got, from) || !strings.Contains(got, "queued") {
+			t.Errorf("connection recompute prints\n%s", got)
+		}
+		if got := succeed(t, "", b.args("connection", "recompute", b.id)...); !strings.Contains(got, from) || !strings.Contains(got, "0 added, 0 changed, 0 removed") {
+			t.Errorf("connection recompute lists\n%s", got)
+		}
+		refuse(t, "--to needs --from", "", b.args("connection", "recompute", b.id, "--to", from)...)
 		refuse(t, "wants nobody's consent", "", b.args("connection", "authorize", b.id)...)
 	})
 }
@@ -158,4 +166,28 @@ func TestReadCode(t *testing.T) {
 			t.Errorf("%q is read as %q: %v", input, got, err)
 		}
 	}
+}
+
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	credentials := map[string]string{"token": "a-very-secret-token"}
+	branches(t, drover.Flespi, flespitest.New, credentials, credentials, func(t *testing.T, b branch) {
+		t.Helper()
+		for _, name := range []string{b.id, "Haulage"} {
+			text := succeed(t, "", b.args("connection", "probe", name)...)
+			for _, want := range []string{"login", "positions  ok", "result[].id: integer", "0 deviations"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("the report lacks %q:\n%s", want, text)
+				}
+			}
+			if strings.Contains(text, credentials["token"]) || strings.Contains(text, "Haulage") {
+				t.Errorf("the report shows what is private:\n%s", text)
+			}
+		}
+		var report drover.ProbeReport
+		if err := json.Unmarshal([]byte(succeed(t, "", b.args("connection", "probe", b.id, "--json")...)), &report); err != nil || len(report.Steps) < 3 {
+			t.Errorf("the report as JSON has %d steps: %v", len(report.Steps), err)
+		}
+		refuse(t, "there is no connection", "", b.args("connection", "probe", "Nobody")...)
+	})
 }

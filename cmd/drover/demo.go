@@ -2,14 +2,17 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/demo"
+	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/web"
 )
 
@@ -18,6 +21,8 @@ type demoCommand struct {
 	config.Map
 	Listen       string         `help:"Address of the API." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	Data         string         `help:"Empty folder for the data; without it a temporary one, removed at the end." placeholder:"DIR"`
+	Database     string         `help:"Address of an empty PostgreSQL database (postgres://…); without it the embedded SQLite is used." placeholder:"URL" secret:"url"`
+	Speed        float64        `help:"How many times as fast as the real one the demo's time runs, 1 to 100." default:"1" placeholder:"N"`
 	AllowNetwork []netip.Prefix `help:"Network that providers and webhooks may lie in although it is private or special; repeatable." placeholder:"CIDR"`
 }
 
@@ -33,7 +38,19 @@ func (c *demoCommand) Run(w world) error {
 		defer os.RemoveAll(temporary)
 		folder = temporary
 	}
-	a, err := app.New(w, c.settings(folder), app.Options{Logger: newLogger(w, c.Log), Version: versionText(), Vendors: demo.Vendors(time.Now), Demo: &web.Demo{Username: demo.Username, Password: demo.Password}})
+	if c.Speed < 1 || c.Speed > maxSpeed {
+		return fmt.Errorf("--speed must be from 1 to %d", maxSpeed)
+	}
+	// The address is what a visitor looks for: what is logged meanwhile comes after it.
+	log := &heldWriter{to: w.err}
+	defer log.release()
+	held, started := w, time.Now()
+	held.err = log
+	clock := c.clock(started)
+	a, err := app.New(w, c.settings(folder), app.Options{
+		Logger: newLogger(held, c.Log), Version: versionText(), Now: clock, Vendors: demo.Vendors(clock),
+		Demo: &web.Demo{Username: demo.Username, Password: demo.Password, Speed: c.Speed, Since: started},
+	})
 	if err != nil {
 		return err
 	}
@@ -45,19 +62,64 @@ func (c *demoCommand) Run(w world) error {
 	if len(tenants) > 0 {
 		return fmt.Errorf("%s holds data already; the demo wants an empty folder", folder)
 	}
-	world, err := demo.Make(w, demo.Options{Store: a.Store, Fleet: a.Fleet, Collector: a.Collector, Now: time.Now()})
+	world, err := demo.Make(w, demo.Options{Store: a.Store, Fleet: a.Fleet, Collector: a.Collector, Now: clock()})
 	if err != nil {
 		return err
 	}
-	return a.Run(w, func(address net.Addr) { c.greet(w, world, address) })
+	return a.Run(w, func(address net.Addr) {
+		c.greet(w, world, address)
+		log.release()
+	})
+}
+
+// maxSpeed is as fast as a vehicle can still be followed.
+const maxSpeed = 100
+
+// clock is the time that the demo lives in: the fleet, the service and the pages
+// all go by it, so that ages, predictions and silences stay true to each other.
+func (c *demoCommand) clock(started time.Time) func() time.Time {
+	if c.Speed == 1 {
+		return time.Now
+	}
+	return sim.NewClock(time.Now, started, c.Speed).Now
+}
+
+// heldWriter keeps what is written until it is released.
+type heldWriter struct {
+	to       io.Writer
+	mu       sync.Mutex
+	held     []byte
+	released bool
+}
+
+func (h *heldWriter) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.released {
+		return h.to.Write(p)
+	}
+	h.held = append(h.held, p...)
+	return len(p), nil
+}
+
+func (h *heldWriter) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.to.Write(h.held) //nolint:errcheck // there is nowhere else to tell it
+	h.held, h.released = nil, true
 }
 
 func (c *demoCommand) settings(folder string) config.Serve {
 	return config.Serve{
-		Store: config.Store{Data: folder}, Log: c.Log, Map: c.Map, Listen: c.Listen, Role: "all", AllowNetwork: c.AllowNetwork,
-		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: 30 * 24 * time.Hour, MaxInFlight: 512,
+		Store: config.Store{Data: folder, Database: c.Database}, Log: c.Log, Map: c.Map, Listen: c.Listen, Role: "all", AllowNetwork: c.AllowNetwork,
+		AccessTokenLifetime: c.real(time.Hour), RefreshTokenLifetime: c.real(30 * 24 * time.Hour), MaxInFlight: 512,
 		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200, ShutdownTimeout: 5 * time.Second,
 	}
+}
+
+// real is as much of the demo's time as passes in d of a visitor's.
+func (c *demoCommand) real(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * c.Speed)
 }
 
 func (c *demoCommand) greet(w world, made *demo.World, address net.Addr) {

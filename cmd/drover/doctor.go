@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/app"
@@ -152,13 +151,9 @@ func (c *doctorCommand) freeDisk() (uint64, error) {
 	if _, err := os.Stat(folder); err != nil {
 		folder = "."
 	}
-	var fs syscall.Statfs_t
-	if err := syscall.Statfs(folder, &fs); err != nil {
-		return 0, fmt.Errorf("look at the disk: %w", err)
+	free, err := freeBytes(folder)
+	if err == nil && free < minFree {
+		err = fmt.Errorf("only %d MiB free", free>>20)
 	}
-	free := fs.Bavail * uint64(fs.Bsize) // a block size is positive
-	if free < minFree {
-		return free, fmt.Errorf("only %d MiB free", free>>20)
-	}
-	return free, nil
+	return free, err
 }

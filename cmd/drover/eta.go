@@ -24,7 +24,7 @@ func (etaReportCommand) Help() string {
 	return example("drover eta-report", "drover eta-report --tenant northern-haulage --days 7")
 }
 
-// Run prints how far the foretold arrivals were from the real ones.
+// Run prints how far the predicted arrivals were from the real ones.
 func (c *etaReportCommand) Run(w world) error {
 	if c.Days < 1 {
 		return errors.New("--days must be at least 1")

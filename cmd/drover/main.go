@@ -35,13 +35,18 @@ type cli struct {
 	Tenant     tenantCommand     `cmd:"" help:"Add, list, suspend and resume tenants, set how long their positions are kept."`
 	User       userCommand       `cmd:"" help:"Add, list, disable and enable users, set passwords, end sessions."`
 	Key        keyCommand        `cmd:"" help:"List and rotate the keys that sign tokens and seal credentials."`
-	Connection connectionCommand `cmd:"" help:"List, check, sync and authorize connections."`
+	Connection connectionCommand `cmd:"" help:"List, check, sync, recompute and authorize connections."`
 	Provider   providerCommand   `cmd:"" help:"Show what is known of each provider."`
 	Sandbox    sandboxCommand    `cmd:"" help:"Serve a fake of a provider with a fleet that moves, to try out."`
 	Webhook    webhookCommand    `cmd:"" help:"Try out the receiving side of webhooks."`
-	ETA        etaReportCommand  `cmd:"" name:"eta-report" help:"Show how far foretold arrivals were from the real ones."`
+	ETA        etaReportCommand  `cmd:"" name:"eta-report" help:"Show how far predicted arrivals were from the real ones."`
 	Config     configCommand     `cmd:"" name:"config" help:"Print the settings in force, with secrets masked."`
+	Storage    storageCommand    `cmd:"" help:"Show what the history of each tenant takes, and how long the disk lasts."`
 	Doctor     doctorCommand     `cmd:"" help:"Check data folder, database, keys, clock and disk."`
+	Login      loginCommand      `cmd:"" help:"Log in at a service, for the commands api, export and listen."`
+	API        apiCommand        `cmd:"" name:"api" help:"Call any operation of a service."`
+	Export     exportCommand     `cmd:"" help:"Have a service make a file of records, and fetch it."`
+	Listen     listenCommand     `cmd:"" help:"Forward a tenant's events to an address of this machine, signed."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
@@ -107,7 +112,7 @@ func inPlainWords(err error) error {
 }
 
 // fail tells an error. Some, such as those of several failed connections, come
-// in several lines; they are told in one.
+// in several lines; they are printed in one.
 func fail(w world, err error) int {
 	var parts []string
 	for line := range strings.Lines(err.Error()) {

@@ -100,7 +100,7 @@ func notes(info provider.Info) [][]string {
 			rows = append(rows, []string{"limit", fmt.Sprintf("%d calls at once (%s)", l.Concurrent, path)})
 		}
 	}
-	for _, note := range info.Notes {
+	for _, note := range info.Hints() {
 		rows = append(rows, []string{"note", note})
 	}
 	return rows

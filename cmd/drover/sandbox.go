@@ -22,7 +22,7 @@ type sandboxCommand struct {
 
 func (sandboxCommand) Help() string { return example("drover sandbox traccar --vehicles 20") }
 
-// Run serves a fake of a provider until it is told to stop.
+// Run serves a fake of a provider until it is asked to stop.
 func (c *sandboxCommand) Run(w world) error {
 	name, err := drover.ParseProviderName(c.Provider)
 	if err != nil {

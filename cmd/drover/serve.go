@@ -10,6 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/memory"
 )
 
 type serveCommand struct {
@@ -25,8 +26,9 @@ func (c *serveCommand) Run(w world) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(app.GCPercent)
 	}
+	memory.Apply(app.MemoryLimit(c.Serve), c.Database == "" && c.DatabaseFile == "")
 	logger := newLogger(w, c.Log)
-	o := app.Options{Logger: logger, Version: versionText()}
+	o := app.Options{Logger: logger, Version: versionText(), Clock: machineClock()}
 	front, err := app.Listen(w, c.Serve, o)
 	if err != nil {
 		return err

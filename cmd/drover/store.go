@@ -124,6 +124,7 @@ type tenantCommand struct {
 	Suspend   tenantSuspend   `cmd:"" help:"Keep a tenant's users from logging in and refuse their tokens."`
 	Resume    tenantResume    `cmd:"" help:"Let a suspended tenant's users in again."`
 	Retention tenantRetention `cmd:"" help:"Show or set how long a tenant's positions are kept."`
+	Limit     tenantLimit     `cmd:"" help:"Show or set how much a tenant may have."`
 }
 
 type tenantAdd struct {

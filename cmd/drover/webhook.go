@@ -111,6 +111,6 @@ func (p *printer) print(id, verdict string, body []byte) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// What cannot be printed is told to nobody.
+	// An error of printing has no one to report it to.
 	_, _ = fmt.Fprintf(p.out, "\n%s %s\n%s\n", id, verdict, pretty.Bytes())
 }

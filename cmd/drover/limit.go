@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+type tenantLimit struct {
+	tenantName
+	Set   map[string]int64 `help:"Limit to set, as NAME=N; repeatable." placeholder:"NAME=N" mapsep:","`
+	Unset []string         `help:"Limit to bring back to its default; repeatable." placeholder:"NAME"`
+	JSON  bool             `help:"Print JSON." name:"json"`
+}
+
+func (tenantLimit) Help() string {
+	return example("drover tenant limit northern-haulage", "drover tenant limit northern-haulage --set devices=5000,webhooks=20", "drover tenant limit northern-haulage --unset devices")
+}
+
+// Validate is called by the command line.
+func (c *tenantLimit) Validate() error {
+	for _, name := range append(slices.Sorted(maps.Keys(c.Set)), c.Unset...) {
+		if !drover.Quota(name).Known() {
+			return fmt.Errorf("there is no limit named %q; the limits are %s", name, quotaNames())
+		}
+		if n, ok := c.Set[name]; ok && n < 0 {
+			return fmt.Errorf("%s must not be negative", name)
+		}
+		if _, both := c.Set[name]; both && slices.Contains(c.Unset, name) {
+			return fmt.Errorf("%s is set and unset at once", name)
+		}
+	}
+	return nil
+}
+
+func quotaNames() string {
+	var names []string
+	for _, q := range drover.Quotas() {
+		names = append(names, string(q))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c *tenantLimit) Run(w world) error {
+	with := withStore
+	if len(c.Set) == 0 && len(c.Unset) == 0 {
+		with = withExisting
+	}
+	return with(w, c.Store, c.Log, func(s *store.Store) error {
+		t, err := findTenant(w, s, c.Name)
+		if err != nil {
+			return err
+		}
+		if err := s.Update(w, func(tx *store.Tx) error { return c.change(w, tx, t.ID) }); err != nil {
+			return err
+		}
+		return c.print(w, s, t.ID)
+	})
+}
+
+func (c *tenantLimit) change(w world, tx *store.Tx, tenantID string) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(c.Set)) {
+		errs = append(errs, tx.SetLimit(w, tenantID, drover.Quota(name), c.Set[name]))
+	}
+	for _, name := range c.Unset {
+		errs = append(errs, tx.UnsetLimit(w, tenantID, drover.Quota(name)))
+	}
+	return errors.Join(errs...)
+}
+
+// print shows all limits. What is open on a running service is not known here.
+func (c *tenantLimit) print(w world, s *store.Store, tenantID string) error {
+	type row struct {
+		drover.AccountLimit
+		Default int64 `json:"default"`
+	}
+	var rows []row
+	cells := [][]string{{"NAME", "LIMIT", "USED", "DEFAULT"}}
+	for _, q := range drover.Quotas() {
+		limit, err := s.Limit(w, tenantID, q)
+		if err != nil {
+			return err
+		}
+		used, err := s.Used(w, tenantID, q)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row{drover.AccountLimit{Name: q, Limit: limit, Used: used}, q.Default()})
+		shown := strconv.FormatInt(used, 10)
+		if q == drover.QuotaStreams {
+			shown = "-"
+		}
+		cells = append(cells, []string{string(q), strconv.FormatInt(limit, 10), shown, strconv.FormatInt(q.Default(), 10)})
+	}
+	if c.JSON {
+		enc := json.NewEncoder(w.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(rows)
+	}
+	return table(w, cells)
+}

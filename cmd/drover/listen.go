@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/deliver/signing"
+)
+
+type listenCommand struct {
+	remote
+	Forward string   `help:"Address to send each event to." required:"" placeholder:"URL"`
+	Type    []string `help:"Only events of this type; repeatable." placeholder:"TYPE"`
+	Secret  string   `help:"Secret to sign with (whsec_…); one is made and printed where none is given." env:"DROVER_WEBHOOK_SECRET" placeholder:"SECRET"`
+	After   int64    `help:"Begin after this sequence; without it, now." default:"-1" placeholder:"N"`
+}
+
+func (listenCommand) Help() string {
+	return "Follows the live stream and posts each event as a webhook would receive it, so that a receiver can be tried on a laptop.\n\n" +
+		example("drover listen --forward http://localhost:3000/hook --type trip.completed")
+}
+
+func (c *listenCommand) Run(w world) error {
+	service, keep, err := c.open()
+	if err != nil {
+		return err
+	}
+	if c.Secret == "" {
+		if c.Secret, err = signing.NewSecret(rand.Reader); err != nil {
+			return err
+		}
+		fmt.Fprintln(w.out, "signing with", c.Secret)
+	}
+	query := url.Values{}
+	if len(c.Type) > 0 {
+		query["type"] = c.Type
+	}
+	for e, err := range service.Events(w, c.After, query) {
+		if w.Err() != nil {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w.out, "%d %s: %s\n", e.Sequence, e.Type, c.forward(w, e))
+	}
+	return keep()
+}
+
+// forward sends an event and says what came of it.
+func (c *listenCommand) forward(w world, e drover.Event) string {
+	body, err := json.Marshal(map[string]any{"type": e.Type, "timestamp": e.Timestamp, "sequence": e.Sequence, "data": e.Data})
+	if err != nil {
+		return err.Error()
+	}
+	req, err := http.NewRequestWithContext(w, http.MethodPost, c.Forward, bytes.NewReader(body))
+	if err != nil {
+		return err.Error()
+	}
+	if err := signing.Sign(req.Header, e.ID, time.Now(), body, c.Secret); err != nil {
+		return err.Error()
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := (&http.Client{Timeout: 15 * time.Second}).Do(req)
+	if err != nil {
+		return err.Error()
+	}
+	_ = resp.Body.Close() // the status is all that counts
+	return resp.Status
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/app"
+)
+
+// recomputeList bounds the jobs that are shown.
+const recomputeList = 1000
+
+type connectionRecompute struct {
+	connectionSync
+}
+
+func (connectionRecompute) Help() string {
+	return example("drover connection recompute 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d",
+		"drover connection recompute 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d --from 2026-03-01T00:00:00Z --to 2026-03-08T00:00:00Z") +
+		"\n\nDerives the trips of the window anew from the stored positions, by the settings that hold now. A running worker takes it up within a second. Without a window it lists the jobs of the connection's tenant."
+}
+
+func (c *connectionRecompute) Run(w world) error {
+	in, err := c.window()
+	if err != nil {
+		return err
+	}
+	return c.find(w, func(a *app.App, conn drover.Connection) error {
+		var jobs []drover.Recompute
+		var err error
+		if in.From == nil {
+			jobs, err = a.Fleet.Recomputes(w, operator(conn.TenantID), "", recomputeList)
+		} else {
+			jobs = make([]drover.Recompute, 1)
+			jobs[0], err = a.Fleet.Recompute(w, operator(conn.TenantID), drover.RecomputeInput{From: *in.From, To: *in.To, ConnectionID: &conn.ID})
+		}
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"JOB", "STATE", "FROM", "TO", "DONE", "TRIPS"}}
+		for _, j := range jobs {
+			rows = append(rows, []string{
+				j.ID, string(j.State), j.From.String(), j.To.String(), fmt.Sprintf("%g %%", j.DonePercent),
+				fmt.Sprintf("%d added, %d changed, %d removed", j.TripsAdded, j.TripsChanged, j.TripsRemoved),
+			})
+		}
+		return table(w, rows)
+	})
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+type storageCommand struct {
+	config.Store
+	config.Log
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+func (storageCommand) Help() string { return example("drover storage", "drover storage --json") }
+
+// storageReport is what the history of all tenants takes, and how long the disk
+// lasts.
+type storageReport struct {
+	Tenants           []tenantStorage `json:"tenants"`
+	GrowthBytesPerDay int64           `json:"growth_bytes_per_day"`
+	// The disk is that of the embedded database; where PostgreSQL's is, is not known.
+	DiskFreeBytes *int64   `json:"disk_free_bytes"`
+	DaysUntilFull *float64 `json:"days_until_full"`
+}
+
+type tenantStorage struct {
+	Tenant string `json:"tenant"`
+	drover.Storage
+}
+
+func (c *storageCommand) Run(w world) error {
+	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
+		report, err := c.report(w, s)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			enc := json.NewEncoder(w.out)
+			enc.SetIndent("", "  ")
+			return enc.Encode(report)
+		}
+		return report.print(w)
+	})
+}
+
+func (c *storageCommand) report(w world, s *store.Store) (r storageReport, err error) {
+	tenants, err := s.Tenants(w)
+	if err != nil {
+		return r, err
+	}
+	for _, t := range tenants {
+		used, err := s.TenantStorage(w, t.ID, drover.At(time.Now()))
+		if err != nil {
+			return r, err
+		}
+		r.Tenants = append(r.Tenants, tenantStorage{t.Name, used})
+		if used.GrowthBytesPerDay != nil {
+			r.GrowthBytesPerDay += *used.GrowthBytesPerDay
+		}
+	}
+	if s.Database() != "sqlite" {
+		return r, nil
+	}
+	free, err := freeBytes(c.Data)
+	if err != nil {
+		return r, err
+	}
+	r.DiskFreeBytes = new(int64(free))
+	if r.GrowthBytesPerDay > 0 {
+		r.DaysUntilFull = new(float64(free) / float64(r.GrowthBytesPerDay))
+	}
+	return r, nil
+}
+
+func (r storageReport) print(w world) error {
+	cells := [][]string{{"TENANT", "ROWS", "PACKED", "BLOCKS", "POSITIONS", "B/POSITION", "EVENTS", "GROWTH/DAY"}}
+	for _, t := range r.Tenants {
+		each, growth := "-", "-"
+		if t.Positions.BytesPerPosition != nil {
+			each = strconv.FormatFloat(*t.Positions.BytesPerPosition, 'f', 1, 64)
+		}
+		if t.GrowthBytesPerDay != nil {
+			growth = mebibytes(*t.GrowthBytesPerDay)
+		}
+		p := t.Positions
+		cells = append(cells, []string{
+			t.Tenant, strconv.FormatInt(p.Rows, 10), strconv.FormatInt(p.Packed, 10), strconv.FormatInt(p.Blocks, 10),
+			mebibytes(p.RowBytes + p.PackedBytes), each, mebibytes(t.Events.Bytes), growth,
+		})
+	}
+	if err := table(w, cells); err != nil {
+		return err
+	}
+	if r.DiskFreeBytes == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(w.out, "\ndisk: %s free%s\n", mebibytes(*r.DiskFreeBytes), r.lasts())
+	return err
+}
+
+// lasts tells how long the disk lasts, where that is known.
+func (r storageReport) lasts() string {
+	if r.DaysUntilFull == nil {
+		return "; how long that lasts is known once a day was packed"
+	}
+	return fmt.Sprintf(", full in %.0f days at this rate", *r.DaysUntilFull)
+}
+
+func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
+
+// freeBytes is the room on the disk of a folder.
+func freeBytes(folder string) (uint64, error) {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(folder, &fs); err != nil {
+		return 0, fmt.Errorf("look at the disk: %w", err)
+	}
+	return fs.Bavail * uint64(fs.Bsize), nil // a block size is positive
+}
