@@ -1,0 +1,194 @@
+"""Calls a drover service, with nothing but the standard library.
+
+A login or an API key, lists page by page, calls that are repeated where that is safe,
+the live stream, which goes on where it was cut, files, and webhooks' signatures.
+An operation is named by its method and path, as in the reference.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+__all__ = ["Client", "Refusal", "verify"]
+
+_ATTEMPTS = 4
+_FIRST_WAIT = 0.2
+_MAX_WAIT = 30.0
+_TOLERANCE = 300  # seconds by which a delivery's time may differ from now
+
+
+class Refusal(Exception):
+    """An error of the service: its status, its words and, of a 422, the place."""
+
+    def __init__(self, status, message, loc=None, type=None, retry_after=None):
+        place = ".".join(str(part) for part in loc) + ": " if loc else ""
+        super().__init__(place + message)
+        self.status, self.message, self.loc, self.type, self.retry_after = status, message, loc, type, retry_after
+
+
+class Client:
+    """Calls one service."""
+
+    def __init__(self, base, api_key=None, timeout=60, sleep=time.sleep):
+        self.base = base.rstrip("/")
+        self.timeout = timeout
+        self._sleep = sleep
+        self._tokens = {"access_token": api_key} if api_key else {}
+
+    def login(self, username, password):
+        """Logs in with a username or an e-mail address and a password."""
+        self._tokens = self.call("POST", "/token", body={"username": username, "password": password})
+
+    def call(self, method, path, query=None, body=None):
+        """Makes a call and returns what its answer has under data."""
+        with self._open(method, path, query, body, {}) as answer:
+            text = answer.read()
+        return json.loads(text)["data"] if text else None
+
+    def list(self, path, query=None):
+        """Goes through a list page by page, as long as the loop goes on."""
+        query = dict(query or {})
+        while True:
+            with self._open("GET", path, query, None, {}) as answer:
+                page, cursor = json.load(answer)["data"], answer.headers.get("x-next-cursor")
+            yield from page
+            if not cursor or not page:  # a feed has a cursor at its end too
+                return
+            query["cursor"] = cursor
+
+    def events(self, after=None, query=None):
+        """Follows the live stream after a sequence, from now on without one. Where it is
+        cut it goes on, so that no event is missed and none comes twice."""
+        wait = _FIRST_WAIT
+        while True:
+            headers = {"Accept": "text/event-stream"}
+            if after is not None:
+                headers["Last-Event-ID"] = str(after)
+            try:
+                with self._open("GET", "/stream", query, None, headers) as answer:
+                    for sequence, event in _frames(answer):
+                        if sequence is not None:
+                            after = sequence
+                        if event is not None:
+                            wait = _FIRST_WAIT
+                            yield event
+            except Refusal as refusal:
+                if refusal.status < 500 and refusal.status != 429:
+                    raise
+            except OSError:
+                pass  # it was cut
+            self._sleep(wait)
+            wait = min(2 * wait, _MAX_WAIT)
+
+    def download(self, path, file):
+        """Writes a file, such as that of an export, and asks for the rest where it is cut."""
+        done = 0
+        for attempt in range(_ATTEMPTS):
+            headers = {"Accept": "*/*"}
+            if done:
+                headers["Range"] = "bytes=%d-" % done
+            with self._open("GET", path, None, None, headers) as answer:
+                if done and answer.status != 206:
+                    raise OSError("the service does not go on with a file that was cut")
+                length = answer.headers.get("Content-Length")
+                whole = done + int(length) if length else None
+                while piece := answer.read(1 << 16):
+                    file.write(piece)
+                    done += len(piece)
+            if whole is None or done >= whole:
+                return done
+        raise OSError("the file was cut %d times" % _ATTEMPTS)
+
+    def _open(self, method, path, query, body, headers):
+        url = self.base + path
+        if query:
+            url += "?" + urllib.parse.urlencode(query, doseq=True)
+        data = None
+        if body is not None:
+            data, headers = json.dumps(body).encode(), {**headers, "Content-Type": "application/json"}
+        if method == "POST":
+            headers = {**headers, "Idempotency-Key": str(uuid.uuid4())}
+        renewed, wait = False, _FIRST_WAIT
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return self._send(method, url, data, headers)
+            except Refusal as refusal:
+                if refusal.status == 401 and self._tokens.get("refresh_token") and not renewed:
+                    self._renew()
+                    renewed = True
+                    continue
+                if attempt == _ATTEMPTS or (refusal.status != 429 and refusal.status < 502) or method == "PATCH":
+                    raise
+                pause = wait if refusal.retry_after is None else refusal.retry_after
+            except OSError:
+                if attempt == _ATTEMPTS or method == "PATCH":
+                    raise
+                pause = wait
+            self._sleep(pause)
+            wait *= 2
+        return self._send(method, url, data, headers)
+
+    def _send(self, method, url, data, headers):
+        request = urllib.request.Request(url, data=data, headers=dict(headers), method=method)
+        if self._tokens.get("access_token"):
+            request.add_header("Authorization", "Bearer " + self._tokens["access_token"])
+        try:
+            return urllib.request.urlopen(request, timeout=self.timeout)
+        except urllib.error.HTTPError as error:
+            raise _refusal(error) from None
+
+    def _renew(self):
+        tokens, self._tokens = self._tokens, {}
+        body = json.dumps({"sub": tokens.get("sub"), "refresh_token": tokens["refresh_token"]}).encode()
+        with self._send("POST", self.base + "/refresh", body, {"Content-Type": "application/json"}) as answer:
+            self._tokens = {**tokens, **json.load(answer)["data"]}
+
+
+def _refusal(error):
+    after = error.headers.get("Retry-After")
+    after = int(after) if after and after.isdigit() else None
+    try:
+        detail = json.loads(error.read())["error"]
+        return Refusal(error.code, detail["message"], detail.get("loc"), detail.get("type"), after)
+    except (ValueError, KeyError, TypeError):
+        return Refusal(error.code, "the service answered %d" % error.code, retry_after=after)
+
+
+def _frames(lines):
+    """Reads server-sent events: the sequence and the event of each, either may be None."""
+    sequence = data = None
+    for line in lines:
+        line = line.decode().rstrip("\r\n")
+        name, _, value = line.partition(":")
+        value = value[1:] if value.startswith(" ") else value
+        if name == "id" and value.isdigit():
+            sequence = int(value)
+        elif name == "data":
+            data = value
+        elif line == "":
+            yield sequence, json.loads(data) if data else None
+            data = None
+
+
+def verify(secret, headers, body, now=None):
+    """Checks that a delivery was signed with the webhook's secret and is of now, as
+    Standard Webhooks 1.0 has it. Body is the request's, as bytes. ValueError says what
+    is wrong."""
+    headers = {name.lower(): value for name, value in headers.items()}
+    if not secret.startswith("whsec_") or len(secret) == len("whsec_"):
+        raise ValueError("the secret is not one of a webhook: whsec_ and base64")
+    key = base64.b64decode(secret[len("whsec_"):])
+    stamp = headers.get("webhook-timestamp", "")
+    now = time.time() if now is None else now
+    if not stamp.isdigit() or abs(now - int(stamp)) > _TOLERANCE:
+        raise ValueError("the delivery has no time, or one that is too far from now")
+    signed = ("%s.%s." % (headers.get("webhook-id", ""), stamp)).encode() + body
+    want = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    if not any(hmac.compare_digest(given, want) for given in headers.get("webhook-signature", "").split()):
+        raise ValueError("the delivery is not signed with the secret")

@@ -1,0 +1,131 @@
+"""Tests of the client against a small service, and the example of the README."""
+
+import base64
+import hashlib
+import hmac
+import io
+import json
+import pathlib
+import re
+import threading
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from drover_client import Client, Refusal, verify
+
+SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+
+class Service:
+    """Answers with the functions given, by method and path."""
+
+    def __init__(self, answers):
+        service = self
+        self.seen = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def handle_any(self):
+                length = int(self.headers.get("Content-Length") or 0)
+                self.body = self.rfile.read(length)
+                path, _, self.query = self.path.partition("?")
+                service.seen.append((self.command, path, self.query, dict(self.headers), self.body))
+                status, headers, body = answers[self.command + " " + path](len(service.seen), self)
+                self.send_response(status)
+                for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_GET = do_POST = do_PATCH = do_DELETE = handle_any
+
+            def log_message(self, *args):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = "http://127.0.0.1:%d" % self.server.server_address[1]
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def data(value, **headers):
+    return 200, headers, json.dumps({"data": value}).encode()
+
+
+def refuse(status, message, **headers):
+    return status, headers, json.dumps({"error": {"code": status, "message": message}}).encode()
+
+
+class ClientTest(unittest.TestCase):
+    def serve(self, answers):
+        service = Service(answers)
+        self.addCleanup(service.close)
+        return service
+
+    def test_token_is_renewed(self):
+        service = self.serve({
+            "POST /token": lambda n, r: data({"access_token": "old", "refresh_token": "r", "sub": "s"}),
+            "POST /refresh": lambda n, r: data({"access_token": "new"}),
+            "GET /device/1": lambda n, r: data({"id": "1"}) if r.headers["Authorization"] == "Bearer new" else refuse(401, "JWT has expired"),
+        })
+        client = Client(service.url)
+        client.login("demo", "secret")
+        self.assertEqual(client.call("GET", "/device/1"), {"id": "1"})
+        self.assertEqual(json.loads(service.seen[2][4]), {"sub": "s", "refresh_token": "r"})
+
+    def test_list_goes_through_pages(self):
+        service = self.serve({
+            "GET /device": lambda n, r: data([{"id": 3}]) if "cursor=c" in r.query else data([{"id": 1}, {"id": 2}], **{"X-Next-Cursor": "c"}),
+        })
+        found = [d["id"] for d in Client(service.url, api_key="drv_key").list("/device", {"tag": "cold"})]
+        self.assertEqual(found, [1, 2, 3])
+        self.assertEqual(service.seen[1][3]["Authorization"], "Bearer drv_key")
+        self.assertIn("tag=cold", service.seen[1][2])
+
+    def test_post_is_repeated_under_one_key(self):
+        service = self.serve({"POST /webhook": lambda n, r: refuse(503, "busy", **{"Retry-After": "0"}) if n == 1 else data({})})
+        Client(service.url, sleep=lambda s: None).call("POST", "/webhook", body={"url": "x"})
+        keys = {seen[3]["Idempotency-Key"] for seen in service.seen}
+        self.assertEqual((len(service.seen), len(keys)), (2, 1))
+
+    def test_refusal(self):
+        service = self.serve({"GET /device/1": lambda n, r: refuse(404, "Device with ID 1 not found")})
+        with self.assertRaises(Refusal) as caught:
+            Client(service.url).call("GET", "/device/1")
+        self.assertEqual((caught.exception.status, str(caught.exception)), (404, "Device with ID 1 not found"))
+        self.assertEqual(len(service.seen), 1)
+
+    def test_stream_goes_on_where_it_was_cut(self):
+        service = self.serve({"GET /stream": lambda n, r: (200, {}, b': hello\n\nid: %d\nevent: x\ndata: {"sequence": %d}\n\n' % (n + 4, n + 4))})
+        events = Client(service.url, sleep=lambda s: None).events(after=4)
+        self.assertEqual([next(events)["sequence"] for _ in range(3)], [5, 6, 7])
+        self.assertEqual([seen[3]["Last-Event-Id"] for seen in service.seen], ["4", "5", "6"])
+
+    def test_download(self):
+        service = self.serve({"GET /export/1/file": lambda n, r: (200, {}, b"id\n1\n")})
+        out = io.BytesIO()
+        self.assertEqual(Client(service.url).download("/export/1/file", out), 5)
+        self.assertEqual(out.getvalue(), b"id\n1\n")
+
+    def test_verify(self):
+        body, key = b'{"type":"trip.completed"}', base64.b64decode(SECRET[6:])
+        signature = base64.b64encode(hmac.new(key, b"id.1714644930." + body, hashlib.sha256).digest()).decode()
+        headers = {"Webhook-Id": "id", "Webhook-Timestamp": "1714644930", "Webhook-Signature": "v1,other v1," + signature}
+        verify(SECRET, headers, body, now=1714644930 + 300)
+        for secret, sent, now in ((SECRET, body, 1714644930 + 301), (SECRET, body + b" ", 1714644930), ("whsec_YWJj", body, 1714644930), ("whsec_", body, 1714644930)):
+            with self.assertRaises(ValueError):
+                verify(secret, headers, sent, now=now)
+
+    def test_example_of_the_readme(self):
+        service = self.serve({"GET /trip": lambda n, r: data([{"id": "1", "distance_metres": 15230.4}])})
+        text = (pathlib.Path(__file__).parent / "README.md").read_text()
+        code = re.search(r"```python\n(.*?)```", text, re.S).group(1)
+        printed = []
+        exec(code.replace("https://drover.example", service.url), {"print": lambda *words: printed.append(words)})
+        self.assertEqual(printed, [("1", 15230.4)])
+
+
+if __name__ == "__main__":
+    unittest.main()
