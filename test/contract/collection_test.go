@@ -4,7 +4,11 @@ import "time"
 
 // idle is the health of a connection that nothing has been collected of.
 func idle(connection, state string) string {
-	return `{"connection_id":"` + connection + `","state":"` + state + `","message":null,"last_success_at":null,"next_run_at":null,"streams":[]}`
+	acts := `"drover"`
+	if state != "pending" {
+		acts = "null"
+	}
+	return `{"connection_id":"` + connection + `","state":"` + state + `","message":null,"acts":` + acts + `,"last_success_at":null,"next_run_at":null,"streams":[]}`
 }
 
 // job is a history job of the time two minutes from now that has not begun.
@@ -27,9 +31,9 @@ func collectionRows() []row {
 	const from, to = "2024-05-02T10:15:30Z", "2024-05-02T10:16:30Z"
 	window := func(from, to string) string { return `{"from":"` + from + `","to":"` + to + `"}` }
 	rows := []row{
-		ask("HealthOfOwn", alice, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]"))),
-		ask("HealthOfInactive", vera, "GET", "/connection/$plain_conn/health", "", 200, data(with(idle("$plain_conn", "disabled"), "runs", "[]"))),
-		ask("HealthOfShared", carol, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]"))),
+		ask("HealthOfOwn", alice, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]", "inbound", "null", "quality", "null"))),
+		ask("HealthOfInactive", vera, "GET", "/connection/$plain_conn/health", "", 200, data(with(idle("$plain_conn", "disabled"), "runs", "[]", "inbound", "null", "quality", "null"))),
+		ask("HealthOfShared", carol, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]", "inbound", "null", "quality", "null"))),
 		ask("HealthOfForeign", bob, "GET", "/connection/$conn/health", "", 403, forbidden),
 		ask("HealthOfUnknown", alice, "GET", "/connection/$unknown/health", "", 404, notFound(noConnection, "$unknown")),
 
@@ -37,7 +41,7 @@ func collectionRows() []row {
 		sync("EmptyBody", `{}`, 200, data(idle("$new_conn", "pending"))),
 		{
 			name: "Window", as: will, method: "POST", path: "/connection/$new_conn/sync", body: window(from, to), after: 2 * time.Minute, status: 200,
-			want: data(`{"connection_id":"$new_conn","state":"pending","message":null,"last_success_at":null,"next_run_at":"2024-05-02T10:17:30Z","streams":[` +
+			want: data(`{"connection_id":"$new_conn","state":"pending","message":null,"acts":"drover","last_success_at":null,"next_run_at":"2024-05-02T10:17:30Z","streams":[` +
 				job("positions", from, to) + `,` + job("trips", from, to) + `]}`),
 		},
 		sync("WindowWithoutFrom", `{"to":"`+to+`"}`, 422, invalid("missing", "Field required", "body", "from")),

@@ -33,6 +33,15 @@ var elsewhere = map[string]string{
 	"POST /token 400":   "TestBrokenBody",
 	"GET /provider 200": "checkProviders",
 	"GET /stream 200":   "TestStream",
+
+	"GET /export/{export_id}/file 200":           "TestExportFile",
+	"GET /export/{export_id}/file 206":           "TestExportFile",
+	"GET /public/share/{share_token}/stream 200": "TestJourneyStream",
+	"POST /public/link/{link_token} 403":         "TestInvitationAtTheLimit",
+
+	"POST /connection/{connection_id}/inbound 200":      "TestNotice",
+	"POST /inbound/{connection_id}/{inbound_token} 204": "TestNotice",
+	"POST /inbound/{connection_id}/{inbound_token} 403": "TestNotice",
 }
 
 // anyTime reports whether a status comes from the service's condition rather

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,23 +83,128 @@ func TestInternalError(t *testing.T) {
 	})
 }
 
-// TestOverload keeps the only place for a request taken and asks for another.
+// TestOverload has a tenant keep the only place for a request taken and ask for
+// another; a slow body takes none. Another tenant has its share all the same.
 func TestOverload(t *testing.T) {
 	t.Parallel()
 	c := defaults(t.TempDir())
 	c.MaxInFlight = 1
 	s := newService(t, c)
-	token, reading, finish := s.token(t, carol), make(chan struct{}), make(chan struct{})
-	done := make(chan error, 1)
-	go func() { done <- s.holdPlace(t.Context(), "/connection", token, reading, finish) }()
+	reading, finish := make(chan struct{}), make(chan struct{})
+	done := make(chan error, 2)
+	go func() { done <- s.holdPlace(t.Context(), "/connection", s.token(t, carol), reading, finish) }()
 	<-reading
+	row{as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
+	go func() { done <- s.tryConnection(t.Context(), s.token(t, carol)) }()
+	called := <-slowVendor
 	row{
-		method: "GET", path: "/connection-tag", status: 503, want: refusal(503, "Service is overloaded, try again later"), wantHeader: map[string]string{"Retry-After": "1"},
+		as: carol, method: "GET", path: "/connection-tag", status: 503, want: refusal(503, "Service is overloaded, try again later"), wantHeader: map[string]string{"Retry-After": "1"},
 	}.run(t, s)
+	row{as: wanda, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
+	close(called)
 	close(finish)
-	if err := <-done; err != nil {
-		t.Error(err)
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	}
+	row{as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
+}
+
+// TestMemoryOfBodies has a tenant hold all memory for bodies: it is refused more, and
+// another tenant's are read all the same.
+func TestMemoryOfBodies(t *testing.T) {
+	t.Parallel()
+	c := defaults(t.TempDir())
+	c.MemoryLimit = 128 << 20
+	s := newService(t, c)
+	finish := make(chan struct{})
+	const bodies = 12 // of a fifth of 64 MiB, each may be of 1 MiB
+	done := make(chan error, bodies)
+	for range bodies {
+		reading := make(chan struct{})
+		go func() { done <- s.holdPlace(t.Context(), "/connection", s.token(t, carol), reading, finish) }()
+		<-reading
+	}
+	large := padded(1 << 20)
+	row{
+		as: carol, method: "POST", path: "/webhook", body: large, status: 503,
+		want: refusal(503, "Service is overloaded, try again later"), wantHeader: map[string]string{"Retry-After": "1"},
+	}.run(t, s)
+	missing := invalid("missing", "Field required", "body", "url")
+	row{as: carol, method: "POST", path: "/webhook", body: "{}", status: 422, want: missing}.run(t, s)
+	row{as: wanda, method: "POST", path: "/webhook", body: large, status: 422, want: missing}.run(t, s)
+	close(finish)
+	for range bodies {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	row{as: carol, method: "POST", path: "/webhook", body: large, status: 422, want: missing}.run(t, s)
+}
+
+// TestStreamsAreTakenBack has a tenant hold all streams of a process: another gets
+// one from the reserve, and the next one that the first has borrowed.
+func TestStreamsAreTakenBack(t *testing.T) {
+	t.Parallel()
+	c := defaults(t.TempDir())
+	c.MaxStreams, c.StreamHeartbeat = 2, time.Minute
+	s := newService(t, c)
+	open := func(user string) io.Reader {
+		t.Helper()
+		req := s.newRequest(t, t.Context(), s.server.URL, request{method: http.MethodGet, path: "/stream", header: s.authorized(t, user)})
+		resp, err := s.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = resp.Body.Close() }) // it may have ended
+		if resp.StatusCode != http.StatusOK {
+			t.Fatalf("a stream of %s: status %d", user, resp.StatusCode)
+		}
+		return resp.Body
+	}
+	open(alice)
+	newest := open(alice)
+	open(bob)
+	open(carol)
+	if _, err := io.Copy(io.Discard, newest); err != nil { // it ends, as a stream does
+		t.Errorf("the stream that was taken back: %v", err)
+	}
+}
+
+// slowVendor gets a channel with each call to slowHost, which is answered when that
+// is closed.
+var slowVendor = make(chan chan struct{})
+
+const slowHost = "slow.vendor.example"
+
+func answerSlowly(w http.ResponseWriter, r *http.Request) {
+	answer := make(chan struct{})
+	select {
+	case slowVendor <- answer:
+		<-answer
+	case <-r.Context().Done():
+	}
+	w.WriteHeader(http.StatusUnauthorized)
+}
+
+// tryConnection takes a place until the vendor answers.
+func (s *service) tryConnection(ctx context.Context, token string) error {
+	body := `{"integration_name":"traccar","credentials":{"base_url":"https://` + slowHost + `","token":"x"}}`
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.server.URL+"/connection/test", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the trial was answered %d", resp.StatusCode)
+	}
+	return nil
 }
 
 // TestSlowLogins sends the body of a login slowly: that takes no place, neither of

@@ -14,7 +14,7 @@ const vendorHost = "traccar.contract.invalid"
 
 func vendors(now func() time.Time) map[string]http.Handler {
 	fleet := sim.New(sim.Options{Seed: 1, Vehicles: 3, Interval: 15 * time.Second, Heartbeat: 5 * time.Minute})
-	return map[string]http.Handler{vendorHost: traccartest.New(sim.NewAccount(fleet, now, map[string]string{"token": "good"}))}
+	return map[string]http.Handler{slowHost: http.HandlerFunc(answerSlowly), vendorHost: traccartest.New(sim.NewAccount(fleet, now, map[string]string{"token": "good"}))}
 }
 
 // newConn is a fresh connection of work.
@@ -46,6 +46,20 @@ func connectionChangeRows() []row {
 		patch("Window", `{"collection_start_time":"2024-05-01T00:00:00Z","collection_end_time":"2024-06-01T00:00:00Z"}`, 200,
 			data(with(newConn, "collection_start_time", `"2024-05-01T00:00:00Z"`, "collection_end_time", `"2024-06-01T00:00:00Z"`)),
 			patch("", `{"collection_end_time":null}`, 200, data(with(newConn, "collection_start_time", `"2024-05-01T00:00:00Z"`)))),
+		patch("Units", `{"configuration":{"units":{"speed":"mph","odometer":"miles","trip_distance":"km","time_offset_minutes":-840,"coordinates":"lon_lat"},"health":"failing"}}`, 200,
+			data(with(newConn, "configuration", with(configured("pending"), "units", `{"speed":"mph","odometer":"miles","trip_distance":"km","time_offset_minutes":-840,"coordinates":"lon_lat"}`))),
+			patch("", `{"configuration":{}}`, 200, data(with(newConn, "configuration", with(configured("pending"), "units", `{"speed":"mph","odometer":"miles","trip_distance":"km","time_offset_minutes":-840,"coordinates":"lon_lat"}`)))),
+			patch("", `{"configuration":{"units":{"speed":"ms"}},"credentials":{"base_url":"`+publicURL+`","token":"new"}}`, 200, data(with(newConn, "configuration", with(configured("pending"), "units", `{"speed":"ms"}`)))),
+			patch("", `{"configuration":{"units":null}}`, 200, data(newConn))),
+		patch("ConfigurationNull", `{"configuration":null}`, 422,
+			invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "body", "configuration")),
+		patch("UnitUnknown", `{"configuration":{"units":{"speed":"furlongs"}}}`, 422, invalid("enum", "Input should be 'kmh', 'mph', 'knots' or 'ms'", "body", "configuration", "units", "speed")),
+		patch("OdometerUnitUnknown", `{"configuration":{"units":{"odometer":"ft"}}}`, 422, invalid("enum", "Input should be 'm', 'km' or 'miles'", "body", "configuration", "units", "odometer")),
+		patch("TripUnitUnknown", `{"configuration":{"units":{"trip_distance":"ft"}}}`, 422, invalid("enum", "Input should be 'm', 'km' or 'miles'", "body", "configuration", "units", "trip_distance")),
+		patch("CoordinatesUnknown", `{"configuration":{"units":{"coordinates":"xy"}}}`, 422, invalid("enum", "Input should be 'lat_lon' or 'lon_lat'", "body", "configuration", "units", "coordinates")),
+		patch("OffsetOf840", `{"configuration":{"units":{"time_offset_minutes":840}}}`, 200, data(with(newConn, "configuration", with(configured("pending"), "units", `{"time_offset_minutes":840}`)))),
+		patch("OffsetOf841", `{"configuration":{"units":{"time_offset_minutes":841}}}`, 422, invalid("less_than_equal", "Input should be less than or equal to 840", "body", "configuration", "units", "time_offset_minutes")),
+		patch("OffsetOfMinus841", `{"configuration":{"units":{"time_offset_minutes":-841}}}`, 422, invalid("greater_than_equal", "Input should be greater than or equal to -840", "body", "configuration", "units", "time_offset_minutes")),
 		patch("Tags", `{"tags":[" B ","a","b"]}`, 200, data(newConn), read(tagged(newConn, `[{"id":"<uuid>","name":"a"},{"id":"<uuid>","name":"b"}]`)),
 			patch("", `{"tags":["b"]}`, 200, data(newConn)), read(tagged(newConn, `[{"id":"<uuid>","name":"b"}]`))),
 		patch("Credentials", `{"credentials":{"base_url":"`+publicURL+`/v2","token":"new"}}`, 200, data(with(newConn, "configuration", strings.Replace(configured("pending"), publicURL, publicURL+"/v2", 1))),
@@ -69,6 +83,19 @@ func connectionChangeRows() []row {
 		patch("EndBeforeStart", `{"collection_end_time":"2024-05-01T00:00:00Z"}`, 422,
 			invalid("value_error", "Value error, collection_end_time must not be before collection_start_time", "body", "collection_end_time")),
 		patch("BlankTag", `{"tags":["a"," "]}`, 422, invalid("string_too_short", "String should have at least 1 character", "body", "tags", 1)),
+		patch("SentBackAsRead", newConn, 200, data(newConn)),
+		patch("DerivedTrips", `{"configuration":{"trips":"derived"}}`, 200, data(with(newConn, "configuration", with(configured("pending"), "trips", `"derived"`))),
+			patch("", `{"credentials":`+access+`}`, 200, data(with(newConn, "configuration", with(configured("pending"), "trips", `"derived"`)))),
+			patch("", `{"configuration":{"trips":"native"}}`, 200, data(newConn))),
+		patch("TripsNull", `{"configuration":{"trips":null}}`, 422, invalid("string_type", "Input should be a valid string", "body", "configuration", "trips")),
+		patch("TripsOther", `{"configuration":{"trips":"both"}}`, 422, invalid("enum", "Input should be 'native' or 'derived'", "body", "configuration", "trips")),
+		patch("TripRules", `{"configuration":{"trip_rules":{"stop_seconds":60,"radius_metres":500}}}`, 200,
+			data(with(newConn, "configuration", with(configured("pending"), "trip_rules", ruled("60", "null", "null", "500", "null")))),
+			patch("", `{"configuration":{"trip_rules":{"radius_metres":null}}}`, 200, data(with(newConn, "configuration", with(configured("pending"), "trip_rules", ruled("60", "null", "null", "null", "null"))))),
+			patch("", `{"configuration":{"trip_rules":null}}`, 200, data(newConn))),
+		patch("StopTooShort", `{"configuration":{"trip_rules":{"stop_seconds":59}}}`, 422,
+			invalid("greater_than_equal", "Input should be greater than or equal to 60", "body", "configuration", "trip_rules", "stop_seconds")),
+		patch("ConfigurationNull", `{"configuration":null}`, 422, invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "body", "configuration")),
 		{name: "ForMember", as: will, method: "PATCH", path: path, body: `{"business_name":"Will's"}`, status: 200, want: data(with(newConn, "business_name", `"Will's"`))},
 		{name: "PatchShared", as: carol, method: "PATCH", path: "/connection/$conn", body: `{}`, status: 403, want: forbidden},
 		{name: "PatchUnknown", as: wanda, method: "PATCH", path: "/connection/$unknown", body: `{}`, status: 404, want: notFound(noConnection, "$unknown")},

@@ -18,6 +18,7 @@ type document struct {
 	Servers    []struct{ URL string }             `json:"servers"`
 	Tags       []struct{ Name string }            `json:"tags"`
 	Paths      map[string]map[string]docOperation `json:"paths"`
+	Webhooks   map[string]any                     `json:"webhooks"`
 	Components struct {
 		Schemas         map[string]any `json:"schemas"`
 		SecuritySchemes map[string]struct {

@@ -12,9 +12,9 @@ import (
 // The events of alpha's milestone, which come after those of its connections.
 const (
 	startedEvent = `{"id":"$event_milestone_started","sequence":3,"type":"milestone.started","timestamp":"2024-05-02T10:15:30Z",
-		"connection_id":null,"device_id":null,"milestone_id":"$milestone","data":{"n":1}}`
+		"connection_id":null,"device_id":null,"milestone_id":"$milestone","data":"<any>"}`
 	updatedEvent = `{"id":"$event_milestone_updated","sequence":4,"type":"milestone.updated","timestamp":"2024-05-02T10:15:30Z",
-		"connection_id":null,"device_id":null,"milestone_id":"$milestone","data":{"n":1}}`
+		"connection_id":null,"device_id":null,"milestone_id":"$milestone","data":"<any>"}`
 )
 
 // typeFault is the refusal of an event type outside the closed set.

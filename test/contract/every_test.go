@@ -17,7 +17,20 @@ var records = map[string]string{
 	"webhook_id":    "$webhook",
 	"tenant_id":     "$gamma",
 	"share_id":      "$share",
+	"export_id":     "$export",
 	"job_id":        "$unknown",
+	"user_id":       "$mark_sub",
+	"q":             "truck",
+	"delivery_id":   "$delivery",
+	"share_token":   "$share_token",
+	"link_token":    "$link_token",
+	"link_id":       "$conn_link",
+	"inbound_token": "x",
+	"session_id":    "$alice_session",
+	"api_key_id":    "$api_key",
+	"actor_id":      "$mark_sub",
+	"record_id":     "$conn",
+	"recompute_id":  "$recompute",
 	"from":          "2024-05-02T00:00:00Z",
 	"to":            "2024-05-03T00:00:00Z",
 }
@@ -59,8 +72,12 @@ func commonRows(tb testing.TB, o operation) []row {
 		return r
 	}
 	header := func(name, value string) func(r *row) { return func(r *row) { r.header[name] = value } }
+	unwanted := "text/html"
+	if _, offered := o.Responses["200"].Content[unwanted]; offered {
+		unwanted = "image/png"
+	}
 	rows := []row{
-		ask("NotAcceptable", header("Accept", "text/html"), 406, refusal(406, "Accept must allow application/json")),
+		ask("NotAcceptable", header("Accept", unwanted), 406, refusal(406, "Accept must allow application/json")),
 		ask("VersionNoDate", header("x-api-version", "new"), 422,
 			invalid("date_parsing", "Input should be a valid date in the format YYYY-MM-DD", "header", "x-api-version")),
 		ask("VersionTooEarly", header("x-api-version", "2024-03-25"), 422,
@@ -143,7 +160,7 @@ func checkIgnoredParameter(t *testing.T, s *service) {
 func checkViewerReadsOnly(t *testing.T, s *service) {
 	t.Helper()
 	for _, o := range s.doc.operations() {
-		if o.method == "GET" || o.public() || o.path == "/logout" || o.path == "/session" {
+		if o.method == "GET" || o.public() || o.path == "/logout" || o.path == "/session" || strings.HasPrefix(o.path, "/user/me") {
 			continue
 		}
 		r := row{as: vera, method: o.method, path: pathOf(t, o), body: o.example(), status: 403, want: forbidden}
@@ -156,7 +173,11 @@ func checkLists(t *testing.T, s *service) {
 	t.Helper()
 	for _, o := range s.doc.operations() {
 		if slices.Contains(o.parameters("query"), "cursor") {
-			t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, pathOf(t, o), o.feed()) })
+			path := pathOf(t, o)
+			if o.path == "/audit" { // what other tests did before would fill several pages
+				path = withQuery(path, "action=connection.credentials.read")
+			}
+			t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, path, o.feed()) })
 		}
 	}
 }

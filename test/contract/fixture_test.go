@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -52,6 +53,7 @@ func (w *world) addAlpha(tb testing.TB) {
 	w.addTrip(tb, "alpha", "private_trip", "plain_conn", "private_device", drover.Trip{
 		StartTime: drover.At(present.Add(-8 * 24 * time.Hour)), EndTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)), DurationSeconds: 60, IsValid: true,
 	})
+	w.ids["export"], w.ids["newer_export"] = w.addExport(tb, "alpha").ID, w.addExport(tb, "alpha").ID
 	w.addStand(tb, "alpha", "stand", "conn", "device", drover.Stand{
 		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-5 * time.Hour)), EndTime: drover.At(present.Add(-2*time.Hour + 500*time.Millisecond)),
 		EngineOnSeconds: new(1200.5), AuxiliarySeconds: new(60.0),
@@ -67,6 +69,9 @@ func (w *world) addAlpha(tb testing.TB) {
 		Status: drover.TripInProgress, EndTime: new(drover.At(present.Add(3 * time.Hour))), WebhookURL: new("https://hooks.example/m"), WebhookEnabled: true,
 		WebhookErrorCount: 2, LastWebhookError: new("the target answered 503"), LastWebhookErrorAt: new(drover.At(present.Add(-time.Minute))),
 	})
+	w.ids["milestone_link"], w.ids["share_token"] = w.shareMilestone(tb, "alpha", w.ids["milestone"])
+	w.ids["conn_link"], w.ids["link_token"] = w.inviteFleet(tb, "alpha", drover.ConnectionLinkInput{BusinessName: new("Miller"), Providers: []drover.ProviderName{drover.Traccar}})
+	w.inviteFleet(tb, "alpha", drover.ConnectionLinkInput{BusinessName: new("Other")})
 	w.addEvents(tb, "milestone", drover.EventMilestoneStarted, drover.EventMilestoneUpdated)
 	w.addPredictions(tb, "milestone", 12, 8)
 	w.addMilestone(tb, "alpha", "alpha", "silent_milestone", "bare_device", drover.Milestone{})
@@ -84,12 +89,19 @@ func (w *world) addAlpha(tb testing.TB) {
 	w.update(tb, func(tx *store.Tx) error {
 		target := drover.Target{TenantID: w.ids["alpha"], ID: w.ids["webhook"]}
 		for range 3 {
-			if _, err := tx.AddTest(tb.Context(), target, []byte(`{}`), drover.At(present)); err != nil {
+			d, err := tx.AddTest(tb.Context(), target, drover.TargetWebhook, []byte(`{}`), drover.At(present))
+			if err != nil {
 				return err
 			}
+			w.ids["test_event"], w.ids["delivery"] = d.EventID, drover.DeliveryID(target, d.EventID)
 		}
 		return nil
 	})
+	for range 2 {
+		if worked, err := w.service.app.Exports.Next(tb.Context()); !worked || err != nil {
+			tb.Fatalf("the export was not made: %v", err)
+		}
+	}
 }
 
 // addOthers makes what is foreign to alpha, what gamma sets on what is shared
@@ -112,18 +124,41 @@ func (w *world) addOthers(tb testing.TB) {
 
 	w.addConnection(tb, "work", "work_conn", drover.ConnectionInput{BusinessName: "Work"})
 	w.addDevice(tb, "work", "work_device", "work_conn", drover.Device{Active: true})
+	w.addRecompute(tb, "alpha", "recompute", drover.JobQueued)
+	w.addRecompute(tb, "alpha", "other_recompute", drover.JobDone)
 	for _, name := range []string{"offered", "other_offered"} {
 		w.ids[name] = w.offer(tb, "alpha")["new_share"]
 	}
+}
+
+// addRecompute adds a job of a tenant; one that is not over waits for a worker.
+func (w *world) addRecompute(tb testing.TB, tenant, name string, state drover.JobState) string {
+	tb.Helper()
+	job := store.Recompute{TenantID: w.ids[tenant], Recompute: drover.Recompute{
+		ID: w.name(name), State: state, From: drover.At(present.Add(-48 * time.Hour)), To: drover.At(present), Notify: true, DevicesTotal: 4, CreatedAt: drover.At(present),
+	}}
+	if state == drover.JobQueued {
+		job.DueAt = new(drover.At(present.Add(time.Hour)))
+	}
+	w.update(tb, func(tx *store.Tx) error { return tx.AddRecompute(tb.Context(), job) })
+	return job.ID
 }
 
 // addEvents adds events of one of alpha's milestones to its feed.
 func (w *world) addEvents(tb testing.TB, name string, types ...drover.EventType) {
 	tb.Helper()
 	var events []drover.Event
+	m, err := w.service.app.Store.Milestone(tb.Context(), w.ids["alpha"], w.ids[name])
+	if err != nil {
+		tb.Fatal(err)
+	}
 	for _, typ := range types {
 		id := w.ids[name]
-		events = append(events, drover.Event{ID: w.name("event_" + strings.ReplaceAll(string(typ), ".", "_")), Type: typ, Timestamp: drover.At(present), MilestoneID: &id, Data: []byte(`{"n":1}`)})
+		data := jsonText(m.Milestone)
+		if typ == drover.EventMilestoneStarted {
+			data = jsonText(drover.MilestoneStep{Milestone: m.Milestone, OccurredAt: drover.At(present)})
+		}
+		events = append(events, drover.Event{ID: w.name("event_" + strings.ReplaceAll(string(typ), ".", "_")), Type: typ, Timestamp: drover.At(present), MilestoneID: &id, Data: []byte(data)})
 	}
 	w.update(tb, func(tx *store.Tx) error { return journal.Append(tb.Context(), tx, w.ids["alpha"], events) })
 }
@@ -131,7 +166,7 @@ func (w *world) addEvents(tb testing.TB, name string, types ...drover.EventType)
 func (w *world) addPosition(tb testing.TB, tenant, device string, p drover.Position) {
 	tb.Helper()
 	w.update(tb, func(tx *store.Tx) error {
-		if _, err := tx.AddPositions(tb.Context(), w.ids[tenant], []store.Position{{DeviceID: w.ids[device], Position: p}}); err != nil {
+		if _, err := tx.AddPositions(tb.Context(), w.ids[tenant], []history.Position{{DeviceID: w.ids[device], Position: p}}); err != nil {
 			return err
 		}
 		return tx.SetDeviceStates(tb.Context(), w.ids[tenant], []*store.DeviceState{{DeviceID: w.ids[device], Latest: &p}})
@@ -144,6 +179,29 @@ func (w *world) addPosition(tb testing.TB, tenant, device string, p drover.Posit
 func (w *world) fresh(tb testing.TB, name string) map[string]string {
 	tb.Helper()
 	switch name {
+	case "new_share_token", "new_share_link", "new_share_milestone":
+		m := w.fresh(tb, "new_milestone")["new_milestone"]
+		id, token := w.shareMilestone(tb, "work", m)
+		return map[string]string{"new_share_token": token, "new_share_link": id, "new_share_milestone": m}
+	case "new_link_token", "new_link":
+		id, token := w.inviteFleet(tb, "work", drover.ConnectionLinkInput{BusinessName: new("Miller")})
+		return map[string]string{"new_link_token": token, "new_link": id}
+	case "new_trip", "new_trip_device":
+		device := w.addDevice(tb, "work", "new_trip_device", "work_conn", drover.Device{Active: true})
+		w.addTrip(tb, "work", "new_trip", "work_conn", "new_trip_device", drover.Trip{
+			StartLatitude: new(48.1), StartLongitude: new(11.5), EndLatitude: new(48.2), EndLongitude: new(11.6),
+			StartTime: drover.At(present.Add(-2 * time.Hour)), EndTime: drover.At(present.Add(-time.Hour)),
+			DistanceMetres: new(15230.5), DurationSeconds: 3600, DrivingSeconds: new(3000.0), IdlingSeconds: new(500.0), AuxiliarySeconds: new(100.0), IsValid: true,
+		})
+		return map[string]string{"new_trip": w.ids["new_trip"], "new_trip_device": device}
+	case "new_user":
+		return map[string]string{name: w.addUser(tb, drover.User{Username: "new-" + store.NewID(), TenantID: w.ids["work"], Role: drover.RoleMember})}
+	case "new_key", "new_key_secret":
+		created, err := w.service.app.Fleet.CreateAPIKey(tb.Context(), w.admin("work"), drover.APIKeyInput{Name: "new", Role: new(drover.RoleMember)})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return map[string]string{"new_key": created.ID, "new_key_secret": created.Key}
 	case "new_share":
 		return w.offer(tb, "beta")
 	case "new_conn":
@@ -160,6 +218,9 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 	case "new_webhook":
 		w.addWebhook(tb, "work", name, drover.Webhook{URL: publicURL, Enabled: true, Filters: noFilters()})
 		return map[string]string{name: w.ids[name]}
+	case "new_export":
+		e := w.addExport(tb, "work")
+		return map[string]string{name: e.ID}
 	case "new_job":
 		to := drover.At(present)
 		job := store.Stream{
@@ -168,12 +229,44 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 		}
 		w.update(tb, func(tx *store.Tx) error { return tx.AddStream(tb.Context(), job) })
 		return map[string]string{name: job.ID}
-	case "new_access", "new_refresh":
+	case "new_recompute":
+		return map[string]string{name: w.addRecompute(tb, "work", name, drover.JobQueued)}
+	case "new_access", "new_refresh", "new_session":
 		tokens := w.openSession(tb, "gamma", carol)
-		return map[string]string{"new_access": tokens.AccessToken, "new_refresh": tokens.RefreshToken}
+		return map[string]string{"new_access": tokens.AccessToken, "new_refresh": tokens.RefreshToken, "new_session": w.ids[carol+"_session"]}
 	}
 	tb.Fatalf("nothing is called $%s", name)
 	return nil
+}
+
+// addExport asks for an export of a tenant's trips.
+func (w *world) addExport(tb testing.TB, tenant string) drover.Export {
+	tb.Helper()
+	e, err := w.service.app.Fleet.CreateExport(tb.Context(), w.admin(tenant), drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return e
+}
+
+// shareMilestone makes a link and returns its id and its text.
+func (w *world) shareMilestone(tb testing.TB, tenant, milestone string) (id, token string) {
+	tb.Helper()
+	link, err := w.service.app.Fleet.ShareMilestone(tb.Context(), w.admin(tenant), milestone, drover.MilestoneLinkInput{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return link.ID, strings.TrimPrefix(link.URL, "/share/")
+}
+
+// inviteFleet makes a link and returns its id and its text.
+func (w *world) inviteFleet(tb testing.TB, tenant string, in drover.ConnectionLinkInput) (id, token string) {
+	tb.Helper()
+	link, err := w.service.app.Fleet.CreateConnectionLink(tb.Context(), w.admin(tenant), in)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return link.ID, strings.TrimPrefix(link.URL, "/link/")
 }
 
 // addPredictions foretells the arrival of a milestone of alpha some minutes ago.

@@ -44,6 +44,7 @@ func encode(text string) string { return base64.RawURLEncoding.EncodeToString([]
 func (w *world) openSession(tb testing.TB, tenant, user string) fleet.Tokens {
 	tb.Helper()
 	session := w.addSession(tb, tenant, user)
+	w.ids[user+"_session"] = session
 	return fleet.Tokens{
 		Subject:      w.ids[user+"_sub"],
 		AccessToken:  w.sign(tb, tenant, user, session, auth.Access, time.Hour),

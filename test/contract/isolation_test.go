@@ -8,7 +8,8 @@ import (
 // alphaRecords are the names of everything that only alpha may see.
 var alphaRecords = []string{
 	"alpha", "conn", "plain_conn", "device", "bare_device", "private_device", "trip", "bare_trip", "private_trip", "stand", "bare_stand", "private_stand",
-	"milestone", "silent_milestone", "stale_milestone", "ended_milestone", "webhook", "bare_webhook",
+	"milestone", "silent_milestone", "stale_milestone", "ended_milestone", "webhook", "bare_webhook", "recompute", "other_recompute", "export", "newer_export",
+	"alice_sub", "mark_sub", "vera_sub", "api_key", "alice_session", "milestone_link", "conn_link", "delivery",
 }
 
 // checkForeignRecord sends another tenant to every operation that names a record.
@@ -17,7 +18,7 @@ func checkForeignRecord(t *testing.T, s *service) {
 	t.Helper()
 	before := snapshot(t, s)
 	for _, o := range s.doc.operations() {
-		if len(o.parameters("path")) == 0 {
+		if len(o.parameters("path")) == 0 || o.public() {
 			continue
 		}
 		r := row{as: bob, method: o.method, path: pathOf(t, o), body: o.example(), status: 403, want: forbidden}
@@ -33,7 +34,9 @@ func snapshot(t *testing.T, s *service) string {
 	t.Helper()
 	var all strings.Builder
 	for _, o := range s.doc.operations() {
-		if o.method != "GET" || o.streams() {
+		// The audit says that the snapshot itself has read secrets.
+		// Opening a link is counted.
+		if o.method != "GET" || o.streams() || o.path == "/audit" || o.public() {
 			continue
 		}
 		names := &names{t: t, world: s.world, fresh: map[string]string{}}
@@ -57,10 +60,14 @@ func checkForeignLists(t *testing.T, s *service) {
 		}
 		t.Run(o.OperationID, func(t *testing.T) {
 			names := &names{t: t, world: s.world, fresh: map[string]string{}}
-			expectNothingOfAlpha(t, s, o.path)
+			path := o.path
+			if path == "/audit" { // the refusals name what bob has asked for above
+				path += "?outcome=done"
+			}
+			expectNothingOfAlpha(t, s, path)
 			for _, parameter := range o.parameters("query") {
 				if record, ok := records[parameter]; ok {
-					expectNothingOfAlpha(t, s, o.path+"?"+parameter+"="+names.resolve(record))
+					expectNothingOfAlpha(t, s, withQuery(path, parameter+"="+names.resolve(record)))
 				}
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,12 +49,31 @@ func TestDocument(t *testing.T) {
 	})
 }
 
+// TestAgentsText finds every path of the text for agents in the document.
+func TestAgentsText(t *testing.T) {
+	t.Parallel()
+	s := newService(t, defaults(t.TempDir()))
+	resp := s.send(t, request{method: "GET", path: "/llms.txt"})
+	if resp.status != 200 || resp.header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Fatalf("status %d, content type %q", resp.status, resp.header.Get("Content-Type"))
+	}
+	calls := regexp.MustCompile("`(GET|POST) (/[a-zA-Z/]+)").FindAllStringSubmatch(resp.body, -1)
+	if len(calls) < 8 {
+		t.Errorf("only %d operations are named", len(calls))
+	}
+	for _, c := range calls {
+		if _, ok := s.doc.find(c[1], c[2]); !ok {
+			t.Errorf("there is no %s %s", c[1], c[2])
+		}
+	}
+}
+
 // checkForm checks the form of the served document. The linters beside
 // test/openapi check it against the standard.
 func checkForm(t *testing.T, s *service) {
 	t.Helper()
 	d := s.doc
-	if d.OpenAPI != "3.1.0" || d.Info.Title == "" || d.Info.Version != "test" || d.Info.Description == "" || len(d.Servers) == 0 {
+	if d.OpenAPI != "3.1.0" || d.Info.Title == "" || d.Info.Version != "2024-03-26" || d.Info.Description == "" || len(d.Servers) == 0 {
 		t.Errorf("the head of the document is %+v %+v %+v", d.OpenAPI, d.Info, d.Servers)
 	}
 	scheme, ok := d.Components.SecuritySchemes["JWTBearer"]
@@ -64,6 +84,8 @@ func checkForm(t *testing.T, s *service) {
 	for _, tag := range d.Tags {
 		tags = append(tags, tag.Name)
 	}
+	checkWords(t, d)
+	checkEnums(t, d)
 	seen := map[string]bool{}
 	for _, o := range d.operations() {
 		if o.OperationID == "" || seen[o.OperationID] {
@@ -71,6 +93,54 @@ func checkForm(t *testing.T, s *service) {
 		}
 		seen[o.OperationID] = true
 		t.Run(o.OperationID, func(t *testing.T) { checkOperation(t, d, o, tags) })
+	}
+}
+
+// checkWords expects every schema and every property to say what it is. A field has
+// its words in its doc tag, a schema in schemaWords of package openapi.
+func checkWords(t *testing.T, d *document) {
+	t.Helper()
+	for name, schema := range d.Components.Schemas {
+		s, _ := schema.(map[string]any)
+		if words, _ := s["description"].(string); words == "" {
+			t.Errorf("the schema %s has no description: give it one in schemaWords of package openapi", name)
+		}
+		properties, _ := s["properties"].(map[string]any)
+		for key, property := range properties {
+			p, _ := property.(map[string]any)
+			if words, _ := p["description"].(string); words == "" {
+				t.Errorf("%s.%s has no description: give its field a doc tag", name, key)
+			}
+		}
+	}
+}
+
+// checkEnums expects the closed sets to be named once.
+func checkEnums(t *testing.T, d *document) {
+	t.Helper()
+	var types, providers []any
+	for _, typ := range drover.EventTypes {
+		types = append(types, string(typ))
+	}
+	for _, name := range drover.ProviderNames {
+		providers = append(providers, string(name))
+	}
+	for name, want := range map[string][]any{"EventType": types, "ProviderEnum": providers} {
+		s, _ := d.Components.Schemas[name].(map[string]any)
+		if diff := cmp.Diff(want, s["enum"]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	for _, typ := range drover.EventTypes {
+		if d.Webhooks[string(typ)] == nil {
+			t.Errorf("the document has no webhook %s", typ)
+		}
+	}
+	event, _ := d.Components.Schemas["Event"].(map[string]any)
+	discriminator, _ := event["discriminator"].(map[string]any)
+	mapping, _ := discriminator["mapping"].(map[string]any)
+	if len(mapping) != len(drover.EventTypes) {
+		t.Errorf("Event tells %d types apart, want %d", len(mapping), len(drover.EventTypes))
 	}
 }
 
@@ -115,19 +185,13 @@ func checkParameters(t *testing.T, s *service) {
 			}
 		}
 	}
-	var types, providers []any
-	for _, typ := range drover.EventTypes {
-		types = append(types, string(typ))
-	}
-	for _, name := range drover.ProviderNames {
-		providers = append(providers, string(name))
-	}
+	types, providers := map[string]any{"$ref": "#/components/schemas/EventType"}, map[string]any{"$ref": "#/components/schemas/ProviderEnum"}
 	text := map[string]any{"type": "string"}
 	for name, want := range map[string]map[string]any{
-		"GET /event type":                          {"type": "array", "items": map[string]any{"type": "string", "enum": types}},
+		"GET /event type":                          {"type": "array", "items": types},
 		"GET /stream tag":                          {"type": "array", "items": text},
 		"GET /stream last_event_id":                {"type": "integer", "format": "int64", "minimum": 0.0},
-		"GET /connection telematics_provider":      {"type": "string", "enum": providers},
+		"GET /connection telematics_provider":      providers,
 		"GET /account/activity-summary days":       {"type": "integer", "format": "int64", "default": 14.0, "enum": []any{7.0, 14.0, 30.0, 90.0}},
 		"GET /device limit":                        {"type": "integer", "format": "int64", "default": 100.0, "minimum": 1.0, "maximum": 1000.0},
 		"GET /device tag":                          {"type": "string", "maxLength": 255.0},
@@ -191,11 +255,17 @@ func (d *document) fits(schema, value any) error {
 	if alternatives, ok := s["anyOf"].([]any); ok {
 		return d.fitsAny(alternatives, value)
 	}
+	if alternatives, ok := s["oneOf"].([]any); ok {
+		return d.fitsOne(alternatives, value)
+	}
 	if err := fitsType(s["type"], value); err != nil {
 		return err
 	}
 	if values, ok := s["enum"].([]any); ok && value != nil && !slices.Contains(values, value) {
 		return fmt.Errorf("%v is none of %v", value, values)
+	}
+	if longest, ok := s["maxLength"].(float64); ok && typeOf(value) == "string" && len(value.(string)) > 4*int(longest) {
+		return fmt.Errorf("%v is too long", value)
 	}
 	return d.fitsInside(s, value)
 }
@@ -210,6 +280,20 @@ func (d *document) fitsAny(alternatives []any, value any) error {
 		faults = append(faults, err)
 	}
 	return errors.Join(faults...)
+}
+
+// fitsOne expects that a value fits one alternative alone.
+func (d *document) fitsOne(alternatives []any, value any) error {
+	var faults []error
+	for _, schema := range alternatives {
+		if err := d.fits(schema, value); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	if n := len(alternatives) - len(faults); n != 1 {
+		return fmt.Errorf("%d alternatives fit: %w", n, errors.Join(faults...))
+	}
+	return nil
 }
 
 // fitsInside checks the parts of an object or a list.
@@ -280,7 +364,7 @@ func typeOf(value any) string {
 // at the object, of their length at its values.
 func checkCredentials(t *testing.T, s *service) {
 	t.Helper()
-	want := map[string]any{"type": "object", "maxProperties": 64.0, "additionalProperties": map[string]any{"type": "string", "maxLength": 8192.0}}
+	want := map[string]any{"type": "object", "maxProperties": 64.0, "additionalProperties": map[string]any{"type": "string", "maxLength": 8192.0}, "description": "The provider's credentials by the names of its fields."}
 	schemas := s.readDocument(t).Components.Schemas
 	for _, name := range []string{"ConnectionInput", "ConnectionUpdate", "ConnectionTrialInput"} {
 		schema, _ := schemas[name].(map[string]any)

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/clocktest"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -30,23 +31,19 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // present is where every clock starts.
 var present = time.Date(2024, 5, 2, 10, 15, 30, 0, time.UTC)
 
-// clock is a present that only moves when told to.
-type clock struct{ nanos atomic.Int64 }
-
-func (c *clock) now() time.Time  { return time.Unix(0, c.nanos.Load()).UTC() }
-func (c *clock) set(t time.Time) { c.nanos.Store(t.UnixNano()) }
-
 // service is a served drover with a world of records in it.
 type service struct {
 	*world
 	app    *app.App
-	clock  *clock
+	clock  *clocktest.Clock
 	server *httptest.Server
 	client *http.Client
 	doc    *document
 	// addresses numbers the callers: each request comes from an address of its
 	// own, so that the failures of one do not throttle another.
 	addresses atomic.Int64
+	// receiver is what answers at receiverHost.
+	receiver atomic.Pointer[http.Handler]
 	// broken says that the test has taken the database away.
 	broken bool
 }
@@ -84,10 +81,9 @@ func defaults(folder string) config.Serve {
 
 func newService(tb testing.TB, c config.Serve) *service {
 	tb.Helper()
-	s := &service{clock: &clock{}}
-	s.clock.set(present)
+	s := &service{clock: clocktest.New(present)}
 	var err error
-	s.app, err = app.New(tb.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.now, Vendors: vendors(s.clock.now)})
+	s.app, err = app.New(tb.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.Now, Vendors: s.hosts()})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -102,6 +98,20 @@ func newService(tb testing.TB, c config.Serve) *service {
 	s.doc = s.readDocument(tb)
 	s.world = newWorld(tb, s)
 	return s
+}
+
+// receiverHost receives webhooks within the process.
+const receiverHost = "hooks.contract.invalid"
+
+// hosts are those that are served within the process.
+func (s *service) hosts() map[string]http.Handler {
+	hosts := vendors(s.clock.Now)
+	hosts[receiverHost] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h := s.receiver.Load(); h != nil {
+			(*h).ServeHTTP(w, r)
+		}
+	})
+	return hosts
 }
 
 // fromHeader carries the address that a test request pretends to come from.
@@ -196,7 +206,7 @@ func (s *service) token(tb testing.TB, user string) string {
 	if !ok {
 		tb.Fatalf("no user %q", user)
 	}
-	if s.clock.now().Before(present.Add(time.Hour)) {
+	if s.clock.Now().Before(present.Add(time.Hour)) {
 		return tokens.AccessToken
 	}
 	fresh, err := s.app.Fleet.Refresh(tb.Context(), "10.0.0.0:1", tokens.Subject, tokens.RefreshToken)

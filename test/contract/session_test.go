@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	aliceSession = `{"user":{"id":"$alice_sub","tenant_id":"$alpha","username":"alice","email":"alice@Mail.example","role":"admin","disabled":false,"created_at":"2024-05-02T10:15:30Z"},
+	aliceSession = `{"user":{"id":"$alice_sub","tenant_id":"$alpha","username":"alice","email":"alice@Mail.example","role":"admin","disabled":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
 		"tenant":{"id":"$alpha","name":"alpha"},"role":"admin","permissions":["read","write","secrets","admin"],"preferences":{},"version":"test"}`
-	veraSession = `{"user":{"id":"$vera_sub","tenant_id":"$alpha","username":"vera","email":"vera@Mail.example","role":"viewer","disabled":false,"created_at":"2024-05-02T10:15:30Z"},
+	veraSession = `{"user":{"id":"$vera_sub","tenant_id":"$alpha","username":"vera","email":"vera@Mail.example","role":"viewer","disabled":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
 		"tenant":{"id":"$alpha","name":"alpha"},"role":"viewer","permissions":["read"],"preferences":{},"version":"test"}`
-	willSession = `{"user":{"id":"$will_sub","tenant_id":"$work","username":"will","email":"will@Mail.example","role":"member","disabled":false,"created_at":"2024-05-02T10:15:30Z"},
+	willSession = `{"user":{"id":"$will_sub","tenant_id":"$work","username":"will","email":"will@Mail.example","role":"member","disabled":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
 		"tenant":{"id":"$work","name":"work"},"role":"member","permissions":["read","write"],"preferences":{},"version":"test"}`
 )
 
@@ -60,8 +60,8 @@ func TestConsoleSession(t *testing.T) {
 		t.Helper()
 		ask := func(name string, after time.Duration, want int, method, path string, header map[string]string) {
 			t.Helper()
-			s.clock.set(present.Add(after))
-			defer s.clock.set(present)
+			s.clock.Set(present.Add(after))
+			defer s.clock.Set(present)
 			if resp := s.send(t, request{method: method, path: path, header: header}); resp.status != want {
 				t.Errorf("%s: status %d, want %d: %s", name, resp.status, want, resp.body)
 			}

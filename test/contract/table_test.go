@@ -80,20 +80,31 @@ func with(object string, fields ...string) string {
 func tables() map[string][]row {
 	return map[string][]row{
 		"account":        accountRows(),
+		"limit":          limitRows(),
 		"token":          tokenRows(),
 		"authorization":  authorizationRows(),
 		"collection":     collectionRows(),
+		"inbound":        inboundRows(),
 		"connection":     connectionRows(),
 		"connection-set": connectionChangeRows(),
 		"create":         createRows(),
 		"session":        sessionRows(),
 		"share":          shareRows(),
+		"link":           linkRows(),
+		"invite":         inviteRows(),
+		"user":           userRows(),
+		"user-me":        ownUserRows(),
+		"api-key":        apiKeyRows(),
+		"audit":          auditRows(),
 		"consent":        consentRows(),
 		"device":         deviceRows(),
 		"device-patch":   devicePatchRows(),
 		"newest":         newestRows(),
 		"trip":           tripRows(),
 		"stand":          standRows(),
+		"settings":       settingRows(),
+		"recompute":      recomputeRows(),
+		"day":            dayRows(),
 		"event":          eventRows(),
 		"milestone":      milestoneRows(),
 		"milestone-add":  milestoneCreateRows(),
@@ -102,7 +113,12 @@ func tables() map[string][]row {
 		"webhook-add":    webhookCreateRows(),
 		"webhook-set":    webhookPatchRows(),
 		"webhook-do":     webhookWorkRows(),
+		"delivery":       deliveryRows(),
+		"trip-set":       tripPatchRows(),
+		"search":         searchRows(),
 		"way":            wayRows(),
+		"export":         exportRows(),
+		"report":         reportRows(),
 		"transport":      transportRows(),
 	}
 }
@@ -127,7 +143,7 @@ func (r row) run(t *testing.T, s *service) {
 	for _, step := range append([]row{r}, r.then...) {
 		// New records are of the present, whatever the clock says afterwards.
 		q := request{method: step.method, path: names.resolve(step.path), body: names.resolve(step.body), header: map[string]string{}}
-		s.clock.set(present.Add(step.after))
+		s.clock.Set(present.Add(step.after))
 		if step.as != "" {
 			q.header = s.authorized(t, step.as)
 		}
@@ -135,7 +151,7 @@ func (r row) run(t *testing.T, s *service) {
 			q.header[name] = names.resolve(value)
 		}
 		resp := s.send(t, q)
-		s.clock.set(present)
+		s.clock.Set(present)
 		step.check(t, names, resp)
 		if t.Failed() {
 			t.Logf("%s %s: %s", step.method, q.path, cut(resp.body))
@@ -251,6 +267,9 @@ func errorFault(status int, text json.RawMessage) error {
 // bodyDiff compares two JSON texts exactly, numbers by their digits.
 func bodyDiff(t *testing.T, want, got string) string {
 	t.Helper()
+	if want == "<any>" {
+		return ""
+	}
 	if want == "" || got == "" {
 		return cmp.Diff(want, got)
 	}
@@ -271,9 +290,12 @@ func tree(t *testing.T, text string) any {
 
 // made are the texts that the service makes up.
 var made = map[string]*regexp.Regexp{
-	"<uuid>": regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`),
-	"<jwt>":  regexp.MustCompile(`^[\w-]+\.[\w-]+\.[\w-]+$`),
-	"<code>": regexp.MustCompile(`^[A-Z2-7]{24}$`),
+	"<uuid>":  regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`),
+	"<jwt>":   regexp.MustCompile(`^[\w-]+\.[\w-]+\.[\w-]+$`),
+	"<share>": regexp.MustCompile(`^/share/[a-z2-7]{32}$`),
+	"<link>":  regexp.MustCompile(`^/link/[a-z2-7]{32}$`),
+	"<key>":   regexp.MustCompile(`^drv_[a-z2-7]{32}$`),
+	"<code>":  regexp.MustCompile(`^[A-Z2-7]{24}$`),
 	// The base64 of 32 bytes.
 	"<secret>": regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{43}=$`),
 }

@@ -62,9 +62,42 @@ func tripRows() []row {
 		read("ListWithOffset", alice, "/trip?from=2024-05-02T08:15:30%2B02:00&to=2024-05-02T08:15:30", 200, list(bareTrip)),
 		read("ListFromNoDateTime", alice, "/trip?from=today", 422, timeFault("query", "from")),
 		read("ListToNoDateTime", alice, "/trip?to=2024-05-02", 422, timeFault("query", "to")),
+		read("ListNewestFirst", alice, "/trip?order=desc", 200, list(trip, bareTrip, privateTrip)),
+		read("ListByTag", alice, "/trip?tag=%20Cold", 200, list(trip)),
+		read("ListByTagOfOthers", bob, "/trip?tag=cold", 200, list()),
+		read("ListOtherOrder", alice, "/trip?order=up", 422, invalid("enum", "Input should be 'asc' or 'desc'", "query", "order")),
 		read("ListValid", alice, "/trip?is_valid=true", 200, list(privateTrip, trip)),
 		read("ListInvalid", alice, "/trip?is_valid=false", 200, list(bareTrip)),
 		read("ListValidNoBoolean", alice, "/trip?is_valid=2", 422,
 			invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "is_valid")),
+	}
+}
+
+// tripPatchRows are what a person says of a trip.
+func tripPatchRows() []row {
+	patch := func(name, user, id, body string, status int, want string) row {
+		return row{name: name, as: user, method: "PATCH", path: "/trip/" + id, body: body, status: status, want: want}
+	}
+	newTrip := `{"id":"$new_trip","device_id":"$new_trip_device","system_trip_id":"<any>","start_latitude":48.1,"start_longitude":11.5,"end_latitude":48.2,
+		"end_longitude":11.6,"start_time":"2024-05-02T08:15:30Z","end_time":"2024-05-02T09:15:30Z","distance_metres":15230.5,"duration_seconds":3600,
+		"driving_seconds":3000,"idling_seconds":500,"auxiliary_seconds":100,"is_valid":true,"validation_comments":null}`
+	private := with(newTrip, "is_valid", "false", "validation_comments", `"A private trip."`)
+	return []row{
+		patch("Nothing", will, "$new_trip", `{}`, 200, data(newTrip)),
+		patch("Invalid", will, "$new_trip", `{"is_valid":false,"comment":"A private trip."}`, 200, data(private)).next(
+			row{as: wanda, method: "GET", path: "/trip/$new_trip", status: 200, want: data(private)},
+			row{as: wanda, method: "GET", path: "/trip?device_id=$new_trip_device&is_valid=false", status: 200, want: list(private)},
+			row{as: wanda, method: "GET", path: "/event?type=trip.updated&device_id=$new_trip_device&order=desc&limit=1", status: 200, want: "<any>"},
+			patch("", will, "$new_trip", `{"comment":"Another reason."}`, 200, data(with(private, "validation_comments", `"Another reason."`))),
+			patch("", will, "$new_trip", `{"is_valid":null}`, 200, data(newTrip))),
+		patch("CommentAlone", will, "$new_trip", `{"comment":"x"}`, 422, invalid("missing", "Field required", "body", "is_valid")),
+		patch("CommentOf1001", will, "$new_trip", `{"is_valid":false,"comment":`+quote("é", 1001)+`}`, 422, invalid("string_too_long", "String should have at most 1000 characters", "body", "comment")),
+		patch("CommentOf1000", will, "$new_trip", `{"is_valid":false,"comment":`+quote("é", 1000)+`}`, 200, data(with(private, "validation_comments", quote("é", 1000)))),
+		patch("NoBoolean", will, "$new_trip", `{"is_valid":"no"}`, 422, invalid("bool_type", "Input should be a valid boolean", "body", "is_valid")),
+		patch("ForViewer", vera, "$trip", `{"is_valid":false}`, 403, forbidden),
+		patch("Shared", carol, "$trip", `{"is_valid":false}`, 403, forbidden),
+		patch("Foreign", bob, "$trip", `{"is_valid":false}`, 403, forbidden),
+		patch("Unknown", will, "$unknown", `{"is_valid":false}`, 404, notFound(noTrip, "$unknown")),
+		patch("NoUUID", will, "x", `{"is_valid":false}`, 404, notFound(noTrip, "x")),
 	}
 }

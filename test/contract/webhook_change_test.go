@@ -45,6 +45,12 @@ func webhookCreateRows() []row {
 			fault("value_error", "Value error, the address is in a private network (link-local); the operator can open it with --allow-network", "url")),
 		create("URLBeforeFilters", `{"url":"x","filters":{"device_ids":["x"]}}`, 422, fault("value_error", "Value error, the URL must start with http:// or https://", "url")),
 		create("EnabledNoBoolean", with(leastHook, "enabled", `"x"`), 422, fault("bool_type", "Input should be a valid boolean", "enabled")),
+		create("LongestSystemDeviceID", filters(`{"connection_devices":[{"connection_id":"$work_conn","system_device_ids":["`+strings.Repeat("x", 255)+`"]}]}`), 200,
+			data(with(madeHook, "filters", `{"connection_ids":[],"tags":[],"device_ids":[],"connection_devices":[{"connection_id":"$work_conn","system_device_ids":["`+strings.Repeat("x", 255)+`"]}]}`))),
+		create("SystemDeviceIDTooLong", filters(`{"connection_devices":[{"connection_id":"$work_conn","system_device_ids":["a","`+strings.Repeat("x", 256)+`"]}]}`), 422,
+			fault("string_too_long", "String should have at most 255 characters", "filters", "connection_devices", 0, "system_device_ids", 1)),
+		create("ConnectionIDOfDevicesTooLong", filters(`{"connection_devices":[{"connection_id":"`+strings.Repeat("x", 256)+`","system_device_ids":[]}]}`), 422,
+			fault("string_too_long", "String should have at most 255 characters", "filters", "connection_devices", 0, "connection_id")),
 		create("BlankTag", filters(`{"tags":["a"," "]}`), 422, fault("string_too_short", "String should have at least 1 character", "filters", "tags", 1)),
 		create("UnknownConnection", filters(`{"connection_ids":["$work_conn","$unknown"]}`), 422, fault("value_error", "Value error, Connection with ID $unknown not found", "filters", "connection_ids", 1)),
 		create("ForeignConnection", filters(`{"connection_ids":["$conn"]}`), 403, forbidden),
@@ -111,7 +117,7 @@ func webhookWorkRows() []row {
 		secret  = `{"secret":"<secret>","previous_expires_at":null}`
 		rotated = `{"secret":"<secret>","previous_expires_at":"2024-05-03T10:15:30Z"}`
 	)
-	test := do("Test", will, "POST", "/webhook/$new_webhook/test", "", 200, data(tested))
+	test := do("Test", will, "POST", "/webhook/$new_webhook/test?wait=0", "", 200, data(tested))
 	test.then = []row{do("", will, "GET", "/webhook/$new_webhook/delivery", "", 200, list(tested))}
 	rows := []row{
 		test,

@@ -10,6 +10,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -114,11 +115,49 @@ func (w *world) addUsers(tb testing.TB) {
 		}
 		return nil
 	})
+	w.addKeys(tb)
 	for user, tenant := range map[string]string{
 		alice: "alpha", mark: "alpha", vera: "alpha", bob: "beta", carol: "gamma", wanda: "work", will: "work",
 	} {
 		w.tokens[user] = w.openSession(tb, tenant, user)
 		w.ids[user+"_access"], w.ids[user+"_refresh"] = w.tokens[user].AccessToken, w.tokens[user].RefreshToken
+	}
+}
+
+// addUser adds a user with the password of all.
+func (w *world) addUser(tb testing.TB, u drover.User) string {
+	tb.Helper()
+	hash, err := onceHash()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	u.ID, u.Email, u.CreatedAt = store.NewID(), u.Username+"@Mail.example", drover.At(present)
+	w.update(tb, func(tx *store.Tx) error { return tx.AddUser(tb.Context(), u, hash) })
+	return u.ID
+}
+
+// addKeys makes API keys: one of alpha that may only read, and others of work.
+func (w *world) addKeys(tb testing.TB) {
+	tb.Helper()
+	for _, k := range []struct {
+		tenant, name string
+		in           drover.APIKeyInput
+	}{
+		{"alpha", "api_key", drover.APIKeyInput{Name: "reader", Scopes: []drover.Permission{drover.PermissionRead}}},
+		{"alpha", "other_key", drover.APIKeyInput{Name: "other", Role: new(drover.RoleMember)}},
+		{"work", "writer_key", drover.APIKeyInput{Name: "writer", Scopes: []drover.Permission{drover.PermissionWrite}}},
+		{"work", "admin_key", drover.APIKeyInput{Name: "admin", Role: new(drover.RoleAdmin)}},
+		{"work", "keeper_key", drover.APIKeyInput{Name: "keeper", Scopes: []drover.Permission{drover.PermissionAdmin}}},
+		{"work", "short_key", drover.APIKeyInput{Name: "short", Role: new(drover.RoleViewer), ExpiresAt: new(drover.At(present.Add(time.Minute)))}},
+		{"work", "bound_key", drover.APIKeyInput{Name: "bound", Role: new(drover.RoleViewer), Networks: []string{"10.0.0.0/8"}}},
+		{"work", "astray_key", drover.APIKeyInput{Name: "astray", Role: new(drover.RoleViewer), Networks: []string{"192.0.2.1"}}},
+		{"closed", "closed_key", drover.APIKeyInput{Name: "closed", Role: new(drover.RoleViewer)}},
+	} {
+		created, err := w.service.app.Fleet.CreateAPIKey(tb.Context(), w.admin(k.tenant), k.in)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		w.ids[k.name], w.ids[k.name+"_secret"] = created.ID, created.Key
 	}
 }
 
@@ -161,9 +200,9 @@ func (w *world) addTrip(tb testing.TB, tenant, name, connection, device string, 
 // addHistory stores positions of a device from which nothing follows.
 func (w *world) addHistory(tb testing.TB, tenant, device string, positions ...drover.Position) {
 	tb.Helper()
-	rows := make([]store.Position, len(positions))
+	rows := make([]history.Position, len(positions))
 	for i, p := range positions {
-		rows[i] = store.Position{DeviceID: w.ids[device], Position: p}
+		rows[i] = history.Position{DeviceID: w.ids[device], Position: p}
 	}
 	w.update(tb, func(tx *store.Tx) error {
 		_, err := tx.AddPositions(tb.Context(), w.ids[tenant], rows)
@@ -182,7 +221,9 @@ func (w *world) explainTrip(tb testing.TB, t store.Trip, why string) {
 func (w *world) addStand(tb testing.TB, tenant, name, connection, device string, stand drover.Stand) {
 	tb.Helper()
 	stand.ID, stand.DeviceID = w.name(name), w.ids[device]
-	w.update(tb, func(tx *store.Tx) error { return tx.AddStand(tb.Context(), w.ids[tenant], w.ids[connection], stand) })
+	w.update(tb, func(tx *store.Tx) error {
+		return tx.AddStand(tb.Context(), w.ids[tenant], w.ids[connection], store.Stand{Stand: stand})
+	})
 }
 
 // addMilestone tracks a device of owner for a tenant.

@@ -1,0 +1,143 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	leastExport = `{"kind":"trip","format":"csv"}`
+	// alphaExport is the one that is made with alpha.
+	alphaExport = `{"id":"$export","kind":"trip","format":"csv","filters":{},"state":"done","progress_percent":100,"records":3,"bytes":"<any>","error":null,
+		"created_at":"2024-05-02T10:15:30Z","started_at":"2024-05-02T10:15:30Z","finished_at":"2024-05-02T10:15:30Z","expires_at":"2024-05-09T10:15:30Z"}`
+	newerExport = `{"id":"$newer_export","kind":"trip","format":"csv","filters":{},"state":"done","progress_percent":100,"records":3,"bytes":"<any>","error":null,
+		"created_at":"2024-05-02T10:15:30Z","started_at":"2024-05-02T10:15:30Z","finished_at":"2024-05-02T10:15:30Z","expires_at":"2024-05-09T10:15:30Z"}`
+	queuedExport = `{"id":"<uuid>","kind":"trip","format":"csv","filters":{},"state":"queued","progress_percent":0,"records":0,"bytes":0,"error":null,
+		"created_at":"2024-05-02T10:15:30Z","started_at":null,"finished_at":null,"expires_at":null}`
+)
+
+func unknownExport(id string) string { return refusal(404, "Export with ID "+id+" not found") }
+
+func exportRows() []row {
+	read := func(name, user, path string, status int, want string) row {
+		return row{name: name, as: user, method: "GET", path: path, status: status, want: want}
+	}
+	post := func(name, body string, status int, want string) row {
+		return row{name: name, as: wanda, method: "POST", path: "/export", body: body, status: status, want: want}
+	}
+	drop := func(name, user, path string, status int, want string) row {
+		return row{name: name, as: user, method: "DELETE", path: path, status: status, want: want}
+	}
+	filters := func(kind, filters string) string {
+		return `{"kind":"` + kind + `","format":"jsonl","filters":` + filters + `}`
+	}
+	extra := func(name string) string {
+		return invalid("extra_forbidden", "Extra inputs are not permitted", "body", "filters", name)
+	}
+	return []row{
+		read("List", alice, "/export", 200, list(newerExport, alphaExport)),
+		read("ListForViewer", vera, "/export", 200, list(newerExport, alphaExport)),
+		read("ListShared", carol, "/export", 200, list()),
+		read("ListForeign", bob, "/export", 200, list()),
+		read("ListBadCursor", alice, "/export?cursor=1", 422, invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")),
+		read("Get", alice, "/export/$export", 200, data(alphaExport)),
+		read("GetShared", carol, "/export/$export", 403, forbidden),
+		read("GetUnknown", alice, "/export/$unknown", 404, unknownExport("$unknown")),
+		read("GetNoID", alice, "/export/1", 404, unknownExport("1")),
+
+		post("Create", leastExport, 200, data(queuedExport)),
+		{name: "CreateByMember", as: will, method: "POST", path: "/export", body: leastExport, status: 200, want: data(queuedExport)},
+		{name: "CreateByViewer", as: vera, method: "POST", path: "/export", body: leastExport, status: 403, want: forbidden},
+		post("CreateWithFilters", `{"kind":"position","format":"parquet","filters":{"device_id":["$work_device"], "from":"2024-05-01T00:00:00Z","include_suspect":true}}`, 200,
+			data(with(queuedExport, "kind", `"position"`, "format", `"parquet"`, "filters", `{"device_id":["$work_device"],"from":"2024-05-01T00:00:00Z","include_suspect":true}`))),
+		post("CreateNullFilters", `{"kind":"trip","format":"csv","filters":null}`, 200, data(queuedExport)),
+		post("CreateNoKind", `{"format":"csv"}`, 422, invalid("missing", "Field required", "body", "kind")),
+		post("CreateNoFormat", `{"kind":"trip"}`, 422, invalid("missing", "Field required", "body", "format")),
+		post("CreateBadKind", `{"kind":"webhook","format":"csv"}`, 422,
+			invalid("enum", "Input should be 'device', 'position', 'trip', 'stand', 'milestone' or 'event'", "body", "kind")),
+		post("CreateBadFormat", `{"kind":"trip","format":"xml"}`, 422, invalid("enum", "Input should be 'csv', 'jsonl', 'geojson' or 'parquet'", "body", "format")),
+		post("CreateEventsAsGeoJSON", `{"kind":"event","format":"geojson"}`, 422,
+			invalid("value_error", "Value error, events have no place, so there is no geojson of them", "body", "format")),
+		post("CreateFiltersNoObject", filters("trip", `"all"`), 422, invalid("dict_type", "Input should be a valid dictionary", "body", "filters")),
+		post("CreateFilterUnknown", filters("trip", `{"colour":"red"}`), 422, extra("colour")),
+		post("CreateFilterOfAnotherKind", filters("stand", `{"is_valid":true}`), 422, extra("is_valid")),
+		post("CreateFilterNoTime", filters("trip", `{"from":"today"}`), 422, timeFault("body", "filters", "from")),
+		post("CreateFilterOfObject", filters("device", `{"tag":{}}`), 422, invalid("string_type", "Input should be a valid string", "body", "filters", "tag")),
+		post("CreateFilterTagLongest", filters("device", `{"tag":"`+strings.Repeat("a", 255)+`"}`), 200,
+			data(with(queuedExport, "kind", `"device"`, "format", `"jsonl"`, "filters", `{"tag":"`+strings.Repeat("a", 255)+`"}`))),
+		post("CreateFilterTagTooLong", filters("device", `{"tag":"`+strings.Repeat("a", 256)+`"}`), 422,
+			invalid("string_too_long", "String should have at most 255 characters", "body", "filters", "tag")),
+
+		{
+			name: "DeleteCancels", as: wanda, method: "DELETE", path: "/export/$new_export", status: 204,
+			then: []row{
+				read("", wanda, "/export/$new_export", 200,
+					data(with(queuedExport, "id", `"$new_export"`, "state", `"cancelled"`, "finished_at", `"2024-05-02T10:15:30Z"`, "expires_at", `"2024-05-09T10:15:30Z"`))),
+				drop("", wanda, "/export/$new_export", 204, ""),
+				drop("", wanda, "/export/$new_export", 404, unknownExport("$new_export")),
+			},
+		},
+		drop("DeleteByViewer", vera, "/export/$export", 403, forbidden),
+		drop("DeleteShared", carol, "/export/$export", 403, forbidden),
+		drop("DeleteUnknown", wanda, "/export/$unknown", 404, unknownExport("$unknown")),
+
+		read("FileOfQueued", wanda, "/export/$new_export/file", 409, refusal(409, "Export with ID $new_export is queued and has no file")),
+		read("FileShared", carol, "/export/$export/file", 403, forbidden),
+		read("FileUnknown", alice, "/export/$unknown/file", 404, unknownExport("$unknown")),
+		{name: "FileNoSuchPart", as: alice, method: "GET", path: "/export/$export/file", header: map[string]string{"Range": "bytes=1000000-"}, status: 416, want: refusal(416, "The file has no such part")},
+	}
+}
+
+// TestExportFile reads a file whole, by a viewer, and in parts.
+func TestExportFile(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
+		path := "/export/" + s.ids["export"] + "/file"
+		get := func(user, part string) response {
+			header := s.authorized(t, user)
+			header["Accept-Encoding"] = "gzip"
+			if part != "" {
+				header["Range"] = part
+			}
+			return s.send(t, request{method: "GET", path: path, header: header})
+		}
+		whole := get(vera, "")
+		lines := strings.Split(strings.TrimSpace(whole.body), "\n")
+		if whole.status != 200 || len(lines) != 4 || !strings.HasPrefix(lines[0], "id,device_id,system_trip_id,") || !strings.HasPrefix(lines[1], s.ids["private_trip"]) {
+			t.Fatalf("status %d, body %s", whole.status, whole.body)
+		}
+		size := strconv.Itoa(len(whole.body))
+		for name, want := range map[string]string{
+			"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": `attachment; filename="trip-20240502-101530.csv"`, "Content-Encoding": "",
+			"Accept-Ranges": "bytes", "Content-Length": size, "Cache-Control": "private, no-store, no-transform",
+		} {
+			if got := whole.header.Get(name); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		for part, want := range map[string]struct {
+			status int
+			body   string
+		}{
+			"bytes=3-8": {206, whole.body[3:9]},
+			"bytes=10-": {206, whole.body[10:]},
+			"bytes=-5":  {206, whole.body[len(whole.body)-5:]},
+			"bytes=" + strconv.Itoa(len(whole.body)-1) + "-": {206, "\n"},
+			"bytes=" + size + "-":                            {416, ""},
+			"bytes=1-2,4-5":                                  {200, whole.body},
+			"lines=1-2":                                      {200, whole.body},
+		} {
+			got := get(alice, part)
+			if got.status != want.status || want.body != "" && got.body != want.body {
+				t.Errorf("%s: status %d, body %q", part, got.status, got.body)
+			}
+		}
+		var detail map[string]any
+		if err := json.Unmarshal([]byte(get(alice, "bytes="+size+"-").body), &detail); err != nil {
+			t.Error(err)
+		}
+	})
+}
