@@ -13,6 +13,8 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/history"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
@@ -63,7 +65,7 @@ func (c *check) readStory() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	events, err := c.store.Events(c.t.Context(), c.tenant, drover.EventFilter{}, store.EventRange{To: last, Limit: 1_000_000})
+	events, err := c.store.Events(c.t.Context(), c.tenant, drover.EventFilter{}, queue.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -146,7 +148,7 @@ func (c *check) positions(customer *customer, v sim.Vehicle, device string) []dr
 		s.Auxiliary = nil // the vendor tells it with trips alone
 		want = append(want, s.Position)
 	}
-	stored, err := c.store.Positions(c.t.Context(), store.PositionRange{
+	stored, err := c.store.Positions(c.t.Context(), history.Range{
 		TenantID: c.tenant, DeviceID: device, From: drover.Milli(0), To: drover.At(c.feed.start.Add(time.Hour)), WithSuspect: true,
 	})
 	if err != nil {

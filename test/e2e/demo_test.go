@@ -42,6 +42,23 @@ func TestDemo(t *testing.T) {
 		t.Parallel()
 		checkMilestones(t, logIn(t, p, "demo"))
 	})
+	t.Run("DoubtfulData", func(t *testing.T) {
+		t.Parallel()
+		c := logIn(t, p, "demo")
+		var connections []drover.Connection
+		c.must(t, &connections, http.MethodGet, "/connection", "")
+		var doubted []string
+		for _, conn := range connections {
+			var health drover.ConnectionDiagnosis
+			c.must(t, &health, http.MethodGet, "/connection/"+conn.ID+"/health", "")
+			if q := health.Quality; q != nil && q.Verdict == drover.VerdictDoubtful {
+				doubted = append(doubted, conn.BusinessName)
+			}
+		}
+		if !slices.Equal(doubted, []string{"Murray Plant Hire"}) {
+			t.Errorf("the data of %v are doubted", doubted)
+		}
+	})
 	t.Run("Trips", func(t *testing.T) {
 		t.Parallel()
 		c := logIn(t, p, "demo")

@@ -22,9 +22,13 @@ func (j *journey) checkLog() {
 	var log []drover.DeliveryAttempt
 	eventually(j.t, func() error {
 		log = deliveryLog(j.t, j.c, j.hook)
+		attempts := map[string]int{}
 		for _, a := range log {
-			if a.State != drover.DeliveryDelivered {
-				return fmt.Errorf("delivery %s of %s is %s", a.EventID, a.Type, a.State)
+			attempts[a.EventID] = max(attempts[a.EventID], a.Attempt)
+		}
+		for _, a := range log { // an attempt that has failed says so for ever
+			if last := a.Attempt == attempts[a.EventID]; last != (a.State == drover.DeliveryDelivered) {
+				return fmt.Errorf("attempt %d of %d at delivery %s of %s is %s", a.Attempt, attempts[a.EventID], a.EventID, a.Type, a.State)
 			}
 		}
 		return nil

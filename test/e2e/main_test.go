@@ -52,7 +52,7 @@ func runAll(m *testing.M) (int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	shared.binary = filepath.Join(dir, "drover")
-	build := exec.CommandContext(ctx, "go", "build", "-o", shared.binary, "github.com/drover-fleet/drover/cmd/drover")
+	build := exec.CommandContext(ctx, "go", "build", "-tags", buildTags, "-o", shared.binary, "github.com/drover-fleet/drover/cmd/drover")
 	if out, err := build.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("build: %w: %s", err, out)
 	}
