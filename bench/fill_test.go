@@ -11,6 +11,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 	"github.com/drover-fleet/drover/test/e2e/world"
@@ -94,11 +95,11 @@ func TestHistory(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, o store.Options, p *place) {
 		t.Helper()
-		h := history{tenant: p.world.Owner.ID, devices: len(p.world.Devices), each: 200, end: time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)}
+		h := past{tenant: p.world.Owner.ID, devices: len(p.world.Devices), each: 200, end: time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)}
 		fillHistory(t, h, o, p.world.Devices[0].ID)
 		s := storetest.Open(t, o)
 		for _, d := range p.world.Devices {
-			r := store.PositionRange{TenantID: h.tenant, DeviceID: d.ID, From: drover.At(h.end.Add(-historySpan)), To: drover.At(h.end)}
+			r := history.Range{TenantID: h.tenant, DeviceID: d.ID, From: drover.At(h.end.Add(-historySpan)), To: drover.At(h.end)}
 			got, err := s.Positions(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)
@@ -113,7 +114,7 @@ func TestHistory(t *testing.T) {
 	})
 }
 
-func fillHistory(t *testing.T, h history, o store.Options, device string) {
+func fillHistory(t *testing.T, h past, o store.Options, device string) {
 	t.Helper()
 	before := indexes(t, o, "position")
 	s, err := store.Open(t.Context(), o)

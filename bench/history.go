@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -15,9 +16,9 @@ import (
 // number: what comes in afterwards goes to the new end, into the same week.
 const historySpan = 90 * 24 * time.Hour
 
-// history is what the devices of a tenant did before: the same number of
+// past is what the devices of a tenant did before: the same number of
 // positions of each, at equal distances, but not of all at the same moments.
-type history struct {
+type past struct {
 	tenant  string
 	devices int
 	each    int
@@ -26,10 +27,10 @@ type history struct {
 
 // makeRoom stores a position of each day, so that the store makes what it keeps
 // their weeks in. They go when the history is filled.
-func (h history) makeRoom(ctx context.Context, s *store.Store, device string) error {
-	var daily []store.Position
+func (h past) makeRoom(ctx context.Context, s *store.Store, device string) error {
+	var daily []history.Position
 	for at := h.end.Add(-historySpan); at.Before(h.end); at = at.AddDate(0, 0, 1) {
-		daily = append(daily, store.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144}})
+		daily = append(daily, history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144}})
 	}
 	return s.Update(ctx, func(tx *store.Tx) error {
 		_, err := tx.AddPositions(ctx, h.tenant, daily)
@@ -38,7 +39,7 @@ func (h history) makeRoom(ctx context.Context, s *store.Store, device string) er
 }
 
 // fill stores the positions. The store must be closed.
-func (h history) fill(ctx context.Context, o store.Options) (err error) {
+func (h past) fill(ctx context.Context, o store.Options) (err error) {
 	b, err := openBulk(o.Path, o.URL)
 	if err != nil {
 		return err

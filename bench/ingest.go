@@ -132,7 +132,7 @@ func (i *intake) prepare(ctx context.Context, stored int) error {
 	if err := i.addMilestones(ctx, tenant, devices); err != nil {
 		return err
 	}
-	h := history{tenant: tenant, devices: len(devices), each: stored / len(devices), end: i.present}
+	h := past{tenant: tenant, devices: len(devices), each: stored / len(devices), end: i.present}
 	if err := h.makeRoom(ctx, i.store, devices[0].ID); err != nil {
 		return err
 	}

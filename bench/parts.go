@@ -24,11 +24,13 @@ func parts() []part {
 	return []part{
 		{name: "start", measure: (*bench).start},
 		{name: "read", measure: (*bench).reads},
+		{name: "tenants", measure: (*bench).tenants},
 		{name: "write", measure: (*bench).writes},
 		{name: "scale", measure: (*bench).scale},
 		{name: pocketbasePart, measure: (*bench).pocketbase, optional: true},
 		{name: "summary", measure: (*bench).summaries},
 		{name: "ingest", measure: (*bench).ingest},
+		{name: "history", measure: (*bench).packing},
 		{name: "map", measure: (*bench).newest},
 		{name: "idle", measure: (*bench).idle},
 		{name: "journal", measure: (*bench).appends},

@@ -73,7 +73,7 @@ type rival struct {
 }
 
 // startPocketbase builds PocketBase and starts it. In a temporary folder it
-// believes to be under development and logs each query, unless it is told not to.
+// believes to be under development and logs each query, unless it is configured not to.
 func startPocketbase(ctx context.Context, dir string) (*rival, error) {
 	build := exec.CommandContext(ctx, "go", "install", pocketbaseModule+"@"+pocketbaseVersion)
 	build.Env = append(os.Environ(), "GOBIN="+dir)

@@ -55,7 +55,7 @@ func pgbenchRate(ctx context.Context, s *storetest.Server, c settings) (float64,
 	}
 	match := tpsLine.FindSubmatch(out)
 	if match == nil {
-		return 0, fmt.Errorf("pgbench told no rate: %s", out)
+		return 0, fmt.Errorf("pgbench printed no rate: %s", out)
 	}
 	return strconv.ParseFloat(string(match[1]), 64)
 }

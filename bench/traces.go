@@ -47,6 +47,7 @@ func (b *bench) traces(context.Context) error {
 	}
 	b.tripsOfTraces(all)
 	b.arrivalsOfTraces(all)
+	b.qualityOfTraces(all)
 	return nil
 }
 

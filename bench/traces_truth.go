@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"sort"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -12,6 +13,7 @@ import (
 // the rules of trips: stops that nobody can doubt, time with the engine on, holes that it
 // drove through, and the way.
 type truth struct {
+	all       []drover.Position
 	positions []drover.Position // without those that no vehicle can have been at
 	told      bool              // speed or ignition are known
 	stops     []span            // what must be between trips
@@ -33,7 +35,8 @@ type hole struct {
 const (
 	silence    = 15 * time.Minute
 	longHole   = 3 * time.Hour
-	standing   = 5.0 // km/h
+	standing   = 5.0   // km/h
+	fastest    = 200.0 // km/h
 	offStop    = 5 * time.Minute
 	longStop   = 30 * time.Minute
 	blindStop  = 7 * time.Minute
@@ -68,7 +71,7 @@ func believable(all []drover.Position) []drover.Position {
 }
 
 func newTruth(all []drover.Position) truth {
-	t := truth{positions: believable(all)}
+	t := truth{all: all, positions: believable(all)}
 	for n := 0; n != len(t.positions); { // wrong ones in a row defend each other
 		n = len(t.positions)
 		t.positions = believable(t.positions)
@@ -111,13 +114,20 @@ func (t *truth) leg(i int) {
 	kph := geo.SpeedKPH(metres, apart.Seconds())
 	if apart >= silence {
 		t.pauses = append(t.pauses, span{a.Time.Time, b.Time.Time})
+		if t.spoke(a, b) {
+			// No hole: wrong positions alone were left out. It drove as far at the least.
+			if apart < longHole && kph <= fastest {
+				t.metres += metres
+			}
+			return
+		}
 		if apart < longHole && kph >= standing && t.moves(i-1, -1) && t.moves(i, 1) {
 			t.holes = append(t.holes, hole{span{a.Time.Time, b.Time.Time}, metres})
 			t.metres += metres
 		}
 		return
 	}
-	if metres > 1000 && kph > 200 {
+	if metres > 1000 && kph > fastest {
 		return // what is left of wrong positions
 	}
 	moves := !slow(a) || !slow(b) || metres > 100 && (!off(a) || !off(b))
@@ -130,6 +140,12 @@ func (t *truth) leg(i int) {
 	case on(a) && on(b):
 		t.idle += apart.Seconds()
 	}
+}
+
+// spoke reports whether there are positions between two that are believed.
+func (t *truth) spoke(a, b *drover.Position) bool {
+	i := sort.Search(len(t.all), func(i int) bool { return t.all[i].Time.After(a.Time.Time) })
+	return i < len(t.all) && t.all[i].Time.Before(b.Time.Time)
 }
 
 // moves reports whether the vehicle moves at a position, or does so within five

@@ -8,6 +8,29 @@ import (
 	"github.com/drover-fleet/drover/internal/geo"
 )
 
+// TestWrongPositionsAreNoHole has a receiver that reports wrong places for twenty minutes:
+// it was not silent, and the vehicle drove on.
+func TestWrongPositionsAreNoHole(t *testing.T) {
+	t.Parallel()
+	at, place := time.Date(2026, 3, 2, 5, 0, 0, 0, time.UTC), drover.Coordinate{Latitude: 48, Longitude: 11}
+	var positions []drover.Position
+	for i := range 90 {
+		place = geo.Destination(place, 90, 1000)
+		p := drover.Position{Time: drover.At(at), Latitude: place.Latitude, Longitude: place.Longitude, SpeedKPH: new(60.0), Ignition: new(true)}
+		if i >= 40 && i < 60 {
+			p.Latitude += float64(1 + i%7)
+		}
+		positions, at = append(positions, p), at.Add(time.Minute)
+	}
+	got := newTruth(positions)
+	if len(got.positions) != 70 || len(got.holes) != 0 {
+		t.Errorf("%d positions are believed, and the holes are %v", len(got.positions), got.holes)
+	}
+	if got.metres < 88_000 || got.metres > 90_000 {
+		t.Errorf("a way of %v m, driven were 89 km", got.metres)
+	}
+}
+
 // TestTruth holds what is found in a day that is known: a drive, a hole that is
 // driven through, an hour of idling, a stop, and wrong positions among them.
 func TestTruth(t *testing.T) {
