@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/drover-fleet/drover/internal/api/middle"
 )
@@ -39,6 +40,9 @@ type Options struct {
 type Demo struct {
 	Username string `json:"username"`
 	Password string `json:"password"`
+	// Speed is how many times as fast as the real one its time has run since then.
+	Speed float64   `json:"speed"`
+	Since time.Time `json:"since"`
 }
 
 // file is one embedded file in every form that it can be sent in.
@@ -187,7 +191,18 @@ func Serves(r *http.Request) bool {
 		return false
 	}
 	p := r.URL.Path
-	return p == "/console" || strings.HasPrefix(p, Prefix) || p == "/docs" || p == "/" && wantsPage(r)
+	return publicPage(p) != "" && wantsPage(r) || p == "/console" || strings.HasPrefix(p, Prefix) || p == "/docs" || p == "/" && wantsPage(r)
+}
+
+// publicPage is the page of a link, which is seen without signing in, or nothing:
+// /share/TOKEN of a journey, /link/TOKEN of an invitation.
+func publicPage(p string) string {
+	for _, page := range []string{"share", "link"} {
+		if token, found := strings.CutPrefix(p, "/"+page+"/"); found && token != "" && !strings.Contains(token, "/") {
+			return page + ".html"
+		}
+	}
+	return ""
 }
 
 func wantsPage(r *http.Request) bool {
@@ -197,6 +212,13 @@ func wantsPage(r *http.Request) bool {
 // ServeHTTP answers what Serves takes.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.setHeaders(w.Header())
+	if page := publicPage(r.URL.Path); page != "" {
+		// The address is the secret: no other site learns where a visitor comes from.
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		w.Header().Set("X-Robots-Tag", "noindex, nofollow")
+		h.page(w, r, page)
+		return
+	}
 	switch r.URL.Path {
 	case "/", "/console":
 		w.Header().Set("Cache-Control", "no-cache")
@@ -261,7 +283,7 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, f *file) {
 	}
 	head.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // who has gone away cannot be told
+		_, _ = w.Write(body) // the caller may have gone away
 	}
 }
 

@@ -26,7 +26,7 @@ func packed(t *testing.T, text string) []byte {
 func testHandler(t *testing.T) *Handler {
 	t.Helper()
 	files := fstest.MapFS{".gitkeep": {}}
-	for name, text := range map[string]string{"index.html": "<p>console", "docs.html": "<p>docs", "assets/main-Ab12_-cd.js": "go()", "assets/land.json": "{}"} {
+	for name, text := range map[string]string{"index.html": "<p>console", "docs.html": "<p>docs", "share.html": "<p>share", "link.html": "<p>link", "assets/main-Ab12_-cd.js": "go()", "assets/land.json": "{}"} {
 		files[name+".gz"] = &fstest.MapFile{Data: packed(t, text)}
 		files[name+".br"] = &fstest.MapFile{Data: []byte("brotli of " + text)}
 	}
@@ -141,11 +141,31 @@ func TestServes(t *testing.T) {
 		{"GET", "/consoles", "text/html", false},
 		{"GET", "/docs", "", true},
 		{"GET", "/device/1", "text/html", false},
+		{"GET", "/share/abc", "text/html", true},
+		{"GET", "/share/abc", "application/json", false},
+		{"DELETE", "/share/abc", "text/html", false},
+		{"GET", "/share", "text/html", false},
+		{"GET", "/share/", "text/html", false},
+		{"GET", "/share/abc/accept", "text/html", false},
+		{"GET", "/link/abc", "text/html", true},
 	} {
 		r := httptest.NewRequest(c.method, c.path, http.NoBody)
 		r.Header.Set("Accept", c.accept)
 		if got := Serves(r); got != c.want {
 			t.Errorf("%s %s (%s): %v, want %v", c.method, c.path, c.accept, got, c.want)
+		}
+	}
+}
+
+func TestPagesOfLinks(t *testing.T) {
+	t.Parallel()
+	for path, body := range map[string]string{"/share/abc": "brotli of <p>share", "/link/abc": "brotli of <p>link"} {
+		w := get(testHandler(t), path, "Accept", "text/html", "Accept-Encoding", "br")
+		if w.Code != http.StatusOK || w.Body.String() != body {
+			t.Errorf("%s: got %d %q, want %q", path, w.Code, w.Body, body)
+		}
+		if h := w.Header(); h.Get("Referrer-Policy") != "no-referrer" || h.Get("X-Robots-Tag") != "noindex, nofollow" || h.Get("Content-Security-Policy") == "" {
+			t.Errorf("%s: got the headers %v", path, h)
 		}
 	}
 }

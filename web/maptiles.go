@@ -47,7 +47,7 @@ func (h *Handler) serveConfig(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Content-Length", strconv.Itoa(len(h.config)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(h.config) // who has gone away cannot be told
+		_, _ = w.Write(h.config) // the caller may have gone away
 	}
 }
 

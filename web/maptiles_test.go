@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 )
 
 func tilesHandler(t *testing.T, o Options) *Handler {
@@ -38,7 +39,7 @@ func TestConfig(t *testing.T) {
 		{"nothing is set", Options{}, `{"data":{"map_style":null,"map_pmtiles":null,"demo":null}}`},
 		{"a style", Options{MapStyle: "https://maps.example/s"}, `{"data":{"map_style":"https://maps.example/s","map_pmtiles":null,"demo":null}}`},
 		{"tiles, whose place is not shown", Options{MapTiles: tilesFile(t, "PMTiles\x03")}, `{"data":{"map_style":null,"map_pmtiles":"/console/map.pmtiles","demo":null}}`},
-		{"the demo", Options{Demo: &Demo{"visitor", "open"}}, `{"data":{"map_style":null,"map_pmtiles":null,"demo":{"username":"visitor","password":"open"}}}`},
+		{"the demo", Options{Demo: &Demo{"visitor", "open", 20, time.Unix(0, 0).UTC()}}, `{"data":{"map_style":null,"map_pmtiles":null,"demo":{"username":"visitor","password":"open","speed":20,"since":"1970-01-01T00:00:00Z"}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -22,10 +22,31 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
-    rollupOptions: { input: { index: at('index.html'), docs: at('docs.html') } },
+    rolldownOptions: {
+      input: { index: at('index.html'), docs: at('docs.html'), share: at('share.html'), link: at('link.html') },
+      // Small files pack badly: what all screens share travels at once, and screens of one subject together.
+      output: {
+        codeSplitting: {
+          groups: [
+            // What the overview does not need.
+            {
+              name: 'tools',
+              test: /src\/ui\/(Combobox|ExportThese|Json|Period|Qr|qr|RecordHead|Tabs|TimeBar|TypeToConfirm)\b/,
+            },
+            { name: 'parts', test: /src\/(ui\/(?!Chart)|lib|api|locales\/en)/ },
+            { name: 'svelte', test: /node_modules\/svelte\/|vite\/preload-helper/, priority: 1 },
+            { name: 'sources', test: /src\/screens\/(connection|webhook|event)\// },
+            { name: 'journeys', test: /src\/screens\/(milestone|trip)\// },
+          ],
+        },
+      },
+    },
   },
   worker: { format: 'es' },
   server: {
-    proxy: { '^/(?!console/|docs$|@|src/|node_modules/)': { target: service } },
+    proxy: {
+      '^/(?!console/|docs$|@|src/|node_modules/)': { target: service },
+      '^/console/(config|map.pmtiles)$': { target: service },
+    },
   },
 });

@@ -34,6 +34,7 @@ export const sections: Section[] = [
   { id: 'connections', path: '/connection', label: 'nav.connections', icon: 'connections', key: 'c' },
   { id: 'webhooks', path: '/webhook', label: 'nav.webhooks', icon: 'webhooks', key: 'w' },
   { id: 'events', path: '/event', label: 'nav.events', icon: 'events', key: 'e' },
+  { id: 'exports', path: '/export', label: 'nav.exports', icon: 'exports', key: 'x' },
   { id: 'settings', path: '/settings', label: 'nav.settings', icon: 'settings', key: 's' },
 ];
 
@@ -53,7 +54,10 @@ export const routes: Route[] = [
   at('/webhook', 'nav.webhooks', 'webhooks', () => import('./screens/webhook/Webhooks.svelte')),
   at('/webhook/:id', 'webhook.title', 'webhooks', () => import('./screens/webhook/Webhook.svelte')),
   at('/event', 'nav.events', 'events', () => import('./screens/event/Events.svelte')),
+  at('/export', 'nav.exports', 'exports', () => import('./screens/export/Exports.svelte')),
   at('/settings', 'nav.settings', 'settings', () => import('./screens/settings/Settings.svelte')),
+  // Every part in every state, for those who work on the console; no part of what is shipped.
+  ...(import.meta.env.DEV ? [at('/kit', 'frame.kit', 'settings', () => import('./screens/kit/Kit.svelte'))] : []),
 ];
 
 export function find(path: string): { route: Route; params: Query } | undefined {

@@ -31,7 +31,7 @@ export const connection = (id: string): Ask<Schema['ConnectionWithTags']> => ({
   every: minute / 6,
 });
 
-export const health = (id: string): Ask<Schema['ConnectionHealth']> => ({
+export const health = (id: string): Ask<Schema['ConnectionDiagnosis']> => ({
   key: ['connection', id, 'health'],
   load: () => data(api.GET('/connection/{connection_id}/health', { params: { path: { connection_id: id } } })),
   every: minute / 6,
@@ -39,15 +39,14 @@ export const health = (id: string): Ask<Schema['ConnectionHealth']> => ({
 
 export type Healths = Map<string, Schema['ConnectionHealth']>;
 
-/** The health of several connections; one that cannot be read is left out. */
-export const healths = (ids: string[]): Ask<Healths> => ({
-  key: ['connection', 'healths', ...ids],
+/** The health of every connection, by its id. */
+export const healths = (): Ask<Healths> => ({
+  key: ['connection', 'healths'],
   load: async () => {
-    const found = await Promise.allSettled(ids.map((id) => health(id).load()));
-    return new Map(found.flatMap((f) => (f.status === 'fulfilled' ? [[f.value.connection_id, f.value] as const] : [])));
+    const all = await data(api.GET('/connection', { params: { query: { include: 'health' } } }));
+    return new Map(all.flatMap((c) => (c.health ? [[c.id, c.health] as const] : [])));
   },
   every: minute / 4,
-  enabled: ids.length > 0,
 });
 
 export const providers = (): Ask<Schema['Provider'][]> => ({
@@ -74,6 +73,13 @@ export const devices = (): Ask<Page<Schema['Device']>> => ({
 export const webhooks = (): Ask<Schema['Webhook'][]> => ({
   key: ['webhook', 'list'],
   load: async () => (await page(api.GET('/webhook', { params: { query: { limit: 1000 } } }))).items,
+  every: minute / 2,
+});
+
+/** Webhooks with how their deliveries of the last day went. */
+export const webhookStats = (): Ask<Schema['WebhookView'][]> => ({
+  key: ['webhook', 'stats'],
+  load: async () => (await page(api.GET('/webhook', { params: { query: { limit: 1000, include: 'stats' } } }))).items,
   every: minute / 2,
 });
 

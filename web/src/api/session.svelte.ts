@@ -55,10 +55,10 @@ export interface SignInFailure {
 
 function enter(profile: Profile): void {
   state.session = {
-    username: profile.user.username,
+    username: profile.user?.username ?? '',
     tenantId: profile.tenant.id,
     tenantName: profile.tenant.name,
-    role: profile.role,
+    role: profile.role ?? '',
     version: profile.version,
   };
   state.status = 'in';

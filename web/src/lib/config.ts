@@ -4,7 +4,7 @@ export interface PageConfig {
   map_style: string | null;
   map_pmtiles: string | null;
   /** Who a visitor of the demo is; null outside of it. */
-  demo: { username: string; password: string } | null;
+  demo: { username: string; password: string; speed: number; since: string } | null;
 }
 
 let asked: Promise<PageConfig | undefined> | undefined;

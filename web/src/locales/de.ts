@@ -2,6 +2,7 @@ import { common } from './de/common.ts';
 import { connection } from './de/connection.ts';
 import { device } from './de/device.ts';
 import { event } from './de/event.ts';
+import { exports } from './de/export.ts';
 import { map } from './de/map.ts';
 import { milestone } from './de/milestone.ts';
 import { overview } from './de/overview.ts';
@@ -15,6 +16,7 @@ export const de: Words = {
   ...connection,
   ...device,
   ...event,
+  ...exports,
   ...map,
   ...milestone,
   ...overview,

@@ -2,6 +2,7 @@ import { common } from './en/common.ts';
 import { connection } from './en/connection.ts';
 import { device } from './en/device.ts';
 import { event } from './en/event.ts';
+import { exports } from './en/export.ts';
 import { map } from './en/map.ts';
 import { milestone } from './en/milestone.ts';
 import { overview } from './en/overview.ts';
@@ -14,6 +15,7 @@ export const en = {
   ...connection,
   ...device,
   ...event,
+  ...exports,
   ...map,
   ...milestone,
   ...overview,

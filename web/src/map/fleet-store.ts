@@ -42,6 +42,8 @@ export class FleetStore {
   readonly ids: string[] = [];
   /** glides is false for people who want no motion. */
   glides = true;
+  /** speed is how many times as fast as the clock of place's now the fixes follow each other. */
+  speed = 1;
   /** glidingUntil is when the last glide ends, in the clock of place's now. */
   glidingUntil = 0;
   originX = 0.5;
@@ -177,7 +179,7 @@ export class FleetStore {
     this.data[at + 6] = packHeadings(far ? heading : before, heading);
     this.data[at + 7] = fix.state + (far && this.glides ? fading : 0);
     this.state[row] = fix.state;
-    const duration = this.glides ? (far ? fadeSeconds : Math.min(gap, longestGlide)) : 0;
+    const duration = this.glides ? (far ? fadeSeconds : Math.min(gap, longestGlide) / this.speed) : 0;
     this.write(row, far || !this.glides ? x : shown.x, far || !this.glides ? y : shown.y, x, y, start, duration);
     if (duration > 0) this.glidingUntil = Math.max(this.glidingUntil, now + duration * 1000);
   }

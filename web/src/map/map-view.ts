@@ -72,6 +72,8 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
   };
   await new Promise<void>((resolve) => map.once('style.load', () => resolve()));
   if (!config.streets) void fillBasemap(map).catch(() => undefined); // the sea alone is a map still
+  // Drawn to the end, for those who take a picture of it.
+  map.once('idle', () => container.setAttribute('data-drawn', ''));
   return view;
 }
 

@@ -82,12 +82,6 @@ export class TrackLayer {
     source?.setData(track ? { type: 'FeatureCollection', features: features(track) } : empty);
   }
 
-  /** fit moves the map so that all of a track is seen. */
-  fit(track: Track, animate = false): void {
-    const bounds = boundsOf(track);
-    if (bounds) this.view.map.fitBounds(bounds, { padding: 48, maxZoom: 15, animate });
-  }
-
   /** cursor puts the cursor at a place, pointing where the vehicle did, or takes it away. */
   cursor(at: { lng: number; lat: number; heading?: number | null } | null): void {
     this.at = at;
@@ -149,7 +143,7 @@ export function features(track: Track): Feature[] {
 }
 
 /** boundsOf is the box around a track, or null where there is nothing. */
-export function boundsOf(track: Track): LngLatBoundsLike | null {
+export function boundsOf(track: Pick<Track, 'lng' | 'lat'>): LngLatBoundsLike | null {
   if (track.lng.length === 0) return null;
   const box = { west: 180, south: 90, east: -180, north: -90 };
   for (const [i, lng] of track.lng.entries()) {

@@ -40,3 +40,15 @@ export function later(text: string, action: () => Promise<unknown>, undone?: () 
     });
   }, 8000);
 }
+
+/** Does something and says so, or why it failed; returns whether it was done. */
+export async function attempt(action: () => Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await action();
+    if (done) toast(done);
+    return true;
+  } catch (error) {
+    toast((error as Error).message, { tone: 'bad' });
+    return false;
+  }
+}

@@ -37,6 +37,19 @@ test('a viewer sees no buttons that change things, and the API refuses too', asy
   expect(refused.status).toBe(403);
 });
 
+test('who guesses passwords has to wait, and is told how long', async () => {
+  const page = await open('/console/');
+  const wait = page.getByText(/Too many attempts. Try again in/);
+  for (let attempt = 0; attempt < 12 && !(await wait.isVisible()); attempt++) {
+    await page.locator('[name=username]').fill('nobody');
+    await page.locator('[name=password]').fill(`guess ${attempt}`);
+    await page.locator('[type=submit]').click();
+    await page.getByRole('alert').waitFor();
+  }
+  await wait.waitFor();
+  expect(await wait.textContent()).toMatch(/in \d+ (s|min)/);
+});
+
 test('what needs attention leads to what is wrong', async () => {
   const page = await open('/console/');
   await signIn(page);

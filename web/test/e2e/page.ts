@@ -26,6 +26,11 @@ afterEach(async () => {
 });
 
 export interface Look {
+  /** Another service than the demo that all share. */
+  base?: string;
+  height?: number;
+  /** Whether the connection is cut on purpose, which a browser reports too. */
+  cut?: boolean;
   width?: number;
   dark?: boolean;
   locale?: string;
@@ -35,7 +40,7 @@ export interface Look {
 export async function open(path: string, look: Look = {}): Promise<Page> {
   const width = look.width ?? 1280;
   const context = await browser.newContext({
-    viewport: { width, height: width < 600 ? 844 : 860 },
+    viewport: { width, height: look.height ?? (width < 600 ? 844 : 860) },
     colorScheme: look.dark ? 'dark' : 'light',
     locale: look.locale ?? 'en-GB',
     timezoneId: 'Europe/Berlin',
@@ -49,16 +54,17 @@ export async function open(path: string, look: Look = {}): Promise<Page> {
     );
   });
   const page = await context.newPage();
-  watch(page);
-  await page.goto(base + path);
+  watch(page, look.base ?? base, look.cut);
+  await page.goto((look.base ?? base) + path);
   return page;
 }
 
 /** Refusals that a journey provokes on purpose are reported by the browser too. */
 const expected = /Failed to load resource: the server responded with a status of (400|401|403|404|422|429)/;
 
-function watch(page: Page): void {
+function watch(page: Page, base: string, cut = false): void {
   page.on('console', (m) => {
+    if (cut && /Failed to load resource: net::/.test(m.text())) return;
     if (m.type() === 'error' && !expected.test(m.text())) faults.push(`console: ${m.text()}`);
   });
   page.on('pageerror', (e) => faults.push(`error: ${e.message}`));
@@ -112,14 +118,15 @@ export async function violations(page: Page): Promise<string[]> {
 }
 
 /** Calls the API beside the browser. */
-export async function call(path: string, o: { user?: string; method?: string; body?: unknown } = {}) {
-  const login = await fetch(`${base}/token`, {
+export async function call(path: string, o: { user?: string; method?: string; body?: unknown; base?: string } = {}) {
+  const at = o.base ?? base;
+  const login = await fetch(`${at}/token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ username: o.user ?? 'demo', password }),
   });
   const token = (await login.json()).data.access_token;
-  const answer = await fetch(base + path, {
+  const answer = await fetch(at + path, {
     method: o.method ?? 'GET',
     headers: { Authorization: `Bearer ${token}`, ...(o.body ? { 'Content-Type': 'application/json' } : {}) },
     body: o.body ? JSON.stringify(o.body) : undefined,

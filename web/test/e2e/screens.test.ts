@@ -1,6 +1,7 @@
 // Every screen in light and dark, on a desk and on a phone: accessible, without a
 // sideways scroll, and kept as a picture for a person to look at.
 import { mkdirSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { call, open, settled, signIn, violations, visit } from './page.ts';
 
@@ -29,10 +30,33 @@ async function screens(): Promise<[name: string, path: string][]> {
     ['webhook', `/console/webhook/${await first('/webhook')}`],
     ['webhook-verify', `/console/webhook/${await first('/webhook')}?tab=verify`],
     ['webhook-new', '/console/webhook?new=1'],
+    ['stands', '/console/trip?show=stands'],
+    ['milestones-map', '/console/milestone?view=map'],
+    ['milestone-new', '/console/milestone?new=1'],
+    ['milestone-share', `/console/milestone/${underWay}?share=1`],
+    ['connection-sharing', `/console/connection/${await first('/connection')}?tab=sharing`],
+    ['connection-quality', `/console/connection/${await first('/connection')}?tab=quality`],
+    ['connection-history', `/console/connection/${await first('/connection')}?tab=history`],
+    ['connection-invite', '/console/connection?invite=1'],
     ['events', '/console/event'],
+    ['exports', '/console/export'],
+    ['export-new', '/console/export?new=1'],
+    ['time-use', '/console/export?tab=reports'],
     ['settings', '/console/settings'],
+    ...['users', 'keys', 'audit', 'shares', 'limits'].map((tab): [string, string] => [
+      `settings-${tab}`,
+      `/console/settings?tab=${tab}`,
+    ]),
     ['missing', '/console/nowhere'],
   ];
+}
+
+/** Waits for the maps of a screen to be drawn; a slow machine's picture may lack one. */
+async function drawn(page: Page): Promise<void> {
+  for (const map of await page.locator('.map').all()) {
+    const done = map.and(page.locator('[data-drawn]'));
+    await done.waitFor({ timeout: 10_000 }).catch(() => undefined);
+  }
 }
 
 for (const width of [1280, 390]) {
@@ -46,12 +70,13 @@ for (const width of [1280, 390]) {
         await page.screenshot({ path: `${shots}signin-${dark ? 'dark' : 'light'}-${width}.png` });
       });
 
-      test('every screen', { timeout: 180_000 }, async () => {
+      test('every screen', { timeout: 400_000 }, async () => {
         const page = await open('/console/', { width, dark });
         await signIn(page);
         for (const [name, path] of await screens()) {
           await visit(page, path);
           await settled(page);
+          await drawn(page);
           await page.screenshot({ path: `${shots}${name}-${dark ? 'dark' : 'light'}-${width}.png` });
           expect.soft(await violations(page), `${name}, ${look}`).toEqual([]);
           const sideways = await page.evaluate(

@@ -28,6 +28,7 @@ export const common: { [K in keyof typeof source]: string } = {
   'frame.signOut': 'Abmelden',
   'frame.unencrypted':
     'Diese Verbindung ist nicht verschlüsselt: Passwörter und Daten sind unterwegs lesbar. Stellen Sie drover über HTTPS bereit.',
+  'frame.kit': 'Bausteine',
   'frame.notFound': 'Diese Seite gibt es nicht',
   'frame.notFoundText': 'Die Adresse ist vielleicht veraltet oder vertippt.',
   'frame.toOverview': 'Zur Übersicht',

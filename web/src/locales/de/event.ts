@@ -35,6 +35,8 @@ export const event: { [K in keyof typeof source]: string } = {
   'event.connection.deleted': 'Verbindung gelöscht',
   'event.connection.failing': 'Verbindung fällt aus',
   'event.connection.recovered': 'Verbindung erholt',
+  'event.connection.doubtful': 'Daten zweifelhaft',
+  'event.connection.trusted': 'Daten nicht mehr zweifelhaft',
   'event.webhook.disabled': 'Webhook abgeschaltet',
   'event.webhook.test': 'Test',
 };

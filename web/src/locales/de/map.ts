@@ -53,4 +53,7 @@ export const map: { [K in keyof typeof english]: string } = {
   'map.without': '{n|1 ohne Position|# ohne Position}',
   'map.never': 'nie gemeldet',
   'map.tools': 'Werkzeuge der Karte',
+  'map.measure': 'Messen',
+  'map.measureHint': 'Orte auf der Karte anklicken; die geraden Strecken dazwischen werden addiert.',
+  'map.measureBack': 'Letzten zurücknehmen',
 };

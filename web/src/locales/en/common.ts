@@ -27,6 +27,7 @@ export const common = {
   'frame.signOut': 'Sign out',
   'frame.unencrypted':
     'This connection is not encrypted: passwords and data can be read on the way. Serve drover over HTTPS.',
+  'frame.kit': 'Parts',
   'frame.notFound': 'There is no such page',
   'frame.notFoundText': 'The address may be old or mistyped.',
   'frame.toOverview': 'Go to the overview',

@@ -34,6 +34,8 @@ export const event = {
   'event.connection.deleted': 'Connection deleted',
   'event.connection.failing': 'Connection failing',
   'event.connection.recovered': 'Connection recovered',
+  'event.connection.doubtful': 'Data doubtful',
+  'event.connection.trusted': 'Data no longer doubtful',
   'event.webhook.disabled': 'Webhook switched off',
   'event.webhook.test': 'Test',
 } as const;

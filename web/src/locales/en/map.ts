@@ -50,4 +50,7 @@ export const map = {
   'map.without': '{n|1 without a position|# without a position}',
   'map.never': 'never reported',
   'map.tools': 'Map tools',
+  'map.measure': 'Measure',
+  'map.measureHint': 'Click places on the map; the straight lines between them are added up.',
+  'map.measureBack': 'Take the last back',
 };

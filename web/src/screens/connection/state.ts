@@ -12,6 +12,7 @@ export const tones: Record<HealthState, Tone> = {
   failing: 'bad',
   disabled: 'quiet',
   archived: 'quiet',
+  stalled: 'bad',
 };
 
 /** Who must act on an error of this kind. */
@@ -42,9 +43,13 @@ export function advice(kind: string | null | undefined): Key {
   }
 }
 
+/** Whether nothing is read of a connection, because somebody wanted it so. */
+export const rests = (state: HealthState) => state === 'disabled' || state === 'archived';
+
 /** The stream whose trouble is the connection's trouble: the one that has failed most often in a row. */
 export function worst(health: Schema['ConnectionHealth'] | undefined): Schema['StreamHealth'] | undefined {
-  return health?.streams
+  if (!health || rests(health.state)) return undefined;
+  return health.streams
     .filter((s) => s.consecutive_errors > 0)
     .sort((a, b) => b.consecutive_errors - a.consecutive_errors)[0];
 }

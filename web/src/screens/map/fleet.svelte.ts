@@ -2,6 +2,7 @@
 // are plain objects that change in place; version moves on, at most twice a second,
 // when something did.
 import { joined, type LiveEvent, loadedAt, onLive } from '../../api/live.svelte.ts';
+import { timeSpeed } from '../../lib/time.svelte.ts';
 import { FleetStore } from '../../map/fleet-store.ts';
 import { stateNumber } from '../../map/state.ts';
 import { type Connection, type Device, loadConnections, loadDevices, loadSnapshot, type Newest } from './snapshot.ts';
@@ -36,6 +37,7 @@ export class Fleet {
   private readonly looking = setInterval(() => void this.lookAgain(), statesEvery);
 
   constructor() {
+    this.store.speed = timeSpeed();
     this.store.glides = !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.leave = onLive({ events: (events) => this.take(events), lost: () => void this.load() });
   }

@@ -1,5 +1,6 @@
 // How a milestone stands against its deadline.
 import type { Schema } from '../../api/client.ts';
+import { present } from '../../lib/time.svelte.ts';
 import type { Tone } from '../../ui/Badge.svelte';
 
 type Milestone = Schema['Milestone'];
@@ -13,7 +14,7 @@ export function lateBy(m: Milestone, update: Update | undefined): number | undef
     const late = (Date.parse(update.eta) - deadline) / 1000;
     return m.status === 'trip_in_progress' || late > 0 ? late : undefined;
   }
-  return Date.now() > deadline ? (Date.now() - deadline) / 1000 : undefined;
+  return present() > deadline ? (present() - deadline) / 1000 : undefined;
 }
 
 export const statusTones: Record<Milestone['status'], Tone> = {

@@ -1,4 +1,4 @@
-// Trips newest first. The API lists them by their start, oldest first, so they are read
+// Records newest first. The API lists stands by their start, oldest first, so they are read
 // in windows that go back in time; a window that holds more than a page is halved.
 import { api, type Page, page, type Schema } from '../../api/client.ts';
 
@@ -15,31 +15,44 @@ const enough = 100;
 const day = 86_400_000;
 const shortest = 60_000;
 
-async function window(filter: TripFilter, from: number, to: number): Promise<Page<Schema['Trip']>> {
-  return page(
+const common = (filter: TripFilter, from: number, to: number) => ({
+  device_id: filter.device,
+  connection_id: filter.connection,
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  limit: pageSize,
+});
+
+export const loadTrips = (filter: TripFilter, cursor: string | undefined): Promise<Page<Schema['Trip']>> =>
+  page(
     api.GET('/trip', {
       params: {
         query: {
-          device_id: filter.device,
-          connection_id: filter.connection,
+          ...common(filter, filter.from, filter.to),
           is_valid: filter.valid,
-          from: new Date(from).toISOString(),
-          to: new Date(to).toISOString(),
-          limit: pageSize,
+          order: 'desc',
+          limit: enough,
+          cursor,
         },
       },
     }),
   );
-}
 
-/** The trips before the cursor, which is the time up to which they were not read yet. */
-export async function loadTrips(filter: TripFilter, cursor: string | undefined): Promise<Page<Schema['Trip']>> {
-  const items: Schema['Trip'][] = [];
+export const loadStands = (filter: TripFilter, cursor: string | undefined): Promise<Page<Schema['Stand']>> =>
+  loadBack(filter, cursor, (from, to) => page(api.GET('/stand', { params: { query: common(filter, from, to) } })));
+
+/** The records before the cursor, which is the time up to which they were not read yet. */
+export async function loadBack<T>(
+  filter: { from: number; to: number },
+  cursor: string | undefined,
+  window: (from: number, to: number) => Promise<Page<T>>,
+): Promise<Page<T>> {
+  const items: T[] = [];
   let end = cursor ? Number(cursor) : filter.to;
   let span = day;
   while (end > filter.from && items.length < enough) {
     const start = Math.max(filter.from, end - span);
-    const got = await window(filter, start, end);
+    const got = await window(start, end);
     if (got.next && span > shortest) {
       span /= 4;
       continue;

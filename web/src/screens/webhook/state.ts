@@ -25,5 +25,11 @@ export const deliveryStates = ['pending', 'delivered', 'failed', 'skipped', 'sup
 
 /** How many filters narrow what is sent. */
 export function filterCount({ filters: f }: Webhook): number {
-  return f.connection_ids.length + f.tags.length + f.device_ids.length + f.connection_devices.length;
+  return (
+    (f.event_types?.length ?? 0) +
+    f.connection_ids.length +
+    f.tags.length +
+    f.device_ids.length +
+    f.connection_devices.length
+  );
 }

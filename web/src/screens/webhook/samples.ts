@@ -1,0 +1,118 @@
+// What a webhook is sent for each type of event, as an example. Where the tenant has an
+// event of that type already, its newest is shown instead.
+
+const id = (n: number) => `01932f6e-7c1b-7a52-9d4e-3f1f6a6b8c0${n}`;
+const time = '2026-05-02T10:15:30Z';
+
+const connection = {
+  id: id(1),
+  tenant_id: id(9),
+  integration_name: 'samsara',
+  business_name: 'Bass Strait Couriers',
+  abn: null,
+  email: null,
+  active: true,
+  collection_start_time: '2026-05-01T00:00:00Z',
+  collection_end_time: null,
+  configuration: { health: 'healthy', trips: 'native', poll_interval_seconds: 30, base_url: null },
+};
+const device = {
+  id: id(2),
+  connection_id: id(1),
+  system_device_id: '281474977075805',
+  description: 'Van 3',
+  registration: 'ENQ-002',
+  make: 'Ford',
+  model: 'Transit',
+  year: 2024,
+  active: true,
+  tags: ['vans'],
+};
+const trip = {
+  id: id(3),
+  device_id: id(2),
+  system_trip_id: '88120',
+  start_time: '2026-05-02T09:20:00Z',
+  end_time: time,
+  distance_metres: 57_900,
+  duration_seconds: 3330,
+  driving_seconds: 3010,
+  idling_seconds: 320,
+  auxiliary_seconds: 0,
+  start_latitude: -36.757,
+  start_longitude: 144.28,
+  end_latitude: -36.381,
+  end_longitude: 145.399,
+  is_valid: true,
+  validation_comments: null,
+};
+const position = { timestamp: time, longitude: 144.28, latitude: -36.757, heading: 258, speed: { speed_kph: 61 } };
+const milestone = {
+  id: id(4),
+  tenant_id: id(9),
+  device_id: id(2),
+  status: 'trip_in_progress',
+  start_point: { latitude: -36.757, longitude: 144.28 },
+  end_point: { latitude: -36.381, longitude: 145.399 },
+  start_time: '2026-05-02T09:00:00Z',
+  end_time: '2026-05-02T12:00:00Z',
+};
+
+const data: Record<string, unknown> = {
+  'device.state_changed': {
+    device_id: id(2),
+    connection_id: id(1),
+    state: 'driving',
+    state_since: time,
+    previous_state: 'stopped',
+  },
+  'position.updated': {
+    connection_id: id(1),
+    positions: [{ device_id: id(2), system_device_id: device.system_device_id, ...position }],
+  },
+  'connection.failing': { ...connection, reason: 'The provider refuses the credentials' },
+  'connection.recovered': { ...connection, reason: null },
+  'webhook.disabled': {
+    webhook: { id: id(5), url: 'https://hooks.example.com/drover', enabled: false },
+    reason: 'no delivery has succeeded for five days',
+  },
+  device,
+  trip,
+  milestone,
+  connection,
+};
+const steps = ['milestone.started', 'milestone.entered', 'milestone.ended', 'milestone.timed_out'];
+
+/** Every type that a webhook can choose, by what it is about. */
+export const eventTypes = [
+  'trip.completed',
+  'trip.updated',
+  'milestone.created',
+  'milestone.updated',
+  'milestone.started',
+  'milestone.entered',
+  'milestone.ended',
+  'milestone.timed_out',
+  'milestone.deleted',
+  'position.updated',
+  'device.created',
+  'device.updated',
+  'device.state_changed',
+  'connection.created',
+  'connection.updated',
+  'connection.deleted',
+  'connection.failing',
+  'connection.recovered',
+  'webhook.disabled',
+] as const;
+
+/** The body that is sent, as an example. */
+export function sample(type: string): unknown {
+  const about = data[type] ?? data[type.split('.')[0] ?? ''];
+  return {
+    type,
+    timestamp: time,
+    sequence: 4711,
+    data: steps.includes(type) ? { ...milestone, occurred_at: time, position } : about,
+  };
+}

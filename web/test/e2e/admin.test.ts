@@ -1,0 +1,97 @@
+// What administrators do, what others may not, and files of records.
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { base, call, open, settled, signIn, visit } from './page.ts';
+
+test('an administrator adds a user, who can sign in and is then stopped', async () => {
+  const page = await open('/console/settings?tab=users');
+  await signIn(page);
+  await settled(page);
+  await page.getByRole('button', { name: 'Add user' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('User').fill('dispatcher');
+  await dialog.getByLabel('E-mail').fill('dispatcher@demo.example');
+  await dialog.getByLabel('Password').fill('drover-demo');
+  await dialog.getByRole('button', { name: 'Add user' }).click();
+  const row = page.getByRole('row', { name: /dispatcher@demo.example/ });
+  await row.waitFor();
+  const theirs = await open('/console/settings?tab=users');
+  await signIn(theirs, 'dispatcher');
+  await settled(theirs);
+  expect(await theirs.getByRole('link', { name: 'Users' }).count()).toBe(0);
+  expect((await call('/user', { user: 'dispatcher' })).status).toBe(403);
+  await row.getByRole('button', { name: 'Disable' }).click();
+  await row.getByText('Disabled').waitFor();
+  await theirs.getByRole('link', { name: 'Webhooks' }).click();
+  await theirs.getByText('Your session has ended').waitFor();
+});
+
+test('a key is shown once, works, and works no more once it is revoked', { timeout: 60_000 }, async () => {
+  const page = await open('/console/settings?tab=keys');
+  await signIn(page);
+  await settled(page);
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('warehouse');
+  await dialog.getByRole('button', { name: 'Make a key' }).click();
+  const key = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  const ask = async () =>
+    (await fetch(`${base}/device?limit=1`, { headers: { Authorization: `Bearer ${key}` } })).status;
+  expect(await ask()).toBe(200);
+  await page
+    .getByRole('row', { name: /warehouse/ })
+    .getByRole('button', { name: 'Revoke' })
+    .click();
+  await expect.poll(ask, { timeout: 20_000 }).toBe(401);
+  await visit(page, '/console/settings?tab=audit');
+  await page.getByText('api-key.create').first().waitFor();
+});
+
+test('a filtered list is exported, downloaded and counted', async () => {
+  const page = await open('/console/trip?valid=no&period=24h');
+  await signIn(page);
+  await settled(page);
+  const rows = await page.locator('tbody tr').count();
+  expect(rows).toBeGreaterThan(0);
+  await page.getByRole('button', { name: `Export these ${rows}` }).click();
+  await page.getByRole('heading', { level: 1, name: 'Exports and reports' }).waitFor();
+  const link = page.getByRole('link', { name: 'Download' }).first();
+  await link.waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  const lines = (await text(await download.createReadStream())).trim().split('\n');
+  expect(lines.length - 1).toBe(rows);
+});
+
+test('the report of a month names the trips that it leaves out', async () => {
+  const page = await open('/console/export?tab=reports');
+  await signIn(page);
+  await settled(page);
+  await page.getByRole('heading', { level: 2, name: 'Left out' }).waitFor();
+  const report = (await call('/report/time-use')).data;
+  expect(await page.getByRole('table', { name: 'Time use' }).locator('tbody tr').count()).toBe(report.vehicles.length);
+});
+
+test('a connection is deleted by typing its name', async () => {
+  const made = (
+    await call('/connection', {
+      method: 'POST',
+      body: {
+        integration_name: 'traccar',
+        business_name: 'Short Lived',
+        credentials: { token: 'x', base_url: 'https://traccar.demo.invalid' },
+      },
+    })
+  ).data;
+  const page = await open(`/console/connection/${made.id}?tab=settings`);
+  await signIn(page);
+  await settled(page);
+  await page.getByRole('button', { name: 'Delete connection…' }).click();
+  const dialog = page.getByRole('dialog');
+  const confirm = dialog.getByRole('button', { name: 'Delete connection' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type Short Lived to confirm').fill('Short Lived');
+  await confirm.click();
+  await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
+  expect((await call(`/connection/${made.id}`)).data.configuration.health).toBe('archived');
+});

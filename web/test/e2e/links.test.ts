@@ -1,0 +1,76 @@
+// Pages for people without a login: a journey that is shared, a fleet that is invited.
+import { expect, test } from 'vitest';
+import { base, call, open, settled, signIn, violations } from './page.ts';
+
+test('a shared journey is seen without a login, and no more once it is revoked', async () => {
+  const milestone = (await call('/milestone?status=trip_in_progress')).data[0].id as string;
+  const page = await open(`/console/milestone/${milestone}`);
+  await signIn(page);
+  await settled(page);
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  await dialog.getByRole('img', { name: 'QR code of the link' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  const address = (await dialog.getByRole('link').first().getAttribute('href')) ?? '';
+  expect(address).toMatch(/\/share\/[\w-]{20,}$/);
+
+  for (const width of [1280, 390]) {
+    const visitor = await open(new URL(address).pathname, { width });
+    await visitor.getByRole('heading', { level: 1, name: 'On its way' }).waitFor();
+    await visitor.getByText('Shared by demo').waitFor();
+    expect(await violations(visitor)).toEqual([]);
+    const text = (await visitor.locator('body').textContent()) ?? '';
+    expect(text).not.toContain(milestone);
+    expect(await visitor.context().cookies()).toEqual([]);
+  }
+
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('The link shows nothing any more').waitFor();
+  const late = await open(new URL(address).pathname);
+  await late.getByRole('heading', { level: 1, name: 'This link is no longer valid' }).waitFor();
+});
+
+test('an invited fleet connects itself with wrong, then right credentials, and withdraws', async () => {
+  const page = await open('/console/connection');
+  await signIn(page);
+  await settled(page);
+  await page.getByRole('button', { name: 'Invite a fleet' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Business name').fill('Invited Haulage');
+  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  const address = (await dialog.getByRole('link').first().getAttribute('href')) ?? '';
+
+  const fleet = await open(new URL(address).pathname);
+  await fleet.getByRole('heading', { level: 1, name: 'demo asks to read your vehicle data' }).waitFor();
+  expect(await violations(fleet)).toEqual([]);
+  await fleet.getByLabel('Your provider').selectOption('traccar');
+  for (const token of ['wrong', 'demo-traccar-token']) {
+    await fleet.getByLabel(/Token/i).first().fill(token);
+    await fleet
+      .getByLabel(/(Base URL|address|Server)/i)
+      .first()
+      .fill('https://traccar.demo.invalid');
+    await fleet.getByRole('button', { name: 'Connect' }).click();
+    if (token === 'wrong') await fleet.getByText(/has refused/).waitFor();
+  }
+  await fleet.getByRole('heading', { level: 1, name: 'Connected' }).waitFor();
+  const made = (await call('/connection')).data.find(
+    (c: { business_name: string }) => c.business_name === 'Invited Haulage',
+  );
+  expect(made.active).toBe(true);
+  await fleet.getByRole('button', { name: 'Withdraw' }).click();
+  await fleet.getByRole('button', { name: /Withdraw now/ }).click();
+  await fleet.getByRole('heading', { level: 1, name: 'Withdrawn' }).waitFor();
+  expect((await call(`/connection/${made.id}`)).data.active).toBe(false);
+});
+
+test('a page of a link that never was says so', async () => {
+  for (const path of ['/share/nothing', '/link/nothing']) {
+    const page = await open(path);
+    await page.getByRole('heading', { level: 1, name: 'This link is no longer valid' }).waitFor();
+  }
+  expect(
+    (await fetch(`${base}/share/nothing`, { headers: { Accept: 'text/html' } })).headers.get('Referrer-Policy'),
+  ).toBe('no-referrer');
+});

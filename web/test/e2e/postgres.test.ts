@@ -1,0 +1,73 @@
+// The console over PostgreSQL: the same words on the same pages.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { demo } from './demo.ts';
+import { call, open, settled, signIn, visit } from './page.ts';
+
+const nobody = 65_534; // PostgreSQL refuses to run as root
+const folder = mkdtempSync(join(tmpdir(), 'drover-console-pg-'));
+let server: ChildProcess | undefined;
+let service: Awaited<ReturnType<typeof demo>>;
+
+beforeAll(async () => {
+  const all = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [];
+  const newest = all.sort((a, b) => Number(b) - Number(a))[0];
+  const bin = newest && `/usr/lib/postgresql/${newest}/bin`;
+  if (!bin) throw new Error('no PostgreSQL was found; scripts/test-tools installs it');
+  const who = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+  if ('uid' in who) chownSync(folder, nobody, nobody);
+  const data = join(folder, 'data');
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'drover', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...who, cwd: folder },
+  );
+  server = spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off'], {
+    ...who,
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  await vi.waitFor(async () => expect(await answers(join(folder, '.s.PGSQL.5432'))).toBe(true), { timeout: 30_000 });
+  service = await demo('--database', `postgres://drover@/postgres?host=${folder}`);
+});
+
+afterAll(async () => {
+  await service?.stop();
+  const ended = new Promise((resolve) => server?.on('exit', resolve));
+  server?.kill('SIGINT');
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const line = connect(socket, () => {
+      line.destroy();
+      resolve(true);
+    });
+    line.on('error', () => resolve(false));
+  });
+}
+
+test('every list shows what the API has', { timeout: 120_000 }, async () => {
+  const { base } = service;
+  const page = await open('/console/', { base });
+  await signIn(page);
+  await page.getByRole('heading', { level: 2, name: /Needs attention/ }).waitFor();
+  await settled(page);
+  await page.getByText('Yarra Cold Chain is failing').waitFor();
+  for (const [path, list] of [
+    ['connection', '/connection'],
+    ['webhook', '/webhook'],
+    ['trip?valid=no', '/trip?is_valid=false&limit=1000'],
+  ] as const) {
+    await visit(page, `/console/${path}`);
+    await expect.poll(() => page.locator('tbody tr').count()).toBe((await call(list, { base })).data.length);
+  }
+  await visit(page, '/console/event');
+  await page.locator('tbody tr').first().waitFor();
+});

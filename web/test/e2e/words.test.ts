@@ -1,0 +1,76 @@
+// Longer words and larger letters: nothing may be cut off or pushed out of the window.
+import { expect, test } from 'vitest';
+import { base, open, settled, signIn, visit } from './page.ts';
+
+const screens = [
+  '',
+  'map',
+  'trip',
+  'milestone',
+  'milestone?view=table',
+  'connection',
+  'connection/new',
+  'webhook',
+  'webhook?new=1',
+  'event',
+  'export',
+  'settings',
+  'settings?tab=users',
+];
+
+const sideways = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+
+test('at 200 % nothing scrolls sideways', { timeout: 120_000 }, async () => {
+  // A window of 1280 by 860 at 200 % has room for 640 by 430.
+  const page = await open('/console/', { width: 640, height: 430 });
+  await signIn(page);
+  for (const path of screens) {
+    await visit(page, `/console/${path}`);
+    expect.soft(await page.evaluate(sideways), path).toBeLessThanOrEqual(0);
+  }
+});
+
+test('in a language of long words nothing scrolls sideways, and no word is left in English', {
+  timeout: 120_000,
+}, async () => {
+  const page = await open('/console/', { width: 390 });
+  await page.close();
+  const pseudo = await page
+    .context()
+    .browser()!
+    .newContext({
+      viewport: { width: 390, height: 844 },
+      locale: 'de-DE',
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+    });
+  const tab = await pseudo.newPage();
+  // The German words travel in a file of their own: here each of them is made longer and marked.
+  await tab.route(/\/assets\/de-.*\.js$/, async (route) => {
+    const source = await (await route.fetch()).text();
+    const words = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+    const [name, de] = Object.entries(words)[0] as [string, Record<string, string>];
+    const longer = Object.fromEntries(
+      Object.entries(de).map(([key, text]) => [key, `[${text} ${'ß'.repeat(Math.ceil(text.length * 0.3))}]`]),
+    );
+    await route.fulfill({
+      contentType: 'text/javascript',
+      body: `const words = ${JSON.stringify(longer)}; export { words as ${name} };`,
+    });
+  });
+  await tab.goto(`${base}/console/`);
+  await signIn(tab);
+  for (const path of screens) {
+    await visit(tab, `/console/${path}`);
+    await settled(tab);
+    expect.soft(await tab.evaluate(sideways), path).toBeLessThanOrEqual(0);
+    const headings = await tab.locator('main :is(h1, h2, th)').allTextContents();
+    expect
+      .soft(
+        headings.filter((text) => text.trim() && !text.includes('[')),
+        path,
+      )
+      .toEqual([]);
+  }
+  await pseudo.close();
+});

@@ -1,0 +1,57 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { browser } from '../browser.ts';
+
+beforeEach(() => vi.resetModules());
+
+async function at(address: string) {
+  browser(address);
+  return import('../../../src/lib/router.svelte.ts');
+}
+
+test('the address is read as path and query', async () => {
+  const { location } = await at('http://localhost/console/trip?valid=no&device=a%20b');
+  expect(location.path).toBe('/trip');
+  expect(location.query).toEqual({ valid: 'no', device: 'a b' });
+});
+
+test('the address without a path is the overview', async () => {
+  expect((await at('http://localhost/console')).location.path).toBe('/');
+});
+
+test('href leaves out what is empty', async () => {
+  const { href } = await at('http://localhost/console/');
+  expect(href('/trip', { a: 1, b: '', c: undefined, d: null, e: false, f: true })).toBe('/console/trip?a=1&f=true');
+  expect(href('/')).toBe('/console/');
+});
+
+test('setQuery changes one parameter and keeps the others', async () => {
+  const { location, setQuery } = await at('http://localhost/console/trip?valid=no&device=7');
+  setQuery({ valid: undefined, connection: 'c' });
+  expect(location.query).toEqual({ device: '7', connection: 'c' });
+  setQuery({ device: '' });
+  expect(location.query).toEqual({ connection: 'c' });
+});
+
+test('go moves to another path', async () => {
+  const { go, href, location } = await at('http://localhost/console/');
+  go(href('/milestone', { new: 1 }));
+  expect([location.path, location.query]).toEqual(['/milestone', { new: '1' }]);
+});
+
+test('match takes parameters out of a path, and whole segments alone', async () => {
+  const { match } = await at('http://localhost/console/');
+  expect(match('/trip/:id', '/trip/42')).toEqual({ id: '42' });
+  expect(match('/trip/:id', '/trip')).toBeFalsy();
+  expect(match('/trip', '/trip/42')).toBeFalsy();
+  expect(match('/trip/:id', '/tripx/42')).toBeFalsy();
+});
+
+test('every screen has an address of its own', async () => {
+  browser();
+  const { find, routes, sections } = await import('../../../src/routes.ts');
+  for (const section of sections) expect(find(section.path)?.route.section).toBe(section.id);
+  expect(new Set(routes.map((r) => r.path)).size).toBe(routes.length);
+  expect(new Set(sections.map((s) => s.key)).size).toBe(sections.length);
+  expect(find('/connection/new')?.route.path).toBe('/connection/new');
+  expect(find('/nowhere')).toBeFalsy();
+});

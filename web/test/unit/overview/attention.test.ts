@@ -1,0 +1,85 @@
+import { expect, test, vi } from 'vitest';
+import { browser } from '../browser.ts';
+
+browser();
+vi.useFakeTimers({ now: new Date('2026-07-01T12:00:00Z') });
+const { attention } = await import('../../../src/screens/overview/attention.ts');
+type Facts = Parameters<typeof attention>[0];
+
+const nothing: Facts = {
+  connections: [],
+  healths: undefined,
+  webhooks: [],
+  milestones: [],
+  updates: undefined,
+  deviceName: (id) => id,
+  summary: undefined,
+  invalid: undefined,
+};
+const facts = (some: object) => ({ ...nothing, ...some }) as Facts;
+
+test('where all is well there is nothing', () => {
+  expect(attention(nothing)).toEqual([]);
+});
+
+test('a connection with refused credentials is ours to repair', () => {
+  const connection = { id: 'c', business_name: 'Yarra', configuration: { health: 'failing' } };
+  const health = {
+    streams: [
+      {
+        consecutive_errors: 3,
+        last_error_kind: 'credentials',
+        last_success_at: null,
+        last_error_at: '2026-07-01T11:00:00Z',
+      },
+    ],
+  };
+  const [found, ...more] = attention(facts({ connections: [connection], healths: new Map([['c', health]]) }));
+  expect(more).toEqual([]);
+  expect(found).toMatchObject({
+    tone: 'bad',
+    who: 'who.you',
+    action: 'attention.repair',
+    href: '/console/connection/c',
+    since: '2026-07-01T11:00:00Z',
+  });
+});
+
+test('a healthy connection is not mentioned', () => {
+  expect(
+    attention(facts({ connections: [{ id: 'c', business_name: 'x', configuration: { health: 'healthy' } }] })),
+  ).toEqual([]);
+});
+
+const milestone = (end: string | null, status = 'trip_in_progress') => ({
+  id: 'm',
+  device_id: 'Van 3',
+  status,
+  end_time: end,
+});
+const eta = (time: string) => new Map([['m', { milestone_id: 'm', eta: time }]]);
+
+test('a milestone is late by its prediction, worse from a quarter of an hour on', () => {
+  const late = (time: string) =>
+    attention(facts({ milestones: [milestone('2026-07-01T14:00:00Z')], updates: eta(time) }));
+  expect(late('2026-07-01T14:00:30Z')).toEqual([]);
+  expect(late('2026-07-01T14:05:00Z')).toMatchObject([{ tone: 'warn', who: 'who.dispatcher' }]);
+  expect(late('2026-07-01T14:30:00Z')).toMatchObject([{ tone: 'bad', what: expect.stringContaining('30 min') }]);
+});
+
+test('without a deadline, or once it has arrived, nothing is late', () => {
+  expect(attention(facts({ milestones: [milestone(null)], updates: eta('2026-07-01T18:00:00Z') }))).toEqual([]);
+  expect(attention(facts({ milestones: [milestone('2026-07-01T10:00:00Z', 'trip_ended')] }))).toEqual([]);
+});
+
+test('what is bad comes before what is only a warning', () => {
+  const connection = { id: 'c', business_name: 'Slow', configuration: { health: 'degraded' } };
+  const found = attention(
+    facts({
+      connections: [connection],
+      milestones: [milestone('2026-07-01T13:00:00Z')],
+      updates: eta('2026-07-01T15:00:00Z'),
+    }),
+  );
+  expect(found.map((a) => a.tone)).toEqual(['bad', 'warn']);
+});
