@@ -52,6 +52,8 @@ type schema struct {
 	Items                *schema
 	Properties           map[string]schema
 	Required             []string
+	Description          string
+	AdditionalProperties any
 }
 
 const referenceIntro = `<!-- Written by: make generate -->
@@ -59,7 +61,7 @@ const referenceIntro = `<!-- Written by: make generate -->
 # Reference of operations
 
 Every operation with its parameters, its body and its statuses, from the same table that serves it. [interface.md](interface.md) has the rules
-that they share; ` + "`GET /openapi.json`" + ` has this page for programs.
+that they share; ` + "`GET /openapi.json`" + ` has this page for programs. [Records](#records) are at the end.
 
 Every operation takes the header ` + "`x-api-version`" + `, every POST with a token ` + "`Idempotency-Key`" + `. Besides the statuses named, any operation may answer
 406, 429, 500 and 503, and one with a body 413 and 415.
@@ -85,6 +87,7 @@ func reference(t *testing.T, text []byte) string {
 			d.write(&b, o)
 		}
 	}
+	d.writeSchemas(&b)
 	return b.String()
 }
 
@@ -127,7 +130,7 @@ func (d *document) writeInput(b *strings.Builder, o operation) {
 	if o.RequestBody != nil {
 		body := d.resolve(o.RequestBody.Content["application/json"].Schema)
 		for _, name := range fieldOrder(body) {
-			rows = append(rows, fmt.Sprintf("| `%s` | body | %s | %s | |\n", name, d.typeOf(body.Properties[name]), required(slices.Contains(body.Required, name))))
+			rows = append(rows, fmt.Sprintf("| `%s` | body | %s | %s | %s |\n", name, d.typeOf(body.Properties[name]), required(slices.Contains(body.Required, name)), body.Properties[name].Description))
 		}
 	}
 	if len(rows) > 0 {
@@ -191,7 +194,8 @@ func refName(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:]
 // typeOf tells a type and its bounds in words.
 func (d *document) typeOf(s schema) string {
 	if s.Ref != "" {
-		return refName(s.Ref)
+		name := refName(s.Ref)
+		return "[" + name + "](#" + strings.ToLower(name) + ")"
 	}
 	if choices := slices.Concat(s.OneOf, s.AnyOf); len(choices) > 0 {
 		names := make([]string, len(choices))
@@ -218,6 +222,26 @@ func (d *document) typeOf(s schema) string {
 		out = append(out, "or null")
 	}
 	return strings.Join(out, ", ")
+}
+
+// writeSchemas tells every record with its fields, and every closed set.
+func (d *document) writeSchemas(b *strings.Builder) {
+	b.WriteString("\n## Records\n\nWhat operations take and answer. Every field of an answer is always there, unless it says otherwise.\n")
+	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
+		s := d.Components.Schemas[name]
+		fmt.Fprintf(b, "\n### %s\n\n%s\n", name, s.Description)
+		switch {
+		case len(s.OneOf)+len(s.AnyOf) > 0:
+			fmt.Fprintf(b, "\nOne of %s.\n", d.typeOf(schema{OneOf: s.OneOf, AnyOf: s.AnyOf}))
+		case len(s.Enum) > 0:
+			fmt.Fprintf(b, "\n%s.\n", codes(s.Enum))
+		case len(s.Properties) > 0:
+			b.WriteString("\n| field | type | |\n|---|---|---|\n")
+			for _, key := range slices.Sorted(maps.Keys(s.Properties)) {
+				fmt.Fprintf(b, "| `%s` | %s | %s |\n", key, d.typeOf(s.Properties[key]), s.Properties[key].Description)
+			}
+		}
+	}
 }
 
 func bounds(s schema) []string {
