@@ -69,32 +69,73 @@ run: build ## Run the service with an embedded database in ./drover-data
 	$(BIN) serve
 
 .PHONY: test
-test: test-tools test-go test-openapi test-console ## Run every test, on SQLite and on PostgreSQL, with the race detector
+test: test-tools test-go test-simulate test-openapi test-clients test-console ## Run every test, on SQLite and on PostgreSQL, with the race detector
 
 .PHONY: test-tools
 test-tools: ## Install what the tests need where it is missing
 	@./scripts/test-tools
 
+# SQLite is C translated to Go: with the race detector's calls in each of its reads and
+# writes of memory it is ten times slower, and what is to be checked is our own code.
+RACE := -race $(foreach m,sqlite libc memory,-gcflags=modernc.org/$(m)/...=-race=false)
+
 # The end-to-end tests wait more than they work, so they begin first, and one more
 # package than there are cores is tested at a time.
 .PHONY: test-go
 test-go:
-	CGO_ENABLED=1 $(GO) test -race -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) $(TESTFLAGS) ./test/e2e ./...
+	CGO_ENABLED=1 $(GO) test $(RACE) -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) $(TESTFLAGS) ./test/e2e ./...
+
+# Worlds that the race detector would take minutes for.
+.PHONY: test-simulate
+test-simulate:
+	$(GO) test ./test/simulate $(TESTFLAGS)
+
+.PHONY: simulate
+simulate: ## Simulate the service from random seeds until stopped; SEED=n repeats one, TRACE=file keeps what happened
+	$(GO) test ./test/simulate -run TestSeeds -count 1 -timeout 0 -v $(if $(SEED),-seed $(SEED) $(if $(TRACE),-trace $(abspath $(TRACE))),-forever)
+
+.PHONY: simulate-plants
+simulate-plants: ## Plant faults in copies of the project and show that the simulation finds each
+	./test/simulate/plant.sh
+
+FAULTS ?= 5
+.PHONY: faults
+faults: ## Make faults around two real processes on one PostgreSQL, FAULTS minutes long, and check all that was answered
+	$(GO) test ./test/e2e -tags faults -run TestFaults -count 1 -timeout 0 -v -length $(FAULTS)m $(if $(SEED),-seed $(SEED))
 
 .PHONY: test-console
 test-console: build lint-console ## Test the console: its units, and its journeys in a real Chromium against the built program
 	cd web && npm run --silent unit && npm run --silent e2e
 
 .PHONY: test-openapi
-test-openapi:
+test-openapi: ## Lint the OpenAPI document, generate clients from it, and hold every answer of the contract to it with Prism
 	$(GO) run ./test/openapi > test/openapi/openapi.json
-	cd test/openapi && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent lint
+	cd test/openapi && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent lint && ./generate
+	$(GO) test -tags prism -run '^TestPrism$$' ./test/contract
+
+.PHONY: test-clients
+test-clients: ## Test the clients in other languages
+	cd clients/python && python3 -m unittest
 
 .PHONY: fuzz
 fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
 	$(GO) test -run '^$$' -fuzz '^FuzzJSON$$' -fuzztime 30s ./internal/decode
 	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime 30s ./internal/auth
 	for f in FuzzBody FuzzQuery FuzzPath FuzzHeader; do $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s ./test/contract || exit 1; done
+
+# Mutation testing of the packages that hold rules: each mutant is a line changed,
+# and a test should fail for it. docs/mutants.md lists those that survive, with the
+# reason why each is harmless.
+MUTATE    ?= $(addprefix ./internal/,geo motion path match trip milestone arrival decode auth secret deliver/signing)
+GREMLINS  := bin/gremlins
+GREMLINS_VERSION := v0.6.0
+
+.PHONY: mutate
+mutate: $(GREMLINS) ## Change the rules line by line and see whether a test fails; MUTATE=./internal/geo for one package
+	for p in $(MUTATE); do $(GREMLINS) unleash --timeout-coefficient 20 --workers 2 $$p || exit 1; done
+
+$(GREMLINS):
+	GOBIN=$(CURDIR)/bin $(GO) install github.com/go-gremlins/gremlins/cmd/gremlins@$(GREMLINS_VERSION)
 
 .PHONY: bench
 bench: ## Measure the figures of ARCHITECTURE.md, each beside its baseline; BENCHFLAGS="--full --pocketbase" for all
