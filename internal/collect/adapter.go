@@ -141,10 +141,10 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 			Transport: transport, Now: c.opts.Now, Wait: c.opts.Wait, Rand: c.opts.Rand, Limits: info.Limits, Secrets: secrets, UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
 			Budget: c.opts.Budget, Origins: origins, Tenant: conn.TenantID,
 		}),
-		Tokens: &tokenStore{c: c, conn: conn, adapter: a},
-		Met:    a.observe,
-		Now:    c.opts.Now,
-		Logger: c.opts.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
+		Tokens:   &tokenStore{c: c, conn: conn, adapter: a},
+		Observed: a.observe,
+		Now:      c.opts.Now,
+		Logger:   c.opts.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
 	}
 }
 

@@ -21,7 +21,7 @@ type observedForms struct {
 // must not fill the configuration.
 const maxForms = 8
 
-// observe is the adapter's Met.
+// observe is the Observed of the adapter's configuration.
 func (a *adapter) observe(name, form string) {
 	if a == nil { // made for a single call
 		return

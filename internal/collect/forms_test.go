@@ -16,10 +16,10 @@ func TestForms(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
-		var meet func(name, form string)
+		var observe func(name, form string)
 		info := r.stubInfo()
 		info.New = func(c provider.Config) (provider.Provider, error) {
-			meet = c.Meet
+			observe = c.Observe
 			return r.stubs[c.Credentials["stub"]], nil
 		}
 		r.options.Providers[stubName] = info
@@ -37,9 +37,9 @@ func TestForms(t *testing.T) {
 		if want.Forms != nil {
 			t.Errorf("nothing was met, but the forms are %v", want.Forms)
 		}
-		meet("unit", "km")
-		meet("time", "text")
-		meet("unit", "km")
+		observe("unit", "km")
+		observe("time", "text")
+		observe("unit", "km")
 		r.pass(2 * time.Minute)
 		want.Forms = map[string]string{"unit": "km", "time": "text"}
 		if diff := cmp.Diff(want, configuration()); diff != "" {
@@ -47,7 +47,7 @@ func TestForms(t *testing.T) {
 		}
 		r.collector = r.another("second")
 		r.pass(2 * time.Minute)
-		meet("unit", "a mile")
+		observe("unit", "a mile")
 		r.pass(2 * time.Minute)
 		want.Forms["unit"] = "a mile, km"
 		if diff := cmp.Diff(want, configuration()); diff != "" {

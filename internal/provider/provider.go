@@ -133,16 +133,17 @@ type Config struct {
 	// Now is the present.
 	Now    func() time.Time
 	Logger *slog.Logger
-	// Met hears which form of something the vendor uses, where its documentation
-	// leaves that open and the adapter takes several. It may be nil; call Meet.
-	Met func(name, form string)
+	// Observed is called with the form of something that the vendor was seen to use,
+	// where its documentation leaves that open and the adapter reads several. It may
+	// be nil; call Observe.
+	Observed func(name, form string)
 }
 
-// Meet tells that a vendor was met to use a form of something: the unit of a
-// trip's mileage, say. It is shown in the connection's configuration.
-func (c Config) Meet(name, form string) {
-	if c.Met != nil {
-		c.Met(name, form)
+// Observe records that the vendor uses a form of something: the unit of a trip's
+// mileage, say. It is shown in the connection's configuration.
+func (c Config) Observe(name, form string) {
+	if c.Observed != nil {
+		c.Observed(name, form)
 	}
 }
 

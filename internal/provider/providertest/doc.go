@@ -5,7 +5,7 @@
 //
 // An adapter acme is one folder:
 //
-//	acme/acme.go        Info, New, and the methods in the order of the seam
+//	acme/acme.go        Info, New, which declares the calls of the seam, and its methods
 //	acme/wire.go        the vendor's JSON types and their pure conversions
 //	acme/acme_test.go   providertest.Run, golden pairs, what is the vendor's own
 //	acme/acmetest/      the fake: New(*sim.Account) http.Handler
@@ -14,9 +14,9 @@
 // The adapter sends through Config.HTTP only, with a client.Client. Pacing, retries
 // and time-outs are not its business; saying what a failure means is, where the
 // status alone does not tell: vendors that refuse credentials with 400 or with
-// 200 and an error in the body, or that are throttled with 403. It reads by time
-// windows with package window, logs in with package session, and decodes with the
-// types of package wire. Config.BaseURL replaces every host of the vendor: the
+// 200 and an error in the body, or that are throttled with 403. Its lists are those
+// of package paging and its streams those of package window; it logs in with package
+// session, and decodes with the types of package wire. Config.BaseURL replaces every host of the vendor: the
 // fake serves them all under their paths.
 //
 // # Writing a fake

@@ -4,9 +4,11 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -14,7 +16,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
-// Client makes the calls of one API. HTTP, Base and Sign are required.
+// Client makes the calls of one API. HTTP, Base and Sign are required; New sets them.
 type Client struct {
 	HTTP provider.Doer
 	// Base is the address that stands before every path.
@@ -24,9 +26,38 @@ type Client struct {
 	Sign func(req *http.Request, token string)
 	// Session logs in; nil where the credentials themselves go with every call.
 	Session *session.Session
-	// Meaning corrects the kind of an error, where the status does not tell. It
+	// Open returns the part of an answer that is read, for vendors that put an
+	// envelope around it or report failures with status 200. A failure in the answer
+	// is an error of a kind; any other error says that the answer has an unexpected
+	// form. Nil reads the whole answer.
+	Open func(answer []byte) ([]byte, error)
+	// Meaning corrects the kind of an error, where the status does not say. It
 	// hears of calls that went well, too. Nil leaves all as it is.
 	Meaning func(error) error
+}
+
+// New makes a client for one connection of a vendor whose own address is host.
+func New(cfg provider.Config, host string, sign func(req *http.Request, token string)) *Client {
+	return &Client{HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, host), Sign: sign}
+}
+
+// Below returns the address of an API that lies below a path of a server. People
+// enter the one or the other.
+func Below(address, path string) string { return strings.TrimSuffix(address, path) + path }
+
+// Get asks for a path and returns the answer.
+func Get[T any](ctx context.Context, c *Client, path string, query url.Values) (answer T, err error) {
+	err = c.Get(ctx, path, query, &answer)
+	return answer, err
+}
+
+// Check returns the check of credentials that asks for a path, whose answer has the
+// form of a T.
+func Check[T any](c *Client, path string, query url.Values) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := Get[T](ctx, c, path, query)
+		return err
+	}
 }
 
 // Get asks for a path.
@@ -50,7 +81,7 @@ func (c *Client) Send(ctx context.Context, into any, request func(context.Contex
 			return err
 		}
 		c.Sign(req, token)
-		err = outbound.JSON(ctx, c.HTTP, req, into)
+		err = JSON(ctx, c.HTTP, req, into, c.Open)
 		if c.Meaning != nil {
 			return c.Meaning(err)
 		}
@@ -60,21 +91,4 @@ func (c *Client) Send(ctx context.Context, into any, request func(context.Contex
 		return call(ctx, "")
 	}
 	return c.Session.Do(ctx, call)
-}
-
-// Bearer signs with the token of the session.
-func Bearer(req *http.Request, token string) { req.Header.Set("Authorization", "Bearer "+token) }
-
-// Header signs with headers that are always the same: names and values in turns.
-func Header(pairs ...string) func(*http.Request, string) {
-	return func(req *http.Request, _ string) {
-		for i := 0; i+1 < len(pairs); i += 2 {
-			req.Header.Set(pairs[i], pairs[i+1])
-		}
-	}
-}
-
-// Basic signs with a name and a password.
-func Basic(name, password string) func(*http.Request, string) {
-	return func(req *http.Request, _ string) { req.SetBasicAuth(name, password) }
 }

@@ -17,14 +17,15 @@ const MaxPages = 1000
 
 // ByCursor reads all pages of a list. fetch returns the page that cursor leads to,
 // the first one for an empty cursor, and the cursor of the next page. The last
-// page has an empty one, or the one that led to it.
+// page has an empty one, or the one that led to it. Where a page fails, those before
+// it are returned with the error.
 func ByCursor[T any](fetch func(cursor string) (rows []T, next string, err error)) ([]T, error) {
 	var all []T
 	cursor := ""
 	for range MaxPages {
 		rows, next, err := fetch(cursor)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
 		all = append(all, rows...)
 		if next == "" || next == cursor {

@@ -46,6 +46,14 @@ func (e Endpoint) Request(ctx context.Context, form url.Values) (Grant, error) {
 	return e.Send(req)
 }
 
+// Password asks for a token with the name and the password of a user.
+func (e Endpoint) Password(ctx context.Context, name, password, scope string) (Token, error) {
+	grant, err := e.Request(ctx, url.Values{
+		"grant_type": {"password"}, "username": {name}, "password": {password}, "scope": {scope},
+	})
+	return grant.Token, err
+}
+
 // Send asks with a request of the adapter's own making, for servers that take
 // JSON or want further headers.
 func (e Endpoint) Send(req *http.Request) (Grant, error) {

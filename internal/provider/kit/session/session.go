@@ -36,6 +36,12 @@ type Session struct {
 	token Token
 }
 
+// New makes a session of which every error of KindCredentials says that its token is
+// no longer good.
+func New(now func() time.Time, login func(context.Context) (Token, error)) *Session {
+	return &Session{Login: login, Now: now}
+}
+
 // Do runs call with a token. Where the vendor refuses one that was used before,
 // the session logs in again and call runs once more: a session may end at any
 // time, but a fresh token that is refused means that a person must act.

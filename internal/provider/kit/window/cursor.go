@@ -1,10 +1,5 @@
 package window
 
-import (
-	"encoding/json"
-	"errors"
-)
-
 // fleet is the key of Seen where windows are for the whole fleet.
 const fleet = ""
 
@@ -26,20 +21,4 @@ type cursor struct {
 // finish ends the round.
 func (c *cursor) finish() {
 	c.Last, c.To, c.Next, c.At, c.Done = c.To, 0, "", 0, false
-}
-
-func (c cursor) encode() string {
-	b, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // integers and strings always marshal
-	}
-	return string(b)
-}
-
-func decode(text string) (cursor, error) {
-	var c cursor
-	if err := json.Unmarshal([]byte(text), &c); err != nil {
-		return cursor{}, errors.New("the stored cursor is not readable")
-	}
-	return c, nil
 }

@@ -3,12 +3,11 @@ package window
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 )
 
 // Fresh is a Reader for vendors that are asked for tracks device by device, and
@@ -86,7 +85,7 @@ func (f Fresh) Page(ctx context.Context, q provider.Query) (provider.Page[provid
 			out.More = true
 		}
 	}
-	out.Cursor = c.encode()
+	out.Cursor = paging.Encode(c)
 	return out, nil
 }
 
@@ -144,8 +143,8 @@ func (c *freshCursor) due(devices []string, lag int64) []string {
 func freshCursorOf(text string) (freshCursor, error) {
 	var c freshCursor
 	if text != "" {
-		if err := json.Unmarshal([]byte(text), &c); err != nil {
-			return c, errors.New("the stored cursor is not readable")
+		if err := paging.Decode(text, &c); err != nil {
+			return c, err
 		}
 		if c.Looked == 0 {
 			c = freshCursor{Reader: text}
@@ -158,12 +157,4 @@ func freshCursorOf(text string) (freshCursor, error) {
 		c.Changed = map[string]int64{}
 	}
 	return c, nil
-}
-
-func (c freshCursor) encode() string {
-	b, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // integers and strings always marshal
-	}
-	return string(b)
 }

@@ -12,3 +12,11 @@ import (
 func Gone(err error) bool {
 	return provider.StatusOf(err) == http.StatusNotFound
 }
+
+// UnlessGone returns err, nil where it is Gone.
+func UnlessGone(err error) error {
+	if Gone(err) {
+		return nil
+	}
+	return err
+}

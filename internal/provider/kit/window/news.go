@@ -3,12 +3,11 @@ package window
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 )
 
 // News is a Reader for vendors that are asked device by device, and that tell
@@ -44,8 +43,8 @@ func (n News[T]) Page(ctx context.Context, q provider.Query) (provider.Page[T], 
 	c := newsCursor{Updated: q.From.UnixMilli()}
 	if q.Cursor != "" {
 		c.Updated = 0
-		if err := json.Unmarshal([]byte(q.Cursor), &c); err != nil {
-			return provider.Page[T]{}, errors.New("the stored cursor is not readable")
+		if err := paging.Decode(q.Cursor, &c); err != nil {
+			return provider.Page[T]{}, err
 		}
 		if c.Updated == 0 { // one that the Reader has made
 			c = newsCursor{Updated: q.From.UnixMilli(), Reader: q.Cursor}
@@ -70,7 +69,7 @@ func (n News[T]) Page(ctx context.Context, q provider.Query) (provider.Page[T], 
 	if !page.More {
 		c.Pending = nil
 	}
-	page.Cursor = c.encode()
+	page.Cursor = paging.Encode(c)
 	return page, nil
 }
 
@@ -110,10 +109,14 @@ func (n News[T]) update(ctx context.Context, c *newsCursor, devices []string) (l
 	return true, nil
 }
 
-func (c newsCursor) encode() string {
-	b, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // integers and strings always marshal
+// Heard returns the Updates of News from the rows of an answer, of which each says
+// when the vendor heard of a device: at the zero time, where it never did.
+func Heard[R any](rows []R, of func(R) (device string, at time.Time)) map[string]time.Time {
+	updates := map[string]time.Time{}
+	for _, row := range rows {
+		if device, at := of(row); !at.IsZero() {
+			updates[device] = at
+		}
 	}
-	return string(b)
+	return updates
 }

@@ -1,6 +1,7 @@
 package window_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -33,8 +34,9 @@ func TestUncut(t *testing.T) {
 
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
-	page := window.Snapshot([]int{1, 2}, start)
-	if diff := cmp.Diff(provider.Page[int]{Records: []int{1, 2}, Cursor: "2024-05-01T00:00:00Z"}, page); diff != "" {
-		t.Error(diff)
+	newest := func(context.Context) ([]int, error) { return []int{1, 2}, nil }
+	page, err := window.Snapshot(func() time.Time { return start }, newest)(t.Context(), provider.Query{})
+	if diff := cmp.Diff(provider.Page[int]{Records: []int{1, 2}, Cursor: "2024-05-01T00:00:00Z"}, page); err != nil || diff != "" {
+		t.Error(err, diff)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 )
 
 // Reader turns windows into pages of the seam's streams. Fetch and Now are
@@ -39,6 +40,9 @@ type Reader[T provider.Record] struct {
 	// Before and After widen each window, for vendors that select trips by their
 	// start or cut them at the edges. After never passes the present.
 	Before, After time.Duration
+	// Span takes the place of Length, and its margin that of Before and After, where
+	// how much can be asked for turns out while reading.
+	Span *Span
 
 	// Calls and Records end a page: it makes no further call after so many;
 	// zero means 25 calls, 5000 records.
@@ -82,11 +86,14 @@ func (r Reader[T]) Page(ctx context.Context, q provider.Query) (provider.Page[T]
 	if !page.More {
 		c.finish()
 	}
-	page.Cursor = c.encode()
+	page.Cursor = paging.Encode(c)
 	return page, nil
 }
 
 func (r *Reader[T]) setDefaults() {
+	if r.Span != nil {
+		r.Length, r.Before, r.After = r.Span.Length, r.Span.Margin, r.Span.Margin
+	}
 	r.Length = cmp.Or(r.Length, 24*time.Hour)
 	r.Overlap = cmp.Or(r.Overlap, 10*time.Minute)
 	r.Reach = cmp.Or(r.Reach, 24*time.Hour)
@@ -98,8 +105,8 @@ func (r *Reader[T]) setDefaults() {
 func (r *Reader[T]) start(q provider.Query) (cursor, error) {
 	c := cursor{From: q.From.UnixMilli()}
 	if q.Cursor != "" {
-		var err error
-		if c, err = decode(q.Cursor); err != nil {
+		c = cursor{}
+		if err := paging.Decode(q.Cursor, &c); err != nil {
 			return cursor{}, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
 )
 
 // IsObject reports whether b is a JSON object, for values that come in several
@@ -93,6 +94,19 @@ func Coordinate(latitude, longitude *float64) *drover.Coordinate {
 	return &drover.Coordinate{Latitude: *latitude, Longitude: *longitude}
 }
 
+// Fix begins a position with what each one has; false where its time, or a half of
+// its place, is not known.
+func Fix(device string, at Time, latitude, longitude *float64) (provider.Position, bool) {
+	place := Coordinate(latitude, longitude)
+	if place == nil || at.IsZero() {
+		return provider.Position{}, false
+	}
+	return provider.Position{
+		SystemDeviceID: device,
+		Position:       drover.Position{Time: at.Record(), Latitude: place.Latitude, Longitude: place.Longitude},
+	}, true
+}
+
 // Difference returns how far a counter went, nil where it is not known or was
 // reset in between.
 func Difference(from, to *float64) *float64 {
@@ -100,4 +114,10 @@ func Difference(from, to *float64) *float64 {
 		return nil
 	}
 	return new(*to - *from)
+}
+
+// Without returns what is left of a time in seconds without a part of it: of a trip
+// without its idling, say. It is nil where the part is not known, and never negative.
+func Without(part *float64, seconds float64) *float64 {
+	return Map(part, func(part float64) float64 { return max(seconds-part, 0) })
 }

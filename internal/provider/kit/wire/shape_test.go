@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
@@ -77,6 +78,37 @@ func TestFormats(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestFix(t *testing.T) {
+	t.Parallel()
+	at := wire.TimeOf(time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC))
+	got, ok := wire.Fix("d", at, new(1.0), new(0.0))
+	want := provider.Position{SystemDeviceID: "d", Position: drover.Position{Time: at.Record(), Latitude: 1}}
+	if diff := cmp.Diff(want, got); !ok || diff != "" {
+		t.Errorf("ok %t (-want +got):\n%s", ok, diff)
+	}
+	if _, ok := wire.Fix("d", wire.Time{}, new(1.0), new(2.0)); ok {
+		t.Error("a fix without a time")
+	}
+	if _, ok := wire.Fix("d", at, nil, new(2.0)); ok {
+		t.Error("a fix without a latitude")
+	}
+	if _, ok := wire.Fix("d", at, new(1.0), nil); ok {
+		t.Error("a fix without a longitude")
+	}
+}
+
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	if got := wire.Without(nil, 60); got != nil {
+		t.Errorf("without what is not known: %v", *got)
+	}
+	for part, want := range map[float64]float64{0: 60, 20: 40, 90: 0} {
+		if got := wire.Without(&part, 60); got == nil || *got != want {
+			t.Errorf("60 without %v is %v, want %v", part, got, want)
 		}
 	}
 }

@@ -2,7 +2,6 @@
 package automile
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -12,6 +11,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -35,26 +35,11 @@ var Info = provider.Info{
 	Title:    "Automile",
 	Homepage: "api.automile.com/swagger",
 	Fields: []provider.Field{
-		{
-			Name: "api_client_id", Title: "API client id", Required: true,
-			Help: "Of a private API client made in Automile; it looks like xxxx.automile.com.",
-		},
-		{
-			Name: "api_client_secret", Title: "API client secret", Required: true, Secret: true,
-			Help: "Of the same API client.",
-		},
-		{
-			Name: "username", Title: "User name", Required: true,
-			Help: "Login of a user who may see the vehicles.",
-		},
-		{
-			Name: "password", Title: "Password", Required: true, Secret: true,
-			Help: "Password of that user.",
-		},
-		{
-			Name: provider.BaseURLField, Title: "API address",
-			Help: "Replaces https://api.automile.com.",
-		},
+		{Name: "api_client_id", Title: "API client id", Required: true, Help: "Of a private API client made in Automile; it looks like xxxx.automile.com."},
+		{Name: "api_client_secret", Title: "API client secret", Required: true, Secret: true, Help: "Of the same API client."},
+		{Name: "username", Title: "User name", Required: true, Help: "Login of a user who may see the vehicles."},
+		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
+		{Name: provider.BaseURLField, Title: "API address", Help: "Replaces https://api.automile.com."},
 	},
 	Features: provider.Features{
 		Snapshot: true, History: true, Trips: true,
@@ -85,91 +70,61 @@ var Info = provider.Info{
 
 // Adapter reads what one user sees.
 type Adapter struct {
-	cfg provider.Config
-	api client.Client
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
 	// details are of the trips read last, by vehicle: a trip that has ended is
-	// read again with every poll until another follows, its details are not.
+	// listed with every poll until another follows, its details are read once.
 	details map[string]map[trip]detail
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, details: map[string]map[trip]detail{}}
-	a.api = client.Client{
-		HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, host), Sign: client.Bearer,
-		Session: &session.Session{Login: a.login, Now: cfg.Now},
-	}
+	a := &Adapter{cfg: cfg, api: client.New(cfg, host, client.Bearer), details: map[string]map[trip]detail{}}
+	a.api.Session = session.New(cfg.Now, a.login)
+	a.Provider = provider.Of(provider.Calls{
+		// The vendor's own call for it answers with a sentence, as anything may: a list
+		// of vehicles is no other server's answer.
+		Check:   client.Check[[]vehicle](a.api, root+"/vehicles2", nil),
+		Devices: paging.Whole(a.vehicles),
+		// Live the newest of each vehicle, of the past the tracks of trips.
+		Positions: window.LiveAndPast(
+			window.Snapshot(cfg.Now, a.newest),
+			window.Reader[provider.Position]{Fetch: a.tracks, Now: cfg.Now, Batch: 1, Length: positionWindow}.Page,
+		),
+		Trips: window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Batch: 1, Length: tripWindow, Overlap: time.Hour}.Page,
+	})
 	return a, nil
 }
 
 // login asks for a token with the user's password. Refresh tokens are not used:
 // the password, which is there anyway, gives a new one at any time.
 func (a *Adapter) login(ctx context.Context) (session.Token, error) {
-	endpoint := session.Endpoint{
+	c := a.cfg.Credentials
+	return session.Endpoint{
 		HTTP: a.cfg.HTTP, Now: a.cfg.Now, URL: a.api.Base + "/OAuth2/Token",
-		ClientID: a.cfg.Credentials["api_client_id"], ClientSecret: a.cfg.Credentials["api_client_secret"],
-	}
-	grant, err := endpoint.Request(outbound.WithRetry(ctx), url.Values{
-		"grant_type": {"password"}, "scope": {"read"},
-		"username": {a.cfg.Credentials["username"]}, "password": {a.cfg.Credentials["password"]},
-	})
-	return grant.Token, err
+		ClientID: c["api_client_id"], ClientSecret: c["api_client_secret"],
+	}.Password(outbound.WithRetry(ctx), c["username"], c["password"], "read")
 }
 
-// Check implements provider.Provider. The vendor's own call for it answers with a
-// sentence, as anything may: a list of vehicles is no other server's answer.
-func (a *Adapter) Check(ctx context.Context) error {
-	return a.api.Get(ctx, root+"/vehicles2", nil, &[]vehicle{})
+func (a *Adapter) vehicles(ctx context.Context) ([]provider.Device, error) {
+	vehicles, err := client.Get[[]vehicle](ctx, a.api, root+"/vehicles2", nil)
+	return wire.All(vehicles, vehicle.record), err
 }
 
-// Devices implements provider.Provider. There is one page.
-func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
-	var vehicles []vehicle
-	if err := a.api.Get(ctx, root+"/vehicles2", nil, &vehicles); err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	return provider.Page[provider.Device]{Records: wire.All(vehicles, vehicle.record)}, nil
-}
-
-// Positions implements provider.Provider: live the newest of each vehicle, of the
-// past the tracks of trips.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	if q.Live() {
-		return a.latest(ctx, q)
-	}
-	return window.Reader[provider.Position]{Fetch: a.tracks, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 1, Length: tripWindow, Overlap: time.Hour,
-	}.Page(ctx, q)
-}
-
-// latest reads the newest position of each vehicle, with the driver and the
+// newest reads the newest position of each vehicle, with the driver and the
 // odometer that only the list of vehicles has.
-func (a *Adapter) latest(ctx context.Context, _ provider.Query) (provider.Page[provider.Position], error) {
-	var vehicles []vehicle
-	if err := a.api.Get(ctx, root+"/vehicles2", nil, &vehicles); err != nil {
-		return provider.Page[provider.Position]{}, err
-	}
-	var statuses []status
-	if err := a.api.Get(ctx, root+"/vehicles2/status", nil, &statuses); err != nil {
-		return provider.Page[provider.Position]{}, err
+func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
+	vehicles, err := client.Get[[]vehicle](ctx, a.api, root+"/vehicles2", nil)
+	if err != nil {
+		return nil, err
 	}
 	byID := map[string]vehicle{}
 	for _, v := range vehicles {
 		byID[v.ID.String()] = v
 	}
-	var records []provider.Position
-	for _, s := range statuses {
-		if r, ok := s.record(byID[s.VehicleID.String()]); ok {
-			records = append(records, r)
-		}
-	}
-	return window.Snapshot(records, a.cfg.Now()), nil
+	statuses, err := client.Get[[]status](ctx, a.api, root+"/vehicles2/status", nil)
+	return wire.Records(statuses, func(s status) (provider.Position, bool) { return s.record(byID[s.VehicleID.String()]) }), err
 }
 
 // tracks fetches the positions of one vehicle during the trips that overlap the
@@ -230,10 +185,9 @@ func (a *Adapter) list(ctx context.Context, w window.Window) ([]trip, error) {
 	if now := a.cfg.Now(); to.After(now) {
 		to = now
 	}
-	var rows []tripRow
-	err := a.api.Get(ctx, root+"/trips", url.Values{
+	rows, err := client.Get[[]tripRow](ctx, a.api, root+"/trips", url.Values{
 		"vehicleId": w.Devices, "fromUtc": {wire.ISO(w.From.Add(-longestTrip))}, "toUtc": {wire.ISO(to)},
-	}, &rows)
+	})
 	return distinct(rows), err
 }
 

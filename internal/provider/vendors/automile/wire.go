@@ -45,22 +45,10 @@ type status struct {
 
 // record returns the newest position of v; false where there is none.
 func (s status) record(v vehicle) (provider.Position, bool) {
-	latitude, longitude := s.Latitude.Ptr(), s.Longitude.Ptr()
-	if s.Time.IsZero() || latitude == nil || longitude == nil {
-		return provider.Position{}, false
-	}
-	return provider.Position{
-		SystemDeviceID: s.VehicleID.String(),
-		Position: drover.Position{
-			Time:           s.Time.Record(),
-			Latitude:       *latitude,
-			Longitude:      *longitude,
-			Heading:        s.Heading.Ptr(),
-			DriverID:       v.CheckedIn.ID(),
-			Ignition:       s.Driving.Ptr(),
-			OdometerMetres: wire.Map(v.Odometer.Ptr(), wire.MetresFromKM),
-		},
-	}, true
+	p, ok := wire.Fix(s.VehicleID.String(), s.Time, s.Latitude.Ptr(), s.Longitude.Ptr())
+	p.Heading, p.Ignition = s.Heading.Ptr(), s.Driving.Ptr()
+	p.DriverID, p.OdometerMetres = v.CheckedIn.ID(), wire.Map(v.Odometer.Ptr(), wire.MetresFromKM)
+	return p, ok
 }
 
 // tripRow is a trip in the list. Its times have no zone; they are taken for UTC.
@@ -126,12 +114,10 @@ func (t trip) record(device string, d detail) provider.Trip {
 		StartTime:      drover.At(t.Start),
 		EndTime:        drover.At(t.End),
 		IdlingSeconds:  d.Idle.Ptr(),
+		DrivingSeconds: wire.Without(d.Idle.Ptr(), t.End.Sub(t.Start).Seconds()),
 	}
 	if t.HasKM {
 		record.DistanceMetres = new(wire.MetresFromKM(t.KM))
-	}
-	if idle := d.Idle.Ptr(); idle != nil {
-		record.DrivingSeconds = new(max(t.End.Sub(t.Start).Seconds()-*idle, 0))
 	}
 	return record
 }

@@ -39,18 +39,9 @@ var Info = provider.Info{
 	Title:    "Bouncie",
 	Homepage: "docs.bouncie.dev",
 	Fields: []provider.Field{
-		{
-			Name: "client_id", Title: "Client id", Required: true,
-			Help: "Of the application registered in the Bouncie developer portal.",
-		},
-		{
-			Name: "client_secret", Title: "Client secret", Required: true, Secret: true,
-			Help: "Of the same application.",
-		},
-		{
-			Name: "redirect_uri", Title: "Redirect URI", Required: true,
-			Help: "One of those registered for the application, letter by letter.",
-		},
+		{Name: "client_id", Title: "Client id", Required: true, Help: "Of the application registered in the Bouncie developer portal."},
+		{Name: "client_secret", Title: "Client secret", Required: true, Secret: true, Help: "Of the same application."},
+		{Name: "redirect_uri", Title: "Redirect URI", Required: true, Help: "One of those registered for the application, letter by letter."},
 		{
 			Name: codeField, Title: "Authorization code", Secret: true,
 			Help: "The code that Bouncie hands to the redirect URI when the owner of the vehicles consents; drover connection authorize takes it. It stays good until the next consent.",
@@ -59,10 +50,7 @@ var Info = provider.Info{
 			Name: provider.WebhookSecretField, Title: "Webhook secret", Secret: true,
 			Help: "The authorization key of the Bouncie webhook that calls this connection's inbound address; notices must carry it.",
 		},
-		{
-			Name: provider.BaseURLField, Title: "API address",
-			Help: "Replaces both https://api.bouncie.dev and https://auth.bouncie.com.",
-		},
+		{Name: provider.BaseURLField, Title: "API address", Help: "Replaces both https://api.bouncie.dev and https://auth.bouncie.com."},
 	},
 	Features: provider.Features{
 		Snapshot: true, Trips: true,
@@ -96,22 +84,30 @@ var Info = provider.Info{
 
 // Adapter reads the vehicles of one consent.
 type Adapter struct {
-	cfg  provider.Config
-	api  client.Client
-	auth string
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, auth: cmp.Or(cfg.BaseURL, authHost)}
-	a.api = client.Client{
-		HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, apiHost), Session: &session.Session{Login: a.login, Now: cfg.Now},
-		Sign: func(req *http.Request, token string) {
-			req.Header.Set("Content-Type", "application/json")
-			req.Header.Set("Authorization", token) // alone: with the word Bearer it is refused
-		},
-	}
+	a := &Adapter{cfg: cfg, api: client.New(cfg, apiHost, sign)}
+	a.api.Session = session.New(cfg.Now, a.login)
+	a.Provider = provider.Of(provider.Calls{
+		Check:     client.Check[[]vehicle](a.api, "/v1/vehicles", url.Values{"limit": {"1"}}),
+		Devices:   paging.Linked(a.devices),
+		Positions: window.LiveAndPast(window.Snapshot(cfg.Now, a.newest), window.Nothing[provider.Position]),
+		Trips: window.Reader[provider.Trip]{
+			Fetch: a.trips, Now: cfg.Now,
+			Batch: 1, Length: tripWindow, Before: longestTrip, Overlap: time.Hour,
+		}.Page,
+	})
 	return a, nil
+}
+
+func sign(req *http.Request, token string) {
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", token) // alone: with the word Bearer it is refused
 }
 
 // login trades the authorization code for an access token. The code may be used
@@ -120,7 +116,7 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	if a.cfg.Credentials[codeField] == "" {
 		return session.Token{}, session.NoConsent()
 	}
-	req, err := wire.PostJSON(outbound.WithRetry(ctx), a.auth+"/oauth/token", map[string]string{
+	req, err := wire.PostJSON(outbound.WithRetry(ctx), cmp.Or(a.cfg.BaseURL, authHost)+"/oauth/token", map[string]string{
 		"grant_type":    "authorization_code",
 		"client_id":     a.cfg.Credentials["client_id"],
 		"client_secret": a.cfg.Credentials["client_secret"],
@@ -134,49 +130,15 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	return grant.Token, err
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
-	return a.api.Get(ctx, "/v1/vehicles", url.Values{"limit": {"1"}}, &[]vehicle{})
-}
-
-// Devices implements provider.Provider.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+func (a *Adapter) devices(ctx context.Context, cursor string) (records []provider.Device, next string, err error) {
 	vehicles, next, err := a.vehicles(ctx, cursor)
-	if err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	page := provider.Page[provider.Device]{Cursor: next, More: next != ""}
-	for _, v := range vehicles {
-		page.Records = append(page.Records, v.record())
-	}
-	return page, nil
+	return wire.All(vehicles, vehicle.record), next, err
 }
 
-// Positions implements provider.Provider: the newest of each vehicle, and nothing
-// of the past.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	if !q.Live() {
-		return provider.Page[provider.Position]{}, nil
-	}
+// newest reads the newest position of each vehicle.
+func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
 	vehicles, err := paging.ByCursor(func(cursor string) ([]vehicle, string, error) { return a.vehicles(ctx, cursor) })
-	if err != nil {
-		return provider.Page[provider.Position]{}, err
-	}
-	var records []provider.Position
-	for _, v := range vehicles {
-		if r, ok := v.position(); ok {
-			records = append(records, r)
-		}
-	}
-	return window.Snapshot(records, a.cfg.Now()), nil
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 1, Length: tripWindow, Before: longestTrip, Overlap: time.Hour,
-	}.Page(ctx, q)
+	return wire.Records(vehicles, vehicle.position), err
 }
 
 // vehicles reads one page of the vehicles, and returns the cursor of the next:
@@ -205,13 +167,9 @@ func (a *Adapter) vehicles(ctx context.Context, cursor string) (page []vehicle, 
 
 // trips fetches the finished trips of one vehicle.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
-	var trips []trip
-	query := url.Values{
+	trips, err := client.Get[[]trip](ctx, a.api, "/v1/trips", url.Values{
 		"imei": w.Devices, "gps-format": {"geojson"},
 		"starts-after": {wire.ISOMilli(w.From)}, "ends-before": {wire.ISOMilli(w.To)},
-	}
-	if err := a.api.Get(ctx, "/v1/trips", query, &trips); err != nil {
-		return nil, err
-	}
-	return wire.Records(trips, func(t trip) (provider.Trip, bool) { return t.record(w.Devices[0]) }), nil
+	})
+	return wire.Records(trips, func(t trip) (provider.Trip, bool) { return t.record(w.Devices[0]) }), err
 }

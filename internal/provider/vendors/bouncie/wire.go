@@ -59,22 +59,10 @@ func (v vehicle) record() provider.Device {
 // position returns the newest position; false where there is none.
 func (v vehicle) position() (provider.Position, bool) {
 	s := v.Stats
-	latitude, longitude := s.Location.Latitude.Ptr(), s.Location.Longitude.Ptr()
-	if s.LastUpdated.IsZero() || latitude == nil || longitude == nil {
-		return provider.Position{}, false
-	}
-	return provider.Position{
-		SystemDeviceID: v.IMEI.String(),
-		Position: drover.Position{
-			Time:           s.LastUpdated.Record(),
-			Latitude:       *latitude,
-			Longitude:      *longitude,
-			Heading:        s.Location.Heading.Ptr(),
-			SpeedKPH:       wire.Map(s.Speed.Ptr(), wire.KPHFromMPH),
-			Ignition:       s.IsRunning.Ptr(),
-			OdometerMetres: wire.Map(s.Odometer.Ptr(), wire.MetresFromMiles),
-		},
-	}, true
+	p, ok := wire.Fix(v.IMEI.String(), s.LastUpdated, s.Location.Latitude.Ptr(), s.Location.Longitude.Ptr())
+	p.Heading, p.Ignition = s.Location.Heading.Ptr(), s.IsRunning.Ptr()
+	p.SpeedKPH, p.OdometerMetres = wire.Map(s.Speed.Ptr(), wire.KPHFromMPH), wire.Map(s.Odometer.Ptr(), wire.MetresFromMiles)
+	return p, ok
 }
 
 // distinct counts the vehicles of a page.
@@ -118,9 +106,6 @@ func (r *route) UnmarshalJSON(b []byte) error {
 
 // record returns the trip; false where it is under way.
 func (t trip) record(device string) (provider.Trip, bool) {
-	if t.Start.IsZero() || t.End.IsZero() {
-		return provider.Trip{}, false
-	}
 	trip := provider.Trip{
 		SystemDeviceID: device,
 		SystemTripID:   t.ID.String(),
@@ -128,12 +113,10 @@ func (t trip) record(device string) (provider.Trip, bool) {
 		EndTime:        t.End.Record(),
 		DistanceMetres: wire.Map(t.Distance.Ptr(), wire.MetresFromMiles),
 		IdlingSeconds:  t.Idle.Ptr(),
-	}
-	if idle := t.Idle.Ptr(); idle != nil {
-		trip.DrivingSeconds = new(max(t.End.Sub(t.Start.Time).Seconds()-*idle, 0))
+		DrivingSeconds: wire.Without(t.Idle.Ptr(), t.End.Sub(t.Start.Time).Seconds()),
 	}
 	if n := len(t.Route); n > 0 {
 		trip.Start, trip.End = &t.Route[0], &t.Route[n-1]
 	}
-	return trip, true
+	return trip, !t.Start.IsZero() && !t.End.IsZero()
 }

@@ -58,26 +58,11 @@ var Info = provider.Info{
 	Title:    "Cartrack",
 	Homepage: "developer.cartrack.com/docs/fleet-api-general",
 	Fields: []provider.Field{
-		{
-			Name: "region", Title: "Region", Options: regions, RequiredUnless: []string{provider.BaseURLField},
-			Help: "Country of the account. Another country's server refuses the password.",
-		},
-		{
-			Name: "username", Title: "User name", Required: true,
-			Help: "Account or user of Fleetweb, such as ABCD00001.",
-		},
-		{
-			Name: "password", Title: "API password", Required: true, Secret: true,
-			Help: "Made in Fleetweb under Settings, API Settings. It is not the password of the login.",
-		},
-		{
-			Name: "timezone", Title: "Time zone", Required: true,
-			Help: "Zone of the account by its IANA name, such as Africa/Johannesburg. Records are missed where it is wrong.",
-		},
-		{
-			Name: provider.BaseURLField, Title: "Server address",
-			Help: "Address of the API, such as https://fleetapi-za.cartrack.com/rest, in place of a region.",
-		},
+		{Name: "region", Title: "Region", Options: regions, RequiredUnless: []string{provider.BaseURLField}, Help: "Country of the account. Another country's server refuses the password."},
+		{Name: "username", Title: "User name", Required: true, Help: "Account or user of Fleetweb, such as ABCD00001."},
+		{Name: "password", Title: "API password", Required: true, Secret: true, Help: "Made in Fleetweb under Settings, API Settings. It is not the password of the login."},
+		{Name: "timezone", Title: "Time zone", Required: true, Help: "Zone of the account by its IANA name, such as Africa/Johannesburg. Records are missed where it is wrong."},
+		{Name: provider.BaseURLField, Title: "Server address", Help: "Address of the API, such as https://fleetapi-za.cartrack.com/rest, in place of a region."},
 	},
 	Features: provider.Features{
 		History: true, Trips: true,
@@ -112,9 +97,10 @@ var Info = provider.Info{
 
 // Adapter reads one account.
 type Adapter struct {
-	cfg  provider.Config
-	api  client.Client
-	zone *time.Location
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
+	zone              *time.Location
 	// registrations are the vehicles' by their ids: events are asked for by them.
 	registrations map[string]string
 	listed        time.Time // when they were last read for a vehicle that lacked one
@@ -126,17 +112,23 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if err != nil {
 		return nil, provider.Errorf(provider.KindPermanent, "read the credentials: %w", err)
 	}
-	base := cfg.BaseURL
-	if region := cfg.Credentials["region"]; base == "" && region == "" {
+	region := cfg.Credentials["region"]
+	if cfg.BaseURL == "" && region == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the region is missing")
-	} else if base == "" {
-		base = "https://" + host(region) + "/rest"
 	}
 	sign := client.Basic(cfg.Credentials["username"], cfg.Credentials["password"])
-	return &Adapter{
-		cfg: cfg, api: client.Client{HTTP: cfg.HTTP, Base: base, Sign: sign, Meaning: meaning},
-		zone: zone, registrations: map[string]string{},
-	}, nil
+	a := &Adapter{cfg: cfg, api: client.New(cfg, "https://"+host(region)+"/rest", sign), zone: zone, registrations: map[string]string{}}
+	a.api.Meaning = meaning
+	a.Provider = provider.Of(provider.Calls{
+		Check:   a.check,
+		Devices: paging.Numbered(a.vehicles),
+		Positions: window.Fresh{
+			Reader: window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow},
+			Newest: a.newest, Every: 3 * time.Minute,
+		}.Page,
+		Trips: window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Length: tripWindow, Before: tripMargin, Overlap: tripOverlap}.Page,
+	})
+	return a, nil
 }
 
 // host returns the server of a region. Those of Kenya and Saudi Arabia bear the
@@ -148,41 +140,18 @@ func host(region string) string {
 	return "fleetapi-" + region + ".cartrack.com"
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
+func (a *Adapter) check(ctx context.Context) error {
 	_, err := get[vehicle](ctx, a, "/vehicles", url.Values{"limit": {"1"}})
 	return err
 }
 
-// Devices implements provider.Provider. The cursor is the number of the page.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	number := paging.Number(cursor)
+// vehicles reads a page of the vehicles.
+func (a *Adapter) vehicles(ctx context.Context, number int) ([]provider.Device, bool, error) {
 	vehicles, more, err := page[vehicle](ctx, a, "/vehicles", nil, number)
-	if err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	result := provider.Page[provider.Device]{More: more, Cursor: paging.Cursor(number + 1)}
 	for _, v := range vehicles {
 		a.registrations[v.ID.String()] = v.Registration.String()
-		result.Records = append(result.Records, v.record())
 	}
-	return result, nil
-}
-
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Fresh{
-		Reader: window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
-		Newest: a.newest, Every: 3 * time.Minute,
-	}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Length: tripWindow, Before: tripMargin, Overlap: tripOverlap,
-	}.Page(ctx, q)
+	return wire.All(vehicles, vehicle.record), more, err
 }
 
 // newest fetches the state of all vehicles.
@@ -192,17 +161,7 @@ func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	var records []provider.Position
-	for _, s := range answer.Data {
-		r, ok, err := s.newest().record(a.zone)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			records = append(records, r)
-		}
-	}
-	return records, nil
+	return records(answer.Data, func(s status) (provider.Position, bool, error) { return s.newest().record(a.zone) })
 }
 
 // positions fetches the events of one vehicle. The endpoint for all vehicles
@@ -218,17 +177,10 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	if err != nil {
 		return nil, err
 	}
-	var records []provider.Position
-	for _, e := range events {
+	return records(events, func(e event) (provider.Position, bool, error) {
 		r, ok, err := e.record(a.zone)
-		if err != nil {
-			return nil, err
-		}
-		if ok && r.SystemDeviceID == w.Devices[0] {
-			records = append(records, r)
-		}
-	}
-	return records, nil
+		return r, ok && r.SystemDeviceID == w.Devices[0], err
+	})
 }
 
 // trips fetches the finished trips of all vehicles.
@@ -237,17 +189,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	if err != nil {
 		return nil, err
 	}
-	var records []provider.Trip
-	for _, t := range trips {
-		r, ok, err := t.record(a.zone)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			records = append(records, r)
-		}
-	}
-	return records, nil
+	return records(trips, func(t trip) (provider.Trip, bool, error) { return t.record(a.zone) })
 }
 
 // registration returns that of a vehicle, empty where it has none or is gone.
@@ -299,11 +241,11 @@ func page[T any](ctx context.Context, a *Adapter, path string, query url.Values,
 
 // get makes one call.
 func get[T any](ctx context.Context, a *Adapter, path string, query url.Values) (envelope[T], error) {
-	var answer envelope[T]
-	if err := a.api.Get(ctx, path, query, &answer); err != nil {
-		return answer, err
+	answer, err := client.Get[envelope[T]](ctx, a.api, path, query)
+	if err == nil {
+		err = answer.failure()
 	}
-	return answer, answer.failure()
+	return answer, err
 }
 
 // meaning corrects the kind of an error: 409 asks for the same call later.

@@ -43,6 +43,18 @@ func (e envelope[T]) failure() error {
 	return provider.Errorf(kind, "Cartrack answered with error %d", code)
 }
 
+// records converts rows as wire.Records does, where one may have a time that cannot
+// be read: nothing is returned then, as the rest of the account's are no better.
+func records[R, T any](rows []R, convert func(R) (T, bool, error)) ([]T, error) {
+	var failed error
+	records := wire.Records(rows, func(row R) (T, bool) {
+		record, ok, err := convert(row)
+		failed = cmp.Or(failed, err)
+		return record, ok
+	})
+	return records, failed
+}
+
 type vehicle struct {
 	ID           wire.Text   `json:"vehicle_id"`
 	Registration wire.Text   `json:"registration"`
@@ -116,23 +128,10 @@ func (s status) newest() event {
 // offset is of zone.
 func (e event) record(zone *time.Location) (provider.Position, bool, error) {
 	at, err := wire.ParseTimeIn(e.Time.String(), zone)
-	latitude, longitude := e.Latitude.Ptr(), e.Longitude.Ptr()
-	if err != nil || at.IsZero() || latitude == nil || longitude == nil || e.Fix.Or(3) < 2 {
-		return provider.Position{}, false, err
-	}
-	return provider.Position{
-		SystemDeviceID: e.VehicleID.String(),
-		Position: drover.Position{
-			Time:           at.Record(),
-			Latitude:       *latitude,
-			Longitude:      *longitude,
-			Heading:        e.Bearing.Ptr(),
-			SpeedKPH:       e.Speed.Ptr(),
-			DriverID:       e.DriverID.Ptr(),
-			Ignition:       e.Ignition.Ptr(),
-			OdometerMetres: e.Odometer.Ptr(),
-		},
-	}, true, nil
+	p, ok := wire.Fix(e.VehicleID.String(), at, e.Latitude.Ptr(), e.Longitude.Ptr())
+	p.Heading, p.SpeedKPH, p.OdometerMetres = e.Bearing.Ptr(), e.Speed.Ptr(), e.Odometer.Ptr()
+	p.DriverID, p.Ignition = e.DriverID.Ptr(), e.Ignition.Ptr()
+	return p, ok && e.Fix.Or(3) >= 2, err
 }
 
 type trip struct {
@@ -182,7 +181,7 @@ func (t trip) record(zone *time.Location) (provider.Trip, bool, error) {
 		StartTime:      start.Record(),
 		EndTime:        end.Record(),
 		DistanceMetres: t.metres(seconds),
-		DrivingSeconds: wire.Map(idling, func(idling float64) float64 { return max(seconds-idling, 0) }),
+		DrivingSeconds: wire.Without(idling, seconds),
 		IdlingSeconds:  idling,
 	}, true, nil
 }

@@ -3,7 +3,6 @@
 package flespi
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -13,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -43,22 +43,10 @@ var Info = provider.Info{
 	Title:    "flespi",
 	Homepage: "flespi.com/rest-api",
 	Fields: []provider.Field{
-		{
-			Name: "token", Title: "Token", Required: true, Secret: true,
-			Help: "ACL token that may GET gw/devices, and gw/calcs for native trips. Give it a ttl or an expiry years ahead.",
-		},
-		{
-			Name: provider.BaseURLField, Title: "Server address",
-			Help: "Address of a regional host; https://flespi.io where it is empty.",
-		},
-		{
-			Name: "cid", Title: "Subaccount",
-			Help: "Number of the subaccount to read as; empty for the token's own account.",
-		},
-		{
-			Name: "trips_calc_id", Title: "Trip calculator",
-			Help: "Number of the calculator whose intervals are trips.",
-		},
+		{Name: "token", Title: "Token", Required: true, Secret: true, Help: "ACL token that may GET gw/devices, and gw/calcs for native trips. Give it a ttl or an expiry years ahead."},
+		{Name: provider.BaseURLField, Title: "Server address", Help: "Address of a regional host; https://flespi.io where it is empty."},
+		{Name: "cid", Title: "Subaccount", Help: "Number of the subaccount to read as; empty for the token's own account."},
+		{Name: "trips_calc_id", Title: "Trip calculator", Help: "Number of the calculator whose intervals are trips."},
 		counterField("distance", "Distance counter", "mileage", "the kilometres of a trip"),
 		counterField("start", "Start counter", "start_location", "the first position of a trip"),
 		counterField("end", "End counter", "end_location", "the last position of a trip"),
@@ -115,8 +103,9 @@ func metadataField(name, title string) provider.Field {
 
 // Adapter reads one account.
 type Adapter struct {
-	cfg provider.Config
-	api client.Client
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
 }
 
 // New makes an adapter.
@@ -125,19 +114,28 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if cid := cfg.Credentials["cid"]; cid != "" {
 		headers = append(headers, "x-flespi-cid", cid)
 	}
-	return &Adapter{cfg: cfg, api: client.Client{HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, vendorURL), Sign: client.Header(headers...)}}, nil
+	a := &Adapter{cfg: cfg, api: client.New(cfg, vendorURL, client.Header(headers...))}
+	a.Provider = provider.Of(provider.Calls{
+		Check:   a.check,
+		Devices: paging.Linked(a.devices),
+		Positions: window.News[provider.Position]{
+			Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow},
+			Updates: a.updates,
+		}.Page,
+		Trips: a.tripPage,
+	})
+	return a, nil
 }
 
-// Check implements provider.Provider. It asks for what the token is for: /auth/info
-// answers 200 for any token, also one that is unknown, switched off or without the
-// right to read devices.
-func (a *Adapter) Check(ctx context.Context) error {
+// check asks for what the token is for: /auth/info answers 200 for any token, also
+// one that is unknown, switched off or without the right to read devices.
+func (a *Adapter) check(ctx context.Context) error {
 	_, err := get[device](ctx, a, "/gw/devices/all", url.Values{"fields": {"id"}, "limit": {"1"}})
 	return err
 }
 
-// Devices implements provider.Provider. The cursor is the number of devices read.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+// devices reads a page of the devices. The cursor is the number of devices read.
+func (a *Adapter) devices(ctx context.Context, cursor string) (records []provider.Device, next string, err error) {
 	offset, _ := strconv.Atoi(cursor)
 	answer, err := get[device](ctx, a, "/gw/devices/all", url.Values{
 		// Not all of these are in an answer that does not ask for them.
@@ -145,52 +143,24 @@ func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[pro
 		"limit":  {strconv.Itoa(devicePage)},
 		"offset": {strconv.Itoa(offset)},
 	})
-	if err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	var page provider.Page[provider.Device]
 	read := map[string]bool{}
 	for _, d := range answer.Result {
 		read[d.ID.String()] = true
-		page.Records = append(page.Records, d.record(a.cfg.Credentials))
+		records = append(records, d.record(a.cfg.Credentials))
 	}
 	offset += len(read)
-	page.Cursor = strconv.Itoa(offset)
 	// The largest page is not documented: where it is smaller than ours, only
 	// the total tells that there is more.
-	page.More = len(read) > 0 && (len(read) >= devicePage || float64(offset) < answer.Pagination.Count.Or(0))
-	return page, nil
-}
-
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.News[provider.Position]{
-		Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
-		Updates: a.updates,
-	}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	if a.cfg.Credentials["trips_calc_id"] == "" {
-		return provider.Page[provider.Trip]{}, provider.Errorf(provider.KindPermanent, "flespi has trips only where trips_calc_id names a calculator")
+	if len(read) > 0 && (len(read) >= devicePage || float64(offset) < answer.Pagination.Count.Or(0)) {
+		next = strconv.Itoa(offset)
 	}
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 1, Before: tripMargin, Overlap: time.Hour,
-	}.Page(ctx, q)
+	return records, next, err
 }
 
 // updates returns when flespi last heard of each device, from the telemetry of all.
 func (a *Adapter) updates(ctx context.Context, _ time.Time, _ []string) (map[string]time.Time, error) {
 	answer, err := get[telemetry](ctx, a, "/gw/devices/all/telemetry/server.timestamp,timestamp", nil)
-	updates := map[string]time.Time{}
-	for _, t := range answer.Result {
-		if at := t.heard(); !at.IsZero() {
-			updates[t.ID.String()] = at
-		}
-	}
-	return updates, err
+	return window.Heard(answer.Result, telemetry.heard), err
 }
 
 // positions fetches the positions of one device. An answer that is full goes on
@@ -204,33 +174,30 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 		}))
 		return answer.Result, err
 	})
-	if window.Gone(err) {
-		return nil, nil
+	return wire.Records(messages, func(m message) (provider.Position, bool) { return m.record(w.Devices[0]) }), window.UnlessGone(err)
+}
+
+func (a *Adapter) tripPage(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	if a.cfg.Credentials["trips_calc_id"] == "" {
+		return provider.Page[provider.Trip]{}, provider.Errorf(provider.KindPermanent, "flespi has trips only where trips_calc_id names a calculator")
 	}
-	return wire.Records(messages, func(m message) (provider.Position, bool) { return m.record(w.Devices[0]) }), err
+	return window.Reader[provider.Trip]{Fetch: a.trips, Now: a.cfg.Now, Batch: 1, Before: tripMargin, Overlap: time.Hour}.Page(ctx, q)
 }
 
 // trips fetches the finished trips of one device.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	intervals, err := a.intervals(ctx, w)
-	if err != nil {
-		return nil, err
-	}
 	var last time.Time // begin of the last interval
 	for _, i := range intervals {
 		if i.begin.After(last) {
 			last = i.begin.Time
 		}
 	}
-	var records []provider.Trip
-	for _, i := range intervals {
+	return wire.Records(intervals, func(i interval) (provider.Trip, bool) {
 		// The last interval may be under way: it grows with each message.
 		over := i.begin.Before(last) || i.end.Before(a.cfg.Now().Add(-tripLag))
-		if over && !i.end.IsZero() {
-			records = append(records, i.record(a.cfg.Credentials, w.Devices[0]))
-		}
-	}
-	return records, nil
+		return i.record(a.cfg.Credentials, w.Devices[0]), over && !i.end.IsZero()
+	}), err
 }
 
 // intervals fetches the intervals of one device. An answer that is full goes on
@@ -266,9 +233,9 @@ func (a *Adapter) calculatorPath() string {
 
 // get makes one call whose result is a list of T.
 func get[T any](ctx context.Context, a *Adapter, path string, query url.Values) (envelope[T], error) {
-	var answer envelope[T]
-	if err := a.api.Get(ctx, path, query, &answer); err != nil {
-		return answer, err
+	answer, err := client.Get[envelope[T]](ctx, a.api, path, query)
+	if err == nil {
+		err = answer.failure()
 	}
-	return answer, answer.failure()
+	return answer, err
 }

@@ -1,6 +1,7 @@
 package flespi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -65,11 +66,8 @@ type telemetry struct {
 
 // heard returns when flespi heard of the device, by its own clock or else by the
 // device's; zero where it never did.
-func (t telemetry) heard() time.Time {
-	if at := t.Telemetry["server.timestamp"].Value; !at.IsZero() {
-		return at.Time
-	}
-	return t.Telemetry["timestamp"].Value.Time
+func (t telemetry) heard() (device string, at time.Time) {
+	return t.ID.String(), cmp.Or(t.Telemetry["server.timestamp"].Value, t.Telemetry["timestamp"].Value).Time
 }
 
 type device struct {
@@ -115,22 +113,11 @@ type message struct {
 
 // record returns the position; false where the message has none.
 func (m message) record(deviceID string) (provider.Position, bool) {
-	if m.Timestamp.IsZero() || m.Latitude == nil || m.Longitude == nil || !m.Valid.Or(true) {
-		return provider.Position{}, false
-	}
-	return provider.Position{
-		SystemDeviceID: deviceID,
-		Position: drover.Position{
-			Time:           m.Timestamp.Record(),
-			Latitude:       *m.Latitude,
-			Longitude:      *m.Longitude,
-			Heading:        m.Direction.Ptr(),
-			SpeedKPH:       m.Speed.Ptr(),
-			DriverID:       wire.First(m.Driver.Ptr(), m.IButton.Ptr(), m.RFID.Ptr()),
-			Ignition:       m.Ignition.Ptr(),
-			OdometerMetres: wire.Map(wire.First(m.Mileage.Ptr(), m.CANMileage.Ptr()), wire.MetresFromKM),
-		},
-	}, true
+	p, ok := wire.Fix(deviceID, m.Timestamp, m.Latitude, m.Longitude)
+	p.Heading, p.SpeedKPH, p.Ignition = m.Direction.Ptr(), m.Speed.Ptr(), m.Ignition.Ptr()
+	p.DriverID = wire.First(m.Driver.Ptr(), m.IButton.Ptr(), m.RFID.Ptr())
+	p.OdometerMetres = wire.Map(wire.First(m.Mileage.Ptr(), m.CANMileage.Ptr()), wire.MetresFromKM)
+	return p, ok && m.Valid.Or(true)
 }
 
 // interval is one of a calculator. All but its id and times has the names that

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -41,15 +42,9 @@ var Info = provider.Info{
 	Title:    "Geotab",
 	Homepage: "developers.geotab.com/myGeotab/apiReference",
 	Fields: []provider.Field{
-		{
-			Name: "server", Title: "Server", Default: defaultServer,
-			Help: "Host where the database is, as in the address bar after login. The vendor's default finds it.",
-		},
+		{Name: "server", Title: "Server", Default: defaultServer, Help: "Host where the database is, as in the address bar after login. The vendor's default finds it."},
 		{Name: "database", Title: "Database", Required: true, Help: "Name of the database, the part of the address after the host."},
-		{
-			Name: "username", Title: "User name", Required: true,
-			Help: "Login of a user with read access. A service account is best: single sign-on does not work here.",
-		},
+		{Name: "username", Title: "User name", Required: true, Help: "Login of a user with read access. A service account is best: single sign-on does not work here."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the server's address, for a proxy or a test."},
 	},
@@ -92,9 +87,10 @@ var Info = provider.Info{
 
 // Adapter reads one database.
 type Adapter struct {
-	cfg     provider.Config
-	server  string // where the database is; the login may move it
-	session *session.Session
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	server            string // where the database is; the login may move it
+	session           *session.Session
 
 	// What the live stream knows of the devices between positions. It is read
 	// again after a restart.
@@ -105,57 +101,39 @@ type Adapter struct {
 	ignitionRead map[string]bool
 }
 
-// New makes an adapter.
+// New makes an adapter. The live cursors are versions of the vendor's feeds.
 func New(cfg provider.Config) (provider.Provider, error) {
 	a := &Adapter{cfg: cfg, server: hostOf(cfg.Credentials["server"]), ignitionRead: map[string]bool{}}
-	a.session = &session.Session{Login: a.login, Now: cfg.Now}
+	a.session = session.New(cfg.Now, a.login)
+	a.Provider = provider.Of(provider.Calls{
+		Check:   a.check,
+		Devices: paging.Linked(a.devices),
+		Positions: window.LiveAndPast(
+			a.feedPositions,
+			window.Reader[provider.Position]{Fetch: a.pastPositions, Now: cfg.Now, Batch: 1, Length: positionWindow}.Page,
+		),
+		Trips: window.LiveAndPast(
+			a.feedTrips,
+			window.Reader[provider.Trip]{Fetch: a.pastTrips, Now: cfg.Now, Batch: 1, Length: tripWindow, Before: tripMargin}.Page,
+		),
+	})
 	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
+func (a *Adapter) check(ctx context.Context) error {
+	return a.call(ctx, "Get", "Device", object{"resultsLimit": 1}, &[]device{})
+}
+
+// devices reads a page of the devices. The cursor is the id of the last device. An
+// empty page ends the list: a short one may only be capped lower than asked.
+func (a *Adapter) devices(ctx context.Context, cursor string) (records []provider.Device, next string, err error) {
+	sort := object{"sortBy": "id", "sortDirection": "asc", "offset": wire.NonZero(cursor)}
 	var devices []device
-	return a.call(ctx, "Get", "Device", object{"resultsLimit": 1}, &devices)
-}
-
-// Devices implements provider.Provider. The cursor is the id of the last device.
-// An empty page ends the list: a short one may only be capped lower than asked.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	sort := object{"sortBy": "id", "sortDirection": "asc", "offset": nil}
-	if cursor != "" {
-		sort["offset"] = cursor
+	err = a.call(ctx, "Get", "Device", object{"resultsLimit": rowCap, "sort": sort}, &devices)
+	if n := len(devices); n > 0 && devices[n-1].ID.String() != cursor {
+		next = devices[n-1].ID.String()
 	}
-	var devices []device
-	if err := a.call(ctx, "Get", "Device", object{"resultsLimit": rowCap, "sort": sort}, &devices); err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	page := provider.Page[provider.Device]{Records: wire.All(devices, func(d device) provider.Device { return d.record(a.cfg.Now()) })}
-	if n := len(devices); n > 0 {
-		page.Cursor = devices[n-1].ID.String()
-		page.More = page.Cursor != cursor
-	}
-	return page, nil
-}
-
-// Positions implements provider.Provider. The live cursor is the version of the
-// vendor's feed.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	if q.Live() {
-		return a.feedPositions(ctx, q)
-	}
-	return window.Reader[provider.Position]{Fetch: a.pastPositions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider. The live cursor is the version of the
-// vendor's feed.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	if q.Live() {
-		return a.feedTrips(ctx, q)
-	}
-	return window.Reader[provider.Trip]{
-		Fetch: a.pastTrips, Now: a.cfg.Now,
-		Batch: 1, Length: tripWindow, Before: tripMargin,
-	}.Page(ctx, q)
+	return wire.All(devices, func(d device) provider.Device { return d.record(a.cfg.Now()) }), next, err
 }
 
 func (a *Adapter) feedPositions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {

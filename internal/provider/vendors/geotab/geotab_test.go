@@ -133,7 +133,7 @@ func TestErrorShapes(t *testing.T) {
 	} {
 		a := newAdapter(t, func(*http.Request) (*http.Response, error) { return answer(body) })
 		var met []string
-		a.cfg.Met = func(name, form string) { met = append(met, name+" "+form) }
+		a.cfg.Observed = func(name, form string) { met = append(met, name+" "+form) }
 		if err := a.Check(t.Context()); err == nil || len(met) != 1 || met[0] != "error "+want {
 			t.Errorf("%s is met as %v: %v", body, met, err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -87,46 +88,29 @@ func (a *Adapter) send(ctx context.Context, method string, params object, into a
 	if err != nil {
 		return err
 	}
-	got, answer := envelope{Into: into}, wire.Answer{Doer: a.cfg.HTTP}
-	if err := outbound.JSON(ctx, &answer, req, &got); err != nil {
-		return err
-	}
-	if got.failed != nil {
-		a.cfg.Meet("error", got.failed.shape())
-		return got.failed.meaning(answer.Header, a.cfg.Now())
-	}
-	return nil
-}
-
-// envelope is an answer: a result, read into Into, or a failure.
-type envelope struct {
-	Into   any `json:"-"`
-	failed *failure
-}
-
-// UnmarshalJSON reads either. While the vendor maintains a server, there is
-// neither.
-func (e *envelope) UnmarshalJSON(b []byte) error {
-	var parts struct {
-		Result json.RawMessage `json:"result"`
-		Error  *failure        `json:"error"`
-	}
-	if err := json.Unmarshal(b, &parts); err != nil {
-		return err
-	}
-	if e.failed = parts.Error; e.failed != nil {
-		e.Into = nil
-		return nil
-	}
-	if len(parts.Result) == 0 || string(parts.Result) == "null" {
-		return outbound.FormError("it has no result")
-	}
-	return json.Unmarshal(parts.Result, e.Into)
+	answer := wire.Answer{Doer: a.cfg.HTTP}
+	return client.JSON(ctx, &answer, req, into, func(body []byte) ([]byte, error) {
+		var parts struct {
+			Result json.RawMessage `json:"result"`
+			Error  *failure        `json:"error"`
+		}
+		if err := json.Unmarshal(body, &parts); err != nil {
+			return nil, err
+		}
+		if parts.Error != nil {
+			a.cfg.Observe("error", parts.Error.shape())
+			return nil, parts.Error.meaning(answer.Header, a.cfg.Now())
+		}
+		if len(parts.Result) == 0 || string(parts.Result) == "null" { // while the vendor maintains a server
+			return nil, outbound.FormError("it has no result")
+		}
+		return parts.Result, nil
+	})
 }
 
 func (a *Adapter) url() string {
 	if a.cfg.BaseURL != "" {
-		return strings.TrimSuffix(a.cfg.BaseURL, "/apiv1") + "/apiv1"
+		return client.Below(a.cfg.BaseURL, "/apiv1")
 	}
 	return "https://" + a.server + "/apiv1"
 }

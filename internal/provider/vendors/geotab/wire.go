@@ -67,13 +67,7 @@ func (r logRecord) record() (provider.Position, bool) {
 }
 
 func records(rows []logRecord) []provider.Position {
-	var positions []provider.Position
-	for _, r := range rows {
-		if p, ok := r.record(); ok {
-			positions = append(positions, p)
-		}
-	}
-	return positions
+	return wire.Records(rows, logRecord.record)
 }
 
 // nearest returns the place of the row nearest to an instant, nil where there is

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -17,6 +16,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
@@ -47,22 +47,10 @@ var Info = provider.Info{
 	Title:    "GPSWOX",
 	Homepage: "www.gpswox.com",
 	Fields: []provider.Field{
-		{
-			Name: provider.BaseURLField, Title: "Server address", Required: true,
-			Help: "Address of the server, as in the browser, such as https://track.example.com.",
-		},
-		{
-			Name: "user_api_hash", Title: "API hash", Secret: true, RequiredUnless: []string{"password"},
-			Help: "The hash that the server gives for a login; it changes with the password.",
-		},
-		{
-			Name: "email", Title: "E-mail", RequiredUnless: []string{"user_api_hash"},
-			Help: "Login of the account, where no hash is used.",
-		},
-		{
-			Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"user_api_hash"},
-			Help: "Password of the account, where no hash is used.",
-		},
+		{Name: provider.BaseURLField, Title: "Server address", Required: true, Help: "Address of the server, as in the browser, such as https://track.example.com."},
+		{Name: "user_api_hash", Title: "API hash", Secret: true, RequiredUnless: []string{"password"}, Help: "The hash that the server gives for a login; it changes with the password."},
+		{Name: "email", Title: "E-mail", RequiredUnless: []string{"user_api_hash"}, Help: "Login of the account, where no hash is used."},
+		{Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"user_api_hash"}, Help: "Password of the account, where no hash is used."},
 	},
 	Features: provider.Features{
 		History: true, Trips: true,
@@ -93,11 +81,10 @@ var Info = provider.Info{
 
 // Adapter reads one account of one server.
 type Adapter struct {
-	cfg     provider.Config
-	base    string
-	session *session.Session
-
-	settings session.Kept[settings]
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
+	settings          session.Kept[settings]
 	// offsets are the zones of devices that turned out to have one of their own.
 	offsets map[string]time.Duration
 }
@@ -107,73 +94,54 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if cfg.BaseURL == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the server address is missing")
 	}
-	a := &Adapter{
-		cfg:     cfg,
-		base:    strings.TrimSuffix(cfg.BaseURL, "/api") + "/api",
-		offsets: map[string]time.Duration{},
+	a := &Adapter{cfg: cfg, offsets: map[string]time.Duration{}}
+	a.api = &client.Client{
+		HTTP: cfg.HTTP, Base: client.Below(cfg.BaseURL, "/api"), Session: session.New(cfg.Now, a.login), Open: open,
+		Sign: func(req *http.Request, hash string) { client.AddQuery(req, "user_api_hash", hash, "lang", "en") },
 	}
-	a.session = &session.Session{Login: a.login, Now: cfg.Now}
 	a.settings = session.Kept[settings]{Read: a.readSettings, Now: cfg.Now, For: settingsFor}
+	a.Provider = provider.Of(provider.Calls{
+		Check:   client.Check[[]group](a.api, "/get_devices", url.Values{"limit": {"1"}, "page": {"1"}}),
+		Devices: paging.Linked(a.devices),
+		Positions: window.News[provider.Position]{
+			Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow},
+			Updates: a.updates,
+		}.Page,
+		Trips: window.Reader[provider.Trip]{
+			Fetch: a.trips, Now: cfg.Now,
+			Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
+		}.Page,
+	})
 	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
-	return a.get(ctx, "/get_devices", url.Values{"limit": {"1"}, "page": {"1"}}, &[]group{})
-}
-
-// Devices implements provider.Provider. The place counts pages. Older servers
-// ignore the paging.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	var page provider.Page[provider.Device]
+// devices reads a page of the devices. The place counts pages. Older servers ignore
+// the paging.
+func (a *Adapter) devices(ctx context.Context, cursor string) (records []provider.Device, next string, err error) {
 	place := paging.PlaceOf(cursor)
-	var groups []group
 	query := url.Values{"limit": {strconv.Itoa(devicePage)}, "page": {strconv.Itoa(place.Read + 1)}}
-	if err := a.get(ctx, "/get_devices", query, &groups); err != nil {
-		return page, err
-	}
+	groups, err := client.Get[[]group](ctx, a.api, "/get_devices", query)
 	for _, g := range groups {
-		for _, d := range g.Items {
-			page.Records = append(page.Records, d.record(a.cfg.Now()))
-		}
+		records = append(records, wire.All(g.Items, func(d device) provider.Device { return d.record(a.cfg.Now()) })...)
 	}
-	if len(page.Records) == 0 {
-		return page, nil
+	if err != nil || len(records) == 0 {
+		return nil, "", err
 	}
-	if page.Cursor, page.More = place.Next(page.Records[0].SystemDeviceID, 1); !page.More {
-		page.Records = nil
+	next, ok := place.Next(records[0].SystemDeviceID, 1)
+	if !ok {
+		return nil, "", nil
 	}
-	return page, nil
-}
-
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.News[provider.Position]{
-		Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
-		Updates: a.updates,
-	}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
-	}.Page(ctx, q)
+	return records, next, nil
 }
 
 // updates returns the devices that have changed since an instant. By when is the
-// server's matter: that they are told is what counts.
+// server's matter: that they are listed is what counts.
 func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]time.Time, error) {
 	var changed struct {
 		Items []device `json:"items" required:"true"`
 	}
-	err := a.get(ctx, "/get_devices_latest", url.Values{"time": {strconv.FormatInt(since.Unix(), 10)}}, &changed)
-	updates := map[string]time.Time{}
-	for _, d := range changed.Items {
-		updates[d.ID.String()] = a.cfg.Now()
-	}
-	return updates, err
+	err := a.api.Get(ctx, "/get_devices_latest", url.Values{"time": {strconv.FormatInt(since.Unix(), 10)}}, &changed)
+	return window.Heard(changed.Items, func(d device) (string, time.Time) { return d.ID.String(), a.cfg.Now() }), err
 }
 
 // positions fetches the messages of one device, page by page.
@@ -189,12 +157,9 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) (records []pro
 		query.Set("limit", strconv.Itoa(messagePage))
 		records, err = paging.ByNumber(func(number int) ([]provider.Position, bool, error) {
 			query.Set("page", strconv.Itoa(number))
-			var got history
-			if err := a.get(ctx, "/get_history_messages", query, &got); err != nil {
-				return nil, false, ofOneDevice(err)
-			}
+			got, err := client.Get[history](ctx, a.api, "/get_history_messages", query)
 			found = wire.First(found, got.offset())
-			return got.records(device, settings.miles), float64(number) < got.Messages.LastPage.Or(0), nil
+			return got.records(device, settings.miles), float64(number) < got.Messages.LastPage.Or(0), ofOneDevice(err)
 		})
 		return found, err
 	})
@@ -209,17 +174,11 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	}
 	var got drives
 	err = a.inZone(w.Devices[0], settings, func(offset time.Duration) (*time.Duration, error) {
-		got = drives{}
-		if err := a.get(ctx, "/get_history", period(w, offset), &got); err != nil {
-			return nil, ofOneDevice(err)
-		}
-		return got.offset(), nil
+		got, err = client.Get[drives](ctx, a.api, "/get_history", period(w, offset))
+		return got.offset(), ofOneDevice(err)
 	})
-	if err != nil {
-		return nil, err
-	}
 	records := got.records(w.Devices[0], a.offset(w.Devices[0], settings), settings.miles)
-	return window.Uncut(records, w, tripMargin, tripGap), nil
+	return window.Uncut(records, w, tripMargin, tripGap), err
 }
 
 // ofOneDevice drops the errors that say that one device is gone since the fleet
@@ -243,39 +202,19 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 		return session.Token{Value: hash}, nil
 	}
 	form := url.Values{"email": {a.cfg.Credentials["email"]}, "password": {a.cfg.Credentials["password"]}}
-	req, err := wire.PostForm(ctx, a.base+"/login", form)
+	req, err := wire.PostForm(ctx, a.api.Base+"/login", form)
 	if err != nil {
 		return session.Token{}, err
 	}
 	var got struct {
 		Hash string `json:"user_api_hash"`
 	}
-	reply := answer{Into: &got}
-	if err := outbound.JSON(outbound.WithRetry(ctx), a.cfg.HTTP, req, &reply); err != nil {
+	err = client.JSON(outbound.WithRetry(ctx), a.cfg.HTTP, req, &got, open)
+	switch {
+	case errors.Is(err, errRefused), err == nil && got.Hash == "":
+		return session.Token{}, provider.Errorf(provider.KindCredentials, "the server refuses the login")
+	case err != nil:
 		return session.Token{}, fmt.Errorf("log in: %w", err)
 	}
-	if reply.refused || got.Hash == "" {
-		return session.Token{}, provider.Errorf(provider.KindCredentials, "the server refuses the login")
-	}
 	return session.Token{Value: got.Hash}, nil
-}
-
-// get makes one call.
-func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	return a.session.Do(ctx, func(ctx context.Context, hash string) error {
-		all := url.Values{"user_api_hash": {hash}, "lang": {"en"}}
-		maps.Copy(all, query)
-		req, err := wire.Get(ctx, a.base+path, all)
-		if err != nil {
-			return err
-		}
-		reply := answer{Into: into}
-		if err := outbound.JSON(ctx, a.cfg.HTTP, req, &reply); err != nil {
-			return err
-		}
-		if reply.refused {
-			return provider.Errorf(provider.KindPermanent, "the server refuses the call")
-		}
-		return nil
-	})
 }

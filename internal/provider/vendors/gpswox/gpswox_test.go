@@ -36,11 +36,20 @@ func TestConformance(t *testing.T) {
 
 var now = time.Date(2016, 4, 29, 12, 0, 0, 0, time.UTC)
 
+// read reads an answer as the client does.
+func read(payload []byte, into any) error {
+	inner, err := open(payload)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(inner, into)
+}
+
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
 		var groups []group
-		err = json.Unmarshal(payload, &answer{Into: &groups})
+		err = read(payload, &groups)
 		for _, g := range groups {
 			for _, d := range g.Items {
 				records = append(records, d.record(now))
@@ -51,14 +60,14 @@ func TestGolden(t *testing.T) {
 	for file, miles := range map[string]bool{"testdata/positions.json": false, "testdata/positions-miles.json": true} {
 		providertest.Golden(t, file, func(payload []byte) ([]provider.Position, error) {
 			var got history
-			err := json.Unmarshal(payload, &answer{Into: &got})
+			err := read(payload, &got)
 			return got.records("3", miles), err
 		})
 	}
 	for file, miles := range map[string]bool{"testdata/trips.json": false, "testdata/trips-miles.json": true} {
 		providertest.Golden(t, file, func(payload []byte) ([]provider.Trip, error) {
 			var got drives
-			err := json.Unmarshal(payload, &answer{Into: &got})
+			err := read(payload, &got)
 			return got.records("3", 2*time.Hour, miles), err
 		})
 	}
@@ -128,7 +137,7 @@ func TestZoneOfTheAnswerCounts(t *testing.T) {
 			{"latitude":1,"longitude":2,"time":"2016-04-29 13:30:00","sort":1461929400}]}}`
 	})
 	met := map[string]string{}
-	a.cfg.Met = func(name, form string) { met[name] = form }
+	a.cfg.Observed = func(name, form string) { met[name] = form }
 	q := provider.Query{From: now.Add(-time.Hour), To: now, Devices: []string{"3"}}
 	for range 2 {
 		page, err := a.Positions(t.Context(), q)

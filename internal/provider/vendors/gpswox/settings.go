@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -27,15 +28,14 @@ type settings struct {
 // readSettings reads the settings. A user who may not see them is taken to have
 // kilometres, and a zone that the answers will show.
 func (a *Adapter) readSettings(ctx context.Context) (settings, error) {
-	var setup setup
-	err := a.get(ctx, "/edit_setup_data", nil, &setup)
+	setup, err := client.Get[setup](ctx, a.api, "/edit_setup_data", nil)
 	if err != nil && provider.KindOf(err) != provider.KindPermanent {
 		return settings{}, fmt.Errorf("read settings: %w", err)
 	}
 	s := settings{miles: setup.miles(), offset: setup.offset()}
 	if err == nil {
-		a.cfg.Meet("distance", map[bool]string{true: "miles", false: "kilometres"}[s.miles])
-		a.cfg.Meet("zone", zoneName(s.offset))
+		a.cfg.Observe("distance", map[bool]string{true: "miles", false: "kilometres"}[s.miles])
+		a.cfg.Observe("zone", zoneName(s.offset))
 	}
 	return s, nil
 }
@@ -59,7 +59,7 @@ func (a *Adapter) inZone(device string, s settings, fetch func(offset time.Durat
 		return err
 	}
 	a.offsets[device] = *found
-	a.cfg.Meet("zone", zoneName(*found))
+	a.cfg.Observe("zone", zoneName(*found))
 	_, err = fetch(*found)
 	return err
 }

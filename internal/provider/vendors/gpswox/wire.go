@@ -14,28 +14,25 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
-// answer is what a call says, read into into, unless its status says that it was
-// refused, which may come with HTTP's own status 200.
-type answer struct {
-	Into    any `json:"-"`
-	refused bool
-}
+// errRefused is the failure of a call that the server refuses with HTTP's status 200.
+var errRefused = provider.Errorf(provider.KindPermanent, "the server refuses the call")
 
-// UnmarshalJSON reads either. Lists have no status.
-func (a *answer) UnmarshalJSON(b []byte) error {
-	if wire.IsObject(b) {
-		var head struct {
-			Status wire.Number `json:"status"`
-		}
-		if err := json.Unmarshal(b, &head); err != nil {
-			return err
-		}
-		if a.refused = head.Status.Or(1) == 0; a.refused {
-			a.Into = nil
-			return nil
-		}
+// open returns an answer, unless its own status says that the call was refused.
+// Lists have no status.
+func open(answer []byte) ([]byte, error) {
+	if !wire.IsObject(answer) {
+		return answer, nil
 	}
-	return json.Unmarshal(b, a.Into)
+	var head struct {
+		Status wire.Number `json:"status"`
+	}
+	if err := json.Unmarshal(answer, &head); err != nil {
+		return nil, err
+	}
+	if head.Status.Or(1) == 0 {
+		return nil, errRefused
+	}
+	return answer, nil
 }
 
 type group struct {
@@ -112,38 +109,19 @@ func (m message) at() wire.Time {
 
 func (h history) records(device string, miles bool) []provider.Position {
 	tag := h.ignitionTag()
-	var records []provider.Position
-	for _, m := range h.Messages.Data {
-		if r, ok := m.record(device, tag, miles); ok {
-			records = append(records, r)
-		}
-	}
-	return records
+	return wire.Records(h.Messages.Data, func(m message) (provider.Position, bool) { return m.record(device, tag, miles) })
 }
 
 // record returns the position; false where the tracker had no fix.
 func (m message) record(device, ignition string, miles bool) (provider.Position, bool) {
-	at, lat, lon := m.at(), m.Latitude.Ptr(), m.Longitude.Ptr()
-	if at.IsZero() || lat == nil || lon == nil || !m.Valid.Or(true) {
-		return provider.Position{}, false
+	p, ok := wire.Fix(device, m.at(), m.Latitude.Ptr(), m.Longitude.Ptr())
+	if p.SpeedKPH = m.Speed.Ptr(); miles {
+		p.SpeedKPH = wire.Map(p.SpeedKPH, wire.KPHFromMPH)
 	}
-	speed := m.Speed.Ptr()
-	if miles {
-		speed = wire.Map(speed, wire.KPHFromMPH)
-	}
-	return provider.Position{
-		SystemDeviceID: device,
-		Position: drover.Position{
-			Time:           at.Record(),
-			Latitude:       *lat,
-			Longitude:      *lon,
-			Heading:        m.Course.Ptr(),
-			SpeedKPH:       speed,
-			DriverID:       m.Other["driverUniqueId"].Ptr(),
-			Ignition:       wire.First(m.Other.bool(ignition), m.Other.bool("ignition"), m.Other.bool("acc")),
-			OdometerMetres: wire.First(m.Other.number("odometer"), m.Other.number("totalDistance"), m.Other.number("totaldistance")),
-		},
-	}, true
+	p.Heading, p.DriverID = m.Course.Ptr(), m.Other["driverUniqueId"].Ptr()
+	p.Ignition = wire.First(m.Other.bool(ignition), m.Other.bool("ignition"), m.Other.bool("acc"))
+	p.OdometerMetres = wire.First(m.Other.number("odometer"), m.Other.number("totalDistance"), m.Other.number("totaldistance"))
+	return p, ok && m.Valid.Or(true)
 }
 
 // ignitionTag returns the attribute that the device's sensor of the ignition reads.
@@ -274,16 +252,8 @@ func (d drives) records(device string, offset time.Duration, miles bool) []provi
 			drive = class.ID.String()
 		}
 	}
-	var records []provider.Trip
-	for _, s := range d.Items {
-		if s.Status.String() != drive {
-			continue
-		}
-		if r, ok := s.record(device, offset, miles); ok {
-			records = append(records, r)
-		}
-	}
-	return records
+	drives := slices.DeleteFunc(slices.Clone(d.Items), func(s stretch) bool { return s.Status.String() != drive })
+	return wire.Records(drives, func(s stretch) (provider.Trip, bool) { return s.record(device, offset, miles) })
 }
 
 // record returns the trip, which has no id of its own: a device starts one at a

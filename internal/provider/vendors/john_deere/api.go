@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/iso15143"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -33,18 +33,17 @@ const (
 )
 
 // hosts are John Deere's addresses.
-type hosts struct{ signIn, fleet, platform, equipment string }
+type hosts struct{ fleet, platform, equipment string }
 
 func hostsOf(environment, base string) hosts {
 	h := hosts{
-		signIn: signInHost, fleet: "https://partneraemp.deere.com",
-		platform: "https://api.deere.com", equipment: "https://equipmentapi.deere.com",
+		fleet: "https://partneraemp.deere.com", platform: "https://api.deere.com", equipment: "https://equipmentapi.deere.com",
 	}
 	if environment == sandbox {
 		h.fleet, h.platform = "https://sandboxaemp.deere.com", "https://sandboxapi.deere.com"
 	}
 	if base != "" {
-		h = hosts{base, base, base, base}
+		h = hosts{base, base, base}
 	}
 	return h
 }
@@ -93,7 +92,7 @@ func (a *Adapter) readMachines(ctx context.Context) (map[string]machine, error) 
 	if id := a.cfg.Credentials["organization_id"]; id != "" {
 		query.Set("organizationIds", id)
 	}
-	list, err := values[machine](ctx, a, a.hosts.equipment, "/isg/equipment", query)
+	list, err := values[machine](ctx, a.equipment, "/isg/equipment", query)
 	machines := map[string]machine{}
 	for _, m := range list {
 		machines[strings.TrimSpace(m.SerialNumber.String())] = m
@@ -138,32 +137,22 @@ func machineValues[T any](ctx context.Context, a *Adapter, id, name string, quer
 	if org := a.cfg.Credentials["organization_id"]; org != "" && name == "breadcrumbs" {
 		query.Set("orgId", org)
 	}
-	return values[T](ctx, a, a.hosts.platform, "/platform/machines/"+url.PathEscape(principal)+"/"+name, query)
+	return values[T](ctx, a.platform, "/platform/machines/"+url.PathEscape(principal)+"/"+name, query)
 }
 
 // values reads all pages of a list. The next page is what a link says, but at the
 // host that is ours: no answer can lead the token elsewhere.
-func values[T any](ctx context.Context, a *Adapter, host, path string, query url.Values) ([]T, error) {
+func values[T any](ctx context.Context, api *client.Client, path string, query url.Values) ([]T, error) {
 	first := path + "?" + query.Encode()
 	return paging.ByCursor(func(link string) ([]T, string, error) {
-		var page list[T]
-		err := a.get(ctx, host+cmp.Or(link, first), &page)
+		page, err := client.Get[list[T]](ctx, api, cmp.Or(link, first), nil)
 		next, _ := page.next()
 		return page.Values, next, err
 	})
 }
 
-// get makes one call of the Operations Center.
-func (a *Adapter) get(ctx context.Context, address string, into any) error {
-	return a.token.Bearer(ctx, func(ctx context.Context, header string) error {
-		req, err := wire.Get(ctx, address, nil)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("Authorization", header)
-		if strings.HasPrefix(address, a.hosts.platform+"/platform/") {
-			req.Header.Set("Accept", "application/vnd.deere.axiom.v3+json")
-		}
-		return outbound.JSON(ctx, a.cfg.HTTP, req, into)
-	})
+// signPlatform also asks for the form that the platform's answers are read in.
+func signPlatform(req *http.Request, token string) {
+	client.Bearer(req, token)
+	req.Header.Set("Accept", "application/vnd.deere.axiom.v3+json")
 }

@@ -3,16 +3,19 @@
 package johndeere
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/iso15143"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
 const (
@@ -32,34 +35,16 @@ var Info = provider.Info{
 	Title:    "John Deere",
 	Homepage: "developer.deere.com/dev-docs/aemp",
 	Fields: []provider.Field{
-		{
-			Name: "client_id", Title: "Application id", Required: true,
-			Help: "Id of the application that was made at developer.deere.com.",
-		},
-		{
-			Name: "client_secret", Title: "Secret", Required: true, Secret: true,
-			Help: "Secret of the application.",
-		},
+		{Name: "client_id", Title: "Application id", Required: true, Help: "Id of the application that was made at developer.deere.com."},
+		{Name: "client_secret", Title: "Secret", Required: true, Secret: true, Help: "Secret of the application."},
 		{
 			Name: session.RefreshField, Title: "Refresh token", Secret: true,
 			Help: "Comes with drover connection authorize, once a person agrees. Where John Deere renews it, the new one is kept.",
 		},
-		{
-			Name: "redirect_uri", Title: "Redirect URI", Required: true,
-			Help: "The one that the application was registered with and the person was sent to.",
-		},
-		{
-			Name: "environment", Title: "Environment", Default: live, Options: []string{live, sandbox},
-			Help: "A new application has access to the sandbox only.",
-		},
-		{
-			Name: "organization_id", Title: "Organisation id",
-			Help: "Reads tracks of one organisation only, where the person has several.",
-		},
-		{
-			Name: provider.BaseURLField, Title: "Server address",
-			Help: "Replaces every address of John Deere, for tests.",
-		},
+		{Name: "redirect_uri", Title: "Redirect URI", Required: true, Help: "The one that the application was registered with and the person was sent to."},
+		{Name: "environment", Title: "Environment", Default: live, Options: []string{live, sandbox}, Help: "A new application has access to the sandbox only."},
+		{Name: "organization_id", Title: "Organisation id", Help: "Reads tracks of one organisation only, where the person has several."},
+		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces every address of John Deere, for tests."},
 	},
 	Features: provider.Features{
 		History: true, Trips: true,
@@ -91,10 +76,10 @@ var Info = provider.Info{
 
 // Adapter reads what one person at John Deere may see.
 type Adapter struct {
-	cfg   provider.Config
-	hosts hosts
-	token *session.Session
-	iso   *iso15143.Client
+	provider.Provider   // as New declares it
+	cfg                 provider.Config
+	iso                 *iso15143.Client
+	platform, equipment *client.Client // the two APIs of the Operations Center
 
 	machines session.Kept[map[string]machine]
 	newest   session.Kept[map[string]provider.Position]
@@ -102,13 +87,23 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, hosts: hostsOf(cfg.Credentials["environment"], cfg.BaseURL)}
-	a.token = &session.Session{Login: session.Refreshing(cfg.Tokens, a.grant), Now: cfg.Now}
-	a.iso = iso15143.New(iso15143.Options{
-		HTTP: cfg.HTTP, Base: a.hosts.fleet, Accept: iso15143.XML, Authorize: a.token.Bearer,
-	})
+	a := &Adapter{cfg: cfg}
+	tokens := session.New(cfg.Now, session.Refreshing(cfg.Tokens, a.grant))
+	hosts := hostsOf(cfg.Credentials["environment"], cfg.BaseURL)
+	a.iso = iso15143.New(iso15143.Options{HTTP: cfg.HTTP, Base: hosts.fleet, Accept: iso15143.XML, Authorize: tokens.Bearer})
+	a.platform = &client.Client{HTTP: cfg.HTTP, Base: hosts.platform, Session: tokens, Sign: signPlatform}
+	a.equipment = &client.Client{HTTP: cfg.HTTP, Base: hosts.equipment, Session: tokens, Sign: client.Bearer}
 	a.machines = session.Kept[map[string]machine]{Read: a.readMachines, Now: cfg.Now, For: renewal}
 	a.newest = session.Kept[map[string]provider.Position]{Read: a.readNewest, Now: cfg.Now, For: renewal}
+	a.Provider = provider.Of(provider.Calls{
+		Check:     a.check,
+		Devices:   paging.Numbered(a.devices),
+		Positions: window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1}.Page,
+		Trips: window.Reader[provider.Trip]{
+			Fetch: a.trips, Now: cfg.Now,
+			Batch: 1, Before: tripMargin, After: tripMargin, Overlap: tripSettle,
+		}.Page,
+	})
 	return a, nil
 }
 
@@ -118,7 +113,7 @@ func (a *Adapter) grant(ctx context.Context, current provider.Credentials) (sess
 		return session.Grant{}, session.NoConsent()
 	}
 	endpoint := session.Endpoint{
-		HTTP: a.cfg.HTTP, Now: a.cfg.Now, URL: a.hosts.signIn + signInPath + "/token",
+		HTTP: a.cfg.HTTP, Now: a.cfg.Now, URL: cmp.Or(a.cfg.BaseURL, signInHost) + signInPath + "/token",
 		ClientID: current["client_id"], ClientSecret: current["client_secret"],
 	}
 	return endpoint.Request(ctx, url.Values{
@@ -129,44 +124,19 @@ func (a *Adapter) grant(ctx context.Context, current provider.Credentials) (sess
 	})
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
+func (a *Adapter) check(ctx context.Context) error {
 	_, _, err := a.fleet(ctx, iso15143.FirstPage)
 	return err
 }
 
-// Devices implements provider.Provider. The cursor is the number of the page.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	var page provider.Page[provider.Device]
-	number := paging.Number(cursor)
+// devices reads a page of the machines.
+func (a *Adapter) devices(ctx context.Context, number int) ([]provider.Device, bool, error) {
 	machines, err := a.machines.Get(ctx)
 	if err != nil {
-		return page, err
+		return nil, false, err
 	}
 	fleet, more, err := a.fleet(ctx, number)
-	if err != nil {
-		return page, err
-	}
-	for _, e := range fleet.Equipment {
-		if d, ok := device(e, machines); ok {
-			page.Records = append(page.Records, d)
-		}
-	}
-	page.More, page.Cursor = more, paging.Cursor(number+1)
-	return page, nil
-}
-
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 1, Before: tripMargin, After: tripMargin, Overlap: tripSettle,
-	}.Page(ctx, q)
+	return wire.Records(fleet.Equipment, func(e iso15143.Equipment) (provider.Device, bool) { return device(e, machines) }), more, err
 }
 
 // positions fetches the positions of one machine.
@@ -176,14 +146,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	if untold(err) {
 		return a.latest(ctx, id, w)
 	}
-	if err != nil {
-		return nil, err
-	}
-	var records []provider.Position
-	for _, c := range crumbs {
-		records = append(records, c.record(id))
-	}
-	return records, nil
+	return wire.All(crumbs, func(c breadcrumb) provider.Position { return c.record(id) }), err
 }
 
 // latest returns the newest position of a machine without a track.
@@ -223,12 +186,5 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 		return nil, err
 	}
 	machines, err := a.machines.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var records []provider.Trip
-	for _, i := range ran {
-		records = append(records, i.trip(id, machines[id].principal(), crumbs, takeOff))
-	}
-	return records, nil
+	return wire.All(ran, func(i interval) provider.Trip { return i.trip(id, machines[id].principal(), crumbs, takeOff) }), err
 }

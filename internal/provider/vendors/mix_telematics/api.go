@@ -1,11 +1,11 @@
 package mixtelematics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,15 +37,11 @@ type known struct {
 // login gets an access token. The refresh token is not used: the password is at
 // hand, and works after a long break too.
 func (a *Adapter) login(ctx context.Context) (session.Token, error) {
-	endpoint := session.Endpoint{
-		HTTP: a.cfg.HTTP, URL: a.identity + "/core/connect/token", Now: a.cfg.Now,
-		ClientID: a.cfg.Credentials["client_id"], ClientSecret: a.cfg.Credentials["client_secret"],
-	}
-	grant, err := endpoint.Request(ctx, url.Values{
-		"grant_type": {"password"}, "scope": {"offline_access MiX.Integrate"},
-		"username": {a.cfg.Credentials["username"]}, "password": {a.cfg.Credentials["password"]},
-	})
-	return grant.Token, err
+	c := a.cfg.Credentials
+	return session.Endpoint{
+		HTTP: a.cfg.HTTP, Now: a.cfg.Now, ClientID: c["client_id"], ClientSecret: c["client_secret"],
+		URL: cmp.Or(a.cfg.BaseURL, "https://identity."+c["data_centre"]+".mixtelematics.com") + "/core/connect/token",
+	}.Password(ctx, c["username"], c["password"], "offline_access MiX.Integrate")
 }
 
 // organisations returns the ids of the organisations to read.
@@ -59,8 +55,8 @@ func (a *Adapter) organisations(ctx context.Context) ([]string, error) {
 	if len(a.known.organisations) > 0 {
 		return a.known.organisations, nil
 	}
-	var groups []organisation
-	if _, err := a.call(ctx, "/organisationgroups", nil, &groups); err != nil {
+	groups, _, err := list[organisation](ctx, a, "/organisationgroups", nil)
+	if err != nil {
 		return nil, err
 	}
 	ids := map[string]bool{}
@@ -73,8 +69,8 @@ func (a *Adapter) organisations(ctx context.Context) ([]string, error) {
 
 // assets returns the assets of an organisation, and remembers whose they are.
 func (a *Adapter) assets(ctx context.Context, organisation string) ([]asset, error) {
-	var assets []asset
-	if _, err := a.call(ctx, "/assets/group/"+organisation, nil, &assets); err != nil {
+	assets, _, err := list[asset](ctx, a, "/assets/group/"+organisation, nil)
+	if err != nil {
 		return nil, err
 	}
 	maps.DeleteFunc(a.known.owner, func(_, owner string) bool { return owner == organisation })
@@ -128,8 +124,7 @@ func (a *Adapter) systemDrivers(ctx context.Context, organisation string) (map[s
 }
 
 func (a *Adapter) readSystemDrivers(ctx context.Context, organisation string) (map[string]bool, error) {
-	var drivers []driver
-	_, err := a.call(ctx, "/drivers/organisation/"+organisation, nil, &drivers)
+	drivers, _, err := list[driver](ctx, a, "/drivers/organisation/"+organisation, nil)
 	if err != nil && provider.KindOf(err) != provider.KindPermanent {
 		return nil, err
 	}
@@ -142,22 +137,17 @@ func (a *Adapter) readSystemDrivers(ctx context.Context, organisation string) (m
 	return strangers, nil
 }
 
-// call makes one call to the API, with ids as its body where there are some.
-func (a *Adapter) call(ctx context.Context, path string, ids []string, into any) (wire.Answer, error) {
-	answer := wire.Answer{Doer: a.cfg.HTTP}
-	err := a.session.Bearer(ctx, func(ctx context.Context, header string) error {
-		ctx = outbound.WithRetry(ctx)
-		req, err := wire.Get(ctx, a.api+"/api"+path, nil)
-		if len(ids) > 0 {
-			req, err = wire.PostJSON(ctx, a.api+"/api"+path, numbers(ids))
-		}
-		if err != nil {
-			return err
-		}
-		req.Header.Set("Authorization", header)
-		return a.meaning(outbound.JSON(ctx, &answer, req, into))
-	})
-	return answer, err
+// list makes one call, with ids as its body where there are some, and returns what
+// stands beside its rows too.
+func list[T any](ctx context.Context, a *Adapter, path string, ids []string) (rows []T, answer wire.Answer, err error) {
+	api := *a.api
+	answer.Doer, api.HTTP = api.HTTP, &answer
+	if len(ids) > 0 {
+		err = api.Post(ctx, path, numbers(ids), &rows)
+	} else {
+		err = api.Get(outbound.WithRetry(ctx), path, nil, &rows)
+	}
+	return rows, answer, err
 }
 
 // meaning corrects the kind of an error. A call with a good token is refused with

@@ -2,12 +2,12 @@ package mixtelematics
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -63,31 +63,27 @@ func nextOf(answer wire.Answer, token string) next {
 // fetch reads an organisation's feed on from a token.
 type fetch[T provider.Record] func(ctx context.Context, organisation, token string) ([]T, next, error)
 
-// read returns a page of a stream: from the history for a past window, and
-// otherwise from the feed of one organisation after the other.
-func read[T provider.Record](ctx context.Context, a *Adapter, past window.Reader[T], feed fetch[T], q provider.Query) (provider.Page[T], error) {
-	if !q.Live() {
-		return past.Page(ctx, q)
-	}
-	organisations, err := a.organisations(ctx)
-	if err != nil {
-		return provider.Page[T]{}, err
-	}
-	c, err := start(q, organisations, a.cfg.Now())
-	if err != nil {
-		return provider.Page[T]{}, err
-	}
-	var page provider.Page[T]
-	if c.Hole != nil {
-		page, err = fill(ctx, &c, past, q.Devices)
-	} else {
-		page, err = follow(ctx, &c, organisations, feed)
-	}
-	if err != nil {
-		return provider.Page[T]{}, err
-	}
-	page.Cursor = c.encode()
-	return page, nil
+// stream is read from the history for a past window, and otherwise from the feed of
+// one organisation after the other.
+func stream[T provider.Record](a *Adapter, feed fetch[T], past window.Reader[T]) window.Stream[T] {
+	return window.LiveAndPast(func(ctx context.Context, q provider.Query) (provider.Page[T], error) {
+		organisations, err := a.organisations(ctx)
+		if err != nil {
+			return provider.Page[T]{}, err
+		}
+		c, err := start(q, organisations, a.cfg.Now())
+		if err != nil {
+			return provider.Page[T]{}, err
+		}
+		var page provider.Page[T]
+		if c.Hole != nil {
+			page, err = fill(ctx, &c, past, q.Devices)
+		} else {
+			page, err = follow(ctx, &c, organisations, feed)
+		}
+		page.Cursor = paging.Encode(c)
+		return page, err
+	}, past.Page)
 }
 
 // follow reads the feed whose turn it is. The last one ends the round.
@@ -134,8 +130,8 @@ func fill[T provider.Record](ctx context.Context, c *cursor, past window.Reader[
 func start(q provider.Query, organisations []string, now time.Time) (cursor, error) {
 	c := cursor{}
 	if q.Cursor != "" {
-		if err := json.Unmarshal([]byte(q.Cursor), &c); err != nil {
-			return cursor{}, provider.Errorf(provider.KindTemporary, "the stored cursor is not readable")
+		if err := paging.Decode(q.Cursor, &c); err != nil {
+			return cursor{}, err
 		}
 	}
 	tokens := map[string]string{}
@@ -160,12 +156,4 @@ func (c *cursor) open(from, to time.Time) {
 		from = c.Hole.From
 	}
 	c.Hole = &hole{From: from, To: to}
-}
-
-func (c *cursor) encode() string {
-	b, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // strings and times always marshal
-	}
-	return string(b)
 }

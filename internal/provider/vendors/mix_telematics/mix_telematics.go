@@ -3,7 +3,6 @@
 package mixtelematics
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -43,10 +44,7 @@ var Info = provider.Info{
 		{Name: "client_secret", Title: "Client secret", Required: true, Secret: true, Help: "Secret of that API client."},
 		{Name: "username", Title: "User name", Required: true, Help: "Login of a user with the right to use MiX Integrate."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
-		{
-			Name: "organisation_id", Title: "Organisation id",
-			Help: "Id of the one organisation to read. Without it, all those that the user may see are read.",
-		},
+		{Name: "organisation_id", Title: "Organisation id", Help: "Id of the one organisation to read. Without it, all those that the user may see are read."},
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the vendor's addresses, for a proxy or a test."},
 	},
 	Features: provider.Features{
@@ -75,78 +73,53 @@ var Info = provider.Info{
 
 // Adapter reads one login.
 type Adapter struct {
-	cfg      provider.Config
-	identity string
-	api      string
-	session  *session.Session
-	known    known
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
+	known             known
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	centre := cfg.Credentials["data_centre"]
-	a := &Adapter{
-		cfg:      cfg,
-		identity: cmp.Or(cfg.BaseURL, "https://identity."+centre+".mixtelematics.com"),
-		api:      cmp.Or(cfg.BaseURL, "https://integrate."+centre+".mixtelematics.com"),
-		known:    known{owner: map[string]string{}, strangers: map[string]*session.Kept[map[string]bool]{}},
-	}
-	a.session = &session.Session{Login: a.login, Now: cfg.Now, Stale: refused}
+	a := &Adapter{cfg: cfg, known: known{owner: map[string]string{}, strangers: map[string]*session.Kept[map[string]bool]{}}}
+	a.api = client.New(cfg, "https://integrate."+cfg.Credentials["data_centre"]+".mixtelematics.com", client.Bearer)
+	a.api.Base += "/api"
+	a.api.Session = &session.Session{Login: a.login, Now: cfg.Now, Stale: refused}
+	a.api.Meaning = a.meaning
+	a.Provider = provider.Of(provider.Calls{
+		Check:   client.Check[[]organisation](a.api, "/organisationgroups", nil),
+		Devices: paging.Linked(a.devices),
+		Positions: stream(a, a.newPositions, window.Reader[provider.Position]{
+			Fetch: a.pastPositions, Now: cfg.Now, Batch: assetBatch, Length: positionWindow,
+		}),
+		Trips: stream(a, a.newTrips, window.Reader[provider.Trip]{
+			Fetch: a.pastTrips, Now: cfg.Now, Batch: assetBatch, Length: tripWindow, Before: tripMargin,
+		}),
+	})
 	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
-	var groups []organisation
-	_, err := a.call(ctx, "/organisationgroups", nil, &groups)
-	return err
-}
-
-// Devices implements provider.Provider. A page is an organisation, and the cursor
-// is the next one.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+// devices reads a page of the devices: an organisation's. The cursor is the next one.
+func (a *Adapter) devices(ctx context.Context, cursor string) (records []provider.Device, next string, err error) {
 	if cursor == "" {
 		a.known.organisations = nil // each listing looks for new ones
 	}
 	organisations, err := a.organisations(ctx)
 	if err != nil || len(organisations) == 0 {
-		return provider.Page[provider.Device]{}, err
+		return nil, "", err
 	}
 	turn := max(slices.Index(organisations, cursor), 0)
 	assets, err := a.assets(ctx, organisations[turn])
-	if err != nil {
-		return provider.Page[provider.Device]{}, err
+	if turn+1 < len(organisations) {
+		next = organisations[turn+1]
 	}
-	page := provider.Page[provider.Device]{Records: wire.All(assets, asset.record)}
-	if page.More = turn+1 < len(organisations); page.More {
-		page.Cursor = organisations[turn+1]
-	}
-	return page, nil
-}
-
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	past := window.Reader[provider.Position]{
-		Fetch: a.pastPositions, Now: a.cfg.Now,
-		Batch: assetBatch, Length: positionWindow,
-	}
-	return read(ctx, a, past, a.newPositions, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	past := window.Reader[provider.Trip]{
-		Fetch: a.pastTrips, Now: a.cfg.Now,
-		Batch: assetBatch, Length: tripWindow, Before: tripMargin,
-	}
-	return read(ctx, a, past, a.newTrips, q)
+	return wire.All(assets, asset.record), next, err
 }
 
 // newPositions reads an organisation's feed on from token.
 func (a *Adapter) newPositions(ctx context.Context, organisation, token string) ([]provider.Position, next, error) {
-	var rows []position
 	path := "/positions/groups/createdsince/organisation/" + organisation + "/sincetoken/" + url.PathEscape(token) + "/quantity/1000"
-	answer, err := a.call(ctx, path, nil, &rows)
+	rows, answer, err := list[position](ctx, a, path, nil)
 	if err != nil {
 		return nil, next{}, err
 	}
@@ -156,20 +129,16 @@ func (a *Adapter) newPositions(ctx context.Context, organisation, token string) 
 
 // newTrips reads an organisation's feed on from token.
 func (a *Adapter) newTrips(ctx context.Context, organisation, token string) ([]provider.Trip, next, error) {
-	var rows []trip
 	path := "/trips/groups/createdsince/organisation/" + organisation + "/sincetoken/" + url.PathEscape(token) + "/quantity/1000?includeSubTrips=false"
-	answer, err := a.call(ctx, path, nil, &rows)
-	if err != nil {
-		return nil, next{}, err
-	}
-	return trips(rows), nextOf(answer, token), nil
+	rows, answer, err := list[trip](ctx, a, path, nil)
+	return trips(rows), nextOf(answer, token), err
 }
 
 func (a *Adapter) pastPositions(ctx context.Context, w window.Window) ([]provider.Position, error) {
 	path := fmt.Sprintf("/positions/assets/from/%s/to/%s", pathTime(w.From), pathTime(wire.CeilSecond(w.To)))
 	return perOrganisation(ctx, a, w.Devices, func(organisation string, assets []string) ([]provider.Position, error) {
-		var rows []position
-		if _, err := a.call(ctx, path, assets, &rows); err != nil {
+		rows, _, err := list[position](ctx, a, path, assets)
+		if err != nil {
 			return nil, err
 		}
 		return a.positions(ctx, organisation, rows)
@@ -179,8 +148,7 @@ func (a *Adapter) pastPositions(ctx context.Context, w window.Window) ([]provide
 func (a *Adapter) pastTrips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	path := fmt.Sprintf("/trips/assets/from/%s/to/%s?includeSubTrips=false", pathTime(w.From), pathTime(wire.CeilSecond(w.To)))
 	return perOrganisation(ctx, a, w.Devices, func(_ string, assets []string) ([]provider.Trip, error) {
-		var rows []trip
-		_, err := a.call(ctx, path, assets, &rows)
+		rows, _, err := list[trip](ctx, a, path, assets)
 		return trips(rows), err
 	})
 }
@@ -194,16 +162,12 @@ func (a *Adapter) positions(ctx context.Context, organisation string, rows []pos
 	if err != nil {
 		return nil, err
 	}
-	var records []provider.Position
-	for _, p := range rows {
-		if r, ok := p.record(); ok {
-			if r.DriverID != nil && strangers[*r.DriverID] {
-				r.DriverID = nil
-			}
-			records = append(records, r)
+	return wire.Records(rows, func(p position) (provider.Position, bool) {
+		if strangers[p.DriverID.String()] {
+			p.DriverID = ""
 		}
-	}
-	return records, nil
+		return p.record()
+	}), nil
 }
 
 // perOrganisation makes one call for the assets of each organisation: the vendor

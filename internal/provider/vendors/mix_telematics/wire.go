@@ -95,22 +95,10 @@ func (p *position) point() *drover.Coordinate {
 
 // record returns the position; false for a row without time or place.
 func (p position) record() (provider.Position, bool) {
-	at := p.point()
-	if at == nil || p.Timestamp.IsZero() {
-		return provider.Position{}, false
-	}
-	return provider.Position{
-		SystemDeviceID: p.AssetID.String(),
-		Position: drover.Position{
-			Time:           p.Timestamp.Record(),
-			Latitude:       at.Latitude,
-			Longitude:      at.Longitude,
-			Heading:        p.Heading.Ptr(),
-			SpeedKPH:       p.Speed.Ptr(),
-			DriverID:       p.DriverID.ID(),
-			OdometerMetres: wire.Map(p.Odometer.Ptr(), wire.MetresFromKM),
-		},
-	}, true
+	r, ok := wire.Fix(p.AssetID.String(), p.Timestamp, p.Latitude.Ptr(), p.Longitude.Ptr())
+	r.Heading, r.SpeedKPH, r.DriverID = p.Heading.Ptr(), p.Speed.Ptr(), p.DriverID.ID()
+	r.OdometerMetres = wire.Map(p.Odometer.Ptr(), wire.MetresFromKM)
+	return r, ok
 }
 
 type trip struct {
@@ -142,12 +130,4 @@ func (t trip) record() (provider.Trip, bool) {
 	}, !t.TripStart.IsZero() && !t.TripEnd.IsZero()
 }
 
-func trips(rows []trip) []provider.Trip {
-	var records []provider.Trip
-	for _, t := range rows {
-		if r, ok := t.record(); ok {
-			records = append(records, r)
-		}
-	}
-	return records
-}
+func trips(rows []trip) []provider.Trip { return wire.Records(rows, trip.record) }

@@ -2,7 +2,6 @@
 package motive
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"net/url"
@@ -14,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
 const (
@@ -37,18 +37,12 @@ var Info = provider.Info{
 	Title:    "Motive",
 	Homepage: "developer.gomotive.com/reference",
 	Fields: []provider.Field{
-		{
-			Name: "api_key", Title: "API key", Required: true, Secret: true,
-			Help: "The company's API key, made by an administrator in the Motive dashboard.",
-		},
+		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "The company's API key, made by an administrator in the Motive dashboard."},
 		{
 			Name: provider.WebhookSecretField, Title: "Webhook secret", Secret: true,
 			Help: "The shared secret of a Motive webhook that calls this connection's inbound address; its notices are verified with it.",
 		},
-		{
-			Name: provider.BaseURLField, Title: "API address",
-			Help: "Replaces https://api.gomotive.com.",
-		},
+		{Name: provider.BaseURLField, Title: "API address", Help: "Replaces https://api.gomotive.com."},
 	},
 	Features: provider.Features{
 		Snapshot: true, History: true, Trips: true,
@@ -81,8 +75,9 @@ var Info = provider.Info{
 
 // Adapter reads one company.
 type Adapter struct {
-	cfg provider.Config
-	api client.Client
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
 	// periods are the pages of driving periods that were read before one failed.
 	periods paging.Resumed[provider.Trip]
 }
@@ -91,104 +86,49 @@ type Adapter struct {
 func New(cfg provider.Config) (provider.Provider, error) {
 	// Without the second header, units follow the company's settings.
 	sign := client.Header("X-API-Key", cfg.Credentials["api_key"], "X-Metric-Units", "true")
-	return &Adapter{cfg: cfg, api: client.Client{HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, host), Sign: sign}}, nil
+	a := &Adapter{cfg: cfg, api: client.New(cfg, host, sign)}
+	a.Provider = provider.Of(provider.Calls{
+		Check:   client.Check[vehicles](a.api, "/v1/vehicles", url.Values{"page_no": {"1"}, "per_page": {"1"}}),
+		Devices: paging.Numbered(a.vehicles),
+		Positions: window.LiveAndPast(
+			paging.Numbered(a.newest).Rounds,
+			window.Reader[provider.Position]{Fetch: a.history, Now: cfg.Now, Batch: 1, Length: positionWindow}.Page,
+		),
+		Trips: window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Length: tripWindow, Overlap: tripOverlap, Before: longestTrip}.Page,
+	})
+	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
-	var answer vehicles
-	return a.api.Get(ctx, "/v1/vehicles", url.Values{"page_no": {"1"}, "per_page": {"1"}}, &answer)
+// vehicles reads a page of the vehicles.
+func (a *Adapter) vehicles(ctx context.Context, number int) ([]provider.Device, bool, error) {
+	answer, err := client.Get[vehicles](ctx, a.api, "/v1/vehicles", pageQuery(number))
+	records := wire.All(answer.Vehicles, func(item vehicleItem) provider.Device { return item.Vehicle.record() })
+	return records, answer.Pagination.more(number, len(answer.Vehicles)), err
 }
 
-// Devices implements provider.Provider. The cursor is the number of the page.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	number := paging.Number(cursor)
-	var answer vehicles
-	if err := a.api.Get(ctx, "/v1/vehicles", pageQuery(number), &answer); err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	var page provider.Page[provider.Device]
-	for _, item := range answer.Vehicles {
-		page.Records = append(page.Records, item.Vehicle.record())
-	}
-	page.More = answer.Pagination.more(number, len(answer.Vehicles))
-	page.Cursor = paging.Cursor(number + 1)
-	return page, nil
-}
-
-// Positions implements provider.Provider: live ones from the list of latest
-// locations, past ones vehicle by vehicle.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	if q.Live() {
-		return a.latest(ctx, q)
-	}
-	return window.Reader[provider.Position]{Fetch: a.history, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Length: tripWindow, Overlap: tripOverlap, Before: longestTrip,
-	}.Page(ctx, q)
-}
-
-// latest reads one page of the latest locations. The cursor is the number of the
-// page to read next; behind the last page it is the first again.
-func (a *Adapter) latest(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	number := paging.Number(q.Cursor)
-	var answer vehicles
-	if err := a.api.Get(ctx, "/v3/vehicle_locations", pageQuery(number), &answer); err != nil {
-		return provider.Page[provider.Position]{}, err
-	}
-	page := provider.Page[provider.Position]{Cursor: "1"}
-	for _, item := range answer.Vehicles {
-		if r, ok := item.Vehicle.position(); ok {
-			page.Records = append(page.Records, r)
-		}
-	}
-	if page.More = answer.Pagination.more(number, len(answer.Vehicles)); page.More {
-		page.Cursor = paging.Cursor(number + 1)
-	}
-	return page, nil
+// newest reads a page of the latest locations.
+func (a *Adapter) newest(ctx context.Context, number int) ([]provider.Position, bool, error) {
+	answer, err := client.Get[vehicles](ctx, a.api, "/v3/vehicle_locations", pageQuery(number))
+	records := wire.Records(answer.Vehicles, func(item vehicleItem) (provider.Position, bool) { return item.Vehicle.position() })
+	return records, answer.Pagination.more(number, len(answer.Vehicles)), err
 }
 
 // history fetches the positions of one vehicle, of whole days.
 func (a *Adapter) history(ctx context.Context, w window.Window) ([]provider.Position, error) {
-	var answer struct {
-		Locations []struct {
-			Location location `json:"vehicle_location"`
-		} `json:"vehicle_locations" required:"true"`
-	}
-	path := "/v3/vehicle_locations/" + url.PathEscape(w.Devices[0])
-	if err := a.api.Get(ctx, path, days(w), &answer); err != nil {
-		return nil, err
-	}
-	var records []provider.Position
-	for _, item := range answer.Locations {
-		if r, ok := item.Location.record(w.Devices[0], item.Location.Driver); ok {
-			records = append(records, r)
-		}
-	}
-	return records, nil
+	answer, err := client.Get[locations](ctx, a.api, "/v3/vehicle_locations/"+url.PathEscape(w.Devices[0]), days(w))
+	return wire.Records(answer.Locations, func(item locationItem) (provider.Position, bool) {
+		return item.Location.record(w.Devices[0], item.Location.Driver)
+	}), err
 }
 
 // trips fetches the finished driving periods of the fleet, of whole days.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	query := days(w)
-	return a.periods.ByNumber(query.Encode(), a.cfg.Now(), func(number int) (records []provider.Trip, more bool, err error) {
-		var answer periods
-		query := maps.Clone(query)
+	return a.periods.ByNumber(query.Encode(), a.cfg.Now(), func(number int) ([]provider.Trip, bool, error) {
 		maps.Copy(query, pageQuery(number))
-		if err := a.api.Get(ctx, "/v1/driving_periods", query, &answer); err != nil {
-			return nil, false, err
-		}
-		for _, item := range answer.Periods {
-			if r, ok := item.Period.record(); ok {
-				records = append(records, r)
-			}
-		}
-		return records, answer.Pagination.more(number, len(answer.Periods)), nil
+		answer, err := client.Get[periods](ctx, a.api, "/v1/driving_periods", query)
+		records := wire.Records(answer.Periods, func(item periodItem) (provider.Trip, bool) { return item.Period.record() })
+		return records, answer.Pagination.more(number, len(answer.Periods)), err
 	})
 }
 

@@ -1,7 +1,6 @@
 package motive
 
 import (
-	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -23,10 +22,12 @@ func (p pagination) more(number, rows int) bool {
 
 // vehicles is the answer of the list of vehicles and of that of their locations.
 type vehicles struct {
-	Vehicles []struct {
-		Vehicle vehicle `json:"vehicle"`
-	} `json:"vehicles" required:"true"`
-	Pagination pagination `json:"pagination"`
+	Vehicles   []vehicleItem `json:"vehicles" required:"true"`
+	Pagination pagination    `json:"pagination"`
+}
+
+type vehicleItem struct {
+	Vehicle vehicle `json:"vehicle"`
 }
 
 type vehicle struct {
@@ -65,6 +66,14 @@ func (v vehicle) position() (provider.Position, bool) {
 	return v.Location.record(v.ID.String(), v.Driver)
 }
 
+type locations struct {
+	Locations []locationItem `json:"vehicle_locations" required:"true"`
+}
+
+type locationItem struct {
+	Location location `json:"vehicle_location"`
+}
+
 // location is a position with the metric header: kilometres and km/h. That the
 // odometers follow the header is unverified.
 type location struct {
@@ -80,26 +89,13 @@ type location struct {
 }
 
 func (l location) record(device string, by *driver) (provider.Position, bool) {
-	latitude, longitude := l.Latitude.Ptr(), l.Longitude.Ptr()
-	if l.Time.IsZero() || latitude == nil || longitude == nil {
-		return provider.Position{}, false
-	}
-	record := provider.Position{
-		SystemDeviceID: device,
-		Position: drover.Position{
-			Time:           l.Time.Record(),
-			Latitude:       *latitude,
-			Longitude:      *longitude,
-			Heading:        l.Bearing.Ptr(),
-			SpeedKPH:       l.Speed.Ptr(),
-			Ignition:       ignition(l.Type),
-			OdometerMetres: wire.Map(wire.First(l.TrueOdometer.Ptr(), l.Odometer.Ptr()), wire.MetresFromKM),
-		},
-	}
+	p, ok := wire.Fix(device, l.Time, l.Latitude.Ptr(), l.Longitude.Ptr())
+	p.Heading, p.SpeedKPH, p.Ignition = l.Bearing.Ptr(), l.Speed.Ptr(), ignition(l.Type)
+	p.OdometerMetres = wire.Map(wire.First(l.TrueOdometer.Ptr(), l.Odometer.Ptr()), wire.MetresFromKM)
 	if by != nil {
-		record.DriverID = by.ID.Ptr()
+		p.DriverID = by.ID.Ptr()
 	}
-	return record, true
+	return p, ok
 }
 
 // ignition reads the state from the type of a record; many do not tell it.
@@ -115,10 +111,12 @@ func ignition(kind string) *bool {
 }
 
 type periods struct {
-	Periods []struct {
-		Period period `json:"driving_period"`
-	} `json:"driving_periods" required:"true"`
-	Pagination pagination `json:"pagination"`
+	Periods    []periodItem `json:"driving_periods" required:"true"`
+	Pagination pagination   `json:"pagination"`
+}
+
+type periodItem struct {
+	Period period `json:"driving_period"`
 }
 
 // period is a driving period. Its kilometres are kilometres whatever the header;
@@ -142,9 +140,7 @@ type period struct {
 
 // record returns the trip; false where it is under way, or of no vehicle.
 func (p period) record() (provider.Trip, bool) {
-	if p.Start.IsZero() || p.End.IsZero() || p.Status == "in_progress" || p.Vehicle.ID == "" {
-		return provider.Trip{}, false
-	}
+	over := !p.Start.IsZero() && !p.End.IsZero() && p.Status != "in_progress"
 	return provider.Trip{
 		SystemDeviceID: p.Vehicle.ID.String(),
 		SystemTripID:   p.ID.String(),
@@ -154,5 +150,5 @@ func (p period) record() (provider.Trip, bool) {
 		EndTime:        p.End.Record(),
 		DistanceMetres: wire.Map(wire.Difference(p.StartKM.Ptr(), p.EndKM.Ptr()), wire.MetresFromKM),
 		DrivingSeconds: new(p.Duration.Or(p.End.Sub(p.Start.Time).Seconds())),
-	}, true
+	}, over && p.Vehicle.ID != ""
 }

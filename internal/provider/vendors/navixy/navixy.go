@@ -6,13 +6,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -43,18 +44,9 @@ var Info = provider.Info{
 	Title:    "Navixy",
 	Homepage: "github.com/Navixy/navixy-public-docs",
 	Fields: []provider.Field{
-		{
-			Name: "api_key", Title: "API key", Required: true, Secret: true,
-			Help: "Made by the owner of the account in the web application, under API keys.",
-		},
-		{
-			Name: "region", Title: "Region", Default: "eu", Options: []string{"eu", "us", "me"},
-			Help: "Where the account is hosted: Europe, North America or the Middle East.",
-		},
-		{
-			Name: provider.BaseURLField, Title: "Server address",
-			Help: "Address of the API of a server of your own, such as https://api.example.com. It replaces the region.",
-		},
+		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "Made by the owner of the account in the web application, under API keys."},
+		{Name: "region", Title: "Region", Default: "eu", Options: []string{"eu", "us", "me"}, Help: "Where the account is hosted: Europe, North America or the Middle East."},
+		{Name: provider.BaseURLField, Title: "Server address", Help: "Address of the API of a server of your own, such as https://api.example.com. It replaces the region."},
 	},
 	Features: provider.Features{
 		History: true, Trips: true,
@@ -81,56 +73,45 @@ var Info = provider.Info{
 
 // Adapter reads one account.
 type Adapter struct {
-	cfg      provider.Config
-	base     string
-	redactor *outbound.Redactor
-	trip     window.Span // of one report of trips
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
+	redactor          *outbound.Redactor
+	trip              window.Span // of one report of trips
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	region := fmt.Sprintf("https://api.%s.navixy.com/v2", cmp.Or(cfg.Credentials["region"], "eu"))
-	return &Adapter{
+	a := &Adapter{
 		cfg:      cfg,
-		base:     cmp.Or(cfg.BaseURL, region),
 		redactor: outbound.NewRedactor([]string{cfg.Credentials["api_key"]}),
 		trip:     window.Span{Length: tripWindow, Margin: tripMargin},
-	}, nil
+	}
+	host := fmt.Sprintf("https://api.%s.navixy.com/v2", cmp.Or(cfg.Credentials["region"], "eu"))
+	// Without the second header, times are in the user's zone, which no answer names.
+	a.api = client.New(cfg, host, client.Header("Authorization", "NVX "+cfg.Credentials["api_key"], "NVX-ISO-DateTime", "true"))
+	a.api.Open = a.open
+	a.api.Meaning = func(err error) error { return client.InBody(err, a.open) } // most codes share the status 400
+	a.Provider = provider.Of(provider.Calls{
+		Check:     func(ctx context.Context) error { return a.api.Post(ctx, "/user/settings/read", object{}, nil) },
+		Devices:   paging.Whole(a.trackers),
+		Positions: window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow}.Page,
+		Trips:     window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Batch: 1, Span: &a.trip, Overlap: tripOverlap}.Page,
+	})
+	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
-	return a.call(ctx, "/user/settings/read", object{}, nil)
-}
-
-// Devices implements provider.Provider. Trackers come in one answer.
-func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
-	var page provider.Page[provider.Device]
+// trackers reads all trackers, which come in one answer.
+func (a *Adapter) trackers(ctx context.Context) ([]provider.Device, error) {
 	var trackers list[tracker]
-	if err := a.call(ctx, "/tracker/list", object{}, &trackers); err != nil {
-		return page, err
+	if err := a.api.Post(ctx, "/tracker/list", object{}, &trackers); err != nil {
+		return nil, err
 	}
 	vehicles, err := a.vehicles(ctx)
 	if err != nil {
-		return page, fmt.Errorf("list vehicles: %w", err)
+		return nil, fmt.Errorf("list vehicles: %w", err)
 	}
-	for _, t := range trackers.List {
-		page.Records = append(page.Records, t.record(vehicles[t.ID.String()]))
-	}
-	return page, nil
-}
-
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 1, Length: a.trip.Length, Before: a.trip.Margin, After: a.trip.Margin, Overlap: tripOverlap,
-	}.Page(ctx, q)
+	return wire.All(trackers.List, func(t tracker) provider.Device { return t.record(vehicles[t.ID.String()]) }), nil
 }
 
 // vehicles returns the vehicles by their tracker; none where the user may not see
@@ -141,7 +122,7 @@ func (a *Adapter) vehicles(ctx context.Context) (map[string]vehicle, error) {
 	for {
 		read := len(seen)
 		var page list[vehicle]
-		err := a.call(ctx, "/vehicle/list", object{"limit": vehiclePage, "offset": read}, &page)
+		err := a.api.Post(ctx, "/vehicle/list", object{"limit": vehiclePage, "offset": read}, &page)
 		if provider.KindOf(err) == provider.KindPermanent {
 			return byTracker, nil
 		}
@@ -162,7 +143,7 @@ func (a *Adapter) vehicles(ctx context.Context) (map[string]vehicle, error) {
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
 	points, err := window.Halves(w.From, w.To, shortestSpan, func(from, to time.Time) ([]point, bool, error) {
 		var points list[point]
-		err := a.call(ctx, "/track/read", object{
+		err := a.api.Post(ctx, "/track/read", object{
 			"tracker_id": json.Number(w.Devices[0]), "from": timestamp(from.Add(-time.Second)), "to": timestamp(to),
 			"simplify": false, "filter": false, "include_gsm_lbs": false,
 		}, &points)
@@ -171,17 +152,14 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 		}
 		return points.List, false, err
 	})
-	if err != nil {
-		return nil, ofOneTracker(err)
-	}
-	return wire.Records(points, func(p point) (provider.Position, bool) { return p.record(w.Devices[0]) }), nil
+	return wire.Records(points, func(p point) (provider.Position, bool) { return p.record(w.Devices[0]) }), ofOneTracker(err)
 }
 
 // trips fetches the tracks of one tracker. Where they begin and end is told by
 // their points alone, of which two are enough.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	var tracks list[track]
-	err := a.call(ctx, "/track/list", object{
+	err := a.api.Post(ctx, "/track/list", object{
 		"tracker_id": json.Number(w.Devices[0]), "from": timestamp(w.From), "to": timestamp(w.To),
 		"filter": false, "split": true, "include_gsm_lbs": false,
 		"with_points": true, "point_limit": 2, "omit_addresses": true,
@@ -189,16 +167,8 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	if codeOf(err) == codeTooLong && a.trip.Narrow() {
 		return nil, provider.Errorf(provider.KindTemporary, "the tariff has shorter reports: asked for again in smaller parts: %w", err)
 	}
-	if err != nil {
-		return nil, ofOneTracker(err)
-	}
-	var records []provider.Trip
-	for _, t := range tracks.List {
-		if r, ok := t.record(w.Devices[0]); ok {
-			records = append(records, r)
-		}
-	}
-	return window.Uncut(records, w, a.trip.Margin, tripGap), nil
+	records := wire.Records(tracks.List, func(t track) (provider.Trip, bool) { return t.record(w.Devices[0]) })
+	return window.Uncut(records, w, a.trip.Margin, tripGap), ofOneTracker(err)
 }
 
 // ofOneTracker drops the errors that say that one tracker has nothing to tell: it
@@ -211,49 +181,4 @@ func ofOneTracker(err error) error {
 	default:
 		return err
 	}
-}
-
-// codeOf returns the vendor's code, zero where err has none.
-func codeOf(err error) int {
-	failed, ok := errors.AsType[*apiError](err)
-	if !ok {
-		return 0
-	}
-	return failed.code
-}
-
-// call makes one call, which only reads.
-func (a *Adapter) call(ctx context.Context, path string, body object, into any) error {
-	req, err := wire.PostJSON(ctx, a.base+path, body)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "NVX "+a.cfg.Credentials["api_key"])
-	req.Header.Set("NVX-ISO-DateTime", "true") // otherwise times are in the user's zone, without a word of it
-	got := answer{Into: into}
-	if err := outbound.JSON(outbound.WithRetry(ctx), a.cfg.HTTP, req, &got); err != nil {
-		return a.meaning(err)
-	}
-	if failed := got.failure(a.redactor); failed != nil {
-		return &provider.Error{Kind: failed.kind(), Err: failed}
-	}
-	return nil
-}
-
-// meaning takes the kind of an error from the vendor's code: most codes share the
-// status 400.
-func (a *Adapter) meaning(err error) error {
-	status, ok := errors.AsType[*provider.StatusError](err)
-	if !ok {
-		return err
-	}
-	var got answer
-	if json.Unmarshal([]byte(status.Body), &got) != nil {
-		return err
-	}
-	failed := got.failure(a.redactor)
-	if failed == nil {
-		return err
-	}
-	return &provider.Error{Kind: failed.kind(), Until: provider.RetryAt(err), Err: failed}
 }

@@ -32,6 +32,15 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// read reads an answer as the client does.
+func read(payload []byte, into any) error {
+	inner, err := new(Adapter).open(payload)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(inner, into)
+}
+
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
@@ -47,7 +56,7 @@ func TestGolden(t *testing.T) {
 	})
 	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
 		var points list[point]
-		err = json.Unmarshal(payload, &answer{Into: &points})
+		err = read(payload, &points)
 		for _, p := range points.List {
 			if r, ok := p.record("1683258"); ok {
 				records = append(records, r)
@@ -57,7 +66,7 @@ func TestGolden(t *testing.T) {
 	})
 	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
 		var tracks list[track]
-		err = json.Unmarshal(payload, &answer{Into: &tracks})
+		err = read(payload, &tracks)
 		for _, track := range tracks.List {
 			if r, ok := track.record("1683258"); ok {
 				records = append(records, r)
@@ -94,7 +103,7 @@ func newAdapter(t *testing.T, credentials provider.Credentials, d doer) *Adapter
 func TestRegions(t *testing.T) {
 	t.Parallel()
 	for region, want := range map[string]string{"": "https://api.eu.navixy.com/v2", "us": "https://api.us.navixy.com/v2"} {
-		if got := newAdapter(t, provider.Credentials{"region": region}, nil).base; got != want {
+		if got := newAdapter(t, provider.Credentials{"region": region}, nil).api.Base; got != want {
 			t.Errorf("region %q is at %s, want %s", region, got, want)
 		}
 	}

@@ -3,12 +3,12 @@ package navixy
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -60,17 +60,18 @@ func (e *apiError) kind() provider.Kind {
 	}
 }
 
-// answer is what a call says, read into into, or an error.
-type answer struct {
-	Into    any `json:"-"`
-	refused bool
-	code    int
-	words   string
+// codeOf returns the vendor's code, zero where err has none.
+func codeOf(err error) int {
+	failed, ok := errors.AsType[*apiError](err)
+	if !ok {
+		return 0
+	}
+	return failed.code
 }
 
-// UnmarshalJSON reads either. An answer that does not say that it succeeded is not
-// one of the vendor.
-func (a *answer) UnmarshalJSON(b []byte) error {
+// open returns an answer, or the error that it has. An answer that does not say that
+// it succeeded is not one of the vendor.
+func (a *Adapter) open(answer []byte) ([]byte, error) {
 	var head struct {
 		Success *bool `json:"success"`
 		Status  struct {
@@ -78,26 +79,17 @@ func (a *answer) UnmarshalJSON(b []byte) error {
 			Description string `json:"description"`
 		} `json:"status"`
 	}
-	if err := json.Unmarshal(b, &head); err != nil {
-		return err
+	if err := json.Unmarshal(answer, &head); err != nil {
+		return nil, err
 	}
 	if head.Success == nil {
-		return fmt.Errorf("the answer has no success")
+		return nil, fmt.Errorf("the answer has no success")
 	}
-	a.refused, a.code, a.words = !*head.Success, head.Status.Code, head.Status.Description
-	if a.refused || a.Into == nil {
-		a.Into = nil
-		return nil
+	if !*head.Success {
+		failed := &apiError{head.Status.Code, a.redactor.Redact(fmt.Sprintf("%.200s", head.Status.Description))}
+		return nil, &provider.Error{Kind: failed.kind(), Err: failed}
 	}
-	return json.Unmarshal(b, a.Into)
-}
-
-// failure returns the error of the answer, nil where it has none.
-func (a *answer) failure(redactor *outbound.Redactor) *apiError {
-	if !a.refused {
-		return nil
-	}
-	return &apiError{a.code, redactor.Redact(fmt.Sprintf("%.200s", a.words))}
+	return answer, nil
 }
 
 // list is the usual shape of an answer.

@@ -3,9 +3,7 @@
 package ruptela
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"net/url"
 	"strconv"
 	"time"
@@ -53,18 +51,12 @@ var Info = provider.Info{
 	Title:    "Ruptela TrustTrack",
 	Homepage: "fmsdocumentation.com/apis",
 	Fields: []provider.Field{
-		{
-			Name: "api_key", Title: "API key", Required: true, Secret: true,
-			Help: "Key of a TrustTrack user, issued by Ruptela or by the reseller.",
-		},
+		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "Key of a TrustTrack user, issued by Ruptela or by the reseller."},
 		{
 			Name: unitField, Title: "Unit of trip mileage", Default: unitAuto, Options: []string{unitAuto, unitMetres, unitKM},
 			Help: "Unit in which trips give their mileage. Auto takes metres, unless the trip's ends are further apart.",
 		},
-		{
-			Name: provider.BaseURLField, Title: "Server address",
-			Help: "Address of the API; https://api.fm-track.com where it is empty.",
-		},
+		{Name: provider.BaseURLField, Title: "Server address", Help: "Address of the API; https://api.fm-track.com where it is empty."},
 	},
 	Features: provider.Features{
 		History: true, Trips: true,
@@ -93,111 +85,75 @@ var Info = provider.Info{
 
 // Adapter reads one account.
 type Adapter struct {
-	cfg provider.Config
-	api client.Client
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
 }
 
-// New makes an adapter.
+// New makes an adapter. The key stands in the address of each call, which is
+// therefore in no error.
 func New(cfg provider.Config) (provider.Provider, error) {
-	return &Adapter{cfg: cfg, api: client.Client{HTTP: cfg.HTTP, Base: cmp.Or(cfg.BaseURL, vendorURL), Sign: client.Header()}}, nil
-}
-
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
-	return a.get(ctx, "/objects-last-coordinate", latestVersion, url.Values{"limit": {"1"}}, &newest{})
-}
-
-// Devices implements provider.Provider. There is one page: the whole fleet.
-func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
-	var objects []object
-	if err := a.get(ctx, "/objects", objectsVersion, nil, &objects); err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	return provider.Page[provider.Device]{Records: wire.All(objects, object.record)}, nil
-}
-
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.News[provider.Position]{
-		Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
-		Updates: a.updates,
-	}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 1, Before: tripMargin, Overlap: time.Hour,
-	}.Page(ctx, q)
-}
-
-// updates returns when TrustTrack last heard of each object. What it tells of their
-// places lacks ignition and odometer, so that these are read from the track.
-func (a *Adapter) updates(ctx context.Context, _ time.Time, _ []string) (map[string]time.Time, error) {
-	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
-	rows, err := paging.ByCursor(func(cursor string) ([]last, string, error) {
-		if cursor != "" {
-			query.Set("continuation_token", cursor)
-		}
-		var page newest
-		err := a.get(ctx, "/objects-last-coordinate", latestVersion, query, &page)
-		return page.Results, page.next(), err
+	a := &Adapter{cfg: cfg, api: client.New(cfg, vendorURL, client.Query("api_key", cfg.Credentials["api_key"]))}
+	a.Provider = provider.Of(provider.Calls{
+		Check:   client.Check[newest](a.api, "/objects-last-coordinate", url.Values{"version": {latestVersion}, "limit": {"1"}}),
+		Devices: paging.Whole(a.objects),
+		Positions: window.News[provider.Position]{
+			Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow},
+			Updates: a.updates,
+		}.Page,
+		Trips: window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Batch: 1, Before: tripMargin, Overlap: time.Hour}.Page,
 	})
-	updates := map[string]time.Time{}
-	for _, row := range rows {
-		if at := row.heard(); !at.IsZero() {
-			updates[row.ID.String()] = at
-		}
-	}
-	return updates, err
+	return a, nil
+}
+
+// objects reads the whole fleet.
+func (a *Adapter) objects(ctx context.Context) ([]provider.Device, error) {
+	objects, err := client.Get[[]object](ctx, a.api, "/objects", url.Values{"version": {objectsVersion}})
+	return wire.All(objects, object.record), err
+}
+
+// updates returns when TrustTrack last heard of each object. Their places come
+// without ignition and odometer there, so that these are read from the track.
+func (a *Adapter) updates(ctx context.Context, _ time.Time, _ []string) (map[string]time.Time, error) {
+	rows, err := read[newest](ctx, a, "/objects-last-coordinate", url.Values{"version": {latestVersion}})
+	return window.Heard(rows, last.heard), err
 }
 
 // positions fetches the positions of one object.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
-	track, err := read(ctx, a, "coordinates", coordinatesVersion, w, func(c coordinates) []coordinate { return c.Items })
-	return wire.Records(track, func(c coordinate) (provider.Position, bool) { return c.record(w.Devices[0]) }), err
+	track, err := read[coordinates](ctx, a, pathOf(w, "coordinates"), period(w, coordinatesVersion))
+	return wire.Records(track, func(c coordinate) (provider.Position, bool) { return c.record(w.Devices[0]) }), window.UnlessGone(err)
 }
 
 // trips fetches the finished trips of one object.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
-	list, err := read(ctx, a, "trips", tripsVersion, w, func(t trips) []trip { return t.Trips })
-	var records []provider.Trip
+	list, err := read[trips](ctx, a, pathOf(w, "trips"), period(w, tripsVersion))
 	for _, t := range list {
-		if r, ok := t.record(w.Devices[0], a.cfg.Credentials[unitField]); ok {
-			records = append(records, r)
-		}
 		if unit, ok := t.unit(); ok {
-			a.cfg.Meet(unitField, unit)
+			a.cfg.Observe(unitField, unit)
 		}
 	}
-	return records, err
+	unit := a.cfg.Credentials[unitField]
+	return wire.Records(list, func(t trip) (provider.Trip, bool) { return t.record(w.Devices[0], unit) }), window.UnlessGone(err)
 }
 
-// read reads all pages of an object's history. Whether the page after a
-// continuation starts with the last record of the one before is not documented;
-// a record may come twice.
-func read[P interface{ next() string }, T any](ctx context.Context, a *Adapter, resource, version string, w window.Window, rows func(P) []T) ([]T, error) {
-	path := "/objects/" + url.PathEscape(w.Devices[0]) + "/" + resource
-	query := url.Values{
-		"from_datetime": {wire.ISOMilli(w.From)}, "to_datetime": {wire.ISOMilli(w.To)}, "limit": {strconv.Itoa(pageSize)},
-	}
+func pathOf(w window.Window, resource string) string {
+	return "/objects/" + url.PathEscape(w.Devices[0]) + "/" + resource
+}
+
+func period(w window.Window, version string) url.Values {
+	return url.Values{"version": {version}, "from_datetime": {wire.ISOMilli(w.From)}, "to_datetime": {wire.ISOMilli(w.To)}}
+}
+
+// read reads all pages of a list. Whether the page after a continuation starts with
+// the last record of the one before is not documented; a record may come twice.
+func read[P page[T], T any](ctx context.Context, a *Adapter, path string, query url.Values) ([]T, error) {
+	query.Set("limit", strconv.Itoa(pageSize))
 	return paging.ByCursor(func(cursor string) ([]T, string, error) {
 		if cursor != "" {
 			query.Set("continuation_token", cursor)
 		}
-		var answer P
-		err := a.get(ctx, path, version, query, &answer)
-		if err != nil && !window.Gone(err) {
-			return nil, "", err
-		}
-		return rows(answer), answer.next(), nil
+		answer, err := client.Get[P](ctx, a.api, path, query)
+		return answer.rows(), answer.next(), err
 	})
-}
-
-// get makes one call. The key stands in its URL, which is therefore in no error.
-func (a *Adapter) get(ctx context.Context, path, version string, query url.Values, into any) error {
-	all := url.Values{"version": {version}, "api_key": {a.cfg.Credentials["api_key"]}}
-	maps.Copy(all, query)
-	return a.api.Get(ctx, path, all, into)
 }

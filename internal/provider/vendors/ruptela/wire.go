@@ -1,6 +1,7 @@
 package ruptela
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -33,43 +34,10 @@ func (o object) record() provider.Device {
 	}
 }
 
-// coordinates is a page of an object's track.
-type coordinates struct {
-	Items []coordinate `json:"items" required:"true"`
-	continuation
-}
-
-// trips is a page of an object's trips.
-type trips struct {
-	Trips []trip `json:"trips" required:"true"`
-	continuation
-}
-
-// newest is a page of the newest coordinate of each object.
-type newest struct {
-	Results []last `json:"results" required:"true"`
-	continuation
-}
-
-// last is when an object was heard of.
-type last struct {
-	ID         wire.Text `json:"id"`
-	Coordinate *struct {
-		Time     wire.Time `json:"datetime"`
-		Received wire.Time `json:"server_datetime"`
-	} `json:"last_coordinate"`
-}
-
-// heard returns when the vendor heard of the object; zero where it never did.
-func (l last) heard() time.Time {
-	switch {
-	case l.Coordinate == nil:
-		return time.Time{}
-	case l.Coordinate.Received.IsZero():
-		return l.Coordinate.Time.Time
-	default:
-		return l.Coordinate.Received.Time
-	}
+// page is a page of a list of T.
+type page[T any] interface {
+	rows() []T
+	next() string
 }
 
 // continuation leads to the next page of a list.
@@ -78,6 +46,44 @@ type continuation struct {
 }
 
 func (c continuation) next() string { return c.Token.String() }
+
+// coordinates is a page of an object's track.
+type coordinates struct {
+	Items []coordinate `json:"items" required:"true"`
+	continuation
+}
+
+func (c coordinates) rows() []coordinate { return c.Items }
+
+// trips is a page of an object's trips.
+type trips struct {
+	Trips []trip `json:"trips" required:"true"`
+	continuation
+}
+
+func (t trips) rows() []trip { return t.Trips }
+
+// newest is a page of the newest coordinate of each object.
+type newest struct {
+	Results []last `json:"results" required:"true"`
+	continuation
+}
+
+func (n newest) rows() []last { return n.Results }
+
+// last is when an object was heard of.
+type last struct {
+	ID         wire.Text `json:"id"`
+	Coordinate struct {
+		Time     wire.Time `json:"datetime"`
+		Received wire.Time `json:"server_datetime"`
+	} `json:"last_coordinate"`
+}
+
+// heard returns when the vendor heard of the object; zero where it never did.
+func (l last) heard() (object string, at time.Time) {
+	return l.ID.String(), cmp.Or(l.Coordinate.Received, l.Coordinate.Time).Time
+}
 
 // coordinate is a record of a tracker. Its inputs depend on the tracker's model.
 type coordinate struct {
@@ -98,24 +104,11 @@ type coordinate struct {
 
 // record returns the position; false where there was none.
 func (c coordinate) record(objectID string) (provider.Position, bool) {
-	latitude, longitude := c.Position.Latitude.Ptr(), c.Position.Longitude.Ptr()
-	if c.Time.IsZero() || latitude == nil || longitude == nil {
-		return provider.Position{}, false
-	}
-	return provider.Position{
-		SystemDeviceID: objectID,
-		Position: drover.Position{
-			Time:           c.Time.Record(),
-			Latitude:       *latitude,
-			Longitude:      *longitude,
-			Heading:        c.Position.Direction.Ptr(),
-			SpeedKPH:       c.Position.Speed.Ptr(),
-			DriverID:       wire.First(printable(c.Inputs.Device.Text("first_driver_id")), printable(c.Inputs.Device.Text("ibutton"))),
-			Ignition:       c.Ignition.Ptr(),
-			Auxiliary:      c.auxiliary(),
-			OdometerMetres: c.odometer(),
-		},
-	}, true
+	p, ok := wire.Fix(objectID, c.Time, c.Position.Latitude.Ptr(), c.Position.Longitude.Ptr())
+	p.Heading, p.SpeedKPH = c.Position.Direction.Ptr(), c.Position.Speed.Ptr()
+	p.DriverID = wire.First(printable(c.Inputs.Device.Text("first_driver_id")), printable(c.Inputs.Device.Text("ibutton")))
+	p.Ignition, p.Auxiliary, p.OdometerMetres = c.Ignition.Ptr(), c.auxiliary(), c.odometer()
+	return p, ok
 }
 
 // odometer prefers the vehicle's own to those that are counted from positions.
@@ -187,9 +180,6 @@ func (t trip) end() place {
 // object starts one trip at a time.
 func (t trip) record(objectID, unit string) (provider.Trip, bool) {
 	start, end := t.Start.place, t.end()
-	if start.Time.IsZero() || end.Time.IsZero() {
-		return provider.Trip{}, false
-	}
 	return provider.Trip{
 		SystemDeviceID: objectID,
 		SystemTripID:   objectID + "/" + start.Time.Record().String(),
@@ -198,7 +188,7 @@ func (t trip) record(objectID, unit string) (provider.Trip, bool) {
 		StartTime:      start.Time.Record(),
 		EndTime:        end.Time.Record(),
 		DistanceMetres: t.metres(unit),
-	}, true
+	}, !start.Time.IsZero() && !end.Time.IsZero()
 }
 
 // What tells metres from kilometres.

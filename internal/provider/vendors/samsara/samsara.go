@@ -44,18 +44,12 @@ var Info = provider.Info{
 			Name: "api_token", Title: "API token", Required: true, Secret: true,
 			Help: "Made in the Samsara dashboard under Settings, API Tokens, with the read scopes for vehicles, statistics, trips, assignments and idling.",
 		},
-		{
-			Name: "region", Title: "Region", Default: "us", Options: []string{"us", "eu"},
-			Help: "Where the organisation's data is kept: us or eu.",
-		},
+		{Name: "region", Title: "Region", Default: "us", Options: []string{"us", "eu"}, Help: "Where the organisation's data is kept: us or eu."},
 		{
 			Name: provider.WebhookSecretField, Title: "Webhook secret", Secret: true,
 			Help: "The secret key of a Samsara webhook that calls this connection's inbound address; its notices are verified with it.",
 		},
-		{
-			Name: provider.BaseURLField, Title: "API address",
-			Help: "Replaces the address of the region, such as https://api.samsara.com.",
-		},
+		{Name: provider.BaseURLField, Title: "API address", Help: "Replaces the address of the region, such as https://api.samsara.com."},
 	},
 	Features: provider.Features{
 		Feed: true, History: true, Trips: true,
@@ -90,8 +84,9 @@ var Info = provider.Info{
 
 // Adapter reads one organisation.
 type Adapter struct {
-	cfg provider.Config
-	api client.Client
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
 	// shifts are the assignments read last: the pages of one historic window
 	// share them.
 	shifts shifts
@@ -99,47 +94,27 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	base := cmp.Or(cfg.BaseURL, hosts[cmp.Or(cfg.Credentials["region"], "us")])
-	if base == "" {
+	a := &Adapter{cfg: cfg, api: client.New(cfg, hosts[cmp.Or(cfg.Credentials["region"], "us")], client.Header("Authorization", "Bearer "+cfg.Credentials["api_token"]))}
+	if a.api.Base == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the region must be us or eu")
 	}
-	return &Adapter{cfg: cfg, api: client.Client{HTTP: cfg.HTTP, Base: base, Sign: client.Header("Authorization", "Bearer "+cfg.Credentials["api_token"])}}, nil
+	a.Provider = provider.Of(provider.Calls{
+		Check:     client.Check[list[vehicle]](a.api, "/fleet/vehicles", url.Values{"limit": {"1"}}),
+		Devices:   paging.Linked(a.vehicles),
+		Positions: a.readStats, // live ones from the vendor's feed, past ones from its history
+		Trips: window.Reader[provider.Trip]{
+			Fetch: a.trips, Now: cfg.Now,
+			Batch: 1, Length: tripWindow, Overlap: time.Hour,
+			Before: time.Minute, // a trip that ends where the window begins may not overlap it
+		}.Page,
+	})
+	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
-	var answer list[vehicle]
-	return a.api.Get(ctx, "/fleet/vehicles", url.Values{"limit": {"1"}}, &answer)
-}
-
-// Devices implements provider.Provider. The cursor is the vendor's.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	query := url.Values{"limit": {strconv.Itoa(vehiclePage)}}
-	if cursor != "" {
-		query.Set("after", cursor)
-	}
-	var answer list[vehicle]
-	if err := a.api.Get(ctx, "/fleet/vehicles", query, &answer); err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	page := provider.Page[provider.Device]{Records: wire.All(answer.Data, vehicle.record)}
-	page.Cursor, page.More = answer.Pagination.next(cursor)
-	return page, nil
-}
-
-// Positions implements provider.Provider: live ones from the vendor's feed, past
-// ones from its history.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return a.readStats(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 1, Length: tripWindow, Overlap: time.Hour,
-		Before: time.Minute, // a trip that ends where the window begins may not overlap it
-	}.Page(ctx, q)
+// vehicles reads a page of the vehicles.
+func (a *Adapter) vehicles(ctx context.Context, cursor string) ([]provider.Device, string, error) {
+	vehicles, next, err := page[vehicle](ctx, a, "/fleet/vehicles", url.Values{"limit": {strconv.Itoa(vehiclePage)}}, cursor)
+	return wire.All(vehicles, vehicle.record), next, err
 }
 
 // trips fetches the finished trips of one vehicle that overlap the window.
@@ -151,12 +126,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	if err := a.api.Get(ctx, "/v1/fleet/trips", query, &answer); err != nil {
 		return nil, err
 	}
-	var records []provider.Trip
-	for _, t := range answer.Trips {
-		if t.over() {
-			records = append(records, t.record(w.Devices[0]))
-		}
-	}
+	records := wire.Records(answer.Trips, func(t trip) (provider.Trip, bool) { return t.record(w.Devices[0]), t.over() })
 	return records, a.addIdling(ctx, w.Devices[0], records)
 }
 
@@ -188,19 +158,20 @@ func (a *Adapter) addIdling(ctx context.Context, device string, trips []provider
 
 // all reads every page of a list.
 func all[T any](ctx context.Context, a *Adapter, path string, query url.Values) ([]T, error) {
-	return paging.ByCursor(func(cursor string) ([]T, string, error) {
-		if cursor != "" {
-			query.Set("after", cursor)
-		}
-		var answer list[T]
-		if err := a.api.Get(ctx, path, query, &answer); err != nil {
-			return nil, "", err
-		}
-		if next, more := answer.Pagination.next(cursor); more {
-			return answer.Data, next, nil
-		}
-		return answer.Data, "", nil
-	})
+	return paging.ByCursor(func(cursor string) ([]T, string, error) { return page[T](ctx, a, path, query, cursor) })
+}
+
+// page reads a page of a list. Behind the last one, the next cursor is empty.
+func page[T any](ctx context.Context, a *Adapter, path string, query url.Values, cursor string) (rows []T, next string, err error) {
+	if cursor != "" {
+		query.Set("after", cursor)
+	}
+	answer, err := client.Get[list[T]](ctx, a.api, path, query)
+	next, more := answer.Pagination.next(cursor)
+	if !more {
+		next = ""
+	}
+	return answer.Data, next, err
 }
 
 // notPermitted reports whether the token lacks the scope of a call. Another call

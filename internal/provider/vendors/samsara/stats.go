@@ -2,14 +2,14 @@ package samsara
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
@@ -47,10 +47,7 @@ func startCursor(q provider.Query) (cursor, error) {
 		return c, nil
 	}
 	var c cursor
-	if err := json.Unmarshal([]byte(q.Cursor), &c); err != nil {
-		return cursor{}, errors.New("the stored cursor is not readable")
-	}
-	return c, nil
+	return c, paging.Decode(q.Cursor, &c)
 }
 
 // readStats reads one page of a stream of positions.
@@ -70,9 +67,8 @@ func (a *Adapter) readStats(ctx context.Context, q provider.Query) (provider.Pag
 	if err != nil {
 		return provider.Page[provider.Position]{}, err
 	}
-	text, err := json.Marshal(c)
-	page.Cursor = string(text)
-	return page, err
+	page.Cursor = paging.Encode(c)
+	return page, nil
 }
 
 // feed reads one page of the feed, which it opens where there is none yet.
@@ -82,8 +78,7 @@ func (a *Adapter) feed(ctx context.Context, c *cursor) (records []provider.Posit
 	if !opening {
 		query.Set("after", c.Feed)
 	}
-	var answer list[stats]
-	err = a.api.Get(ctx, "/fleet/vehicles/stats/feed", query, &answer)
+	answer, err := client.Get[list[stats]](ctx, a.api, "/fleet/vehicles/stats/feed", query)
 	if provider.StatusOf(err) == http.StatusBadRequest && !opening {
 		*c = cursor{From: c.Read - feedOverlap.Milliseconds()}
 		return a.feed(ctx, c)
@@ -112,8 +107,8 @@ func (a *Adapter) history(ctx context.Context, c *cursor) ([]provider.Position, 
 	if c.Page != "" {
 		query.Set("after", c.Page)
 	}
-	var answer list[stats]
-	if err := a.api.Get(ctx, "/fleet/vehicles/stats/history", query, &answer); err != nil {
+	answer, err := client.Get[list[stats]](ctx, a.api, "/fleet/vehicles/stats/history", query)
+	if err != nil {
 		return nil, err
 	}
 	var more bool

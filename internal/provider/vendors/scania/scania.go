@@ -20,18 +20,9 @@ var Info = provider.Info{
 	Title:    "Scania",
 	Homepage: "developer.scania.com",
 	Fields: []provider.Field{
-		{
-			Name: "client_id", Title: "Client id", Required: true,
-			Help: "Id of the client that was made in Scania's developer portal.",
-		},
-		{
-			Name: "client_secret", Title: "Secret key", Required: true, Secret: true,
-			Help: "Secret key of the client, shown once when the client is made. It is used to sign and never sent.",
-		},
-		{
-			Name: provider.BaseURLField, Title: "Server address",
-			Help: "Replaces " + address + ", for tests.",
-		},
+		{Name: "client_id", Title: "Client id", Required: true, Help: "Id of the client that was made in Scania's developer portal."},
+		{Name: "client_secret", Title: "Secret key", Required: true, Secret: true, Help: "Secret key of the client, shown once when the client is made. It is used to sign and never sent."},
+		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces " + address + ", for tests."},
 	},
 	Features: provider.Features{
 		Feed: true, History: true, Trips: true,
@@ -63,7 +54,7 @@ var Info = provider.Info{
 func New(cfg provider.Config) (provider.Provider, error) {
 	base := cmp.Or(cfg.BaseURL, address)
 	auth := login{cfg: cfg, base: base + "/auth"}
-	tokens := &session.Session{Login: auth.token, Now: cfg.Now}
+	tokens := session.New(cfg.Now, auth.token)
 	return rfms.New(rfms.Options{
 		HTTP: cfg.HTTP, Now: cfg.Now,
 		Base:      base + "/rfms4",

@@ -14,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -41,18 +42,12 @@ var Info = provider.Info{
 	Title:    "Teletrac Navman",
 	Homepage: "docs-au.telematics.com",
 	Fields: []provider.Field{
-		{
-			Name: "region", Title: "Region", Default: "au",
-			Help: "Where the account is: au, nz, uk or us, or the part of the API's address that says so, such as au in api-au.telematics.com.",
-		},
+		{Name: "region", Title: "Region", Default: "au", Help: "Where the account is: au, nz, uk or us, or the part of the API's address that says so, such as au in api-au.telematics.com."},
 		{
 			Name: distanceField, Title: "Unit of distance", Options: []string{"km", "miles"},
 			Help: "In which unit the account has odometers. Where it is empty, miles for uk and us and km elsewhere.",
 		},
-		{
-			Name: "api_key", Title: "API key", Required: true, Secret: true,
-			Help: "Key of an integration, made by an administrator in TN360 under Settings, API keys.",
-		},
+		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "Key of an integration, made by an administrator in TN360 under Settings, API keys."},
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the address of the API, for other regions, a proxy or a test."},
 	},
 	Features: provider.Features{
@@ -89,9 +84,10 @@ var Info = provider.Info{
 
 // Adapter reads the vehicles that one key may see.
 type Adapter struct {
-	cfg   provider.Config
-	api   client.Client
-	miles bool // odometers are in miles
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
+	miles             bool // odometers are in miles
 	// plain says that the key is sent as a token of the older kind.
 	plain bool
 }
@@ -113,56 +109,36 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	base := cmp.Or(cfg.BaseURL, hosts[region], "https://api-"+region+".telematics.com")
 	unit := cfg.Credentials[distanceField]
 	a := &Adapter{cfg: cfg, miles: unit == "miles" || unit == "" && hosts[region] != ""}
-	a.api = client.Client{HTTP: cfg.HTTP, Base: strings.TrimSuffix(base, "/v1") + "/v1", Sign: a.sign}
+	a.api = &client.Client{HTTP: cfg.HTTP, Base: client.Below(base, "/v1"), Sign: a.sign}
+	a.Provider = provider.Of(provider.Calls{
+		Check:   a.check,
+		Devices: paging.Whole(a.vehicles),
+		Positions: window.News[provider.Position]{
+			Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow},
+			Updates: a.updates,
+		}.Page,
+		// Events are for the whole fleet.
+		Trips: window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Length: tripWindow, Before: tripMargin, Overlap: tripOverlap}.Page,
+	})
 	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
-	var vehicles []vehicle
-	return a.get(ctx, "/vehicles", url.Values{}, &vehicles)
+func (a *Adapter) check(ctx context.Context) error {
+	_, err := get[vehicle](ctx, a, "/vehicles", nil)
+	return err
 }
 
-// Devices implements provider.Provider. The list has no pages.
-func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
-	var vehicles []vehicle
-	if err := a.get(ctx, "/vehicles", url.Values{"status": {"ALL"}}, &vehicles); err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	return provider.Page[provider.Device]{Records: wire.All(vehicles, vehicle.record)}, nil
-}
-
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.News[provider.Position]{
-		Reader: window.Reader[provider.Position]{
-			Fetch: a.positions, Now: a.cfg.Now,
-			Batch: 1, Length: positionWindow,
-		},
-		Updates: a.updates,
-	}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider. Events are for the whole fleet.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Length: tripWindow, Before: tripMargin, Overlap: tripOverlap,
-	}.Page(ctx, q)
+// vehicles reads all vehicles: the list has no pages.
+func (a *Adapter) vehicles(ctx context.Context) ([]provider.Device, error) {
+	vehicles, err := get[vehicle](ctx, a, "/vehicles", url.Values{"status": {"ALL"}})
+	return wire.All(vehicles, vehicle.record), err
 }
 
 // updates returns the vehicles of which the vendor has heard.
 func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]time.Time, error) {
-	var stats []stat
 	query := url.Values{"embed": {"vehicles"}, "gps": {"true"}, "last_updated": {wire.ISOMilli(since)}}
-	if err := a.get(outbound.WithOperation(ctx, "updates"), "/vehicles/stats", query, &stats); err != nil {
-		return nil, err
-	}
-	updates := map[string]time.Time{}
-	for _, s := range stats {
-		updates[s.id()] = s.UpdatedAt.Time
-	}
-	return updates, nil
+	stats, err := get[stat](outbound.WithOperation(ctx, "updates"), a, "/vehicles/stats", query)
+	return window.Heard(stats, stat.heard), err
 }
 
 // positions fetches the positions of one vehicle, going on behind the newest one
@@ -170,30 +146,17 @@ func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
 	id := w.Devices[0]
 	at := func(f fix) time.Time { return f.At.Time }
-	rows, err := window.Onward(w.From, positionCap, at, func(from time.Time) (page []fix, err error) {
+	rows, err := window.Onward(w.From, positionCap, at, func(from time.Time) ([]fix, error) {
 		query := url.Values{"from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(w.To)}}
-		err = a.get(ctx, "/vehicles/"+url.PathEscape(id)+"/positions", query, &page)
-		return page, err
+		return get[fix](ctx, a, "/vehicles/"+url.PathEscape(id)+"/positions", query)
 	})
-	if window.Gone(err) {
-		return nil, nil
-	}
-	var records []provider.Position
-	for _, r := range rows {
-		if p, ok := r.record(id); ok {
-			records = append(records, p)
-		}
-	}
-	return records, err
+	return wire.Records(rows, func(f fix) (provider.Position, bool) { return f.record(id) }), window.UnlessGone(err)
 }
 
 // trips fetches the trips of the fleet that end within a window, from its events.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	events, err := a.events(ctx, w.From, w.To)
-	if err != nil {
-		return nil, err
-	}
-	return tripsOf(events, a.miles), nil
+	return tripsOf(events, a.miles), err
 }
 
 // events fetches the ignition events of the fleet. Whether the vendor cuts long
@@ -201,25 +164,25 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 func (a *Adapter) events(ctx context.Context, from, to time.Time) ([]event, error) {
 	return window.Halves(from, to, time.Minute, func(from, to time.Time) (events []event, cut bool, err error) {
 		query := url.Values{"types": {"IGNITION"}, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(to)}, "pruning": {"ALL"}}
-		err = a.get(ctx, "/events", query, &events)
+		events, err = get[event](ctx, a, "/events", query)
 		return events, len(events) > 0 && len(events)%eventRound == 0, err
 	})
 }
 
-// get makes one call. Times in its query are ISO 8601; milliseconds since 1970
+// get makes one call for a list. Times in its query are ISO 8601; milliseconds since 1970
 // are refused there. A server that refuses the key in one form is asked with the
 // other: which one it takes depends on the region.
-func (a *Adapter) get(ctx context.Context, path string, query url.Values, into any) error {
-	err := a.api.Get(ctx, path, query, into)
+func get[T any](ctx context.Context, a *Adapter, path string, query url.Values) ([]T, error) {
+	rows, err := client.Get[[]T](ctx, a.api, path, query)
 	if provider.StatusOf(err) != http.StatusUnauthorized {
-		return err
+		return rows, err
 	}
 	a.plain = !a.plain
-	other := a.api.Get(ctx, path, query, into)
-	if provider.StatusOf(other) == http.StatusUnauthorized {
+	rows, err = client.Get[[]T](ctx, a.api, path, query)
+	if provider.StatusOf(err) == http.StatusUnauthorized {
 		a.plain = !a.plain
 	}
-	return other
+	return rows, err
 }
 
 func (a *Adapter) sign(req *http.Request, _ string) {

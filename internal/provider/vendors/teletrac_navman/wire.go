@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -60,7 +61,9 @@ type stat struct {
 	} `json:"vehicle"`
 }
 
-func (s stat) id() string { return cmp.Or(s.VehicleID, s.Vehicle.ID).String() }
+func (s stat) heard() (vehicle string, at time.Time) {
+	return cmp.Or(s.VehicleID, s.Vehicle.ID).String(), s.UpdatedAt.Time
+}
 
 // fix is a position, alone or within an event.
 type fix struct {
@@ -82,20 +85,9 @@ func (f *fix) point() *drover.Coordinate {
 
 // record returns the position; false where it has no time or no place.
 func (f fix) record(device string) (provider.Position, bool) {
-	at := f.point()
-	if at == nil || f.At.IsZero() {
-		return provider.Position{}, false
-	}
-	return provider.Position{
-		SystemDeviceID: device,
-		Position: drover.Position{
-			Time:      f.At.Record(),
-			Latitude:  at.Latitude,
-			Longitude: at.Longitude,
-			Heading:   f.Dir.Ptr(),
-			SpeedKPH:  f.Spd.Ptr(),
-		},
-	}, true
+	p, ok := wire.Fix(device, f.At, f.Lat.Ptr(), f.Lng.Ptr())
+	p.Heading, p.SpeedKPH = f.Dir.Ptr(), f.Spd.Ptr()
+	return p, ok && f.Valid.Or(true)
 }
 
 // event is the ignition of a vehicle going on or off.

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -42,22 +42,13 @@ var Info = provider.Info{
 	Title:    "Traccar",
 	Homepage: "www.traccar.org/api-reference",
 	Fields: []provider.Field{
-		{
-			Name: provider.BaseURLField, Title: "Server address", Required: true,
-			Help: "Address of the server's API, such as https://demo.traccar.org/api.",
-		},
+		{Name: provider.BaseURLField, Title: "Server address", Required: true, Help: "Address of the server's API, such as https://demo.traccar.org/api."},
 		{
 			Name: "token", Title: "Token", Secret: true, RequiredUnless: []string{"password"},
 			Help: "Made in the web application under Settings, Preferences, Token. Choose an expiry years ahead.",
 		},
-		{
-			Name: "email", Title: "E-mail", RequiredUnless: []string{"token"},
-			Help: "Login of the account, where no token is used.",
-		},
-		{
-			Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"token"},
-			Help: "Password of the account. Not possible with two-factor login.",
-		},
+		{Name: "email", Title: "E-mail", RequiredUnless: []string{"token"}, Help: "Login of the account, where no token is used."},
+		{Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"token"}, Help: "Password of the account. Not possible with two-factor login."},
 	},
 	Features: provider.Features{
 		History: true, Trips: true,
@@ -85,10 +76,11 @@ var Info = provider.Info{
 
 // Adapter reads one account of one server.
 type Adapter struct {
-	cfg    provider.Config
-	api    client.Client
-	worked bool        // a call succeeded: the credentials are good
-	trip   window.Span // of one report of trips
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
+	worked            bool        // a call succeeded: the credentials are good
+	trip              window.Span // of one report of trips
 }
 
 // New makes an adapter.
@@ -96,51 +88,34 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if cfg.BaseURL == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the server address is missing")
 	}
-	a := &Adapter{cfg: cfg, trip: window.Span{Length: tripWindow, Margin: tripMargin}}
 	sign := client.Basic(cfg.Credentials["email"], cfg.Credentials["password"])
 	if token := cfg.Credentials["token"]; token != "" {
 		sign = client.Header("Authorization", "Bearer "+token)
 	}
-	a.api = client.Client{HTTP: cfg.HTTP, Base: strings.TrimSuffix(cfg.BaseURL, "/api") + "/api", Sign: sign, Meaning: a.meaning}
+	a := &Adapter{cfg: cfg, trip: window.Span{Length: tripWindow, Margin: tripMargin}}
+	a.api = &client.Client{HTTP: cfg.HTTP, Base: client.Below(cfg.BaseURL, "/api"), Sign: sign, Meaning: a.meaning}
+	a.Provider = provider.Of(provider.Calls{
+		Check:   client.Check[[]device](a.api, "/devices", url.Values{"limit": {"1"}}),
+		Devices: paging.Whole(a.devices),
+		Positions: window.Fresh{
+			Reader: window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow},
+			Newest: a.newest,
+		}.Page,
+		Trips: window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Batch: 20, Span: &a.trip, Overlap: time.Hour}.Page,
+	})
 	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
-	var devices []device
-	return a.api.Get(ctx, "/devices", url.Values{"limit": {"1"}}, &devices)
-}
-
-// Devices implements provider.Provider. There is one page: a server sorts its pages
-// by name alone, so that of two devices of one name at an edge one may be missing.
-func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
-	var devices []device
-	if err := a.api.Get(ctx, "/devices", nil, &devices); err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	return provider.Page[provider.Device]{Records: wire.All(devices, func(d device) provider.Device { return d.record(a.cfg.Now()) })}, nil
-}
-
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.Fresh{
-		Reader: window.Reader[provider.Position]{Fetch: a.positions, Now: a.cfg.Now, Batch: 1, Length: positionWindow},
-		Newest: a.newest,
-	}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Batch: 20, Length: a.trip.Length, Before: a.trip.Margin, After: a.trip.Margin, Overlap: time.Hour,
-	}.Page(ctx, q)
+// devices reads all devices at once: a server sorts its pages by name alone, so that
+// of two devices of one name at an edge one may be missing.
+func (a *Adapter) devices(ctx context.Context) ([]provider.Device, error) {
+	devices, err := client.Get[[]device](ctx, a.api, "/devices", nil)
+	return wire.All(devices, func(d device) provider.Device { return d.record(a.cfg.Now()) }), err
 }
 
 // newest fetches the newest position of each device: all, where none is asked for.
 func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
-	var positions []position
-	err := a.api.Get(ctx, "/positions", nil, &positions)
+	positions, err := client.Get[[]position](ctx, a.api, "/positions", nil)
 	return wire.Records(positions, position.record), err
 }
 
@@ -148,10 +123,8 @@ func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
 // where the server left some out.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
 	at := func(p position) time.Time { return p.FixTime.Time }
-	positions, err := window.Onward(w.From, positionsFull, at, func(from time.Time) (page []position, err error) {
-		query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(w.To)}}
-		err = a.api.Get(ctx, "/positions", query, &page)
-		return page, err
+	positions, err := window.Onward(w.From, positionsFull, at, func(from time.Time) ([]position, error) {
+		return client.Get[[]position](ctx, a.api, "/positions", period(w.Devices, from, w.To))
 	})
 	return wire.Records(positions, position.record), err
 }
@@ -159,20 +132,15 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 // trips fetches the trips of a few devices, without those that the edges of the
 // report have cut.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
-	var trips []trip
-	query := url.Values{"deviceId": w.Devices, "from": {wire.ISOMilli(w.From)}, "to": {wire.ISOMilli(w.To)}}
-	err := a.api.Get(ctx, "/reports/trips", query, &trips)
+	trips, err := client.Get[[]trip](ctx, a.api, "/reports/trips", period(w.Devices, w.From, w.To))
 	if provider.StatusOf(err) == http.StatusBadRequest && a.trip.Narrow() {
 		return nil, provider.Errorf(provider.KindTemporary, "the server has shorter reports: asked for again in smaller parts: %w", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	var records []provider.Trip
-	for _, t := range trips {
-		records = append(records, t.record())
-	}
-	return window.Uncut(records, w, a.trip.Margin, tripGap), nil
+	return window.Uncut(wire.All(trips, trip.record), w, a.trip.Margin, tripGap), err
+}
+
+func period(devices []string, from, to time.Time) url.Values {
+	return url.Values{"deviceId": devices, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(to)}}
 }
 
 // meaning corrects the kind of an error: a server fails with 500 over a token that

@@ -2,8 +2,6 @@ package trackunit
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
@@ -39,9 +37,7 @@ func seriesCursorOf(q provider.Query) (seriesCursor, error) {
 	c := seriesCursor{From: q.From.UnixMilli(), Page: iso15143.FirstPage}
 	if q.Cursor != "" {
 		c = seriesCursor{}
-		if err := json.Unmarshal([]byte(q.Cursor), &c); err != nil {
-			return c, errors.New("the stored cursor is not readable")
-		}
+		return c, paging.Decode(q.Cursor, &c)
 	}
 	return c, nil
 }
@@ -70,9 +66,8 @@ func (a *Adapter) series(ctx context.Context, q provider.Query) (provider.Page[p
 		}
 		out.More = c.advance(q, machine)
 	}
-	text, err := json.Marshal(c)
-	out.Cursor = string(text)
-	return out, err
+	out.Cursor = paging.Encode(c)
+	return out, nil
 }
 
 // machine returns the one to read next. One that is no longer known starts the

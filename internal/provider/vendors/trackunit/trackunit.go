@@ -12,6 +12,8 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/kit/iso15143"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
 const (
@@ -34,30 +36,12 @@ var Info = provider.Info{
 			Name: "auth_version", Title: "Kind of credentials", Default: tokensV2, Options: []string{tokensV2, tokensV1},
 			Help: "v2 for an API token of Trackunit Manager; v1 for a classic API user.",
 		},
-		{
-			Name: "client_id", Title: "Client id", Required: true,
-			Help: "Id of the API token or API client.",
-		},
-		{
-			Name: "client_secret", Title: "Client secret", Required: true, Secret: true,
-			Help: "Secret of the API token or API client.",
-		},
-		{
-			Name: "username", Title: "User name",
-			Help: "Name of the API user; for v1 only.",
-		},
-		{
-			Name: "password", Title: "Password", Secret: true,
-			Help: "Password of the API user; for v1 only.",
-		},
-		{
-			Name: "scope", Title: "Scopes",
-			Help: "Replaces the scopes that are asked for, separated by blanks. The API token must allow each of them.",
-		},
-		{
-			Name: provider.BaseURLField, Title: "Server address",
-			Help: "Replaces every address of Trackunit, for tests.",
-		},
+		{Name: "client_id", Title: "Client id", Required: true, Help: "Id of the API token or API client."},
+		{Name: "client_secret", Title: "Client secret", Required: true, Secret: true, Help: "Secret of the API token or API client."},
+		{Name: "username", Title: "User name", Help: "Name of the API user; for v1 only."},
+		{Name: "password", Title: "Password", Secret: true, Help: "Password of the API user; for v1 only."},
+		{Name: "scope", Title: "Scopes", Help: "Replaces the scopes that are asked for, separated by blanks. The API token must allow each of them."},
+		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces every address of Trackunit, for tests."},
 	},
 	Features: provider.Features{
 		Snapshot: true, History: true,
@@ -88,9 +72,10 @@ var Info = provider.Info{
 
 // Adapter reads one customer's machines.
 type Adapter struct {
-	cfg provider.Config
-	api client.Client // Trackunit's own APIs
-	iso *iso15143.Client
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client // Trackunit's own APIs
+	iso               *iso15143.Client
 
 	pages  map[int]page
 	keys   map[string]string // what series are asked by, by device
@@ -104,69 +89,49 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens := &session.Session{Login: login, Now: cfg.Now}
 	a := &Adapter{cfg: cfg, pages: map[int]page{}, keys: map[string]string{}}
-	a.api = client.Client{HTTP: cfg.HTTP, Base: host, Session: tokens, Sign: client.Bearer}
+	a.api = &client.Client{HTTP: cfg.HTTP, Base: host, Session: session.New(cfg.Now, login), Sign: client.Bearer}
 	a.iso = iso15143.New(iso15143.Options{
-		HTTP: cfg.HTTP, Base: host + exportPath, Accept: iso15143.JSON, Authorize: tokens.Bearer,
+		HTTP: cfg.HTTP, Base: host + exportPath, Accept: iso15143.JSON, Authorize: a.api.Session.Bearer,
 		Query: map[string][]string{"addMetadata": {"true"}},
+	})
+	a.Provider = provider.Of(provider.Calls{
+		Check:     a.check,
+		Devices:   paging.Numbered(a.devices),
+		Positions: window.LiveAndPast(paging.Numbered(a.snapshot).Rounds, a.series),
+		Trips:     noTrips,
 	})
 	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
+func (a *Adapter) check(ctx context.Context) error {
 	_, err := a.fleet(ctx, iso15143.FirstPage, fresh)
 	return err
 }
 
-// Devices implements provider.Provider. The cursor is the number of the page. A
-// page that was read for positions serves here too.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
-	var out provider.Page[provider.Device]
-	number := paging.Number(cursor)
+// devices reads a page of the machines. One that was read for positions serves here
+// too.
+func (a *Adapter) devices(ctx context.Context, number int) ([]provider.Device, bool, error) {
 	if err := a.readAssets(ctx, number); err != nil {
-		return out, err
+		return nil, false, err
 	}
 	p, err := a.fleet(ctx, number, renewal)
-	if err != nil {
-		return out, err
-	}
-	for _, e := range p.fleet.Equipment {
-		if d, ok := device(e, a.assets); ok {
-			out.Records = append(out.Records, d)
-		}
-	}
-	out.More, out.Cursor = p.more, paging.Cursor(number+1)
-	return out, nil
+	return wire.Records(p.fleet.Equipment, func(e iso15143.Equipment) (provider.Device, bool) { return device(e, a.assets) }), p.more, err
 }
 
-// Positions implements provider.Provider. Live, it reads a page of the snapshot;
-// the cursor is the number of the next, and the first one follows the last.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	if !q.Live() {
-		return a.series(ctx, q)
-	}
-	var out provider.Page[provider.Position]
-	number := paging.Number(q.Cursor)
+// snapshot reads a page of the newest positions.
+func (a *Adapter) snapshot(ctx context.Context, number int) (records []provider.Position, more bool, err error) {
 	p, err := a.fleet(ctx, number, fresh)
 	if err != nil {
-		return out, err
+		return nil, false, err
 	}
-	if err := a.readPlaces(ctx, number); err != nil {
-		return out, err
-	}
+	err = a.readPlaces(ctx, number)
 	for _, e := range p.fleet.Equipment {
-		out.Records = append(out.Records, positions(e, a.places)...)
+		records = append(records, positions(e, a.places)...)
 	}
-	if out.More = p.more; !p.more {
-		number = iso15143.FirstPage - 1
-	}
-	out.Cursor = paging.Cursor(number + 1)
-	return out, nil
+	return records, p.more, err
 }
 
-// Trips implements provider.Provider. Trackunit has none.
-func (a *Adapter) Trips(context.Context, provider.Query) (provider.Page[provider.Trip], error) {
+func noTrips(context.Context, provider.Query) (provider.Page[provider.Trip], error) {
 	return provider.Page[provider.Trip]{}, provider.Errorf(provider.KindPermanent, "Trackunit has no trips")
 }

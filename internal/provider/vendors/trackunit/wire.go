@@ -3,7 +3,6 @@ package trackunit
 import (
 	"cmp"
 
-	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/iso15143"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -84,16 +83,12 @@ func (p place) asset() string {
 // record returns the place as a position; false where it is incomplete.
 func (p place) record(device string) (provider.Position, bool) {
 	at := p.Geometry.Coordinates
-	if p.Properties.Updated.IsZero() || len(at) < 2 {
+	if len(at) < 2 {
 		return provider.Position{}, false
 	}
-	return provider.Position{
-		SystemDeviceID: device,
-		Position: drover.Position{
-			Time: p.Properties.Updated.Record(), Latitude: at[1], Longitude: at[0],
-			Heading: p.Properties.Heading.Ptr(), SpeedKPH: p.Properties.Speed.Ptr(),
-		},
-	}, true
+	r, ok := wire.Fix(device, p.Properties.Updated, &at[1], &at[0])
+	r.Heading, r.SpeedKPH = p.Properties.Heading.Ptr(), p.Properties.Speed.Ptr()
+	return r, ok
 }
 
 // positions returns the newest position of a machine. Where the two APIs tell of
@@ -103,16 +98,16 @@ func positions(e iso15143.Equipment, places map[string]place) []provider.Positio
 	if id == "" {
 		return nil
 	}
-	told, ok := e.Position(id)
+	exported, ok := e.Position(id)
 	moving, more := places[e.Metadata.Asset()].record(id)
 	switch {
-	case ok && more && told.Time.Equal(moving.Time.Time):
-		told.SpeedKPH, told.Heading = moving.SpeedKPH, moving.Heading
-		return []provider.Position{told}
+	case ok && more && exported.Time.Equal(moving.Time.Time):
+		exported.SpeedKPH, exported.Heading = moving.SpeedKPH, moving.Heading
+		return []provider.Position{exported}
 	case ok && more:
-		return []provider.Position{told, moving}
+		return []provider.Position{exported, moving}
 	case ok:
-		return []provider.Position{told}
+		return []provider.Position{exported}
 	case more:
 		return []provider.Position{moving}
 	default:

@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -39,14 +40,8 @@ var Info = provider.Info{
 	Title:    "Verizon Connect",
 	Homepage: "fim.us.fleetmatics.com",
 	Fields: []provider.Field{
-		{
-			Name: "region", Title: "Region", Required: true, Options: []string{"us", "eu"},
-			Help: "Where the account is: us or eu.",
-		},
-		{
-			Name: "app_id", Title: "App ID", Required: true, Secret: true,
-			Help: "From the Reveal Marketplace, such as fleetmatics-p-us-0123456789abcdef.",
-		},
+		{Name: "region", Title: "Region", Required: true, Options: []string{"us", "eu"}, Help: "Where the account is: us or eu."},
+		{Name: "app_id", Title: "App ID", Required: true, Secret: true, Help: "From the Reveal Marketplace, such as fleetmatics-p-us-0123456789abcdef."},
 		{Name: "username", Title: "User name", Required: true, Help: "The REST integration user of that app."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
 		{
@@ -85,84 +80,52 @@ var Info = provider.Info{
 
 // Adapter reads one account.
 type Adapter struct {
-	cfg   provider.Config
-	api   client.Client
-	miles bool // speeds are in miles an hour
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
+	miles             bool // speeds are in miles an hour
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	unit := cmp.Or(cfg.Credentials[speedField], map[string]string{"us": "mph"}[cfg.Credentials["region"]])
 	region := cfg.Credentials["region"]
+	unit := cmp.Or(cfg.Credentials[speedField], map[string]string{"us": "mph"}[region])
 	if cfg.BaseURL == "" && region != "us" && region != "eu" {
 		return nil, provider.Errorf(provider.KindPermanent, "the region is neither us nor eu")
 	}
 	a := &Adapter{cfg: cfg, miles: unit == "mph"}
-	a.api = client.Client{
-		// What has nothing to tell is answered with 204.
-		HTTP: &wire.Answer{Doer: cfg.HTTP}, Base: cmp.Or(cfg.BaseURL, "https://fim.api."+region+".fleetmatics.com"),
-		Session: &session.Session{Login: a.login, Now: cfg.Now}, Meaning: meaning,
-		Sign: func(req *http.Request, token string) {
-			req.Header.Set("Authorization", "Atmosphere atmosphere_app_id="+cfg.Credentials["app_id"]+", Bearer "+token)
-		},
-	}
+	a.api = client.New(cfg, "https://fim.api."+region+".fleetmatics.com", a.sign)
+	a.api.HTTP = &wire.Answer{Doer: cfg.HTTP} // an empty list is answered with 204
+	a.api.Session, a.api.Meaning = session.New(cfg.Now, a.login), meaning
+	a.Provider = provider.Of(provider.Calls{
+		Check:   client.Check[vehicles](a.api, "/cmd/v1/vehicles", nil),
+		Devices: paging.Whole(a.vehicles),
+		Positions: window.News[provider.Position]{
+			Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow},
+			Updates: a.updates,
+		}.Page,
+		Trips: window.News[provider.Trip]{
+			Reader:  window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Batch: 1, Length: tripWindow, Before: tripMargin, Overlap: tripLag},
+			Updates: a.updates, Lag: tripLag,
+		}.Page,
+	})
 	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
-	var list vehicles
-	return a.api.Get(ctx, "/cmd/v1/vehicles", nil, &list)
+func (a *Adapter) sign(req *http.Request, token string) {
+	req.Header.Set("Authorization", "Atmosphere atmosphere_app_id="+a.cfg.Credentials["app_id"]+", Bearer "+token)
 }
 
-// Devices implements provider.Provider. The list has no pages.
-func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
-	var list vehicles
-	if err := a.api.Get(ctx, "/cmd/v1/vehicles", nil, &list); err != nil {
-		return provider.Page[provider.Device]{}, err
-	}
-	var page provider.Page[provider.Device]
-	for _, v := range list {
-		if d, ok := v.record(); ok {
-			page.Records = append(page.Records, d)
-		}
-	}
-	return page, nil
-}
-
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	return window.News[provider.Position]{
-		Reader: window.Reader[provider.Position]{
-			Fetch: a.positions, Now: a.cfg.Now,
-			Batch: 1, Length: positionWindow,
-		},
-		Updates: a.updates,
-	}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.News[provider.Trip]{
-		Reader: window.Reader[provider.Trip]{
-			Fetch: a.trips, Now: a.cfg.Now,
-			Batch: 1, Length: tripWindow, Before: tripMargin, Overlap: tripLag,
-		},
-		Updates: a.updates, Lag: tripLag,
-	}.Page(ctx, q)
+// vehicles reads all vehicles: the list has no pages.
+func (a *Adapter) vehicles(ctx context.Context) ([]provider.Device, error) {
+	list, err := client.Get[vehicles](ctx, a.api, "/cmd/v1/vehicles", nil)
+	return wire.Records(list, vehicle.record), err
 }
 
 // updates returns when each vehicle last reported.
 func (a *Adapter) updates(ctx context.Context, _ time.Time, devices []string) (map[string]time.Time, error) {
-	updates := map[string]time.Time{}
 	locations, err := a.locations(ctx, devices)
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range locations {
-		updates[strings.TrimSpace(l.VehicleNumber.String())] = l.position().UpdateUTC.Time
-	}
-	return updates, nil
+	return window.Heard(locations, location.heard), err
 }
 
 // locations fetches the newest position of each vehicle that has one.
@@ -185,28 +148,16 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	if strings.Contains(number, "/") {
 		return a.newest(ctx, number)
 	}
-	var rows []position
 	query := url.Values{"startdatetimeutc": {timestamp(w.From)}, "enddatetimeutc": {timestamp(wire.CeilSecond(w.To))}}
-	if err := a.ofVehicle(ctx, number, "status/history", query, &rows); err != nil {
-		return nil, err
-	}
-	return wire.Records(rows, func(p position) (provider.Position, bool) { return p.record(number, a.miles) }), nil
+	rows, err := ofVehicle[[]position](ctx, a, number, "status/history", query)
+	return wire.Records(rows, func(p position) (provider.Position, bool) { return p.record(number, a.miles) }), err
 }
 
 // newest returns the one position that can be had of a vehicle whose number has a
 // slash: it fits into a body, but into no path.
 func (a *Adapter) newest(ctx context.Context, number string) ([]provider.Position, error) {
 	locations, err := a.locations(ctx, []string{number})
-	if err != nil {
-		return nil, err
-	}
-	var records []provider.Position
-	for _, l := range locations {
-		if r, ok := l.position().record(number, a.miles); ok {
-			records = append(records, r)
-		}
-	}
-	return records, nil
+	return wire.Records(locations, func(l location) (provider.Position, bool) { return l.position().record(number, a.miles) }), err
 }
 
 // trips fetches the segments of one vehicle, from ignition on to ignition off.
@@ -215,23 +166,20 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	if strings.Contains(number, "/") {
 		return nil, nil
 	}
-	var answer segments
-	if err := a.ofVehicle(ctx, number, "segments", url.Values{"startdateutc": {timestamp(w.From)}}, &answer); err != nil {
-		return nil, err
-	}
-	return wire.Records(answer, func(s segment) (provider.Trip, bool) { return s.record(number) }), nil
+	answer, err := ofVehicle[segments](ctx, a, number, "segments", url.Values{"startdateutc": {timestamp(w.From)}})
+	return wire.Records(answer, func(s segment) (provider.Trip, bool) { return s.record(number) }), err
 }
 
 // ofVehicle reads from the path of one vehicle. One that the vendor does not know,
-// or that the account has no plan for, has nothing to tell and must not hold up
-// the others.
-func (a *Adapter) ofVehicle(ctx context.Context, number, what string, query url.Values, into any) error {
+// or that the account has no plan for, has no records and must not hold up the
+// others.
+func ofVehicle[T any](ctx context.Context, a *Adapter, number, what string, query url.Values) (answer T, err error) {
 	if strings.HasPrefix(number, withoutNumber) {
-		return nil
+		return answer, nil
 	}
-	err := a.api.Get(ctx, "/rad/v1/vehicles/"+escape(number)+"/"+what, query, into)
-	if window.Gone(err) || provider.StatusOf(err) == http.StatusBadRequest && provider.KindOf(err) == provider.KindPermanent {
-		return nil
+	answer, err = client.Get[T](ctx, a.api, "/rad/v1/vehicles/"+escape(number)+"/"+what, query)
+	if provider.StatusOf(err) == http.StatusBadRequest && provider.KindOf(err) == provider.KindPermanent {
+		return answer, nil
 	}
-	return err
+	return answer, window.UnlessGone(err)
 }

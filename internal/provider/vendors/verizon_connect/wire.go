@@ -80,6 +80,11 @@ func (l location) position() *position {
 	return l.ContentResource.Value
 }
 
+// heard returns when the vehicle reported last.
+func (l location) heard() (vehicle string, at time.Time) {
+	return strings.TrimSpace(l.VehicleNumber.String()), l.position().UpdateUTC.Time
+}
+
 // position is a position of the history or the newest one. The time is UpdateUtc
 // in the one and UpdateUTC in the other: names are matched whatever their case.
 type position struct {
@@ -95,24 +100,12 @@ type position struct {
 // record returns the position; false for one without time or place, or on a
 // private journey.
 func (p position) record(device string, miles bool) (provider.Position, bool) {
-	if p.UpdateUTC.IsZero() || p.Latitude.Ptr() == nil || p.Longitude.Ptr() == nil || p.IsPrivate.Or(false) {
-		return provider.Position{}, false
+	r, ok := wire.Fix(device, p.UpdateUTC, p.Latitude.Ptr(), p.Longitude.Ptr())
+	r.DriverID, r.OdometerMetres = p.DriverNumber.Ptr(), wire.Map(p.OdometerInKM.Ptr(), wire.MetresFromKM)
+	if r.SpeedKPH = p.Speed.Ptr(); miles {
+		r.SpeedKPH = wire.Map(r.SpeedKPH, wire.KPHFromMPH)
 	}
-	speed := p.Speed.Ptr()
-	if miles {
-		speed = wire.Map(speed, wire.KPHFromMPH)
-	}
-	return provider.Position{
-		SystemDeviceID: device,
-		Position: drover.Position{
-			Time:           p.UpdateUTC.Record(),
-			Latitude:       p.Latitude.Or(0),
-			Longitude:      p.Longitude.Or(0),
-			SpeedKPH:       speed,
-			DriverID:       p.DriverNumber.Ptr(),
-			OdometerMetres: wire.Map(p.OdometerInKM.Ptr(), wire.MetresFromKM),
-		},
-	}, true
+	return r, ok && !p.IsPrivate.Or(false)
 }
 
 // segments are those of one driver, or of a list of drivers: both were seen.

@@ -16,6 +16,8 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -48,26 +50,11 @@ var Info = provider.Info{
 	Title:    "Webfleet",
 	Homepage: "www.webfleet.com/static/help/webfleet-connect/en_gb/index.html",
 	Fields: []provider.Field{
-		{
-			Name: "account", Title: "Account", Required: true,
-			Help: "Name of the Webfleet account, as entered at the login.",
-		},
-		{
-			Name: "username", Title: "User name", Required: true,
-			Help: "A user of the account with the right to use WEBFLEET.connect. Make one for drover alone.",
-		},
-		{
-			Name: "password", Title: "Password", Required: true, Secret: true,
-			Help: "Password of that user.",
-		},
-		{
-			Name: "api_key", Title: "API key", Required: true, Secret: true,
-			Help: "Key for WEBFLEET.connect, which Webfleet gives to an integrator on request.",
-		},
-		{
-			Name: provider.BaseURLField, Title: "Address",
-			Help: "Replaces https://csv.webfleet.com.",
-		},
+		{Name: "account", Title: "Account", Required: true, Help: "Name of the Webfleet account, as entered at the login."},
+		{Name: "username", Title: "User name", Required: true, Help: "A user of the account with the right to use WEBFLEET.connect. Make one for drover alone."},
+		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
+		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "Key for WEBFLEET.connect, which Webfleet gives to an integrator on request."},
+		{Name: provider.BaseURLField, Title: "Address", Help: "Replaces https://csv.webfleet.com."},
 	},
 	Features: provider.Features{
 		Snapshot: true, History: true, Trips: true,
@@ -102,75 +89,69 @@ var Info = provider.Info{
 
 // Adapter reads one account.
 type Adapter struct {
-	cfg      provider.Config
-	base     string
-	http     provider.Doer
-	redactor *outbound.Redactor
-	worked   bool          // a call succeeded: the credentials are good
-	span     time.Duration // of one report of trips
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	api               *client.Client
+	redactor          *outbound.Redactor
+	worked            bool          // a call succeeded: the credentials are good
+	span              time.Duration // of one report of trips
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	return &Adapter{
+	a := &Adapter{
 		cfg:      cfg,
-		base:     strings.TrimSuffix(cmp.Or(cfg.BaseURL, defaultBase), "/extern"),
-		http:     gateway{cfg.HTTP},
 		redactor: outbound.NewRedactor([]string{cfg.Credentials["password"], cfg.Credentials["api_key"]}),
 		span:     tripWindow,
-	}, nil
+	}
+	a.api = &client.Client{
+		HTTP: gateway{cfg.HTTP}, Base: client.Below(cmp.Or(cfg.BaseURL, defaultBase), "/extern"),
+		Sign: a.sign, Meaning: forbidden,
+	}
+	a.Provider = provider.Of(provider.Calls{
+		Check:   a.check,
+		Devices: paging.Whole(a.vehicles),
+		// Live, it is one report for the whole fleet: tracks of each vehicle would take
+		// 50 minutes for 500 of them.
+		Positions: window.LiveAndPast(
+			window.Snapshot(cfg.Now, a.newest),
+			window.Reader[provider.Position]{Fetch: a.track, Now: cfg.Now, Batch: 1, Length: trackWindow}.Page,
+		),
+		Trips: a.tripPage,
+	})
+	return a, nil
 }
 
-// Check implements provider.Provider.
-func (a *Adapter) Check(ctx context.Context) error {
+// sign has the login in a header, so that the password is in no address.
+func (a *Adapter) sign(req *http.Request, _ string) {
+	client.AddQuery(req, "account", a.cfg.Credentials["account"], "apikey", a.cfg.Credentials["api_key"],
+		"lang", "en", "outputformat", "json", "useUTF8", "true", "useISO8601", "true")
+	req.SetBasicAuth(a.cfg.Credentials["username"], a.cfg.Credentials["password"])
+}
+
+func (a *Adapter) check(ctx context.Context) error {
 	_, err := report[vehicle](ctx, a, vehicleReport, nil)
 	return err
 }
 
-// Devices implements provider.Provider. There are no pages.
-func (a *Adapter) Devices(ctx context.Context, _ string) (provider.Page[provider.Device], error) {
-	var page provider.Page[provider.Device]
+// vehicles reads the whole fleet: there are no pages.
+func (a *Adapter) vehicles(ctx context.Context) ([]provider.Device, error) {
 	vehicles, err := report[vehicle](ctx, a, vehicleReport, nil)
 	if err != nil {
-		return page, err
+		return nil, err
 	}
 	objects, err := report[position](ctx, a, objectReport, nil)
-	if err != nil {
-		return page, err
-	}
 	deleted := map[string]bool{}
 	for _, o := range objects {
 		deleted[o.ObjectUID.String()] = o.Deleted.Or(false)
 	}
-	for _, v := range vehicles {
-		page.Records = append(page.Records, v.record(!deleted[v.ObjectUID.String()]))
-	}
-	return page, nil
+	return wire.All(vehicles, func(v vehicle) provider.Device { return v.record(!deleted[v.ObjectUID.String()]) }), err
 }
 
-// Positions implements provider.Provider. Live, it is one report for the whole
-// fleet: tracks of each vehicle would take 50 minutes for 500 of them.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	if q.Live() {
-		return a.newest(ctx)
-	}
-	return window.Reader[provider.Position]{Fetch: a.track, Now: a.cfg.Now, Batch: 1, Length: trackWindow}.Page(ctx, q)
-}
-
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
-	return window.Reader[provider.Trip]{
-		Fetch: a.trips, Now: a.cfg.Now,
-		Length: a.span, Before: a.span, Overlap: tripOverlap,
-	}.Page(ctx, q)
-}
-
-func (a *Adapter) newest(ctx context.Context) (provider.Page[provider.Position], error) {
+// newest reads the newest position of each vehicle.
+func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
 	objects, err := report[position](ctx, a, objectReport, nil)
-	if err != nil {
-		return provider.Page[provider.Position]{}, err
-	}
-	return window.Snapshot(positions(objects, ""), a.cfg.Now()), nil
+	return positions(objects, ""), err
 }
 
 // track fetches the positions of one vehicle.
@@ -178,61 +159,38 @@ func (a *Adapter) track(ctx context.Context, w window.Window) ([]provider.Positi
 	query := period(w)
 	query.Set("objectuid", w.Devices[0])
 	rows, err := report[position](ctx, a, tracks, query)
-	if err != nil {
-		return nil, err
-	}
-	return positions(rows, w.Devices[0]), nil
+	return positions(rows, w.Devices[0]), err
+}
+
+func (a *Adapter) tripPage(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+	return window.Reader[provider.Trip]{Fetch: a.trips, Now: a.cfg.Now, Length: a.span, Before: a.span, Overlap: tripOverlap}.Page(ctx, q)
 }
 
 // trips fetches the trips of the fleet. A report that is full may lack some: the
 // next one is made for half the time.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	rows, err := report[trip](ctx, a, tripReport, period(w))
-	if err != nil {
-		return nil, err
-	}
 	if len(rows) >= tripCap && a.span > time.Hour {
 		a.span /= 2
 		return nil, provider.Errorf(provider.KindTemporary, "the report of trips is full, and asked for again in smaller parts")
 	}
-	return wire.Records(rows, trip.record), nil
+	return wire.Records(rows, trip.record), err
 }
 
 // report makes one call and returns the rows of its answer.
 func report[T any](ctx context.Context, a *Adapter, action string, query url.Values) ([]T, error) {
-	req, err := a.request(ctx, action, query)
-	if err != nil {
-		return nil, err
-	}
-	var got answer[T]
-	if err := outbound.JSON(outbound.WithOperation(ctx, action), a.http, req, &got); err != nil {
-		return nil, forbidden(err)
-	}
-	if err := a.meaning(got.fault); err != nil {
-		return nil, err
-	}
-	a.worked = true
-	return got.rows, nil
-}
-
-// request has the login in a header, so that the password is in no URL.
-func (a *Adapter) request(ctx context.Context, action string, query url.Values) (*http.Request, error) {
-	all := url.Values{
-		"account": {a.cfg.Credentials["account"]}, "apikey": {a.cfg.Credentials["api_key"]},
-		"lang": {"en"}, "outputformat": {"json"}, "useUTF8": {"true"}, "useISO8601": {"true"},
-		"action": {action},
-	}
+	all := url.Values{"action": {action}}
 	maps.Copy(all, query)
-	req, err := wire.Get(ctx, a.base+"/extern", all)
-	if err != nil {
-		return nil, err
+	got, err := client.Get[answer[T]](outbound.WithOperation(ctx, action), a.api, "", all)
+	if err == nil {
+		err = a.failure(got.fault)
 	}
-	req.SetBasicAuth(a.cfg.Credentials["username"], a.cfg.Credentials["password"])
-	return req, nil
+	a.worked = a.worked || err == nil
+	return got.rows, err
 }
 
-// meaning turns the error in an answer into one of the seam's kinds.
-func (a *Adapter) meaning(f fault) error {
+// failure turns the error in an answer into one of the seam's kinds.
+func (a *Adapter) failure(f fault) error {
 	code, now := f.code(), a.cfg.Now()
 	words := strings.TrimSpace(a.redactor.Redact(fmt.Sprintf("Webfleet answers %d %.200s", code, f.Message)))
 	switch code {

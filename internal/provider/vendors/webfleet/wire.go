@@ -199,13 +199,7 @@ func (p position) point() (drover.Coordinate, bool) {
 }
 
 func positions(rows []position, object string) []provider.Position {
-	var records []provider.Position
-	for _, row := range rows {
-		if r, ok := row.record(object); ok {
-			records = append(records, r)
-		}
-	}
-	return records
+	return wire.Records(rows, func(p position) (provider.Position, bool) { return p.record(object) })
 }
 
 func microdegrees(lat, lon float64) drover.Coordinate {

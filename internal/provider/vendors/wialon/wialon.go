@@ -6,16 +6,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -59,14 +59,8 @@ var Info = provider.Info{
 			Name: "token", Title: "Token", Required: true, Secret: true,
 			Help: "Made at login.html of the monitoring site with access_type=-1 and duration=0, so that it reads messages and does not run out.",
 		},
-		{
-			Name: "operate_as", Title: "Operate as",
-			Help: "Name of a user below the token's own, to see only that user's units.",
-		},
-		{
-			Name: provider.BaseURLField, Title: "Server address",
-			Help: "Replaces https://hst-api.wialon.com, for other data centres and for Wialon Local.",
-		},
+		{Name: "operate_as", Title: "Operate as", Help: "Name of a user below the token's own, to see only that user's units."},
+		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces https://hst-api.wialon.com, for other data centres and for Wialon Local."},
 	},
 	Features: provider.Features{
 		History: true, Trips: true,
@@ -100,9 +94,10 @@ var Info = provider.Info{
 
 // Adapter reads one account.
 type Adapter struct {
-	cfg     provider.Config
-	base    string
-	session *session.Session
+	provider.Provider // as New declares it
+	cfg               provider.Config
+	address           string
+	session           *session.Session
 
 	sensors session.Kept[map[string]sensor] // of the ignition, by unit
 	failing failing
@@ -110,16 +105,19 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, base: strings.TrimSuffix(cmp.Or(cfg.BaseURL, defaultBase), endpoint)}
+	a := &Adapter{cfg: cfg, address: client.Below(cmp.Or(cfg.BaseURL, defaultBase), endpoint)}
 	a.session = &session.Session{Login: a.login, Now: cfg.Now, Stale: sessionEnded}
 	a.sensors = session.Kept[map[string]sensor]{Read: a.readSensors, Now: cfg.Now, For: sensorsFor}
+	a.Provider = provider.Of(provider.Calls{
+		Check: a.check, Devices: paging.Linked(a.devices), Positions: a.positionPage, Trips: a.tripPage,
+	})
 	return a, nil
 }
 
-// Check implements provider.Provider. A token with basic access lists the units
-// and reads none of their messages, which would go unnoticed later: a unit that
-// denies access is passed over. So the check reads messages too.
-func (a *Adapter) Check(ctx context.Context) error {
+// check reads messages too: a token with basic access lists the units and reads none
+// of their messages, which would go unnoticed later, as a unit that denies access is
+// passed over.
+func (a *Adapter) check(ctx context.Context) error {
 	found, err := a.units(ctx, 0, 1)
 	if err == nil && len(found.Items) > 0 {
 		now := a.cfg.Now()
@@ -131,21 +129,17 @@ func (a *Adapter) Check(ctx context.Context) error {
 	return nil
 }
 
-// Devices implements provider.Provider. The cursor is the number of units read.
-func (a *Adapter) Devices(ctx context.Context, cursor string) (provider.Page[provider.Device], error) {
+// devices reads a page of the units. The cursor is the number of units read.
+func (a *Adapter) devices(ctx context.Context, cursor string) (records []provider.Device, next string, err error) {
 	first, _ := strconv.Atoi(cursor)
 	found, err := a.units(ctx, first, unitPage)
-	if err != nil {
-		return provider.Page[provider.Device]{}, err
+	if first+unitPage < found.Total {
+		next = strconv.Itoa(first + unitPage)
 	}
-	page := provider.Page[provider.Device]{Records: wire.All(found.Items, unit.record)}
-	next := first + unitPage
-	page.Cursor, page.More = strconv.Itoa(next), next < found.Total
-	return page, nil
+	return wire.All(found.Items, unit.record), next, err
 }
 
-// Positions implements provider.Provider.
-func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+func (a *Adapter) positionPage(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
 	fetch := func(ctx context.Context, w window.Window) ([]provider.Position, error) {
 		records, err := a.positions(ctx, w)
 		return records, a.failing.ofOneUnit(err, w.Devices[0], q.Live())
@@ -156,8 +150,7 @@ func (a *Adapter) Positions(ctx context.Context, q provider.Query) (provider.Pag
 	}.Page(ctx, q)
 }
 
-// Trips implements provider.Provider.
-func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+func (a *Adapter) tripPage(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
 	fetch := func(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 		records, err := a.trips(ctx, w)
 		return records, a.failing.ofOneUnit(err, w.Devices[0], q.Live())
@@ -169,46 +162,38 @@ func (a *Adapter) Trips(ctx context.Context, q provider.Query) (provider.Page[pr
 }
 
 // units reads a part of the fleet.
-func (a *Adapter) units(ctx context.Context, first, count int) (found units, err error) {
-	err = a.session.Do(ctx, func(ctx context.Context, sid string) error {
-		found = units{}
-		return a.call(ctx, sid, searchService, search(first, first+count-1), &found)
+func (a *Adapter) units(ctx context.Context, first, count int) (units, error) {
+	return get[units](ctx, a, searchService, search(first, first+count-1))
+}
+
+// allUnits reads the whole fleet.
+func (a *Adapter) allUnits(ctx context.Context) ([]unit, error) {
+	return paging.ByNumber(func(number int) ([]unit, bool, error) {
+		found, err := a.units(ctx, (number-1)*unitPage, unitPage)
+		return found.Items, number*unitPage < found.Total, err
 	})
-	return found, err
 }
 
 // newest reads the last message of each unit, which comes with the list of them.
 func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
 	var records []provider.Position
-	for first, total := 0, 1; first < total; first += unitPage {
-		found, err := a.units(ctx, first, unitPage)
-		if err != nil {
-			return nil, err
+	all, err := a.allUnits(ctx)
+	for _, u := range all {
+		if u.Last != nil {
+			records = append(records, messages{Messages: []message{*u.Last}}.records(u.ID.String(), u.ignition())...)
 		}
-		for _, u := range found.Items {
-			if u.Last != nil {
-				records = append(records, messages{Messages: []message{*u.Last}}.records(u.ID.String(), u.ignition())...)
-			}
-		}
-		total = found.Total
 	}
-	return records, nil
+	return records, err
 }
 
-// readSensors learns how each unit tells its ignition.
+// readSensors learns from which sensor the ignition of each unit is read.
 func (a *Adapter) readSensors(ctx context.Context) (map[string]sensor, error) {
 	sensors := map[string]sensor{}
-	for first, total := 0, 1; first < total; first += unitPage {
-		found, err := a.units(ctx, first, unitPage)
-		if err != nil {
-			return nil, err
-		}
-		for _, u := range found.Items {
-			sensors[u.ID.String()] = u.ignition()
-		}
-		total = found.Total
+	all, err := a.allUnits(ctx)
+	for _, u := range all {
+		sensors[u.ID.String()] = u.ignition()
 	}
-	return sensors, nil
+	return sensors, err
 }
 
 // positions fetches the positions of one unit. A window with more messages than a
@@ -232,12 +217,8 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 }
 
 // load returns the first messages of a unit in a window.
-func (a *Adapter) load(ctx context.Context, w window.Window, count int64) (got messages, err error) {
-	err = a.session.Do(ctx, func(ctx context.Context, sid string) error {
-		got = messages{}
-		return a.call(ctx, sid, messagesService, interval(w, count), &got)
-	})
-	return got, err
+func (a *Adapter) load(ctx context.Context, w window.Window, count int64) (messages, error) {
+	return get[messages](ctx, a, messagesService, interval(w, count))
 }
 
 // trips fetches the trips of one unit: they are found in the messages that the
@@ -251,10 +232,7 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 		}
 		return a.call(ctx, sid, tripsService, tripsOf(w), &got)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return window.Uncut(got.records(w.Devices[0]), w, tripMargin, tripGap), nil
+	return window.Uncut(got.records(w.Devices[0]), w, tripMargin, tripGap), err
 }
 
 // login opens a session.
@@ -280,7 +258,14 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	return session.Token{Value: answer.SessionID}, nil
 }
 
-// call calls a service. Every one that is used only reads.
+// get calls a service of a session, and returns what it says.
+func get[T any](ctx context.Context, a *Adapter, service string, params any) (got T, err error) {
+	err = a.session.Do(ctx, func(ctx context.Context, sid string) error { return a.call(ctx, sid, service, params, &got) })
+	return got, err
+}
+
+// call calls a service. Every one that is used only reads. That errors come with
+// status 200 is what clients expect and no documentation says.
 func (a *Adapter) call(ctx context.Context, sid, service string, params, into any) error {
 	text, err := json.Marshal(params)
 	if err != nil {
@@ -290,28 +275,10 @@ func (a *Adapter) call(ctx context.Context, sid, service string, params, into an
 	if sid != "" {
 		form.Set("sid", sid)
 	}
-	req, err := wire.PostForm(ctx, a.base+endpoint, form)
+	req, err := wire.PostForm(ctx, a.address, form)
 	if err != nil {
 		return err
 	}
-	answer := answer{Into: into}
-	err = outbound.JSON(outbound.WithRetry(outbound.WithOperation(ctx, service)), a.cfg.HTTP, req, &answer)
-	if err != nil {
-		return meaning(err)
-	}
-	return kind(answer.code)
-}
-
-// meaning reads the code in an answer with a status of its own. That errors come
-// with status 200 is what clients expect and no documentation says.
-func meaning(err error) error {
-	status, ok := errors.AsType[*provider.StatusError](err)
-	if !ok {
-		return err
-	}
-	var answer answer
-	if json.Unmarshal([]byte(status.Body), &answer) != nil || answer.code == 0 {
-		return err
-	}
-	return kind(answer.code)
+	ctx = outbound.WithRetry(outbound.WithOperation(ctx, service))
+	return client.InBody(client.JSON(ctx, a.cfg.HTTP, req, into, open), open)
 }

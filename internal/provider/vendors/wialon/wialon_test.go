@@ -29,11 +29,20 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// read reads an answer as the client does.
+func read(payload []byte, into any) error {
+	inner, err := open(payload)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(inner, into)
+}
+
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	providertest.Golden(t, "testdata/devices.json", func(payload []byte) (records []provider.Device, err error) {
 		var found units
-		err = json.Unmarshal(payload, &answer{Into: &found})
+		err = read(payload, &found)
 		for _, u := range found.Items {
 			records = append(records, u.record())
 		}
@@ -42,14 +51,14 @@ func TestGolden(t *testing.T) {
 	for file, formula := range map[string]string{"testdata/positions.json": "in1", "testdata/parameter.json": "io_239"} {
 		providertest.Golden(t, file, func(payload []byte) ([]provider.Position, error) {
 			var got messages
-			err := json.Unmarshal(payload, &answer{Into: &got})
+			err := read(payload, &got)
 			return got.records("34868", newSensor(formula)), err
 		})
 	}
 	for _, file := range []string{"testdata/trips.json", "testdata/trips-wrapped.json"} {
 		providertest.Golden(t, file, func(payload []byte) ([]provider.Trip, error) {
 			var got trips
-			err := json.Unmarshal(payload, &answer{Into: &got})
+			err := read(payload, &got)
 			return got.records("34868"), err
 		})
 	}

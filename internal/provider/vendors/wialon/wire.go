@@ -14,30 +14,18 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
-// answer is what a service says, read into into, or the code of an error.
-type answer struct {
-	Into any `json:"-"`
-	code int
-}
-
-// UnmarshalJSON reads either.
-func (a *answer) UnmarshalJSON(b []byte) error {
-	if wire.IsObject(b) {
-		var failed struct {
-			Code wire.Number `json:"error"`
-		}
-		if err := json.Unmarshal(b, &failed); err != nil {
-			return err
-		}
-		if a.code = int(failed.Code.Or(0)); a.code != 0 {
-			a.Into = nil
-			return nil
-		}
+// open returns what a service says, or the error whose code it has.
+func open(answer []byte) ([]byte, error) {
+	if !wire.IsObject(answer) {
+		return answer, nil
 	}
-	if a.Into == nil {
-		return nil
+	var failed struct {
+		Code wire.Number `json:"error"`
 	}
-	return json.Unmarshal(b, a.Into)
+	if err := json.Unmarshal(answer, &failed); err != nil {
+		return nil, err
+	}
+	return answer, kind(int(failed.Code.Or(0)))
 }
 
 // unitFlags ask for a unit's base data, billing, tracker, last message, driver

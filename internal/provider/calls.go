@@ -1,0 +1,32 @@
+package provider
+
+import "context"
+
+// Calls are how the calls of one connection are made, in the order of Provider. An
+// adapter declares them in its New: most are a list of package paging or a stream of
+// package window, which say what differs between vendors and do the rest.
+type Calls struct {
+	Check     func(ctx context.Context) error
+	Devices   func(ctx context.Context, cursor string) (Page[Device], error)
+	Positions func(ctx context.Context, q Query) (Page[Position], error)
+	Trips     func(ctx context.Context, q Query) (Page[Trip], error)
+}
+
+// Of returns the provider that makes the calls.
+func Of(calls Calls) Provider { return declared{calls} }
+
+type declared struct{ calls Calls }
+
+func (d declared) Check(ctx context.Context) error { return d.calls.Check(ctx) }
+
+func (d declared) Devices(ctx context.Context, cursor string) (Page[Device], error) {
+	return d.calls.Devices(ctx, cursor)
+}
+
+func (d declared) Positions(ctx context.Context, q Query) (Page[Position], error) {
+	return d.calls.Positions(ctx, q)
+}
+
+func (d declared) Trips(ctx context.Context, q Query) (Page[Trip], error) {
+	return d.calls.Trips(ctx, q)
+}
