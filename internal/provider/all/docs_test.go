@@ -34,7 +34,7 @@ Without an account, ` + "`drover sandbox NAME`" + ` serves a fake of any of them
 - **Devices**, **positions** and **trips**: how often each is read. A *feed* is followed by the provider's own cursor; others are read by time.
   *History* means that positions of the past can be read, so that a connection can begin before it was made.
 - **Live within**: how long after the provider has a position it is read, for 95 of 100 positions of 500 devices, within the limits.
-- **Trips** are *native*, told by the provider, or *derived* from positions by [one rule](../trips.md).
+- **Trips** are *native*, reported by the provider, or *derived* from positions by [one rule](../trips.md).
 - **Limits** are kept for each connection: the provider's own where it publishes them, caution where it does not.
 
 | Provider | Credentials | Devices | Positions | Live within | Trips | Driver | Ignition | Odometer | Idling | PTO | Limits |
@@ -126,7 +126,7 @@ func trips(info provider.Info) string {
 	return "native, " + every(info.Poll.Trips)
 }
 
-// limits tells rates; calls with the same rate, each by itself, are told once.
+// limits lists rates; calls with the same rate, each by itself, are listed once.
 func limits(list []provider.Limit) string {
 	var out, rates []string
 	paths := map[string][]string{}

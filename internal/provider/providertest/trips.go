@@ -23,7 +23,7 @@ func followTrips(t *testing.T, r *rig, adapter func() provider.Provider) (from t
 	return from, got
 }
 
-// testTripsLive follows the trips while records come late. What is told of a trip
+// testTripsLive follows the trips while records come late. What is reported of a trip
 // may be wrong until all of it has arrived, and must then be put right.
 func testTripsLive(t *testing.T, h *Harness) {
 	t.Helper()
@@ -36,7 +36,7 @@ func testTripsLive(t *testing.T, h *Harness) {
 }
 
 // testTripsResume follows the trips with a new adapter for each poll. Nothing is
-// late: whatever is told of a trip must be final.
+// late: whatever is reported of a trip must be final.
 func testTripsResume(t *testing.T, h *Harness) {
 	t.Helper()
 	r := newRig(t, h, sim.Options{})
@@ -79,7 +79,7 @@ func testTripsWindow(t *testing.T, h *Harness) {
 	}
 }
 
-// lastVersions returns what was told last of each trip.
+// lastVersions returns what was reported last of each trip.
 func lastVersions(trips []provider.Trip) []provider.Trip {
 	place := map[string]int{}
 	var last []provider.Trip

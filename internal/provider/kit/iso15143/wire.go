@@ -41,7 +41,7 @@ type Equipment struct {
 	Engine   Engine   `json:"EngineStatus"`
 }
 
-// together is how far apart the times of two elements may be that are told of one
+// together is how far apart the times of two elements may be that are reported of one
 // instant.
 const together = 5 * time.Minute
 

@@ -34,7 +34,7 @@ type span struct {
 	// past is what a reading must get beyond, however much there is, so that the
 	// cursor moves.
 	past time.Time
-	// filter names the parts of a status that are wanted.
+	// filter names the parts of a status that are asked for.
 	filter string
 }
 
@@ -53,15 +53,15 @@ func (c *Client) readBoth(ctx context.Context, s span) (reading, error) {
 		return reading{}, err
 	}
 	s.filter = "SNAPSHOT"
-	told, err := c.read(ctx, statuses, s)
+	status, err := c.read(ctx, statuses, s)
 	if err != nil {
 		return reading{}, err
 	}
-	got.reports = append(got.reports, told.reports...)
-	if told.reached.Before(got.reached) {
-		got.reached = told.reached
+	got.reports = append(got.reports, status.reports...)
+	if status.reached.Before(got.reached) {
+		got.reached = status.reached
 	}
-	got.more = got.more || told.more
+	got.more = got.more || status.more
 	return got, nil
 }
 

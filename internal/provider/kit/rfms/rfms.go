@@ -7,7 +7,7 @@
 // each list and in a few spellings. The types in wire.go read both.
 //
 // Positions are read from both streams: statuses are fewer, but tell odometer,
-// driver and ignition. Trips are no resource of rFMS: they are told by the
+// driver and ignition. Trips are no resource of rFMS: they are read from the
 // counters of the statuses in which a vehicle starts and stops; see trip.go.
 package rfms
 
@@ -140,12 +140,12 @@ func (c *Client) get(ctx context.Context, resource string, query url.Values, int
 		req.Header.Set("Accept", c.opts.Accept(resource))
 		req.Header.Set("Authorization", header)
 		*into = answer{}
-		told := wire.Answer{Doer: c.opts.HTTP}
-		err = outbound.JSON(ctx, &told, req, into)
+		sent := wire.Answer{Doer: c.opts.HTTP}
+		err = outbound.JSON(ctx, &sent, req, into)
 		switch {
 		case c.opts.EmptyNotFound && provider.StatusOf(err) == http.StatusNotFound && resource != vehicles:
 			return nil
-		case err == nil && told.Status != http.StatusNoContent && !into.plausible(resource):
+		case err == nil && sent.Status != http.StatusNoContent && !into.plausible(resource):
 			return provider.Errorf(provider.KindTemporary, "the provider's answer could not be read: it has no %s", resource)
 		}
 		return err

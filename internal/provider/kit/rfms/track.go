@@ -28,7 +28,7 @@ const (
 
 // turn returns the event of a status. Makers may send events of the ignition, of
 // the engine, of both, or of neither; the state of the ignition, where it is
-// told, stands in for a missing one.
+// reported, stands in for a missing one.
 func (r report) turn() turn {
 	on := r.Snapshot.Ignition.Ptr()
 	speed := r.speed()
@@ -53,7 +53,7 @@ func (r report) turn() turn {
 // track is what is known of one vehicle: a trip under way, or rest.
 //
 // A trip goes from ignition on to ignition off, or from engine on to engine off
-// where the ignition is not told: an engine that stops at lights ends no trip.
+// where the ignition is not reported: an engine that stops at lights ends no trip.
 // Both events are optional in the standard. Where the first is missing, a trip
 // begins with the first status that shows the vehicle running; where the second
 // is, it ends with the last one that does, once the next trip begins or after a
@@ -102,7 +102,7 @@ func (t *track) take(r report, begin int64) (done []leg) {
 func (t *track) begin(m mark, ignition bool) (done []leg) {
 	switch {
 	case m.At <= t.Done:
-		return nil // of a trip that was told
+		return nil // of a trip that was returned before
 	case t.Start != nil && (t.Cut || m.At <= t.Start.At):
 		t.Start, t.Cut = &m, false // the start that was missing, or comes late
 		t.advance(m)

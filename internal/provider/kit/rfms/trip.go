@@ -28,7 +28,7 @@ const (
 // tripCursor is where the stream of trips stands: names are short, as it is
 // stored with every page. Times are milliseconds since 1970.
 type tripCursor struct {
-	From  int64 `json:"f"` // trips that end before are not wanted
+	From  int64 `json:"f"` // trips that end before are left out
 	Begin int64 `json:"b"` // of the first report read
 	Since int64 `json:"s"` // everything before was read
 	// Tracks are what is known of each vehicle, by its VIN.
@@ -88,8 +88,8 @@ func (g reading) ripe(by string, since time.Time, wait time.Duration) []report {
 	var ripe []report
 	for _, r := range g.reports {
 		at := r.time(by)
-		told := at.Before(since) && r.Created.Before(since.Add(-wait))
-		if r.VIN != "" && !told && at.Before(g.reached) && r.Created.Before(g.reached.Add(-wait)) {
+		before := at.Before(since) && r.Created.Before(since.Add(-wait))
+		if r.VIN != "" && !before && at.Before(g.reached) && r.Created.Before(g.reached.Add(-wait)) {
 			ripe = append(ripe, r)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // for what lies between two polls and for what comes late. A past window is read as
 // by the Reader alone.
 //
-// A newest position must be told as fully as its point of the track, for the first
+// A newest position must be as full as its point of the track, for the first
 // of the two is the one that is kept.
 type Fresh struct {
 	Reader[provider.Position]

@@ -111,7 +111,7 @@ type status struct {
 	} `json:"driver"`
 }
 
-// newest returns the state as the event that it was told by.
+// newest returns the state as the event that reported it.
 func (s status) newest() event {
 	e := s.event
 	if s.Driver != nil {

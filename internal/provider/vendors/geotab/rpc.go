@@ -40,7 +40,7 @@ func (a *Adapter) call(ctx context.Context, method, entity string, params object
 	})
 }
 
-// login opens a session. It may be told to go to another server from then on.
+// login opens a session. The answer may name another server for all that follows.
 func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	var answer struct {
 		Credentials struct {

@@ -97,7 +97,7 @@ func (s setup) miles() bool {
 var offsetText = regexp.MustCompile(`([+-])\s*(\d{1,2})(?::?(\d{2}))?`)
 
 // offset returns the zone of the user, such as "UTC +02:00"; zero where it is not
-// told.
+// known.
 func (s setup) offset() time.Duration {
 	var zones []struct {
 		ID    wire.Text `json:"id"`

@@ -51,9 +51,9 @@ func hostsOf(environment, base string) hosts {
 // errNoTrack says that the Operations Center does not know a machine.
 var errNoTrack = errors.New("the Operations Center does not know the machine")
 
-// untold reports whether an error is about one machine, of which John Deere has
+// withoutTrack reports whether an error is about one machine, of which John Deere has
 // or gives no track, rather than about all.
-func untold(err error) bool {
+func withoutTrack(err error) bool {
 	if errors.Is(err, errNoTrack) {
 		return true
 	}

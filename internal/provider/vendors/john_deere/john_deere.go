@@ -20,7 +20,7 @@ import (
 
 const (
 	// tripMargin is longer than any trip: an engine that runs at the edge of what
-	// is asked for is told by another window.
+	// is asked for is read with another window.
 	tripMargin = 12 * time.Hour
 	// renewal is how often John Deere renews what changes seldom.
 	renewal = time.Hour
@@ -65,10 +65,10 @@ var Info = provider.Info{
 	},
 	Notes: []string{
 		"The refresh token comes from John Deere's sign-in with the scopes eq1 and offline_access; afterwards the person must connect the organisation to the application, or no machine is listed.",
-		"Positions are breadcrumbs of the Operations Center, with speed and heading where the machine sends them; ignition, driver and odometer are not told.",
+		"Positions are breadcrumbs of the Operations Center, with speed and heading where the machine sends them; ignition, driver and odometer are not reported.",
 		"A machine that the Operations Center does not know, or whose track may not be read, is followed by the fleet's snapshot, which is renewed hourly.",
 		"Trips are the intervals in which the engine ran; their distance, driving and idling are computed from the breadcrumbs, and auxiliary time is that of the rear power take-off.",
-		"The registration is not told.",
+		"The registration is not reported.",
 		"Not verified against the live service: the limits of calls, how long a refresh token is good, whether intervals are cut at the edges of a query, and the address of the equipment list for the sandbox.",
 	},
 	New: New,
@@ -143,7 +143,7 @@ func (a *Adapter) devices(ctx context.Context, number int) ([]provider.Device, b
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
 	id := w.Devices[0]
 	crumbs, err := a.breadcrumbs(ctx, id, w.From, w.To)
-	if untold(err) {
+	if withoutTrack(err) {
 		return a.latest(ctx, id, w)
 	}
 	return wire.All(crumbs, func(c breadcrumb) provider.Position { return c.record(id) }), err
@@ -166,7 +166,7 @@ func (a *Adapter) latest(ctx context.Context, id string, w window.Window) ([]pro
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	id := w.Devices[0]
 	hours, err := a.hours(ctx, id, "", w.From, w.To)
-	if untold(err) {
+	if withoutTrack(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -178,11 +178,11 @@ func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, 
 	}
 	from, to := ran[0].Start.Time, ran[len(ran)-1].End.Add(time.Second)
 	crumbs, err := a.breadcrumbs(ctx, id, from, to)
-	if err != nil && !untold(err) {
+	if err != nil && !withoutTrack(err) {
 		return nil, err
 	}
 	takeOff, err := a.hours(ctx, id, "RearPTOEngagement", from, to)
-	if err != nil && !untold(err) {
+	if err != nil && !withoutTrack(err) {
 		return nil, err
 	}
 	machines, err := a.machines.Get(ctx)

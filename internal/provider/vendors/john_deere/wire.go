@@ -153,7 +153,7 @@ func whole(hours []interval, w window.Window) []interval {
 }
 
 // trip returns the trip of an interval in which the engine ran. What it did
-// meanwhile is told by its track: it drove from each point with a speed to the
+// meanwhile is seen in its track: it drove from each point with a speed to the
 // next.
 func (i interval) trip(device, principal string, crumbs []breadcrumb, takeOff []interval) provider.Trip {
 	t := provider.Trip{

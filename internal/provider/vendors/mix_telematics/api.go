@@ -112,7 +112,7 @@ func (a *Adapter) owners(ctx context.Context, assets []string) ([]owned, error) 
 }
 
 // systemDrivers returns the ids that stand for nobody. A user who may not list the
-// drivers is not told them, and gets the ids as they are.
+// drivers gets the ids as they are.
 func (a *Adapter) systemDrivers(ctx context.Context, organisation string) (map[string]bool, error) {
 	kept := a.known.strangers[organisation]
 	if kept == nil {

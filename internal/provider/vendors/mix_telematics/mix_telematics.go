@@ -65,7 +65,7 @@ var Info = provider.Info{
 		"Ask the vendor's support for an API client, and for a user with the right to use MiX Integrate in your data centre.",
 		"Positions and trips come from the vendor's feeds, for the whole organisation at once; after more than 7 days without a poll the gap is filled from the history.",
 		"The vendor's stand-in for an unknown driver is left out where the user may list the drivers.",
-		"Trips are native, standing time with a running engine counts as idling, and the ignition and auxiliary work are not told.",
+		"Trips are native, standing time with a running engine counts as idling, and the ignition and auxiliary work are not reported.",
 		"The limit of calls and the word for a vehicle out of service could not be verified; data centre eu is only claimed by a third party.",
 	},
 	New: New,

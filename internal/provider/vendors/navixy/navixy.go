@@ -155,7 +155,7 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 	return wire.Records(points, func(p point) (provider.Position, bool) { return p.record(w.Devices[0]) }), ofOneTracker(err)
 }
 
-// trips fetches the tracks of one tracker. Where they begin and end is told by
+// trips fetches the tracks of one tracker. Where they begin and end is known from
 // their points alone, of which two are enough.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	var tracks list[track]

@@ -168,7 +168,7 @@ func (p place) point() *drover.Coordinate {
 	return wire.Coordinate(p.Latitude.Ptr(), p.Longitude.Ptr())
 }
 
-// end is where the trip ended, wherever that is told.
+// end is where the trip ended, wherever that is reported.
 func (t trip) end() place {
 	if t.End.Time.IsZero() {
 		return t.Start.End

@@ -42,7 +42,7 @@ var Info = provider.Info{
 		"The client id and the secret key are made in Scania's developer portal by an FMS Developer account; a Test user's reach a fixed set of test data only.",
 		"Positions come natively from the vehicles' positions and statuses; odometer, driver and ignition are in statuses, which are fewer, and null in the others.",
 		"Trips are native in as far as vehicles report ignition or engine events: their numbers are differences of the vehicle's counters; without events a trip goes from the first moving status to the last before a silence of 75 minutes.",
-		"A trip is told about ten minutes after its end, so that late reports are counted.",
+		"A trip is reported about ten minutes after its end, so that late reports are counted.",
 		"The driver is the state and number of the tachograph card, or Scania's own id, and missing without the driver's consent.",
 		"A vehicle of which nothing may be read is shown as not active.",
 		"Not verified against the live service: the limits of calls, the errors of a login, and that registration and ignition need Scania's own Accept header, which is sent.",

@@ -74,7 +74,7 @@ var Info = provider.Info{
 	Notes: []string{
 		"An administrator makes the API key; one of the kind integration does not depend on a person.",
 		"Every five minutes one call finds the vehicles that have news, and one call for each of them reads its positions.",
-		"Positions have heading and speed; the driver, the ignition and the odometer are not told with the track.",
+		"Positions have heading and speed; the driver, the ignition and the odometer are not part of the track.",
 		"Trips are put together from the vendor's ignition events, at most 24 hours long, with the distance between the odometer readings.",
 		"Outside of au the addresses, the form of the key, which is found out, and that odometers are in miles are what clients say and not the vendor.",
 		"The words for a vehicle's status and the limits of calls could not be verified.",

@@ -64,7 +64,7 @@ var Info = provider.Info{
 		"Live positions are the newest of each machine every 15 minutes, which is how often the export may be read; speed and heading are added from the Location API where the token may read it.",
 		"Positions of the past have time and place only, and need a subscription that includes time series; a machine's come a hundred at a time, every 15 minutes once the 50 calls are used up that Trackunit grants beyond.",
 		"Trips are derived from positions.",
-		"The description is the asset's name, or else the equipment id; the registration is not told, and a machine is active as long as it is listed.",
+		"The description is the asset's name, or else the equipment id; the registration is not reported, and a machine is active as long as it is listed.",
 		"Not verified against the live service: where the Location API has the id of an asset, and the name of the list of locations in a series; every likely form is read.",
 	},
 	New: New,

@@ -70,7 +70,7 @@ var Info = provider.Info{
 		"Add an integration in the Reveal Marketplace: it shows the App ID and makes the REST integration user.",
 		"A vehicle is known by its vehicle number; one without a number is listed, but the vendor has no data for it.",
 		"Every three minutes one call for 100 vehicles finds those with news, and one for each of them reads its positions.",
-		"Positions have speed, driver and odometer; heading and ignition are told for the newest position only and are left out.",
+		"Positions have speed, driver and odometer; heading and ignition are reported for the newest position only and are left out.",
 		"Trips are native, from ignition on to ignition off, with distance but without driving and idling time; private places and positions are left out.",
 		"The limits of calls and the longest range of the history could not be verified.",
 	},

@@ -80,7 +80,7 @@ var Info = provider.Info{
 	Notes: []string{
 		"The user needs the right to use WEBFLEET.connect, and the API key is asked for from Webfleet.",
 		"Live positions are the newest of each vehicle at every poll; those in between are read for past windows only, without driver and ignition, and with the odometer where the vendor has it.",
-		"Make and model are not told, and a vehicle counts as active unless its object is deleted.",
+		"Make and model are not reported, and a vehicle counts as active unless its object is deleted.",
 		"Work with a power take-off is part of a trip's idling.",
 		"Unverified: the error code of a refused login, the columns of a track and whether trips are selected by their start.",
 	},

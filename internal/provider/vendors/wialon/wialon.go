@@ -87,7 +87,7 @@ var Info = provider.Info{
 		"A token that is not used for 100 days is deleted, and one made without a duration ends after 30 days.",
 		"Registration, make, model and year are the unit's profile fields.",
 		"Ignition is read where the unit has a sensor of the type engine operation on an input or on a plain parameter; its conversion table is not applied.",
-		"All of a trip counts as driving, and odometers of past positions are not told.",
+		"All of a trip counts as driving, and odometers of past positions are not reported.",
 	},
 	New: New,
 }

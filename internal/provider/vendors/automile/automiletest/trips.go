@@ -102,7 +102,7 @@ func (s *server) ends(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// geo serves the track of a trip: on the road, unless it is told not to.
+// geo serves the track of a trip: on the road, unless the call asks for the raw points.
 func (s *server) geo(w http.ResponseWriter, r *http.Request) {
 	v, t, ok := s.find(w, r)
 	if !ok {

@@ -53,14 +53,14 @@ func status(p rfmstest.Report, filter string, extended bool) object {
 			"cardReplacementIndex": "0", "cardRenewalIndex": "0",
 		}}
 	}
-	if wanted(filter, "SNAPSHOT") {
+	if includes(filter, "SNAPSHOT") {
 		snapshot := object{"gnssPosition": gnss(p), "wheelBasedSpeed": *p.SpeedKPH, "fuelLevel1": 61.2}
 		if extended {
 			snapshot["ignition"] = map[bool]string{true: "ON", false: "OFF"}[*p.Ignition]
 		}
 		o["snapshotData"] = snapshot
 	}
-	if wanted(filter, "ACCUMULATED") && p.Counters != nil {
+	if includes(filter, "ACCUMULATED") && p.Counters != nil {
 		o["accumulatedData"] = object{
 			"durationWheelbasedSpeedOverZero": p.Counters.Driving, "durationWheelbasedSpeedZero": p.Counters.Idling,
 			"ptoActiveClass": []object{
@@ -72,7 +72,7 @@ func status(p rfmstest.Report, filter string, extended bool) object {
 	return stamped(o, p, 0)
 }
 
-func wanted(filter, part string) bool { return filter == "" || strings.Contains(filter, part) }
+func includes(filter, part string) bool { return filter == "" || strings.Contains(filter, part) }
 
 func trigger(name string) object {
 	return object{"triggerType": name, "context": "RFMS", "triggerInfo": []string{}}
