@@ -133,8 +133,8 @@ func testRepeat(t *testing.T, h *Harness) {
 	if _, err := r.adapter(t).Positions(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	again, _ := drain(t, r.adapter(t).Positions, q)
-	r.checkPositions(t, r.expected(from), append(got, again...), true)
+	repeated, _ := drain(t, r.adapter(t).Positions, q)
+	r.checkPositions(t, r.expected(from), append(got, repeated...), true)
 }
 
 // expected returns what a live stream since from has delivered by now.

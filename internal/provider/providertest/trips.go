@@ -84,7 +84,7 @@ func lastVersions(trips []provider.Trip) []provider.Trip {
 	place := map[string]int{}
 	var last []provider.Trip
 	for _, trip := range trips {
-		if i, again := place[trip.SystemTripID]; again {
+		if i, listed := place[trip.SystemTripID]; listed {
 			last[i] = trip
 			continue
 		}

@@ -301,7 +301,7 @@ func merged(reports []report) []provider.Position {
 			continue
 		}
 		k := key{p.SystemDeviceID, p.Time.UnixMilli()}
-		if i, again := place[k]; again {
+		if i, listed := place[k]; listed {
 			complete(&records[i], p)
 			continue
 		}

@@ -132,10 +132,10 @@ func TestErrorShapes(t *testing.T) {
 		`{"error":{"message":"words"}}`:                       "unknown",
 	} {
 		a := newAdapter(t, func(*http.Request) (*http.Response, error) { return answer(body) })
-		var met []string
-		a.cfg.Observed = func(name, form string) { met = append(met, name+" "+form) }
-		if err := a.Check(t.Context()); err == nil || len(met) != 1 || met[0] != "error "+want {
-			t.Errorf("%s is met as %v: %v", body, met, err)
+		var seen []string
+		a.cfg.Observed = func(name, form string) { seen = append(seen, name+" "+form) }
+		if err := a.Check(t.Context()); err == nil || len(seen) != 1 || seen[0] != "error "+want {
+			t.Errorf("%s is seen as %v: %v", body, seen, err)
 		}
 	}
 }

@@ -136,8 +136,8 @@ func TestZoneOfTheAnswerCounts(t *testing.T) {
 		return `{"status":1,"messages":{"last_page":1,"data":[
 			{"latitude":1,"longitude":2,"time":"2016-04-29 13:30:00","sort":1461929400}]}}`
 	})
-	met := map[string]string{}
-	a.cfg.Observed = func(name, form string) { met[name] = form }
+	seen := map[string]string{}
+	a.cfg.Observed = func(name, form string) { seen[name] = form }
 	q := provider.Query{From: now.Add(-time.Hour), To: now, Devices: []string{"3"}}
 	for range 2 {
 		page, err := a.Positions(t.Context(), q)
@@ -149,8 +149,8 @@ func TestZoneOfTheAnswerCounts(t *testing.T) {
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]string{"zone": "UTC+02:00"}, met); diff != "" {
-		t.Errorf("the forms that were met (-want +got):\n%s", diff)
+	if diff := cmp.Diff(map[string]string{"zone": "UTC+02:00"}, seen); diff != "" {
+		t.Errorf("the forms that were seen (-want +got):\n%s", diff)
 	}
 }
 

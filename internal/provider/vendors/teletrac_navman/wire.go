@@ -125,7 +125,7 @@ func tripsOf(events []event, miles bool) []provider.Trip {
 			trips = append(trips, trip(start, e, miles))
 			delete(starts, k)
 		case e.is("OFF") && begun:
-			if i, again := places[k]; again {
+			if i, listed := places[k]; listed {
 				trips[i] = trip(start, e, miles)
 				continue
 			}

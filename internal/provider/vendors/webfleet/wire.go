@@ -21,7 +21,7 @@ import (
 )
 
 // Codes of errors, which come with status 200. That of a refused login is not
-// documented; clients have met this one.
+// documented; clients have seen this one.
 const (
 	codeNotAllowed   = 8
 	codeGeneral      = 60
