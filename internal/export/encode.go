@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 )
 
 // encoder writes records in one format. Nothing of it is whole before Close.
@@ -211,3 +212,23 @@ func (e *parquetEncoder[R, T]) Close() error {
 	}
 	return nil
 }
+
+// PositionFile writes positions as one Parquet file, with the columns that an export
+// of positions has.
+type PositionFile struct {
+	encoder *parquetEncoder[devicePosition, positionRow]
+}
+
+// NewPositionFile begins a file.
+func NewPositionFile(w io.Writer) *PositionFile { return &PositionFile{newParquet(w, positions)} }
+
+// Note writes a name and a value into the file, for those who look for it there.
+func (f *PositionFile) Note(name, value string) { f.encoder.w.SetKeyValueMetadata(name, value) }
+
+// Write adds positions.
+func (f *PositionFile) Write(positions []history.Position) error {
+	return f.encoder.Encode(shown(positions, drover.FullGrant))
+}
+
+// Close ends the file, but not what it is written to.
+func (f *PositionFile) Close() error { return f.encoder.Close() }

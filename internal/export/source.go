@@ -222,13 +222,13 @@ func (w *walk) next(ctx context.Context) ([]devicePosition, float64, error) {
 		if !w.from.IsZero() {
 			window.From = w.from
 		}
-		stored, err := w.r.Store.Positions(ctx, window)
+		stored, next, err := w.r.Store.Chunk(ctx, window)
 		if err != nil {
 			return nil, 0, err
 		}
-		out := w.shown(stored)
-		if len(stored) == batch {
-			w.from = drover.Milli(stored[batch-1].Time.UnixMilli() + 1)
+		out := shown(stored, w.grant)
+		if next.Before(window.To.Time) {
+			w.from = next
 		} else {
 			w.page, w.from = w.page[1:], drover.Time{}
 		}
@@ -238,10 +238,11 @@ func (w *walk) next(ctx context.Context) ([]devicePosition, float64, error) {
 	}
 }
 
-func (w *walk) shown(stored []history.Position) []devicePosition {
+// shown is what a grant lets be seen of positions.
+func shown(stored []history.Position, grant drover.Grant) []devicePosition {
 	out := make([]devicePosition, len(stored))
 	for i, p := range stored {
-		out[i] = devicePosition{p.DeviceID, w.grant.Position(p.Position).History(p.Suspect)}
+		out[i] = devicePosition{p.DeviceID, grant.Position(p.Position).History(p.Suspect)}
 	}
 	return out
 }

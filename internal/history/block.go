@@ -130,6 +130,28 @@ func (q Reader) merged(ctx context.Context, r Range) ([]Position, error) {
 	}
 }
 
+// Chunk reads positions from the start of a range on: as many as are at hand at once,
+// about as many as the limit asks for or more, since a block is opened as a whole. Next
+// is where the range goes on; it is r.To at its end.
+func (q Reader) Chunk(ctx context.Context, r Range) (positions []Position, next drover.Time, err error) {
+	if !drover.IsID(r.DeviceID) {
+		return nil, r.To, nil
+	}
+	packed, err := q.packedBefore(ctx)
+	if err != nil {
+		return nil, r.From, err
+	}
+	if r.From.UnixMilli() < packed {
+		return q.part(ctx, r)
+	}
+	positions, err = q.Positions(ctx, r)
+	next = r.To
+	if len(positions) == r.Limit {
+		next = after(positions[len(positions)-1].Time.UnixMilli(), r.To)
+	}
+	return positions, next, err
+}
+
 // part reads the rows and blocks from the start of a range on, up to what the limit
 // asks for, and tells up to where that is all there is.
 func (q Reader) part(ctx context.Context, r Range) (positions []Position, end drover.Time, err error) {

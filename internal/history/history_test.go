@@ -109,7 +109,27 @@ func (b bench) read(r history.Range) []history.Position {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	if r.Limit == 0 {
+		same(b.t, b.chunks(r), got)
+	}
 	return got
+}
+
+// chunks reads a range chunk by chunk.
+func (b bench) chunks(r history.Range) (all []history.Position) {
+	b.t.Helper()
+	r.Limit = 50
+	for r.From.Before(r.To.Time) {
+		chunk, next, err := b.Chunk(b.t.Context(), r)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if !next.After(r.From.Time) {
+			b.t.Fatalf("a chunk from %s goes on at %s", r.From, next)
+		}
+		all, r.From = append(all, chunk...), next
+	}
+	return all
 }
 
 func (b bench) all(device string) history.Range {
