@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -14,7 +15,8 @@ import (
 
 type exportCommand struct {
 	remote
-	Kind   string        `arg:"" help:"device, position, trip, stand, milestone or event." enum:"device,position,trip,stand,milestone,event" placeholder:"KIND"`
+	sinkOptions
+	Kind   string        `arg:"" optional:"" help:"device, position, trip, stand, milestone or event; none with --sink." enum:"device,position,trip,stand,milestone,event," default:"" placeholder:"KIND"`
 	Format string        `help:"csv, jsonl, geojson or parquet." default:"csv" enum:"csv,jsonl,geojson,parquet"`
 	Filter []string      `short:"f" help:"Which records: a query parameter of the list, name=value; repeatable." placeholder:"NAME=VALUE"`
 	Output string        `short:"o" help:"File to write; - is standard output." default:"-" placeholder:"FILE"`
@@ -22,11 +24,20 @@ type exportCommand struct {
 }
 
 func (exportCommand) Help() string {
-	return "Has the service make a file, shows how far it is, and fetches it.\n\n" +
-		example("drover export trip -f from=2024-05-01T00:00:00Z -o trips.csv", "drover export position --format parquet -f device_id=ID -o positions.parquet")
+	return "Has the service make a file, shows how far it is, and fetches it. With --sink it keeps Parquet files of the history up to date, beside the service.\n\n" +
+		example("drover export trip -f from=2024-05-01T00:00:00Z -o trips.csv", "drover export position --format parquet -f device_id=ID -o positions.parquet",
+			"drover export --sink s3://fleet/history --repeat 1h")
 }
 
 func (c *exportCommand) Run(w world) error {
+	switch {
+	case c.Sink != "" && c.Kind != "":
+		return errors.New("--sink writes positions of packed days: give no kind with it")
+	case c.Sink != "":
+		return c.run(w)
+	case c.Kind == "":
+		return errors.New("say what to export: device, position, trip, stand, milestone or event; or --sink PLACE")
+	}
 	service, keep, err := c.open()
 	if err != nil {
 		return err

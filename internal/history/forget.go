@@ -78,5 +78,8 @@ func (h *History) forgetBlocks(ctx context.Context, c Cut, done *Forgotten) erro
 		n = len(rows)
 		done.Blocks += n
 	}
-	return nil
+	return h.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
+		_, err := tx.Write("packed_day").ExecContext(ctx, `DELETE FROM packed_day WHERE tenant_id = $1 AND day < $2`, c.TenantID, c.Before)
+		return err
+	})
 }

@@ -258,6 +258,9 @@ func (h *History) replace(ctx context.Context, tx *database.Tx, d device, day da
 			return err
 		}
 	}
+	if err := h.notePacked(ctx, tx, d.tenant, day.start); err != nil {
+		return err
+	}
 	if day.changed == 0 || day.whole { // the note is needed as long as there are more rows
 		_, err := tx.Write("position_change").ExecContext(ctx, `DELETE FROM position_change WHERE tenant_id = $1 AND device_id = $2 AND day = $3`, d.tenant, d.id, day.start)
 		return err

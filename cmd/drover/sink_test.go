@@ -1,0 +1,27 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSink(t *testing.T) {
+	t.Parallel()
+	installations(t, func(t *testing.T, flags ...string) {
+		t.Helper()
+		succeed(t, "", with(flags, "tenant", "add", "acme")...)
+		if out := succeed(t, "", with(flags, "export", "--sink", t.TempDir(), "--tenant", "acme")...); out != "0 files written with 0 positions, 0 up to date\n" {
+			t.Errorf("it prints %q", out)
+		}
+		for _, wrong := range []struct{ want, args string }{
+			{"there is no tenant other", "--sink DIR --tenant other"},
+			{"give no kind", "position --sink DIR"},
+			{"say what to export", ""},
+			{"a place is a folder or s3://", "--sink ftp://host"},
+			{"a bucket is s3://NAME", "--sink s3://"},
+		} {
+			args := strings.Fields(strings.ReplaceAll(wrong.args, "DIR", t.TempDir()))
+			refuse(t, wrong.want, "", with(flags, append([]string{"export"}, args...)...)...)
+		}
+	})
+}
