@@ -28,7 +28,7 @@ type SharedJourney struct {
 	Status                  MilestoneStatus `json:"status"`
 	Destination             Coordinate      `json:"destination"`
 	Position                *SharedPosition `json:"position" doc:"Null before the vehicle has left the start circle, and after it has arrived."`
-	Arrival                 *ArrivalRange   `json:"arrival" doc:"Null while it cannot be told, and after the arrival."`
+	Arrival                 *ArrivalRange   `json:"arrival" doc:"Null while it cannot be known, and after the arrival."`
 	ArrivedAt               *Time           `json:"arrived_at"`
 	Deadline                *Time           `json:"deadline"`
 	Progress                float64         `json:"progress" doc:"The part of the way that is done, 0 to 1."`

@@ -22,6 +22,15 @@ type Tag struct {
 // NormalizeTag returns a tag as it is stored and compared.
 func NormalizeTag(tag string) string { return strings.ToLower(strings.TrimSpace(tag)) }
 
+// FoldTags are the tags of a filter as they are compared.
+func FoldTags(tags []string) []string {
+	out := make([]string, len(tags))
+	for i, tag := range tags {
+		out[i] = NormalizeTag(tag)
+	}
+	return out
+}
+
 // NormalizeTags trims and lower-cases each tag and drops repetitions, keeping
 // the order of first appearance. Lengths count characters; repetitions do not
 // count towards MaxTags. The result is never nil.

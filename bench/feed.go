@@ -18,16 +18,16 @@ const connectionField = "connection"
 // any wire format. What it tells is made ahead, so that the simulation is no part
 // of what is measured.
 type feed struct {
-	fleet *sim.Fleet
-	page  []provider.Position // not handed out yet
-	told  time.Time           // until when page reaches
+	fleet    *sim.Fleet
+	page     []provider.Position // not handed out yet
+	reported time.Time           // until when page reaches
 }
 
 func newFeeds(begin time.Time) []*feed {
 	feeds := make([]*feed, ingestConnections)
 	for n := range feeds {
 		o := sim.Options{Seed: uint64(n) + 1, Vehicles: ingestVehicles, Interval: 30 * time.Second, Heartbeat: time.Minute} // it is small
-		feeds[n] = &feed{fleet: sim.New(o), told: begin}
+		feeds[n] = &feed{fleet: sim.New(o), reported: begin}
 	}
 	return feeds
 }
@@ -35,11 +35,11 @@ func newFeeds(begin time.Time) []*feed {
 // tell makes what happened until the time given, and returns how much that is.
 func (f *feed) tell(until time.Time) int {
 	for _, v := range f.fleet.Vehicles() {
-		for _, s := range f.fleet.Positions(v, f.told, until) {
+		for _, s := range f.fleet.Positions(v, f.reported, until) {
 			f.page = append(f.page, provider.Position{SystemDeviceID: v.ID, Position: s.Position})
 		}
 	}
-	f.told = until
+	f.reported = until
 	return len(f.page)
 }
 

@@ -135,10 +135,10 @@ func (k *knowledge) predict(m moment) guess {
 		Latest:    &now, Recent: r.recent(m.index), Config: milestone.DefaultConfig(), Now: now.Time.Time,
 		Profile: k.profiles[r.vehicle], Model: arrival.NewModel(k.history(r.vehicle)),
 	}
-	told := v.Predict()
+	reported := v.Predict()
 	seconds := func(t drover.Time) float64 { return t.Sub(v.Now).Seconds() }
 	g := guess{share: m.share, straight: geo.DistanceMetres(now.Point(), r.end), whole: r.straight(), took: r.arrived.Sub(v.Now).Seconds()}
-	g.p10, g.p50, g.p90 = seconds(told.P10), seconds(told.P50), seconds(told.P90)
+	g.p10, g.p50, g.p90 = seconds(reported.P10), seconds(reported.P50), seconds(reported.P90)
 	g.rule = 1.3 * g.straight / max(0.1, r.driven[m.index]/max(1, v.Now.Sub(started.Time).Seconds()))
 	return g
 }

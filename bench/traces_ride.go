@@ -94,13 +94,13 @@ func believe(positions []drover.Position) (believed []drover.Position, trips []t
 }
 
 func tellsMotion(positions []drover.Position) bool {
-	told := 0
+	reported := 0
 	for _, p := range positions {
 		if p.SpeedKPH != nil || p.Ignition != nil {
-			told++
+			reported++
 		}
 	}
-	return told > len(positions)/2
+	return reported > len(positions)/2
 }
 
 // spanned are the positions from one time to another, both included.

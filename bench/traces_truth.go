@@ -15,7 +15,7 @@ import (
 type truth struct {
 	all       []drover.Position
 	positions []drover.Position // without those that no vehicle can have been at
-	told      bool              // speed or ignition are known
+	reported  bool              // speed or ignition are known
 	stops     []span            // what must be between trips
 	pauses    []span            // what may be between trips
 	holes     []hole
@@ -83,16 +83,16 @@ func newTruth(all []drover.Position) truth {
 			known++
 		}
 	}
-	t.told = 2*known > len(t.positions)
+	t.reported = 2*known > len(t.positions)
 	for i := 1; i < len(t.positions); i++ {
 		t.leg(i)
 	}
 	least := offStop
-	if !t.told {
+	if !t.reported {
 		least = blindStop
 	}
 	t.stands(least, func(first, p *drover.Position) bool {
-		return (off(p) || !t.told) && slow(p) && metresBetween(first, p) <= t.place()
+		return (off(p) || !t.reported) && slow(p) && metresBetween(first, p) <= t.place()
 	})
 	t.stands(longStop, func(first, p *drover.Position) bool { return slow(p) && metresBetween(first, p) <= 100 })
 	t.stands(unsure, func(first, p *drover.Position) bool { return !on(p) && slow(p) && metresBetween(first, p) <= t.place() })
@@ -101,7 +101,7 @@ func newTruth(all []drover.Position) truth {
 
 // place is how far a vehicle may be seen from where it stands.
 func (t *truth) place() float64 {
-	if t.told {
+	if t.reported {
 		return 200
 	}
 	return 100
@@ -131,7 +131,7 @@ func (t *truth) leg(i int) {
 		return // what is left of wrong positions
 	}
 	moves := !slow(a) || !slow(b) || metres > 100 && (!off(a) || !off(b))
-	if !t.told {
+	if !t.reported {
 		moves = metres >= 30 && kph >= standing
 	}
 	switch {

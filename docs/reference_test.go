@@ -67,7 +67,7 @@ Every operation takes the header ` + "`x-api-version`" + `, every POST with a to
 406, 429, 500 and 503, and one with a body 413 and 415.
 `
 
-// shared are told once for all operations.
+// shared are described once for all operations.
 var (
 	sharedParameters = []string{"x-api-version", "Idempotency-Key"}
 	sharedStatuses   = []string{"406", "413", "415", "429", "500", "503"}

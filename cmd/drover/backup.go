@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/backup"
 	"github.com/drover-fleet/drover/internal/config"
@@ -114,7 +115,7 @@ func (c *verifyCommand) Run(w world) error {
 // checkSealed opens everything that is sealed, where there are keys: opening none
 // would make them.
 func (c *verifyCommand) checkSealed(w world, s *store.Store) (int, error) {
-	keys, err := s.Keys(w, store.DataKeys)
+	keys, err := s.Keys(w, account.DataKeys)
 	if err != nil || len(keys) == 0 {
 		return 0, err
 	}

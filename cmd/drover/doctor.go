@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store"
@@ -127,7 +128,7 @@ func checkOverdue(w world, s *store.Store) error {
 
 // checkKeys opens the keys, where there are any: opening none would make them.
 func (c *doctorCommand) checkKeys(w world, s *store.Store) (fine string, err error) {
-	keys, err := s.Keys(w, store.SigningKeys)
+	keys, err := s.Keys(w, account.SigningKeys)
 	if err != nil {
 		return "", err
 	}

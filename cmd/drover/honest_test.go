@@ -15,7 +15,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// TestPlainErrors holds that what is wrong on a command line is told with what to
+// TestPlainErrors holds that what is wrong on a command line is reported with what to
 // write instead.
 func TestPlainErrors(t *testing.T) {
 	t.Parallel()

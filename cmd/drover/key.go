@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/vault"
@@ -26,8 +27,8 @@ func (c *keyList) Run(w world) error {
 		rows := [][]string{{"PURPOSE", "ID", "STATE", "CREATED"}}
 		for _, set := range []struct {
 			purpose string
-			table   store.KeyTable
-		}{{"signing", store.SigningKeys}, {"sealing", store.DataKeys}} {
+			table   account.KeyTable
+		}{{"signing", account.SigningKeys}, {"sealing", account.DataKeys}} {
 			keys, err := s.Keys(w, set.table)
 			if err != nil {
 				return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 func (s *server) auditRoutes() []route {
@@ -54,8 +54,8 @@ func (r route) action() string {
 
 // request says what is asked for, as far as it is written down. The record is that
 // of the path's first parameter or, where it has none, the one to be made.
-func (r route) request(req *http.Request) fleet.Request {
-	q := fleet.Request{Action: r.actionName, RecordType: r.record, Address: host(req.RemoteAddr), ID: middle.InfoFrom(req.Context()).RequestID}
+func (r route) request(req *http.Request) guard.Request {
+	q := guard.Request{Action: r.actionName, RecordType: r.record, Address: host(req.RemoteAddr), ID: middle.InfoFrom(req.Context()).RequestID}
 	if r.recordParam != "" {
 		q.RecordID = req.PathValue(r.recordParam)
 	}

@@ -4,23 +4,23 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 func (s *server) collectionRoutes() []route {
 	return []route{
 		op(http.MethodGet, "/connection/{connection_id}/health", s.getConnectionHealth).
 			named("getConnectionHealth", tagConnection, "Get connection health", "How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodGet, "/connection/{connection_id}/run", s.listRuns).
 			named("listConnectionRuns", tagConnection, "List runs", "How the runs of the last 24 hours went, by kind and hour.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		opBody(http.MethodPost, "/connection/{connection_id}/sync", s.postSync).
 			named("postSync", tagConnection, "Collect now", "Collects at once or, with from and to, fills a window of the past in. The jobs are part of the health that it returns.").
-			maybe().can(errorsOfOne...).missing(fleet.UnknownConnection),
+			maybe().can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodDelete, "/connection/{connection_id}/sync/{job_id}", s.deleteSync).
 			named("deleteSync", tagConnection, "Cancel a history job", "Ends a job that fills a window in. What it has read stays.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 func (s *server) connectionRoutes() []route {
@@ -12,36 +12,36 @@ func (s *server) connectionRoutes() []route {
 		opBody(http.MethodPatch, "/connection/{connection_id}", s.patchConnection).
 			named("patchConnection", tagConnection, "Update connection", "Changes the fields that are sent. Credentials and tags are set as a whole; new credentials are tried at once. "+
 				"An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected. Of the configuration, units can be set: what the provider's numbers are in, where the adapter takes them for something else.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodDelete, "/connection/{connection_id}", s.deleteConnection).
 			named("deleteConnection", tagConnection, "Delete connection", "Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: "+
 				"with new credentials and active true it is collected again.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		opBody(http.MethodPost, "/connection/test", s.postConnectionTest).
 			named("postConnectionTest", tagConnection, "Try credentials", "Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. "+
 				"What the provider refuses is in the answer, in words. It takes 20 seconds at the most.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/connection/{connection_id}/share", s.listShares).
 			named("listShares", tagConnection, "List shares", "The tenants that a connection is shared with.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		opBody(http.MethodPost, "/connection/{connection_id}/share", s.postShare).
 			named("postShare", tagConnection, "Offer connection", "Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodPut, "/connection/{connection_id}/share/{tenant_id}", s.putShare).
 			named("putShare", tagConnection, "Offer connection to tenant", "Offers the connection to another tenant with all scopes and without an end.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodDelete, "/connection/{connection_id}/share/{tenant_id}", s.deleteShare).
 			named("deleteShare", tagConnection, "Unshare connection", "Takes another tenant's access back.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		opQuery(http.MethodGet, "/share", s.listAllShares).
 			named("listAllShares", tagConnection, "List all shares", "What the tenant shares, and what is offered to it or shared with it.").
 			can(errorsOfList...),
 		op(http.MethodPost, "/share/{share_id}/accept", s.postAcceptance).
 			named("postShareAcceptance", tagConnection, "Accept share", "Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed.").
-			can(errorsOfOne...).missing(fleet.UnknownShare),
+			can(errorsOfOne...).missing(guard.UnknownShare),
 		op(http.MethodDelete, "/share/{share_id}", s.deleteAnyShare).
 			named("deleteShareByID", tagConnection, "End share", "Ends a share, or declines an offer, from either side. Access ends at once.").
-			can(errorsOfOne...).missing(fleet.UnknownShare),
+			can(errorsOfOne...).missing(guard.UnknownShare),
 		op(http.MethodPost, "/share-code", s.postShareCode).
 			named("postShareCode", tagConnection, "Make share code", "Makes a code that stands for the tenant in one offer, within seven days.").
 			can(errorsOfList...),

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 func (s *server) deliveryRoutes() []route {
@@ -16,13 +16,13 @@ func (s *server) deliveryRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/delivery/{delivery_id}", s.getDelivery).
 			named("getDelivery", tagWebhook, "Get delivery", "One delivery with all attempts, and the request as it was sent: headers, body and signature.").
-			can(errorsOfOne...).missing(fleet.UnknownDelivery),
+			can(errorsOfOne...).missing(guard.UnknownDelivery),
 		opQuery(http.MethodPost, "/milestone/{milestone_id}/test", s.postMilestoneTest).
 			named("postMilestoneTest", tagMilestone, "Test webhook of a milestone", "Sends a webhook.test to the milestone's own webhook, once, and waits for what comes of it.").
-			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opBody(http.MethodPost, "/milestone/{milestone_id}/replay", s.postMilestoneReplay).
 			named("postMilestoneReplay", tagMilestone, "Replay deliveries of a milestone", "Sends to the milestone's own webhook again: one delivery by its event_id or, with since, all of events since then that failed or were skipped.").
-			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+			can(errorsOfOne...).missing(guard.UnknownMilestone),
 	}
 }
 

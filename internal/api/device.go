@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 func (s *server) deviceRoutes() []route {
@@ -15,7 +15,7 @@ func (s *server) deviceRoutes() []route {
 		opQuery(http.MethodGet, "/device/{device_id}/day", s.listDeviceDays).
 			named("listDeviceDays", tagDevice, "Sum up days", "What a device did on each day of its time zone, from one date to another: trips and stands over midnight are divided by its positions. "+
 				"At most 400 days; the last 30 unless others are asked for.").
-			can(errorsOfOne...).missing(fleet.UnknownDevice),
+			can(errorsOfOne...).missing(guard.UnknownDevice),
 		opBody(http.MethodPost, "/device/tag", s.postDeviceTags).
 			named("postDeviceTags", tagDevice, "Tag devices", "Adds tags to up to 1,000 devices and takes others away: of all of them, or of none where one is not the tenant's own or would have more than ten.").
 			can(errorsOfList...),

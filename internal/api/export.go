@@ -10,7 +10,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
 	"github.com/drover-fleet/drover/internal/api/openapi"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 const tagExport = "Exports"
@@ -25,14 +25,14 @@ func (s *server) exportRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/export/{export_id}", s.getExport).
 			named("getExport", tagExport, "Get export", "One export with its state and progress.").
-			can(errorsOfOne...).missing(fleet.UnknownExport),
+			can(errorsOfOne...).missing(guard.UnknownExport),
 		op(http.MethodDelete, "/export/{export_id}", s.deleteExport).
 			named("deleteExport", tagExport, "Delete export", "Cancels an export that has not ended: it stays, as cancelled. Forgets one that has ended, with its file.").
-			can(errorsOfOne...).missing(fleet.UnknownExport),
+			can(errorsOfOne...).missing(guard.UnknownExport),
 		opFile(http.MethodGet, "/export/{export_id}/file", s.getExportFile, exportTypes()...).
 			named("getExportFile", tagExport, "Get file of an export", "The file of an export that is done, whole or, with Range, in part. It is kept for 7 days.").
 			with(openapi.HeaderParam("Range", "The bytes that are wanted, such as bytes=1000- to go on with a file that was cut.")).
-			can(slices.Concat(errorsOfOne, []int{409, 416})...).missing(fleet.UnknownExport).clash("Export with ID " + openapi.ExampleID + " is running and has no file").lasting(),
+			can(slices.Concat(errorsOfOne, []int{409, 416})...).missing(guard.UnknownExport).clash("Export with ID " + openapi.ExampleID + " is running and has no file").lasting(),
 	}
 }
 

@@ -125,23 +125,23 @@ func data[T any](s *service, path string) T {
 	return answer.Data
 }
 
-// checkStep holds what the milestone says against what the feed has told.
-func (j *journey) checkStep(told []drover.Event) {
+// checkStep holds what the milestone says against what the feed has reported.
+func (j *journey) checkStep(reported []drover.Event) {
 	j.t.Helper()
 	m := data[drover.Milestone](j.service, "/milestone/"+j.id)
 	update := data[drover.MilestoneProgress](j.service, "/milestone/"+j.id+"/update")
 	if update.CurrentPosition == nil && m.Status == drover.TripNotStarted {
-		return // the vendor has told nothing yet
+		return // the vendor has reported nothing yet
 	}
 	latest := data[drover.CurrentPosition](j.service, "/device/"+j.device.ID+"/position")
 	want := drover.TripNotStarted
 	var end *drover.Event
-	for i := range told {
-		switch told[i].Type {
+	for i := range reported {
+		switch reported[i].Type {
 		case drover.EventMilestoneStarted:
 			want = drover.TripInProgress
 		case drover.EventMilestoneEnded:
-			want, end = drover.TripEnded, &told[i]
+			want, end = drover.TripEnded, &reported[i]
 		default:
 		}
 	}
@@ -176,7 +176,7 @@ func TestJourney(t *testing.T) {
 			j := newJourney(t, database)
 			live := j.stream("?type=milestone.started&type=milestone.ended&type=milestone.timed_out&device_id=" + j.device.ID)
 			_, cursor := j.feed("")
-			var told []drover.Event
+			var reported []drover.Event
 			for j.clock.Now().Before(j.trip.EndTime.Add(10 * time.Minute)) {
 				j.clock.Advance(time.Minute)
 				j.work()
@@ -186,10 +186,10 @@ func TestJourney(t *testing.T) {
 					t.Fatal(err)
 				}
 				cursor = resp.Header.Get("X-Next-Cursor")
-				told = append(told, answer.Data...)
-				j.checkStep(told)
+				reported = append(reported, answer.Data...)
+				j.checkStep(reported)
 			}
-			j.checkFeed(told, live)
+			j.checkFeed(reported, live)
 			j.checkHistory()
 		})
 	}
@@ -197,14 +197,14 @@ func TestJourney(t *testing.T) {
 
 // checkFeed expects each step once, positions in between, and the same steps of
 // the live stream.
-func (j *journey) checkFeed(told []drover.Event, live *frames) {
+func (j *journey) checkFeed(reported []drover.Event, live *frames) {
 	j.t.Helper()
 	var steps []string
 	var sequences []int64
 	between := 0
-	for i, e := range told {
-		if i > 0 && e.Sequence != told[i-1].Sequence+1 {
-			j.t.Errorf("after %d came %d", told[i-1].Sequence, e.Sequence)
+	for i, e := range reported {
+		if i > 0 && e.Sequence != reported[i-1].Sequence+1 {
+			j.t.Errorf("after %d came %d", reported[i-1].Sequence, e.Sequence)
 		}
 		switch e.Type {
 		case drover.EventMilestoneStarted, drover.EventMilestoneEnded, drover.EventMilestoneTimedOut:

@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
 	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/stream"
 )
 
@@ -20,13 +21,13 @@ func (s *server) linkRoutes() []route {
 	return []route{
 		op(http.MethodGet, "/milestone/{milestone_id}/share", s.listMilestoneLinks).
 			named("listMilestoneLinks", tagMilestone, "List links of a milestone", "The links by which people without a user follow the journey, oldest first, without their addresses.").
-			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opBody(http.MethodPost, "/milestone/{milestone_id}/share", s.postMilestoneLink).
 			named("postMilestoneLink", tagMilestone, "Share milestone", "Makes a link by which anybody who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once.").
-			maybe().can(errorsOfOne...).missing(fleet.UnknownMilestone),
+			maybe().can(errorsOfOne...).missing(guard.UnknownMilestone),
 		op(http.MethodDelete, "/milestone/{milestone_id}/share/{link_id}", s.deleteMilestoneLink).
 			named("deleteMilestoneLink", tagMilestone, "Revoke link", "The link shows nothing from then on.").
-			can(errorsOfOne...).missing(fleet.UnknownLink),
+			can(errorsOfOne...).missing(guard.UnknownLink),
 		op(http.MethodGet, sharePath, s.getSharedJourney).
 			named("getSharedJourney", tagLink, "Follow a journey", "What the page of a shared milestone shows. It counts as opening the link.").
 			open().can(404, 422).missing(fleet.NoLink),
@@ -41,7 +42,7 @@ func (s *server) linkRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodDelete, "/connection-link/{link_id}", s.deleteConnectionLink).
 			named("deleteConnectionLink", tagConnection, "Revoke connection link", "The link can no longer be used, nor withdrawn by. What was connected by it stays.").
-			can(errorsOfOne...).missing(fleet.UnknownLink),
+			can(errorsOfOne...).missing(guard.UnknownLink),
 		op(http.MethodGet, linkPath, s.getInvitation).
 			named("getInvitation", tagLink, "See an invitation", "For whom a fleet is to connect, what is read, and from which providers with which credentials.").
 			open().can(404, 422).missing(fleet.NoLink),
@@ -124,7 +125,7 @@ func (s *server) getSharedStream(c *call, _ noQuery) (any, error) {
 		}
 	}
 	if drover.ErrorKind(err) == drover.KindNotFound {
-		_ = w.write([]byte("event: end\ndata: {}\n\n")) // a receiver who has gone cannot be told
+		_ = w.write([]byte("event: end\ndata: {}\n\n")) // a receiver who has gone hears nothing
 	}
 	return streamed{}, nil
 }

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 func (s *server) milestoneRoutes() []route {
@@ -17,13 +17,13 @@ func (s *server) milestoneRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/milestone/{milestone_id}", s.getMilestone).
 			named("getMilestone", tagMilestone, "Get milestone", "One milestone.").
-			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opQuery(http.MethodGet, "/milestone/{milestone_id}/event", s.listMilestoneEvents).
 			named("listMilestoneEvents", tagMilestone, "List events of a milestone", "What happened to a milestone, in order.").
-			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opQuery(http.MethodGet, "/milestone/{milestone_id}/eta-history", s.listETAHistory).
 			named("listMilestoneETAHistory", tagMilestone, "List predictions of a milestone", "The arrivals that were predicted on the way, every few minutes, against the real one.").
-			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+			can(errorsOfOne...).missing(guard.UnknownMilestone),
 	}
 }
 

@@ -35,5 +35,5 @@ var agentsText string
 
 func serveAgentsText(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte(agentsText)) // a caller who has gone cannot be told
+	_, _ = w.Write([]byte(agentsText)) // a caller who has gone hears nothing
 }

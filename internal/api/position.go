@@ -7,17 +7,17 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/openapi"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 func (s *server) positionRoutes() []route {
 	return []route{
 		op(http.MethodGet, "/device/{device_id}/position", s.getPosition).
 			named("getDevicePosition", tagDevice, "Get newest position", "Where a device was last.").
-			can(errorsOfOne...).missing(fleet.UnknownDevice),
+			can(errorsOfOne...).missing(guard.UnknownDevice),
 		opFormats[positionQuery, page[drover.HistoricPosition]](http.MethodGet, "/device/{device_id}/positions", s.listPositions).
 			named("listDevicePositions", tagDevice, "List positions", "A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX.").
-			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(fleet.UnknownDevice),
+			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(guard.UnknownDevice),
 	}
 }
 

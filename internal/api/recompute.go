@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 func (s *server) recomputeRoutes() []route {
@@ -18,10 +18,10 @@ func (s *server) recomputeRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/trip-recompute/{recompute_id}", s.getRecompute).
 			named("getRecompute", tagTrip, "Get recompute job", "How far a job is.").
-			can(errorsOfOne...).missing(fleet.UnknownRecompute),
+			can(errorsOfOne...).missing(guard.UnknownRecompute),
 		op(http.MethodDelete, "/trip-recompute/{recompute_id}", s.deleteRecompute).
 			named("deleteRecompute", tagTrip, "Cancel recompute job", "Ends a job. What it has done stays. One that is over stays as it is.").
-			can(errorsOfOne...).missing(fleet.UnknownRecompute),
+			can(errorsOfOne...).missing(guard.UnknownRecompute),
 	}
 }
 

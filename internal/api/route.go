@@ -15,7 +15,7 @@ import (
 	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/decode"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 // route is one operation: how it is described and how it is served.
@@ -135,7 +135,7 @@ func (s *server) classify(err error) error {
 }
 
 func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error {
-	c := &call{Context: fleet.WithRequest(req.Context(), r.request(req)), Request: req, w: w, single: r.single()}
+	c := &call{Context: guard.WithRequest(req.Context(), r.request(req)), Request: req, w: w, single: r.single()}
 	if !r.Streams && !r.long {
 		bounded := &lateDeadline{Context: c.Context, limit: requestTime}
 		defer bounded.end()
@@ -245,7 +245,7 @@ func (c *call) readBody(r route) error {
 		return err
 	}
 	sum := sha256.Sum256(append([]byte(c.URL.Path+"\n"), c.raw...))
-	c.Context = fleet.WithIdempotency(c.Context, key, hex.EncodeToString(sum[:]))
+	c.Context = guard.WithIdempotency(c.Context, key, hex.EncodeToString(sum[:]))
 	return nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/drover-fleet/drover/internal/api/openapi"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 // The groups of the document.
@@ -97,34 +97,34 @@ func (s *server) interfaceRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/connection/{connection_id}", s.getConnection).
 			named("getConnection", tagConnection, "Get connection", "One connection with its tags.").
-			can(errorsOfOne...).missing(fleet.UnknownConnection),
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodGet, "/connection/{connection_id}/credentials", s.getCredentials).
 			named("getConnectionCredentials", tagConnection, "Get connection credentials", "The stored provider credentials, for the tenant that owns the connection alone.").
-			secrets().can(errorsOfOne...).missing(fleet.UnknownConnection),
+			secrets().can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodGet, "/connection-tag", s.listConnectionTags).
 			named("listConnectionTags", tagConnection, "List connection tags", "The tenant's tags by name.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/milestone/{milestone_id}/update", s.getMilestoneUpdate).
 			named("getMilestoneUpdate", tagMilestone, "Get milestone update", "Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null.").
-			can(errorsOfOne...).missing(fleet.UnknownMilestoneUpdate),
+			can(errorsOfOne...).missing(guard.UnknownMilestoneUpdate),
 		opBody(http.MethodPatch, "/milestone/{milestone_id}", s.patchMilestone).
 			named("patchMilestone", tagMilestone, "Update milestone", "Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew.").
-			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		op(http.MethodDelete, "/milestone/{milestone_id}", s.deleteMilestone).
 			named("deleteMilestone", tagMilestone, "Delete milestone", "Ends the tracking and forgets the milestone.").
-			can(errorsOfOne...).missing(fleet.UnknownMilestone),
+			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		op(http.MethodGet, "/device/{device_id}", s.getDevice).
 			named("getDevice", tagDevice, "Get device", "One device.").
-			can(errorsOfOne...).missing(fleet.UnknownDevice),
+			can(errorsOfOne...).missing(guard.UnknownDevice),
 		opBody(http.MethodPatch, "/device/{device_id}", s.patchDevice).
 			named("patchDevice", tagDevice, "Update device", "Changes the fields that are sent; collection leaves them alone from then on.").
-			can(errorsOfOne...).missing(fleet.UnknownDevice),
+			can(errorsOfOne...).missing(guard.UnknownDevice),
 		op(http.MethodGet, "/trip/{trip_id}", s.getTrip).
 			named("getTrip", tagTrip, "Get trip", "One trip.").
-			can(errorsOfOne...).missing(fleet.UnknownTrip),
+			can(errorsOfOne...).missing(guard.UnknownTrip),
 		op(http.MethodGet, "/webhook/{webhook_id}", s.getWebhook).
 			named("getWebhook", tagWebhook, "Get webhook", "One webhook.").
-			can(errorsOfOne...).missing(fleet.UnknownWebhook),
+			can(errorsOfOne...).missing(guard.UnknownWebhook),
 	}
 }
 

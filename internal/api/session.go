@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 )
 
 func (s *server) sessionRoutes() []route {
@@ -52,7 +52,7 @@ func (s *server) cookieName(r *http.Request) string {
 
 // setCookie gives the browser the cookie; an empty value takes it back.
 func (s *server) setCookie(c *call, value string) {
-	age := int(fleet.ConsoleLifetime.Seconds())
+	age := int(identity.ConsoleLifetime.Seconds())
 	if value == "" {
 		age = -1
 	}

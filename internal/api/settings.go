@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 func (s *server) settingRoutes() []route {
@@ -17,10 +17,10 @@ func (s *server) settingRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/device/{device_id}/settings", s.getDeviceSettings).
 			named("getDeviceSettings", tagDevice, "Get device settings", "What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default.").
-			can(errorsOfOne...).missing(fleet.UnknownDevice),
+			can(errorsOfOne...).missing(guard.UnknownDevice),
 		opBody(http.MethodPatch, "/device/{device_id}/settings", s.patchDeviceSettings).
 			named("patchDeviceSettings", tagDevice, "Update device settings", "Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew.").
-			can(errorsOfOne...).missing(fleet.UnknownDevice),
+			can(errorsOfOne...).missing(guard.UnknownDevice),
 	}
 }
 

@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 )
 
 func (s *server) tokenRoutes() []route {
@@ -50,7 +50,7 @@ func (s *server) postToken(c *call, body usernamePassword) (authenticationResult
 }
 
 func (s *server) postRefresh(c *call, body refreshToken) (refreshResult, error) {
-	var t fleet.Tokens
+	var t identity.Tokens
 	t, err := s.Fleet.Refresh(c.Context, c.RemoteAddr, body.Sub, body.RefreshToken)
 	if err != nil {
 		return refreshResult{}, err

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 func (s *server) tripRoutes() []route {
@@ -14,10 +14,10 @@ func (s *server) tripRoutes() []route {
 			can(errorsOfList...),
 		opBody(http.MethodPatch, "/trip/{trip_id}", s.patchTrip).
 			named("patchTrip", tagTrip, "Judge trip", "Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again.").
-			can(errorsOfOne...).missing(fleet.UnknownTrip),
+			can(errorsOfOne...).missing(guard.UnknownTrip),
 		op(http.MethodGet, "/trip/{trip_id}/explanation", s.explainTrip).
 			named("explainTrip", tagTrip, "Explain trip", "Why a trip began and ended as it did, and which part of it is estimated.").
-			can(errorsOfOne...).missing(fleet.UnknownTrip),
+			can(errorsOfOne...).missing(guard.UnknownTrip),
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 // errorsOfChange are those of an operation that others may be in the way of.
@@ -24,10 +24,10 @@ func (s *server) userRoutes() []route {
 			can(errorsOfCreate...).clash("The username or the e-mail address is taken"),
 		opBody(http.MethodPatch, "/user/{user_id}", s.patchUser).
 			named("patchUser", tagUser, "Update user", "Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role. For admins.").
-			can(errorsOfChange...).missing(fleet.UnknownUser).clash(lastAdmin),
+			can(errorsOfChange...).missing(guard.UnknownUser).clash(lastAdmin),
 		op(http.MethodDelete, "/user/{user_id}", s.deleteUser).
 			named("deleteUser", tagUser, "Delete user", "Removes a user and ends its sessions. The last admin cannot be removed. For admins.").
-			can(errorsOfChange...).missing(fleet.UnknownUser).clash(lastAdmin),
+			can(errorsOfChange...).missing(guard.UnknownUser).clash(lastAdmin),
 		opBody(http.MethodPatch, "/user/me", s.patchOwn).
 			named("patchOwnUser", tagUser, "Update myself", "Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither.").
 			can(errorsOfList...),
@@ -36,7 +36,7 @@ func (s *server) userRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodDelete, "/user/me/session/{session_id}", s.deleteOwnSession).
 			named("deleteOwnSession", tagUser, "End one of my sessions", "Signs the caller out there: its tokens, or its cookie, are refused in every process within a second.").
-			can(errorsOfOne...).missing(fleet.UnknownSession),
+			can(errorsOfOne...).missing(guard.UnknownSession),
 		opQuery(http.MethodGet, "/api-key", s.listAPIKeys).
 			named("listAPIKeys", tagUser, "List API keys", "The tenant's keys, oldest first, without their secrets. For admins.").
 			can(errorsOfList...),
@@ -45,7 +45,7 @@ func (s *server) userRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodDelete, "/api-key/{api_key_id}", s.deleteAPIKey).
 			named("deleteAPIKey", tagUser, "Revoke API key", "Every process refuses the key within a second. For admins.").
-			can(errorsOfOne...).missing(fleet.UnknownAPIKey),
+			can(errorsOfOne...).missing(guard.UnknownAPIKey),
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/openapi"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 const wayWords = " At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. " +
@@ -17,10 +17,10 @@ func (s *server) wayRoutes() []route {
 	return []route{
 		opFormats[trackQuery, drover.Track](http.MethodGet, "/device/{device_id}/track", s.getTrack).
 			named("getDeviceTrack", tagDevice, "Get track", "The whole way of a device in [from, to), at most 31 days, in one answer."+wayWords).
-			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(fleet.UnknownDevice),
+			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(guard.UnknownDevice),
 		opFormats[tripPathQuery, drover.Track](http.MethodGet, "/trip/{trip_id}/path", s.getTripPath).
 			named("getTripPath", tagTrip, "Get path of a trip", "The way of a trip in one answer."+wayWords).
-			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(fleet.UnknownTrip),
+			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(guard.UnknownTrip),
 	}
 }
 

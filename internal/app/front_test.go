@@ -133,7 +133,7 @@ func TestOneServiceForAFolder(t *testing.T) {
 	again.Close()
 }
 
-// TestDatabaseTrouble stops the server below a service: that is told as what it is.
+// TestDatabaseTrouble stops the server below a service: that is reported as what it is.
 func TestDatabaseTrouble(t *testing.T) {
 	t.Parallel()
 	server, err := storetest.StartServer(t.Context())

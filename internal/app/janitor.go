@@ -8,6 +8,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -20,7 +21,7 @@ func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *back
 			if err := tx.DropSessions(ctx, drover.At(now())); err != nil {
 				return err
 			}
-			if err := tx.DropAudit(ctx, drover.At(now().Add(-fleet.AuditLifetime))); err != nil {
+			if err := tx.DropAudit(ctx, drover.At(now().Add(-guard.AuditLifetime))); err != nil {
 				return err
 			}
 			if err := tx.DropMilestoneLinks(ctx, drover.At(now().Add(-fleet.LinkMemory))); err != nil {
@@ -29,7 +30,7 @@ func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *back
 			if err := tx.DropRuns(ctx, drover.At(now().Add(-fleet.RunHistory))); err != nil {
 				return err
 			}
-			return tx.DropAnswers(ctx, drover.At(now().Add(-fleet.AnswerLifetime)))
+			return tx.DropAnswers(ctx, drover.At(now().Add(-guard.AnswerLifetime)))
 		})
 		if err != nil && ctx.Err() == nil {
 			logger.ErrorContext(ctx, "sweep", "err", err)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
@@ -52,7 +53,7 @@ func mayMakeKey(ctx context.Context, c config.Store, s *store.Store) error {
 	if c.MasterKeyFile != "" {
 		return fmt.Errorf("%s is missing", c.MasterKeyFile)
 	}
-	keys, err := s.Keys(ctx, store.SigningKeys)
+	keys, err := s.Keys(ctx, account.SigningKeys)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func TestQuietLog(t *testing.T) {
 		time.Sleep(quietTime)
 		synctest.Wait()
 		if lines("deadline") != 3 {
-			t.Error("what was not repeated is told again")
+			t.Error("what was not repeated is reported again")
 		}
 	})
 }

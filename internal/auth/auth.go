@@ -3,7 +3,19 @@
 // callers hand it the hashes and the keys.
 package auth
 
-import "github.com/drover-fleet/drover"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/drover-fleet/drover"
+)
+
+// HashSecret is what is stored of a secret that we made. Unlike a password it has too
+// many random bits to be found by trying, so that a fast hash is enough.
+func HashSecret(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
 
 // ErrUnauthenticated is the answer to a request without a token, or with one
 // that is refused for any reason but its age.

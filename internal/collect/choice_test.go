@@ -32,11 +32,11 @@ func TestTripsFromElsewhere(t *testing.T) {
 		minute := func(m int) drover.Time { return drover.At(begin.Add(time.Duration(m) * time.Minute)) }
 		s, conn := r.stub("choice", begin.Add(-time.Hour), []string{"a"}, native)
 		asked := 0
-		told := []provider.Trip{{SystemDeviceID: "a", SystemTripID: "1", StartTime: minute(1), EndTime: minute(28)}}
+		reported := []provider.Trip{{SystemDeviceID: "a", SystemTripID: "1", StartTime: minute(1), EndTime: minute(28)}}
 		s.trips = func(_ context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
 			page := provider.Page[provider.Trip]{Cursor: "x"}
 			if q.Live() {
-				page.Records, asked = told, asked+1
+				page.Records, asked = reported, asked+1
 			}
 			return page, nil
 		}
@@ -70,7 +70,7 @@ func TestTripsFromElsewhere(t *testing.T) {
 		r.checkStory(r.devices(conn)["a"].ID, derived)
 		r.checkRollups()
 
-		told = append(told, provider.Trip{SystemDeviceID: "a", SystemTripID: "2", StartTime: minute(359), EndTime: minute(391)})
+		reported = append(reported, provider.Trip{SystemDeviceID: "a", SystemTripID: "2", StartTime: minute(359), EndTime: minute(391)})
 		r.choose(conn, drover.TripsNative)
 		r.pass(5 * time.Minute)
 		after := r.trips(drover.TripFilter{})

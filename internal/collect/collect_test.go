@@ -60,7 +60,7 @@ func (v *vendor) fail(f http.HandlerFunc) {
 }
 
 // samples are the positions of a vehicle that the connection is to have by now.
-// The auxiliary is told with trips alone.
+// The auxiliary is reported with trips alone.
 func (v *vendor) samples(r *rig, vehicle sim.Vehicle) []drover.Position {
 	end := r.clock.Now().Add(time.Hour)
 	if v.conn.CollectionEndTime != nil {
@@ -308,29 +308,29 @@ func TestTruth(t *testing.T) {
 				if len(r.trips(drover.TripFilter{})) < 5 {
 					t.Error("too few trips to prove anything")
 				}
-				r.checkToldTrips(native)
+				r.checkReportedTrips(native)
 			})
 		})
 	}
 }
 
-// checkToldTrips compares the trips that events told as completed with those that
+// checkReportedTrips compares the trips that events reported as completed with those that
 // ended in the live part.
-func (r *rig) checkToldTrips(native bool) {
+func (r *rig) checkReportedTrips(native bool) {
 	r.t.Helper()
-	told := map[string]int{}
+	reported := map[string]int{}
 	for _, e := range r.events(drover.EventTripCompleted) {
-		told[decode[drover.Trip](r.t, e).ID]++
+		reported[decode[drover.Trip](r.t, e).ID]++
 	}
 	stored := r.trips(drover.TripFilter{})
 	for _, t := range stored {
-		if t.EndTime.After(noon) && told[t.ID] != 1 {
-			r.t.Errorf("trip %s of %s was told %d times, native %t", t.ID, t.StartTime, told[t.ID], native)
+		if t.EndTime.After(noon) && reported[t.ID] != 1 {
+			r.t.Errorf("trip %s of %s was reported %d times, native %t", t.ID, t.StartTime, reported[t.ID], native)
 		}
 	}
-	for id, n := range told {
+	for id, n := range reported {
 		if n != 1 || !slices.ContainsFunc(stored, func(t drover.Trip) bool { return t.ID == id }) {
-			r.t.Errorf("trip %s was told %d times and may not exist", id, n)
+			r.t.Errorf("trip %s was reported %d times and may not exist", id, n)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func TestDevicesFollowTheVendor(t *testing.T) {
 		r.run()
 		before := r.devices(conn)
 		if len(before) != 3 || len(r.events(drover.EventDeviceCreated)) != 3 {
-			t.Fatalf("%d devices, %d told", len(before), len(r.events(drover.EventDeviceCreated)))
+			t.Fatalf("%d devices, %d reported", len(before), len(r.events(drover.EventDeviceCreated)))
 		}
 
 		t.Run("EditsSurvive", func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestDevicesFollowTheVendor(t *testing.T) {
 		})
 
 		t.Run("GoneAndBack", func(t *testing.T) {
-			told := len(r.events(drover.EventDeviceUpdated))
+			reported := len(r.events(drover.EventDeviceUpdated))
 			s.list("a", "b")
 			r.pass(21 * time.Minute)
 			if c := r.devices(conn)["c"]; c.Active || c.ID != before["c"].ID {
@@ -50,9 +50,9 @@ func TestDevicesFollowTheVendor(t *testing.T) {
 			if c := r.devices(conn)["c"]; !c.Active || c.ID != before["c"].ID {
 				t.Errorf("a device that came back is %+v", c)
 			}
-			changes := slices.DeleteFunc(r.events(drover.EventDeviceUpdated)[told:], func(e drover.Event) bool { return *e.DeviceID != before["c"].ID })
+			changes := slices.DeleteFunc(r.events(drover.EventDeviceUpdated)[reported:], func(e drover.Event) bool { return *e.DeviceID != before["c"].ID })
 			if len(changes) != 2 {
-				t.Errorf("%d changes were told, want 2", len(changes))
+				t.Errorf("%d changes were reported, want 2", len(changes))
 			}
 		})
 
@@ -139,7 +139,7 @@ func TestSuspect(t *testing.T) {
 		}
 		for _, e := range r.events(drover.EventPositionUpdated) {
 			if n := len(decode[drover.PositionBatch](t, e).Positions); n != 10 {
-				t.Errorf("%d positions were told, want 10", n)
+				t.Errorf("%d positions were reported, want 10", n)
 			}
 		}
 	})

@@ -53,9 +53,9 @@ func (j *jumper) tell(positions ...provider.Position) {
 	j.pass(time.Minute)
 }
 
-// expect holds what is stored and what has been told: a letter for each minute, h
+// expect holds what is stored and what has been reported: a letter for each minute, h
 // for home and a for away, and j for away as a jump.
-func (j *jumper) expect(marks string, told []int, status drover.MilestoneStatus) {
+func (j *jumper) expect(marks string, reported []int, status drover.MilestoneStatus) {
 	j.t.Helper()
 	var letters []string
 	var newest drover.Time
@@ -86,14 +86,14 @@ func (j *jumper) expect(marks string, told []int, status drover.MilestoneStatus)
 			minutes = append(minutes, int(p.Timestamp.Sub(noon.Add(-30*time.Minute)).Minutes()))
 		}
 	}
-	if diff := cmp.Diff(told, minutes); diff != "" {
-		j.t.Errorf("the positions told (-want +got):\n%s", diff)
+	if diff := cmp.Diff(reported, minutes); diff != "" {
+		j.t.Errorf("the positions reported (-want +got):\n%s", diff)
 	}
 	all, err := j.store.Milestones(j.t.Context(), j.principal.TenantID, drover.MilestoneFilter{DeviceID: j.device}, "", 2)
 	if err != nil || len(all) != 1 || all[0].Status != status {
 		j.t.Errorf("the milestones are %v, %v; want one that is %s", all, err, status)
 	}
-	j.checkToldStatus(all[0].ID, status)
+	j.checkReportedStatus(all[0].ID, status)
 }
 
 // onBothKinds runs f with a connection whose trips are derived and with one whose

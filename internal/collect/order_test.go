@@ -23,7 +23,7 @@ import (
 
 // TestOrder is the property that all derivation rests on: in whatever order,
 // repetition and portions positions come, which of them are jumps, trips, roll-ups,
-// milestones and what was told in the end are the same. Where the vendor tells the
+// milestones and what was reported in the end are the same. Where the vendor tells the
 // trips, the same holds for the rest.
 func TestOrder(t *testing.T) {
 	t.Parallel()
@@ -137,21 +137,21 @@ func (r *rig) checkJourneys(device string, positions []drover.Position) {
 		if diff := cmp.Diff(want, got); diff != "" || stored.Status != want.Status {
 			r.t.Errorf("the journey to %v (-want +got):\n%s", m.EndPoint, diff)
 		}
-		r.checkToldStatus(m.ID, want.Status)
+		r.checkReportedStatus(m.ID, want.Status)
 	}
 }
 
-// checkToldStatus holds that what was told last of a milestone is how far it is.
-func (r *rig) checkToldStatus(id string, want drover.MilestoneStatus) {
+// checkReportedStatus holds that what was reported last of a milestone is how far it is.
+func (r *rig) checkReportedStatus(id string, want drover.MilestoneStatus) {
 	r.t.Helper()
-	told := drover.TripNotStarted
+	reported := drover.TripNotStarted
 	for _, e := range r.events(drover.EventMilestoneStarted, drover.EventMilestoneEnded, drover.EventMilestoneUpdated) {
 		if *e.MilestoneID == id {
-			told = decode[drover.Milestone](r.t, e).Status
+			reported = decode[drover.Milestone](r.t, e).Status
 		}
 	}
-	if told != want {
-		r.t.Errorf("of milestone %s was told last that it is %s, want %s", id, told, want)
+	if reported != want {
+		r.t.Errorf("of milestone %s was reported last that it is %s, want %s", id, reported, want)
 	}
 }
 
@@ -191,8 +191,8 @@ func portions(random *rand.Rand, records []provider.Position) [][]provider.Posit
 	return out
 }
 
-// checkStory holds what the events told of a device against its trips: each was
-// completed once, and what was told last is what is stored, or that it is gone.
+// checkStory holds what the events reported of a device against its trips: each was
+// completed once, and what was reported last is what is stored, or that it is gone.
 func (r *rig) checkStory(device string, trips []drover.Trip) {
 	r.t.Helper()
 	completed, last := map[string]int{}, map[string]drover.Trip{}
@@ -200,13 +200,13 @@ func (r *rig) checkStory(device string, trips []drover.Trip) {
 		if *e.DeviceID != device {
 			continue
 		}
-		told := decode[drover.Trip](r.t, e)
+		reported := decode[drover.Trip](r.t, e)
 		if e.Type == drover.EventTripCompleted {
-			completed[told.ID]++
-		} else if completed[told.ID] == 0 {
-			r.t.Errorf("trip %s was changed before it was completed", told.ID)
+			completed[reported.ID]++
+		} else if completed[reported.ID] == 0 {
+			r.t.Errorf("trip %s was changed before it was completed", reported.ID)
 		}
-		last[told.ID] = told
+		last[reported.ID] = reported
 	}
 	stored := map[string]bool{}
 	for _, t := range trips {
@@ -214,7 +214,7 @@ func (r *rig) checkStory(device string, trips []drover.Trip) {
 	}
 	for id, t := range last {
 		if !stored[id] && (t.IsValid || !strings.HasPrefix(deref(t.ValidationComments), "the trip is no more")) {
-			r.t.Errorf("of trip %s, which is gone, was told last: valid %v, %q", id, t.IsValid, deref(t.ValidationComments))
+			r.t.Errorf("of trip %s, which is gone, was reported last: valid %v, %q", id, t.IsValid, deref(t.ValidationComments))
 		}
 	}
 	for _, t := range trips {
@@ -222,7 +222,7 @@ func (r *rig) checkStory(device string, trips []drover.Trip) {
 			r.t.Errorf("trip %s was completed %d times", t.ID, completed[t.ID])
 		}
 		if diff := cmp.Diff(t, last[t.ID], cmpopts.EquateEmpty()); diff != "" {
-			r.t.Errorf("trip %s (-stored +told):\n%s", t.ID, diff)
+			r.t.Errorf("trip %s (-stored +reported):\n%s", t.ID, diff)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func driven(begin time.Time, from, to int) (out []provider.Position) {
 	return out
 }
 
-// TestDissolved holds that everybody is told of trips that late positions make
+// TestDissolved holds that everybody is notified of trips that late positions make
 // part of another, or of none.
 func TestDissolved(t *testing.T) {
 	t.Parallel()
@@ -281,17 +281,17 @@ func TestDissolved(t *testing.T) {
 		if len(after) != 1 || after[0].ID != before[1].ID || !after[0].StartTime.Equal(before[0].StartTime.Time) {
 			t.Fatalf("the trips are %v, want %s from the beginning", after, before[1].ID)
 		}
-		var told []drover.Trip
+		var reported []drover.Trip
 		for _, e := range r.events(drover.EventTripUpdated) {
-			told = append(told, decode[drover.Trip](t, e))
+			reported = append(reported, decode[drover.Trip](t, e))
 		}
 		gone := before[0]
 		gone.IsValid, gone.ValidationComments = false, new("the trip is no more: late positions show that it is part of the trip "+after[0].ID)
-		if diff := cmp.Diff([]drover.Trip{after[0], gone}, told); diff != "" {
+		if diff := cmp.Diff([]drover.Trip{after[0], gone}, reported); diff != "" {
 			t.Errorf("the updates (-want +got):\n%s", diff)
 		}
 		if _, err := r.fleet.Trip(t.Context(), r.principal, gone.ID); err == nil {
-			t.Error("the trip that is no more is still found")
+			t.Error("the trip that was dissolved is still found")
 		}
 		r.checkStory(r.devices(conn)["a"].ID, after)
 		r.checkRollups()
@@ -305,12 +305,12 @@ func TestCorrected(t *testing.T) {
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		s, conn := r.stub("corrected", noon.Add(-3*time.Hour), []string{"a"}, native)
-		told := provider.Trip{
+		reported := provider.Trip{
 			SystemDeviceID: "a", SystemTripID: "7", StartTime: drover.At(noon.Add(-2 * time.Hour)), EndTime: drover.At(noon.Add(-time.Hour)),
 			DistanceMetres: new(50_000.0), DrivingSeconds: new(3000.0), IdlingSeconds: new(600.0),
 		}
 		s.trips = func(context.Context, provider.Query) (provider.Page[provider.Trip], error) {
-			return provider.Page[provider.Trip]{Cursor: "x", Records: []provider.Trip{told}}, nil
+			return provider.Page[provider.Trip]{Cursor: "x", Records: []provider.Trip{reported}}, nil
 		}
 		r.run()
 		r.pass(3 * time.Minute)
@@ -318,14 +318,14 @@ func TestCorrected(t *testing.T) {
 		if len(before) != 1 || len(r.events(drover.EventTripUpdated)) != 0 {
 			t.Fatalf("the trips are %v, and %d were changed", before, len(r.events(drover.EventTripUpdated)))
 		}
-		told.DistanceMetres = new(48_000.0)
+		reported.DistanceMetres = new(48_000.0)
 		r.pass(3 * time.Minute)
 		after := r.trips(drover.TripFilter{})
 		if len(after) != 1 || after[0].ID != before[0].ID || *after[0].DistanceMetres != 48_000 {
 			t.Fatalf("the trips are %v, want %s with 48 km", after, before[0].ID)
 		}
 		if n := len(r.events(drover.EventTripUpdated)); n != 1 {
-			t.Errorf("%d changes were told, want 1", n)
+			t.Errorf("%d changes were reported, want 1", n)
 		}
 		r.checkStory(r.devices(conn)["a"].ID, after)
 		r.checkRollups()

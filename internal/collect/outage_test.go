@@ -118,17 +118,17 @@ func (r *rig) checkTrouble(conn drover.Connection, kind provider.Kind, words str
 	if h.NextRunAt == nil || h.NextRunAt.Before(r.clock.Now()) || h.NextRunAt.After(r.clock.Now().Add(31*time.Minute)) {
 		r.t.Errorf("the next run is at %v, now is %v", h.NextRunAt, r.clock.Now())
 	}
-	told := false
+	reported := false
 	for _, s := range h.Streams {
 		if s.ConsecutiveErrors == 0 {
 			continue
 		}
-		told = true
+		reported = true
 		if deref(s.LastErrorKind) != string(kind) || !strings.Contains(deref(s.LastError), words) || s.LastErrorAt == nil {
 			r.t.Errorf("stream %s has the error %q of kind %q, want %q of kind %q", s.Kind, deref(s.LastError), deref(s.LastErrorKind), words, kind)
 		}
 	}
-	if !told {
+	if !reported {
 		r.t.Error("no stream tells of an error")
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // TestOwnWebhookHearsTheArrival lets the positions of an arrival come together with
-// those before it. All of them are told to the milestone's own webhook, and then
+// those before it. All of them are reported to the milestone's own webhook, and then
 // that it has ended.
 func TestOwnWebhookHearsTheArrival(t *testing.T) {
 	t.Parallel()
@@ -38,12 +38,12 @@ func TestOwnWebhookHearsTheArrival(t *testing.T) {
 			s.next(page...)
 			r.pass(time.Minute)
 		}
-		told, err := r.store.DueDeliveries(t.Context(), drover.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
+		reported, err := r.store.DueDeliveries(t.Context(), drover.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var types []drover.EventType
-		for _, d := range told {
+		for _, d := range reported {
 			types = append(types, d.Type)
 		}
 		want := []drover.EventType{
@@ -51,7 +51,7 @@ func TestOwnWebhookHearsTheArrival(t *testing.T) {
 			drover.EventMilestoneEntered, drover.EventMilestoneEnded,
 		}
 		if diff := cmp.Diff(want, types); diff != "" {
-			t.Errorf("what was told differs (-want +got):\n%s", diff)
+			t.Errorf("what was reported differs (-want +got):\n%s", diff)
 		}
 	})
 }

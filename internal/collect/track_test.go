@@ -44,7 +44,7 @@ func (r *rig) snapshotVendor(start time.Time, with ...func(*drover.ConnectionInp
 }
 
 // TestTracks holds that what lies between the polls is read every hour, after an
-// outage too, and that everybody is told of each position once.
+// outage too, and that everybody is notified of each position once.
 func TestTracks(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
@@ -76,15 +76,15 @@ func TestTracks(t *testing.T) {
 		if diff := cmp.Diff(want, r.times(r.devices(conn)["a"].ID)[:len(want)]); diff != "" {
 			t.Errorf("the positions (-want +got):\n%s", diff)
 		}
-		told := map[time.Time]int{}
+		reported := map[time.Time]int{}
 		for _, e := range r.events(drover.EventPositionUpdated) {
 			for _, p := range decode[drover.PositionBatch](t, e).Positions {
-				told[p.Timestamp.Time]++
+				reported[p.Timestamp.Time]++
 			}
 		}
 		for _, at := range want {
-			if told[at] != 1 {
-				t.Fatalf("the position at %s was told %d times", at, told[at])
+			if reported[at] != 1 {
+				t.Fatalf("the position at %s was reported %d times", at, reported[at])
 			}
 		}
 		r.expectState(conn, drover.ConnectionHealthy)

@@ -12,6 +12,9 @@ import (
 // ErrNotFound says that no such record exists, whoever asks.
 var ErrNotFound = errors.New("not found")
 
+// ErrExists says that a name is taken.
+var ErrExists = errors.New("already exists")
+
 // Found turns the absence of a row into ErrNotFound.
 func Found(err error, doing string) error {
 	switch {
@@ -75,6 +78,22 @@ func FormatStrings(list []string) string {
 	}
 	text, _ := json.Marshal(list) // strings always marshal
 	return string(text)
+}
+
+// Changed expects that a statement has changed a row; ErrNotFound says that it has
+// not.
+func Changed(res sql.Result, err error) error {
+	if err != nil {
+		return fmt.Errorf("change a row: %w", err)
+	}
+	n, err := res.RowsAffected()
+	switch {
+	case err != nil:
+		return fmt.Errorf("change a row: %w", err)
+	case n == 0:
+		return ErrNotFound
+	}
+	return nil
 }
 
 // NewID makes an id: a UUIDv7, so that ids sort by the time they were made.

@@ -47,7 +47,7 @@ func TestDelivers(t *testing.T) {
 	})
 }
 
-// TestSchedule holds the retries to the times that were decided, and what is told
+// TestSchedule holds the retries to the times that were decided, and what is reported
 // of the webhook meanwhile.
 func TestSchedule(t *testing.T) {
 	t.Parallel()
@@ -131,7 +131,7 @@ func TestRetryAfter(t *testing.T) {
 }
 
 // settled waits until the deliverer has looked at everything that is due now: a
-// receiver of its own gets what was told last.
+// receiver of its own gets what was reported last.
 func (r *rig) settled() {
 	r.t.Helper()
 	rc := newReceiver(r.t)
@@ -254,14 +254,14 @@ func TestGoneDisables(t *testing.T) {
 		r.start()
 		e := r.tell("")
 		gone.next(t)
-		told := well.next(t)
-		told.verify(t, other.secret)
-		if second := well.next(t); told.id == e.ID {
-			told = second
-			told.verify(t, other.secret)
+		reported := well.next(t)
+		reported.verify(t, other.secret)
+		if second := well.next(t); reported.id == e.ID {
+			reported = second
+			reported.verify(t, other.secret)
 		}
-		if told.Type != drover.EventWebhookDisabled || !strings.Contains(string(told.Data), h.ID) || !strings.Contains(string(told.Data), "410 Gone") {
-			t.Errorf("told %s %s", told.Type, told.Data)
+		if reported.Type != drover.EventWebhookDisabled || !strings.Contains(string(reported.Data), h.ID) || !strings.Contains(string(reported.Data), "410 Gone") {
+			t.Errorf("reported %s %s", reported.Type, reported.Data)
 		}
 		if r.webhook(h).Enabled {
 			t.Error("the webhook is enabled")

@@ -19,6 +19,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -110,7 +111,7 @@ func (r *Runner) Next(ctx context.Context) (bool, error) {
 }
 
 // attempt makes an export once, and keeps what came of it.
-func (r *Runner) attempt(ctx context.Context, e store.Export) error {
+func (r *Runner) attempt(ctx context.Context, e queue.Export) error {
 	failure := r.make(ctx, &e)
 	if errors.Is(failure, errLost) {
 		return r.clean(ctx, e) // it was cancelled, or is another's now
@@ -141,14 +142,14 @@ func (r *Runner) attempt(ctx context.Context, e store.Export) error {
 
 // fail says what becomes of an export whose attempt has failed: it is tried again,
 // but not for ever. A process that stops has not failed.
-func (r *Runner) fail(e *store.Export, failure error) {
+func (r *Runner) fail(e *queue.Export, failure error) {
 	e.State, e.ProgressPercent, e.Records, e.Bytes = drover.ExportQueued, 0, 0, 0
 	if e.Attempts >= maxAttempts && !errors.Is(failure, context.Canceled) {
 		e.State, e.Error = drover.ExportFailed, new("The export could not be made; see the service's log")
 	}
 }
 
-func (r *Runner) clean(ctx context.Context, e store.Export) error {
+func (r *Runner) clean(ctx context.Context, e queue.Export) error {
 	return r.Files.Remove(context.WithoutCancel(ctx), e, e.Claim)
 }
 
@@ -156,7 +157,7 @@ func (r *Runner) clean(ctx context.Context, e store.Export) error {
 var errLost = errors.New("the export is no longer this attempt's")
 
 // make writes the file of an export.
-func (r *Runner) make(ctx context.Context, e *store.Export) error {
+func (r *Runner) make(ctx context.Context, e *queue.Export) error {
 	file, err := r.Files.Create(ctx, *e)
 	if err != nil {
 		return err
@@ -172,7 +173,7 @@ func (r *Runner) make(ctx context.Context, e *store.Export) error {
 // attempt is one making of an export.
 type attempt struct {
 	r       *Runner
-	e       *store.Export
+	e       *queue.Export
 	w       *countingWriter
 	renewed time.Time
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/export"
 	"github.com/drover-fleet/drover/internal/history"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -89,7 +90,7 @@ func (w *world) fill(t *testing.T) {
 
 func (w *world) add(t *testing.T, kind drover.ExportKind, format drover.ExportFormat, filters string) string {
 	t.Helper()
-	e := store.Export{TenantID: w.tenant, Export: drover.Export{
+	e := queue.Export{TenantID: w.tenant, Export: drover.Export{
 		ID: store.NewID(), Kind: kind, Format: format, Filters: json.RawMessage(filters), State: drover.ExportQueued, CreatedAt: drover.At(w.now),
 	}}
 	if err := w.store.Update(t.Context(), func(tx *store.Tx) error { return tx.AddExport(t.Context(), e) }); err != nil {
@@ -98,7 +99,7 @@ func (w *world) add(t *testing.T, kind drover.ExportKind, format drover.ExportFo
 	return e.ID
 }
 
-func (w *world) read(t *testing.T, id string) store.Export {
+func (w *world) read(t *testing.T, id string) queue.Export {
 	t.Helper()
 	e, err := w.store.Export(t.Context(), w.tenant, id)
 	if err != nil {
@@ -121,7 +122,7 @@ func (w *world) made(t *testing.T, kind drover.ExportKind, format drover.ExportF
 	return w.content(t, e)
 }
 
-func (w *world) content(t *testing.T, e store.Export) string {
+func (w *world) content(t *testing.T, e queue.Export) string {
 	t.Helper()
 	file, err := w.files.Open(t.Context(), e)
 	if err != nil {
@@ -133,7 +134,7 @@ func (w *world) content(t *testing.T, e store.Export) string {
 		t.Fatal(err)
 	}
 	if int64(len(content)) != e.Bytes {
-		t.Errorf("%d bytes are read, %d were told", len(content), e.Bytes)
+		t.Errorf("%d bytes are read, %d were reported", len(content), e.Bytes)
 	}
 	return string(content)
 }
@@ -226,7 +227,7 @@ type brokenWriter struct {
 	fault func() error
 }
 
-func (b broken) Create(ctx context.Context, e store.Export) (io.WriteCloser, error) {
+func (b broken) Create(ctx context.Context, e queue.Export) (io.WriteCloser, error) {
 	w, err := b.Files.Create(ctx, e)
 	return brokenWriter{w, b.fault}, err
 }
@@ -246,7 +247,7 @@ func TestFailsAfterSomeAttempts(t *testing.T) {
 		id := w.add(t, drover.ExportPositions, drover.ExportJSONL, `{}`)
 		for i, want := range []drover.ExportState{drover.ExportQueued, drover.ExportQueued, drover.ExportFailed} {
 			if _, err := runner.Next(t.Context()); err == nil {
-				t.Error("the fault is not told")
+				t.Error("the fault is not reported")
 			}
 			if e := w.read(t, id); e.State != want || e.File != "" || (e.Error != nil) != (want == drover.ExportFailed) {
 				t.Errorf("after attempt %d the export is %+v", i+1, e)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -16,11 +17,11 @@ import (
 // written it, and is written once.
 type Files interface {
 	// Create begins a file. What is written is kept once Close has returned nil.
-	Create(ctx context.Context, e store.Export) (io.WriteCloser, error)
+	Create(ctx context.Context, e queue.Export) (io.WriteCloser, error)
 	// Open reads the file of an export that is done.
-	Open(ctx context.Context, e store.Export) (io.ReadSeekCloser, error)
+	Open(ctx context.Context, e queue.Export) (io.ReadSeekCloser, error)
 	// Remove forgets what an attempt has written, if anything.
-	Remove(ctx context.Context, e store.Export, file string) error
+	Remove(ctx context.Context, e queue.Export, file string) error
 	// Sweep forgets all files but those in use.
 	Sweep(ctx context.Context, used map[string]bool) error
 }
@@ -31,7 +32,7 @@ type Folder string
 func (f Folder) path(file string) string { return filepath.Join(string(f), file) }
 
 // Create begins a file.
-func (f Folder) Create(_ context.Context, e store.Export) (io.WriteCloser, error) {
+func (f Folder) Create(_ context.Context, e queue.Export) (io.WriteCloser, error) {
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of exports: %w", err)
 	}
@@ -56,7 +57,7 @@ func (f *syncedFile) Close() error {
 }
 
 // Open reads a file.
-func (f Folder) Open(_ context.Context, e store.Export) (io.ReadSeekCloser, error) {
+func (f Folder) Open(_ context.Context, e queue.Export) (io.ReadSeekCloser, error) {
 	file, err := os.Open(f.path(e.File))
 	if err != nil {
 		return nil, fmt.Errorf("open the file of an export: %w", err)
@@ -65,7 +66,7 @@ func (f Folder) Open(_ context.Context, e store.Export) (io.ReadSeekCloser, erro
 }
 
 // Remove forgets a file.
-func (f Folder) Remove(_ context.Context, _ store.Export, file string) error {
+func (f Folder) Remove(_ context.Context, _ queue.Export, file string) error {
 	if err := os.Remove(f.path(file)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("remove the file of an export: %w", err)
 	}
@@ -80,7 +81,7 @@ func (f Folder) Sweep(ctx context.Context, used map[string]bool) error {
 	}
 	for _, entry := range entries {
 		if !used[entry.Name()] {
-			if err := f.Remove(ctx, store.Export{}, entry.Name()); err != nil {
+			if err := f.Remove(ctx, queue.Export{}, entry.Name()); err != nil {
 				return err
 			}
 		}
@@ -96,7 +97,7 @@ const pieceSize = 1 << 20
 type Table struct{ Store *store.Store }
 
 // Create begins a file.
-func (t Table) Create(ctx context.Context, e store.Export) (io.WriteCloser, error) {
+func (t Table) Create(ctx context.Context, e queue.Export) (io.WriteCloser, error) {
 	return &pieces{ctx: ctx, store: t.Store, export: e}, nil
 }
 
@@ -104,7 +105,7 @@ func (t Table) Create(ctx context.Context, e store.Export) (io.WriteCloser, erro
 type pieces struct {
 	ctx    context.Context //nolint:containedctx // a writer has no other way to know it
 	store  *store.Store
-	export store.Export
+	export queue.Export
 	held   []byte
 	number int64
 }
@@ -138,7 +139,7 @@ func (p *pieces) Close() error {
 }
 
 // Open reads a file.
-func (t Table) Open(ctx context.Context, e store.Export) (io.ReadSeekCloser, error) {
+func (t Table) Open(ctx context.Context, e queue.Export) (io.ReadSeekCloser, error) {
 	return &pieceReader{ctx: ctx, store: t.Store, export: e, held: -1}, nil
 }
 
@@ -146,7 +147,7 @@ func (t Table) Open(ctx context.Context, e store.Export) (io.ReadSeekCloser, err
 type pieceReader struct {
 	ctx    context.Context //nolint:containedctx // a reader has no other way to know it
 	store  *store.Store
-	export store.Export
+	export queue.Export
 	at     int64
 	held   int64 // number of the piece
 	piece  []byte
@@ -189,7 +190,7 @@ func (r *pieceReader) Seek(offset int64, whence int) (int64, error) {
 func (r *pieceReader) Close() error { return nil }
 
 // Remove forgets a file.
-func (t Table) Remove(ctx context.Context, e store.Export, file string) error {
+func (t Table) Remove(ctx context.Context, e queue.Export, file string) error {
 	return t.Store.DropExportFile(ctx, e, file)
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/quality"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -17,9 +18,9 @@ import (
 func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDiagnosis, error) {
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.ConnectionDiagnosis{}, orNotFound(err, UnknownConnection, id)
+		return drover.ConnectionDiagnosis{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
-	if err := readable(p, c.Access); err != nil {
+	if err := guard.Readable(p, c.Access); err != nil {
 		return drover.ConnectionDiagnosis{}, err
 	}
 	d := drover.ConnectionDiagnosis{}
@@ -175,7 +176,7 @@ func (s *Service) Sync(ctx context.Context, p drover.Principal, id string, in dr
 		return drover.ConnectionHealth{}, err
 	}
 	defer s.wake()
-	return change(ctx, s, p, func(tx *store.Tx) (drover.ConnectionHealth, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.ConnectionHealth, error) {
 		if from == nil {
 			err = tx.RushStreams(ctx, c.TenantID, c.ID, s.now())
 		} else {
@@ -193,14 +194,14 @@ func (s *Service) Sync(ctx context.Context, p drover.Principal, id string, in dr
 
 // syncable finds a connection that the caller may have collected.
 func (s *Service) syncable(ctx context.Context, p drover.Principal, id string) (drover.Connection, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.Connection{}, err
 	}
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.Connection{}, orNotFound(err, UnknownConnection, id)
+		return drover.Connection{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
-	return c.Connection, owned(p, c.Connection.TenantID)
+	return c.Connection, guard.Owned(p, c.Connection.TenantID)
 }
 
 // syncWindow checks the window that is asked for: both bounds or none, within
@@ -238,7 +239,7 @@ func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection
 	if len(kinds) == 0 {
 		return drover.InvalidValue(info.Title+" keeps no history to read", "body", "from")
 	}
-	if err := within(ctx, tx, c.TenantID, drover.QuotaSyncJobs, int64(len(kinds))); err != nil {
+	if err := guard.Within(ctx, tx, c.TenantID, drover.QuotaSyncJobs, int64(len(kinds))); err != nil {
 		return err
 	}
 	for _, kind := range kinds {
@@ -259,7 +260,7 @@ func (s *Service) CancelSync(ctx context.Context, p drover.Principal, id, job st
 	if err != nil {
 		return err
 	}
-	return s.update(ctx, p, func(tx *store.Tx) error {
-		return orNotFound(tx.CancelStream(ctx, c.TenantID, c.ID, job), unknownJob, job)
+	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
+		return guard.OrNotFound(tx.CancelStream(ctx, c.TenantID, c.ID, job), guard.UnknownJob, job)
 	})
 }

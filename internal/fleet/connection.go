@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
@@ -26,9 +27,9 @@ func (s *Service) Connections(ctx context.Context, p drover.Principal, name drov
 func (s *Service) Connection(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDetail, error) {
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.ConnectionDetail{}, orNotFound(err, UnknownConnection, id)
+		return drover.ConnectionDetail{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
-	if err := readable(p, c.Access); err != nil {
+	if err := guard.Readable(p, c.Access); err != nil {
 		return drover.ConnectionDetail{}, err
 	}
 	tags, err := s.store.ConnectionTags(ctx, c.Connection.TenantID, c.ID)
@@ -42,21 +43,21 @@ func (s *Service) ConnectionTags(ctx context.Context, p drover.Principal) ([]dro
 
 // Credentials reads a connection's credentials, for admins of its owner alone.
 func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string) (drover.ConnectionCredentials, error) {
-	if err := mayReadSecrets(p); err != nil {
+	if err := guard.MayReadSecrets(p); err != nil {
 		return drover.ConnectionCredentials{}, err
 	}
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.ConnectionCredentials{}, orNotFound(err, UnknownConnection, id)
+		return drover.ConnectionCredentials{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
-	if err := owned(p, c.Connection.TenantID); err != nil {
+	if err := guard.Owned(p, c.Connection.TenantID); err != nil {
 		return drover.ConnectionCredentials{}, err
 	}
 	credentials, err := s.openCredentials(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionCredentials{}, err
 	}
-	return drover.ConnectionCredentials{ConnectionID: id, Credentials: credentials}, s.auditRead(ctx, p)
+	return drover.ConnectionCredentials{ConnectionID: id, Credentials: credentials}, s.guard.AuditRead(ctx, p)
 }
 
 // openCredentials reads the credentials of a connection.
@@ -79,7 +80,7 @@ func (s *Service) openCredentials(ctx context.Context, tenantID, id string) (map
 // CreateConnection stores a connection with its credentials, sealed. Whether
 // the credentials work is found out by the first collection.
 func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in drover.ConnectionInput) (drover.Connection, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.Connection{}, err
 	}
 	c, tags, err := s.newConnection(ctx, p, in)
@@ -91,7 +92,7 @@ func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in d
 		return drover.Connection{}, err
 	}
 	defer s.wake()
-	return change(ctx, s, p, func(tx *store.Tx) (drover.Connection, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Connection, error) {
 		return c, s.addConnection(ctx, tx, c, tags, sealed)
 	})
 }
@@ -111,7 +112,7 @@ func (s *Service) sealCredentials(credentials map[string]string, tenantID, id st
 
 // addConnection stores a new connection with all that follows from it.
 func (s *Service) addConnection(ctx context.Context, tx *store.Tx, c drover.Connection, tags []string, sealed []byte) error {
-	if err := within(ctx, tx, c.TenantID, drover.QuotaConnections, 1); err != nil {
+	if err := guard.Within(ctx, tx, c.TenantID, drover.QuotaConnections, 1); err != nil {
 		return err
 	}
 	created, err := drover.NewEvent(drover.EventConnectionCreated, s.now(), c)
@@ -245,12 +246,12 @@ func looksLikeEmail(text string) bool {
 
 // ownConnection checks that the caller administers the connection's owner.
 func (s *Service) ownConnection(ctx context.Context, p drover.Principal, id string) error {
-	if err := mayAdminister(p); err != nil {
+	if err := guard.MayAdminister(p); err != nil {
 		return err
 	}
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return orNotFound(err, UnknownConnection, id)
+		return guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
-	return owned(p, c.Connection.TenantID)
+	return guard.Owned(p, c.Connection.TenantID)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -57,7 +58,7 @@ func (s *Service) UpdateConnection(ctx context.Context, p drover.Principal, id s
 	}
 	defer s.wake()
 	var changed drover.Connection
-	err = s.update(ctx, p, func(tx *store.Tx) (err error) {
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) (err error) {
 		changed, err = s.changeConnection(ctx, tx, p, id, connectionChange{u, sealed, chosen})
 		return err
 	})
@@ -76,7 +77,7 @@ type connectionChange struct {
 func (s *Service) changeConnection(ctx context.Context, tx *store.Tx, p drover.Principal, id string, c connectionChange) (drover.Connection, error) {
 	before, err := tx.ConnectionForUpdate(ctx, p.TenantID, id)
 	if err != nil {
-		return before, orNotFound(err, UnknownConnection, id)
+		return before, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
 	changed, err := c.update.Apply(before)
 	if err != nil {
@@ -221,14 +222,14 @@ func (s *Service) DeleteConnection(ctx context.Context, p drover.Principal, id s
 	if err != nil {
 		return err
 	}
-	return s.update(ctx, p, func(tx *store.Tx) error { return s.archive(ctx, tx, p.TenantID, id, nothing) })
+	return s.guard.Update(ctx, p, func(tx *store.Tx) error { return s.archive(ctx, tx, p.TenantID, id, nothing) })
 }
 
 // archive stops the collection of a connection and replaces its credentials.
 func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string, nothing []byte) error {
 	c, err := tx.ConnectionForUpdate(ctx, tenantID, id)
 	if err != nil {
-		return orNotFound(err, UnknownConnection, id)
+		return guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
 	if c.Configuration.Health == drover.ConnectionArchived {
 		return nil
@@ -254,7 +255,7 @@ func (s *Service) connectionEvent(ctx context.Context, tx *store.Tx, typ drover.
 
 // TryConnection asks a provider whether credentials work. Nothing is stored.
 func (s *Service) TryConnection(ctx context.Context, p drover.Principal, in drover.ConnectionTrialInput) (drover.ConnectionTrial, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.ConnectionTrial{}, err
 	}
 	if err := s.checkCredentials(ctx, s.providers[in.IntegrationName], in.Credentials); err != nil {

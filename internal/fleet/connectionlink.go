@@ -8,6 +8,9 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -15,7 +18,7 @@ import (
 // CreateConnectionLink makes a link by which a fleet connects its own provider, or
 // gives new credentials to a connection.
 func (s *Service) CreateConnectionLink(ctx context.Context, p drover.Principal, in drover.ConnectionLinkInput) (drover.ConnectionLinkCreated, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.ConnectionLinkCreated{}, err
 	}
 	link, err := s.newConnectionLink(ctx, p, in)
@@ -25,7 +28,7 @@ func (s *Service) CreateConnectionLink(ctx context.Context, p drover.Principal, 
 	made := drover.ConnectionLinkCreated{ConnectionLink: link}
 	var hash string
 	hash, made.URL = s.newLink("/link/")
-	return change(ctx, s, p, func(tx *store.Tx) (drover.ConnectionLinkCreated, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.ConnectionLinkCreated, error) {
 		return made, tx.AddConnectionLink(ctx, p.TenantID, link, hash)
 	})
 }
@@ -62,12 +65,12 @@ func (s *Service) newConnectionLink(ctx context.Context, p drover.Principal, in 
 func (s *Service) relink(ctx context.Context, p drover.Principal, link *drover.ConnectionLink, id string) error {
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return drover.InvalidValue(fmt.Sprintf(UnknownConnection, id), "body", "connection_id")
+		return drover.InvalidValue(fmt.Sprintf(guard.UnknownConnection, id), "body", "connection_id")
 	}
 	if err != nil {
 		return err
 	}
-	if err := owned(p, c.Connection.TenantID); err != nil {
+	if err := guard.Owned(p, c.Connection.TenantID); err != nil {
 		return err
 	}
 	link.BusinessName, link.Providers = c.BusinessName, []drover.ProviderName{c.IntegrationName}
@@ -81,7 +84,7 @@ func (s *Service) ConnectionLinks(ctx context.Context, p drover.Principal, after
 
 // DeleteConnectionLink revokes a link. What was connected by it stays.
 func (s *Service) DeleteConnectionLink(ctx context.Context, p drover.Principal, id string) error {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
 	other, err := s.store.OtherConnectionLink(ctx, p.TenantID, id)
@@ -91,10 +94,10 @@ func (s *Service) DeleteConnectionLink(ctx context.Context, p drover.Principal, 
 	if other {
 		return drover.Forbidden()
 	}
-	return s.update(ctx, p, func(tx *store.Tx) error {
+	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		dropped, err := tx.DropConnectionLink(ctx, p.TenantID, id)
 		if err == nil && !dropped {
-			return drover.Errorf(drover.KindNotFound, UnknownLink, id)
+			return drover.Errorf(drover.KindNotFound, guard.UnknownLink, id)
 		}
 		return err
 	})
@@ -117,8 +120,8 @@ func (s *Service) Invitation(ctx context.Context, text string) (Invitation, erro
 	return Invitation{ConnectionLink: link.ConnectionLink, TenantName: link.TenantName, Providers: s.choices(link)}, nil
 }
 
-func (s *Service) invitation(ctx context.Context, text string) (store.ConnectionLink, error) {
-	link, err := s.store.ConnectionLinkByHash(ctx, hashOf(text))
+func (s *Service) invitation(ctx context.Context, text string) (account.ConnectionLink, error) {
+	link, err := s.store.ConnectionLinkByHash(ctx, auth.HashSecret(text))
 	if errors.Is(err, store.ErrNotFound) || err == nil && link.State == drover.LinkExpired {
 		return link, errNoLink()
 	}
@@ -126,7 +129,7 @@ func (s *Service) invitation(ctx context.Context, text string) (store.Connection
 }
 
 // choices are the providers that a link lets a fleet choose from.
-func (s *Service) choices(link store.ConnectionLink) []provider.Info {
+func (s *Service) choices(link account.ConnectionLink) []provider.Info {
 	if link.State != drover.LinkOpen {
 		return nil
 	}
@@ -136,12 +139,12 @@ func (s *Service) choices(link store.ConnectionLink) []provider.Info {
 }
 
 // guest is whoever uses a link.
-func guest(link store.ConnectionLink) drover.Principal {
+func guest(link account.ConnectionLink) drover.Principal {
 	return drover.Principal{TenantID: link.TenantID, Role: drover.RoleMember, Name: "connection link"}
 }
 
 // openInvitation finds a link that can still be used, for a provider that it allows.
-func (s *Service) openInvitation(ctx context.Context, text string, in drover.LinkInput) (store.ConnectionLink, error) {
+func (s *Service) openInvitation(ctx context.Context, text string, in drover.LinkInput) (account.ConnectionLink, error) {
 	link, err := s.invitation(ctx, text)
 	if err != nil {
 		return link, err
@@ -193,7 +196,7 @@ func (s *Service) AcceptInvitation(ctx context.Context, text string, in drover.L
 }
 
 // use marks a link as used, unless another request was first.
-func (s *Service) use(ctx context.Context, tx *store.Tx, link store.ConnectionLink, connectionID string) error {
+func (s *Service) use(ctx context.Context, tx *store.Tx, link account.ConnectionLink, connectionID string) error {
 	now, err := tx.ConnectionLinkForUpdate(ctx, link.TenantID, link.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return errNoLink()
@@ -208,7 +211,7 @@ func (s *Service) use(ctx context.Context, tx *store.Tx, link store.ConnectionLi
 	return tx.SetConnectionLink(ctx, now)
 }
 
-func (s *Service) connectGuest(ctx context.Context, p drover.Principal, link store.ConnectionLink, name drover.ProviderName, credentials map[string]string) error {
+func (s *Service) connectGuest(ctx context.Context, p drover.Principal, link account.ConnectionLink, name drover.ProviderName, credentials map[string]string) error {
 	c, tags, err := s.newConnection(ctx, p, drover.ConnectionInput{
 		IntegrationName: name, Credentials: credentials, BusinessName: link.BusinessName, ABN: link.ABN, Email: link.Email,
 		CollectionStartTime: link.CollectionStartTime, Tags: link.Tags,
@@ -220,8 +223,8 @@ func (s *Service) connectGuest(ctx context.Context, p drover.Principal, link sto
 	if err != nil {
 		return err
 	}
-	ctx = about(ctx, "connection", c.ID)
-	return s.update(ctx, p, func(tx *store.Tx) error {
+	ctx = guard.About(ctx, "connection", c.ID)
+	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		if err := s.addConnection(ctx, tx, c, tags, sealed); err != nil {
 			return err
 		}
@@ -229,7 +232,7 @@ func (s *Service) connectGuest(ctx context.Context, p drover.Principal, link sto
 	})
 }
 
-func (s *Service) reconnect(ctx context.Context, p drover.Principal, link store.ConnectionLink, credentials map[string]string) error {
+func (s *Service) reconnect(ctx context.Context, p drover.Principal, link account.ConnectionLink, credentials map[string]string) error {
 	id := *link.ConnectionID
 	seen, err := s.changeable(ctx, p, id)
 	if err != nil {
@@ -244,8 +247,8 @@ func (s *Service) reconnect(ctx context.Context, p drover.Principal, link store.
 	if err != nil {
 		return err
 	}
-	ctx = about(ctx, "connection", id)
-	return s.update(ctx, p, func(tx *store.Tx) error {
+	ctx = guard.About(ctx, "connection", id)
+	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		if err := s.use(ctx, tx, link, id); err != nil {
 			return err
 		}
@@ -272,8 +275,8 @@ func (s *Service) Withdraw(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	ctx = about(ctx, "connection", *link.ConnectionID)
-	return s.update(ctx, guest(link), func(tx *store.Tx) error {
+	ctx = guard.About(ctx, "connection", *link.ConnectionID)
+	return s.guard.Update(ctx, guest(link), func(tx *store.Tx) error {
 		now, err := tx.ConnectionLinkForUpdate(ctx, link.TenantID, link.ID)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -18,9 +19,9 @@ func (s *Service) Device(ctx context.Context, p drover.Principal, id string) (dr
 func (s *Service) device(ctx context.Context, p drover.Principal, id string) (store.Device, error) {
 	d, err := s.store.Device(ctx, p.TenantID, id)
 	if err != nil {
-		return d, orNotFound(err, UnknownDevice, id)
+		return d, guard.OrNotFound(err, guard.UnknownDevice, id)
 	}
-	return d, readable(p, d.Access)
+	return d, guard.Readable(p, d.Access)
 }
 
 // Devices lists devices by id, after the id given.
@@ -54,24 +55,24 @@ func (s *Service) DevicesIn(ctx context.Context, p drover.Principal, state drove
 // UpdateDevice changes the fields that were sent. From then on collection leaves
 // those fields alone.
 func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id string, u drover.DeviceUpdate) (drover.Device, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.Device{}, err
 	}
 	seen, err := s.store.Device(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.Device{}, orNotFound(err, UnknownDevice, id)
+		return drover.Device{}, guard.OrNotFound(err, guard.UnknownDevice, id)
 	}
-	if err := owned(p, seen.TenantID); err != nil {
+	if err := guard.Owned(p, seen.TenantID); err != nil {
 		return drover.Device{}, err
 	}
 	if _, err := u.Apply(seen.Device); err != nil {
 		return drover.Device{}, drover.Under(err, "body")
 	}
 	var changed store.Device
-	err = s.update(ctx, p, func(tx *store.Tx) error {
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		before, err := tx.DeviceForUpdate(ctx, p.TenantID, id)
 		if err != nil {
-			return orNotFound(err, UnknownDevice, id)
+			return guard.OrNotFound(err, guard.UnknownDevice, id)
 		}
 		changed = before
 		if changed.Device, err = u.Apply(before.Device); err != nil {

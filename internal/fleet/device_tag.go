@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
 // TagDevices adds tags to devices and takes others away, all in one transaction.
 func (s *Service) TagDevices(ctx context.Context, p drover.Principal, in drover.DeviceTagInput) (drover.DeviceTagResult, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.DeviceTagResult{}, err
 	}
 	add, err := drover.NormalizeTags(in.Add)
@@ -25,13 +26,13 @@ func (s *Service) TagDevices(ctx context.Context, p drover.Principal, in drover.
 	for _, id := range ids {
 		d, err := s.store.Device(ctx, p.TenantID, id)
 		if err != nil {
-			return drover.DeviceTagResult{}, asInvalid(err, UnknownDevice, id, slices.Index(in.DeviceIDs, id))
+			return drover.DeviceTagResult{}, guard.AsInvalid(err, guard.UnknownDevice, id, slices.Index(in.DeviceIDs, id))
 		}
-		if err := owned(p, d.TenantID); err != nil {
+		if err := guard.Owned(p, d.TenantID); err != nil {
 			return drover.DeviceTagResult{}, err
 		}
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.DeviceTagResult, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.DeviceTagResult, error) {
 		var result drover.DeviceTagResult
 		for _, id := range ids {
 			changed, err := s.tagDevice(ctx, tx, p, id, add, remove)
@@ -49,7 +50,7 @@ func (s *Service) TagDevices(ctx context.Context, p drover.Principal, in drover.
 func (s *Service) tagDevice(ctx context.Context, tx *store.Tx, p drover.Principal, id string, add, remove []string) (bool, error) {
 	before, err := tx.DeviceForUpdate(ctx, p.TenantID, id)
 	if err != nil {
-		return false, orNotFound(err, UnknownDevice, id)
+		return false, guard.OrNotFound(err, guard.UnknownDevice, id)
 	}
 	kept := slices.DeleteFunc(slices.Clone(before.Tags), func(tag string) bool { return slices.Contains(remove, tag) })
 	tags, err := drover.NormalizeTags(append(kept, add...))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/geo"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
@@ -19,9 +20,9 @@ import (
 func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id string) (drover.TripExplanation, error) {
 	t, err := s.store.Trip(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.TripExplanation{}, orNotFound(err, UnknownTrip, id)
+		return drover.TripExplanation{}, guard.OrNotFound(err, guard.UnknownTrip, id)
 	}
-	if err := readable(p, t.Access); err != nil {
+	if err := guard.Readable(p, t.Access); err != nil {
 		return drover.TripExplanation{}, err
 	}
 	out := drover.TripExplanation{TripID: t.ID, Trips: drover.TripsNative, Estimated: drover.TripEstimate{Holes: []drover.TripHole{}}}

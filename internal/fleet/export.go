@@ -9,12 +9,14 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/export"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
 // CreateExport has a file made of the records that the caller may read.
 func (s *Service) CreateExport(ctx context.Context, p drover.Principal, in drover.ExportInput) (drover.Export, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.Export{}, err
 	}
 	if err := export.Check(in); err != nil {
@@ -25,11 +27,11 @@ func (s *Service) CreateExport(ctx context.Context, p drover.Principal, in drove
 		return drover.Export{}, err
 	}
 	defer s.wakeExports()
-	return change(ctx, s, p, func(tx *store.Tx) (drover.Export, error) {
-		if err := within(ctx, tx, p.TenantID, drover.QuotaExports, 1); err != nil {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Export, error) {
+		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaExports, 1); err != nil {
 			return drover.Export{}, err
 		}
-		e := store.Export{TenantID: p.TenantID, Export: drover.Export{
+		e := queue.Export{TenantID: p.TenantID, Export: drover.Export{
 			ID: store.NewID(), Kind: in.Kind, Format: in.Format, Filters: filters, State: drover.ExportQueued, CreatedAt: s.now(),
 		}}
 		return e.Export, tx.AddExport(ctx, e)
@@ -54,12 +56,12 @@ func (s *Service) Export(ctx context.Context, p drover.Principal, id string) (dr
 	return e.Export, err
 }
 
-func (s *Service) export(ctx context.Context, p drover.Principal, id string) (store.Export, error) {
+func (s *Service) export(ctx context.Context, p drover.Principal, id string) (queue.Export, error) {
 	e, err := s.store.Export(ctx, p.TenantID, id)
 	if err != nil {
-		return e, orNotFound(err, UnknownExport, id)
+		return e, guard.OrNotFound(err, guard.UnknownExport, id)
 	}
-	return e, owned(p, e.TenantID)
+	return e, guard.Owned(p, e.TenantID)
 }
 
 // Exports lists the caller's exports, newest first.
@@ -70,7 +72,7 @@ func (s *Service) Exports(ctx context.Context, p drover.Principal, after drover.
 // DeleteExport cancels an export that has not ended, which stays to be read, and
 // forgets one that has, together with its file.
 func (s *Service) DeleteExport(ctx context.Context, p drover.Principal, id string) error {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
 	e, err := s.export(ctx, p, id)
@@ -78,13 +80,13 @@ func (s *Service) DeleteExport(ctx context.Context, p drover.Principal, id strin
 		return err
 	}
 	if e.State.Unfinished() {
-		return s.update(ctx, p, func(tx *store.Tx) error {
-			return orNotFound(tx.CancelExport(ctx, e.TenantID, id, s.now(), drover.At(s.clock().Add(drover.ExportLifetime))), UnknownExport, id)
+		return s.guard.Update(ctx, p, func(tx *store.Tx) error {
+			return guard.OrNotFound(tx.CancelExport(ctx, e.TenantID, id, s.now(), drover.At(s.clock().Add(drover.ExportLifetime))), guard.UnknownExport, id)
 		})
 	}
-	err = s.update(ctx, p, func(tx *store.Tx) error { return tx.DropExport(ctx, e.TenantID, id) })
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.DropExport(ctx, e.TenantID, id) })
 	if err != nil || e.File == "" {
-		return orNotFound(err, UnknownExport, id)
+		return guard.OrNotFound(err, guard.UnknownExport, id)
 	}
 	return s.files.Remove(ctx, e, e.File)
 }

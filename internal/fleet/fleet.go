@@ -1,17 +1,20 @@
 // Package fleet is what a tenant may do: the use cases behind every operation of
-// the interface. It is the one place that authorises, and the one that turns the
-// store's plain findings into the interface's exact words.
+// the interface, which turn the store's plain findings into its exact words. Those
+// of connections, devices, trips and milestones are here; a Service has the methods of
+// package identity (who calls) and of package notify (events and webhooks) too. Each
+// asks package guard first.
 package fleet
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/export"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
+	"github.com/drover-fleet/drover/internal/fleet/notify"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/stream"
@@ -61,26 +64,21 @@ type Options struct {
 
 // Service carries out the operations. It is safe for concurrent use.
 type Service struct {
-	store           *store.Store
-	vault           *vault.Vault
-	login           *auth.Login
-	throttle        *auth.Throttle
-	hasher          *auth.Hasher
-	providers       map[drover.ProviderName]provider.Info
-	checkURL        func(ctx context.Context, url string) error
-	tracker         *track.Tracker
-	streams         *stream.Hub
-	clock           func() time.Time
-	publicURL       string
-	showDelivery    func(ctx context.Context, d drover.Delivery, at time.Time) (*drover.DeliveryRequest, error)
-	wake            func()
-	files           export.Files
-	wakeExports     func()
-	try             func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
-	confirm         func(ctx context.Context, url string) error
-	accessLifetime  time.Duration
-	refreshLifetime time.Duration
-	known           *knownTokens
+	*identity.Directory
+	*notify.Notifier
+	guard       *guard.Guard
+	store       *store.Store
+	vault       *vault.Vault
+	providers   map[drover.ProviderName]provider.Info
+	checkURL    func(ctx context.Context, url string) error
+	tracker     *track.Tracker
+	clock       func() time.Time
+	publicURL   string
+	wake        func()
+	files       export.Files
+	wakeExports func()
+	try         func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
+	confirm     func(ctx context.Context, url string) error
 }
 
 // New makes a Service.
@@ -91,106 +89,18 @@ func New(o Options) *Service {
 	if o.WakeExports == nil {
 		o.WakeExports = func() {}
 	}
+	g := guard.New(o.Store, o.Vault, o.Now)
 	return &Service{
-		store: o.Store, vault: o.Vault, login: o.Login, throttle: o.Throttle, hasher: o.Hasher, providers: o.Providers, checkURL: o.CheckURL,
-		tracker: o.Tracker, streams: o.Streams, clock: o.Now, publicURL: o.PublicURL, showDelivery: o.ShowDelivery, wake: o.Wake, try: o.Try, confirm: o.Confirm, files: o.Files, wakeExports: o.WakeExports,
-		accessLifetime: o.AccessTokenLifetime, refreshLifetime: o.RefreshTokenLifetime, known: newKnownTokens(),
+		Directory: identity.New(identity.Options{
+			Store: o.Store, Vault: o.Vault, Guard: g, Login: o.Login, Throttle: o.Throttle, Hasher: o.Hasher, Now: o.Now,
+			AccessTokenLifetime: o.AccessTokenLifetime, RefreshTokenLifetime: o.RefreshTokenLifetime,
+		}),
+		Notifier: notify.New(notify.Options{
+			Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,
+		}),
+		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, checkURL: o.CheckURL, tracker: o.Tracker, clock: o.Now,
+		publicURL: o.PublicURL, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports, try: o.Try, confirm: o.Confirm,
 	}
 }
 
 func (s *Service) now() drover.Time { return drover.At(s.clock()) }
-
-// readable lets a tenant read what is its own or shared with it.
-func readable(p drover.Principal, a store.Access) error {
-	if !grantOf(p, a).Records() {
-		return drover.Forbidden()
-	}
-	return nil
-}
-
-// grantOf is what a tenant may read of a record's connection.
-func grantOf(p drover.Principal, a store.Access) drover.Grant {
-	if a.TenantID == p.TenantID {
-		return drover.FullGrant
-	}
-	return a.Shared
-}
-
-// owned lets only the owner pass: sharing gives no more than reading.
-func owned(p drover.Principal, tenantID string) error {
-	if tenantID != p.TenantID {
-		return drover.Forbidden()
-	}
-	return nil
-}
-
-// mayWrite refuses viewers. Every change asks it first, so that a viewer cannot
-// find out by trying which records exist.
-func mayWrite(p drover.Principal) error {
-	if !p.Can(drover.PermissionWrite) {
-		return drover.Forbidden()
-	}
-	return nil
-}
-
-// mayAdminister refuses all but those who may change users, keys and shares.
-func mayAdminister(p drover.Principal) error {
-	if !p.Can(drover.PermissionAdmin) {
-		return drover.Forbidden()
-	}
-	return nil
-}
-
-// mayReadSecrets refuses all but those who may read credentials and signing
-// secrets.
-func mayReadSecrets(p drover.Principal) error {
-	if !p.Can(drover.PermissionSecrets) {
-		return drover.Forbidden()
-	}
-	return nil
-}
-
-// orNotFound gives the absence of a record the words of its resource.
-func orNotFound(err error, format string, id string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return drover.Errorf(drover.KindNotFound, format, id)
-	}
-	return err
-}
-
-// orUnknown gives the absence of a record that a body names the words of its resource.
-func orUnknown(err error, format, id, field string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return drover.InvalidValue(fmt.Sprintf(format, id), "body", field)
-	}
-	return err
-}
-
-// The interface's words for what does not exist. Its two spellings of milestone
-// are both meant.
-const (
-	UnknownConnection      = "Connection with ID %s not found"
-	UnknownDevice          = "Device with ID %s not found"
-	UnknownTrip            = "Trip with ID %s not found"
-	UnknownMilestone       = "Unknown milestone id %s"
-	UnknownMilestoneUpdate = "Unknown Milestone id %s"
-	UnknownWebhook         = "Unknown webhook id %s"
-	unknownJob             = "History job with ID %s not found"
-	UnknownShare           = "Share with ID %s not found"
-	UnknownUser            = "User with ID %s not found"
-	UnknownAPIKey          = "API key with ID %s not found"
-	UnknownDelivery        = "Delivery with ID %s not found"
-	UnknownLink            = "Link with ID %s not found"
-	UnknownSession         = "Session with ID %s not found"
-	UnknownRecompute       = "Recompute job with ID %s not found"
-	UnknownExport          = "Export with ID %s not found"
-	unknownTenant          = "Tenant with ID %s not found"
-)
-
-// asInvalid is the absence of a record that a list in a body names.
-func asInvalid(err error, format, id string, index int) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return drover.InvalidValue(fmt.Sprintf(format, id), "body", "device_ids", index)
-	}
-	return err
-}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/fleet/notify"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/secret"
@@ -120,7 +122,7 @@ func (r *rig) state() [3]int {
 	ctx := r.t.Context()
 	connections := must(r, func() ([]drover.Connection, error) { return r.Connections(ctx, r.owner, "", "", 1000) })
 	tags := must(r, func() ([]drover.Tag, error) { return r.ConnectionTags(ctx, r.owner) })
-	feed := must(r, func() (fleet.Feed, error) {
+	feed := must(r, func() (notify.Feed, error) {
 		return r.Events(ctx, r.owner, drover.EventFilter{}, drover.EventCursor{}, 100, 0)
 	})
 	return [3]int{len(connections), len(tags), len(feed.Events)}
@@ -303,7 +305,7 @@ func TestIdempotency(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		create := func(p drover.Principal, key, request string) (string, error) {
-			c, err := r.CreateConnection(fleet.WithIdempotency(r.t.Context(), key, request), p, input())
+			c, err := r.CreateConnection(guard.WithIdempotency(r.t.Context(), key, request), p, input())
 			return c.ID, err
 		}
 		first := must(r, func() (string, error) { return create(r.owner, "k", "a") })
@@ -319,7 +321,7 @@ func TestIdempotency(t *testing.T) {
 		if got := r.state(); got[0] != 1 || got[2] != 1 {
 			r.t.Errorf("%d connections and %d events, want one of each", got[0], got[2])
 		}
-		r.now = r.now.Add(fleet.AnswerLifetime + time.Second)
+		r.now = r.now.Add(guard.AnswerLifetime + time.Second)
 		if later := must(r, func() (string, error) { return create(r.owner, "k", "b") }); later == first {
 			r.t.Error("a key gives its answer for ever")
 		}
@@ -329,7 +331,7 @@ func TestIdempotency(t *testing.T) {
 func TestIdempotencyAtOnce(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
-		ctx := fleet.WithIdempotency(r.t.Context(), "k", "a")
+		ctx := guard.WithIdempotency(r.t.Context(), "k", "a")
 		var ids [8]string
 		var wait sync.WaitGroup
 		for i := range ids {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -29,14 +30,14 @@ const (
 // MakeInbound makes an address that the provider of a connection may call with news,
 // in the place of the one before. It is for admins of the owner.
 func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string) (drover.InboundAddress, error) {
-	if err := mayAdminister(p); err != nil {
+	if err := guard.MayAdminister(p); err != nil {
 		return drover.InboundAddress{}, err
 	}
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.InboundAddress{}, orNotFound(err, UnknownConnection, id)
+		return drover.InboundAddress{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
-	if err := owned(p, c.Connection.TenantID); err != nil {
+	if err := guard.Owned(p, c.Connection.TenantID); err != nil {
 		return drover.InboundAddress{}, err
 	}
 	info := s.providers[c.IntegrationName]
@@ -57,7 +58,7 @@ func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string
 		ConnectionID: id, URL: strings.TrimSuffix(s.publicURL, "/") + "/inbound/" + id + "/" + token, Help: info.Notices.Help,
 		Signed: info.Notices.Genuine != nil && credentials[provider.WebhookSecretField] != "", CreatedAt: s.now(),
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.InboundAddress, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.InboundAddress, error) {
 		return made, tx.SetInbound(ctx, store.Inbound{TenantID: p.TenantID, ConnectionID: id, TokenHash: hash[:], CreatedAt: made.CreatedAt})
 	})
 }
@@ -65,7 +66,7 @@ func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string
 // Notice is a call of a provider that says that there is something new. The positions
 // of the connection are read at once; what is in the notice is not taken.
 func (s *Service) Notice(ctx context.Context, id, token string, header http.Header, body []byte) error {
-	unknown := orNotFound(store.ErrNotFound, UnknownInbound, id)
+	unknown := guard.OrNotFound(store.ErrNotFound, UnknownInbound, id)
 	in, err := s.store.Inbound(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return unknown
@@ -78,7 +79,7 @@ func (s *Service) Notice(ctx context.Context, id, token string, header http.Head
 	}
 	c, err := s.store.Connection(ctx, in.TenantID, id)
 	if err != nil {
-		return orNotFound(err, UnknownInbound, id)
+		return guard.OrNotFound(err, UnknownInbound, id)
 	}
 	notices := s.providers[c.IntegrationName].Notices
 	if notices == nil || !c.Active {
@@ -99,7 +100,7 @@ func (s *Service) Notice(ctx context.Context, id, token string, header http.Head
 	return s.store.Update(ctx, func(tx *store.Tx) error { return tx.TakeNotice(ctx, in.TenantID, id, s.now(), noticeGap) })
 }
 
-// genuine refuses a notice that is not the provider's, where that can be told.
+// genuine refuses a notice that is not the provider's, where that can be known.
 func (s *Service) genuine(ctx context.Context, c drover.Connection, notices *provider.Notices, header http.Header, body []byte) error {
 	if notices.Genuine == nil {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
@@ -13,16 +14,8 @@ import (
 
 // Milestone reads one milestone.
 func (s *Service) Milestone(ctx context.Context, p drover.Principal, id string) (drover.Milestone, error) {
-	m, err := s.milestone(ctx, p, id, UnknownMilestone)
+	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone)
 	return m.Milestone, err
-}
-
-func (s *Service) milestone(ctx context.Context, p drover.Principal, id, unknown string) (store.Milestone, error) {
-	m, err := s.store.Milestone(ctx, p.TenantID, id)
-	if err != nil {
-		return m, orNotFound(err, unknown, id)
-	}
-	return m, owned(p, m.TenantID)
 }
 
 // Milestones lists milestones by id, after the id given.
@@ -32,7 +25,7 @@ func (s *Service) Milestones(ctx context.Context, p drover.Principal, f drover.M
 
 // MilestoneProgress tells where a milestone's device is and when it arrives.
 func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id string) (drover.MilestoneProgress, error) {
-	m, err := s.milestone(ctx, p, id, UnknownMilestoneUpdate)
+	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestoneUpdate)
 	if err != nil {
 		return drover.MilestoneProgress{}, err
 	}
@@ -56,7 +49,7 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 // ETAHistory lists the predictions of a milestone after a time, oldest first,
 // against what came true.
 func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string, after drover.Time, limit int) ([]drover.ETAPrediction, error) {
-	m, err := s.milestone(ctx, p, id, UnknownMilestone)
+	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +71,7 @@ func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string,
 // or shared with it. Positions that are stored already count. A webhook is on
 // unless it is said otherwise.
 func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in drover.MilestoneInput) (drover.Milestone, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.Milestone{}, err
 	}
 	m := drover.Milestone{
@@ -101,8 +94,8 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 	if err := s.checkTarget(ctx, drover.Optional[string]{Value: in.WebhookURL}); err != nil {
 		return drover.Milestone{}, err
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.Milestone, error) {
-		if err := within(ctx, tx, p.TenantID, drover.QuotaOpenMilestones, 1); err != nil {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Milestone, error) {
+		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaOpenMilestones, 1); err != nil {
 			return m, err
 		}
 		owner, err := trackable(ctx, tx, p, m.DeviceID)
@@ -123,10 +116,10 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 // UpdateMilestone changes the fields that were sent. Where the journey itself
 // changes, its tracking starts anew and judges the stored positions again.
 func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id string, u drover.MilestoneUpdate) (drover.Milestone, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.Milestone{}, err
 	}
-	seen, err := s.milestone(ctx, p, id, UnknownMilestone)
+	seen, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone)
 	if err != nil {
 		return drover.Milestone{}, err
 	}
@@ -138,15 +131,15 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 	if err != nil {
 		return drover.Milestone{}, drover.Under(err, "body")
 	}
-	err = s.update(ctx, p, func(tx *store.Tx) error {
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		if again && seen.Status == drover.TripEnded { // it may be open again
-			if err := within(ctx, tx, p.TenantID, drover.QuotaOpenMilestones, 1); err != nil {
+			if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaOpenMilestones, 1); err != nil {
 				return err
 			}
 		}
 		before, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
-			return orNotFound(err, UnknownMilestone, id)
+			return guard.OrNotFound(err, guard.UnknownMilestone, id)
 		}
 		changed = before
 		var restart bool
@@ -180,16 +173,16 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 
 // DeleteMilestone ends the tracking and forgets the milestone.
 func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id string) error {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
-	if _, err := s.milestone(ctx, p, id, UnknownMilestone); err != nil {
+	if _, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone); err != nil {
 		return err
 	}
-	return s.update(ctx, p, func(tx *store.Tx) error {
+	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		m, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
-			return orNotFound(err, UnknownMilestone, id)
+			return guard.OrNotFound(err, guard.UnknownMilestone, id)
 		}
 		if err := tx.DropMilestone(ctx, p.TenantID, id); err != nil {
 			return err
@@ -235,12 +228,12 @@ type deviceReader interface {
 func trackable(ctx context.Context, from deviceReader, p drover.Principal, deviceID string) (tenantID string, err error) {
 	d, err := from.Device(ctx, p.TenantID, deviceID)
 	if errors.Is(err, store.ErrNotFound) {
-		return "", drover.InvalidValue(fmt.Sprintf(UnknownDevice, deviceID), "body", "device_id")
+		return "", drover.InvalidValue(fmt.Sprintf(guard.UnknownDevice, deviceID), "body", "device_id")
 	}
 	if err != nil {
 		return "", err
 	}
-	if !grantOf(p, d.Access).Positions() {
+	if !guard.GrantOf(p, d.Access).Positions() {
 		return "", drover.Forbidden()
 	}
 	return d.TenantID, nil

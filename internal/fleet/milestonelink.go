@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/stream"
@@ -36,7 +39,7 @@ func (s *Service) newLink(page string) (hash, url string) {
 	raw := make([]byte, 20)
 	_, _ = rand.Read(raw) // it never fails
 	text := strings.ToLower(base32.StdEncoding.EncodeToString(raw))
-	return hashOf(text), strings.TrimSuffix(s.publicURL, "/") + page + text
+	return auth.HashSecret(text), strings.TrimSuffix(s.publicURL, "/") + page + text
 }
 
 // linkEnd checks when a link is to end.
@@ -62,10 +65,10 @@ func days(d time.Duration) string {
 
 // ShareMilestone makes a link by which somebody without a user follows a journey.
 func (s *Service) ShareMilestone(ctx context.Context, p drover.Principal, id string, in drover.MilestoneLinkInput) (drover.MilestoneLinkCreated, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.MilestoneLinkCreated{}, err
 	}
-	m, err := s.milestone(ctx, p, id, UnknownMilestone)
+	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone)
 	if err != nil {
 		return drover.MilestoneLinkCreated{}, err
 	}
@@ -78,9 +81,9 @@ func (s *Service) ShareMilestone(ctx context.Context, p drover.Principal, id str
 	}
 	var hash string
 	hash, made.URL = s.newLink("/share/")
-	return change(ctx, s, p, func(tx *store.Tx) (drover.MilestoneLinkCreated, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.MilestoneLinkCreated, error) {
 		if _, err := tx.MilestoneForUpdate(ctx, p.TenantID, id); err != nil {
-			return made, orNotFound(err, UnknownMilestone, id)
+			return made, guard.OrNotFound(err, guard.UnknownMilestone, id)
 		}
 		return made, tx.AddMilestoneLink(ctx, p.TenantID, made.MilestoneLink, hash)
 	})
@@ -88,7 +91,7 @@ func (s *Service) ShareMilestone(ctx context.Context, p drover.Principal, id str
 
 // MilestoneLinks lists the links of a milestone.
 func (s *Service) MilestoneLinks(ctx context.Context, p drover.Principal, id string) ([]drover.MilestoneLink, error) {
-	if _, err := s.milestone(ctx, p, id, UnknownMilestone); err != nil {
+	if _, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone); err != nil {
 		return nil, err
 	}
 	return s.store.MilestoneLinks(ctx, p.TenantID, id)
@@ -96,16 +99,16 @@ func (s *Service) MilestoneLinks(ctx context.Context, p drover.Principal, id str
 
 // UnshareMilestone revokes a link at once.
 func (s *Service) UnshareMilestone(ctx context.Context, p drover.Principal, id, link string) error {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
-	if _, err := s.milestone(ctx, p, id, UnknownMilestone); err != nil {
+	if _, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone); err != nil {
 		return err
 	}
-	return s.update(ctx, p, func(tx *store.Tx) error {
+	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		dropped, err := tx.DropMilestoneLink(ctx, p.TenantID, id, link)
 		if err == nil && !dropped {
-			return drover.Errorf(drover.KindNotFound, UnknownLink, link)
+			return drover.Errorf(drover.KindNotFound, guard.UnknownLink, link)
 		}
 		return err
 	})
@@ -126,8 +129,8 @@ func (s *Service) Journey(ctx context.Context, text string) (drover.SharedJourne
 	return journey, err
 }
 
-func (s *Service) journey(ctx context.Context, text string) (store.MilestoneLink, drover.SharedJourney, error) {
-	link, err := s.store.MilestoneLinkByHash(ctx, hashOf(text), s.now())
+func (s *Service) journey(ctx context.Context, text string) (account.MilestoneLink, drover.SharedJourney, error) {
+	link, err := s.store.MilestoneLinkByHash(ctx, auth.HashSecret(text), s.now())
 	if errors.Is(err, store.ErrNotFound) {
 		return link, drover.SharedJourney{}, errNoLink()
 	}
@@ -145,7 +148,7 @@ func (s *Service) journey(ctx context.Context, text string) (store.MilestoneLink
 
 // linkView reads a milestone as its tenant sees it. Where the tenant may no longer
 // see it, the link shows nothing either.
-func (s *Service) linkView(ctx context.Context, link store.MilestoneLink) (milestone.View, error) {
+func (s *Service) linkView(ctx context.Context, link account.MilestoneLink) (milestone.View, error) {
 	p := drover.Principal{TenantID: link.TenantID, Role: drover.RoleViewer}
 	m, err := s.store.Milestone(ctx, p.TenantID, link.MilestoneID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -171,7 +174,7 @@ func (s *Service) linkView(ctx context.Context, link store.MilestoneLink) (miles
 // FollowJourney hears of what may change the journey of a link. The subscription
 // must be closed.
 func (s *Service) FollowJourney(ctx context.Context, text string) (*stream.Subscription, error) {
-	link, err := s.store.MilestoneLinkByHash(ctx, hashOf(text), s.now())
+	link, err := s.store.MilestoneLinkByHash(ctx, auth.HashSecret(text), s.now())
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errNoLink()
 	}

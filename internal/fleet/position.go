@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/motion"
 	"github.com/drover-fleet/drover/internal/store"
@@ -21,7 +22,7 @@ func (s *Service) Position(ctx context.Context, p drover.Principal, deviceID str
 	}
 	latest, err := s.store.LatestPosition(ctx, d.TenantID, d.ID)
 	if err != nil {
-		return nil, orNotFound(err, noPosition, deviceID)
+		return nil, guard.OrNotFound(err, noPosition, deviceID)
 	}
 	return grant.Position(latest).View(), nil
 }
@@ -32,7 +33,7 @@ func (s *Service) located(ctx context.Context, p drover.Principal, deviceID stri
 	if err != nil {
 		return d, 0, err
 	}
-	grant := grantOf(p, d.Access)
+	grant := guard.GrantOf(p, d.Access)
 	if !grant.Positions() {
 		return d, grant, drover.Forbidden()
 	}
@@ -43,7 +44,7 @@ func (s *Service) located(ctx context.Context, p drover.Principal, deviceID stri
 // and the sequence of its feed for which that is true: a stream from there misses
 // nothing.
 func (s *Service) NewestPositions(ctx context.Context, p drover.Principal, f drover.NewestFilter) ([]drover.NewestPosition, int64, error) {
-	f.Tags = normalizedTags(f.Tags)
+	f.Tags = drover.FoldTags(f.Tags)
 	polls, err := s.polls(ctx, p)
 	if err != nil {
 		return nil, 0, err
@@ -98,14 +99,6 @@ func statusOf(state drover.DeviceState, since *drover.Time, latest *drover.Posit
 	}
 	s = motion.Now(s, latest.Time, now, poll)
 	return drover.DeviceStatus{State: s.State, StateSince: &s.Since}
-}
-
-func normalizedTags(tags []string) []string {
-	out := make([]string, len(tags))
-	for i, tag := range tags {
-		out[i] = drover.NormalizeTag(tag)
-	}
-	return out
 }
 
 // Positions reads a device's positions, oldest first, after the place given.

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -13,7 +15,7 @@ const maxRecomputes = 20
 
 // Recompute asks for the trips of a window to be derived anew, in the background.
 func (s *Service) Recompute(ctx context.Context, p drover.Principal, in drover.RecomputeInput) (drover.Recompute, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.Recompute{}, err
 	}
 	if !in.From.Before(in.To.Time) {
@@ -22,11 +24,11 @@ func (s *Service) Recompute(ctx context.Context, p drover.Principal, in drover.R
 	if err := s.checkRecomputed(ctx, p, in); err != nil {
 		return drover.Recompute{}, err
 	}
-	job := store.Recompute{TenantID: p.TenantID, DueAt: new(s.now()), Recompute: drover.Recompute{
+	job := queue.Recompute{TenantID: p.TenantID, DueAt: new(s.now()), Recompute: drover.Recompute{
 		ID: store.NewID(), State: drover.JobQueued, From: in.From, To: in.To, ConnectionID: in.ConnectionID, DeviceID: in.DeviceID,
 		Notify: in.Notify == nil || *in.Notify, DevicesTotal: 1, CreatedAt: s.now(),
 	}}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.Recompute, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Recompute, error) {
 		open, err := tx.OpenRecomputes(ctx, p.TenantID)
 		if err != nil {
 			return drover.Recompute{}, err
@@ -48,18 +50,18 @@ func (s *Service) checkRecomputed(ctx context.Context, p drover.Principal, in dr
 	if id := in.ConnectionID; id != nil {
 		c, err := s.store.Connection(ctx, p.TenantID, *id)
 		if err != nil {
-			return orUnknown(err, UnknownConnection, *id, "connection_id")
+			return guard.OrUnknown(err, guard.UnknownConnection, *id, "connection_id")
 		}
-		if err := owned(p, c.Connection.TenantID); err != nil {
+		if err := guard.Owned(p, c.Connection.TenantID); err != nil {
 			return err
 		}
 	}
 	if id := in.DeviceID; id != nil {
 		d, err := s.store.Device(ctx, p.TenantID, *id)
 		if err != nil {
-			return orUnknown(err, UnknownDevice, *id, "device_id")
+			return guard.OrUnknown(err, guard.UnknownDevice, *id, "device_id")
 		}
-		if err := owned(p, d.TenantID); err != nil {
+		if err := guard.Owned(p, d.TenantID); err != nil {
 			return err
 		}
 		if in.ConnectionID != nil && d.ConnectionID != *in.ConnectionID {
@@ -89,8 +91,8 @@ func (s *Service) RecomputeJob(ctx context.Context, p drover.Principal, id strin
 }
 
 // asked hides the jobs that nobody has asked for.
-func asked(job store.Recompute) error {
-	if job.Kind != store.RecomputeTrips {
+func asked(job queue.Recompute) error {
+	if job.Kind != queue.RecomputeTrips {
 		return store.ErrNotFound
 	}
 	return nil
@@ -104,15 +106,15 @@ func (s *Service) orForeign(ctx context.Context, p drover.Principal, err error, 
 	if _, foreign := s.store.RecomputeOwner(ctx, p.TenantID, id); foreign == nil {
 		return drover.Forbidden()
 	}
-	return orNotFound(err, UnknownRecompute, id)
+	return guard.OrNotFound(err, guard.UnknownRecompute, id)
 }
 
 // CancelRecompute ends a job. What it has done stays.
 func (s *Service) CancelRecompute(ctx context.Context, p drover.Principal, id string) error {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
-	err := s.update(ctx, p, func(tx *store.Tx) error {
+	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		job, err := tx.RecomputeForUpdate(ctx, p.TenantID, id)
 		if err == nil {
 			err = asked(job)
@@ -127,7 +129,7 @@ func (s *Service) CancelRecompute(ctx context.Context, p drover.Principal, id st
 }
 
 // shownRecompute is a job as its tenant sees it, with how much of it is done.
-func shownRecompute(job store.Recompute) drover.Recompute {
+func shownRecompute(job queue.Recompute) drover.Recompute {
 	r := job.Recompute
 	switch {
 	case r.State == drover.JobDone:

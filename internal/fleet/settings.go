@@ -5,6 +5,8 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/calendar"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/track"
 )
@@ -16,20 +18,20 @@ func (s *Service) AccountSettings(ctx context.Context, p drover.Principal) (drov
 }
 
 func accountSettings(tenantID string, set map[string]drover.Settings) drover.AccountSettings {
-	return drover.AccountSettings{TimeZone: orNull(set[tenantID].TimeZone), TripRules: set[tenantID].TripRules, EffectiveTripRules: track.Effective(set, tenantID, nil, "")}
+	return drover.AccountSettings{TimeZone: guard.OrNull(set[tenantID].TimeZone), TripRules: set[tenantID].TripRules, EffectiveTripRules: track.Effective(set, tenantID, nil, "")}
 }
 
 // UpdateAccountSettings changes what was sent. It holds for what is derived from then
 // on.
 func (s *Service) UpdateAccountSettings(ctx context.Context, p drover.Principal, u drover.AccountSettingsUpdate) (drover.AccountSettings, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.AccountSettings{}, err
 	}
 	if err := checkZone(u.TimeZone, "body", "time_zone"); err != nil {
 		return drover.AccountSettings{}, err
 	}
 	var set map[string]drover.Settings
-	err := s.update(ctx, p, func(tx *store.Tx) (err error) {
+	err := s.guard.Update(ctx, p, func(tx *store.Tx) (err error) {
 		if set, err = tx.Settings(ctx, p.TenantID); err != nil {
 			return err
 		}
@@ -67,7 +69,7 @@ func checkZone(zone drover.Optional[string], loc ...any) error {
 // sumDaysAnew has the days of a tenant's devices, or of one connection's, summed up
 // anew in the background.
 func (s *Service) sumDaysAnew(ctx context.Context, tx *store.Tx, tenantID string, connectionID *string) error {
-	return tx.AddRecompute(ctx, store.Recompute{TenantID: tenantID, Kind: store.RecomputeDays, DueAt: new(s.now()), Recompute: drover.Recompute{
+	return tx.AddRecompute(ctx, queue.Recompute{TenantID: tenantID, Kind: queue.RecomputeDays, DueAt: new(s.now()), Recompute: drover.Recompute{
 		ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(allTime), ConnectionID: connectionID, CreatedAt: s.now(),
 	}})
 }
@@ -104,18 +106,18 @@ func (s *Service) deviceSettings(ctx context.Context, from settingReader, d stor
 
 // UpdateDeviceSettings changes what was sent.
 func (s *Service) UpdateDeviceSettings(ctx context.Context, p drover.Principal, id string, u drover.DeviceSettingsUpdate) (drover.DeviceSettings, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.DeviceSettings{}, err
 	}
 	d, err := s.store.Device(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.DeviceSettings{}, orNotFound(err, UnknownDevice, id)
+		return drover.DeviceSettings{}, guard.OrNotFound(err, guard.UnknownDevice, id)
 	}
-	if err := owned(p, d.TenantID); err != nil {
+	if err := guard.Owned(p, d.TenantID); err != nil {
 		return drover.DeviceSettings{}, err
 	}
 	var out drover.DeviceSettings
-	err = s.update(ctx, p, func(tx *store.Tx) error {
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		set, err := tx.Settings(ctx, p.TenantID, id)
 		if err != nil {
 			return err

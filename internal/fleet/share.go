@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -30,7 +31,7 @@ func (s *Service) OfferShare(ctx context.Context, p drover.Principal, id string,
 	if err != nil {
 		return share, err
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.Share, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Share, error) {
 		var err error
 		if share.TenantID, err = s.recipient(ctx, tx, p, in); err != nil {
 			return share, err
@@ -46,13 +47,13 @@ func (s *Service) ShareWith(ctx context.Context, p drover.Principal, id, tenantI
 	}
 	share := drover.Share{ID: store.NewID(), ConnectionID: id, OwnerTenantID: p.TenantID, TenantID: tenantID, CreatedAt: s.now()}
 	if _, err := s.store.Tenant(ctx, tenantID); err != nil {
-		return share, orNotFound(err, unknownTenant, tenantID)
+		return share, guard.OrNotFound(err, guard.UnknownTenant, tenantID)
 	}
 	if tenantID == p.TenantID {
 		return share, drover.InvalidValue(sharedWithOwner, "path", "tenant_id")
 	}
 	var offered drover.Share
-	err := s.update(ctx, p, func(tx *store.Tx) (err error) {
+	err := s.guard.Update(ctx, p, func(tx *store.Tx) (err error) {
 		offered, err = offer(ctx, tx, share, drover.FullGrant)
 		return err
 	})
@@ -106,7 +107,7 @@ func (s *Service) recipient(ctx context.Context, tx *store.Tx, p drover.Principa
 	} else {
 		id, field = *in.TenantID, "tenant_id"
 		if _, err := tx.Tenant(ctx, id); errors.Is(err, store.ErrNotFound) {
-			return "", drover.InvalidValue(fmt.Sprintf(unknownTenant, id), "body", field)
+			return "", drover.InvalidValue(fmt.Sprintf(guard.UnknownTenant, id), "body", field)
 		} else if err != nil {
 			return "", err
 		}
@@ -119,10 +120,10 @@ func (s *Service) recipient(ctx context.Context, tx *store.Tx, p drover.Principa
 
 // MakeShareCode makes a code that stands for the caller's tenant in one offer.
 func (s *Service) MakeShareCode(ctx context.Context, p drover.Principal) (drover.ShareCode, error) {
-	if err := mayAdminister(p); err != nil {
+	if err := guard.MayAdminister(p); err != nil {
 		return drover.ShareCode{}, err
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.ShareCode, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.ShareCode, error) {
 		raw := make([]byte, 15)
 		_, _ = rand.Read(raw) // it never fails
 		code := drover.ShareCode{Code: base32.StdEncoding.EncodeToString(raw), ExpiresAt: drover.At(s.clock().Add(codeLifetime))}
@@ -137,7 +138,7 @@ func codeHash(code string) string {
 
 // Shares lists what the caller's tenant shares and what is shared with it.
 func (s *Service) Shares(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Share, error) {
-	if err := mayAdminister(p); err != nil {
+	if err := guard.MayAdminister(p); err != nil {
 		return nil, err
 	}
 	return s.store.Shares(ctx, p.TenantID, string(after), limit)
@@ -153,12 +154,12 @@ func (s *Service) ConnectionShares(ctx context.Context, p drover.Principal, id s
 
 // share finds a share that the caller's tenant gives or gets.
 func (s *Service) share(ctx context.Context, p drover.Principal, id string) (drover.Share, error) {
-	if err := mayAdminister(p); err != nil {
+	if err := guard.MayAdminister(p); err != nil {
 		return drover.Share{}, err
 	}
 	share, err := s.store.Share(ctx, id)
 	if err != nil {
-		return share, orNotFound(err, UnknownShare, id)
+		return share, guard.OrNotFound(err, guard.UnknownShare, id)
 	}
 	if share.TenantID != p.TenantID && share.OwnerTenantID != p.TenantID {
 		return share, drover.Forbidden()
@@ -177,12 +178,12 @@ func (s *Service) AcceptShare(ctx context.Context, p drover.Principal, id string
 	case share.State == drover.ShareExpired:
 		return share, drover.InvalidValue("the share has expired", "path", "share_id")
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.Share, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Share, error) {
 		if err := tx.AcceptShare(ctx, share, s.now()); err != nil {
 			return share, err
 		}
 		accepted, err := tx.Share(ctx, id)
-		return accepted, orNotFound(err, UnknownShare, id)
+		return accepted, guard.OrNotFound(err, guard.UnknownShare, id)
 	})
 }
 
@@ -192,7 +193,7 @@ func (s *Service) EndShare(ctx context.Context, p drover.Principal, id string) e
 	if err != nil {
 		return err
 	}
-	return s.endShare(ctx, p, share, drover.Errorf(drover.KindNotFound, UnknownShare, id))
+	return s.endShare(ctx, p, share, drover.Errorf(drover.KindNotFound, guard.UnknownShare, id))
 }
 
 // Unshare takes another tenant's access back.
@@ -201,17 +202,17 @@ func (s *Service) Unshare(ctx context.Context, p drover.Principal, id, tenantID 
 		return err
 	}
 	if _, err := s.store.Tenant(ctx, tenantID); err != nil {
-		return orNotFound(err, unknownTenant, tenantID)
+		return guard.OrNotFound(err, guard.UnknownTenant, tenantID)
 	}
 	share, err := s.store.ShareWith(ctx, p.TenantID, id, tenantID)
 	if err != nil {
-		return orNotFound(err, unknownTenant, tenantID)
+		return guard.OrNotFound(err, guard.UnknownTenant, tenantID)
 	}
-	return s.endShare(ctx, p, share, drover.Errorf(drover.KindNotFound, unknownTenant, tenantID))
+	return s.endShare(ctx, p, share, drover.Errorf(drover.KindNotFound, guard.UnknownTenant, tenantID))
 }
 
 func (s *Service) endShare(ctx context.Context, p drover.Principal, share drover.Share, gone error) error {
-	return s.update(ctx, p, func(tx *store.Tx) error {
+	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		ended, err := tx.DropShare(ctx, share)
 		if err == nil && !ended {
 			return gone

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/path"
 )
@@ -42,9 +43,9 @@ func (s *Service) Track(ctx context.Context, p drover.Principal, deviceID string
 func (s *Service) TripPath(ctx context.Context, p drover.Principal, id string, tolerance float64) (drover.Track, error) {
 	t, err := s.store.Trip(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.Track{}, orNotFound(err, UnknownTrip, id)
+		return drover.Track{}, guard.OrNotFound(err, guard.UnknownTrip, id)
 	}
-	if err := readable(p, t.Access); err != nil {
+	if err := guard.Readable(p, t.Access); err != nil {
 		return drover.Track{}, err
 	}
 	end := drover.Milli(min(t.EndTime.UnixMilli(), t.StartTime.Add(maxTrack).UnixMilli()) + 1)

@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 // Trip reads one trip.
 func (s *Service) Trip(ctx context.Context, p drover.Principal, id string) (drover.Trip, error) {
 	t, err := s.store.Trip(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.Trip{}, orNotFound(err, UnknownTrip, id)
+		return drover.Trip{}, guard.OrNotFound(err, guard.UnknownTrip, id)
 	}
-	return t.Trip, readable(p, t.Access)
+	return t.Trip, guard.Readable(p, t.Access)
 }
 
 // Trips lists trips by start time, after the place given.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/track"
@@ -11,14 +12,14 @@ import (
 
 // UpdateTrip keeps what a person says of a trip: whether it is valid, and why.
 func (s *Service) UpdateTrip(ctx context.Context, p drover.Principal, id string, u drover.TripUpdate) (drover.Trip, error) {
-	if err := mayWrite(p); err != nil {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.Trip{}, err
 	}
 	seen, err := s.store.Trip(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.Trip{}, orNotFound(err, UnknownTrip, id)
+		return drover.Trip{}, guard.OrNotFound(err, guard.UnknownTrip, id)
 	}
-	if err := owned(p, seen.TenantID); err != nil {
+	if err := guard.Owned(p, seen.TenantID); err != nil {
 		return drover.Trip{}, err
 	}
 	if u.Comment.Value != nil && !u.IsValid.Set && seen.Valid == nil {
@@ -36,7 +37,7 @@ func (s *Service) UpdateTrip(ctx context.Context, p drover.Principal, id string,
 		return j
 	}
 	var changed store.Trip
-	err = s.update(ctx, p, func(tx *store.Tx) error {
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		var events []drover.Event
 		c, err := tx.Connection(ctx, p.TenantID, seen.ConnectionID)
 		if err != nil {
@@ -45,7 +46,7 @@ func (s *Service) UpdateTrip(ctx context.Context, p drover.Principal, id string,
 		source := track.Source{TenantID: p.TenantID, ConnectionID: c.ID, TripRules: c.Configuration.TripRules, TimeZone: c.Configuration.TimeZone}
 		changed, events, err = s.tracker.Overrule(ctx, tx, source, seen.DeviceID, id, word)
 		if err != nil {
-			return orNotFound(err, UnknownTrip, id)
+			return guard.OrNotFound(err, guard.UnknownTrip, id)
 		}
 		return journal.Publish(ctx, tx, p.TenantID, seen.ConnectionID, events)
 	})

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -60,7 +60,7 @@ func TestAdminsCannotRemoveEachOther(t *testing.T) {
 func TestAuditSharesTheTransaction(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
-		ctx := fleet.WithRequest(r.t.Context(), fleet.Request{Action: "connection.create", RecordType: "connection", Address: "192.0.2.7", ID: "r1"})
+		ctx := guard.WithRequest(r.t.Context(), guard.Request{Action: "connection.create", RecordType: "connection", Address: "192.0.2.7", ID: "r1"})
 		entries := func() []drover.Audit {
 			return must(r, func() ([]drover.Audit, error) {
 				return r.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 10)

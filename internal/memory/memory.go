@@ -63,7 +63,7 @@ func defaultOf(read func(string) ([]byte, error)) int64 {
 // unlimited is from where on the first version of control groups means no limit.
 const unlimited = 1 << 60
 
-// machine is how much memory there is; 0 where it cannot be told.
+// machine is how much memory there is; 0 where it cannot be known.
 func machine(read func(string) ([]byte, error)) int64 {
 	text, err := read("/proc/meminfo")
 	if err != nil {

@@ -70,7 +70,7 @@ type State struct {
 	Inside    bool         `json:"inside,omitempty"`
 	// SettledAt is the time of the position that made that an arrival.
 	SettledAt *drover.Time `json:"settled_at,omitempty"`
-	// Silent is the time of the newest position when its age was told as a
+	// Silent is the time of the newest position when its age was reported as a
 	// timeout; nil once there is a newer one.
 	Silent *drover.Time `json:"silent,omitempty"`
 	// Outside bounds the positions outside the start circle.

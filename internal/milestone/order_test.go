@@ -33,7 +33,7 @@ type tracker struct {
 	st        []byte
 	positions []trip.Known
 	fold      trip.State
-	told      []drover.MilestoneStatus
+	reported  []drover.MilestoneStatus
 }
 
 func (k *tracker) find(at drover.Time) (int, bool) {
@@ -92,11 +92,11 @@ func (k *tracker) receive(t *testing.T, batch []drover.Position, now time.Time) 
 	st, expired := milestone.Expire(k.m, k.cfg, st, now)
 	for _, tr := range milestone.Beyond(before, append(transitions, expired...)) {
 		if !tr.Entered {
-			k.told = append(k.told, tr.Status)
+			k.reported = append(k.reported, tr.Status)
 		}
 	}
-	// What is undone may be told again.
-	k.told = slices.DeleteFunc(k.told, func(s drover.MilestoneStatus) bool { return rank(s) > rank(st.Status) })
+	// What is undone may be reported again.
+	k.reported = slices.DeleteFunc(k.reported, func(s drover.MilestoneStatus) bool { return rank(s) > rank(st.Status) })
 	var err error
 	if k.st, err = json.Marshal(st); err != nil {
 		t.Fatal(err)
@@ -159,8 +159,8 @@ func TestAnyOrderGivesTheSameHistory(t *testing.T) {
 		if diff := cmp.Diff(known, k.positions); diff != "" {
 			t.Fatalf("seed %d: jumps depend on the order of arrival (-sorted +shuffled):\n%s", seed, diff)
 		}
-		if !slices.IsSortedFunc(k.told, func(a, b drover.MilestoneStatus) int { return rank(a) - rank(b) }) || len(slices.Compact(slices.Clone(k.told))) != len(k.told) {
-			t.Fatalf("seed %d: statuses went back or came twice: %v", seed, k.told)
+		if !slices.IsSortedFunc(k.reported, func(a, b drover.MilestoneStatus) int { return rank(a) - rank(b) }) || len(slices.Compact(slices.Clone(k.reported))) != len(k.reported) {
+			t.Fatalf("seed %d: statuses went back or came twice: %v", seed, k.reported)
 		}
 	}
 	if jumps < 3000 {

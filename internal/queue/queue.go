@@ -1,6 +1,6 @@
 // Package queue keeps what waits in the database: connections that are due to be
-// collected, the feeds of events, and the deliveries of events to webhooks, with the
-// leases of those who work on them.
+// collected, the feeds of events, the deliveries of events to webhooks, exports and
+// jobs that recompute trips, with the leases of those who work on them.
 //
 // A Queue reads, claims and tells of what was added; a Tx adds to queues as part of
 // a transaction, so that work is committed together with what caused it. The records
@@ -91,4 +91,9 @@ func (q *Queue) Committed(tx *Tx) {
 // update runs f in a transaction of the queues alone.
 func (q *Queue) update(ctx context.Context, f func(tx *Tx) error) error {
 	return q.database.Update(ctx, database.Urgent, func(t *database.Tx) error { return f(q.In(t)) })
+}
+
+// updateBulk is update for large transactions that nobody waits for.
+func (q *Queue) updateBulk(ctx context.Context, f func(tx *Tx) error) error {
+	return q.database.Update(ctx, database.Bulk, func(t *database.Tx) error { return f(q.In(t)) })
 }

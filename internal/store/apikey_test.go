@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -16,8 +17,8 @@ func TestAPIKey(t *testing.T) {
 		ctx := f.t.Context()
 		k := drover.APIKey{ID: store.NewID(), Name: "nightly", Scopes: []drover.Permission{drover.PermissionRead}, Networks: []string{"192.0.2.0/24"}, CreatedAt: noon, ExpiresAt: &noon}
 		f.update(func(tx *store.Tx) error { return tx.AddAPIKey(ctx, f.own, k, "hash") })
-		found := must[store.KeyState](f.t)(f.APIKeyByHash(ctx, "hash"))
-		check(f.t, found, store.KeyState{APIKey: k, TenantID: f.own})
+		found := must[account.KeyState](f.t)(f.APIKeyByHash(ctx, "hash"))
+		check(f.t, found, account.KeyState{APIKey: k, TenantID: f.own})
 		check(f.t, must[bool](f.t)(f.OtherAPIKey(ctx, f.own, k.ID)), false)
 		check(f.t, must[bool](f.t)(f.OtherAPIKey(ctx, f.other, k.ID)), true)
 

@@ -127,17 +127,17 @@ func TestEnqueueOwnWebhook(t *testing.T) {
 		f.update(func(tx *store.Tx) error {
 			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
 		})
-		told := func(typ drover.EventType) drover.Event {
+		reported := func(typ drover.EventType) drover.Event {
 			return must[drover.Event](f.t)(drover.NewEvent(typ, noon, m))
 		}
-		f.append(f.own, told(drover.EventMilestoneCreated), f.moved(noon, other, d), f.moved(noon, other), f.moved(drover.At(noon.Add(-time.Hour)), d))
+		f.append(f.own, reported(drover.EventMilestoneCreated), f.moved(noon, other, d), f.moved(noon, other), f.moved(drover.At(noon.Add(-time.Hour)), d))
 		m.Status = drover.TripEnded
 		f.update(func(tx *store.Tx) error {
 			return errors.Join(tx.SetMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")}),
-				journal.Append(ctx, tx, f.own, []drover.Event{told(drover.EventMilestoneEnded), f.moved(noon, d)}))
+				journal.Append(ctx, tx, f.own, []drover.Event{reported(drover.EventMilestoneEnded), f.moved(noon, d)}))
 		})
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.DropMilestone(ctx, f.own, m.ID), journal.Append(ctx, tx, f.own, []drover.Event{told(drover.EventMilestoneDeleted)}))
+			return errors.Join(tx.DropMilestone(ctx, f.own, m.ID), journal.Append(ctx, tx, f.own, []drover.Event{reported(drover.EventMilestoneDeleted)}))
 		})
 		got := f.due(drover.Target{TenantID: f.own, ID: m.ID}, noon)
 		types := make([]drover.EventType, len(got))
@@ -164,7 +164,7 @@ func TestEnqueueWakes(t *testing.T) {
 			for _, a := range added {
 				check(f.t, []any{a.TenantID, a.First, a.Last}, []any{f.own, int64(2), int64(2)})
 				for _, d := range a.Deliveries {
-					// What is told is what would be read.
+					// What is reported is what would be read.
 					check(f.t, f.due(d.Target, noon), []drover.Delivery{d})
 					woken = append(woken, d.Target)
 				}
@@ -264,7 +264,7 @@ func TestAttempts(t *testing.T) {
 		if len(due) != 1 || due[0].EventID != first.ID || due[0].Attempts != 1 || due[0].Tries != 1 || string(due[0].Data) != string(first.Data) {
 			f.t.Errorf("due: %+v", due)
 		}
-		// The same attempt, told by somebody who has lost his lease.
+		// The same attempt, reported by somebody who has lost his lease.
 		add(attempt(first.ID, 1, drover.DeliveryFailed))
 		check(f.t, len(f.due(target, later)), 1)
 		check(f.t, len(f.due(target, later, first.ID)), 0)

@@ -210,3 +210,26 @@ func (tx *Tx) UnseenDevices(ctx context.Context, tenantID, connectionID string, 
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.ForUpdate(), tenantID, connectionID, since)
 	return database.ReadAll(rows, err, "list unseen devices", scanDevice)
 }
+
+// DevicesFrom lists the ids of a tenant's own devices from an id on, of one
+// connection or, where that is nil, of all.
+func (q queries) DevicesFrom(ctx context.Context, tenantID string, connectionID *string, from string, limit int) ([]Device, error) {
+	w := database.Where{Args: []any{tenantID}, Parts: []string{"d.tenant_id = $1"}}
+	w.ID("d.id >=", from)
+	if connectionID != nil {
+		w.Add("d.connection_id = $%d", *connectionID)
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d`+w.SQL()+w.Limit("d.id", limit), w.Args...)
+	return database.ReadAll(rows, err, "list devices", scanDevice)
+}
+
+// CountDevices counts a tenant's own devices, of one connection or of all.
+func (q queries) CountDevices(ctx context.Context, tenantID string, connectionID *string) (int, error) {
+	w := database.Where{Args: []any{tenantID}, Parts: []string{"d.tenant_id = $1"}}
+	if connectionID != nil {
+		w.Add("d.connection_id = $%d", *connectionID)
+	}
+	var n int
+	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM device d`+w.SQL(), w.Args...).Scan(&n)
+	return n, database.Found(err, "count devices")
+}

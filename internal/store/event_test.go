@@ -63,7 +63,7 @@ func TestEvents(t *testing.T) {
 }
 
 // A reader that races with many writers, some of which fail, sees every number
-// once and in order, whatever it is told the end of the feed is.
+// once and in order, whatever it hears the end of the feed is.
 func TestReaderNeverMisses(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
@@ -127,22 +127,22 @@ func TestReaderNeverMisses(t *testing.T) {
 func TestEventSignals(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
-		told := make(chan string, 10)
-		cancel := f.OnEvents(func(tenant string) { told <- tenant })
+		reported := make(chan string, 10)
+		cancel := f.OnEvents(func(tenant string) { reported <- tenant })
 		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
-		if got := <-told; got != f.own {
-			f.t.Errorf("told of %s", got)
+		if got := <-reported; got != f.own {
+			f.t.Errorf("notified of %s", got)
 		}
 		err := f.Update(f.t.Context(), func(tx *store.Tx) error {
 			return errors.Join(journal.Append(f.t.Context(), tx, f.own, []drover.Event{event(f.t, drover.EventDeviceCreated, nil)}), errors.New("no"))
 		})
-		if err == nil || len(told) != 0 {
-			f.t.Errorf("a transaction that failed (%v) told %d listeners", err, len(told))
+		if err == nil || len(reported) != 0 {
+			f.t.Errorf("a transaction that failed (%v) notified %d listeners", err, len(reported))
 		}
 		cancel()
 		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
-		if len(told) != 0 {
-			f.t.Error("a listener that has left is told")
+		if len(reported) != 0 {
+			f.t.Error("a listener that has left is notified")
 		}
 	})
 }
@@ -160,8 +160,8 @@ func TestListenEvents(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	told, ended := make(chan string, 1000), make(chan error, 1)
-	go func() { ended <- reader.ListenEvents(ctx, func(id string) { told <- id }) }()
+	reported, ended := make(chan string, 1000), make(chan error, 1)
+	go func() { ended <- reader.ListenEvents(ctx, func(id string) { reported <- id }) }()
 	for heard := false; !heard; {
 		if err := writer.Update(ctx, func(tx *store.Tx) error {
 			return journal.Append(ctx, tx, tenant, []drover.Event{event(t, drover.EventDeviceCreated, nil)})
@@ -169,7 +169,7 @@ func TestListenEvents(t *testing.T) {
 			t.Fatal(fmt.Errorf("never heard: %w", err))
 		}
 		select {
-		case id := <-told:
+		case id := <-reported:
 			heard = id == tenant
 		default: // the listener may not be there yet
 		}

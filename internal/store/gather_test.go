@@ -85,7 +85,7 @@ func TestReadsAfterTheirWrites(t *testing.T) {
 }
 
 // TestReadsNeverGoBack reads a record again and again while it is counted up: who
-// has seen a number, or been told that it is stored, sees none before it.
+// has seen a number, or been answered that it is stored, sees none before it.
 func TestReadsNeverGoBack(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {

@@ -17,7 +17,7 @@ type Inbound struct {
 	LastNoticeAt           *drover.Time
 }
 
-// Inbound reads the address of a connection, whosever it is: a provider names no
+// Inbound reads the address of a connection, whoever it belongs to: a provider names no
 // tenant.
 func (q queries) Inbound(ctx context.Context, connectionID string) (Inbound, error) {
 	in := Inbound{ConnectionID: connectionID}

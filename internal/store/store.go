@@ -12,13 +12,13 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/database"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/queue"
@@ -28,7 +28,7 @@ import (
 var ErrNotFound = database.ErrNotFound
 
 // ErrExists says that a name is taken.
-var ErrExists = errors.New("already exists")
+var ErrExists = database.ErrExists
 
 // Options says where the data is.
 type Options struct {
@@ -60,6 +60,7 @@ type Options struct {
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	queries
+	account.Reader
 	*queue.Queue
 	*history.History
 	database  database.DB
@@ -69,6 +70,7 @@ type Store struct {
 // Tx is a transaction that may write.
 type Tx struct {
 	queries
+	account.Editor
 	*queue.Tx
 	history.Writer
 	tx        *database.Tx
@@ -122,7 +124,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Present == nil {
 		o.Present = time.Now //nolint:forbidigo // who opens a store without a clock means the real one
 	}
-	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}, Queue: queue.New(db, o.Now), History: history.New(db, o.Present), database: db}
+	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}, Reader: account.New(db, o.Present), Queue: queue.New(db, o.Now), History: history.New(db, o.Present), database: db}
 	s.gathered = gathered{
 		devices: newGather(s.queries, db, deviceByID), trips: newGather(s.queries, db, tripByID), milestones: newGather(s.queries, db, milestoneByID),
 	}
@@ -204,7 +206,7 @@ func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx
 	var queued *queue.Tx
 	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
 		queued = s.Queue.In(t)
-		return f(&Tx{queries: queries{db: t, d: s.d, on: s.on, now: s.now}, Tx: queued, Writer: s.History.In(t), tx: t, receivers: &s.receivers})
+		return f(&Tx{queries: queries{db: t, d: s.d, on: s.on, now: s.now}, Editor: s.Reader.In(t), Tx: queued, Writer: s.History.In(t), tx: t, receivers: &s.receivers})
 	})
 	if err == nil {
 		s.Committed(queued)

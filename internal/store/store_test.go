@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
@@ -363,7 +364,7 @@ func TestSessions(t *testing.T) {
 			return errors.Join(tx.AddUser(ctx, u, "hash"), tx.AddSession(ctx, s, ""))
 		})
 		for _, name := range []string{"ann", "ANN", " ann@example.ORG "} {
-			l := must[store.Login](f.t)(f.LoginByName(ctx, name))
+			l := must[account.Login](f.t)(f.LoginByName(ctx, name))
 			check(f.t, l.User, u)
 		}
 		before := must[int64](f.t)(f.AuthVersion(ctx))
@@ -371,7 +372,7 @@ func TestSessions(t *testing.T) {
 		if after := must[int64](f.t)(f.AuthVersion(ctx)); after <= before {
 			f.t.Errorf("the auth version went from %d to %d", before, after)
 		}
-		got := must[store.SessionState](f.t)(f.Session(ctx, f.own, s.ID))
+		got := must[account.SessionState](f.t)(f.Session(ctx, f.own, s.ID))
 		if got.RevokedAt == nil {
 			f.t.Error("the session goes on")
 		}

@@ -13,7 +13,7 @@ import (
 
 // AccountSummary counts a tenant's own records. It reads roll-ups, so that its
 // cost does not depend on the number of trips.
-func (q queries) AccountSummary(ctx context.Context, tenantID string, now drover.Time) (drover.AccountSummary, error) {
+func (q *Store) AccountSummary(ctx context.Context, tenantID string, now drover.Time) (drover.AccountSummary, error) {
 	t, err := q.Tenant(ctx, tenantID)
 	if err != nil {
 		return drover.AccountSummary{}, err

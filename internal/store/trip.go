@@ -149,3 +149,16 @@ func (q queries) TripsOverlapping(ctx context.Context, tenantID, deviceID string
 func (q queries) TripsNamed(ctx context.Context, tenantID, deviceID string, systemTripIDs []string) ([]Trip, error) {
 	return q.ownTrips(ctx, tenantID, deviceID, `t.system_trip_id `+q.d.InList(3), q.d.List(systemTripIDs))
 }
+
+// TripWithin reads the trip of a device that began before a time and ended after it;
+// the one that began first where there are several.
+func (q queries) TripWithin(ctx context.Context, tenantID, deviceID string, at drover.Time) (Trip, error) {
+	trips, err := q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $4 AND t.start_time < $3 AND t.end_time > $3`, at, drover.Milli(at.UnixMilli()-longestTrip))
+	if err == nil && len(trips) == 0 {
+		return Trip{}, ErrNotFound
+	}
+	if err != nil {
+		return Trip{}, err
+	}
+	return trips[0], nil
+}

@@ -279,7 +279,7 @@ func TestAwait(t *testing.T) {
 		}()
 		r.appendMany(1)
 		if !<-done {
-			r.t.Error("not told of an event")
+			r.t.Error("not notified of an event")
 		}
 		ctx, cancel := context.WithCancel(r.t.Context())
 		cancel()

@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/calendar"
 	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/track"
 )
@@ -123,7 +124,7 @@ func TestDaysOfAnyArrival(t *testing.T) {
 		r.checkDays(tehran)
 
 		r.setZone("Australia/Lord_Howe")
-		job := store.Recompute{TenantID: r.m.TenantID, Kind: store.RecomputeDays, DueAt: new(drover.At(r.now)), Recompute: drover.Recompute{
+		job := queue.Recompute{TenantID: r.m.TenantID, Kind: queue.RecomputeDays, DueAt: new(drover.At(r.now)), Recompute: drover.Recompute{
 			ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(1<<52 - 1), CreatedAt: drover.At(r.now),
 		}}
 		r.update(func(tx *store.Tx) error { return tx.AddRecompute(r.t.Context(), job) })

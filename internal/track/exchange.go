@@ -15,7 +15,7 @@ func isDerived(systemTripID string) bool { return strings.HasPrefix(systemTripID
 // exchange gives a new trip the place of those of the other source that share time with
 // it, once a connection's trips come from elsewhere: the vendor's instead of derived
 // ones, or the other way round. The one that shares the most becomes it and keeps its
-// id; the others are no more. It reports whether there were any.
+// id; the others are dropped. It reports whether there were any.
 func (d *device) exchange(ctx context.Context, t found, neighbours []store.Trip) (done bool, err error) {
 	others := slices.DeleteFunc(slices.Clone(neighbours), func(n store.Trip) bool { return isDerived(n.SystemTripID) == isDerived(t.SystemTripID) })
 	if len(others) == 0 {

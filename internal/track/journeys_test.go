@@ -57,7 +57,7 @@ func TestArrivalTeaches(t *testing.T) {
 	})
 }
 
-// Journeys of one device are kept up to a number, and told apart from those of the
+// Journeys of one device are kept up to a number, and kept apart from those of the
 // other devices of its connection and of its tenant.
 func TestJourneysAreKept(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func (r *rig) recomputer() *track.Recomputer {
 // ask adds a job for all devices.
 func (r *rig) ask(from, to time.Time) string {
 	r.t.Helper()
-	job := store.Recompute{TenantID: r.m.TenantID, DueAt: new(drover.At(r.now)), Recompute: drover.Recompute{
+	job := queue.Recompute{TenantID: r.m.TenantID, DueAt: new(drover.At(r.now)), Recompute: drover.Recompute{
 		ID: store.NewID(), State: drover.JobQueued, From: drover.At(from), To: drover.At(to), Notify: true, DevicesTotal: 1, CreatedAt: drover.At(r.now),
 	}}
 	r.update(func(tx *store.Tx) error { return tx.AddRecompute(r.t.Context(), job) })
@@ -97,7 +97,7 @@ func (r *rig) sums() string {
 	return string(text)
 }
 
-// tripEvents counts what was told of trips.
+// tripEvents counts what was reported of trips.
 func (r *rig) tripEvents() map[drover.EventType]int {
 	r.t.Helper()
 	events, err := r.store.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{Types: []drover.EventType{drover.EventTripCompleted, drover.EventTripUpdated}}, queue.EventRange{To: 1 << 40, Limit: 1000})
@@ -162,12 +162,12 @@ func TestRecompute(t *testing.T) {
 			r.t.Errorf("again: %+v", job)
 		}
 		if diff := cmp.Diff(after, r.tripEvents()); diff != "" {
-			r.t.Errorf("nothing changed, but was told: %s", diff)
+			r.t.Errorf("nothing changed, but was reported: %s", diff)
 		}
 	})
 }
 
-func (r *rig) job(id string) store.Recompute {
+func (r *rig) job(id string) queue.Recompute {
 	r.t.Helper()
 	job, err := r.store.Recompute(r.t.Context(), r.m.TenantID, id)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
@@ -102,7 +103,7 @@ func (w *Recomputer) Step(ctx context.Context, tenantID, id string) (more bool, 
 }
 
 // step derives the next days of the next device anew.
-func (w *Recomputer) step(ctx context.Context, tx *store.Tx, job *store.Recompute) (more bool, err error) {
+func (w *Recomputer) step(ctx context.Context, tx *store.Tx, job *queue.Recompute) (more bool, err error) {
 	d, some, err := nextDevice(ctx, tx, job)
 	if err != nil || !some {
 		return false, err
@@ -111,7 +112,7 @@ func (w *Recomputer) step(ctx context.Context, tx *store.Tx, job *store.Recomput
 	if err != nil {
 		return false, err
 	}
-	if job.Kind == store.RecomputeDays {
+	if job.Kind == queue.RecomputeDays {
 		return true, w.sumDays(ctx, tx, job, from, d.ID)
 	}
 	window := trip.Span{From: job.From, To: job.To}
@@ -134,7 +135,7 @@ func (w *Recomputer) step(ctx context.Context, tx *store.Tx, job *store.Recomput
 }
 
 // sumDays sums up the next days of a device anew.
-func (w *Recomputer) sumDays(ctx context.Context, tx *store.Tx, job *store.Recompute, from Source, deviceID string) error {
+func (w *Recomputer) sumDays(ctx context.Context, tx *store.Tx, job *queue.Recompute, from Source, deviceID string) error {
 	job.DeviceAfter = &deviceID
 	if job.Reached == nil {
 		if err := tx.ForgetDeviceDays(ctx, job.TenantID, deviceID); err != nil {
@@ -160,7 +161,7 @@ func (w *Recomputer) sumDays(ctx context.Context, tx *store.Tx, job *store.Recom
 }
 
 // nextDevice is the one that a job is at: the next after one that is done.
-func nextDevice(ctx context.Context, tx *store.Tx, job *store.Recompute) (d store.Device, some bool, err error) {
+func nextDevice(ctx context.Context, tx *store.Tx, job *queue.Recompute) (d store.Device, some bool, err error) {
 	under := job.DeviceAfter != nil && job.Reached != nil && job.Reached.Before(job.To.Time)
 	if job.DeviceID != nil {
 		if job.DeviceAfter != nil && !under {

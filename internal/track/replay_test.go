@@ -59,14 +59,14 @@ func TestRestartAnswersAtOnce(t *testing.T) {
 		if m, _ := r.stored(); m.Status != drover.TripNotStarted || m.DueAt == nil || m.DueAt.After(r.now) {
 			t.Fatalf("it is %s and due at %v", m.Status, m.DueAt)
 		}
-		before := r.told()
+		before := r.reported()
 		r.at(600)
 		m2, _ := r.stored()
 		if m2.Status != drover.TripEnded || m2.ArrivedAt == nil || !m2.ArrivedAt.Equal(seen(40, 0).Time.Time) {
 			t.Errorf("in the end it is %s, arrived at %v", m2.Status, m2.ArrivedAt)
 		}
-		if got := strings.TrimPrefix(r.told(), before); !strings.Contains(got, "started 1") || !strings.Contains(got, "ended 40") {
-			t.Errorf("told %q", got)
+		if got := strings.TrimPrefix(r.reported(), before); !strings.Contains(got, "started 1") || !strings.Contains(got, "ended 40") {
+			t.Errorf("reported %q", got)
 		}
 	})
 }
@@ -125,8 +125,8 @@ func TestPagesChangeNothing(t *testing.T) {
 			t.Fatalf("seed %d: the history (-at once +in pages):\n%s", seed, diff)
 		}
 		for _, step := range []string{"started", "ended"} {
-			if told := r.told(); strings.Count(told, step) > 1 {
-				t.Fatalf("seed %d: told twice: %s", seed, told)
+			if reported := r.reported(); strings.Count(reported, step) > 1 {
+				t.Fatalf("seed %d: reported twice: %s", seed, reported)
 			}
 		}
 	}

@@ -127,8 +127,8 @@ func (r *rig) at(minutes float64) {
 	}
 }
 
-// told is what the tenant was told, with the minutes after the start.
-func (r *rig) told() string {
+// reported is what the tenant was notified of, with the minutes after the start.
+func (r *rig) reported() string {
 	r.t.Helper()
 	events, err := r.store.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{MilestoneID: r.m.ID}, queue.EventRange{To: 1 << 40, Limit: 100})
 	if err != nil {
@@ -185,7 +185,7 @@ func TestTimeoutIsToldOnce(t *testing.T) {
 		for minutes := 4.0; minutes < 19; minutes++ {
 			r.at(minutes)
 		}
-		if got := r.told(); got != "started 2" {
+		if got := r.reported(); got != "started 2" {
 			r.t.Errorf("before the timeout: %s", got)
 		}
 		r.at(18.999)
@@ -193,7 +193,7 @@ func TestTimeoutIsToldOnce(t *testing.T) {
 		for minutes := 20.0; minutes < 60; minutes += 5 {
 			r.at(minutes)
 		}
-		if got := r.told(); got != "started 2, timed_out 19" {
+		if got := r.reported(); got != "started 2, timed_out 19" {
 			r.t.Errorf("after the timeout: %s", got)
 		}
 		// It comes back, falls silent again and is back once more to arrive.
@@ -203,7 +203,7 @@ func TestTimeoutIsToldOnce(t *testing.T) {
 		r.at(80)
 		r.receive(withSpeed(seen(79, 19_950), 0))
 		r.at(200)
-		if got := r.told(); got != "started 2, timed_out 19, timed_out 75, entered 79, ended 79" {
+		if got := r.reported(); got != "started 2, timed_out 19, timed_out 75, entered 79, ended 79" {
 			r.t.Errorf("in the end: %s", got)
 		}
 		if m, _ := r.stored(); m.DueAt != nil || m.ArrivedAt == nil || !m.ArrivedAt.Equal(seen(79, 0).Time.Time) {
@@ -221,8 +221,8 @@ func TestDeadline(t *testing.T) {
 		}
 		r.at(16 * 60)
 		r.at(17 * 60)
-		if got := r.told(); got != "ended 960" {
-			r.t.Errorf("told %s", got)
+		if got := r.reported(); got != "ended 960" {
+			r.t.Errorf("reported %s", got)
 		}
 		if m, state := r.stored(); m.Status != drover.TripEnded || !state.Expired || m.ArrivedAt != nil || m.DueAt != nil {
 			r.t.Errorf("after its deadline: %s %+v, due %v", m.Status, state, m.DueAt)
@@ -282,14 +282,14 @@ func TestManyWatchers(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if got := r.told(); got != "started 2, timed_out 17" {
-			r.t.Errorf("told %s", got)
+		if got := r.reported(); got != "started 2, timed_out 17" {
+			r.t.Errorf("reported %s", got)
 		}
 	})
 }
 
 // Shuffled, repeated and late positions lead to the same stored history as the
-// same positions in order, and nothing is told twice.
+// same positions in order, and nothing is reported twice.
 func TestStoredHistoryKnowsNoOrder(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, storetest.Options(t, "sqlite"))
@@ -319,14 +319,14 @@ func TestStoredHistoryKnowsNoOrder(t *testing.T) {
 		if diff := cmp.Diff(outcomeOf(want), outcomeOf(got)); diff != "" || stored.Status != want.Status {
 			t.Fatalf("seed %d: the history depends on the order (-sorted +shuffled):\n%s", seed, diff)
 		}
-		told := r.told()
+		reported := r.reported()
 		for _, step := range []string{"started", "ended"} {
-			if strings.Count(told, step) > 1 {
-				t.Fatalf("seed %d: told twice: %s", seed, told)
+			if strings.Count(reported, step) > 1 {
+				t.Fatalf("seed %d: reported twice: %s", seed, reported)
 			}
 		}
-		if want.Status == drover.TripEnded && strings.Count(told, "ended") != 1 {
-			t.Fatalf("seed %d: the end was not told: %s", seed, told)
+		if want.Status == drover.TripEnded && strings.Count(reported, "ended") != 1 {
+			t.Fatalf("seed %d: the end was not reported: %s", seed, reported)
 		}
 	}
 }

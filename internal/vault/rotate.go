@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -46,7 +47,7 @@ func (v *Vault) Rotate(ctx context.Context) (Rotation, error) {
 // rewrap seals the keys themselves with the first master key, so that an older
 // one can be taken away.
 func (v *Vault) rewrap(ctx context.Context, tx *store.Tx) error {
-	for _, table := range []store.KeyTable{store.SigningKeys, store.DataKeys} {
+	for _, table := range []account.KeyTable{account.SigningKeys, account.DataKeys} {
 		keys, err := tx.Keys(ctx, table)
 		if err != nil {
 			return err
@@ -63,8 +64,8 @@ func (v *Vault) rewrap(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-func (v *Vault) rewrapped(table store.KeyTable, k store.SealedKey) ([]byte, error) {
-	if table == store.DataKeys {
+func (v *Vault) rewrapped(table account.KeyTable, k account.SealedKey) ([]byte, error) {
+	if table == account.DataKeys {
 		moved, err := secret.Rewrap(v.Master, v.Master, secret.DataKey(k))
 		return moved.Sealed, err
 	}
@@ -133,7 +134,7 @@ const keepDataKeys = 10 * time.Minute
 // signing keys whose tokens have all expired.
 func (v *Vault) dropKeys(ctx context.Context) (int, error) {
 	dropped := 0
-	keep := map[store.KeyTable]time.Duration{store.DataKeys: keepDataKeys, store.SigningKeys: v.KeepSigningKeys}
+	keep := map[account.KeyTable]time.Duration{account.DataKeys: keepDataKeys, account.SigningKeys: v.KeepSigningKeys}
 	err := v.Store.Update(ctx, func(tx *store.Tx) error {
 		dropped = 0
 		for table, age := range keep {

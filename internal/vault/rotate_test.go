@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
@@ -119,7 +120,7 @@ func TestOldKeysAreDropped(t *testing.T) {
 		} {
 			now = now.Add(step.later)
 			rotate(t, v)
-			if signing, data := count(t, s, store.SigningKeys), count(t, s, store.DataKeys); signing != step.signing || data != step.data {
+			if signing, data := count(t, s, account.SigningKeys), count(t, s, account.DataKeys); signing != step.signing || data != step.data {
 				t.Errorf("%s later there are %d signing keys and %d data keys, want %d and %d", step.later, signing, data, step.signing, step.data)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/secret"
@@ -65,11 +66,11 @@ func Open(ctx context.Context, o Options) (*Vault, error) {
 // keeps two processes that start together from making two each.
 func (v *Vault) ensureKeys(ctx context.Context) error {
 	return v.Store.Update(ctx, func(tx *store.Tx) error {
-		signing, err := tx.Keys(ctx, store.SigningKeys)
+		signing, err := tx.Keys(ctx, account.SigningKeys)
 		if err != nil {
 			return err
 		}
-		data, err := tx.Keys(ctx, store.DataKeys)
+		data, err := tx.Keys(ctx, account.DataKeys)
 		if err != nil {
 			return err
 		}
@@ -79,7 +80,7 @@ func (v *Vault) ensureKeys(ctx context.Context) error {
 		if err := tx.LockAuth(ctx); err != nil {
 			return err
 		}
-		if signing, err = tx.Keys(ctx, store.SigningKeys); err != nil {
+		if signing, err = tx.Keys(ctx, account.SigningKeys); err != nil {
 			return err
 		}
 		if len(signing) > 0 {
@@ -98,7 +99,7 @@ func (v *Vault) addSigningKey(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return fmt.Errorf("seal signing key: %w", err)
 	}
-	return tx.AddActiveKey(ctx, store.SigningKeys, store.SealedKey{ID: k.ID, Sealed: sealed, CreatedAt: drover.At(v.Now())})
+	return tx.AddActiveKey(ctx, account.SigningKeys, account.SealedKey{ID: k.ID, Sealed: sealed, CreatedAt: drover.At(v.Now())})
 }
 
 func (v *Vault) addDataKey(ctx context.Context, tx *store.Tx) error {
@@ -106,7 +107,7 @@ func (v *Vault) addDataKey(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return fmt.Errorf("make data key: %w", err)
 	}
-	return tx.AddActiveKey(ctx, store.DataKeys, store.SealedKey{ID: k.ID, Sealed: k.Sealed, CreatedAt: k.CreatedAt})
+	return tx.AddActiveKey(ctx, account.DataKeys, account.SealedKey{ID: k.ID, Sealed: k.Sealed, CreatedAt: k.CreatedAt})
 }
 
 func signingBind(id string) []byte { return []byte("signing key " + id) }
@@ -133,7 +134,7 @@ func (v *Vault) Reload(ctx context.Context) error {
 }
 
 func (v *Vault) readSigningKeys(ctx context.Context) (*auth.KeySet, error) {
-	stored, err := v.Store.Keys(ctx, store.SigningKeys)
+	stored, err := v.Store.Keys(ctx, account.SigningKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (v *Vault) readSigningKeys(ctx context.Context) (*auth.KeySet, error) {
 }
 
 func (v *Vault) readDataKeys(ctx context.Context) (*secret.Ring, error) {
-	stored, err := v.Store.Keys(ctx, store.DataKeys)
+	stored, err := v.Store.Keys(ctx, account.DataKeys)
 	if err != nil {
 		return nil, err
 	}

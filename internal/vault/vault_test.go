@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
@@ -61,7 +62,7 @@ func rotate(t *testing.T, v *vault.Vault) vault.Rotation {
 	return done
 }
 
-func count(t *testing.T, s *store.Store, table store.KeyTable) int {
+func count(t *testing.T, s *store.Store, table account.KeyTable) int {
 	t.Helper()
 	keys, err := s.Keys(t.Context(), table)
 	if err != nil {
@@ -93,7 +94,7 @@ func TestFirstKeys(t *testing.T) {
 			all.Go(func() { openAt(t, s, master, time.Now) })
 		}
 		all.Wait()
-		if signing, data := count(t, s, store.SigningKeys), count(t, s, store.DataKeys); signing != 1 || data != 1 {
+		if signing, data := count(t, s, account.SigningKeys), count(t, s, account.DataKeys); signing != 1 || data != 1 {
 			t.Errorf("processes that started together made %d signing keys and %d data keys, want one of each", signing, data)
 		}
 	})
@@ -108,7 +109,7 @@ func TestWrongMasterKey(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "is this the master key that the database was made with?") {
 			t.Errorf("the error is %v", err)
 		}
-		if n := count(t, s, store.SigningKeys); n != 1 {
+		if n := count(t, s, account.SigningKeys); n != 1 {
 			t.Errorf("there are %d signing keys now, want the one from before", n)
 		}
 	})

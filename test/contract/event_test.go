@@ -67,11 +67,11 @@ func eventRows() []row {
 		read("OfMilestoneWithout", alice, "/milestone/$silent_milestone/event", 200, list()),
 		read("OfForeignMilestone", bob, "/milestone/$milestone/event", 403, forbidden),
 		read("OfUnknownMilestone", alice, "/milestone/$unknown/event", 404, notFound(noMilestone, "$unknown")),
-		read("Foretold", alice, "/milestone/$milestone/eta-history", 200, list(
+		read("Predicted", alice, "/milestone/$milestone/eta-history", 200, list(
 			`{"predicted_at":"2024-05-02T10:03:30Z","eta":"2024-05-02T12:03:30Z","distance_to_destination_km":90.5,"eta_p10":"2024-05-02T11:48:30Z","eta_p90":"2024-05-02T12:33:30Z","arrived_at":null,"error_seconds":null}`,
 			`{"predicted_at":"2024-05-02T10:07:30Z","eta":"2024-05-02T12:07:30Z","distance_to_destination_km":90.5,"eta_p10":"2024-05-02T11:52:30Z","eta_p90":"2024-05-02T12:37:30Z","arrived_at":null,"error_seconds":null}`)),
-		read("ForetoldOfForeignMilestone", bob, "/milestone/$milestone/eta-history", 403, forbidden),
-		read("ForetoldOfUnknownMilestone", alice, "/milestone/$unknown/eta-history", 404, notFound(noMilestone, "$unknown")),
+		read("PredictedOfForeignMilestone", bob, "/milestone/$milestone/eta-history", 403, forbidden),
+		read("PredictedOfUnknownMilestone", alice, "/milestone/$unknown/eta-history", 404, notFound(noMilestone, "$unknown")),
 		read("OfMilestoneNoUUID", alice, "/milestone/x/event", 404, notFound(noMilestone, "x")),
 
 		read("StreamOfUnknownType", alice, "/stream?type=lunch", 422, typeFault()),

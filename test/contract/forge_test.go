@@ -8,7 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/auth"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -41,11 +41,11 @@ func encode(text string) string { return base64.RawURLEncoding.EncodeToString([]
 
 // openSession gives a user the tokens of a login, without the cost of hashing a
 // password.
-func (w *world) openSession(tb testing.TB, tenant, user string) fleet.Tokens {
+func (w *world) openSession(tb testing.TB, tenant, user string) identity.Tokens {
 	tb.Helper()
 	session := w.addSession(tb, tenant, user)
 	w.ids[user+"_session"] = session
-	return fleet.Tokens{
+	return identity.Tokens{
 		Subject:      w.ids[user+"_sub"],
 		AccessToken:  w.sign(tb, tenant, user, session, auth.Access, time.Hour),
 		RefreshToken: w.sign(tb, tenant, user, session, auth.Refresh, refreshLifetime),

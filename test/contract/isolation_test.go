@@ -13,7 +13,7 @@ var alphaRecords = []string{
 }
 
 // checkForeignRecord sends another tenant to every operation that names a record.
-// It is told the same of all of them, and none is changed.
+// It gets the same answer for all of them, and none is changed.
 func checkForeignRecord(t *testing.T, s *service) {
 	t.Helper()
 	before := snapshot(t, s)

@@ -43,7 +43,7 @@ func (s *service) limited(t *testing.T, tenant string, quota drover.Quota, more 
 }
 
 // TestLimits has several requests want the last place of a tenant at once: one gets
-// it, and the others are told of the limit.
+// it, and the others are refused.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *service) {

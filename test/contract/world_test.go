@@ -9,7 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/auth"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/store"
@@ -43,7 +43,7 @@ var (
 // $device in a table's path or body.
 type world struct {
 	service *service
-	tokens  map[string]fleet.Tokens
+	tokens  map[string]identity.Tokens
 	ids     map[string]string
 }
 
@@ -52,7 +52,7 @@ var onceHash = sync.OnceValues(func() (string, error) { return auth.Hash(passwor
 
 func newWorld(tb testing.TB, s *service) *world {
 	tb.Helper()
-	w := &world{service: s, tokens: map[string]fleet.Tokens{}, ids: map[string]string{
+	w := &world{service: s, tokens: map[string]identity.Tokens{}, ids: map[string]string{
 		"unknown": "01900000-0000-7000-8000-000000000000",
 	}}
 	w.addTenants(tb)

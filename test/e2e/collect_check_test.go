@@ -22,14 +22,14 @@ import (
 
 // check compares what is stored with the truth.
 type check struct {
-	t      *testing.T
-	store  *store.Store
-	tenant string
-	feed   *feed
-	told   story
+	t        *testing.T
+	store    *store.Store
+	tenant   string
+	feed     *feed
+	reported story
 }
 
-// story is what events told, by the id of what it is about.
+// story is what events reported, by the id of what it is about.
 type story struct {
 	created   map[string]int
 	completed map[string]int
@@ -38,7 +38,7 @@ type story struct {
 }
 
 // checkCollected holds what an installation has stored against what the vendor
-// told it.
+// reported it.
 func checkCollected(t *testing.T, s site, f *feed) {
 	t.Helper()
 	opened, err := app.OpenStore(t.Context(), config.Store{Data: s.data, Database: s.database}, slog.New(slog.DiscardHandler))
@@ -60,7 +60,7 @@ func checkCollected(t *testing.T, s site, f *feed) {
 // readStory reads the feed of events. Its sequence has no gap.
 func (c *check) readStory() {
 	c.t.Helper()
-	c.told = story{map[string]int{}, map[string]int{}, map[string]map[drover.Time]int{}, map[string]drover.Trip{}}
+	c.reported = story{map[string]int{}, map[string]int{}, map[string]map[drover.Time]int{}, map[string]drover.Trip{}}
 	last, err := c.store.LastEvent(c.t.Context(), c.tenant)
 	if err != nil {
 		c.t.Fatal(err)
@@ -82,15 +82,15 @@ func (c *check) readStory() {
 func (c *check) hear(e drover.Event) error {
 	switch e.Type { //nolint:exhaustive // others are not about what is collected
 	case drover.EventDeviceCreated:
-		c.told.created[*e.DeviceID]++
+		c.reported.created[*e.DeviceID]++
 	case drover.EventTripCompleted, drover.EventTripUpdated:
 		var t drover.Trip
 		if err := json.Unmarshal(e.Data, &t); err != nil {
 			return err
 		}
-		c.told.last[t.ID] = t
+		c.reported.last[t.ID] = t
 		if e.Type == drover.EventTripCompleted {
-			c.told.completed[t.ID]++
+			c.reported.completed[t.ID]++
 		}
 	case drover.EventPositionUpdated:
 		var m drover.PositionBatch
@@ -98,16 +98,16 @@ func (c *check) hear(e drover.Event) error {
 			return err
 		}
 		for _, p := range m.Positions {
-			if c.told.positions[p.DeviceID] == nil {
-				c.told.positions[p.DeviceID] = map[drover.Time]int{}
+			if c.reported.positions[p.DeviceID] == nil {
+				c.reported.positions[p.DeviceID] = map[drover.Time]int{}
 			}
-			c.told.positions[p.DeviceID][p.Timestamp]++
+			c.reported.positions[p.DeviceID][p.Timestamp]++
 		}
 	}
 	return nil
 }
 
-// customer checks one connection and returns how many positions events told of.
+// customer checks one connection and returns how many positions events have reported.
 func (c *check) customer(customer *customer) (live int) {
 	c.t.Helper()
 	list, err := c.store.Devices(c.t.Context(), c.tenant, drover.DeviceFilter{ConnectionID: customer.conn.ID}, "", 1000)
@@ -123,8 +123,8 @@ func (c *check) customer(customer *customer) (live int) {
 	}
 	for _, v := range customer.fleet.Vehicles() {
 		d := devices[v.ID]
-		if c.told.created[d.ID] != 1 {
-			c.t.Errorf("device %s was told %d times", v.ID, c.told.created[d.ID])
+		if c.reported.created[d.ID] != 1 {
+			c.t.Errorf("device %s was reported %d times", v.ID, c.reported.created[d.ID])
 		}
 		want := drover.Device{
 			SystemDeviceID: v.ID, ConnectionID: customer.conn.ID, Description: &v.Name, Registration: &v.Registration,
@@ -135,7 +135,7 @@ func (c *check) customer(customer *customer) (live int) {
 		}
 		positions := c.positions(customer, v, d.ID)
 		c.trips(customer, v, d.ID, positions)
-		live += len(c.told.positions[d.ID])
+		live += len(c.reported.positions[d.ID])
 	}
 	c.rollups(customer)
 	return live
@@ -160,9 +160,9 @@ func (c *check) positions(customer *customer, v sim.Vehicle, device string) []dr
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		c.t.Errorf("%d positions of %s, want %d (-want +got):\n%.1500s", len(got), v.ID, len(want), diff)
 	}
-	for at, n := range c.told.positions[device] {
+	for at, n := range c.reported.positions[device] {
 		if n != 1 {
-			c.t.Errorf("the position of %s at %s was told %d times", v.ID, at, n)
+			c.t.Errorf("the position of %s at %s was reported %d times", v.ID, at, n)
 		}
 	}
 	return want
@@ -182,9 +182,9 @@ func (c *check) trips(customer *customer, v sim.Vehicle, device string, position
 		c.t.Errorf("%d trips of %s, native %t, want %d (-want +got):\n%.2000s", len(got), v.ID, customer.native, len(want), diff)
 	}
 	for _, t := range got {
-		last, told := c.told.last[t.ID]
-		if c.told.completed[t.ID] > 1 || told && !drover.SameTrip(t, last) {
-			c.t.Errorf("trip %s was completed %d times, (-stored +told):\n%s", t.ID, c.told.completed[t.ID], cmp.Diff(t, last))
+		last, reported := c.reported.last[t.ID]
+		if c.reported.completed[t.ID] > 1 || reported && !drover.SameTrip(t, last) {
+			c.t.Errorf("trip %s was completed %d times, (-stored +reported):\n%s", t.ID, c.reported.completed[t.ID], cmp.Diff(t, last))
 		}
 	}
 }

@@ -20,7 +20,7 @@ const (
 var collecting = []string{"--poll-interval", "250ms", "--collection-lease", "1s", "--log-level", "info"}
 
 // TestCollectThroughKills ends the service at random moments while it collects.
-// Afterwards everything that the vendor told is there, once.
+// Afterwards everything that the vendor reported is there, once.
 func TestCollectThroughKills(t *testing.T) {
 	t.Parallel()
 	for name, processes := range map[string]int{"sqlite": 1, "postgres": 2} {

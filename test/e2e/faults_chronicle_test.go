@@ -16,7 +16,7 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// chronicle is what writers were told. Each has registers of its own, writes through
+// chronicle is what writers were answered. Each has registers of its own, writes through
 // either process and goes on whatever the answer is.
 type chronicle struct {
 	battle *battle

@@ -63,9 +63,9 @@ func (j *journey) checkHealth() {
 	})
 }
 
-// checkTold looks at all that the receiver was told, when nobody is left to tell
+// checkReported looks at all that the receiver was sent, when nobody is left to tell
 // it more.
-func (j *journey) checkTold() {
+func (j *journey) checkReported() {
 	j.t.Helper()
 	hook, own := j.receiver.at(j.t, hookPath), j.receiver.at(j.t, milestonePath)
 	if all := j.receiver.journal(j.t); len(all) != len(hook)+len(own) {
@@ -122,7 +122,7 @@ func checkOrder(t *testing.T, journal []receipt) {
 	}
 }
 
-// checkMilestone holds that a receiver was told of the milestone as the feed of
+// checkMilestone holds that a receiver was sent the milestone as the feed of
 // events tells, with the ids and times of the drive.
 func (j *journey) checkMilestone(journal []receipt) {
 	j.t.Helper()
@@ -130,16 +130,16 @@ func (j *journey) checkMilestone(journal []receipt) {
 	var types []drover.EventType
 	for _, r := range slices.SortedStableFunc(slices.Values(journal), func(a, b receipt) int { return int(a.Sequence - b.Sequence) }) {
 		if isMilestone(r.Type) && r.accepted() {
-			var told drover.MilestoneStep
-			j.decode(r, &told)
-			got, types = append(got, told), append(types, r.Type)
+			var reported drover.MilestoneStep
+			j.decode(r, &reported)
+			got, types = append(got, reported), append(types, r.Type)
 		}
 	}
 	if diff := cmp.Diff([]drover.EventType{drover.EventMilestoneCreated, drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded}, types); diff != "" {
-		j.t.Fatalf("told of the milestone (-want +got):\n%s", diff)
+		j.t.Fatalf("reported of the milestone (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(j.milestone, got[0].Milestone); diff != "" {
-		j.t.Errorf("the milestone (-created +told):\n%s", diff)
+		j.t.Errorf("the milestone (-created +reported):\n%s", diff)
 	}
 	for i, step := range []struct {
 		occurred, seen int
@@ -154,12 +154,12 @@ func (j *journey) checkMilestone(journal []receipt) {
 		health := cmpopts.IgnoreFields(drover.Milestone{}, "UpdatedAt", "WebhookErrorCount", "LastWebhookError", "LastWebhookErrorAt")
 		options := cmpopts.IgnoreFields(drover.CurrentPosition{}, "Speed", "DriverID") // not all ask for them
 		if diff := cmp.Diff(want, got[i+1], health, options, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-			j.t.Errorf("%s (-driven +told):\n%s", types[i+1], diff)
+			j.t.Errorf("%s (-driven +reported):\n%s", types[i+1], diff)
 		}
 	}
 }
 
-// checkPositions holds that a receiver was told of the first samples of the
+// checkPositions holds that a receiver was sent the first samples of the
 // drive, each once.
 func (j *journey) checkPositions(journal []receipt, samples int, options cmp.Option) {
 	j.t.Helper()
@@ -174,6 +174,6 @@ func (j *journey) checkPositions(journal []receipt, samples int, options cmp.Opt
 	}
 	slices.SortStableFunc(got, func(a, b drover.DevicePosition) int { return a.Timestamp.Compare(b.Timestamp.Time) })
 	if diff := cmp.Diff(want, got, options, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-		j.t.Errorf("positions at %s (-driven +told):\n%.1500s", journal[0].Path, diff)
+		j.t.Errorf("positions at %s (-driven +reported):\n%.1500s", journal[0].Path, diff)
 	}
 }

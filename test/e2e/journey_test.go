@@ -43,7 +43,7 @@ func TestJourney(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s site) {
 		t.Helper()
-		// All that the vehicle tells is young enough, until the service is told otherwise.
+		// All that the vehicle tells is young enough, until the service is set otherwise.
 		p := serve(t, s, append([]string{"--milestone-timeout", "2h"}, collecting...)...)
 		j := newJourney(t, logIn(t, p, "demo"))
 		j.checkUnseen()
@@ -58,7 +58,7 @@ func TestJourney(t *testing.T) {
 		if code := p.wait(t); code != 0 {
 			t.Fatalf("exit code %d:\n%s", code, p.log)
 		}
-		j.checkTold()
+		j.checkReported()
 		p = serve(t, s, "--role", "api", "--milestone-timeout", "1m")
 		j.c = j.c.at(p)
 		j.checkTimedOut()
@@ -179,7 +179,7 @@ func (j *journey) latest(f func(r receipt) bool) (newest receipt) {
 	return newest
 }
 
-// checkStatus holds the milestone against what was told last of it, and both
+// checkStatus holds the milestone against what was reported last of it, and both
 // against the truth.
 func (j *journey) checkStatus(sample int) {
 	j.t.Helper()
@@ -190,33 +190,33 @@ func (j *journey) checkStatus(sample int) {
 	case sample >= j.drive.started:
 		want = drover.TripInProgress
 	}
-	var told drover.MilestoneStep
-	j.decode(j.latest(func(r receipt) bool { return isMilestone(r.Type) }), &told)
+	var reported drover.MilestoneStep
+	j.decode(j.latest(func(r receipt) bool { return isMilestone(r.Type) }), &reported)
 	var got drover.Milestone
 	j.c.must(j.t, &got, http.MethodGet, "/milestone/"+j.milestone.ID, "")
 	if got.Status != want {
 		j.t.Errorf("at sample %d the milestone is %s, want %s", sample, got.Status, want)
 	}
-	// How its own webhook fares is no part of what was told.
+	// How its own webhook fares is no part of what was reported.
 	health := cmpopts.IgnoreFields(drover.Milestone{}, "WebhookErrorCount", "LastWebhookError", "LastWebhookErrorAt")
-	if diff := cmp.Diff(told.Milestone, got, health); diff != "" {
-		j.t.Errorf("at sample %d the milestone (-told +shown):\n%s", sample, diff)
+	if diff := cmp.Diff(reported.Milestone, got, health); diff != "" {
+		j.t.Errorf("at sample %d the milestone (-reported +shown):\n%s", sample, diff)
 	}
 }
 
-// checkUpdate holds the update record against the positions that were told last,
+// checkUpdate holds the update record against the positions that were reported last,
 // and both against the truth.
 func (j *journey) checkUpdate(sample int) {
 	j.t.Helper()
 	before := time.Now()
 	got := j.update()
 	points := j.points(j.latest(func(r receipt) bool { return r.Type == drover.EventPositionUpdated }))
-	told := &points[len(points)-1].CurrentPosition
-	if diff := cmp.Diff(j.drive.samples[sample].View(), told, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-		j.t.Errorf("the position of sample %d (-driven +told):\n%s", sample, diff)
+	reported := &points[len(points)-1].CurrentPosition
+	if diff := cmp.Diff(j.drive.samples[sample].View(), reported, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		j.t.Errorf("the position of sample %d (-driven +reported):\n%s", sample, diff)
 	}
-	if diff := cmp.Diff(j.record(told), got, cmpopts.IgnoreFields(drover.MilestoneProgress{}, "ETA", "DistanceToDestinationKM")); diff != "" {
-		j.t.Errorf("the update record at sample %d (-told +shown):\n%s", sample, diff)
+	if diff := cmp.Diff(j.record(reported), got, cmpopts.IgnoreFields(drover.MilestoneProgress{}, "ETA", "DistanceToDestinationKM")); diff != "" {
+		j.t.Errorf("the update record at sample %d (-reported +shown):\n%s", sample, diff)
 	}
 	if got.Variant() != drover.MilestoneValidState || got.DistanceToDestinationKM == nil {
 		j.t.Fatalf("the update record at sample %d is %+v", sample, got)

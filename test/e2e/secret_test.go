@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/test/e2e/world"
@@ -113,7 +114,7 @@ func (s site) keys(t *testing.T) map[string][]byte {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	signing, err := db.Keys(t.Context(), store.SigningKeys)
+	signing, err := db.Keys(t.Context(), account.SigningKeys)
 	if err != nil {
 		t.Fatal(err)
 	}

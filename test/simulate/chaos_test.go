@@ -76,7 +76,7 @@ func (w *world) step(p *process, n int, size time.Duration) {
 
 // setClock sets the clock. A large step comes with the death of the process: what it
 // measures by a clock that goes on evenly on a real machine, such as the pace of its
-// calls, cannot be told from the time of day in a bubble.
+// calls, cannot be known from the time of day in a bubble.
 func (w *world) setClock(p *process, ahead time.Duration) {
 	w.trouble(settling)
 	before := time.Duration(w.ahead.Swap(int64(ahead)))

@@ -15,7 +15,7 @@ import (
 // it.
 func (c *check) checkCollected(t *tenant) {
 	v := c.vendors[t.index]
-	told := c.readTold(t)
+	reported := c.readReported(t)
 	list, err := c.store.Devices(c.ctx, t.id, drover.DeviceFilter{ConnectionID: t.connection.ID}, "", 100)
 	if err != nil {
 		c.fail("read devices: %v", err)
@@ -33,13 +33,13 @@ func (c *check) checkCollected(t *tenant) {
 		if list[i].Active != vehicle.Active {
 			c.fail("%s: the device %s is active: %t", t.name, vehicle.ID, list[i].Active)
 		}
-		stored := c.checkPositions(t, v, vehicle, list[i].ID, told)
-		c.checkTrips(t, v, vehicle, list[i].ID, stored, told)
+		stored := c.checkPositions(t, v, vehicle, list[i].ID, reported)
+		c.checkTrips(t, v, vehicle, list[i].ID, stored, reported)
 	}
 }
 
-// told is what a feed says of what was collected.
-type told struct {
+// reported is what a feed says of what was collected.
+type reported struct {
 	positions map[string]int // by device and time
 	completed map[string]int // by trip
 }
@@ -48,8 +48,8 @@ func positionKey(device string, at drover.Time) string {
 	return fmt.Sprintf("%s %d", device, at.UnixMilli())
 }
 
-func (c *check) readTold(t *tenant) told {
-	out, active := told{positions: map[string]int{}, completed: map[string]int{}}, map[string]bool{}
+func (c *check) readReported(t *tenant) reported {
+	out, active := reported{positions: map[string]int{}, completed: map[string]int{}}, map[string]bool{}
 	for _, vehicle := range c.vendors[t.index].fleet.Vehicles() {
 		active[c.vendors[t.index].id(vehicle.ID)] = vehicle.Active
 	}
@@ -78,7 +78,7 @@ func (c *check) readTold(t *tenant) told {
 }
 
 // checkPositions wants the positions that the vendor has, and each notified of once.
-func (c *check) checkPositions(t *tenant, v *vendor, vehicle sim.Vehicle, device string, said told) []drover.Position {
+func (c *check) checkPositions(t *tenant, v *vendor, vehicle sim.Vehicle, device string, said reported) []drover.Position {
 	var want, got []int64
 	for _, s := range v.account.Positions(vehicle, t.connection.CollectionStartTime.Time, c.horizon.Add(time.Second)) {
 		want = append(want, s.Time.UnixMilli())
@@ -114,7 +114,7 @@ func firstMissing(want, got []int64) string {
 }
 
 // checkTrips wants the vendor's own trips, or those that follow from all positions.
-func (c *check) checkTrips(t *tenant, v *vendor, vehicle sim.Vehicle, device string, positions []drover.Position, said told) {
+func (c *check) checkTrips(t *tenant, v *vendor, vehicle sim.Vehicle, device string, positions []drover.Position, said reported) {
 	got, err := c.store.Trips(c.ctx, t.id, drover.TripFilter{DeviceID: device}, nil, 1000)
 	if err != nil {
 		c.fail("read trips: %v", err)

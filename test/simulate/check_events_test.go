@@ -75,7 +75,7 @@ func (c *check) checkAccess(t *tenant, e drover.Event, at time.Time, by string) 
 		known, what = p.positions.during(at, at), "of a position"
 	}
 	if known == no {
-		c.fail("%s: %s told it %s of %s that is not shared: event %d, %s", t.name, by, what, owner.name, e.Sequence, e.Type)
+		c.fail("%s: %s gave it %s of %s that is not shared: event %d, %s", t.name, by, what, owner.name, e.Sequence, e.Type)
 	}
 }
 

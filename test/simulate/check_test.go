@@ -20,7 +20,7 @@ type check struct {
 	ctx   context.Context //nolint:containedctx // that of the one test
 	db    *sql.DB
 	store *store.Store
-	// events are the feeds of the tenants, in order, and told what they say.
+	// events are the feeds of the tenants, in order, and what they say.
 	events map[string][]drover.Event
 }
 

@@ -106,7 +106,7 @@ func (s *listener) Write(b []byte) (int, error) {
 func (s *listener) take(frame string) {
 	head, data, ok := strings.Cut(frame, "data: ")
 	if !ok { // a heartbeat, which says how far the stream has come
-		if _, id, told := strings.Cut(head, "id: "); told {
+		if _, id, reported := strings.Cut(head, "id: "); reported {
 			n, _ := strconv.ParseInt(strings.TrimSpace(id), 10, 64)
 			s.last = max(s.last, n)
 		}

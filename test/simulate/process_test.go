@@ -39,7 +39,7 @@ type process struct {
 	failing float64 // share of the writes that fail
 }
 
-// errDead is what a process that is no more hears from everything.
+// errDead is what a process that has ended hears from everything.
 var errDead = errors.New("the process is dead")
 
 // diskError is trouble of the disk, which may pass.

@@ -15,7 +15,7 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// tenant is one of the three, with what it was told by the service.
+// tenant is one of the three, with what it was answered by the service.
 type tenant struct {
 	world  *world
 	index  int

@@ -7,7 +7,7 @@ import (
 )
 
 // describeSchemas gives every schema and property its words. A property's own are the
-// doc tag of its field; those that mean the same wherever they stand are told here
+// doc tag of its field; those that mean the same wherever they stand are here
 // once, by their name, or by schema and name where a record means something else.
 func describeSchemas(schemas map[string]*huma.Schema) {
 	for name, schema := range schemas {
@@ -85,7 +85,7 @@ var schemaWords = map[string]string{
 	"AuthenticationResult":   "Tokens for a login.",
 	"ChosenMetres":           "A distance that holds, and where it was set.",
 	"ChosenSeconds":          "A time span that holds, and where it was set.",
-	"Configuration":          "What the service decided or was told for a connection.",
+	"Configuration":          "What the service decided, or was set, for a connection.",
 	"ConfigurationUpdate":    "What a tenant may set of a connection's configuration.",
 	"Connection":             "A tenant's link to one telematics provider.",
 	"ConnectionCounts":       "Connections in numbers.",
@@ -188,7 +188,7 @@ var schemaWords = map[string]string{
 	"Track":                  "The way of a device, with what it did.",
 	"TrackPoints":            "The points of a way as one list for each field, of the same length and order.",
 	"TrackSegment":           "A part of a way during which a device did one thing.",
-	"TrialPosition":          "A position that a provider told on trial.",
+	"TrialPosition":          "A position that a provider reported on trial.",
 	"Trip":                   "A recorded journey of a device.",
 	"TripDecision":           "Why a trip began or ended.",
 	"TripEstimate":           "Which part of a trip is estimated.",

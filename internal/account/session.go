@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -19,10 +19,10 @@ type SessionState struct {
 }
 
 // Session reads a session with the state of its user.
-func (q queries) Session(ctx context.Context, tenantID, id string) (SessionState, error) {
+func (q Reader) Session(ctx context.Context, tenantID, id string) (SessionState, error) {
 	var s SessionState
 	if !drover.IsID(tenantID) || !drover.IsID(id) {
-		return s, ErrNotFound
+		return s, database.ErrNotFound
 	}
 	err := q.db.QueryRowContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, COALESCE(s.cookie_hash, ''), u.username, u.role, (u.disabled OR t.suspended)
 		FROM session s
@@ -34,12 +34,12 @@ func (q queries) Session(ctx context.Context, tenantID, id string) (SessionState
 }
 
 // OtherSession reports whether a session is another tenant's.
-func (q queries) OtherSession(ctx context.Context, tenantID, id string) (bool, error) {
+func (q Reader) OtherSession(ctx context.Context, tenantID, id string) (bool, error) {
 	return q.foreign(ctx, `SELECT EXISTS (SELECT 1 FROM session WHERE tenant_id <> $1 AND id = $2)`, tenantID, id)
 }
 
 // Sessions lists a user's sessions that have not ended, oldest first.
-func (q queries) Sessions(ctx context.Context, u drover.User, now drover.Time) ([]SessionState, error) {
+func (q Reader) Sessions(ctx context.Context, u drover.User, now drover.Time) ([]SessionState, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, COALESCE(s.cookie_hash, '')
 		FROM session s WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3 ORDER BY s.id`, u.TenantID, u.ID, now)
 	return database.ReadAll(rows, err, "list sessions", func(row database.Scanner) (SessionState, error) {
@@ -49,8 +49,8 @@ func (q queries) Sessions(ctx context.Context, u drover.User, now drover.Time) (
 }
 
 // RevokeOtherSessions ends all sessions of a user but one.
-func (tx *Tx) RevokeOtherSessions(ctx context.Context, u drover.User, keep string, now drover.Time) error {
-	_, err := tx.write("session").ExecContext(ctx, `UPDATE session SET revoked_at = $4 WHERE tenant_id = $1 AND user_id = $2 AND id <> $3 AND revoked_at IS NULL`, u.TenantID, u.ID, keep, now)
+func (tx Editor) RevokeOtherSessions(ctx context.Context, u drover.User, keep string, now drover.Time) error {
+	_, err := tx.tx.Write("session").ExecContext(ctx, `UPDATE session SET revoked_at = $4 WHERE tenant_id = $1 AND user_id = $2 AND id <> $3 AND revoked_at IS NULL`, u.TenantID, u.ID, keep, now)
 	if err != nil {
 		return fmt.Errorf("revoke sessions: %w", err)
 	}
@@ -58,8 +58,8 @@ func (tx *Tx) RevokeOtherSessions(ctx context.Context, u drover.User, keep strin
 }
 
 // AddSession stores a new session; cookieHash is empty for one of tokens.
-func (tx *Tx) AddSession(ctx context.Context, s drover.Session, cookieHash string) error {
-	_, err := tx.write("session").ExecContext(ctx, `INSERT INTO session (tenant_id, id, user_id, created_at, expires_at, cookie_hash)
+func (tx Editor) AddSession(ctx context.Context, s drover.Session, cookieHash string) error {
+	_, err := tx.tx.Write("session").ExecContext(ctx, `INSERT INTO session (tenant_id, id, user_id, created_at, expires_at, cookie_hash)
 		VALUES ($1, $2, $3, $4, $5, NULLIF($6, ''))`, s.TenantID, s.ID, s.UserID, s.CreatedAt, s.ExpiresAt, cookieHash)
 	if err != nil {
 		return fmt.Errorf("add session: %w", err)
@@ -68,8 +68,8 @@ func (tx *Tx) AddSession(ctx context.Context, s drover.Session, cookieHash strin
 }
 
 // ExtendSession moves a session's end.
-func (tx *Tx) ExtendSession(ctx context.Context, tenantID, id string, until drover.Time) error {
-	_, err := tx.write("session").ExecContext(ctx, `UPDATE session SET expires_at = $3 WHERE tenant_id = $1 AND id = $2 AND expires_at < $3`, tenantID, id, until)
+func (tx Editor) ExtendSession(ctx context.Context, tenantID, id string, until drover.Time) error {
+	_, err := tx.tx.Write("session").ExecContext(ctx, `UPDATE session SET expires_at = $3 WHERE tenant_id = $1 AND id = $2 AND expires_at < $3`, tenantID, id, until)
 	if err != nil {
 		return fmt.Errorf("extend session: %w", err)
 	}
@@ -77,17 +77,17 @@ func (tx *Tx) ExtendSession(ctx context.Context, tenantID, id string, until drov
 }
 
 // RevokeSession ends a session.
-func (tx *Tx) RevokeSession(ctx context.Context, tenantID, id string, now drover.Time) error {
+func (tx Editor) RevokeSession(ctx context.Context, tenantID, id string, now drover.Time) error {
 	return tx.revoke(ctx, `id`, tenantID, id, now)
 }
 
 // RevokeSessions ends all sessions of a user.
-func (tx *Tx) RevokeSessions(ctx context.Context, u drover.User, now drover.Time) error {
+func (tx Editor) RevokeSessions(ctx context.Context, u drover.User, now drover.Time) error {
 	return tx.revoke(ctx, `user_id`, u.TenantID, u.ID, now)
 }
 
-func (tx *Tx) revoke(ctx context.Context, column, tenantID, id string, now drover.Time) error {
-	_, err := tx.write("session").ExecContext(ctx, `UPDATE session SET revoked_at = $3 WHERE tenant_id = $1 AND `+column+` = $2 AND revoked_at IS NULL`, tenantID, id, now)
+func (tx Editor) revoke(ctx context.Context, column, tenantID, id string, now drover.Time) error {
+	_, err := tx.tx.Write("session").ExecContext(ctx, `UPDATE session SET revoked_at = $3 WHERE tenant_id = $1 AND `+column+` = $2 AND revoked_at IS NULL`, tenantID, id, now)
 	if err != nil {
 		return fmt.Errorf("revoke sessions: %w", err)
 	}
@@ -95,8 +95,8 @@ func (tx *Tx) revoke(ctx context.Context, column, tenantID, id string, now drove
 }
 
 // DropSessions forgets the sessions that ended before t.
-func (tx *Tx) DropSessions(ctx context.Context, t drover.Time) error {
-	if _, err := tx.write("session").ExecContext(ctx, `DELETE FROM session WHERE expires_at < $1`, t); err != nil {
+func (tx Editor) DropSessions(ctx context.Context, t drover.Time) error {
+	if _, err := tx.tx.Write("session").ExecContext(ctx, `DELETE FROM session WHERE expires_at < $1`, t); err != nil {
 		return fmt.Errorf("drop sessions: %w", err)
 	}
 	return nil

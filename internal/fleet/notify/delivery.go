@@ -1,4 +1,4 @@
-package fleet
+package notify
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
 // Deliveries lists the tenant's deliveries over all targets, newest event first.
-func (s *Service) Deliveries(ctx context.Context, p drover.Principal, f drover.DeliveryFilter, after drover.DeliveryCursor, limit int) ([]drover.DeliverySummary, error) {
+func (s *Notifier) Deliveries(ctx context.Context, p drover.Principal, f drover.DeliveryFilter, after drover.DeliveryCursor, limit int) ([]drover.DeliverySummary, error) {
 	return s.store.Deliveries(ctx, p.TenantID, f, after, limit)
 }
 
@@ -20,10 +21,10 @@ func (s *Service) Deliveries(ctx context.Context, p drover.Principal, f drover.D
 const maxLog = 100
 
 // Delivery reads one delivery with its attempts and the request as it is sent.
-func (s *Service) Delivery(ctx context.Context, p drover.Principal, id string) (drover.DeliveryDetail, error) {
+func (s *Notifier) Delivery(ctx context.Context, p drover.Principal, id string) (drover.DeliveryDetail, error) {
 	targetID, eventID, ok := drover.ParseDeliveryID(id)
 	if !ok {
-		return drover.DeliveryDetail{}, drover.Errorf(drover.KindNotFound, UnknownDelivery, id)
+		return drover.DeliveryDetail{}, drover.Errorf(drover.KindNotFound, guard.UnknownDelivery, id)
 	}
 	target := drover.Target{TenantID: p.TenantID, ID: targetID}
 	summary, delivery, err := s.store.Delivery(ctx, target, eventID)
@@ -45,7 +46,7 @@ func (s *Service) Delivery(ctx context.Context, p drover.Principal, id string) (
 	return out, err
 }
 
-func (s *Service) absentDelivery(ctx context.Context, p drover.Principal, id, targetID, eventID string) error {
+func (s *Notifier) absentDelivery(ctx context.Context, p drover.Principal, id, targetID, eventID string) error {
 	other, err := s.store.OtherDelivery(ctx, p.TenantID, targetID, eventID)
 	if err != nil {
 		return err
@@ -53,11 +54,11 @@ func (s *Service) absentDelivery(ctx context.Context, p drover.Principal, id, ta
 	if other {
 		return drover.Forbidden()
 	}
-	return drover.Errorf(drover.KindNotFound, UnknownDelivery, id)
+	return drover.Errorf(drover.KindNotFound, guard.UnknownDelivery, id)
 }
 
 // TestMilestoneWebhook sends a test to a milestone's own webhook.
-func (s *Service) TestMilestoneWebhook(ctx context.Context, p drover.Principal, id string, wait time.Duration) (drover.DeliveryAttempt, error) {
+func (s *Notifier) TestMilestoneWebhook(ctx context.Context, p drover.Principal, id string, wait time.Duration) (drover.DeliveryAttempt, error) {
 	if _, err := s.ownWebhook(ctx, p, id); err != nil {
 		return drover.DeliveryAttempt{}, err
 	}
@@ -69,11 +70,11 @@ func (s *Service) TestMilestoneWebhook(ctx context.Context, p drover.Principal, 
 }
 
 // ownWebhook finds a milestone with a webhook of its own that the caller may change.
-func (s *Service) ownWebhook(ctx context.Context, p drover.Principal, id string) (store.Milestone, error) {
-	if err := mayWrite(p); err != nil {
+func (s *Notifier) ownWebhook(ctx context.Context, p drover.Principal, id string) (store.Milestone, error) {
+	if err := guard.MayWrite(p); err != nil {
 		return store.Milestone{}, err
 	}
-	m, err := s.milestone(ctx, p, id, UnknownMilestone)
+	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone)
 	if err == nil && m.WebhookURL == nil {
 		err = drover.InvalidValue("the milestone has no webhook_url", "path", "milestone_id")
 	}
@@ -81,33 +82,33 @@ func (s *Service) ownWebhook(ctx context.Context, p drover.Principal, id string)
 }
 
 // ReplayMilestoneWebhook sends again what was sent to a milestone's own webhook.
-func (s *Service) ReplayMilestoneWebhook(ctx context.Context, p drover.Principal, id string, in drover.ReplayInput) (drover.ReplayResult, error) {
+func (s *Notifier) ReplayMilestoneWebhook(ctx context.Context, p drover.Principal, id string, in drover.ReplayInput) (drover.ReplayResult, error) {
 	m, err := s.ownWebhook(ctx, p, id)
 	if err != nil {
 		return drover.ReplayResult{}, err
 	}
-	if err := checkReplay(in); err != nil {
-		return drover.ReplayResult{}, err
-	}
-	if !m.WebhookEnabled {
-		return drover.ReplayResult{}, drover.InvalidValue("the webhook is not enabled", "path", "milestone_id")
-	}
-	return s.replay(ctx, p, drover.Target{TenantID: p.TenantID, ID: id}, in)
+	return s.replay(ctx, p, receiver{id: id, enabled: m.WebhookEnabled, param: "milestone_id"}, in)
 }
 
-// checkReplay checks that one thing is asked for.
-func checkReplay(in drover.ReplayInput) error {
+// receiver is a target that something is sent to again. Param is its name in the path.
+type receiver struct {
+	id      string
+	enabled bool
+	param   string
+}
+
+// replay sends one delivery again, or all since a time that failed or were skipped.
+func (s *Notifier) replay(ctx context.Context, p drover.Principal, to receiver, in drover.ReplayInput) (drover.ReplayResult, error) {
 	switch {
 	case in.EventID == nil && in.Since == nil:
-		return drover.Invalid("missing", "Field required", "body", "event_id")
+		return drover.ReplayResult{}, drover.Invalid("missing", "Field required", "body", "event_id")
 	case in.EventID != nil && in.Since != nil:
-		return drover.InvalidValue("event_id and since exclude each other", "body", "since")
+		return drover.ReplayResult{}, drover.InvalidValue("event_id and since exclude each other", "body", "since")
+	case !to.enabled:
+		return drover.ReplayResult{}, drover.InvalidValue("the webhook is not enabled", "path", to.param)
 	}
-	return nil
-}
-
-func (s *Service) replay(ctx context.Context, p drover.Principal, target drover.Target, in drover.ReplayInput) (drover.ReplayResult, error) {
-	return change(ctx, s, p, func(tx *store.Tx) (drover.ReplayResult, error) {
+	target := drover.Target{TenantID: p.TenantID, ID: to.id}
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.ReplayResult, error) {
 		if in.EventID == nil {
 			n, err := tx.ReplayDeliveries(ctx, target, *in.Since, s.now())
 			return drover.ReplayResult{Replayed: n}, err
@@ -124,8 +125,8 @@ func (s *Service) replay(ctx context.Context, p drover.Principal, target drover.
 const testLook = 50 * time.Millisecond
 
 // sendTest makes a test due and waits for what comes of it.
-func (s *Service) sendTest(ctx context.Context, p drover.Principal, t drover.Target, kind drover.TargetKind, data json.RawMessage, wait time.Duration) (drover.DeliveryAttempt, error) {
-	made, err := change(ctx, s, p, func(tx *store.Tx) (drover.DeliveryAttempt, error) {
+func (s *Notifier) sendTest(ctx context.Context, p drover.Principal, t drover.Target, kind drover.TargetKind, data json.RawMessage, wait time.Duration) (drover.DeliveryAttempt, error) {
+	made, err := guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.DeliveryAttempt, error) {
 		d, err := tx.AddTest(ctx, t, kind, data, s.now())
 		return drover.DeliveryAttempt{EventID: d.EventID, Type: d.Type, State: d.State, CreatedAt: d.CreatedAt, NextAttemptAt: &d.DueAt}, err
 	})
@@ -156,7 +157,7 @@ const statsTime = 24 * time.Hour
 const heldAfter = 5
 
 // WebhooksWithStats is Webhooks, each with how it goes.
-func (s *Service) WebhooksWithStats(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.WebhookView, error) {
+func (s *Notifier) WebhooksWithStats(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.WebhookView, error) {
 	webhooks, err := s.Webhooks(ctx, p, after, limit)
 	if err != nil {
 		return nil, err

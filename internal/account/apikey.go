@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func scanAPIKey(row database.Scanner, more ...any) (drover.APIKey, error) {
 }
 
 // APIKeyByHash finds the key with a secret, whichever tenant's it is.
-func (q queries) APIKeyByHash(ctx context.Context, hash string) (KeyState, error) {
+func (q Reader) APIKeyByHash(ctx context.Context, hash string) (KeyState, error) {
 	var k KeyState
 	var err error
 	k.APIKey, err = scanAPIKey(q.db.QueryRowContext(ctx, `SELECT `+apiKeyColumns+`, k.tenant_id, t.suspended
@@ -38,32 +38,21 @@ func (q queries) APIKeyByHash(ctx context.Context, hash string) (KeyState, error
 }
 
 // APIKey reads a tenant's own key.
-func (q queries) APIKey(ctx context.Context, tenantID, id string) (drover.APIKey, error) {
+func (q Reader) APIKey(ctx context.Context, tenantID, id string) (drover.APIKey, error) {
 	if !drover.IsID(id) {
-		return drover.APIKey{}, ErrNotFound
+		return drover.APIKey{}, database.ErrNotFound
 	}
 	k, err := scanAPIKey(q.db.QueryRowContext(ctx, `SELECT `+apiKeyColumns+` FROM api_key k WHERE k.tenant_id = $1 AND k.id = $2`, tenantID, id))
 	return k, database.Found(err, "read API key")
 }
 
 // OtherAPIKey reports whether a key is another tenant's.
-func (q queries) OtherAPIKey(ctx context.Context, tenantID, id string) (bool, error) {
+func (q Reader) OtherAPIKey(ctx context.Context, tenantID, id string) (bool, error) {
 	return q.foreign(ctx, `SELECT EXISTS (SELECT 1 FROM api_key WHERE tenant_id <> $1 AND id = $2)`, tenantID, id)
 }
 
-// foreign reports whether a record with this id is another tenant's.
-func (q queries) foreign(ctx context.Context, query, tenantID, id string) (exists bool, err error) {
-	if !drover.IsID(id) {
-		return false, nil
-	}
-	if err := q.db.QueryRowContext(ctx, query, tenantID, id).Scan(&exists); err != nil {
-		return false, fmt.Errorf("look for a record of another tenant: %w", err)
-	}
-	return exists, nil
-}
-
 // APIKeys lists a tenant's keys by id, after the id given.
-func (q queries) APIKeys(ctx context.Context, tenantID, after string, limit int) ([]drover.APIKey, error) {
+func (q Reader) APIKeys(ctx context.Context, tenantID, after string, limit int) ([]drover.APIKey, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"k.tenant_id = $1"}}
 	w.ID("k.id >", after)
 	rows, err := q.db.QueryContext(ctx, `SELECT `+apiKeyColumns+` FROM api_key k`+w.SQL()+w.Limit("k.id", limit), w.Args...)
@@ -71,7 +60,7 @@ func (q queries) APIKeys(ctx context.Context, tenantID, after string, limit int)
 }
 
 // AddAPIKey stores a new key with the hash of its secret.
-func (tx *Tx) AddAPIKey(ctx context.Context, tenantID string, k drover.APIKey, hash string) error {
+func (tx Editor) AddAPIKey(ctx context.Context, tenantID string, k drover.APIKey, hash string) error {
 	scopes, err := json.Marshal(k.Scopes)
 	if err != nil {
 		return fmt.Errorf("add API key: %w", err)
@@ -80,7 +69,7 @@ func (tx *Tx) AddAPIKey(ctx context.Context, tenantID string, k drover.APIKey, h
 	if err != nil {
 		return fmt.Errorf("add API key: %w", err)
 	}
-	_, err = tx.write("api_key").ExecContext(ctx, `INSERT INTO api_key (tenant_id, id, name, hash, role, scopes, networks, created_at, expires_at)
+	_, err = tx.tx.Write("api_key").ExecContext(ctx, `INSERT INTO api_key (tenant_id, id, name, hash, role, scopes, networks, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, tenantID, k.ID, k.Name, hash, k.Role, string(scopes), string(networks), k.CreatedAt, k.ExpiresAt)
 	if err != nil {
 		return fmt.Errorf("add API key: %w", err)
@@ -89,8 +78,8 @@ func (tx *Tx) AddAPIKey(ctx context.Context, tenantID string, k drover.APIKey, h
 }
 
 // UseAPIKey writes down that a key was used, where it has not been since a time.
-func (tx *Tx) UseAPIKey(ctx context.Context, tenantID, id string, now, since drover.Time) error {
-	_, err := tx.write("api_key").ExecContext(ctx, `UPDATE api_key SET last_used_at = $3 WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $4)`, tenantID, id, now, since)
+func (tx Editor) UseAPIKey(ctx context.Context, tenantID, id string, now, since drover.Time) error {
+	_, err := tx.tx.Write("api_key").ExecContext(ctx, `UPDATE api_key SET last_used_at = $3 WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $4)`, tenantID, id, now, since)
 	if err != nil {
 		return fmt.Errorf("write use of API key: %w", err)
 	}
@@ -98,8 +87,8 @@ func (tx *Tx) UseAPIKey(ctx context.Context, tenantID, id string, now, since dro
 }
 
 // DropAPIKey revokes a key. It reports whether there was one.
-func (tx *Tx) DropAPIKey(ctx context.Context, tenantID, id string) (bool, error) {
-	res, err := tx.write("api_key").ExecContext(ctx, `DELETE FROM api_key WHERE tenant_id = $1 AND id = $2`, tenantID, id)
+func (tx Editor) DropAPIKey(ctx context.Context, tenantID, id string) (bool, error) {
+	res, err := tx.tx.Write("api_key").ExecContext(ctx, `DELETE FROM api_key WHERE tenant_id = $1 AND id = $2`, tenantID, id)
 	if err != nil {
 		return false, fmt.Errorf("drop API key: %w", err)
 	}

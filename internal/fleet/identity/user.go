@@ -1,4 +1,4 @@
-package fleet
+package identity
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -22,16 +23,16 @@ var (
 )
 
 // Users lists the tenant's users by id, after the id given.
-func (s *Service) Users(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.User, error) {
-	if err := mayAdminister(p); err != nil {
+func (s *Directory) Users(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.User, error) {
+	if err := guard.MayAdminister(p); err != nil {
 		return nil, err
 	}
 	return s.store.UsersPage(ctx, p.TenantID, string(after), limit)
 }
 
 // CreateUser adds a user to the caller's tenant.
-func (s *Service) CreateUser(ctx context.Context, p drover.Principal, in drover.UserInput) (drover.User, error) {
-	if err := mayAdminister(p); err != nil {
+func (s *Directory) CreateUser(ctx context.Context, p drover.Principal, in drover.UserInput) (drover.User, error) {
+	if err := guard.MayAdminister(p); err != nil {
 		return drover.User{}, err
 	}
 	u := drover.User{ID: store.NewID(), TenantID: p.TenantID, Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email), Role: in.Role, CreatedAt: s.now()}
@@ -45,8 +46,8 @@ func (s *Service) CreateUser(ctx context.Context, p drover.Principal, in drover.
 	if err != nil {
 		return drover.User{}, err
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.User, error) {
-		if err := within(ctx, tx, p.TenantID, drover.QuotaUsers, 1); err != nil {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.User, error) {
+		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaUsers, 1); err != nil {
 			return u, err
 		}
 		return u, orTaken(tx.AddUser(ctx, u, hash))
@@ -70,7 +71,7 @@ func checkUser(u drover.User) error {
 	return nil
 }
 
-func (s *Service) hash(ctx context.Context, password string) (string, error) {
+func (s *Directory) hash(ctx context.Context, password string) (string, error) {
 	if err := auth.CheckPassword(password); err != nil {
 		return "", drover.InvalidValue(err.Error(), "body", "password")
 	}
@@ -78,8 +79,8 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 }
 
 // ownUser refuses another tenant's user.
-func (s *Service) ownUser(ctx context.Context, p drover.Principal, id string) error {
-	if err := mayAdminister(p); err != nil {
+func (s *Directory) ownUser(ctx context.Context, p drover.Principal, id string) error {
+	if err := guard.MayAdminister(p); err != nil {
 		return err
 	}
 	other, err := s.store.OtherUser(ctx, p.TenantID, id)
@@ -91,7 +92,7 @@ func (s *Service) ownUser(ctx context.Context, p drover.Principal, id string) er
 
 // UpdateUser changes the fields that were sent. A new password ends the user's
 // sessions.
-func (s *Service) UpdateUser(ctx context.Context, p drover.Principal, id string, in drover.UserUpdate) (drover.User, error) {
+func (s *Directory) UpdateUser(ctx context.Context, p drover.Principal, id string, in drover.UserUpdate) (drover.User, error) {
 	if err := s.ownUser(ctx, p, id); err != nil {
 		return drover.User{}, err
 	}
@@ -103,14 +104,14 @@ func (s *Service) UpdateUser(ctx context.Context, p drover.Principal, id string,
 		}
 	}
 	var changed drover.User
-	err := s.update(ctx, p, func(tx *store.Tx) error {
+	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		admins, err := tx.AdminsForUpdate(ctx, p.TenantID)
 		if err != nil {
 			return err
 		}
 		before, err := tx.UserForUpdate(ctx, p.TenantID, id)
 		if err != nil {
-			return orNotFound(err, UnknownUser, id)
+			return guard.OrNotFound(err, guard.UnknownUser, id)
 		}
 		if changed, err = applyUser(p, before, in); err != nil {
 			return err
@@ -142,7 +143,7 @@ func applyUser(p drover.Principal, u drover.User, in drover.UserUpdate) (drover.
 
 func isLast(admins []drover.User, id string) bool { return len(admins) == 1 && admins[0].ID == id }
 
-func (s *Service) storeUser(ctx context.Context, tx *store.Tx, before, after drover.User, hash string) error {
+func (s *Directory) storeUser(ctx context.Context, tx *store.Tx, before, after drover.User, hash string) error {
 	if before != after {
 		if err := orTaken(tx.SetUser(ctx, after)); err != nil {
 			return err
@@ -155,18 +156,18 @@ func (s *Service) storeUser(ctx context.Context, tx *store.Tx, before, after dro
 }
 
 // DeleteUser removes a user with its sessions.
-func (s *Service) DeleteUser(ctx context.Context, p drover.Principal, id string) error {
+func (s *Directory) DeleteUser(ctx context.Context, p drover.Principal, id string) error {
 	if err := s.ownUser(ctx, p, id); err != nil {
 		return err
 	}
-	err := s.update(ctx, p, func(tx *store.Tx) error {
+	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		admins, err := tx.AdminsForUpdate(ctx, p.TenantID)
 		if err != nil {
 			return err
 		}
 		u, err := tx.UserForUpdate(ctx, p.TenantID, id)
 		if err != nil {
-			return orNotFound(err, UnknownUser, id)
+			return guard.OrNotFound(err, guard.UnknownUser, id)
 		}
 		if isLast(admins, id) {
 			return errLastAdmin
@@ -179,18 +180,10 @@ func (s *Service) DeleteUser(ctx context.Context, p drover.Principal, id string)
 	return s.vault.Refresh(ctx)
 }
 
-// person refuses keys: what is a person's own they do not have.
-func person(p drover.Principal) error {
-	if p.Key {
-		return drover.Forbidden()
-	}
-	return nil
-}
-
 // UpdateOwn changes the caller's own password, which needs the old one, and its
 // preferences.
-func (s *Service) UpdateOwn(ctx context.Context, p drover.Principal, addr string, in drover.OwnUpdate) (drover.Profile, error) {
-	if err := person(p); err != nil {
+func (s *Directory) UpdateOwn(ctx context.Context, p drover.Principal, addr string, in drover.OwnUpdate) (drover.Profile, error) {
+	if err := guard.Person(p); err != nil {
 		return drover.Profile{}, err
 	}
 	hash, err := s.checkOwn(ctx, p, addr, in)
@@ -198,7 +191,7 @@ func (s *Service) UpdateOwn(ctx context.Context, p drover.Principal, addr string
 		return drover.Profile{}, err
 	}
 	u := drover.User{TenantID: p.TenantID, ID: p.UserID}
-	err = s.update(ctx, p, func(tx *store.Tx) error {
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		if in.Preferences != nil {
 			if err := tx.SetPreferences(ctx, p.TenantID, p.UserID, string(in.Preferences)); err != nil {
 				return err
@@ -219,7 +212,7 @@ func (s *Service) UpdateOwn(ctx context.Context, p drover.Principal, addr string
 }
 
 // checkOwn checks a change in the order of its fields, and hashes the password.
-func (s *Service) checkOwn(ctx context.Context, p drover.Principal, addr string, in drover.OwnUpdate) (hash string, err error) {
+func (s *Directory) checkOwn(ctx context.Context, p drover.Principal, addr string, in drover.OwnUpdate) (hash string, err error) {
 	if in.Password != nil {
 		if hash, err = s.newPassword(ctx, p, addr, in); err != nil {
 			return "", err
@@ -237,7 +230,7 @@ func (s *Service) checkOwn(ctx context.Context, p drover.Principal, addr string,
 
 // newPassword checks the old password, as slowly as a login does, and hashes the
 // new one.
-func (s *Service) newPassword(ctx context.Context, p drover.Principal, addr string, in drover.OwnUpdate) (string, error) {
+func (s *Directory) newPassword(ctx context.Context, p drover.Principal, addr string, in drover.OwnUpdate) (string, error) {
 	if in.OldPassword == nil {
 		return "", drover.Invalid("missing", "Field required", "body", "old_password")
 	}
@@ -256,8 +249,8 @@ func (s *Service) newPassword(ctx context.Context, p drover.Principal, addr stri
 }
 
 // OwnSessions lists the caller's own sessions, oldest first.
-func (s *Service) OwnSessions(ctx context.Context, p drover.Principal) ([]drover.UserSession, error) {
-	if err := person(p); err != nil {
+func (s *Directory) OwnSessions(ctx context.Context, p drover.Principal) ([]drover.UserSession, error) {
+	if err := guard.Person(p); err != nil {
 		return nil, err
 	}
 	sessions, err := s.store.Sessions(ctx, drover.User{TenantID: p.TenantID, ID: p.UserID}, s.now())
@@ -272,8 +265,8 @@ func (s *Service) OwnSessions(ctx context.Context, p drover.Principal) ([]drover
 }
 
 // EndSession ends one of the caller's own sessions.
-func (s *Service) EndSession(ctx context.Context, p drover.Principal, id string) error {
-	if err := person(p); err != nil {
+func (s *Directory) EndSession(ctx context.Context, p drover.Principal, id string) error {
+	if err := guard.Person(p); err != nil {
 		return err
 	}
 	other, err := s.store.OtherSession(ctx, p.TenantID, id)
@@ -285,12 +278,12 @@ func (s *Service) EndSession(ctx context.Context, p drover.Principal, id string)
 		return drover.Forbidden()
 	}
 	if err != nil {
-		return orNotFound(err, UnknownSession, id)
+		return guard.OrNotFound(err, guard.UnknownSession, id)
 	}
 	if session.RevokedAt != nil {
-		return drover.Errorf(drover.KindNotFound, UnknownSession, id)
+		return drover.Errorf(drover.KindNotFound, guard.UnknownSession, id)
 	}
-	err = s.update(ctx, p, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, id, s.now()) })
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, id, s.now()) })
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 
 // Settings reads what a tenant and some of its devices have set for themselves, by
 // their ids. Those that have set nothing are left out.
-func (q queries) Settings(ctx context.Context, tenantID string, deviceIDs ...string) (map[string]drover.Settings, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT subject_id, settings FROM setting WHERE tenant_id = $1 AND subject_id `+q.d.InList(2),
-		tenantID, q.d.List(append([]string{tenantID}, deviceIDs...)))
+func (q Reader) Settings(ctx context.Context, tenantID string, deviceIDs ...string) (map[string]drover.Settings, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT subject_id, settings FROM setting WHERE tenant_id = $1 AND subject_id `+q.words.InList(2),
+		tenantID, q.words.List(append([]string{tenantID}, deviceIDs...)))
 	settings := map[string]drover.Settings{}
 	_, err = database.ReadAll(rows, err, "read settings", func(row database.Scanner) (struct{}, error) {
 		var id, text string
@@ -29,12 +29,12 @@ func (q queries) Settings(ctx context.Context, tenantID string, deviceIDs ...str
 }
 
 // SetSettings stores what a tenant, or one of its devices, has set for itself.
-func (tx *Tx) SetSettings(ctx context.Context, tenantID, subjectID string, s drover.Settings) error {
+func (tx Editor) SetSettings(ctx context.Context, tenantID, subjectID string, s drover.Settings) error {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("set settings: %w", err)
 	}
-	_, err = tx.write("setting").ExecContext(ctx, `INSERT INTO setting (tenant_id, subject_id, settings) VALUES ($1, $2, $3)
+	_, err = tx.tx.Write("setting").ExecContext(ctx, `INSERT INTO setting (tenant_id, subject_id, settings) VALUES ($1, $2, $3)
 		ON CONFLICT (tenant_id, subject_id) DO UPDATE SET settings = excluded.settings`, tenantID, subjectID, string(text))
 	if err != nil {
 		return fmt.Errorf("set settings: %w", err)

@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type Answer struct {
 }
 
 // Answer finds the answer given to a key since the time given.
-func (q queries) Answer(ctx context.Context, tenantID, userID, key string, since drover.Time) (Answer, error) {
+func (q Reader) Answer(ctx context.Context, tenantID, userID, key string, since drover.Time) (Answer, error) {
 	a := Answer{TenantID: tenantID, UserID: userID, Key: key}
 	err := q.db.QueryRowContext(ctx, `SELECT id, request, answer, created_at FROM idempotency
 		WHERE tenant_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4`, tenantID, userID, key, since).Scan(&a.ID, &a.Request, &a.Sealed, &a.CreatedAt)
@@ -29,15 +29,15 @@ func (q queries) Answer(ctx context.Context, tenantID, userID, key string, since
 
 // AddAnswer keeps an answer with the change that it tells of. Where another
 // transaction was first, it is ErrExists.
-func (tx *Tx) AddAnswer(ctx context.Context, a Answer, since drover.Time) error {
-	_, err := tx.write("idempotency").ExecContext(ctx, `DELETE FROM idempotency WHERE tenant_id = $1 AND user_id = $2 AND key = $3 AND created_at <= $4`, a.TenantID, a.UserID, a.Key, since)
+func (tx Editor) AddAnswer(ctx context.Context, a Answer, since drover.Time) error {
+	_, err := tx.tx.Write("idempotency").ExecContext(ctx, `DELETE FROM idempotency WHERE tenant_id = $1 AND user_id = $2 AND key = $3 AND created_at <= $4`, a.TenantID, a.UserID, a.Key, since)
 	if err != nil {
 		return fmt.Errorf("drop old answer: %w", err)
 	}
-	_, err = tx.write("idempotency").ExecContext(ctx, `INSERT INTO idempotency (tenant_id, id, user_id, key, request, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	_, err = tx.tx.Write("idempotency").ExecContext(ctx, `INSERT INTO idempotency (tenant_id, id, user_id, key, request, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		a.TenantID, a.ID, a.UserID, a.Key, a.Request, a.Sealed, a.CreatedAt)
-	if tx.d.IsDuplicate(err) {
-		return ErrExists
+	if tx.words.IsDuplicate(err) {
+		return database.ErrExists
 	}
 	if err != nil {
 		return fmt.Errorf("add answer: %w", err)
@@ -46,8 +46,8 @@ func (tx *Tx) AddAnswer(ctx context.Context, a Answer, since drover.Time) error 
 }
 
 // DropAnswers forgets the answers given before t.
-func (tx *Tx) DropAnswers(ctx context.Context, t drover.Time) error {
-	if _, err := tx.write("idempotency").ExecContext(ctx, `DELETE FROM idempotency WHERE created_at <= $1`, t); err != nil {
+func (tx Editor) DropAnswers(ctx context.Context, t drover.Time) error {
+	if _, err := tx.tx.Write("idempotency").ExecContext(ctx, `DELETE FROM idempotency WHERE created_at <= $1`, t); err != nil {
 		return fmt.Errorf("drop answers: %w", err)
 	}
 	return nil

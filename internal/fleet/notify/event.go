@@ -1,4 +1,4 @@
-package fleet
+package notify
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/stream"
@@ -31,7 +32,7 @@ type Feed struct {
 
 // Events reads the caller's feed from a place on. With nothing there it waits for up
 // to the time given.
-func (s *Service) Events(ctx context.Context, p drover.Principal, f drover.EventFilter, place drover.EventCursor, limit int, wait time.Duration) (Feed, error) {
+func (s *Notifier) Events(ctx context.Context, p drover.Principal, f drover.EventFilter, place drover.EventCursor, limit int, wait time.Duration) (Feed, error) {
 	last, err := s.store.LastEvent(ctx, p.TenantID)
 	if err != nil {
 		return Feed{}, err
@@ -55,7 +56,7 @@ func (s *Service) Events(ctx context.Context, p drover.Principal, f drover.Event
 
 // bounds narrows a feed to what the times of a filter leave of it: the sequences in
 // (low, high].
-func (s *Service) bounds(ctx context.Context, tenantID string, f drover.EventFilter, last int64) (low, high int64, err error) {
+func (s *Notifier) bounds(ctx context.Context, tenantID string, f drover.EventFilter, last int64) (low, high int64, err error) {
 	high = last
 	switch {
 	case f.From == nil:
@@ -71,7 +72,7 @@ func (s *Service) bounds(ctx context.Context, tenantID string, f drover.EventFil
 }
 
 // readOn reads a feed onwards.
-func (s *Service) readOn(ctx context.Context, p drover.Principal, f drover.EventFilter, after int64, limit int, wait time.Duration) (Feed, error) {
+func (s *Notifier) readOn(ctx context.Context, p drover.Principal, f drover.EventFilter, after int64, limit int, wait time.Duration) (Feed, error) {
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for {
@@ -90,7 +91,7 @@ func (s *Service) readOn(ctx context.Context, p drover.Principal, f drover.Event
 
 // readFeed finds the next events of a filter. Where it has looked at many in
 // vain it returns none and how far it came.
-func (s *Service) readFeed(ctx context.Context, tenantID string, f drover.EventFilter, after int64, limit int) (events []drover.Event, next int64, err error) {
+func (s *Notifier) readFeed(ctx context.Context, tenantID string, f drover.EventFilter, after int64, limit int) (events []drover.Event, next int64, err error) {
 	events, next = []drover.Event{}, after
 	last, err := s.store.LastEvent(ctx, tenantID)
 	for range scans {
@@ -111,7 +112,7 @@ func (s *Service) readFeed(ctx context.Context, tenantID string, f drover.EventF
 }
 
 // readBack reads a feed from its end.
-func (s *Service) readBack(ctx context.Context, tenantID string, f drover.EventFilter, low, high int64, limit int) (Feed, error) {
+func (s *Notifier) readBack(ctx context.Context, tenantID string, f drover.EventFilter, low, high int64, limit int) (Feed, error) {
 	feed := Feed{Events: []drover.Event{}}
 	for range scans {
 		if high <= low || len(feed.Events) > 0 {
@@ -138,8 +139,8 @@ func (s *Service) readBack(ctx context.Context, tenantID string, f drover.EventF
 
 // Subscribe follows the caller's feed live, after the sequence given or from now
 // on. The subscription must be closed.
-func (s *Service) Subscribe(ctx context.Context, p drover.Principal, f stream.Filter, after *int64) (*stream.Subscription, error) {
-	f.Tags = normalizedTags(f.Tags)
+func (s *Notifier) Subscribe(ctx context.Context, p drover.Principal, f stream.Filter, after *int64) (*stream.Subscription, error) {
+	f.Tags = drover.FoldTags(f.Tags)
 	if after != nil {
 		last, err := s.store.LastEvent(ctx, p.TenantID)
 		if err != nil {
@@ -157,8 +158,8 @@ func (s *Service) Subscribe(ctx context.Context, p drover.Principal, f stream.Fi
 }
 
 // MilestoneEvents reads the events of one milestone after a sequence.
-func (s *Service) MilestoneEvents(ctx context.Context, p drover.Principal, id string, after int64, limit int) ([]drover.Event, error) {
-	m, err := s.milestone(ctx, p, id, UnknownMilestone)
+func (s *Notifier) MilestoneEvents(ctx context.Context, p drover.Principal, id string, after int64, limit int) ([]drover.Event, error) {
+	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package fleet
+package identity
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -19,16 +20,16 @@ import (
 const keyUse = 10 * time.Minute
 
 // APIKeys lists the tenant's keys by id, after the id given.
-func (s *Service) APIKeys(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.APIKey, error) {
-	if err := mayAdminister(p); err != nil {
+func (s *Directory) APIKeys(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.APIKey, error) {
+	if err := guard.MayAdminister(p); err != nil {
 		return nil, err
 	}
 	return s.store.APIKeys(ctx, p.TenantID, string(after), limit)
 }
 
 // CreateAPIKey makes a key. Its secret is shown this once.
-func (s *Service) CreateAPIKey(ctx context.Context, p drover.Principal, in drover.APIKeyInput) (drover.APIKeyCreated, error) {
-	if err := mayAdminister(p); err != nil {
+func (s *Directory) CreateAPIKey(ctx context.Context, p drover.Principal, in drover.APIKeyInput) (drover.APIKeyCreated, error) {
+	if err := guard.MayAdminister(p); err != nil {
 		return drover.APIKeyCreated{}, err
 	}
 	made, err := s.newAPIKey(in)
@@ -38,16 +39,16 @@ func (s *Service) CreateAPIKey(ctx context.Context, p drover.Principal, in drove
 	if err := mayGrant(p, made.Scopes); err != nil {
 		return drover.APIKeyCreated{}, err
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.APIKeyCreated, error) {
-		if err := within(ctx, tx, p.TenantID, drover.QuotaAPIKeys, 1); err != nil {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.APIKeyCreated, error) {
+		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaAPIKeys, 1); err != nil {
 			return made, err
 		}
-		return made, tx.AddAPIKey(ctx, p.TenantID, made.APIKey, hashOf(made.Key))
+		return made, tx.AddAPIKey(ctx, p.TenantID, made.APIKey, auth.HashSecret(made.Key))
 	})
 }
 
 // newAPIKey checks a key in the order of its fields, and makes its secret.
-func (s *Service) newAPIKey(in drover.APIKeyInput) (drover.APIKeyCreated, error) {
+func (s *Directory) newAPIKey(in drover.APIKeyInput) (drover.APIKeyCreated, error) {
 	key := drover.APIKeyCreated{APIKey: drover.APIKey{
 		ID: store.NewID(), Name: strings.TrimSpace(in.Name), Role: in.Role, Networks: []string{}, CreatedAt: s.now(), ExpiresAt: in.ExpiresAt,
 	}}
@@ -102,8 +103,8 @@ func mayGrant(p drover.Principal, permissions []drover.Permission) error {
 }
 
 // DeleteAPIKey revokes a key, in every process within a second.
-func (s *Service) DeleteAPIKey(ctx context.Context, p drover.Principal, id string) error {
-	if err := mayAdminister(p); err != nil {
+func (s *Directory) DeleteAPIKey(ctx context.Context, p drover.Principal, id string) error {
+	if err := guard.MayAdminister(p); err != nil {
 		return err
 	}
 	other, err := s.store.OtherAPIKey(ctx, p.TenantID, id)
@@ -114,12 +115,12 @@ func (s *Service) DeleteAPIKey(ctx context.Context, p drover.Principal, id strin
 		return drover.Forbidden()
 	}
 	if _, err := s.store.APIKey(ctx, p.TenantID, id); err != nil {
-		return orNotFound(err, UnknownAPIKey, id)
+		return guard.OrNotFound(err, guard.UnknownAPIKey, id)
 	}
-	err = s.update(ctx, p, func(tx *store.Tx) error {
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		dropped, err := tx.DropAPIKey(ctx, p.TenantID, id)
 		if err == nil && !dropped {
-			return drover.Errorf(drover.KindNotFound, UnknownAPIKey, id)
+			return drover.Errorf(drover.KindNotFound, guard.UnknownAPIKey, id)
 		}
 		return err
 	})
@@ -131,7 +132,7 @@ func (s *Service) DeleteAPIKey(ctx context.Context, p drover.Principal, id strin
 
 // authenticateKey tells whose an API key is, and whether it may be used from
 // where the request comes.
-func (s *Service) authenticateKey(ctx context.Context, key string) (drover.Principal, error) {
+func (s *Directory) authenticateKey(ctx context.Context, key string) (drover.Principal, error) {
 	version, now := s.vault.Version(), s.clock()
 	known, ok := s.known.get(key, version, now)
 	if !ok {
@@ -141,14 +142,14 @@ func (s *Service) authenticateKey(ctx context.Context, key string) (drover.Princ
 		}
 		s.known.put(key, version, known)
 	}
-	if len(known.networks) > 0 && !slices.ContainsFunc(known.networks, func(n netip.Prefix) bool { return n.Contains(address(ctx)) }) {
+	if len(known.networks) > 0 && !slices.ContainsFunc(known.networks, func(n netip.Prefix) bool { return n.Contains(guard.Address(ctx)) }) {
 		return drover.Principal{}, drover.Forbidden()
 	}
 	return known.principal, nil
 }
 
-func (s *Service) findKey(ctx context.Context, key string, now time.Time) (knownToken, error) {
-	k, err := s.store.APIKeyByHash(ctx, hashOf(key))
+func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (knownToken, error) {
+	k, err := s.store.APIKeyByHash(ctx, auth.HashSecret(key))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return knownToken{}, auth.ErrUnauthenticated()

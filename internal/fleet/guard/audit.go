@@ -1,4 +1,4 @@
-package fleet
+package guard
 
 import (
 	"context"
@@ -31,8 +31,8 @@ func WithRequest(ctx context.Context, r Request) context.Context {
 	return context.WithValue(ctx, requestContext{}, r)
 }
 
-// about tells the use cases to which record a request is, where its path does not.
-func about(ctx context.Context, recordType, id string) context.Context {
+// About tells the use cases to which record a request is, where its path does not.
+func About(ctx context.Context, recordType, id string) context.Context {
 	r, ok := ctx.Value(requestContext{}).(Request)
 	if !ok {
 		return ctx
@@ -41,26 +41,26 @@ func about(ctx context.Context, recordType, id string) context.Context {
 	return WithRequest(ctx, r)
 }
 
-// address is where a request comes from.
-func address(ctx context.Context) netip.Addr {
+// Address is where a request comes from.
+func Address(ctx context.Context) netip.Addr {
 	r, _ := ctx.Value(requestContext{}).(Request)
 	a, _ := netip.ParseAddr(r.Address) // none is in no network
 	return a.Unmap()
 }
 
-// update runs a change in a transaction and writes down who made it.
-func (s *Service) update(ctx context.Context, p drover.Principal, f func(tx *store.Tx) error) error {
-	return s.store.Update(ctx, func(tx *store.Tx) error {
+// Update runs a change in a transaction and writes down who made it.
+func (g *Guard) Update(ctx context.Context, p drover.Principal, f func(tx *store.Tx) error) error {
+	return g.store.Update(ctx, func(tx *store.Tx) error {
 		if err := f(tx); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, p, "", drover.AuditDone)
+		return g.Audit(ctx, tx, p, "", drover.AuditDone)
 	})
 }
 
-// audit writes down what a caller did. What the service does by itself has no
+// Audit writes down what a caller did. What the service does by itself has no
 // request, and is not.
-func (s *Service) audit(ctx context.Context, tx *store.Tx, p drover.Principal, id string, outcome drover.AuditOutcome) error {
+func (g *Guard) Audit(ctx context.Context, tx *store.Tx, p drover.Principal, id string, outcome drover.AuditOutcome) error {
 	r, ok := ctx.Value(requestContext{}).(Request)
 	if !ok {
 		return nil
@@ -69,8 +69,8 @@ func (s *Service) audit(ctx context.Context, tx *store.Tx, p drover.Principal, i
 		r.RecordID = id
 	}
 	a := drover.Audit{
-		ID: store.NewID(), Time: s.now(), ActorType: actorOf(p), ActorID: orNull(p.UserID), ActorName: p.Name, Action: r.Action,
-		RecordType: orNull(r.RecordType), RecordID: orNull(r.RecordID), Address: orNull(r.Address), RequestID: orNull(r.ID), Outcome: outcome,
+		ID: store.NewID(), Time: g.now(), ActorType: actorOf(p), ActorID: OrNull(p.UserID), ActorName: p.Name, Action: r.Action,
+		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(r.Address), RequestID: OrNull(r.ID), Outcome: outcome,
 	}
 	return tx.AddAudit(ctx, p.TenantID, a)
 }
@@ -85,21 +85,17 @@ func actorOf(p drover.Principal) drover.ActorType {
 	return drover.ActorUser
 }
 
-func orNull(text string) *string {
+// OrNull is a text, or nil for none.
+func OrNull(text string) *string {
 	if text == "" {
 		return nil
 	}
 	return &text
 }
 
-// auditRead writes down that a secret is read, before it is.
-func (s *Service) auditRead(ctx context.Context, p drover.Principal) error {
-	return s.store.Update(ctx, func(tx *store.Tx) error { return s.audit(ctx, tx, p, "", drover.AuditDone) })
-}
-
-// AuditRefusal writes down that a caller was refused what it asked for.
-func (s *Service) AuditRefusal(ctx context.Context, p drover.Principal) error {
-	return s.store.Update(ctx, func(tx *store.Tx) error { return s.audit(ctx, tx, p, "", drover.AuditRefused) })
+// AuditRead writes down that a secret is read, before it is.
+func (g *Guard) AuditRead(ctx context.Context, p drover.Principal) error {
+	return g.store.Update(ctx, func(tx *store.Tx) error { return g.Audit(ctx, tx, p, "", drover.AuditDone) })
 }
 
 // idOf is the id of a record that was made; empty where it has none.
@@ -112,12 +108,4 @@ func idOf(record any) string {
 		return id.String()
 	}
 	return ""
-}
-
-// Audit lists who did what in the caller's tenant, newest first.
-func (s *Service) Audit(ctx context.Context, p drover.Principal, f drover.AuditFilter, before drover.IDCursor, limit int) ([]drover.Audit, error) {
-	if err := mayAdminister(p); err != nil {
-		return nil, err
-	}
-	return s.store.Audit(ctx, p.TenantID, f, string(before), limit)
 }

@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 
 // AddAudit writes down what somebody did. It belongs into the transaction that
 // does it.
-func (tx *Tx) AddAudit(ctx context.Context, tenantID string, a drover.Audit) error {
-	_, err := tx.write("audit").ExecContext(ctx, `INSERT INTO audit
+func (tx Editor) AddAudit(ctx context.Context, tenantID string, a drover.Audit) error {
+	_, err := tx.tx.Write("audit").ExecContext(ctx, `INSERT INTO audit
 		(tenant_id, id, time, actor_type, actor_id, actor_name, action, record_type, record_id, address, request_id, outcome)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		tenantID, a.ID, a.Time, a.ActorType, a.ActorID, a.ActorName, a.Action, a.RecordType, a.RecordID, a.Address, a.RequestID, a.Outcome)
@@ -22,7 +22,7 @@ func (tx *Tx) AddAudit(ctx context.Context, tenantID string, a drover.Audit) err
 }
 
 // Audit lists what was done in a tenant, newest first, before the id given.
-func (q queries) Audit(ctx context.Context, tenantID string, f drover.AuditFilter, before string, limit int) ([]drover.Audit, error) {
+func (q Reader) Audit(ctx context.Context, tenantID string, f drover.AuditFilter, before string, limit int) ([]drover.Audit, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"a.tenant_id = $1"}}
 	w.ID("a.id <", before)
 	w.ID("a.actor_id =", f.ActorID)
@@ -48,8 +48,8 @@ func (q queries) Audit(ctx context.Context, tenantID string, f drover.AuditFilte
 }
 
 // DropAudit forgets what was done before t.
-func (tx *Tx) DropAudit(ctx context.Context, t drover.Time) error {
-	if _, err := tx.write("audit").ExecContext(ctx, `DELETE FROM audit WHERE time < $1`, t); err != nil {
+func (tx Editor) DropAudit(ctx context.Context, t drover.Time) error {
+	if _, err := tx.tx.Write("audit").ExecContext(ctx, `DELETE FROM audit WHERE time < $1`, t); err != nil {
 		return fmt.Errorf("drop audit: %w", err)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const (
 )
 
 // Keys lists all keys of a set, oldest first.
-func (q queries) Keys(ctx context.Context, table KeyTable) ([]SealedKey, error) {
+func (q Reader) Keys(ctx context.Context, table KeyTable) ([]SealedKey, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT id, sealed, active, created_at FROM `+string(table)+` ORDER BY created_at, id`)
 	return database.ReadAll(rows, err, "list keys", func(row database.Scanner) (SealedKey, error) {
 		var k SealedKey
@@ -36,11 +36,11 @@ func (q queries) Keys(ctx context.Context, table KeyTable) ([]SealedKey, error) 
 
 // AddActiveKey stores a key and makes it the one in use. The others stay, to
 // verify or to open what they sealed.
-func (tx *Tx) AddActiveKey(ctx context.Context, table KeyTable, k SealedKey) error {
-	if _, err := tx.write(string(table)).ExecContext(ctx, `UPDATE `+string(table)+` SET active = FALSE WHERE active = TRUE`); err != nil {
+func (tx Editor) AddActiveKey(ctx context.Context, table KeyTable, k SealedKey) error {
+	if _, err := tx.tx.Write(string(table)).ExecContext(ctx, `UPDATE `+string(table)+` SET active = FALSE WHERE active = TRUE`); err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
-	_, err := tx.write(string(table)).ExecContext(ctx, `INSERT INTO `+string(table)+` (id, sealed, active, created_at) VALUES ($1, $2, TRUE, $3)`, k.ID, k.Sealed, k.CreatedAt)
+	_, err := tx.tx.Write(string(table)).ExecContext(ctx, `INSERT INTO `+string(table)+` (id, sealed, active, created_at) VALUES ($1, $2, TRUE, $3)`, k.ID, k.Sealed, k.CreatedAt)
 	if err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
@@ -48,16 +48,16 @@ func (tx *Tx) AddActiveKey(ctx context.Context, table KeyTable, k SealedKey) err
 }
 
 // ReplaceKey stores a key sealed anew.
-func (tx *Tx) ReplaceKey(ctx context.Context, table KeyTable, k SealedKey) error {
-	if _, err := tx.write(string(table)).ExecContext(ctx, `UPDATE `+string(table)+` SET sealed = $2 WHERE id = $1`, k.ID, k.Sealed); err != nil {
+func (tx Editor) ReplaceKey(ctx context.Context, table KeyTable, k SealedKey) error {
+	if _, err := tx.tx.Write(string(table)).ExecContext(ctx, `UPDATE `+string(table)+` SET sealed = $2 WHERE id = $1`, k.ID, k.Sealed); err != nil {
 		return fmt.Errorf("replace key: %w", err)
 	}
 	return nil
 }
 
 // DropKey forgets a key.
-func (tx *Tx) DropKey(ctx context.Context, table KeyTable, id string) error {
-	if _, err := tx.write(string(table)).ExecContext(ctx, `DELETE FROM `+string(table)+` WHERE id = $1 AND active = FALSE`, id); err != nil {
+func (tx Editor) DropKey(ctx context.Context, table KeyTable, id string) error {
+	if _, err := tx.tx.Write(string(table)).ExecContext(ctx, `DELETE FROM `+string(table)+` WHERE id = $1 AND active = FALSE`, id); err != nil {
 		return fmt.Errorf("drop key: %w", err)
 	}
 	return tx.bumpAuthVersion(ctx)
@@ -65,7 +65,7 @@ func (tx *Tx) DropKey(ctx context.Context, table KeyTable, id string) error {
 
 // AuthVersion changes whenever a key, a user's state or a session was changed by
 // any process.
-func (q queries) AuthVersion(ctx context.Context) (int64, error) {
+func (q Reader) AuthVersion(ctx context.Context) (int64, error) {
 	var v int64
 	if err := q.db.QueryRowContext(ctx, `SELECT version FROM auth_version WHERE one = 1`).Scan(&v); err != nil {
 		return 0, fmt.Errorf("read auth version: %w", err)
@@ -75,10 +75,10 @@ func (q queries) AuthVersion(ctx context.Context) (int64, error) {
 
 // LockAuth serialises changes of keys between processes until the transaction
 // ends.
-func (tx *Tx) LockAuth(ctx context.Context) error { return tx.bumpAuthVersion(ctx) }
+func (tx Editor) LockAuth(ctx context.Context) error { return tx.bumpAuthVersion(ctx) }
 
-func (tx *Tx) bumpAuthVersion(ctx context.Context) error {
-	if _, err := tx.write("auth_version").ExecContext(ctx, `UPDATE auth_version SET version = version + 1 WHERE one = 1`); err != nil {
+func (tx Editor) bumpAuthVersion(ctx context.Context) error {
+	if _, err := tx.tx.Write("auth_version").ExecContext(ctx, `UPDATE auth_version SET version = version + 1 WHERE one = 1`); err != nil {
 		return fmt.Errorf("change auth version: %w", err)
 	}
 	return nil

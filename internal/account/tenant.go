@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -16,37 +16,37 @@ func scanTenant(row database.Scanner) (drover.Tenant, error) {
 }
 
 // Tenant reads a tenant by its id.
-func (q queries) Tenant(ctx context.Context, id string) (drover.Tenant, error) {
+func (q Reader) Tenant(ctx context.Context, id string) (drover.Tenant, error) {
 	if !drover.IsID(id) {
-		return drover.Tenant{}, ErrNotFound
+		return drover.Tenant{}, database.ErrNotFound
 	}
 	t, err := scanTenant(q.db.QueryRowContext(ctx, `SELECT `+tenantColumns+` FROM tenant t WHERE t.id = $1`, id))
 	return t, database.Found(err, "read tenant")
 }
 
 // TenantByName reads a tenant by its name.
-func (q queries) TenantByName(ctx context.Context, name string) (drover.Tenant, error) {
+func (q Reader) TenantByName(ctx context.Context, name string) (drover.Tenant, error) {
 	t, err := scanTenant(q.db.QueryRowContext(ctx, `SELECT `+tenantColumns+` FROM tenant t WHERE t.name = $1`, name))
 	return t, database.Found(err, "read tenant")
 }
 
 // Tenants lists all tenants by name.
-func (q queries) Tenants(ctx context.Context) ([]drover.Tenant, error) {
+func (q Reader) Tenants(ctx context.Context) ([]drover.Tenant, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+tenantColumns+` FROM tenant t ORDER BY t.name`)
 	return database.ReadAll(rows, err, "list tenants", scanTenant)
 }
 
 // AddTenant stores a new tenant. A name that is taken is ErrExists.
-func (tx *Tx) AddTenant(ctx context.Context, t drover.Tenant) error {
-	_, err := tx.write("tenant").ExecContext(ctx, `INSERT INTO tenant (id, name, suspended, created_at) VALUES ($1, $2, $3, $4)`,
+func (tx Editor) AddTenant(ctx context.Context, t drover.Tenant) error {
+	_, err := tx.tx.Write("tenant").ExecContext(ctx, `INSERT INTO tenant (id, name, suspended, created_at) VALUES ($1, $2, $3, $4)`,
 		t.ID, t.Name, t.Suspended, t.CreatedAt)
-	if tx.d.IsDuplicate(err) {
-		return ErrExists
+	if tx.words.IsDuplicate(err) {
+		return database.ErrExists
 	}
 	if err != nil {
 		return fmt.Errorf("add tenant: %w", err)
 	}
-	_, err = tx.write("event_sequence").ExecContext(ctx, `INSERT INTO event_sequence (tenant_id, last) VALUES ($1, 0)`, t.ID)
+	_, err = tx.tx.Write("event_sequence").ExecContext(ctx, `INSERT INTO event_sequence (tenant_id, last) VALUES ($1, 0)`, t.ID)
 	if err != nil {
 		return fmt.Errorf("add tenant: %w", err)
 	}
@@ -54,8 +54,8 @@ func (tx *Tx) AddTenant(ctx context.Context, t drover.Tenant) error {
 }
 
 // SuspendTenant suspends a tenant, or resumes it.
-func (tx *Tx) SuspendTenant(ctx context.Context, id string, suspended bool) error {
-	_, err := tx.write("tenant").ExecContext(ctx, `UPDATE tenant SET suspended = $2 WHERE id = $1`, id, suspended)
+func (tx Editor) SuspendTenant(ctx context.Context, id string, suspended bool) error {
+	_, err := tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET suspended = $2 WHERE id = $1`, id, suspended)
 	if err != nil {
 		return fmt.Errorf("suspend tenant: %w", err)
 	}

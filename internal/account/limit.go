@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -23,7 +23,7 @@ var used = map[drover.Quota]string{
 }
 
 // Used is how much a tenant has of something; zero of what is not stored.
-func (q queries) Used(ctx context.Context, tenantID string, quota drover.Quota) (int64, error) {
+func (q Reader) Used(ctx context.Context, tenantID string, quota drover.Quota) (int64, error) {
 	query, stored := used[quota]
 	if !stored {
 		return 0, nil
@@ -34,10 +34,10 @@ func (q queries) Used(ctx context.Context, tenantID string, quota drover.Quota) 
 }
 
 // Limit is how much of something a tenant may have.
-func (q queries) Limit(ctx context.Context, tenantID string, quota drover.Quota) (int64, error) {
+func (q Reader) Limit(ctx context.Context, tenantID string, quota drover.Quota) (int64, error) {
 	var most int64
 	err := database.Found(q.db.QueryRowContext(ctx, `SELECT most FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID, quota).Scan(&most), "read limit")
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, database.ErrNotFound) {
 		return quota.Default(), nil
 	}
 	return most, err
@@ -47,9 +47,9 @@ func (q queries) Limit(ctx context.Context, tenantID string, quota drover.Quota)
 // tenant until the transaction ends: of two who both want the last place, the second
 // sees that it is taken. It comes before whatever else the transaction locks, but
 // for a lease.
-func (tx *Tx) LimitForUpdate(ctx context.Context, tenantID string, quota drover.Quota) (limit, used int64, err error) {
+func (tx Editor) LimitForUpdate(ctx context.Context, tenantID string, quota drover.Quota) (limit, used int64, err error) {
 	var one int
-	if err := tx.db.QueryRowContext(ctx, `SELECT 1 FROM tenant WHERE id = $1`+tx.d.ForUpdate(), tenantID).Scan(&one); err != nil {
+	if err := tx.db.QueryRowContext(ctx, `SELECT 1 FROM tenant WHERE id = $1`+tx.words.ForUpdate(), tenantID).Scan(&one); err != nil {
 		return 0, 0, database.Found(err, "lock tenant")
 	}
 	if limit, err = tx.Limit(ctx, tenantID, quota); err != nil {
@@ -60,8 +60,8 @@ func (tx *Tx) LimitForUpdate(ctx context.Context, tenantID string, quota drover.
 }
 
 // SetLimit sets how much a tenant may have of something.
-func (tx *Tx) SetLimit(ctx context.Context, tenantID string, quota drover.Quota, most int64) error {
-	_, err := tx.write("tenant_limit").ExecContext(ctx, `INSERT INTO tenant_limit (tenant_id, quota, most) VALUES ($1, $2, $3)
+func (tx Editor) SetLimit(ctx context.Context, tenantID string, quota drover.Quota, most int64) error {
+	_, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `INSERT INTO tenant_limit (tenant_id, quota, most) VALUES ($1, $2, $3)
 		ON CONFLICT (tenant_id, quota) DO UPDATE SET most = excluded.most`, tenantID, quota, most)
 	if err != nil {
 		return fmt.Errorf("set limit: %w", err)
@@ -70,8 +70,8 @@ func (tx *Tx) SetLimit(ctx context.Context, tenantID string, quota drover.Quota,
 }
 
 // UnsetLimit gives a tenant the default again.
-func (tx *Tx) UnsetLimit(ctx context.Context, tenantID string, quota drover.Quota) error {
-	if _, err := tx.write("tenant_limit").ExecContext(ctx, `DELETE FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID, quota); err != nil {
+func (tx Editor) UnsetLimit(ctx context.Context, tenantID string, quota drover.Quota) error {
+	if _, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `DELETE FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID, quota); err != nil {
 		return fmt.Errorf("unset limit: %w", err)
 	}
 	return nil

@@ -1,18 +1,17 @@
-package fleet
+package identity
 
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -28,26 +27,21 @@ const (
 
 // OpenConsole checks a password and opens a session of the console. The cookie is
 // all that proves it: the session's name and a secret, of which a hash is stored.
-func (s *Service) OpenConsole(ctx context.Context, addr, name, password string) (p drover.Principal, cookie string, err error) {
+func (s *Directory) OpenConsole(ctx context.Context, addr, name, password string) (p drover.Principal, cookie string, err error) {
 	user, err := s.checkLogin(ctx, addr, name, password)
 	if err != nil {
 		return p, "", err
 	}
 	session, secret := s.newSession(user, consoleIdle), rand.Text()
 	p = principalOf(user, session.ID)
-	err = s.update(ctx, p, func(tx *store.Tx) error { return tx.AddSession(ctx, session, hashOf(secret)) })
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.AddSession(ctx, session, auth.HashSecret(secret)) })
 	cookie = base64.RawURLEncoding.EncodeToString([]byte(session.TenantID + "." + session.ID + "." + secret))
 	return p, cookie, err
 }
 
-func hashOf(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
-}
-
 // AuthenticateCookie tells whose a cookie of the console is. A session in use moves
 // its end on.
-func (s *Service) AuthenticateCookie(ctx context.Context, cookie string) (drover.Principal, error) {
+func (s *Directory) AuthenticateCookie(ctx context.Context, cookie string) (drover.Principal, error) {
 	version, now := s.vault.Version(), s.clock()
 	if k, ok := s.known.get(cookie, version, now); ok {
 		return k.principal, nil
@@ -75,11 +69,11 @@ func (s *Service) AuthenticateCookie(ctx context.Context, cookie string) (drover
 }
 
 // consoleSession finds the session that a cookie proves.
-func (s *Service) consoleSession(ctx context.Context, cookie string) (store.SessionState, error) {
+func (s *Directory) consoleSession(ctx context.Context, cookie string) (account.SessionState, error) {
 	text, err := base64.RawURLEncoding.DecodeString(cookie)
 	parts := strings.Split(string(text), ".")
 	if err != nil || len(parts) != 3 {
-		return store.SessionState{}, auth.ErrUnauthenticated()
+		return account.SessionState{}, auth.ErrUnauthenticated()
 	}
 	session, err := s.store.Session(ctx, parts[0], parts[1])
 	if errors.Is(err, store.ErrNotFound) {
@@ -88,7 +82,7 @@ func (s *Service) consoleSession(ctx context.Context, cookie string) (store.Sess
 	if err != nil {
 		return session, err
 	}
-	if subtle.ConstantTimeCompare([]byte(session.CookieHash), []byte(hashOf(parts[2]))) != 1 ||
+	if subtle.ConstantTimeCompare([]byte(session.CookieHash), []byte(auth.HashSecret(parts[2]))) != 1 ||
 		session.RevokedAt != nil || !s.clock().Before(session.ExpiresAt.Time) {
 		return session, auth.ErrUnauthenticated()
 	}
@@ -99,7 +93,7 @@ func (s *Service) consoleSession(ctx context.Context, cookie string) (store.Sess
 }
 
 // Profile tells a caller who it is, and what it may do.
-func (s *Service) Profile(ctx context.Context, p drover.Principal) (drover.Profile, error) {
+func (s *Directory) Profile(ctx context.Context, p drover.Principal) (drover.Profile, error) {
 	tenant, err := s.store.Tenant(ctx, p.TenantID)
 	if err != nil {
 		return drover.Profile{}, err

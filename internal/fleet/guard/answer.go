@@ -1,4 +1,4 @@
-package fleet
+package guard
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -28,16 +29,16 @@ func WithIdempotency(ctx context.Context, key, request string) context.Context {
 	return context.WithValue(ctx, idempotencyContext{}, idempotency{key, request})
 }
 
-// change runs f in a transaction and keeps its result together with what it
+// Change runs f in a transaction and keeps its result together with what it
 // changed, where the request carried a key. So an answer that was lost can be
 // had again, and nothing happens twice, even after a crash.
-func change[T any](ctx context.Context, s *Service, p drover.Principal, f func(tx *store.Tx) (T, error)) (T, error) {
+func Change[T any](ctx context.Context, g *Guard, p drover.Principal, f func(tx *store.Tx) (T, error)) (T, error) {
 	asked, repeatable := ctx.Value(idempotencyContext{}).(idempotency)
 	for {
 		var result T
-		err := s.store.Update(ctx, func(tx *store.Tx) error {
+		err := g.store.Update(ctx, func(tx *store.Tx) error {
 			if repeatable {
-				answered, err := s.answered(ctx, tx, p, asked, &result)
+				answered, err := g.answered(ctx, tx, p, asked, &result)
 				if answered || err != nil {
 					return err
 				}
@@ -46,10 +47,10 @@ func change[T any](ctx context.Context, s *Service, p drover.Principal, f func(t
 			if result, err = f(tx); err != nil {
 				return err
 			}
-			if err := s.audit(ctx, tx, p, idOf(result), drover.AuditDone); err != nil || !repeatable {
+			if err := g.Audit(ctx, tx, p, idOf(result), drover.AuditDone); err != nil || !repeatable {
 				return err
 			}
-			return s.keepAnswer(ctx, tx, p, asked, result)
+			return g.keepAnswer(ctx, tx, p, asked, result)
 		})
 		// Another request with the same key was first: its answer is there now.
 		if errors.Is(err, errAnswered) {
@@ -61,8 +62,8 @@ func change[T any](ctx context.Context, s *Service, p drover.Principal, f func(t
 
 var errAnswered = errors.New("answered meanwhile")
 
-func (s *Service) answered(ctx context.Context, tx *store.Tx, p drover.Principal, asked idempotency, into any) (bool, error) {
-	a, err := tx.Answer(ctx, p.TenantID, p.UserID, asked.key, drover.At(s.clock().Add(-AnswerLifetime)))
+func (g *Guard) answered(ctx context.Context, tx *store.Tx, p drover.Principal, asked idempotency, into any) (bool, error) {
+	a, err := tx.Answer(ctx, p.TenantID, p.UserID, asked.key, drover.At(g.clock().Add(-AnswerLifetime)))
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
@@ -72,7 +73,7 @@ func (s *Service) answered(ctx context.Context, tx *store.Tx, p drover.Principal
 	if a.Request != asked.request {
 		return false, drover.InvalidValue("this key was used for another request", "header", "idempotency-key")
 	}
-	plain, err := s.vault.Open(ctx, a.Sealed, a.TenantID, a.ID)
+	plain, err := g.vault.Open(ctx, a.Sealed, a.TenantID, a.ID)
 	if err != nil {
 		return false, fmt.Errorf("open answer: %w", err)
 	}
@@ -82,16 +83,16 @@ func (s *Service) answered(ctx context.Context, tx *store.Tx, p drover.Principal
 	return true, nil
 }
 
-func (s *Service) keepAnswer(ctx context.Context, tx *store.Tx, p drover.Principal, asked idempotency, result any) error {
+func (g *Guard) keepAnswer(ctx context.Context, tx *store.Tx, p drover.Principal, asked idempotency, result any) error {
 	plain, err := json.Marshal(result)
 	if err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}
-	a := store.Answer{TenantID: p.TenantID, ID: store.NewID(), UserID: p.UserID, Key: asked.key, Request: asked.request, CreatedAt: s.now()}
-	if a.Sealed, err = s.vault.Seal(plain, a.TenantID, a.ID); err != nil {
+	a := account.Answer{TenantID: p.TenantID, ID: store.NewID(), UserID: p.UserID, Key: asked.key, Request: asked.request, CreatedAt: g.now()}
+	if a.Sealed, err = g.vault.Seal(plain, a.TenantID, a.ID); err != nil {
 		return fmt.Errorf("seal answer: %w", err)
 	}
-	err = tx.AddAnswer(ctx, a, drover.At(s.clock().Add(-AnswerLifetime)))
+	err = tx.AddAnswer(ctx, a, drover.At(g.clock().Add(-AnswerLifetime)))
 	if errors.Is(err, store.ErrExists) {
 		return errAnswered
 	}

@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type ConnectionLink struct {
 
 const connectionLinkColumns = `l.id, l.business_name, l.abn, l.email, l.tags, l.providers, l.collection_start_time, l.connection_id, l.created_at, l.expires_at, l.used_at, l.withdrawn_at`
 
-func (q queries) scanConnectionLink(row database.Scanner, more ...any) (drover.ConnectionLink, error) {
+func (q Reader) scanConnectionLink(row database.Scanner, more ...any) (drover.ConnectionLink, error) {
 	var l drover.ConnectionLink
 	var tags, providers string
 	err := row.Scan(append([]any{
@@ -28,13 +28,13 @@ func (q queries) scanConnectionLink(row database.Scanner, more ...any) (drover.C
 	if err != nil {
 		return l, err
 	}
-	l.State = l.StateAt(q.present())
+	l.State = l.StateAt(drover.At(q.now()))
 	return l, errors.Join(json.Unmarshal([]byte(tags), &l.Tags), json.Unmarshal([]byte(providers), &l.Providers))
 }
 
 const selectConnectionLink = `SELECT ` + connectionLinkColumns + `, t.id, t.name FROM connection_link l JOIN tenant t ON t.id = l.tenant_id`
 
-func (q queries) oneConnectionLink(ctx context.Context, query string, args ...any) (ConnectionLink, error) {
+func (q Reader) oneConnectionLink(ctx context.Context, query string, args ...any) (ConnectionLink, error) {
 	var l ConnectionLink
 	var err error
 	l.ConnectionLink, err = q.scanConnectionLink(q.db.QueryRowContext(ctx, query, args...), &l.TenantID, &l.TenantName)
@@ -43,17 +43,17 @@ func (q queries) oneConnectionLink(ctx context.Context, query string, args ...an
 
 // ConnectionLinkByHash finds the link with a text, of a tenant that is not
 // suspended.
-func (q queries) ConnectionLinkByHash(ctx context.Context, hash string) (ConnectionLink, error) {
+func (q Reader) ConnectionLinkByHash(ctx context.Context, hash string) (ConnectionLink, error) {
 	return q.oneConnectionLink(ctx, selectConnectionLink+` WHERE l.hash = $1 AND t.suspended = FALSE`, hash)
 }
 
 // ConnectionLinkForUpdate reads a link and keeps others from changing it.
-func (tx *Tx) ConnectionLinkForUpdate(ctx context.Context, tenantID, id string) (ConnectionLink, error) {
-	return tx.oneConnectionLink(ctx, selectConnectionLink+` WHERE l.tenant_id = $1 AND l.id = $2`+tx.d.ForUpdate("l"), tenantID, id)
+func (tx Editor) ConnectionLinkForUpdate(ctx context.Context, tenantID, id string) (ConnectionLink, error) {
+	return tx.oneConnectionLink(ctx, selectConnectionLink+` WHERE l.tenant_id = $1 AND l.id = $2`+tx.words.ForUpdate("l"), tenantID, id)
 }
 
 // ConnectionLinks lists a tenant's links by id, after the id given.
-func (q queries) ConnectionLinks(ctx context.Context, tenantID, after string, limit int) ([]drover.ConnectionLink, error) {
+func (q Reader) ConnectionLinks(ctx context.Context, tenantID, after string, limit int) ([]drover.ConnectionLink, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"l.tenant_id = $1"}}
 	w.ID("l.id >", after)
 	rows, err := q.db.QueryContext(ctx, `SELECT `+connectionLinkColumns+` FROM connection_link l`+w.SQL()+w.Limit("l.id", limit), w.Args...)
@@ -61,12 +61,12 @@ func (q queries) ConnectionLinks(ctx context.Context, tenantID, after string, li
 }
 
 // OtherConnectionLink reports whether a link is another tenant's.
-func (q queries) OtherConnectionLink(ctx context.Context, tenantID, id string) (bool, error) {
+func (q Reader) OtherConnectionLink(ctx context.Context, tenantID, id string) (bool, error) {
 	return q.foreign(ctx, `SELECT EXISTS (SELECT 1 FROM connection_link WHERE tenant_id <> $1 AND id = $2)`, tenantID, id)
 }
 
 // AddConnectionLink stores a new link with the hash of its text.
-func (tx *Tx) AddConnectionLink(ctx context.Context, tenantID string, l drover.ConnectionLink, hash string) error {
+func (tx Editor) AddConnectionLink(ctx context.Context, tenantID string, l drover.ConnectionLink, hash string) error {
 	tags, err := json.Marshal(l.Tags)
 	if err != nil {
 		return fmt.Errorf("add link: %w", err)
@@ -75,7 +75,7 @@ func (tx *Tx) AddConnectionLink(ctx context.Context, tenantID string, l drover.C
 	if err != nil {
 		return fmt.Errorf("add link: %w", err)
 	}
-	_, err = tx.write("connection_link").ExecContext(ctx, `INSERT INTO connection_link
+	_, err = tx.tx.Write("connection_link").ExecContext(ctx, `INSERT INTO connection_link
 		(tenant_id, id, hash, business_name, abn, email, tags, providers, collection_start_time, connection_id, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		tenantID, l.ID, hash, l.BusinessName, l.ABN, l.Email, string(tags), string(providers), l.CollectionStartTime, l.ConnectionID, l.CreatedAt, l.ExpiresAt)
@@ -86,8 +86,8 @@ func (tx *Tx) AddConnectionLink(ctx context.Context, tenantID string, l drover.C
 }
 
 // SetConnectionLink stores what has become of a link.
-func (tx *Tx) SetConnectionLink(ctx context.Context, l ConnectionLink) error {
-	_, err := tx.write("connection_link").ExecContext(ctx, `UPDATE connection_link SET connection_id = $3, used_at = $4, withdrawn_at = $5 WHERE tenant_id = $1 AND id = $2`,
+func (tx Editor) SetConnectionLink(ctx context.Context, l ConnectionLink) error {
+	_, err := tx.tx.Write("connection_link").ExecContext(ctx, `UPDATE connection_link SET connection_id = $3, used_at = $4, withdrawn_at = $5 WHERE tenant_id = $1 AND id = $2`,
 		l.TenantID, l.ID, l.ConnectionID, l.UsedAt, l.WithdrawnAt)
 	if err != nil {
 		return fmt.Errorf("set link: %w", err)
@@ -96,11 +96,11 @@ func (tx *Tx) SetConnectionLink(ctx context.Context, l ConnectionLink) error {
 }
 
 // DropConnectionLink revokes a link. It reports whether there was one.
-func (tx *Tx) DropConnectionLink(ctx context.Context, tenantID, id string) (bool, error) {
+func (tx Editor) DropConnectionLink(ctx context.Context, tenantID, id string) (bool, error) {
 	if !drover.IsID(id) {
 		return false, nil
 	}
-	res, err := tx.write("connection_link").ExecContext(ctx, `DELETE FROM connection_link WHERE tenant_id = $1 AND id = $2`, tenantID, id)
+	res, err := tx.tx.Write("connection_link").ExecContext(ctx, `DELETE FROM connection_link WHERE tenant_id = $1 AND id = $2`, tenantID, id)
 	if err != nil {
 		return false, fmt.Errorf("drop link: %w", err)
 	}

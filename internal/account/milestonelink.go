@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func scanMilestoneLink(row database.Scanner, more ...any) (drover.MilestoneLink,
 
 // MilestoneLinkByHash finds the link with a text while it is good: not expired, and
 // of a tenant that is not suspended.
-func (q queries) MilestoneLinkByHash(ctx context.Context, hash string, now drover.Time) (MilestoneLink, error) {
+func (q Reader) MilestoneLinkByHash(ctx context.Context, hash string, now drover.Time) (MilestoneLink, error) {
 	var l MilestoneLink
 	var err error
 	l.MilestoneLink, err = scanMilestoneLink(q.db.QueryRowContext(ctx, `SELECT `+milestoneLinkColumns+`, t.id, t.name
@@ -33,14 +33,14 @@ func (q queries) MilestoneLinkByHash(ctx context.Context, hash string, now drove
 }
 
 // MilestoneLinks lists the links of a milestone, oldest first.
-func (q queries) MilestoneLinks(ctx context.Context, tenantID, milestoneID string) ([]drover.MilestoneLink, error) {
+func (q Reader) MilestoneLinks(ctx context.Context, tenantID, milestoneID string) ([]drover.MilestoneLink, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+milestoneLinkColumns+` FROM milestone_link l WHERE l.tenant_id = $1 AND l.milestone_id = $2 ORDER BY l.id`, tenantID, milestoneID)
 	return database.ReadAll(rows, err, "list links", func(row database.Scanner) (drover.MilestoneLink, error) { return scanMilestoneLink(row) })
 }
 
 // AddMilestoneLink stores a new link with the hash of its text.
-func (tx *Tx) AddMilestoneLink(ctx context.Context, tenantID string, l drover.MilestoneLink, hash string) error {
-	_, err := tx.write("milestone_link").ExecContext(ctx, `INSERT INTO milestone_link (tenant_id, id, milestone_id, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+func (tx Editor) AddMilestoneLink(ctx context.Context, tenantID string, l drover.MilestoneLink, hash string) error {
+	_, err := tx.tx.Write("milestone_link").ExecContext(ctx, `INSERT INTO milestone_link (tenant_id, id, milestone_id, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		tenantID, l.ID, l.MilestoneID, hash, l.CreatedAt, l.ExpiresAt)
 	if err != nil {
 		return fmt.Errorf("add link: %w", err)
@@ -49,8 +49,8 @@ func (tx *Tx) AddMilestoneLink(ctx context.Context, tenantID string, l drover.Mi
 }
 
 // OpenMilestoneLink counts that a link was opened.
-func (tx *Tx) OpenMilestoneLink(ctx context.Context, tenantID, id string, now drover.Time) error {
-	_, err := tx.write("milestone_link").ExecContext(ctx, `UPDATE milestone_link SET opened_count = opened_count + 1, last_opened_at = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, now)
+func (tx Editor) OpenMilestoneLink(ctx context.Context, tenantID, id string, now drover.Time) error {
+	_, err := tx.tx.Write("milestone_link").ExecContext(ctx, `UPDATE milestone_link SET opened_count = opened_count + 1, last_opened_at = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, now)
 	if err != nil {
 		return fmt.Errorf("count link: %w", err)
 	}
@@ -58,11 +58,11 @@ func (tx *Tx) OpenMilestoneLink(ctx context.Context, tenantID, id string, now dr
 }
 
 // DropMilestoneLink revokes a link. It reports whether there was one.
-func (tx *Tx) DropMilestoneLink(ctx context.Context, tenantID, milestoneID, id string) (bool, error) {
+func (tx Editor) DropMilestoneLink(ctx context.Context, tenantID, milestoneID, id string) (bool, error) {
 	if !drover.IsID(id) {
 		return false, nil
 	}
-	res, err := tx.write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE tenant_id = $1 AND milestone_id = $2 AND id = $3`, tenantID, milestoneID, id)
+	res, err := tx.tx.Write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE tenant_id = $1 AND milestone_id = $2 AND id = $3`, tenantID, milestoneID, id)
 	if err != nil {
 		return false, fmt.Errorf("drop link: %w", err)
 	}
@@ -71,8 +71,8 @@ func (tx *Tx) DropMilestoneLink(ctx context.Context, tenantID, milestoneID, id s
 }
 
 // DropMilestoneLinks forgets the links that ended before t.
-func (tx *Tx) DropMilestoneLinks(ctx context.Context, t drover.Time) error {
-	if _, err := tx.write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE expires_at < $1`, t); err != nil {
+func (tx Editor) DropMilestoneLinks(ctx context.Context, t drover.Time) error {
+	if _, err := tx.tx.Write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE expires_at < $1`, t); err != nil {
 		return fmt.Errorf("drop links: %w", err)
 	}
 	return nil

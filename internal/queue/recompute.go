@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"cmp"
@@ -43,9 +43,9 @@ func scanRecompute(row database.Scanner) (Recompute, error) {
 }
 
 // Recompute reads a job of a tenant.
-func (q queries) Recompute(ctx context.Context, tenantID, id string) (Recompute, error) {
+func (q Reader) Recompute(ctx context.Context, tenantID, id string) (Recompute, error) {
 	if !drover.IsID(id) {
-		return Recompute{}, ErrNotFound
+		return Recompute{}, database.ErrNotFound
 	}
 	r, err := scanRecompute(q.db.QueryRowContext(ctx, `SELECT `+recomputeColumns+` FROM recompute r WHERE r.tenant_id = $1 AND r.id = $2`, tenantID, id))
 	return r, database.Found(err, "read recompute")
@@ -54,16 +54,16 @@ func (q queries) Recompute(ctx context.Context, tenantID, id string) (Recompute,
 // RecomputeForUpdate reads a job and keeps others from changing it.
 func (tx *Tx) RecomputeForUpdate(ctx context.Context, tenantID, id string) (Recompute, error) {
 	if !drover.IsID(id) {
-		return Recompute{}, ErrNotFound
+		return Recompute{}, database.ErrNotFound
 	}
-	r, err := scanRecompute(tx.db.QueryRowContext(ctx, `SELECT `+recomputeColumns+` FROM recompute r WHERE r.tenant_id = $1 AND r.id = $2`+tx.d.ForUpdate(), tenantID, id))
+	r, err := scanRecompute(tx.db.QueryRowContext(ctx, `SELECT `+recomputeColumns+` FROM recompute r WHERE r.tenant_id = $1 AND r.id = $2`+tx.words.ForUpdate(), tenantID, id))
 	return r, database.Found(err, "read recompute")
 }
 
 // RecomputeOwner tells whose a job is; it is for telling another tenant's from none.
-func (q queries) RecomputeOwner(ctx context.Context, asker, id string) (string, error) {
+func (q Reader) RecomputeOwner(ctx context.Context, asker, id string) (string, error) {
 	if !drover.IsID(id) {
-		return "", ErrNotFound
+		return "", database.ErrNotFound
 	}
 	var owner string
 	err := q.db.QueryRowContext(ctx, `SELECT tenant_id FROM recompute WHERE tenant_id <> $1 AND id = $2`, asker, id).Scan(&owner)
@@ -71,7 +71,7 @@ func (q queries) RecomputeOwner(ctx context.Context, asker, id string) (string, 
 }
 
 // Recomputes lists the jobs of trips of a tenant, oldest first, after the id given.
-func (q queries) Recomputes(ctx context.Context, tenantID, after string, limit int) ([]Recompute, error) {
+func (q Reader) Recomputes(ctx context.Context, tenantID, after string, limit int) ([]Recompute, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"r.tenant_id = $1", "r.kind = 'trips'"}}
 	w.ID("r.id >", after)
 	rows, err := q.db.QueryContext(ctx, `SELECT `+recomputeColumns+` FROM recompute r`+w.SQL()+w.Limit("r.id", limit), w.Args...)
@@ -79,7 +79,7 @@ func (q queries) Recomputes(ctx context.Context, tenantID, after string, limit i
 }
 
 // OpenRecomputes counts the jobs of a tenant that are not over.
-func (q queries) OpenRecomputes(ctx context.Context, tenantID string) (int, error) {
+func (q Reader) OpenRecomputes(ctx context.Context, tenantID string) (int, error) {
 	var n int
 	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM recompute WHERE tenant_id = $1 AND kind = 'trips' AND due_at IS NOT NULL`, tenantID).Scan(&n)
 	return n, database.Found(err, "count recomputes")
@@ -87,7 +87,7 @@ func (q queries) OpenRecomputes(ctx context.Context, tenantID string) (int, erro
 
 // AddRecompute stores a new job.
 func (tx *Tx) AddRecompute(ctx context.Context, r Recompute) error {
-	_, err := tx.write("recompute").ExecContext(ctx, `INSERT INTO recompute (tenant_id, id, kind, state, window_from, window_to, connection_id, device_id, notify,
+	_, err := tx.tx.Write("recompute").ExecContext(ctx, `INSERT INTO recompute (tenant_id, id, kind, state, window_from, window_to, connection_id, device_id, notify,
 		devices_total, devices_done, trips_added, trips_changed, trips_removed, attempts, due_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, 0, 0, $11, $12)`,
 		r.TenantID, r.ID, cmp.Or(r.Kind, RecomputeTrips), r.State, r.From, r.To, r.ConnectionID, r.DeviceID, r.Notify, r.DevicesTotal, r.DueAt, r.CreatedAt)
@@ -99,7 +99,7 @@ func (tx *Tx) AddRecompute(ctx context.Context, r Recompute) error {
 
 // SetRecompute stores how far a job is.
 func (tx *Tx) SetRecompute(ctx context.Context, r Recompute) error {
-	_, err := tx.write("recompute").ExecContext(ctx, `UPDATE recompute SET state = $3, devices_total = $4, devices_done = $5, device_after = $6, reached = $7,
+	_, err := tx.tx.Write("recompute").ExecContext(ctx, `UPDATE recompute SET state = $3, devices_total = $4, devices_done = $5, device_after = $6, reached = $7,
 		trips_added = $8, trips_changed = $9, trips_removed = $10, attempts = $11, error = $12, due_at = $13, started_at = $14, finished_at = $15
 		WHERE tenant_id = $1 AND id = $2`,
 		r.TenantID, r.ID, r.State, r.DevicesTotal, r.DevicesDone, r.DeviceAfter, r.Reached, r.TripsAdded, r.TripsChanged, r.TripsRemoved,
@@ -113,20 +113,20 @@ func (tx *Tx) SetRecompute(ctx context.Context, r Recompute) error {
 // ClaimRecompute takes the job that has waited longest. It is due again at until, so
 // that nobody else takes it meanwhile, and it is not forgotten where that process
 // dies. Without one it is ErrNotFound.
-func (s *Store) ClaimRecompute(ctx context.Context, now, until drover.Time) (r Recompute, err error) {
+func (q *Queue) ClaimRecompute(ctx context.Context, now, until drover.Time) (r Recompute, err error) {
 	// Looking costs no turn of the writer.
 	var waiting bool
-	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM recompute WHERE due_at <= $1)`, now).Scan(&waiting)
+	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM recompute WHERE due_at <= $1)`, now).Scan(&waiting)
 	if err != nil {
 		return r, fmt.Errorf("look for recomputes: %w", err)
 	}
 	if !waiting {
-		return r, ErrNotFound
+		return r, database.ErrNotFound
 	}
-	err = s.Update(ctx, func(tx *Tx) error {
-		row := tx.write("recompute").QueryRowContext(ctx, `UPDATE recompute SET due_at = $2 WHERE (tenant_id, id) IN (
+	err = q.update(ctx, func(tx *Tx) error {
+		row := tx.tx.Write("recompute").QueryRowContext(ctx, `UPDATE recompute SET due_at = $2 WHERE (tenant_id, id) IN (
 			SELECT r.tenant_id, r.id FROM recompute r WHERE r.due_at <= $1
-			AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant_id AND t.suspended = TRUE) ORDER BY r.due_at LIMIT 1`+tx.d.SkipLocked()+`)
+			AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant_id AND t.suspended = TRUE) ORDER BY r.due_at LIMIT 1`+tx.words.SkipLocked()+`)
 			RETURNING tenant_id, id`, now, until)
 		if err := row.Scan(&r.TenantID, &r.ID); err != nil {
 			return database.Found(err, "claim recompute")
@@ -136,41 +136,5 @@ func (s *Store) ClaimRecompute(ctx context.Context, now, until drover.Time) (r R
 	if err != nil {
 		return r, err
 	}
-	return s.Recompute(ctx, r.TenantID, r.ID)
-}
-
-// DevicesFrom lists the ids of a tenant's own devices from an id on, of one
-// connection or, where that is nil, of all.
-func (q queries) DevicesFrom(ctx context.Context, tenantID string, connectionID *string, from string, limit int) ([]Device, error) {
-	w := database.Where{Args: []any{tenantID}, Parts: []string{"d.tenant_id = $1"}}
-	w.ID("d.id >=", from)
-	if connectionID != nil {
-		w.Add("d.connection_id = $%d", *connectionID)
-	}
-	rows, err := q.db.QueryContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d`+w.SQL()+w.Limit("d.id", limit), w.Args...)
-	return database.ReadAll(rows, err, "list devices", scanDevice)
-}
-
-// CountDevices counts a tenant's own devices, of one connection or of all.
-func (q queries) CountDevices(ctx context.Context, tenantID string, connectionID *string) (int, error) {
-	w := database.Where{Args: []any{tenantID}, Parts: []string{"d.tenant_id = $1"}}
-	if connectionID != nil {
-		w.Add("d.connection_id = $%d", *connectionID)
-	}
-	var n int
-	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM device d`+w.SQL(), w.Args...).Scan(&n)
-	return n, database.Found(err, "count devices")
-}
-
-// TripWithin reads the trip of a device that began before a time and ended after it;
-// the one that began first where there are several.
-func (q queries) TripWithin(ctx context.Context, tenantID, deviceID string, at drover.Time) (Trip, error) {
-	trips, err := q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $4 AND t.start_time < $3 AND t.end_time > $3`, at, drover.Milli(at.UnixMilli()-longestTrip))
-	if err == nil && len(trips) == 0 {
-		return Trip{}, ErrNotFound
-	}
-	if err != nil {
-		return Trip{}, err
-	}
-	return trips[0], nil
+	return q.Recompute(ctx, r.TenantID, r.ID)
 }

@@ -1,4 +1,4 @@
-package fleet
+package identity
 
 import (
 	"context"
@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -23,20 +25,20 @@ type Tokens struct {
 
 // LogIn checks a password and opens a session. Name is a username or an e-mail
 // address; addr is where the request comes from.
-func (s *Service) LogIn(ctx context.Context, addr, name, password string) (Tokens, error) {
+func (s *Directory) LogIn(ctx context.Context, addr, name, password string) (Tokens, error) {
 	user, err := s.checkLogin(ctx, addr, name, password)
 	if err != nil {
 		return Tokens{}, err
 	}
 	session := s.newSession(user, s.refreshLifetime)
-	if err := s.update(ctx, principalOf(user, session.ID), func(tx *store.Tx) error { return tx.AddSession(ctx, session, "") }); err != nil {
+	if err := s.guard.Update(ctx, principalOf(user, session.ID), func(tx *store.Tx) error { return tx.AddSession(ctx, session, "") }); err != nil {
 		return Tokens{}, err
 	}
 	return s.issue(session)
 }
 
 // checkLogin finds the user that a name and a password belong to.
-func (s *Service) checkLogin(ctx context.Context, addr, name, password string) (store.Login, error) {
+func (s *Directory) checkLogin(ctx context.Context, addr, name, password string) (account.Login, error) {
 	user, err := s.store.LoginByName(ctx, name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return user, err
@@ -59,24 +61,24 @@ func (s *Service) checkLogin(ctx context.Context, addr, name, password string) (
 
 // auditLogin writes down that a login was refused. For a name that nobody has
 // something else is written: the time of an answer must not tell which there are.
-func (s *Service) auditLogin(ctx context.Context, user store.Login) error {
+func (s *Directory) auditLogin(ctx context.Context, user account.Login) error {
 	if user.ID == "" {
 		return s.store.ProbeWrite(ctx, s.now())
 	}
 	return s.AuditRefusal(ctx, principalOf(user, ""))
 }
 
-func principalOf(user store.Login, sessionID string) drover.Principal {
+func principalOf(user account.Login, sessionID string) drover.Principal {
 	return drover.Principal{TenantID: user.TenantID, UserID: user.ID, SessionID: sessionID, Name: user.Username, Role: user.Role}
 }
 
-func (s *Service) newSession(user store.Login, lifetime time.Duration) drover.Session {
+func (s *Directory) newSession(user account.Login, lifetime time.Duration) drover.Session {
 	now := s.now()
 	return drover.Session{ID: store.NewID(), TenantID: user.TenantID, UserID: user.ID, CreatedAt: now, ExpiresAt: drover.At(now.Add(lifetime))}
 }
 
 // issue signs both tokens of a session.
-func (s *Service) issue(session drover.Session) (Tokens, error) {
+func (s *Directory) issue(session drover.Session) (Tokens, error) {
 	t := Tokens{ExpiresIn: int(s.accessLifetime.Seconds()), Subject: session.UserID}
 	issued := s.clock().Unix()
 	claims := auth.Claims{
@@ -95,7 +97,7 @@ func (s *Service) issue(session drover.Session) (Tokens, error) {
 
 // Refresh gives a session new tokens. The refresh token used stays valid until
 // its own expiry, so that a client which ignores the new one goes on working.
-func (s *Service) Refresh(ctx context.Context, addr, subject, token string) (Tokens, error) {
+func (s *Directory) Refresh(ctx context.Context, addr, subject, token string) (Tokens, error) {
 	if err := s.throttle.Allow(addr, refreshThrottle+subject); err != nil {
 		return Tokens{}, err
 	}
@@ -129,11 +131,11 @@ const refreshThrottle = "refresh:"
 
 // LogOut ends the caller's session: all its tokens are refused from now on. A key
 // has none.
-func (s *Service) LogOut(ctx context.Context, p drover.Principal) error {
-	if err := person(p); err != nil {
+func (s *Directory) LogOut(ctx context.Context, p drover.Principal) error {
+	if err := guard.Person(p); err != nil {
 		return err
 	}
-	err := s.update(ctx, p, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
+	err := s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,7 @@ func (s *Service) LogOut(ctx context.Context, p drover.Principal) error {
 
 // Authenticate tells who sent an Authorization header, from memory where the
 // token has been looked at and nothing has changed since.
-func (s *Service) Authenticate(ctx context.Context, header string) (drover.Principal, error) {
+func (s *Directory) Authenticate(ctx context.Context, header string) (drover.Principal, error) {
 	token, err := auth.Bearer(header)
 	if err != nil {
 		return drover.Principal{}, err
@@ -172,7 +174,7 @@ func (s *Service) Authenticate(ctx context.Context, header string) (drover.Princ
 }
 
 // session reads the session that a token belongs to.
-func (s *Service) session(ctx context.Context, claims auth.Claims) (store.SessionState, error) {
+func (s *Directory) session(ctx context.Context, claims auth.Claims) (account.SessionState, error) {
 	session, err := s.store.Session(ctx, claims.TenantID, claims.SessionID)
 	if errors.Is(err, store.ErrNotFound) {
 		return session, auth.ErrUnauthenticated()

@@ -1,4 +1,4 @@
-package fleet
+package notify
 
 import (
 	"context"
@@ -9,34 +9,35 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
 // Webhook reads one webhook.
-func (s *Service) Webhook(ctx context.Context, p drover.Principal, id string) (drover.Webhook, error) {
+func (s *Notifier) Webhook(ctx context.Context, p drover.Principal, id string) (drover.Webhook, error) {
 	w, err := s.store.Webhook(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.Webhook{}, orNotFound(err, UnknownWebhook, id)
+		return drover.Webhook{}, guard.OrNotFound(err, guard.UnknownWebhook, id)
 	}
-	return w.Webhook, owned(p, w.TenantID)
+	return w.Webhook, guard.Owned(p, w.TenantID)
 }
 
 // Webhooks lists webhooks by id, after the id given.
-func (s *Service) Webhooks(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Webhook, error) {
+func (s *Notifier) Webhooks(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Webhook, error) {
 	return s.store.Webhooks(ctx, p.TenantID, string(after), limit)
 }
 
 // writableWebhook finds a webhook that the caller may change.
-func (s *Service) writableWebhook(ctx context.Context, p drover.Principal, id string) (drover.Webhook, error) {
-	if err := mayWrite(p); err != nil {
+func (s *Notifier) writableWebhook(ctx context.Context, p drover.Principal, id string) (drover.Webhook, error) {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.Webhook{}, err
 	}
 	return s.Webhook(ctx, p, id)
 }
 
 // CreateWebhook stores a webhook and makes its secret, which is shown this once.
-func (s *Service) CreateWebhook(ctx context.Context, p drover.Principal, in drover.WebhookInput) (drover.WebhookCreated, error) {
-	if err := mayWrite(p); err != nil {
+func (s *Notifier) CreateWebhook(ctx context.Context, p drover.Principal, in drover.WebhookInput) (drover.WebhookCreated, error) {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.WebhookCreated{}, err
 	}
 	w := drover.Webhook{ID: store.NewID(), URL: in.URL, Enabled: true, CreatedAt: s.now(), UpdatedAt: s.now()}
@@ -61,12 +62,12 @@ func (s *Service) CreateWebhook(ctx context.Context, p drover.Principal, in drov
 	if err != nil {
 		return drover.WebhookCreated{}, err
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookCreated, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.WebhookCreated, error) {
 		made := drover.WebhookCreated{Webhook: w, Secret: ring.View(s.clock()).Secret}
-		if err := within(ctx, tx, p.TenantID, drover.QuotaWebhooks, 1); err != nil {
+		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaWebhooks, 1); err != nil {
 			return made, err
 		}
-		if err := within(ctx, tx, p.TenantID, drover.QuotaFilterBytes, w.Filters.Size()); err != nil {
+		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaFilterBytes, w.Filters.Size()); err != nil {
 			return made, err
 		}
 		return made, tx.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: p.TenantID}, sealed.Sealed)
@@ -75,7 +76,7 @@ func (s *Service) CreateWebhook(ctx context.Context, p drover.Principal, in drov
 
 // UpdateWebhook changes the fields that were sent. Switched off, what waits for
 // the webhook is skipped; it can be replayed.
-func (s *Service) UpdateWebhook(ctx context.Context, p drover.Principal, id string, u drover.WebhookUpdate) (drover.Webhook, error) {
+func (s *Notifier) UpdateWebhook(ctx context.Context, p drover.Principal, id string, u drover.WebhookUpdate) (drover.Webhook, error) {
 	seen, err := s.writableWebhook(ctx, p, id)
 	if err != nil {
 		return drover.Webhook{}, err
@@ -90,14 +91,14 @@ func (s *Service) UpdateWebhook(ctx context.Context, p drover.Principal, id stri
 		return drover.Webhook{}, err
 	}
 	var changed store.Webhook
-	err = s.update(ctx, p, func(tx *store.Tx) error {
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		if u.Filters.Set {
-			if err := within(ctx, tx, p.TenantID, drover.QuotaFilterBytes, filters.Size()-seen.Filters.Size()); err != nil {
+			if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaFilterBytes, filters.Size()-seen.Filters.Size()); err != nil {
 				return err
 			}
 		}
 		if changed, err = tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
-			return orNotFound(err, UnknownWebhook, id)
+			return guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
 		if !u.URL.Set && !u.Enabled.Set && !u.Filters.Set && !u.Options.Set {
 			return nil
@@ -120,13 +121,13 @@ func (s *Service) UpdateWebhook(ctx context.Context, p drover.Principal, id stri
 }
 
 // DeleteWebhook forgets a webhook, its log, and what waits for it.
-func (s *Service) DeleteWebhook(ctx context.Context, p drover.Principal, id string) error {
+func (s *Notifier) DeleteWebhook(ctx context.Context, p drover.Principal, id string) error {
 	if _, err := s.writableWebhook(ctx, p, id); err != nil {
 		return err
 	}
-	err := s.update(ctx, p, func(tx *store.Tx) error {
+	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		if _, err := tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
-			return orNotFound(err, UnknownWebhook, id)
+			return guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
 		return tx.DropWebhook(ctx, p.TenantID, id)
 	})
@@ -144,7 +145,7 @@ const (
 	dropPages = 4
 )
 
-func (s *Service) dropDeliveries(ctx context.Context, t drover.Target) error {
+func (s *Notifier) dropDeliveries(ctx context.Context, t drover.Target) error {
 	for range dropPages {
 		ids, err := s.store.LostDeliveries(ctx, t, dropPage)
 		if err != nil || len(ids) == 0 {
@@ -157,7 +158,7 @@ func (s *Service) dropDeliveries(ctx context.Context, t drover.Target) error {
 	return nil
 }
 
-func (s *Service) checkWebhookURL(ctx context.Context, url string) error {
+func (s *Notifier) checkWebhookURL(ctx context.Context, url string) error {
 	if err := s.checkURL(ctx, url); err != nil {
 		return drover.InvalidValue(err.Error(), "body", "url")
 	}
@@ -165,7 +166,7 @@ func (s *Service) checkWebhookURL(ctx context.Context, url string) error {
 }
 
 // checkFilters checks that a filter names what the caller may see.
-func (s *Service) checkFilters(ctx context.Context, p drover.Principal, in *drover.WebhookFiltersInput) (drover.WebhookFilters, error) {
+func (s *Notifier) checkFilters(ctx context.Context, p drover.Principal, in *drover.WebhookFiltersInput) (drover.WebhookFilters, error) {
 	f, err := in.Normalize()
 	if err != nil {
 		return f, drover.Under(err, "body", "filters")
@@ -181,9 +182,9 @@ func (s *Service) checkFilters(ctx context.Context, p drover.Principal, in *drov
 	for i, id := range in.DeviceIDs {
 		d, err := s.store.Device(ctx, p.TenantID, id)
 		if errors.Is(err, store.ErrNotFound) {
-			return f, drover.InvalidValue(fmt.Sprintf(UnknownDevice, id), "body", "filters", "device_ids", i)
+			return f, drover.InvalidValue(fmt.Sprintf(guard.UnknownDevice, id), "body", "filters", "device_ids", i)
 		}
-		if err := errors.Join(err, readable(p, d.Access)); err != nil {
+		if err := errors.Join(err, guard.Readable(p, d.Access)); err != nil {
 			return f, err
 		}
 	}
@@ -195,20 +196,20 @@ func (s *Service) checkFilters(ctx context.Context, p drover.Principal, in *drov
 	return f, nil
 }
 
-func (s *Service) visibleConnection(ctx context.Context, p drover.Principal, id string, loc ...any) error {
+func (s *Notifier) visibleConnection(ctx context.Context, p drover.Principal, id string, loc ...any) error {
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return drover.InvalidValue(fmt.Sprintf(UnknownConnection, id), append([]any{"body", "filters"}, loc...)...)
+		return drover.InvalidValue(fmt.Sprintf(guard.UnknownConnection, id), append([]any{"body", "filters"}, loc...)...)
 	}
 	if err != nil {
 		return err
 	}
-	return readable(p, c.Access)
+	return guard.Readable(p, c.Access)
 }
 
 // TestWebhook sends a test to a webhook, whether it is enabled or not, and waits for
 // what comes of it, which is in the log too.
-func (s *Service) TestWebhook(ctx context.Context, p drover.Principal, id string, wait time.Duration) (drover.DeliveryAttempt, error) {
+func (s *Notifier) TestWebhook(ctx context.Context, p drover.Principal, id string, wait time.Duration) (drover.DeliveryAttempt, error) {
 	w, err := s.writableWebhook(ctx, p, id)
 	if err != nil {
 		return drover.DeliveryAttempt{}, err
@@ -222,20 +223,20 @@ func (s *Service) TestWebhook(ctx context.Context, p drover.Principal, id string
 
 // RotateWebhookSecret makes a new secret. The one before signs deliveries for a
 // while longer.
-func (s *Service) RotateWebhookSecret(ctx context.Context, p drover.Principal, id string) (drover.WebhookSecret, error) {
-	if err := mayWrite(p); err != nil {
+func (s *Notifier) RotateWebhookSecret(ctx context.Context, p drover.Principal, id string) (drover.WebhookSecret, error) {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.WebhookSecret{}, err
 	}
-	if err := mayReadSecrets(p); err != nil {
+	if err := guard.MayReadSecrets(p); err != nil {
 		return drover.WebhookSecret{}, err
 	}
 	if _, err := s.Webhook(ctx, p, id); err != nil {
 		return drover.WebhookSecret{}, err
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
 		stored, err := tx.WebhookSecrets(ctx, p.TenantID, id)
 		if err != nil {
-			return drover.WebhookSecret{}, orNotFound(err, UnknownWebhook, id)
+			return drover.WebhookSecret{}, guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
 		view, sealed, err := s.rotate(ctx, stored)
 		if err != nil {
@@ -245,7 +246,7 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, p drover.Principal, i
 	})
 }
 
-func (s *Service) rotate(ctx context.Context, stored store.Sealed) (drover.WebhookSecret, store.Sealed, error) {
+func (s *Notifier) rotate(ctx context.Context, stored store.Sealed) (drover.WebhookSecret, store.Sealed, error) {
 	ring, err := signing.Open(ctx, s.vault, stored)
 	if err != nil {
 		return drover.WebhookSecret{}, stored, err
@@ -259,16 +260,16 @@ func (s *Service) rotate(ctx context.Context, stored store.Sealed) (drover.Webho
 
 // AccountWebhookSecret reads the secret that signs what is sent to the webhooks
 // of the tenant's milestones, for admins: who has it can pass for us.
-func (s *Service) AccountWebhookSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
+func (s *Notifier) AccountWebhookSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
 	secret, err := s.accountSecret(ctx, p)
 	if err != nil {
 		return drover.WebhookSecret{}, err
 	}
-	return secret, s.auditRead(ctx, p)
+	return secret, s.guard.AuditRead(ctx, p)
 }
 
-func (s *Service) accountSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
-	if err := mayReadSecrets(p); err != nil {
+func (s *Notifier) accountSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
+	if err := guard.MayReadSecrets(p); err != nil {
 		return drover.WebhookSecret{}, err
 	}
 	ring, err := signing.Account(ctx, s.store, s.vault, p.TenantID)
@@ -279,15 +280,15 @@ func (s *Service) accountSecret(ctx context.Context, p drover.Principal) (drover
 }
 
 // RotateAccountWebhookSecret makes a new one.
-func (s *Service) RotateAccountWebhookSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
-	if err := mayWrite(p); err != nil {
+func (s *Notifier) RotateAccountWebhookSecret(ctx context.Context, p drover.Principal) (drover.WebhookSecret, error) {
+	if err := guard.MayWrite(p); err != nil {
 		return drover.WebhookSecret{}, err
 	}
 	// The first is made where there is none, so that there is one to replace.
 	if _, err := s.accountSecret(ctx, p); err != nil {
 		return drover.WebhookSecret{}, err
 	}
-	return change(ctx, s, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
+	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
 		stored, err := tx.AccountSecretsForUpdate(ctx, p.TenantID)
 		if err != nil {
 			return drover.WebhookSecret{}, err
@@ -301,7 +302,7 @@ func (s *Service) RotateAccountWebhookSecret(ctx context.Context, p drover.Princ
 }
 
 // WebhookLog lists what was sent to a webhook, newest event first.
-func (s *Service) WebhookLog(ctx context.Context, p drover.Principal, id string, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
+func (s *Notifier) WebhookLog(ctx context.Context, p drover.Principal, id string, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
 	if _, err := s.Webhook(ctx, p, id); err != nil {
 		return nil, err
 	}
@@ -310,16 +311,10 @@ func (s *Service) WebhookLog(ctx context.Context, p drover.Principal, id string,
 
 // ReplayWebhook sends one delivery again, or all since a time that failed or were
 // skipped. They keep their ids.
-func (s *Service) ReplayWebhook(ctx context.Context, p drover.Principal, id string, in drover.ReplayInput) (drover.ReplayResult, error) {
+func (s *Notifier) ReplayWebhook(ctx context.Context, p drover.Principal, id string, in drover.ReplayInput) (drover.ReplayResult, error) {
 	w, err := s.writableWebhook(ctx, p, id)
 	if err != nil {
 		return drover.ReplayResult{}, err
 	}
-	if err := checkReplay(in); err != nil {
-		return drover.ReplayResult{}, err
-	}
-	if !w.Enabled {
-		return drover.ReplayResult{}, drover.InvalidValue("the webhook is not enabled", "path", "webhook_id")
-	}
-	return s.replay(ctx, p, drover.Target{TenantID: p.TenantID, ID: id}, in)
+	return s.replay(ctx, p, receiver{id: id, enabled: w.Enabled, param: "webhook_id"}, in)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 )
 
-// TestHistoryCorrectsWhatWasTold fills in history before a trip that was told: that
-// it began earlier is told, and the other trips of that time are not.
-func TestHistoryCorrectsWhatWasTold(t *testing.T) {
+// TestHistoryCorrectsWhatWasReported fills in history before a trip that was reported: that
+// it began earlier is reported, and the other trips of that time are not.
+func TestHistoryCorrectsWhatWasReported(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
@@ -22,28 +22,28 @@ func TestHistoryCorrectsWhatWasTold(t *testing.T) {
 		s.next(driven(noon, 0, 11)...)
 		r.pass(30 * time.Minute)
 		if n := len(r.events(drover.EventTripCompleted)); n != 1 {
-			t.Fatalf("%d trips were told, want one", n)
+			t.Fatalf("%d trips were reported, want one", n)
 		}
 		s.fillIn(r, conn, append(parked(driven(noon, -120, -99)), driven(noon, -10, 0)...))
 		stored := r.trips(drover.TripFilter{ConnectionID: conn.ID})
 		if len(stored) != 2 || !stored[1].StartTime.Equal(noon.Add(-10*time.Minute)) {
 			t.Fatalf("the trips are %v, want two, the second from ten to noon", stored)
 		}
-		told := r.events(drover.EventTripCompleted, drover.EventTripUpdated)
-		for _, e := range told {
+		reported := r.events(drover.EventTripCompleted, drover.EventTripUpdated)
+		for _, e := range reported {
 			if got := decode[drover.Trip](t, e); got.ID != stored[1].ID {
-				t.Errorf("%s was told of the trip at %v", e.Type, got.StartTime)
+				t.Errorf("%s was reported of the trip at %v", e.Type, got.StartTime)
 			}
 		}
-		last := told[len(told)-1]
+		last := reported[len(reported)-1]
 		if diff := cmp.Diff(stored[1], decode[drover.Trip](t, last)); last.Type != drover.EventTripUpdated || diff != "" {
-			t.Errorf("%s came last (-stored +told):\n%s", last.Type, diff)
+			t.Errorf("%s came last (-stored +reported):\n%s", last.Type, diff)
 		}
 	})
 }
 
 // TestHistoryDissolvesWhatWasTold fills in what lies between two trips that were
-// told: they were one, and the other is told a last time.
+// reported: they were one, and the other is reported a last time.
 func TestHistoryDissolvesWhatWasTold(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
@@ -55,7 +55,7 @@ func TestHistoryDissolvesWhatWasTold(t *testing.T) {
 		r.pass(5 * time.Minute)
 		before := r.trips(drover.TripFilter{ConnectionID: conn.ID})
 		if n := len(r.events(drover.EventTripCompleted)); n != 2 || len(before) != 2 {
-			t.Fatalf("%d trips were told and %d stored, want two", n, len(before))
+			t.Fatalf("%d trips were reported and %d stored, want two", n, len(before))
 		}
 		s.fillIn(r, conn, driven(begin, 11, 30))
 		after := r.trips(drover.TripFilter{ConnectionID: conn.ID})
@@ -64,16 +64,16 @@ func TestHistoryDissolvesWhatWasTold(t *testing.T) {
 		}
 		last := map[string]drover.Trip{}
 		for _, e := range r.events(drover.EventTripCompleted, drover.EventTripUpdated) {
-			told := decode[drover.Trip](t, e)
-			last[told.ID] = told
+			reported := decode[drover.Trip](t, e)
+			last[reported.ID] = reported
 		}
 		for _, was := range before {
 			if got, kept := last[was.ID], was.ID == after[0].ID; got.IsValid != kept {
-				t.Errorf("of the trip at %v, which is kept: %t, was told last that it is valid: %t", was.StartTime, kept, got.IsValid)
+				t.Errorf("of the trip at %v, which is kept: %t, was reported last that it is valid: %t", was.StartTime, kept, got.IsValid)
 			}
 		}
 		if diff := cmp.Diff(after[0], last[after[0].ID]); diff != "" {
-			t.Errorf("what was told differs (-stored +told):\n%s", diff)
+			t.Errorf("what was reported differs (-stored +reported):\n%s", diff)
 		}
 	})
 }

@@ -1,0 +1,51 @@
+// Package identity is who calls: logins, sessions of tokens and of the console, API
+// keys, and the users of a tenant with the audit of what they did.
+package identity
+
+import (
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/vault"
+)
+
+// Options are what a Directory works with.
+type Options struct {
+	Store    *store.Store
+	Vault    *vault.Vault
+	Guard    *guard.Guard
+	Login    *auth.Login
+	Throttle *auth.Throttle
+	Hasher   *auth.Hasher
+	Now      func() time.Time
+
+	AccessTokenLifetime  time.Duration
+	RefreshTokenLifetime time.Duration
+}
+
+// Directory knows those who may call, and manages them. It is safe for concurrent use.
+type Directory struct {
+	store           *store.Store
+	vault           *vault.Vault
+	guard           *guard.Guard
+	login           *auth.Login
+	throttle        *auth.Throttle
+	hasher          *auth.Hasher
+	clock           func() time.Time
+	accessLifetime  time.Duration
+	refreshLifetime time.Duration
+	known           *knownTokens
+}
+
+// New makes a Directory.
+func New(o Options) *Directory {
+	return &Directory{
+		store: o.Store, vault: o.Vault, guard: o.Guard, login: o.Login, throttle: o.Throttle, hasher: o.Hasher, clock: o.Now,
+		accessLifetime: o.AccessTokenLifetime, refreshLifetime: o.RefreshTokenLifetime, known: newKnownTokens(),
+	}
+}
+
+func (s *Directory) now() drover.Time { return drover.At(s.clock()) }
