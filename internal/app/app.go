@@ -180,7 +180,7 @@ func (a *App) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.services = []service{a.Vault, a.clock, newJanitor(a.Store, a.now, a.logger), journal.NewRelay(a.Store, a.logger)}
+	a.services = []service{a.Vault, a.clock, newJanitor(a.Store, a.now, a.logger), journal.NewRelay(a.Store, tracker.Receive, a.logger)}
 	if a.Config.Role != "worker" {
 		a.services = append(a.services, a.Streams)
 	}

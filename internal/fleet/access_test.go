@@ -158,7 +158,7 @@ func (w *accessWorld) move(j int) {
 		}
 		return tracker.Judge(ctx, tx, track.Batch{TenantID: f.admin.TenantID, Positions: map[string][]drover.Position{f.device.ID: {p}}})
 	})
-	if err := journal.NewRelay(w.store, slog.New(slog.DiscardHandler)).Flush(ctx); err != nil {
+	if err := journal.NewRelay(w.store, tracker.Receive, slog.New(slog.DiscardHandler)).Flush(ctx); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Take is the first half of a relay's work: a crash may follow it.
-func (r *Relay) Take(ctx context.Context, route queue.Route) (int, error) {
-	n, _, err := r.take(ctx, route)
-	return n, err
+func (r *Relay) Take(ctx context.Context, route queue.Route) (queue.Taken, error) {
+	taken, _, err := r.take(ctx, route)
+	return taken, err
 }

@@ -48,7 +48,7 @@ func (r *rig) update(f func(tx *store.Tx) error) {
 // relay appends what waits for others.
 func (r *rig) relay() {
 	r.Helper()
-	if err := journal.NewRelay(r.Store, slog.New(slog.DiscardHandler)).Flush(r.Context()); err != nil {
+	if err := journal.NewRelay(r.Store, noMessages, slog.New(slog.DiscardHandler)).Flush(r.Context()); err != nil {
 		r.Fatal(err)
 	}
 }

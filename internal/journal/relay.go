@@ -16,23 +16,27 @@ import (
 const (
 	// relayEvery is how often it is looked for what another process has left behind.
 	relayEvery = time.Second
-	// relayLimit bounds the publications that one transaction takes over.
+	// relayLimit bounds the publications, and the messages, that one transaction takes over.
 	relayLimit = 20
 )
 
+// Receive does in the recipient's transaction what a message asks for.
+type Receive func(ctx context.Context, tx *store.Tx, r queue.Route, m queue.Message) error
+
 // Relay is the background work that appends published events to the feeds of those
-// whom they are shared with. It begins as soon as this process has published
+// whom they are shared with, and hands over the messages of one tenant to another. It begins as soon as this process has published
 // something, and takes over what others did not finish. Several may work at once:
-// each recipient gets the events of an owner once, and in their order.
+// each recipient gets the events and messages of an owner once, and in their order.
 type Relay struct {
 	background.Work
-	store  *store.Store
-	logger *slog.Logger
+	store   *store.Store
+	receive Receive
+	logger  *slog.Logger
 }
 
 // NewRelay makes a Relay.
-func NewRelay(s *store.Store, logger *slog.Logger) *Relay {
-	r := &Relay{store: s, logger: logger}
+func NewRelay(s *store.Store, receive Receive, logger *slog.Logger) *Relay {
+	r := &Relay{store: s, receive: receive, logger: logger}
 	r.Run = r.run
 	return r
 }
@@ -79,43 +83,96 @@ func (r *Relay) Flush(ctx context.Context) error {
 // crash between the two it is found again, and known to be taken.
 func (r *Relay) relay(ctx context.Context, route queue.Route) error {
 	for {
-		n, last, err := r.take(ctx, route)
+		taken, more, err := r.take(ctx, route)
 		if err != nil {
 			return err
 		}
-		if n == 0 {
-			return nil
-		}
-		err = r.store.Update(ctx, func(tx *store.Tx) error { return tx.DropPublications(ctx, route, last) })
-		if err != nil || n < relayLimit {
+		err = r.store.Update(ctx, func(tx *store.Tx) error {
+			return errors.Join(tx.DropPublications(ctx, route, taken.Event), tx.DropMessages(ctx, route, taken.Message))
+		})
+		if err != nil || !more {
 			return err
 		}
 	}
 }
 
-// take appends some publications to the recipient's feed. It returns how many there
-// were, and where they ended in the owner's.
-func (r *Relay) take(ctx context.Context, route queue.Route) (n int, last int64, err error) {
+// take appends some publications to the recipient's feed, and does what messages ask
+// for, in the order in which both were made. It returns how far the recipient has come,
+// and whether there may be more.
+func (r *Relay) take(ctx context.Context, route queue.Route) (taken queue.Taken, more bool, err error) {
 	err = r.store.Update(ctx, func(tx *store.Tx) error {
-		list, err := tx.TakePublications(ctx, route, relayLimit)
-		if n = len(list); err != nil || n == 0 {
+		before, err := tx.Inbox(ctx, route)
+		if err != nil {
 			return err
 		}
-		var events []drover.Event
-		for _, p := range list {
-			some, err := readable(ctx, tx, p)
-			if err != nil {
+		published, err := tx.Publications(ctx, route, before.Event, relayLimit)
+		if err != nil {
+			return err
+		}
+		messages, err := tx.Messages(ctx, route, before.Message, relayLimit)
+		if err != nil {
+			return err
+		}
+		taken, more = before, len(published) == relayLimit || len(messages) == relayLimit
+		for _, w := range merge(published, messages) {
+			if err := r.pass(ctx, tx, route, w); err != nil {
 				return err
 			}
-			events = append(events, some...)
+			taken.Event, taken.Message = max(taken.Event, w.end.Event), max(taken.Message, w.end.Message)
 		}
-		if err := Append(ctx, tx, route.RecipientID, events); err != nil {
+		if taken == before { // it was taken before a crash
+			return nil
+		}
+		return tx.SetInbox(ctx, route, taken)
+	})
+	return taken, more, err
+}
+
+// waiting is either some publications that follow on each other, or a message.
+type waiting struct {
+	published []queue.Publication
+	asked     *queue.Message
+	end       queue.Taken
+}
+
+// merge puts publications and messages into one order. What may have to wait for
+// something that was not read, because of either's limit, is left out.
+func merge(published []queue.Publication, messages []queue.Message) []waiting {
+	allPublished, allMessages := len(published) < relayLimit, len(messages) < relayLimit
+	var out []waiting
+	for len(published)+len(messages) > 0 {
+		next := 0 // publications that come before the next message
+		for next < len(published) && (len(messages) == 0 && allMessages || len(messages) > 0 && published[next].Last <= messages[0].After) {
+			next++
+		}
+		if next > 0 {
+			out = append(out, waiting{published: published[:next], end: queue.Taken{Event: published[next-1].Last}})
+			published = published[next:]
+			continue
+		}
+		if len(messages) == 0 || len(published) == 0 && !allPublished {
+			break
+		}
+		out = append(out, waiting{asked: &messages[0], end: queue.Taken{Message: messages[0].Number}})
+		messages = messages[1:]
+	}
+	return out
+}
+
+// pass hands over to the recipient what waits.
+func (r *Relay) pass(ctx context.Context, tx *store.Tx, route queue.Route, w waiting) error {
+	if w.asked != nil {
+		return r.receive(ctx, tx, route, *w.asked)
+	}
+	var events []drover.Event
+	for _, p := range w.published {
+		some, err := readable(ctx, tx, p)
+		if err != nil {
 			return err
 		}
-		last = list[n-1].Last
-		return tx.PublicationsTaken(ctx, route, last)
-	})
-	return n, last, err
+		events = append(events, some...)
+	}
+	return Append(ctx, tx, route.RecipientID, events)
 }
 
 // readable is what a recipient may read now of the events that were published for

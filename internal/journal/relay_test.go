@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -80,7 +81,7 @@ func TestRelayOnceInOrder(t *testing.T) {
 		}
 		for range 3 {
 			relaying.Go(func() {
-				relay := journal.NewRelay(r.Store, slog.New(slog.DiscardHandler))
+				relay := journal.NewRelay(r.Store, noMessages, slog.New(slog.DiscardHandler))
 				for done := false; !done; {
 					select {
 					case <-published:
@@ -122,17 +123,17 @@ func TestRelayAfterCrash(t *testing.T) {
 		r.publish(r.tenant, connection, 1)
 		crashed := errors.New("crashed")
 		err := r.Update(r.Context(), func(tx *store.Tx) error {
-			if _, err := tx.TakePublications(r.Context(), route, 10); err != nil {
+			if _, err := tx.Inbox(r.Context(), route); err != nil {
 				return err
 			}
-			return errors.Join(tx.PublicationsTaken(r.Context(), route, 1), crashed)
+			return errors.Join(tx.SetInbox(r.Context(), route, queue.Taken{Event: 1}), crashed)
 		})
 		if !errors.Is(err, crashed) || len(r.feed(other)) != 0 {
 			r.Fatalf("%v, and the feed has %v", err, r.feed(other))
 		}
-		relay := journal.NewRelay(r.Store, slog.New(slog.DiscardHandler))
-		if n, err := relay.Take(r.Context(), route); err != nil || n != 1 {
-			r.Fatalf("%d publications were taken: %v", n, err)
+		relay := journal.NewRelay(r.Store, noMessages, slog.New(slog.DiscardHandler))
+		if taken, err := relay.Take(r.Context(), route); err != nil || taken != (queue.Taken{Event: 1}) {
+			r.Fatalf("%v was taken: %v", taken, err)
 		}
 		if len(r.routes()) != 1 {
 			r.Error("what was taken is forgotten before the owner's transaction")
@@ -144,6 +145,81 @@ func TestRelayAfterCrash(t *testing.T) {
 		}
 		r.relay()
 		if left := r.routes(); len(left) > 0 {
+			r.Errorf("something waits on %v", left)
+		}
+	})
+}
+
+// noMessages is for tests in which nothing is sent.
+func noMessages(context.Context, *store.Tx, queue.Route, queue.Message) error {
+	return errors.New("there is a message")
+}
+
+// send sends a message whose content is a number.
+func (r *rig) send(route queue.Route, number int) {
+	r.Helper()
+	r.update(func(tx *store.Tx) error { return tx.Send(r.Context(), route, queue.MessagePositions, number) })
+}
+
+// TestMessagesInOrder holds that messages are taken once, in their order, and where
+// they were sent among the events, however many of both wait.
+func TestMessagesInOrder(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		other := r.addTenant()
+		connection := r.share(r.tenant, other, drover.FullGrant)
+		route := queue.Route{OwnerID: r.tenant, RecipientID: other}
+		var want []string
+		for n := range 130 { // more events than messages, then more messages than events
+			if n%4 == 0 == (n < 65) {
+				r.send(route, n)
+			} else {
+				r.publish(r.tenant, connection, n)
+			}
+			want = append(want, fmt.Sprint(n))
+		}
+		// Messages become events of the recipient, so that its feed has the order of both.
+		receive := func(ctx context.Context, tx *store.Tx, to queue.Route, m queue.Message) error {
+			if to != route || m.Kind != queue.MessagePositions {
+				r.Errorf("a message %s came on the route %v", m.Kind, to)
+			}
+			return journal.Append(ctx, tx, to.RecipientID, []drover.Event{{Type: drover.EventDeviceUpdated, Timestamp: noon, Data: m.Content}})
+		}
+		relay := journal.NewRelay(r.Store, receive, slog.New(slog.DiscardHandler))
+		if taken, err := relay.Take(r.Context(), route); err != nil || taken.Event == 0 || taken.Message == 0 {
+			r.Fatalf("%v was taken: %v", taken, err)
+		}
+		for range 2 { // what was taken before a crash is not taken again
+			if err := relay.Flush(r.Context()); err != nil {
+				r.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want, r.feed(other)); diff != "" {
+			r.Errorf("(-want +got):\n%s", diff)
+		}
+		if left := r.routes(); len(left) > 0 {
+			r.Errorf("something waits on %v", left)
+		}
+	})
+}
+
+// TestRefusedMessageWaits holds that a message that cannot be taken stays where it is,
+// and so does what comes after it.
+func TestRefusedMessageWaits(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		other := r.addTenant()
+		connection := r.share(r.tenant, other, drover.FullGrant)
+		route := queue.Route{OwnerID: r.tenant, RecipientID: other}
+		r.send(route, 1)
+		r.publish(r.tenant, connection, 2)
+		if err := journal.NewRelay(r.Store, noMessages, slog.New(slog.DiscardHandler)).Flush(r.Context()); err == nil {
+			r.Error("what went wrong is not reported")
+		}
+		if feed := r.feed(other); len(feed) > 0 {
+			r.Errorf("the feed has %v", feed)
+		}
+		if left := r.routes(); len(left) != 1 {
 			r.Errorf("something waits on %v", left)
 		}
 	})
@@ -188,7 +264,7 @@ func TestRelayIsWoken(t *testing.T) {
 		if n, err := r.ForgetEvents(r.Context(), r.tenant, drover.At(noon.Add(time.Hour))); err != nil || n != 0 {
 			r.Errorf("%d events were forgotten that others wait for: %v", n, err)
 		}
-		relay := journal.NewRelay(r.Store, slog.New(slog.DiscardHandler))
+		relay := journal.NewRelay(r.Store, noMessages, slog.New(slog.DiscardHandler))
 		relay.Start(r.Context())
 		defer relay.Stop()
 		for _, number := range []int{2, 3} {
@@ -214,7 +290,7 @@ func TestPublishingWritesOneTenant(t *testing.T) {
 			var mu sync.Mutex
 			wrote := map[int64][]string{} // tenants by transaction
 			o.Trace = func(s database.Statement) {
-				if slices.Contains([]string{"event_sequence", "outbox", "inbox"}, s.Table) {
+				if slices.Contains([]string{"event_sequence", "outbox", "message", "inbox"}, s.Table) {
 					mu.Lock()
 					defer mu.Unlock()
 					wrote[s.Tx] = append(wrote[s.Tx], s.Args[0].(string))

@@ -9,8 +9,8 @@ import (
 	"github.com/drover-fleet/drover/internal/database"
 )
 
-// Route is the way of events from the tenant that has them to one that they are
-// shared with.
+// Route is the way of events and messages from the tenant that has them to the one
+// that they are for.
 type Route struct{ OwnerID, RecipientID string }
 
 // Publication is events of a connection that one transaction has added to its
@@ -44,27 +44,45 @@ func (tx *Tx) AddPublication(ctx context.Context, p Publication) error {
 // block. Only one listener is kept.
 func (q *Queue) OnPublished(f func()) { q.publisher.Store(&f) }
 
-// Routes lists the ways on which events wait.
+// Routes lists the ways on which events or messages wait.
 func (q Reader) Routes(ctx context.Context) ([]Route, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT DISTINCT tenant_id, recipient_id FROM outbox ORDER BY tenant_id, recipient_id`)
+	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, recipient_id FROM outbox
+		UNION SELECT tenant_id, recipient_id FROM message ORDER BY tenant_id, recipient_id`)
 	return database.ReadAll(rows, err, "look for publications", func(row database.Scanner) (Route, error) {
 		var r Route
 		return r, row.Scan(&r.OwnerID, &r.RecipientID)
 	})
 }
 
-// TakePublications reads what a recipient has not taken over yet, oldest first, and
-// keeps others from doing the same until the transaction ends: whoever comes second
-// sees how far the first has come.
-func (tx *Tx) TakePublications(ctx context.Context, r Route, limit int) ([]Publication, error) {
-	var taken int64
-	err := tx.tx.Write("inbox").QueryRowContext(ctx, `INSERT INTO inbox (tenant_id, owner_id, sequence) VALUES ($1, $2, 0)
-		ON CONFLICT (tenant_id, owner_id) DO UPDATE SET sequence = inbox.sequence RETURNING sequence`, r.RecipientID, r.OwnerID).Scan(&taken)
+// Taken is how far a recipient has come in the feed of another tenant, and in its
+// messages.
+type Taken struct{ Event, Message int64 }
+
+// Inbox reads how far a recipient has come, and keeps others from going on until the
+// transaction ends: whoever comes second sees how far the first has come.
+func (tx *Tx) Inbox(ctx context.Context, r Route) (t Taken, err error) {
+	err = tx.tx.Write("inbox").QueryRowContext(ctx, `INSERT INTO inbox (tenant_id, owner_id, sequence) VALUES ($1, $2, 0)
+		ON CONFLICT (tenant_id, owner_id) DO UPDATE SET sequence = inbox.sequence RETURNING sequence, message`, r.RecipientID, r.OwnerID).Scan(&t.Event, &t.Message)
 	if err != nil {
-		return nil, fmt.Errorf("read how far publications are taken: %w", err)
+		return t, fmt.Errorf("read how far others' events are taken: %w", err)
 	}
-	rows, err := tx.db.QueryContext(ctx, `SELECT first_sequence, last_sequence, connection_id, subjects FROM outbox
-		WHERE tenant_id = $1 AND recipient_id = $2 AND first_sequence > $3 ORDER BY first_sequence LIMIT $4`, r.OwnerID, r.RecipientID, taken, limit)
+	return t, nil
+}
+
+// SetInbox notes in the recipient's transaction how far it has come.
+func (tx *Tx) SetInbox(ctx context.Context, r Route, t Taken) error {
+	_, err := tx.tx.Write("inbox").ExecContext(ctx, `UPDATE inbox SET sequence = $3, message = $4 WHERE tenant_id = $1 AND owner_id = $2`, r.RecipientID, r.OwnerID, t.Event, t.Message)
+	if err != nil {
+		return fmt.Errorf("note how far others' events are taken: %w", err)
+	}
+	return nil
+}
+
+// Publications reads what was published for a recipient after a place in the owner's
+// feed, oldest first.
+func (q Reader) Publications(ctx context.Context, r Route, after int64, limit int) ([]Publication, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT first_sequence, last_sequence, connection_id, subjects FROM outbox
+		WHERE tenant_id = $1 AND recipient_id = $2 AND first_sequence > $3 ORDER BY first_sequence LIMIT $4`, r.OwnerID, r.RecipientID, after, limit)
 	return database.ReadAll(rows, err, "read publications", func(row database.Scanner) (Publication, error) {
 		p := Publication{Route: r}
 		var subjects string
@@ -73,15 +91,6 @@ func (tx *Tx) TakePublications(ctx context.Context, r Route, limit int) ([]Publi
 		}
 		return p, json.Unmarshal([]byte(subjects), &p.Subjects)
 	})
-}
-
-// PublicationsTaken notes in the recipient's transaction how far it has come.
-func (tx *Tx) PublicationsTaken(ctx context.Context, r Route, last int64) error {
-	_, err := tx.tx.Write("inbox").ExecContext(ctx, `UPDATE inbox SET sequence = $3 WHERE tenant_id = $1 AND owner_id = $2`, r.RecipientID, r.OwnerID, last)
-	if err != nil {
-		return fmt.Errorf("note publications: %w", err)
-	}
-	return nil
 }
 
 // DropPublications forgets, in a transaction of the owner's, what was taken over.

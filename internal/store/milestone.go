@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -128,20 +129,50 @@ func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
 	return nil
 }
 
-// OpenMilestones reads the milestones that track devices of a tenant and have
-// not ended, and keeps others from changing them.
-func (tx *Tx) OpenMilestones(ctx context.Context, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
-	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id `+tx.d.InList(2)+
-		` AND m.status <> 'trip_ended' AND `+tracked(3)+` ORDER BY m.id`+tx.d.ForUpdate("m"), deviceTenantID, tx.d.List(deviceIDs), tx.present())
+// OpenMilestones reads a tenant's milestones that track devices of a tenant, its own
+// or another, and have not ended, and keeps others from changing them. In the order of ids
+// alone, SQLite would read all milestones of the tenant.
+func (tx *Tx) OpenMilestones(ctx context.Context, tenantID, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
+	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.device_tenant_id = $2 AND m.device_id `+tx.d.InList(3)+
+		` AND m.status <> 'trip_ended' AND `+tracked(4)+` ORDER BY m.device_id, m.id`+tx.d.ForUpdate("m"), tenantID, deviceTenantID, tx.d.List(deviceIDs), tx.present())
 	return database.ReadAll(rows, err, "read milestones", scanMilestone)
 }
 
-// EndedMilestones reads the milestones of a device that have ended and that a
+// EndedMilestones reads a tenant's milestones of a device that have ended and that a
 // position of the time given could concern.
-func (tx *Tx) EndedMilestones(ctx context.Context, deviceTenantID, deviceID string, at drover.Time) ([]Milestone, error) {
-	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id = $2
-		AND m.status = 'trip_ended' AND m.start_time <= $3 AND `+tracked(4)+` ORDER BY m.id`+tx.d.ForUpdate("m"), deviceTenantID, deviceID, at, tx.present())
+func (tx *Tx) EndedMilestones(ctx context.Context, tenantID, deviceTenantID, deviceID string, at drover.Time) ([]Milestone, error) {
+	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.device_tenant_id = $2 AND m.device_id = $3
+		AND m.status = 'trip_ended' AND m.start_time <= $4 AND `+tracked(5)+` ORDER BY m.start_time, m.id`+tx.d.ForUpdate("m"), tenantID, deviceTenantID, deviceID, at, tx.present())
 	return database.ReadAll(rows, err, "read ended milestones", scanMilestone)
+}
+
+// ForeignTrackers finds who else has milestones of a tenant's devices: open ones of
+// any of them, or ended ones of those that have late positions. It returns their devices
+// by tenant.
+func (tx *Tx) ForeignTrackers(ctx context.Context, tenantID string, deviceIDs, late []string) (map[string][]string, error) {
+	found := map[string][]string{}
+	for _, part := range []struct {
+		condition string
+		ids       []string
+	}{{` AND m.status <> 'trip_ended'`, deviceIDs}, {` AND m.status = 'trip_ended'`, late}} {
+		if len(part.ids) == 0 {
+			continue
+		}
+		rows, err := tx.db.QueryContext(ctx, `SELECT DISTINCT m.tenant_id, m.device_id FROM milestone m WHERE m.device_tenant_id = $1 AND m.tenant_id <> $1
+			AND m.device_id `+tx.d.InList(2)+part.condition+` AND `+tracked(3)+` ORDER BY m.tenant_id, m.device_id`, tenantID, tx.d.List(part.ids), tx.present())
+		_, err = database.ReadAll(rows, err, "look for milestones of others", func(row database.Scanner) (struct{}, error) {
+			var tenant, device string
+			err := row.Scan(&tenant, &device)
+			if !slices.Contains(found[tenant], device) {
+				found[tenant] = append(found[tenant], device)
+			}
+			return struct{}{}, err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // tracked selects the milestones m whose tenant may read the positions of their

@@ -40,7 +40,15 @@ func TestPlans(t *testing.T) {
 			return err
 		}},
 		{"milestone_device", func(tx *store.Tx) error {
-			_, err := tx.OpenMilestones(t.Context(), f.own, []string{device})
+			_, err := tx.OpenMilestones(t.Context(), f.own, f.own, []string{device})
+			return err
+		}},
+		{"milestone_device", func(tx *store.Tx) error {
+			_, err := tx.EndedMilestones(t.Context(), f.own, f.own, device, noon)
+			return err
+		}},
+		{"milestone_device", func(tx *store.Tx) error {
+			_, err := tx.ForeignTrackers(t.Context(), f.own, []string{device}, nil)
 			return err
 		}},
 		{"stand_device_time", func(tx *store.Tx) error {

@@ -41,9 +41,11 @@ func TestShareGivesAccess(t *testing.T) {
 			check(f.t, len(must[map[string]drover.Grant](f.t)(f.Recipients(ctx, f.own, f.connection))), n)
 			check(f.t, len(must[store.Newest](f.t)(f.NewestPositions(ctx, f.other, drover.NewestFilter{})).Devices), newest)
 			f.update(func(tx *store.Tx) error {
-				open, err := tx.OpenMilestones(ctx, f.own, []string{d.ID})
+				open, err := tx.OpenMilestones(ctx, f.other, f.own, []string{d.ID})
 				check(f.t, len(open), tracked)
-				return err
+				trackers, lost := tx.ForeignTrackers(ctx, f.own, []string{d.ID}, nil)
+				check(f.t, len(trackers[f.other]), tracked)
+				return errors.Join(err, lost)
 			})
 			due := must[[]store.DueMilestone](f.t)(f.ClaimMilestones(ctx, noon, noon, 10))
 			check(f.t, len(due), tracked)

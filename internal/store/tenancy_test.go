@@ -25,7 +25,7 @@ import (
 // with the reason.
 var acrossTenants = [][2]string{
 	{"FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY", "reads by id are gathered over tenants; each row is looked up by its own tenant's key"},
-	{"tenant_id <> $1", "a record of another tenant is told from one that is not there: 403 or 404"},
+	{"tenant_id <> $1", "a record of another tenant differs from one that is not there: 403 or 404; and who tracks a shared device is asked of all"},
 	{"FROM account_user u JOIN tenant t", "a login names no tenant"},
 	{"FROM session s", "a token names its session before its tenant is known"},
 	{"DELETE FROM session WHERE expires_at", "retention of all tenants"},
@@ -57,7 +57,6 @@ var acrossTenants = [][2]string{
 	{"WHERE id > $1 ORDER BY id LIMIT", "keys are changed for all tenants"},
 	{"FROM eta_prediction", "the report of an operator is over all tenants"},
 	{"m.arrived_at >= $1", "the report of an operator is over all tenants"},
-	{"m.device_tenant_id = $1", "a device's milestones are of those who may see it"},
 	{"FROM event_sequence WHERE tenant_id", "the ends of several tenants' feeds are read at once"},
 	{"FROM connection_share cs WHERE cs.id", "a share is of two tenants, either of whom asks for it by its id"},
 	{"FROM connection_inbound WHERE connection_id", "a provider that has news names no tenant"},
@@ -82,10 +81,10 @@ var manyTenants = map[string]string{
 
 var (
 	space       = regexp.MustCompile(`\s+`)
-	namesTenant = regexp.MustCompile(`tenant_id = (\$\d+|v\.tenant_id)`)
+	namesTenant = regexp.MustCompile(`\btenant_id = (\$\d+|v\.tenant_id)`)
 	insertsOne  = regexp.MustCompile(`^INSERT INTO \w+[^(]*\( ?tenant_id`)
 	reads       = regexp.MustCompile(`(?:FROM|JOIN|INTO|UPDATE) (?:ONLY )?(\w+)`)
-	tenantArg   = regexp.MustCompile(`tenant_id = \$(\d+)`)
+	tenantArg   = regexp.MustCompile(`\btenant_id = \$(\d+)`)
 )
 
 // tenancy holds the statements of a test to the rules.
@@ -143,7 +142,7 @@ func namesNoTenant(query string) string {
 	return ""
 }
 
-// writtenTenant is the tenant that a statement names; empty where it cannot be told.
+// writtenTenant is the tenant that a statement names; empty where it cannot be known.
 func writtenTenant(query string, args []any) string {
 	n := 0
 	if match := tenantArg.FindStringSubmatch(query); match != nil {
@@ -177,7 +176,7 @@ func TestTenancyTracer(t *testing.T) {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
-	if got := writtenTenant("UPDATE trip SET told = $1 WHERE tenant_id = $2", []any{true, strings.Repeat("a", 36)}); got != strings.Repeat("a", 36) {
+	if got := writtenTenant("UPDATE trip SET reported = $1 WHERE tenant_id = $2", []any{true, strings.Repeat("a", 36)}); got != strings.Repeat("a", 36) {
 		t.Errorf("the tenant of a write is %q", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover/internal/geo"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -76,13 +77,14 @@ func readJourneys(texts []json.RawMessage) []arrival.Journey {
 	return out
 }
 
-// learnJourney keeps a finished journey of a device, where its positions tell a way.
-func learnJourney(ctx context.Context, tx *store.Tx, tenantID string, j store.Journey, arrived drover.Time, outcomes func([]drover.Position) []arrival.Outcome) error {
+// lessonsOf is what a finished journey of a device teaches; nil where its positions do
+// not tell a way.
+func lessonsOf(ctx context.Context, tx *store.Tx, tenantID string, j store.Journey, arrived drover.Time, outcomes func([]drover.Position) []arrival.Outcome) (json.RawMessage, error) {
 	stored, err := tx.Positions(ctx, history.Range{
 		TenantID: tenantID, DeviceID: j.DeviceID, From: j.StartedAt, To: drover.Milli(arrived.UnixMilli() + 1), Limit: maxJourneyPositions,
 	})
 	if err != nil || len(stored) == maxJourneyPositions {
-		return err
+		return nil, err
 	}
 	positions := make([]drover.Position, len(stored))
 	for i := range stored {
@@ -90,13 +92,14 @@ func learnJourney(ctx context.Context, tx *store.Tx, tenantID string, j store.Jo
 	}
 	learned, ok := arrival.NewJourney(positions, arrived.Time)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	learned.Outcomes = outcomes(positions)
-	if j.Lessons, err = json.Marshal(learned); err != nil {
-		return fmt.Errorf("write a journey: %w", err)
+	text, err := json.Marshal(learned)
+	if err != nil {
+		return nil, fmt.Errorf("write a journey: %w", err)
 	}
-	return tx.AddJourney(ctx, tenantID, j, arrival.MaxOwn)
+	return text, nil
 }
 
 // learnTrip keeps a valid trip as a journey.
@@ -105,11 +108,16 @@ func (d *device) learnTrip(ctx context.Context, t drover.Trip) error {
 		return d.tx.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, store.TripJourney, t.StartTime)
 	}
 	j := store.Journey{DeviceID: d.state.DeviceID, Kind: store.TripJourney, StartedAt: t.StartTime}
-	return learnJourney(ctx, d.tx, d.source.TenantID, j, t.EndTime, func([]drover.Position) []arrival.Outcome { return nil })
+	var err error
+	j.Lessons, err = lessonsOf(ctx, d.tx, d.source.TenantID, j, t.EndTime, func([]drover.Position) []arrival.Outcome { return nil })
+	if err != nil || j.Lessons == nil {
+		return err
+	}
+	return d.tx.AddJourney(ctx, d.source.TenantID, j, arrival.MaxOwn)
 }
 
 // learnMilestone keeps a journey that has arrived, with how far its predictions were
-// off.
+// off. A journey of another tenant's device is sent to its owner.
 func (t *Tracker) learnMilestone(ctx context.Context, tx *store.Tx, m *store.Milestone, state milestone.State) error {
 	if state.StartedAt == nil || state.EndedAt == nil || state.Expired {
 		return nil
@@ -119,9 +127,17 @@ func (t *Tracker) learnMilestone(ctx context.Context, tx *store.Tx, m *store.Mil
 		return err
 	}
 	j := store.Journey{DeviceID: m.DeviceID, Kind: store.MilestoneJourney, StartedAt: *state.StartedAt}
-	return learnJourney(ctx, tx, m.DeviceTenantID, j, *state.EndedAt, func(positions []drover.Position) []arrival.Outcome {
+	j.Lessons, err = lessonsOf(ctx, tx, m.DeviceTenantID, j, *state.EndedAt, func(positions []drover.Position) []arrival.Outcome {
 		return outcomes(m.EndPoint, predicted, positions, *state.EndedAt)
 	})
+	switch {
+	case err != nil || j.Lessons == nil:
+		return err
+	case foreign(m):
+		r := queue.Route{OwnerID: m.TenantID, RecipientID: m.DeviceTenantID}
+		return tx.Send(ctx, r, queue.MessageJourney, lesson{DeviceID: j.DeviceID, StartedAt: j.StartedAt, Lessons: j.Lessons})
+	}
+	return tx.AddJourney(ctx, m.TenantID, j, arrival.MaxOwn)
 }
 
 // outcomes holds predictions against the arrival, as many as teach and evenly spread.

@@ -1,7 +1,6 @@
 package track
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,56 +10,101 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// Batch is what a transaction has newly found out about devices.
+// Batch is what a transaction has newly found out about devices. It is stored while it
+// waits for those whom the devices are shared with.
 type Batch struct {
-	TenantID string
+	TenantID string `json:"tenant_id"`
 	// Positions are newly believed, oldest first: new ones, and those that were
 	// taken for jumps until now.
-	Positions map[string][]drover.Position
+	Positions map[string][]drover.Position `json:"positions"`
 	// Withdrawn are the times of positions that were believed and are no longer.
-	Withdrawn map[string][]drover.Time
+	Withdrawn map[string][]drover.Time `json:"withdrawn,omitempty"`
 	// Before is the newest position that a device had before. All of them have
 	// been judged, so no milestone needs to remember how far it has come, and one
 	// that nothing happened to is not written.
-	Before map[string]drover.Time
+	Before map[string]drover.Time `json:"before"`
 	// Silent stores what follows and tells nobody: history that is filled in.
-	Silent bool
+	Silent bool `json:"silent,omitempty"`
 }
 
 // Judge moves the milestones on that the batch concerns and appends the events
 // of what happened. Its cost depends on the open milestones of these devices
-// alone.
+// alone. Those of other tenants are judged in transactions of their own: they are
+// sent the batch.
 func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
-	devices := slices.Collect(maps.Keys(b.Positions))
-	devices = slices.AppendSeq(devices, maps.Keys(b.Withdrawn))
-	slices.Sort(devices)
-	devices = slices.Compact(devices)
-	milestones, err := tx.OpenMilestones(ctx, b.TenantID, devices)
+	if err := t.judgeOf(ctx, tx, b.TenantID, b); err != nil {
+		return err
+	}
+	open, late := b.devices()
+	trackers, err := tx.ForeignTrackers(ctx, b.TenantID, open, late)
 	if err != nil {
 		return err
 	}
-	for _, device := range devices {
-		newest, late := b.reach(device)
-		if !late {
-			continue
+	for tenant, devices := range inOrder(trackers) {
+		r := queue.Route{OwnerID: b.TenantID, RecipientID: tenant}
+		if err := tx.Send(ctx, r, queue.MessagePositions, b.of(devices)); err != nil {
+			return err
 		}
-		ended, err := tx.EndedMilestones(ctx, b.TenantID, device, newest)
+	}
+	return nil
+}
+
+// judgeOf judges the milestones of one tenant.
+func (t *Tracker) judgeOf(ctx context.Context, tx *store.Tx, tenantID string, b Batch) error {
+	devices, late := b.devices()
+	milestones, err := tx.OpenMilestones(ctx, tenantID, b.TenantID, devices)
+	if err != nil {
+		return err
+	}
+	for _, device := range late {
+		newest, _ := b.reach(device)
+		ended, err := tx.EndedMilestones(ctx, tenantID, b.TenantID, device, newest)
 		if err != nil {
 			return err
 		}
 		milestones = append(milestones, ended...)
 	}
-	// Tenants one after the other, as everywhere: their counters stay locked.
-	slices.SortStableFunc(milestones, func(a, b store.Milestone) int { return cmp.Compare(a.TenantID, b.TenantID) })
 	for i := range milestones {
 		if err := t.judge(ctx, tx, &milestones[i], b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// devices are those that the batch is about, and those of which some of it lies among
+// what was judged before.
+func (b Batch) devices() (all, late []string) {
+	all = slices.AppendSeq(slices.Collect(maps.Keys(b.Positions)), maps.Keys(b.Withdrawn))
+	slices.Sort(all)
+	all = slices.Compact(all)
+	for _, device := range all {
+		if _, is := b.reach(device); is {
+			late = append(late, device)
+		}
+	}
+	return all, late
+}
+
+// of is what the batch says of some devices.
+func (b Batch) of(devices []string) Batch {
+	out := Batch{TenantID: b.TenantID, Positions: map[string][]drover.Position{}, Withdrawn: map[string][]drover.Time{}, Before: map[string]drover.Time{}, Silent: b.Silent}
+	for _, device := range devices {
+		if positions, some := b.Positions[device]; some {
+			out.Positions[device] = positions
+		}
+		if times, some := b.Withdrawn[device]; some {
+			out.Withdrawn[device] = times
+		}
+		if at, known := b.Before[device]; known {
+			out.Before[device] = at
+		}
+	}
+	return out
 }
 
 // reach is the newest time that the batch tells of a device, and whether any of it
@@ -88,7 +132,7 @@ func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b
 		return t.disturb(ctx, tx, m, stored, b)
 	}
 	before, positions := stored.State, b.Positions[m.DeviceID]
-	if newest, known := b.Before[m.DeviceID]; known {
+	if newest, known := b.Before[m.DeviceID]; known && (before.Judged == nil || newest.After(before.Judged.Time)) {
 		before.Judged = &newest
 	}
 	if newest := len(positions) - 1; before.Silent != nil && newest >= 0 && positions[newest].Time.After(before.Silent.Time) {
@@ -107,13 +151,9 @@ func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b
 
 // keep stores the new state, and the events of what happened.
 func (t *Tracker) keep(ctx context.Context, tx *store.Tx, m *store.Milestone, after milestone.State, moved []milestone.Transition, silent bool) error {
-	after.Judged = nil
-	text, err := json.Marshal(after)
-	if err != nil {
-		return fmt.Errorf("write the state of milestone %s: %w", m.ID, err)
-	}
-	if string(text) == string(m.State) {
-		return nil
+	text, same, err := t.stateOf(m, after)
+	if err != nil || same {
+		return err
 	}
 	changed, undone := m.Status != after.Status, milestone.Rank(after.Status) < milestone.Rank(m.Status)
 	t.schedule(m, after)
@@ -137,6 +177,33 @@ func (t *Tracker) keep(ctx context.Context, tx *store.Tx, m *store.Milestone, af
 	}
 	return t.announce(ctx, tx, m, moved)
 }
+
+// stateOf is a state as it is stored, and whether it says no more than what is stored.
+// How far a milestone has come is known by its device, where that is the tenant's own.
+// Positions of others come in messages, which may be older than what a replay has read:
+// so theirs is stored, with the next change of anything else.
+func (t *Tracker) stateOf(m *store.Milestone, after milestone.State) (text []byte, same bool, err error) {
+	judged := after.Judged
+	after.Judged = nil
+	if foreign(m) {
+		known, err := readRecord(m)
+		if err != nil {
+			return nil, false, err
+		}
+		after.Judged = known.Judged
+	}
+	if text, err = json.Marshal(after); err == nil && foreign(m) && string(text) != string(m.State) {
+		after.Judged = judged
+		text, err = json.Marshal(after)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("write the state of milestone %s: %w", m.ID, err)
+	}
+	return text, string(text) == string(m.State), nil
+}
+
+// foreign reports whether a milestone tracks another tenant's device.
+func foreign(m *store.Milestone) bool { return m.TenantID != m.DeviceTenantID }
 
 // tellUndone announces that a milestone is less far than was announced, because what moved
 // it on was withdrawn.
@@ -200,7 +267,7 @@ func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone
 
 // grantOf is what the tenant of a milestone may read of its device.
 func grantOf(ctx context.Context, tx *store.Tx, m *store.Milestone) (drover.Grant, error) {
-	if m.TenantID == m.DeviceTenantID {
+	if !foreign(m) {
 		return drover.FullGrant, nil
 	}
 	grants, err := tx.ForeignGrants(ctx, m.TenantID, nil, []string{m.DeviceID})

@@ -113,7 +113,9 @@ func (t *Tracker) Restart(ctx context.Context, tx *store.Tx, m *store.Milestone)
 	if done {
 		after = record{}
 		after.State, _ = t.finish(m, r)
-		after.Judged = nil
+		if !foreign(m) {
+			after.Judged = nil
+		}
 	}
 	m.Status = ""
 	t.schedule(m, after.State)
