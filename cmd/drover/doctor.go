@@ -103,6 +103,28 @@ func (c *doctorCommand) checkDatabase(w world, report func(name string, err erro
 	report("pages", s.CheckPages(w), "none is damaged")
 	report("clock skew", checkSkew(w, s), "the clock agrees with the database's")
 	report("collection", checkOverdue(w, s), "nothing is overdue")
+	fine, err = c.checkHistory(w, s)
+	report("history", err, fine)
+}
+
+// minDays is how long the disk should last at least.
+const minDays = 14
+
+// checkHistory tells what the history takes, and worries where the disk is soon full.
+func (c *doctorCommand) checkHistory(w world, s *store.Store) (fine string, err error) {
+	r, err := (&storageCommand{Store: c.Store}).report(w, s)
+	if err != nil {
+		return "", err
+	}
+	var positions, bytes int64
+	for _, t := range r.Tenants {
+		positions += t.Positions.Rows + t.Positions.Packed
+		bytes += t.Positions.RowBytes + t.Positions.PackedBytes + t.Events.Bytes
+	}
+	if r.DaysUntilFull != nil && *r.DaysUntilFull < minDays {
+		return "", fmt.Errorf("the disk is full in %.0f days at this rate: drover storage shows what takes it", *r.DaysUntilFull)
+	}
+	return fmt.Sprintf("%d positions, %s with their events", positions, mebibytes(bytes)), nil
 }
 
 // checkSkew holds the clock against the database's.

@@ -34,7 +34,9 @@ func TestDoctor(t *testing.T) {
 		t.Parallel()
 		data := folder(t)
 		succeed(t, "", "key", "rotate", "--data", data)
-		examine(t, []string{"--data", data})
+		if out := examine(t, []string{"--data", data}); !strings.Contains(out, "ok    history      0 positions, 0.0 MiB with their events\n") {
+			t.Errorf("it says\n%s", out)
+		}
 	})
 	t.Run("NothingThere", func(t *testing.T) {
 		t.Parallel()

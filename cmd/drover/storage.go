@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -23,16 +23,10 @@ func (storageCommand) Help() string { return example("drover storage", "drover s
 // storageReport is what the history of all tenants takes, and how long the disk
 // lasts.
 type storageReport struct {
-	Tenants           []tenantStorage `json:"tenants"`
-	GrowthBytesPerDay int64           `json:"growth_bytes_per_day"`
+	retain.Storage
 	// The disk is that of the embedded database; where PostgreSQL's is, is not known.
 	DiskFreeBytes *int64   `json:"disk_free_bytes"`
 	DaysUntilFull *float64 `json:"days_until_full"`
-}
-
-type tenantStorage struct {
-	Tenant string `json:"tenant"`
-	drover.Storage
 }
 
 func (c *storageCommand) Run(w world) error {
@@ -51,31 +45,14 @@ func (c *storageCommand) Run(w world) error {
 }
 
 func (c *storageCommand) report(w world, s *store.Store) (r storageReport, err error) {
-	tenants, err := s.Tenants(w)
-	if err != nil {
+	if r.Storage, err = retain.StorageOf(w, s, time.Now()); err != nil || s.Database() != "sqlite" {
 		return r, err
-	}
-	for _, t := range tenants {
-		used, err := s.TenantStorage(w, t.ID, drover.At(time.Now()))
-		if err != nil {
-			return r, err
-		}
-		r.Tenants = append(r.Tenants, tenantStorage{t.Name, used})
-		if used.GrowthBytesPerDay != nil {
-			r.GrowthBytesPerDay += *used.GrowthBytesPerDay
-		}
-	}
-	if s.Database() != "sqlite" {
-		return r, nil
 	}
 	free, err := freeBytes(c.Data)
 	if err != nil {
 		return r, err
 	}
-	r.DiskFreeBytes = new(int64(free))
-	if r.GrowthBytesPerDay > 0 {
-		r.DaysUntilFull = new(float64(free) / float64(r.GrowthBytesPerDay))
-	}
+	r.DiskFreeBytes, r.DaysUntilFull = new(int64(free)), r.DaysUntil(int64(free))
 	return r, nil
 }
 

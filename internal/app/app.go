@@ -185,7 +185,9 @@ func (a *App) build(ctx context.Context) error {
 		a.services = append(a.services, a.Streams)
 	}
 	if a.Config.Role != "api" {
-		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, a.Exports, track.NewSilence(a.Store, tracker, a.logger), track.NewRecomputer(a.Store, tracker, a.oldest, a.logger), retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger}))
+		keeper := retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger})
+		a.registry.MustRegister(keeper.Metrics())
+		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, a.Exports, track.NewSilence(a.Store, tracker, a.logger), track.NewRecomputer(a.Store, tracker, a.oldest, a.logger), keeper)
 	}
 	origins, err := a.Config.MapOrigins()
 	if err != nil {

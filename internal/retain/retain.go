@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/history"
@@ -59,6 +61,8 @@ type Options struct {
 type Keeper struct {
 	Options
 	background.Work
+	measured  measured
+	measureAt time.Time
 }
 
 // New makes a Keeper.
@@ -72,9 +76,29 @@ func New(o Options) *Keeper {
 			if _, err := k.Pack(ctx); err != nil && ctx.Err() == nil {
 				k.Logger.ErrorContext(ctx, "pack old positions", "err", err)
 			}
+			if err := k.Measure(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "measure the history", "err", err)
+			}
 		})
 	}
 	return k
+}
+
+// Metrics are what the history takes.
+func (k *Keeper) Metrics() prometheus.Collector { return &k.measured }
+
+// Measure takes the figures of the metrics, where they are old.
+func (k *Keeper) Measure(ctx context.Context) error {
+	now := k.Now()
+	if k.measured.Load() != nil && now.Sub(k.measureAt).Abs() < measureEvery {
+		return nil
+	}
+	all, err := StorageOf(ctx, k.Store, now)
+	if err == nil {
+		k.measured.Store(&all)
+		k.measureAt = now
+	}
+	return err
 }
 
 // Sweep forgets all that is too old now.

@@ -1,0 +1,97 @@
+package retain
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// Storage is what the history of all tenants takes.
+type Storage struct {
+	Tenants []TenantStorage `json:"tenants"`
+	// GrowthBytesPerDay counts the tenants of whom a day was packed.
+	GrowthBytesPerDay int64 `json:"growth_bytes_per_day"`
+}
+
+// TenantStorage is what the history of one takes.
+type TenantStorage struct {
+	Tenant string `json:"tenant"`
+	drover.Storage
+}
+
+// StorageOf looks at what the history takes. It counts rows, so it is not for every
+// minute.
+func StorageOf(ctx context.Context, s *store.Store, now time.Time) (all Storage, err error) {
+	tenants, err := s.Tenants(ctx)
+	if err != nil {
+		return all, err
+	}
+	for _, t := range tenants {
+		used, err := s.TenantStorage(ctx, t.ID, drover.At(now))
+		if err != nil {
+			return all, err
+		}
+		all.Tenants = append(all.Tenants, TenantStorage{t.Name, used})
+		if used.GrowthBytesPerDay != nil {
+			all.GrowthBytesPerDay += *used.GrowthBytesPerDay
+		}
+	}
+	return all, nil
+}
+
+// DaysUntil is how long free bytes last, nil where that is not known.
+func (s Storage) DaysUntil(free int64) *float64 {
+	if s.GrowthBytesPerDay <= 0 {
+		return nil
+	}
+	return new(float64(free) / float64(s.GrowthBytesPerDay))
+}
+
+// measureEvery is how often the figures of the metrics are taken.
+const measureEvery = 6 * time.Hour
+
+// measured is the newest figures, for the metrics; nil before the first.
+type measured struct{ atomic.Pointer[Storage] }
+
+var (
+	positionsDesc = prometheus.NewDesc("drover_storage_positions", "Positions that are kept, as rows and in packed days.", []string{"form"}, nil)
+	bytesDesc     = prometheus.NewDesc("drover_storage_bytes", "What the history takes: rows, packed days, events.", []string{"kind"}, nil)
+	growthDesc    = prometheus.NewDesc("drover_storage_growth_bytes_per_day", "By how much the history grows in a day.", nil, nil)
+)
+
+// Describe names the metrics.
+func (m *measured) Describe(to chan<- *prometheus.Desc) {
+	to <- positionsDesc
+	to <- bytesDesc
+	to <- growthDesc
+}
+
+// Collect gives the newest figures.
+func (m *measured) Collect(to chan<- prometheus.Metric) {
+	all := m.Load()
+	if all == nil {
+		return
+	}
+	var sum drover.Storage
+	for _, t := range all.Tenants {
+		sum.Positions.Rows += t.Positions.Rows
+		sum.Positions.RowBytes += t.Positions.RowBytes
+		sum.Positions.Packed += t.Positions.Packed
+		sum.Positions.PackedBytes += t.Positions.PackedBytes
+		sum.Events.Bytes += t.Events.Bytes
+	}
+	gauge := func(desc *prometheus.Desc, value int64, label ...string) {
+		to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(value), label...)
+	}
+	gauge(positionsDesc, sum.Positions.Rows, "row")
+	gauge(positionsDesc, sum.Positions.Packed, "packed")
+	gauge(bytesDesc, sum.Positions.RowBytes, "rows")
+	gauge(bytesDesc, sum.Positions.PackedBytes, "packed")
+	gauge(bytesDesc, sum.Events.Bytes, "events")
+	gauge(growthDesc, all.GrowthBytesPerDay)
+}
