@@ -69,7 +69,7 @@ func TestBadConfigurationFile(t *testing.T) {
 // TestConfigMasksSecrets prints settings, but none that opens anything.
 func TestConfigMasksSecrets(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"postgres://ann:hunter2@db/drover", "postgres://db/drover?user=ann&password=hunter2", "postgres://ann:hunter2@%zz"} {
+	for _, url := range []string{"postgres://ann:hunter2@db/drover", "postgres://db/drover?user=ann&password=hunter2", "postgres://db/drover?sslkey=k&sslpassword=hunter2", "postgres://ann:hunter2@%zz"} {
 		out := succeed(t, "", "config", "--database", url, "--master-key", newKey('a'))
 		if strings.Contains(out, "hunter2") || strings.Contains(out, newKey('a')) {
 			t.Errorf("config prints a secret:\n%s", out)

@@ -51,7 +51,7 @@ func texts(v reflect.Value) []string {
 	return out
 }
 
-// mask hides a secret, and of an address only the password.
+// mask hides a secret, and of an address only its passwords.
 func mask(kind, text string) string {
 	switch {
 	case text == "" || kind == "":
@@ -65,9 +65,11 @@ func mask(kind, text string) string {
 			u.User = url.UserPassword(u.User.Username(), masked)
 		}
 		q := u.Query()
-		if q.Has("password") {
-			q.Set("password", masked)
-			u.RawQuery = q.Encode()
+		for name := range q {
+			if strings.HasSuffix(strings.ToLower(name), "password") { // sslpassword opens the key of a client
+				q.Set(name, masked)
+				u.RawQuery = q.Encode()
+			}
 		}
 		return strings.ReplaceAll(u.String(), "%2A", "*")
 	default:

@@ -21,6 +21,7 @@ func createRows() []row {
 	}
 	missing := func(loc ...any) string { return invalid("missing", "Field required", append([]any{"body"}, loc...)...) }
 	credentials := func(object string) string { return with(input, "credentials", object) }
+	secretInURL := invalid("value_error", "Value error, the URL must have no user, password, query or fragment", "body", "credentials", "base_url")
 	rows := []row{
 		create("DefaultsOfWhatIsLeftOut", input, 200, data(madeConn)),
 		create("Everything", with(input, "abn", `"51 824"`, "email", `"a@b.example"`, "active", "false", "collection_start_time", `"2024-01-01T00:00:00.123+02:00"`,
@@ -53,6 +54,10 @@ func createRows() []row {
 			invalid("value_error", "Value error, the address is in a private network (loopback); the operator can open it with --allow-network", "body", "credentials", "base_url")),
 		create("BaseURLNoHTTP", credentials(`{"base_url":"ftp://93.184.216.34/","token":"t"}`), 422,
 			invalid("value_error", "Value error, the URL must start with http:// or https://", "body", "credentials", "base_url")),
+		create("BaseURLWithAKey", credentials(`{"base_url":"http://93.184.216.34/?key=SECRET","token":"t"}`), 422, secretInURL),
+		create("BaseURLWithAPassword", credentials(`{"base_url":"http://ann:SECRET@93.184.216.34/","token":"t"}`), 422, secretInURL),
+		create("BaseURLWithAFragment", credentials(`{"base_url":"http://93.184.216.34/#SECRET","token":"t"}`), 422, secretInURL),
+		create("BaseURLWithAnEmptyQuery", credentials(`{"base_url":"http://93.184.216.34/?","token":"t"}`), 422, secretInURL),
 		create("BusinessNameEmpty", with(input, "business_name", `""`), 422, invalid("string_too_short", "String should have at least 1 character", "body", "business_name")),
 		create("BusinessNameNull", with(input, "business_name", `null`), 422, invalid("string_type", "Input should be a valid string", "body", "business_name")),
 		create("BusinessNameOf255", with(input, "business_name", quote("é", 255)), 200, data(with(madeConn, "business_name", quote("é", 255)))),
