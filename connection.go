@@ -77,7 +77,7 @@ type ConnectionInput struct {
 	Active              *bool             `json:"active" required:"false"`
 	CollectionStartTime *Time             `json:"collection_start_time" required:"false"`
 	CollectionEndTime   *Time             `json:"collection_end_time" required:"false"`
-	Tags                []string          `json:"tags" required:"false"`
+	Tags                []string          `json:"tags" required:"false" maxLength:"255" trimmed:"true"`
 	TenantID            *string           `json:"tenant_id" required:"false" maxLength:"255"`
 }
 
@@ -111,7 +111,7 @@ type ConnectionUpdate struct {
 	Active              Optional[bool]                `json:"active" required:"false" nullable:"false"`
 	CollectionStartTime Optional[Time]                `json:"collection_start_time" required:"false" nullable:"false"`
 	CollectionEndTime   Optional[Time]                `json:"collection_end_time" required:"false"`
-	Tags                Optional[[]string]            `json:"tags" required:"false" nullable:"false"`
+	Tags                Optional[[]string]            `json:"tags" required:"false" nullable:"false" maxLength:"255" trimmed:"true"`
 	Configuration       Optional[ConfigurationUpdate] `json:"configuration" required:"false" nullable:"false"`
 }
 

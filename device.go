@@ -32,7 +32,7 @@ type DeviceUpdate struct {
 	Model        Optional[string]   `json:"model" required:"false" maxLength:"255"`
 	Year         Optional[int]      `json:"year" required:"false" minimum:"1900" maximum:"2200"`
 	Active       Optional[bool]     `json:"active" required:"false" nullable:"false"`
-	Tags         Optional[[]string] `json:"tags" required:"false"`
+	Tags         Optional[[]string] `json:"tags" required:"false" maxLength:"255" trimmed:"true"`
 }
 
 // Apply returns d with the update's fields set. Tags are normalised; null
@@ -86,9 +86,9 @@ type DeviceStatus struct {
 
 // DeviceTagInput adds tags to devices and takes others away.
 type DeviceTagInput struct {
-	DeviceIDs []string `json:"device_ids" minItems:"1" maxItems:"1000"`
-	Add       []string `json:"add" required:"false" nullable:"true" doc:"Tags that the devices are to have."`
-	Remove    []string `json:"remove" required:"false" nullable:"true" doc:"Tags that they are to have no longer."`
+	DeviceIDs []string `json:"device_ids" minItems:"1" maxItems:"1000" maxLength:"255"`
+	Add       []string `json:"add" required:"false" nullable:"true" maxLength:"255" trimmed:"true" doc:"Tags that the devices are to have."`
+	Remove    []string `json:"remove" required:"false" nullable:"true" maxLength:"255" trimmed:"true" doc:"Tags that they are to have no longer."`
 }
 
 // DeviceTagResult tells how many devices have other tags now.

@@ -103,7 +103,7 @@ type ConnectionLinkInput struct {
 	BusinessName        *string        `json:"business_name" required:"false" minLength:"1" maxLength:"255" doc:"Needed unless connection_id is given."`
 	ABN                 *string        `json:"abn" required:"false" maxLength:"64"`
 	Email               *string        `json:"email" required:"false" maxLength:"320"`
-	Tags                []string       `json:"tags" required:"false" nullable:"true"`
+	Tags                []string       `json:"tags" required:"false" nullable:"true" maxLength:"255" trimmed:"true"`
 	Providers           []ProviderName `json:"providers" required:"false" nullable:"true" maxItems:"64"`
 	CollectionStartTime *Time          `json:"collection_start_time" required:"false" doc:"When it is used, where it is left out."`
 	ConnectionID        *string        `json:"connection_id" required:"false" doc:"Ask for new credentials of this connection." maxLength:"255"`

@@ -4,8 +4,8 @@ package drover
 type RecomputeInput struct {
 	From         Time    `json:"from" doc:"The trips that positions from here on make."`
 	To           Time    `json:"to" doc:"Up to here. The work begins and ends where vehicles rest, so it may reach a little further on both sides."`
-	ConnectionID *string `json:"connection_id" required:"false" doc:"Only devices of this connection."`
-	DeviceID     *string `json:"device_id" required:"false" doc:"Only this device."`
+	ConnectionID *string `json:"connection_id" required:"false" maxLength:"255" doc:"Only devices of this connection."`
+	DeviceID     *string `json:"device_id" required:"false" maxLength:"255" doc:"Only this device."`
 	Notify       *bool   `json:"notify" required:"false" doc:"Whether new trips are announced by events too. Changes of trips that were announced before always are. True unless sent."`
 }
 

@@ -2,9 +2,7 @@ package drover
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
-	"unicode/utf8"
 )
 
 // Webhook is a stored notification target.
@@ -65,9 +63,9 @@ type WebhookInput struct {
 // WebhookFiltersInput is WebhookFilters as it is sent: a list that is left out is
 // empty.
 type WebhookFiltersInput struct {
-	ConnectionIDs     []string                 `json:"connection_ids" required:"false" nullable:"true" maxItems:"1000"`
-	Tags              []string                 `json:"tags" required:"false" nullable:"true" maxItems:"1000"`
-	DeviceIDs         []string                 `json:"device_ids" required:"false" nullable:"true" maxItems:"1000"`
+	ConnectionIDs     []string                 `json:"connection_ids" required:"false" nullable:"true" maxItems:"1000" maxLength:"255"`
+	Tags              []string                 `json:"tags" required:"false" nullable:"true" maxItems:"1000" maxLength:"255" trimmed:"true"`
+	DeviceIDs         []string                 `json:"device_ids" required:"false" nullable:"true" maxItems:"1000" maxLength:"255"`
 	ConnectionDevices []ConnectionDevicesInput `json:"connection_devices" required:"false" nullable:"true" maxItems:"1000"`
 	EventTypes        []EventType              `json:"event_types" required:"false" nullable:"true" maxItems:"100" doc:"Only these types of event; all where it is left out or empty."`
 }
@@ -75,7 +73,7 @@ type WebhookFiltersInput struct {
 // ConnectionDevicesInput is ConnectionDevices as it is sent.
 type ConnectionDevicesInput struct {
 	ConnectionID    string   `json:"connection_id" maxLength:"255"`
-	SystemDeviceIDs []string `json:"system_device_ids" maxItems:"1000"`
+	SystemDeviceIDs []string `json:"system_device_ids" maxItems:"1000" maxLength:"255"`
 }
 
 // WebhookOptionsInput is WebhookOptions as it is sent.
@@ -117,19 +115,11 @@ func (f *WebhookFiltersInput) Normalize() (WebhookFilters, error) {
 		out.Tags = append(out.Tags, tags[0])
 	}
 	out.Tags = distinct(out.Tags)
-	for i, c := range f.ConnectionDevices {
-		for j, id := range c.SystemDeviceIDs {
-			if utf8.RuneCountInString(id) > maxSystemID {
-				return out, Invalid("string_too_long", fmt.Sprintf("String should have at most %d characters", maxSystemID), "connection_devices", i, "system_device_ids", j)
-			}
-		}
+	for _, c := range f.ConnectionDevices {
 		out.ConnectionDevices = append(out.ConnectionDevices, ConnectionDevices{c.ConnectionID, distinct(c.SystemDeviceIDs)})
 	}
 	return out, nil
 }
-
-// maxSystemID is the length of the longest id of a provider that a filter can name.
-const maxSystemID = 255
 
 func distinct(list []string) []string {
 	out := make([]string, 0, len(list))

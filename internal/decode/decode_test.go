@@ -37,6 +37,8 @@ type body struct {
 	At       *drover.Time                 `json:"at"`
 	Tags     []string                     `json:"tags" required:"false" minItems:"1" maxItems:"2"`
 	Modes    []string                     `json:"modes" required:"false" enum:"a,b"`
+	Words    []string                     `json:"words" required:"false" maxLength:"2"`
+	Labels   drover.Optional[[]string]    `json:"labels" maxLength:"2" trimmed:"true"`
 	Secrets  map[string]string            `json:"secrets" required:"false" maxProperties:"3" maxLength:"4"`
 	Maybe    []string                     `json:"maybe" required:"false" nullable:"true"`
 	Point    *point                       `json:"point"`
@@ -137,6 +139,9 @@ func TestRefusals(t *testing.T) {
 		{"ListTooShort", with(`"tags":[]`), "too_short", "List should have at least 1 item after validation, not 0", loc{"tags"}},
 		{"ListTooLong", with(`"tags":["a","b","c"]`), "too_long", "List should have at most 2 items after validation, not 3", loc{"tags"}},
 		{"ListItem", with(`"tags":["a",null]`), "string_type", noText, loc{"tags", 1}},
+		{"ListItemTooLong", with(`"words":["ab","abc"]`), "string_too_long", "String should have at most 2 characters", loc{"words", 1}},
+		{"ListItemTooLongBySpace", with(`"words":["ab "]`), "string_too_long", "String should have at most 2 characters", loc{"words", 0}},
+		{"TrimmedItemTooLong", with(`"labels":["  ab  "," abc "]`), "string_too_long", "String should have at most 2 characters", loc{"labels", 1}},
 		{"ListEnum", with(`"modes":["a","c"]`), "enum", "Input should be 'a' or 'b'", loc{"modes", 1}},
 		{"DictType", with(`"secrets":[]`), "dict_type", "Input should be a valid dictionary", loc{"secrets"}},
 		{"DictValueSorted", with(`"secrets":{"b":1,"a":2}`), "string_type", noText, loc{"secrets", "a"}},

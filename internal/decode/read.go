@@ -105,7 +105,11 @@ func text(rules rules) reader {
 		if len(rules.enum) > 0 && !slices.Contains(rules.enum, s) {
 			return notOneOf(quoted(rules.enum))
 		}
-		if err := rules.checkLength(utf8.RuneCountInString(s)); err != nil {
+		measured := s
+		if rules.trimmed {
+			measured = strings.TrimSpace(s)
+		}
+		if err := rules.checkLength(utf8.RuneCountInString(measured)); err != nil {
 			return err
 		}
 		into.SetString(s)

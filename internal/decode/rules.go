@@ -17,6 +17,7 @@ type rules struct {
 	maxProperties        *int
 	minimum, maximum     *bound
 	enum                 []string
+	trimmed              bool // white space around a text does not count for its length
 	nullable             bool // null counts as the zero value
 	notNull              bool // null is refused where the type would take it
 }
@@ -40,7 +41,7 @@ func rulesOf(tag reflect.StructTag) (rules, error) {
 			return rules{}, fmt.Errorf("tag %s is not checked", name)
 		}
 	}
-	r := rules{nullable: tag.Get("nullable") == "true", notNull: tag.Get("nullable") == "false"}
+	r := rules{trimmed: tag.Get("trimmed") == "true", nullable: tag.Get("nullable") == "true", notNull: tag.Get("nullable") == "false"}
 	if list := tag.Get("enum"); list != "" {
 		for option := range strings.SplitSeq(list, ",") {
 			r.enum = append(r.enum, strings.TrimSpace(option))
@@ -90,8 +91,8 @@ func boundTag(tag reflect.StructTag, name string, to **bound) error {
 }
 
 // items returns the rules for the items of a list. As in the OpenAPI document,
-// an enum on a list is meant for its items and all else for the list.
-func (r rules) items() rules { return rules{enum: r.enum} }
+// an enum and a length on a list are meant for its items and all else for the list.
+func (r rules) items() rules { return rules{enum: r.enum, maxLength: r.maxLength, trimmed: r.trimmed} }
 
 // forType adds the closed set that t stands for, where it is one of the
 // domain's and the field has no narrower enum.

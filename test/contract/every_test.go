@@ -124,6 +124,7 @@ func TestEveryOperation(t *testing.T) {
 		t.Run("ForeignRecord", func(t *testing.T) { checkForeignRecord(t, s) })
 		t.Run("ForeignLists", func(t *testing.T) { checkForeignLists(t, s) })
 		t.Run("Lists", func(t *testing.T) { checkLists(t, s) })
+		t.Run("Bounds", func(t *testing.T) { checkBounds(t, s) })
 		t.Run("ActivityWindow", func(t *testing.T) { checkActivityWindow(t, s) })
 	})
 }

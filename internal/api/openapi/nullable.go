@@ -37,10 +37,14 @@ func markFields(registry huma.Registry, schema *huma.Schema, t reflect.Type) {
 	}
 }
 
-// boundValues moves the length in the tag of an object of texts to its values,
-// which it is meant for.
+// boundValues moves the length in the tag of an object or a list of texts to its
+// values, which it is meant for.
 func boundValues(schema *huma.Schema) {
-	if values, ok := schema.AdditionalProperties.(*huma.Schema); ok && schema.MaxLength != nil {
+	values, ok := schema.AdditionalProperties.(*huma.Schema)
+	if !ok {
+		values = schema.Items
+	}
+	if values != nil && schema.MaxLength != nil {
 		values.MaxLength, schema.MaxLength = schema.MaxLength, nil
 	}
 }

@@ -250,7 +250,7 @@ var propertyWords = map[string]string{
 	"system_device_id":                 "The provider's id of the device.",
 	"system_device_ids":                "The provider's ids of devices.",
 	"system_trip_id":                   "The provider's id of the trip.",
-	"tags":                             "Labels, in lower case.",
+	"tags":                             "Labels, in lower case; ten that differ at most.",
 	"WebhookFilters.tags":              "Only events about devices or connections with one of these tags.",
 	"WebhookFiltersInput.tags":         "Only events about devices or connections with one of these tags.",
 	"tenant":                           "The tenant of the caller.",
