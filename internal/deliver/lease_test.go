@@ -2,11 +2,13 @@ package deliver_test
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver"
+	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
@@ -130,6 +132,52 @@ func TestPausedHolder(t *testing.T) {
 		r.settled()
 		if n := len(rc.got); n > 0 {
 			t.Errorf("%d deliveries were sent under a lease that had run out", n)
+		}
+	})
+}
+
+// TestSuspendedWithinASecond suspends a tenant while its deliveries wait in memory behind
+// one that is under way: none is sent on what was read of the tenant a second ago.
+func TestSuspendedWithinASecond(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		const events = 20
+		device := store.NewID()
+		rc, answer := newReceiver(t), make(chan struct{})
+		release := sync.OnceFunc(func() { close(answer) })
+		t.Cleanup(release)
+		rc.answers(func(http.ResponseWriter, *http.Request) { <-answer })
+		h := r.addWebhook(rc.URL, nil)
+		r.start()
+		for range events {
+			r.tell(device) // one after the other
+		}
+		rc.next(t)
+		r.update(func(tx *store.Tx) error { return tx.SuspendTenant(t.Context(), r.tenant, true) })
+		r.clock.Advance(time.Second)
+		release()
+		r.attempts(h, 1)
+		suspended, other := r.tenant, store.NewID()
+		r.update(func(tx *store.Tx) error {
+			return tx.AddTenant(t.Context(), drover.Tenant{ID: other, Name: "other", CreatedAt: r.now()})
+		})
+		r.tenant = other
+		r.settled()
+		if n := len(rc.got); n > 0 {
+			t.Errorf("%d deliveries came a second after the tenant was suspended", n)
+		}
+		r.tenant = suspended
+		r.update(func(tx *store.Tx) error { return tx.SuspendTenant(t.Context(), r.tenant, false) })
+		for range events - 1 {
+			r.eventually(func() error {
+				if len(rc.got) > 0 {
+					return nil
+				}
+				r.clock.Advance(time.Second)
+				return errNotYet
+			})
+			rc.next(t)
 		}
 	})
 }

@@ -233,6 +233,10 @@ func (l *loop) start(ctx context.Context, k *key) {
 		if l.lapsed(t.leaseEnd) {
 			l.lose(t)
 		}
+		if len(t.queue) > 0 && !l.current(ctx, t) {
+			misses++
+			continue
+		}
 		j := t.take()
 		if j == nil {
 			misses++
@@ -252,6 +256,17 @@ func (l *loop) start(ctx context.Context, k *key) {
 	for _, t := range k.targets {
 		l.refill(ctx, t)
 	}
+}
+
+// current reports whether what is known of a target is young enough to send by: its
+// tenant may be suspended, or the target disabled. What is half as old is read again
+// in good time, so that a target that is busy does not wait for it.
+func (l *loop) current(ctx context.Context, t *target) bool {
+	age := l.Now().Sub(t.readAt)
+	if age >= settingsAge/2 {
+		l.load(ctx, t, 0)
+	}
+	return age < settingsAge
 }
 
 // startAll does so for several keys, in the same order each time.
