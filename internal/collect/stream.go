@@ -109,7 +109,10 @@ func paced(err error) bool {
 
 // postpone leaves a stream as it is until the vendor's limit has room again.
 func (v *visit) postpone(ctx context.Context, s *store.Stream, until time.Time) error {
-	s.DueAt = drover.At(until)
+	// By how long it is left, not by the time of day: the clock may have been set since
+	// the limit's calls were counted.
+	now := v.c.opts.Now()
+	s.DueAt = drover.At(now.Add(until.Sub(now)))
 	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err

@@ -151,6 +151,11 @@ func (ln *lane) free(now time.Time) time.Time {
 	if !ln.paced() {
 		return now
 	}
+	for i, at := range ln.sent {
+		if at.After(now) { // the clock was put back: it was no later than now
+			ln.sent[i] = now
+		}
+	}
 	gone := 0
 	for gone < len(ln.sent) && now.Sub(ln.sent[gone]) >= ln.limit.Per {
 		gone++

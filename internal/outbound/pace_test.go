@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover/internal/clocktest"
 	"github.com/drover-fleet/drover/internal/outbound"
 )
 
@@ -84,6 +85,26 @@ func TestPacingHoldsOverADay(t *testing.T) {
 			t.Errorf("%d calls in a day at 600 an hour", n)
 		}
 	})
+}
+
+// TestPacingAfterAClockStep puts the clock back while a limit is used up: the wait is
+// as long as the limit's period, not as long as the step.
+func TestPacingAfterAClockStep(t *testing.T) {
+	t.Parallel()
+	clock := clocktest.New(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
+	c := outbound.New(outbound.Options{Transport: &sendLog{}, Now: clock.Now, Limits: []outbound.Limit{{Requests: 1, Per: time.Minute}}})
+	if err := get(t.Context(), c, vendorURL); err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(-time.Hour)
+	until := outbound.RetryAt(get(t.Context(), c, vendorURL))
+	if want := clock.Now().Add(time.Minute); !until.Equal(want) {
+		t.Errorf("after the step the next call is at %s, want %s", until, want)
+	}
+	clock.Advance(time.Minute)
+	if err := get(t.Context(), c, vendorURL); err != nil {
+		t.Errorf("a period later: %v", err)
+	}
 }
 
 func TestPacingHoldsAmongConcurrentCalls(t *testing.T) {
