@@ -126,7 +126,7 @@ func New(ctx context.Context, c config.Serve, o Options) (*App, error) {
 	}
 	o.Logger = quiet(o.Logger)
 	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, network: o.Network, rand: o.Rand, demo: o.Demo, registry: prometheus.NewRegistry(), front: o.Front}
-	a.clock, a.probe = newClockWatch(s, o.Now, o.Logger), &probe{write: s.ProbeWrite, now: o.Now}
+	a.clock, a.probe = newClockWatch(s, o.Now, o.Logger), &probe{write: s.CheckWrites, now: o.Now}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

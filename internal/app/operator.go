@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -42,9 +43,18 @@ type readiness struct {
 func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	state := readiness{Ready: true, Checks: map[string]string{}}
 	for name, check := range a.checks() {
-		if err := withTimeout(r.Context(), check); err != nil {
+		err := withTimeout(r.Context(), check)
+		if errors.Is(err, store.ErrNewer) {
+			// Processes are replaced one after the other: those that run go on meanwhile.
+			state.Checks[name] = "a newer drover has upgraded the database: replace this one"
+			continue
+		}
+		if err != nil {
 			a.logger.WarnContext(r.Context(), "not ready", "check", name, "err", err)
 			state.Ready, state.Checks[name] = false, name+" check failed"
+			if table, ok := store.LockedTable(err); ok {
+				state.Checks[name] += ": table " + table + " is locked"
+			}
 			continue
 		}
 		state.Checks[name] = "ok"

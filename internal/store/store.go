@@ -181,13 +181,29 @@ func (s *Store) Skew(ctx context.Context, now func() time.Time) (time.Duration, 
 // ProbeWrite writes and commits something of no meaning: whether a write is possible
 // cannot be known otherwise.
 func (s *Store) ProbeWrite(ctx context.Context, now drover.Time) error {
+	return s.Update(ctx, func(tx *Tx) error { return tx.probeWrite(ctx, now) })
+}
+
+// CheckWrites is ProbeWrite for all tables: it fails where somebody keeps one of them
+// locked, and LockedTable tells which.
+func (s *Store) CheckWrites(ctx context.Context, now drover.Time) error {
 	return s.Update(ctx, func(tx *Tx) error {
-		if _, err := tx.write("write_probe").ExecContext(ctx, `UPDATE write_probe SET at = $1 WHERE one = 1`, now); err != nil {
-			return fmt.Errorf("write to the database: %w", err)
+		if err := tx.tx.CheckLocks(ctx); err != nil {
+			return err
 		}
-		return nil
+		return tx.probeWrite(ctx, now)
 	})
 }
+
+func (tx *Tx) probeWrite(ctx context.Context, now drover.Time) error {
+	if _, err := tx.write("write_probe").ExecContext(ctx, `UPDATE write_probe SET at = $1 WHERE one = 1`, now); err != nil {
+		return fmt.Errorf("write to the database: %w", err)
+	}
+	return nil
+}
+
+// LockedTable is the table for whose lock CheckWrites waited in vain.
+func LockedTable(err error) (string, bool) { return database.LockedTable(err) }
 
 // Update runs f in one transaction. Where it returns an error, nothing of it
 // remains. It may be run more than once, so it must not change anything but
