@@ -114,8 +114,11 @@ test-openapi: ## Lint the OpenAPI document, generate clients from it, and hold e
 	$(GO) test -tags prism -run '^TestPrism$$' ./test/contract
 
 .PHONY: test-clients
-test-clients: ## Test the clients in other languages
+test-clients: ## Test the clients in other languages, alone and on a whole journey
 	cd clients/python && python3 -m unittest
+	$(GO) run ./test/openapi > clients/typescript/openapi.json
+	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent types && npm run --silent build && npm test --silent
+	$(GO) test -tags clients -run '^TestOtherClientsJourney$$' ./test/e2e
 
 .PHONY: fuzz
 fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
@@ -155,7 +158,7 @@ $(LINT):
 	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 
 .PHONY: generate
-generate: ## Write the generated parts of docs/
+generate: ## Write the generated parts of the documentation and of the clients
 	$(GO) test ./docs ./internal/config ./internal/provider/all -update
 
 .PHONY: verify
@@ -164,4 +167,4 @@ verify: lint test ## All that CI runs
 
 .PHONY: clean
 clean: ## Remove what was built
-	rm -rf bin test/openapi/node_modules test/openapi/openapi.json web/node_modules web/out web/openapi.json web/src/api/schema.d.ts web/src/map/generated web/dist/*
+	rm -rf bin clients/typescript/node_modules clients/typescript/dist clients/typescript/openapi.json clients/typescript/src/schema.ts test/openapi/node_modules test/openapi/openapi.json web/node_modules web/out web/openapi.json web/src/api/schema.d.ts web/src/map/generated web/dist/*

@@ -1,28 +1,22 @@
 // Package client calls a drover service: with a login or an API key, page after page,
 // again where that is safe, and along its live stream.
 //
-// Records are the types of package drover. An operation is named by its method and
-// path, as in the reference:
+// There is a method for each operation, named as in the OpenAPI document, and a type for
+// each of its records:
 //
-//	c := client.New("https://drover.example", client.APIKey(key))
-//	for trip, err := range client.List[drover.Trip](ctx, c, "/trip", url.Values{"is_valid": {"true"}}) {
+//	c := client.New("https://drover.example", client.WithAPIKey(key))
+//	for trip, err := range c.ListTrips(ctx, client.ListTripsQuery{IsValid: client.Some(true)}) {
 //		…
 //	}
+//
+// Call and Do make any call by its method and path, such as for another format.
 package client
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"iter"
-	"maps"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -48,14 +42,14 @@ type Token struct {
 // Option sets something of a Client.
 type Option func(*Client)
 
-// APIKey calls with a key of the tenant.
-func APIKey(key string) Option { return func(c *Client) { c.token = Token{Access: key} } }
+// WithAPIKey calls with a key of the tenant.
+func WithAPIKey(key string) Option { return func(c *Client) { c.token = Token{Access: key} } }
 
 // WithToken calls with the tokens of a login, which are renewed when they run out.
 func WithToken(t Token) Option { return func(c *Client) { c.token = t } }
 
-// HTTP calls through another client, such as one with other timeouts.
-func HTTP(h *http.Client) Option { return func(c *Client) { c.http = h } }
+// WithHTTP calls through another client, such as one with other timeouts.
+func WithHTTP(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
 // New makes a Client of the service at an address.
 func New(base string, options ...Option) *Client {
@@ -116,6 +110,45 @@ func (c *Client) Tokens() Token {
 	return c.token
 }
 
+// Base is the address of the service.
+func (c *Client) Base() string { return c.base }
+
+// RoundTripper sends requests as the client does its own, with its token and with a new
+// one where that ran out, for libraries that speak to the service themselves.
+func (c *Client) RoundTripper() http.RoundTripper { return roundTripper{c} }
+
+type roundTripper struct{ *Client }
+
+// RoundTrip implements http.RoundTripper.
+func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
+	used := r.Tokens()
+	resp, err := r.http.Do(withToken(req, used))
+	if err != nil || resp.StatusCode != http.StatusUnauthorized || used.Refresh == "" || req.Body != nil && req.GetBody == nil {
+		return resp, err
+	}
+	_ = resp.Body.Close() // that it is refused is all it says
+	if err := r.renew(req.Context(), used.Access); err != nil {
+		return nil, err
+	}
+	again := withToken(req, r.Tokens())
+	if req.Body != nil {
+		if again.Body, err = req.GetBody(); err != nil {
+			return nil, err
+		}
+	}
+	return r.http.Do(again)
+}
+
+// withToken is a request with a token; one that is sent by a RoundTripper is not changed.
+func withToken(req *http.Request, t Token) *http.Request {
+	out := req.Clone(req.Context())
+	out.RequestURI = ""
+	if t.Access != "" {
+		out.Header.Set("Authorization", "Bearer "+t.Access)
+	}
+	return out
+}
+
 // renew gets a new access token for one that ran out, unless another call already has.
 func (c *Client) renew(ctx context.Context, used string) error {
 	c.mu.Lock()
@@ -142,172 +175,4 @@ func mustJSON(v any) []byte {
 		panic(err) // only of values that cannot be JSON
 	}
 	return text
-}
-
-const (
-	// attempts is how often a call is made that may be repeated.
-	attempts = 4
-	// firstWait is how long is waited before the second, where the service does not
-	// say; each further wait is twice as long.
-	firstWait = 200 * time.Millisecond
-)
-
-// Do makes a call. Body, where it is not nil, is sent as JSON, and what the answer has
-// under data is read into out, where that is not nil. It returns the answer's headers.
-//
-// A call is repeated where the service or the network is in trouble and that is safe:
-// a POST carries an Idempotency-Key, so that it happens once.
-func (c *Client) Do(ctx context.Context, method, path string, query url.Values, body, out any) (http.Header, error) {
-	header := http.Header{}
-	if method == http.MethodPost {
-		header.Set("Idempotency-Key", rand.Text())
-	}
-	resp, err := c.Call(ctx, method, path, query, header, body)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	return resp.Header, read(resp, out)
-}
-
-// Call makes a call and returns the answer as it is, of any status below 400. Its body
-// must be closed.
-func (c *Client) Call(ctx context.Context, method, path string, query url.Values, header http.Header, body any) (*http.Response, error) {
-	var text []byte
-	if body != nil {
-		var err error
-		if text, err = json.Marshal(body); err != nil {
-			return nil, fmt.Errorf("write the body: %w", err)
-		}
-	}
-	address := c.base + path
-	if len(query) > 0 {
-		address += "?" + query.Encode()
-	}
-	renewed, wait := false, firstWait
-	for i := 1; ; i++ {
-		token := c.Tokens()
-		if token.Access != "" {
-			header.Set("Authorization", "Bearer "+token.Access)
-		}
-		resp, err := c.send(ctx, method, address, header, text)
-		if err == nil && resp.StatusCode < http.StatusBadRequest {
-			return resp, nil
-		}
-		if err == nil {
-			err = refusal(resp)
-		}
-		refused, _ := errors.AsType[*Error](err)
-		switch {
-		case refused != nil && refused.Status == http.StatusUnauthorized && token.Refresh != "" && !renewed:
-			if err := c.renew(ctx, token.Access); err != nil {
-				return nil, err
-			}
-			renewed = true
-			continue
-		case i == attempts || ctx.Err() != nil || !repeatable(method, header, refused):
-			return nil, err
-		}
-		pause := wait
-		if resp != nil {
-			if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
-				pause = time.Duration(s) * time.Second
-			}
-		}
-		if err := c.wait(ctx, pause); err != nil {
-			return nil, err
-		}
-		wait *= 2
-	}
-}
-
-// repeatable reports whether a call that failed may be made again. Without a refusal
-// the network failed.
-func repeatable(method string, header http.Header, refused *Error) bool {
-	if refused != nil && refused.Status != http.StatusTooManyRequests && refused.Status < http.StatusBadGateway {
-		return false
-	}
-	return method == http.MethodGet || method == http.MethodPut || method == http.MethodDelete || header.Get("Idempotency-Key") != ""
-}
-
-func (c *Client) send(ctx context.Context, method, address string, header http.Header, body []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("make the request: %w", err)
-	}
-	req.Header = header.Clone()
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("call the service: %w", err)
-	}
-	return resp, nil
-}
-
-// maxError bounds what is read of a refusal.
-const maxError = 1 << 20
-
-// refusal reads the error of an answer, and closes it.
-func refusal(resp *http.Response) error {
-	defer resp.Body.Close()
-	var envelope struct{ Error Error }
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // what is there says enough
-	if err := json.Unmarshal(text, &envelope); err != nil || envelope.Error.Message == "" {
-		envelope.Error.Message = "the service answered " + resp.Status
-	}
-	envelope.Error.Status = resp.StatusCode
-	return &envelope.Error
-}
-
-func read(resp *http.Response, out any) error {
-	if resp.StatusCode >= http.StatusBadRequest {
-		return refusal(resp)
-	}
-	if out == nil || resp.StatusCode == http.StatusNoContent {
-		return nil
-	}
-	envelope := struct {
-		Data any `json:"data"`
-	}{out}
-	if err := json.NewDecoder(resp.Body).Decode(&envelope); err != nil {
-		return fmt.Errorf("read the answer: %w", err)
-	}
-	return nil
-}
-
-// List goes through a list page by page, as long as the loop goes on. An error ends it.
-func List[T any](ctx context.Context, c *Client, path string, query url.Values) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		q := url.Values{}
-		maps.Copy(q, query)
-		for {
-			var page []T
-			header, err := c.Do(ctx, http.MethodGet, path, q, nil, &page)
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			for _, record := range page {
-				if !yield(record, nil) {
-					return
-				}
-			}
-			next := header.Get("X-Next-Cursor")
-			// A feed has a cursor at its end too.
-			if next == "" || len(page) == 0 {
-				return
-			}
-			q.Set("cursor", next)
-		}
-	}
-}
-
-// Get reads one record.
-func Get[T any](ctx context.Context, c *Client, path string) (T, error) {
-	var out T
-	_, err := c.Do(ctx, http.MethodGet, path, nil, nil, &out)
-	return out, err
 }

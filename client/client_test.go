@@ -6,15 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/client"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 )
@@ -67,7 +67,7 @@ func TestTokenIsRenewed(t *testing.T) {
 	if _, err := c.Login(t.Context(), "demo", "secret"); err != nil {
 		t.Fatal(err)
 	}
-	d, err := client.Get[drover.Device](t.Context(), c, "/device/1")
+	d, err := c.GetDevice(t.Context(), "1")
 	if err != nil || d.ID != "1" || !slices.Equal(used, []string{"Bearer old", "Bearer new"}) {
 		t.Errorf("read %+v with %v: %v", d, used, err)
 	}
@@ -90,7 +90,7 @@ func TestListGoesThroughPages(t *testing.T) {
 		_, _ = fmt.Fprint(w, `{"data":[{"id":"3"}]}`)
 	}})
 	var ids []string
-	for d, err := range client.List[drover.Device](t.Context(), client.New(base, client.APIKey("drv_key")), "/device", url.Values{"tag": {"cold"}}) {
+	for d, err := range client.New(base, client.WithAPIKey("drv_key")).ListDevices(t.Context(), client.ListDevicesQuery{Tag: "cold"}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestPostIsRepeatedUnderOneKey(t *testing.T) {
 		}
 		_, _ = fmt.Fprint(w, `{"data":{}}`)
 	}})
-	if _, err := client.New(base).Do(t.Context(), "POST", "/webhook", nil, map[string]string{"url": "x"}, nil); err != nil {
+	if _, err := client.New(base).PostWebhook(t.Context(), client.WebhookInput{URL: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	if len(keys) != 2 || keys[0] == "" || keys[0] != keys[1] {
@@ -127,7 +127,7 @@ func TestRefusalIsAnError(t *testing.T) {
 		w.WriteHeader(422)
 		_, _ = fmt.Fprint(w, `{"error":{"code":422,"message":"Field required","loc":["body","tags",0],"msg":"Field required","type":"missing"}}`)
 	}})
-	_, err := client.New(base).Do(t.Context(), "PATCH", "/device/1", nil, map[string]any{}, nil)
+	_, err := client.New(base).PatchDevice(t.Context(), "1", client.DeviceUpdate{})
 	refused, ok := errors.AsType[*client.Error](err)
 	if !ok || refused.Status != 422 || refused.Type != "missing" || err.Error() != "body.tags.0: Field required" {
 		t.Errorf("the error is %v", err)
@@ -143,7 +143,7 @@ func TestStreamGoesOnWhereItWasCut(t *testing.T) {
 		_, _ = fmt.Fprintf(w, ": hello\n\nid: %d\nevent: trip.completed\ndata: {\"sequence\":%d,\"type\":\"trip.completed\"}\n\n", n, n)
 	}})
 	var seen []int64
-	for e, err := range client.New(base).Events(t.Context(), 4, nil) {
+	for e, err := range client.New(base).GetStream(t.Context(), 4, client.GetStreamQuery{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestStreamGoesOnWhereItWasCut(t *testing.T) {
 func TestStreamEndsWithARefusal(t *testing.T) {
 	t.Parallel()
 	base := serve(t, map[string]http.HandlerFunc{"GET /stream": func(w http.ResponseWriter, _ *http.Request) { refuse(w, 401, "no") }})
-	for _, err := range client.New(base).Events(t.Context(), -1, nil) {
+	for _, err := range client.New(base).GetStream(t.Context(), client.FromNow, client.GetStreamQuery{}) {
 		if refused, ok := errors.AsType[*client.Error](err); !ok || refused.Status != 401 {
 			t.Errorf("the stream ends with %v", err)
 		}
@@ -180,11 +180,117 @@ func TestDownloadAsksForTheRest(t *testing.T) {
 		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(content))
 	}})
 	var out bytes.Buffer
-	if n, err := client.New(base).Download(t.Context(), "/export/1/file", &out); err != nil || n != 10000 || out.String() != content {
+	if n, err := client.New(base).GetExportFile(t.Context(), "1", &out); err != nil || n != 10000 || out.String() != content {
 		t.Errorf("%d bytes: %v", n, err)
 	}
 	if !slices.Equal(parts, []string{"", "bytes=4000-"}) {
 		t.Errorf("the parts are %q", parts)
+	}
+}
+
+func TestStreamOfALinkEndsWithIt(t *testing.T) {
+	t.Parallel()
+	base := serve(t, map[string]http.HandlerFunc{"GET /public/share/t/stream": func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprint(w, "event: update\ndata: {\"status\":\"trip_ended\"}\n\nevent: end\ndata: {}\n\n")
+	}})
+	var seen []client.MilestoneStatus
+	for journey, err := range client.New(base).GetSharedJourneyStream(t.Context(), "t") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen = append(seen, journey.Status)
+	}
+	if !slices.Equal(seen, []client.MilestoneStatus{client.MilestoneStatusTripEnded}) {
+		t.Errorf("saw %v", seen)
+	}
+}
+
+func TestStreamEndsWithWhatIsNoEvent(t *testing.T) {
+	t.Parallel()
+	base := serve(t, map[string]http.HandlerFunc{"GET /stream": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "id: 5\ndata: {\n\n") }})
+	n := 0
+	for _, err := range client.New(base).GetStream(t.Context(), 4, client.GetStreamQuery{}) {
+		if n++; err == nil || !strings.Contains(err.Error(), "read an event") {
+			t.Errorf("the stream goes on with %v", err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("the stream has %d", n)
+	}
+}
+
+func TestFieldsThatAreLeftOut(t *testing.T) {
+	t.Parallel()
+	var sent string
+	base := serve(t, map[string]http.HandlerFunc{"PATCH /device/1": func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent = string(body)
+		_, _ = fmt.Fprint(w, `{"data":{"id":"1"}}`)
+	}})
+	if _, err := client.New(base).PatchDevice(t.Context(), "1", client.DeviceUpdate{Year: client.Some[int64](2020), Description: client.Null[string]()}); err != nil {
+		t.Fatal(err)
+	}
+	if sent != `{"description":null,"year":2020}` {
+		t.Errorf("sent %s", sent)
+	}
+}
+
+func TestHeadersOfACall(t *testing.T) {
+	t.Parallel()
+	base := serve(t, map[string]http.HandlerFunc{"GET /device/1": func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"a"`)
+		if r.Header.Get("If-None-Match") == `"a"` {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		_, _ = fmt.Fprint(w, `{"data":{"id":"1"}}`)
+	}})
+	c := client.New(base)
+	var header http.Header
+	if _, err := c.GetDevice(t.Context(), "1", client.ReadHeader(&header)); err != nil || header.Get("ETag") != `"a"` {
+		t.Fatalf("the headers are %v: %v", header, err)
+	}
+	if _, err := c.GetDevice(t.Context(), "1", client.IfNoneMatch(header.Get("ETag"))); !errors.Is(err, client.ErrNotModified) {
+		t.Errorf("read again: %v", err)
+	}
+}
+
+func TestParametersOfAQuery(t *testing.T) {
+	t.Parallel()
+	var got string
+	base := serve(t, map[string]http.HandlerFunc{"GET /trip": func(w http.ResponseWriter, r *http.Request) {
+		got = r.URL.RawQuery
+		_, _ = fmt.Fprint(w, `{"data":[]}`)
+	}})
+	from := time.Date(2024, 5, 1, 2, 0, 0, 0, time.FixedZone("", 7200))
+	for range client.New(base).ListTrips(t.Context(), client.ListTripsQuery{IsValid: client.Some(false), From: from, Limit: 7}) {
+		t.Error("a record of an empty list")
+	}
+	if got != "from=2024-05-01T00%3A00%3A00Z&is_valid=false&limit=7" {
+		t.Errorf("asked for %s", got)
+	}
+}
+
+func TestRoundTripperRenews(t *testing.T) {
+	t.Parallel()
+	var used []string
+	base := serve(t, map[string]http.HandlerFunc{
+		"POST /refresh": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, `{"data":{"access_token":"new"}}`) },
+		"POST /mcp": func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			if used = append(used, r.Header.Get("Authorization")+" "+string(body)); len(used) == 1 {
+				refuse(w, 401, "JWT has expired")
+			}
+		},
+	})
+	c := client.New(base, client.WithToken(client.Token{Access: "old", Refresh: "r", Subject: "s"}))
+	resp, err := (&http.Client{Transport: c.RoundTripper()}).Post(base+"/mcp", "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if !slices.Equal(used, []string{"Bearer old {}", "Bearer new {}"}) {
+		t.Errorf("used %v", used)
 	}
 }
 
@@ -215,18 +321,44 @@ func TestVerify(t *testing.T) {
 }
 
 // The example of the README.
-func ExampleList() {
+func ExampleClient() {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprint(w, `{"data":[{"id":"1","distance_metres":15230.4}]}`)
 	}))
 	defer s.Close()
-	c := client.New(s.URL, client.APIKey("drv_…"))
-	for trip, err := range client.List[drover.Trip](context.Background(), c, "/trip", url.Values{"is_valid": {"true"}}) {
+	if err := printTrips(context.Background(), s.URL); err != nil {
+		fmt.Println(err)
+	}
+	// Output: 1 15230.4
+}
+
+func printTrips(ctx context.Context, service string) error {
+	c := client.New(service, client.WithAPIKey("drv_YOUR_KEY"))
+	for trip, err := range c.ListTrips(ctx, client.ListTripsQuery{IsValid: client.Some(true)}) {
 		if err != nil {
-			fmt.Println(err)
-			return
+			return err
 		}
 		fmt.Println(trip.ID, *trip.DistanceMetres)
 	}
-	// Output: 1 15230.4
+	return nil
+}
+
+// TestReadme holds the example of the README to the one that is run.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("client_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(readme), "```go\n")
+	code, _, _ = strings.Cut(code, "```")
+	code = strings.Replace(code, `"https://drover.example"`, "service", 1)
+	indented := "\t" + strings.ReplaceAll(strings.TrimSpace(code), "\n", "\n\t")
+	if code == "" || !strings.Contains(string(source), indented) {
+		t.Errorf("no test runs\n%s", indented)
+	}
 }

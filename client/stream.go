@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/drover-fleet/drover"
 )
 
 // maxFrame bounds an event on a stream.
@@ -23,29 +21,50 @@ const maxFrame = 8 << 20
 // maxPause bounds the wait before a stream is opened again.
 const maxPause = 30 * time.Second
 
-// Events follows the live stream after a sequence, from now on where it is negative. A
-// stream that is cut goes on where it was, so that no event is missed and none comes
-// twice. It ends with the context, or with a refusal.
-func (c *Client) Events(ctx context.Context, after int64, query url.Values) iter.Seq2[drover.Event, error] {
-	return func(yield func(drover.Event, error) bool) {
+// maxSilence is how long a stream may say nothing before it counts as cut. The service
+// breaks its silence every 15 seconds.
+const maxSilence = time.Minute
+
+// FromNow is where a stream begins that is about what is to come.
+const FromNow int64 = -1
+
+// GetStream is GET /stream. It follows the events after a sequence, or FromNow. A stream
+// that is cut goes on where it was, so that no event is missed and none comes twice. It
+// ends with the context, or with a refusal.
+func (c *Client) GetStream(ctx context.Context, after int64, query GetStreamQuery) iter.Seq2[Event, error] {
+	return follow[Event](ctx, c, "/stream", after, values(query))
+}
+
+// GetSharedJourneyStream is GET /public/share/{share_token}/stream. It follows a shared journey
+// until its link ends.
+func (c *Client) GetSharedJourneyStream(ctx context.Context, shareToken string) iter.Seq2[SharedJourney, error] {
+	return follow[SharedJourney](ctx, c, "/public/share/"+url.PathEscape(shareToken)+"/stream", FromNow, nil)
+}
+
+func follow[T any](ctx context.Context, c *Client, path string, after int64, query url.Values) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
 		pause := firstWait
 		for {
-			received, err := c.follow(ctx, &after, query, yield)
+			received, err := readStream(ctx, c, path, &after, query, yield)
 			switch refused, _ := errors.AsType[*Error](err); {
 			case errors.Is(err, errEnough):
 				return
+			case errors.Is(err, errEvent):
+				yield(none, err)
+				return
 			case ctx.Err() != nil:
-				yield(drover.Event{}, ctx.Err())
+				yield(none, ctx.Err())
 				return
 			case refused != nil && refused.Status < http.StatusInternalServerError && refused.Status != http.StatusTooManyRequests:
-				yield(drover.Event{}, err)
+				yield(none, err)
 				return
 			}
 			if received {
 				pause = firstWait
 			}
 			if err := c.wait(ctx, pause); err != nil {
-				yield(drover.Event{}, err)
+				yield(none, err)
 				return
 			}
 			pause = min(2*pause, maxPause)
@@ -53,45 +72,60 @@ func (c *Client) Events(ctx context.Context, after int64, query url.Values) iter
 	}
 }
 
-// errEnough says that the loop over events has ended.
-var errEnough = errors.New("enough")
+// Why a stream is not opened again.
+var (
+	errEnough = errors.New("the loop over events has ended, or what it is about")
+	errEvent  = errors.New("read an event")
+)
 
-// follow reads a stream until it is cut, and notes how far it came.
-func (c *Client) follow(ctx context.Context, after *int64, query url.Values, yield func(drover.Event, error) bool) (received bool, err error) {
+// readStream reads a stream until it is cut, and notes how far it came.
+func readStream[T any](ctx context.Context, c *Client, path string, after *int64, query url.Values, yield func(T, error) bool) (received bool, err error) {
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if *after >= 0 {
 		header.Set("Last-Event-ID", strconv.FormatInt(*after, 10))
 	}
-	resp, err := c.Call(ctx, http.MethodGet, "/stream", query, header, nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	resp, err := c.Call(ctx, http.MethodGet, path, query, header, nil)
 	if err != nil {
 		return false, err
 	}
 	defer resp.Body.Close()
+	silent := time.AfterFunc(maxSilence, cancel)
+	defer silent.Stop()
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, maxFrame)
-	var id, data string
+	var id, name, data string
 	for lines.Scan() {
-		name, value, _ := strings.Cut(lines.Text(), ":")
+		silent.Reset(maxSilence)
+		field, value, _ := strings.Cut(lines.Text(), ":")
 		value = strings.TrimPrefix(value, " ")
-		switch name {
+		switch field {
 		case "id":
 			id = value
+		case "event":
+			name = value
 		case "data":
 			data = value
 		case "":
 			if value != "" { // a comment
 				continue
 			}
+			if name == "end" {
+				return received, errEnough
+			}
 			if data != "" {
 				received = true
+				silent.Stop() // the receiver may take its time
 				if err := deliver(data, yield); err != nil {
 					return received, err
 				}
+				silent.Reset(maxSilence)
 			}
 			if n, err := strconv.ParseInt(id, 10, 64); err == nil {
 				*after = n
 			}
-			data = ""
+			name, data = "", ""
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -100,10 +134,10 @@ func (c *Client) follow(ctx context.Context, after *int64, query url.Values, yie
 	return received, io.EOF
 }
 
-func deliver(data string, yield func(drover.Event, error) bool) error {
-	var e drover.Event
+func deliver[T any](data string, yield func(T, error) bool) error {
+	var e T
 	if err := json.Unmarshal([]byte(data), &e); err != nil {
-		return fmt.Errorf("read an event: %w", err)
+		return fmt.Errorf("%w: %w", errEvent, err)
 	}
 	if !yield(e, nil) {
 		return errEnough

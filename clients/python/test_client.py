@@ -1,6 +1,7 @@
 """Tests of the client against a small service, and the example of the README."""
 
 import base64
+import datetime
 import hashlib
 import hmac
 import io
@@ -9,6 +10,7 @@ import pathlib
 import re
 import threading
 import unittest
+import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from drover_client import Client, Refusal, verify
@@ -35,6 +37,8 @@ class Service:
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
+                if len(body) < int(dict(headers).get("Content-Length", 0)):
+                    self.close_connection = True
 
             do_GET = do_POST = do_PATCH = do_DELETE = handle_any
 
@@ -72,42 +76,58 @@ class ClientTest(unittest.TestCase):
         })
         client = Client(service.url)
         client.login("demo", "secret")
-        self.assertEqual(client.call("GET", "/device/1"), {"id": "1"})
+        self.assertEqual(client.get_device("1"), {"id": "1"})
         self.assertEqual(json.loads(service.seen[2][4]), {"sub": "s", "refresh_token": "r"})
 
     def test_list_goes_through_pages(self):
         service = self.serve({
             "GET /device": lambda n, r: data([{"id": 3}]) if "cursor=c" in r.query else data([{"id": 1}, {"id": 2}], **{"X-Next-Cursor": "c"}),
         })
-        found = [d["id"] for d in Client(service.url, api_key="drv_key").list("/device", {"tag": "cold"})]
+        found = [d["id"] for d in Client(service.url, api_key="drv_key").list_devices(tag="cold")]
         self.assertEqual(found, [1, 2, 3])
         self.assertEqual(service.seen[1][3]["Authorization"], "Bearer drv_key")
         self.assertIn("tag=cold", service.seen[1][2])
 
     def test_post_is_repeated_under_one_key(self):
         service = self.serve({"POST /webhook": lambda n, r: refuse(503, "busy", **{"Retry-After": "0"}) if n == 1 else data({})})
-        Client(service.url, sleep=lambda s: None).call("POST", "/webhook", body={"url": "x"})
+        Client(service.url, sleep=lambda s: None).post_webhook({"url": "x"})
         keys = {seen[3]["Idempotency-Key"] for seen in service.seen}
         self.assertEqual((len(service.seen), len(keys)), (2, 1))
 
     def test_refusal(self):
         service = self.serve({"GET /device/1": lambda n, r: refuse(404, "Device with ID 1 not found")})
         with self.assertRaises(Refusal) as caught:
-            Client(service.url).call("GET", "/device/1")
+            Client(service.url).get_device("1")
         self.assertEqual((caught.exception.status, str(caught.exception)), (404, "Device with ID 1 not found"))
         self.assertEqual(len(service.seen), 1)
 
     def test_stream_goes_on_where_it_was_cut(self):
         service = self.serve({"GET /stream": lambda n, r: (200, {}, b': hello\n\nid: %d\nevent: x\ndata: {"sequence": %d}\n\n' % (n + 4, n + 4))})
-        events = Client(service.url, sleep=lambda s: None).events(after=4)
+        events = Client(service.url, sleep=lambda s: None).get_stream(after=4)
         self.assertEqual([next(events)["sequence"] for _ in range(3)], [5, 6, 7])
         self.assertEqual([seen[3]["Last-Event-Id"] for seen in service.seen], ["4", "5", "6"])
 
-    def test_download(self):
-        service = self.serve({"GET /export/1/file": lambda n, r: (200, {}, b"id\n1\n")})
+    def test_stream_of_a_link_ends_with_it(self):
+        service = self.serve({"GET /public/share/t/stream": lambda n, r: (200, {}, b'event: update\ndata: {"status": "x"}\n\nevent: end\ndata: {}\n\n')})
+        self.assertEqual(list(Client(service.url).get_shared_journey_stream("t")), [{"status": "x"}])
+
+    def test_download_asks_for_the_rest(self):
+        content = b"0123456789" * 1000
+        service = self.serve({"GET /export/1/file": lambda n, r: (200, {"Content-Length": "10000"}, content[:4000]) if n == 1 else (206, {}, content[4000:])})
         out = io.BytesIO()
-        self.assertEqual(Client(service.url).download("/export/1/file", out), 5)
-        self.assertEqual(out.getvalue(), b"id\n1\n")
+        self.assertEqual(Client(service.url).get_export_file("1", out), 10000)
+        self.assertEqual(out.getvalue(), content)
+        self.assertEqual([seen[3].get("Range") for seen in service.seen], [None, "bytes=4000-"])
+
+    def test_parameters(self):
+        service = self.serve({"GET /trip": lambda n, r: data([])})
+        day = datetime.datetime(2024, 5, 1, tzinfo=datetime.timezone.utc)
+        self.assertEqual(list(Client(service.url).list_trips(is_valid=False, from_=day)), [])
+        self.assertEqual(urllib.parse.parse_qs(service.seen[0][2]), {"is_valid": ["false"], "from": ["2024-05-01T00:00:00+00:00"]})
+
+    def test_record_that_has_not_changed(self):
+        service = self.serve({"GET /device/1": lambda n, r: (304, {"Content-Length": "0"}, b"")})
+        self.assertIsNone(Client(service.url).get_device("1", headers={"If-None-Match": '"a"'}))
 
     def test_verify(self):
         body, key = b'{"type":"trip.completed"}', base64.b64decode(SECRET[6:])

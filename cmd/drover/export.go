@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"strings"
 	"time"
 
-	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/client"
 )
 
@@ -42,11 +40,11 @@ func (c *exportCommand) Run(w world) error {
 	if err != nil {
 		return err
 	}
-	filters := map[string]any{}
+	filters := map[string]string{}
 	for _, f := range c.Filter {
 		name, value, ok := strings.Cut(f, "=")
 		if !ok {
-			return fmt.Errorf("--filter %s: a filter is name=value", f)
+			return misused("--filter %s: a filter is name=value", f)
 		}
 		filters[name] = value
 	}
@@ -54,15 +52,14 @@ func (c *exportCommand) Run(w world) error {
 	if err != nil {
 		return fmt.Errorf("write filters: %w", err)
 	}
-	var e drover.Export
-	in := drover.ExportInput{Kind: drover.ExportKind(c.Kind), Format: drover.ExportFormat(c.Format), Filters: raw}
-	if _, err := service.Do(w, http.MethodPost, "/export", nil, in, &e); err != nil {
+	e, err := service.PostExport(w, client.ExportInput{Kind: client.ExportKind(c.Kind), Format: client.ExportFormat(c.Format), Filters: client.Some(json.RawMessage(raw))})
+	if err != nil {
 		return err
 	}
 	if e, err = c.await(w, service, e); err != nil {
 		return err
 	}
-	if e.State != drover.ExportDone {
+	if e.State != client.ExportStateDone {
 		return fmt.Errorf("the export is %s: %s", e.State, reason(e))
 	}
 	if err := c.fetch(w, service, e); err != nil {
@@ -71,7 +68,7 @@ func (c *exportCommand) Run(w world) error {
 	return keep()
 }
 
-func reason(e drover.Export) string {
+func reason(e client.Export) string {
 	if e.Error == nil {
 		return "somebody has ended it"
 	}
@@ -79,9 +76,9 @@ func reason(e drover.Export) string {
 }
 
 // await looks at an export until it has ended, and draws a bar on standard error.
-func (c *exportCommand) await(w world, service *client.Client, e drover.Export) (drover.Export, error) {
+func (c *exportCommand) await(w world, service *client.Client, e client.Export) (client.Export, error) {
 	const width = 30
-	for e.State.Unfinished() {
+	for e.State == client.ExportStateQueued || e.State == client.ExportStateRunning {
 		done := int(e.ProgressPercent * width / 100)
 		fmt.Fprintf(w.err, "\r[%s%s] %3.0f %% %d records ", strings.Repeat("#", done), strings.Repeat(".", width-done), e.ProgressPercent, e.Records)
 		select {
@@ -90,7 +87,7 @@ func (c *exportCommand) await(w world, service *client.Client, e drover.Export) 
 		case <-time.After(c.Every):
 		}
 		var err error
-		if e, err = client.Get[drover.Export](w, service, "/export/"+e.ID); err != nil {
+		if e, err = service.GetExport(w, e.ID); err != nil {
 			return e, err
 		}
 	}
@@ -98,7 +95,7 @@ func (c *exportCommand) await(w world, service *client.Client, e drover.Export) 
 	return e, nil
 }
 
-func (c *exportCommand) fetch(w world, service *client.Client, e drover.Export) (err error) {
+func (c *exportCommand) fetch(w world, service *client.Client, e client.Export) (err error) {
 	out := w.out
 	if c.Output != "-" {
 		file, err := os.OpenFile(c.Output, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
@@ -112,6 +109,6 @@ func (c *exportCommand) fetch(w world, service *client.Client, e drover.Export) 
 		}()
 		out = file
 	}
-	_, err = service.Download(w, "/export/"+e.ID+"/file", out)
+	_, err = service.GetExportFile(w, e.ID, out)
 	return err
 }

@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/client"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 )
 
@@ -37,11 +37,11 @@ func (c *listenCommand) Run(w world) error {
 		}
 		fmt.Fprintln(w.out, "signing with", c.Secret)
 	}
-	query := url.Values{}
-	if len(c.Type) > 0 {
-		query["type"] = c.Type
+	var query client.GetStreamQuery
+	for _, typ := range c.Type {
+		query.Type = append(query.Type, client.EventType(typ))
 	}
-	for e, err := range service.Events(w, c.After, query) {
+	for e, err := range service.GetStream(w, c.After, query) {
 		if w.Err() != nil {
 			break
 		}
@@ -54,8 +54,8 @@ func (c *listenCommand) Run(w world) error {
 }
 
 // forward sends an event and says what came of it.
-func (c *listenCommand) forward(w world, e drover.Event) string {
-	body, err := json.Marshal(map[string]any{"type": e.Type, "timestamp": e.Timestamp, "sequence": e.Sequence, "data": e.Data})
+func (c *listenCommand) forward(w world, e client.Event) string {
+	body, err := json.Marshal(map[string]any{"type": e.Type, "timestamp": drover.At(e.Timestamp), "sequence": e.Sequence, "data": e.Data})
 	if err != nil {
 		return err.Error()
 	}

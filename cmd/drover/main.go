@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -89,13 +90,25 @@ func run(w world, args []string) int {
 		err = config.CheckEnvironment(parser.Model, os.Environ())
 	}
 	if err != nil {
-		return fail(w, inPlainWords(err))
+		return fail(w, usageError{inPlainWords(err)})
 	}
 	if err := k.Run(w); err != nil {
 		return fail(w, err)
 	}
 	return 0
 }
+
+// The exit codes besides 0.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// usageError says that the command line is wrong, not what it asks for.
+type usageError struct{ error }
+
+// misused makes a usageError.
+func misused(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // inPlainWords replaces what the parsers of the standard library say by what to write
 // instead.
@@ -111,7 +124,7 @@ func inPlainWords(err error) error {
 	return err
 }
 
-// fail tells an error. Some, such as those of several failed connections, come
+// fail tells an error and returns the exit code. Some, such as those of several failed connections, come
 // in several lines; they are printed in one.
 func fail(w world, err error) int {
 	var parts []string
@@ -121,7 +134,10 @@ func fail(w world, err error) int {
 		}
 	}
 	fmt.Fprintln(w.err, "drover:", strings.ReplaceAll(strings.Join(parts, "; "), ":; ", ": "))
-	return 1
+	if _, ok := errors.AsType[usageError](err); ok {
+		return exitUsage
+	}
+	return exitFailed
 }
 
 // newLogger logs to standard error as the settings say.

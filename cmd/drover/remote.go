@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -39,9 +38,9 @@ func loginPath() (string, error) {
 func (r remote) open() (c *client.Client, keep func() error, err error) {
 	if r.APIKey != "" {
 		if r.URL == "" {
-			return nil, nil, errors.New("--api-key needs --url")
+			return nil, nil, misused("--api-key needs --url")
 		}
-		return client.New(r.URL, client.APIKey(r.APIKey)), func() error { return nil }, nil
+		return client.New(r.URL, client.WithAPIKey(r.APIKey)), func() error { return nil }, nil
 	}
 	path, err := loginPath()
 	if err != nil {
@@ -106,12 +105,12 @@ func (c *loginCommand) Run(w world) error {
 	}
 	secret := strings.TrimSpace(string(text))
 	l := login{URL: strings.TrimRight(c.URL, "/"), Token: client.Token{Access: secret}}
-	service := client.New(l.URL, client.APIKey(secret))
+	service := client.New(l.URL, client.WithAPIKey(secret))
 	if c.Username != "" {
 		if l.Token, err = service.Login(w, c.Username, secret); err != nil {
 			return err
 		}
-	} else if _, err := service.Do(w, http.MethodGet, "/account/summary", nil, nil, nil); err != nil {
+	} else if _, err := service.GetAccountSummary(w); err != nil {
 		return err
 	}
 	if err := l.save(); err != nil {
@@ -193,7 +192,7 @@ func (c *apiCommand) body(w world) (any, error) {
 	for _, f := range c.Field {
 		name, value, ok := strings.Cut(f, "=")
 		if !ok {
-			return nil, fmt.Errorf("--field %s: a field is name=value", f)
+			return nil, misused("--field %s: a field is name=value", f)
 		}
 		fields[name] = value
 		if json.Valid([]byte(value)) {

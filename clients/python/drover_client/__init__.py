@@ -1,19 +1,25 @@
 """Calls a drover service, with nothing but the standard library.
 
 A login or an API key, lists page by page, calls that are repeated where that is safe,
-the live stream, which goes on where it was cut, files, and webhooks' signatures.
-An operation is named by its method and path, as in the reference.
+the live stream, which goes on where it was cut, files, and webhooks' signatures. There
+is a method for each operation, named as in the OpenAPI document: list_devices for
+listDevices.
 """
 
 import base64
+import datetime
 import hashlib
 import hmac
+import http.client
 import json
+import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+
+from ._operations import Operations
 
 __all__ = ["Client", "Refusal", "verify"]
 
@@ -32,56 +38,74 @@ class Refusal(Exception):
         self.status, self.message, self.loc, self.type, self.retry_after = status, message, loc, type, retry_after
 
 
-class Client:
-    """Calls one service."""
+class Client(Operations):
+    """Calls one service. It is safe for use by several threads."""
 
-    def __init__(self, base, api_key=None, timeout=60, sleep=time.sleep):
+    def __init__(self, base, api_key=None, tokens=None, timeout=60, sleep=time.sleep):
         self.base = base.rstrip("/")
         self.timeout = timeout
         self._sleep = sleep
-        self._tokens = {"access_token": api_key} if api_key else {}
+        self._lock = threading.Lock()
+        #: The tokens in use, to keep them and give them to another Client.
+        self.tokens = {"access_token": api_key} if api_key else dict(tokens or {})
 
     def login(self, username, password):
         """Logs in with a username or an e-mail address and a password."""
-        self._tokens = self.call("POST", "/token", body={"username": username, "password": password})
+        self.tokens = {}
+        self.tokens = self.post_token({"username": username, "password": password})
 
-    def call(self, method, path, query=None, body=None):
-        """Makes a call and returns what its answer has under data."""
-        with self._open(method, path, query, body, {}) as answer:
+    def call(self, method, path, query=None, body=None, headers=None):
+        """Makes a call and returns what its answer has under data, None where there is
+        nothing: of a DELETE, and of a record that has not changed since its ETag."""
+        with self._open(method, path, query, body, headers or {}) as answer:
             text = answer.read()
         return json.loads(text)["data"] if text else None
 
-    def list(self, path, query=None):
+    def list(self, path, query=None, headers=None):
         """Goes through a list page by page, as long as the loop goes on."""
         query = dict(query or {})
         while True:
-            with self._open("GET", path, query, None, {}) as answer:
+            with self._open("GET", path, query, None, headers or {}) as answer:
                 page, cursor = json.load(answer)["data"], answer.headers.get("x-next-cursor")
             yield from page
             if not cursor or not page:  # a feed has a cursor at its end too
                 return
             query["cursor"] = cursor
 
-    def events(self, after=None, query=None):
-        """Follows the live stream after a sequence, from now on without one. Where it is
-        cut it goes on, so that no event is missed and none comes twice."""
+    def get_stream(self, after=None, *, connection_id=None, tag=None, device_id=None, type=None):
+        """GET /stream: follows the events after a sequence, from now on without one.
+        Where it is cut it goes on, so that no event is missed and none comes twice."""
+        query = {"connection_id": connection_id, "tag": tag, "device_id": device_id, "type": type}
+        return self._follow("/stream", query, after)
+
+    def get_shared_journey_stream(self, share_token):
+        """GET /public/share/{share_token}/stream: follows a shared journey until its link ends."""
+        return self._follow("/public/share/" + urllib.parse.quote(share_token, safe="") + "/stream", None, None)
+
+    def get_export_file(self, export_id, file):
+        """GET /export/{export_id}/file: writes the file of an export that is done."""
+        return self.download("/export/" + urllib.parse.quote(export_id, safe="") + "/file", file)
+
+    def _follow(self, path, query, after):
         wait = _FIRST_WAIT
         while True:
             headers = {"Accept": "text/event-stream"}
             if after is not None:
                 headers["Last-Event-ID"] = str(after)
             try:
-                with self._open("GET", "/stream", query, None, headers) as answer:
-                    for sequence, event in _frames(answer):
-                        if sequence is not None:
-                            after = sequence
+                with self._open("GET", path, query, None, headers) as answer:
+                    for sequence, name, event in _frames(answer):
+                        if name == "end":
+                            return
                         if event is not None:
                             wait = _FIRST_WAIT
                             yield event
+                        if sequence is not None:
+                            after = sequence
             except Refusal as refusal:
                 if refusal.status < 500 and refusal.status != 429:
                     raise
-            except OSError:
+            except (OSError, http.client.HTTPException):
                 pass  # it was cut
             self._sleep(wait)
             wait = min(2 * wait, _MAX_WAIT)
@@ -98,35 +122,43 @@ class Client:
                     raise OSError("the service does not go on with a file that was cut")
                 length = answer.headers.get("Content-Length")
                 whole = done + int(length) if length else None
-                while piece := answer.read(1 << 16):
-                    file.write(piece)
-                    done += len(piece)
+                try:
+                    while piece := answer.read(1 << 16):
+                        file.write(piece)
+                        done += len(piece)
+                except http.client.IncompleteRead as cut:
+                    file.write(cut.partial)
+                    done += len(cut.partial)
+                except (OSError, http.client.HTTPException):
+                    continue
             if whole is None or done >= whole:
                 return done
         raise OSError("the file was cut %d times" % _ATTEMPTS)
 
     def _open(self, method, path, query, body, headers):
         url = self.base + path
+        query = {name: _parameter(value) for name, value in (query or {}).items() if value is not None}
         if query:
             url += "?" + urllib.parse.urlencode(query, doseq=True)
         data = None
         if body is not None:
             data, headers = json.dumps(body).encode(), {**headers, "Content-Type": "application/json"}
         if method == "POST":
-            headers = {**headers, "Idempotency-Key": str(uuid.uuid4())}
+            headers = {"Idempotency-Key": str(uuid.uuid4()), **headers}
         renewed, wait = False, _FIRST_WAIT
         for attempt in range(1, _ATTEMPTS + 1):
+            used = self.tokens
             try:
                 return self._send(method, url, data, headers)
             except Refusal as refusal:
-                if refusal.status == 401 and self._tokens.get("refresh_token") and not renewed:
-                    self._renew()
+                if refusal.status == 401 and used.get("refresh_token") and not renewed:
+                    self._renew(used)
                     renewed = True
                     continue
                 if attempt == _ATTEMPTS or (refusal.status != 429 and refusal.status < 502) or method == "PATCH":
                     raise
                 pause = wait if refusal.retry_after is None else refusal.retry_after
-            except OSError:
+            except (OSError, http.client.HTTPException):
                 if attempt == _ATTEMPTS or method == "PATCH":
                     raise
                 pause = wait
@@ -136,18 +168,34 @@ class Client:
 
     def _send(self, method, url, data, headers):
         request = urllib.request.Request(url, data=data, headers=dict(headers), method=method)
-        if self._tokens.get("access_token"):
-            request.add_header("Authorization", "Bearer " + self._tokens["access_token"])
+        if self.tokens.get("access_token") and "Authorization" not in headers:
+            request.add_header("Authorization", "Bearer " + self.tokens["access_token"])
         try:
             return urllib.request.urlopen(request, timeout=self.timeout)
         except urllib.error.HTTPError as error:
+            if error.code == 304:  # it has not changed
+                return error
             raise _refusal(error) from None
 
-    def _renew(self):
-        tokens, self._tokens = self._tokens, {}
-        body = json.dumps({"sub": tokens.get("sub"), "refresh_token": tokens["refresh_token"]}).encode()
-        with self._send("POST", self.base + "/refresh", body, {"Content-Type": "application/json"}) as answer:
-            self._tokens = {**tokens, **json.load(answer)["data"]}
+    def _renew(self, used):
+        """Gets a new access token for one that ran out, unless another thread already has."""
+        with self._lock:
+            if self.tokens is not used:
+                return
+            body = json.dumps({"sub": used.get("sub"), "refresh_token": used["refresh_token"]}).encode()
+            with self._send("POST", self.base + "/refresh", body, {"Content-Type": "application/json"}) as answer:
+                self.tokens = {**used, **json.load(answer)["data"]}
+
+
+def _parameter(value):
+    """A value as a query has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime.datetime):
+        return value.isoformat()
+    if isinstance(value, (list, tuple, set)):
+        return [_parameter(one) for one in value]
+    return value
 
 
 def _refusal(error):
@@ -161,19 +209,21 @@ def _refusal(error):
 
 
 def _frames(lines):
-    """Reads server-sent events: the sequence and the event of each, either may be None."""
-    sequence = data = None
+    """Reads server-sent events: the sequence, the name and the data of each, or None."""
+    sequence = name = data = None
     for line in lines:
         line = line.decode().rstrip("\r\n")
-        name, _, value = line.partition(":")
+        field, _, value = line.partition(":")
         value = value[1:] if value.startswith(" ") else value
-        if name == "id" and value.isdigit():
+        if field == "id" and value.isdigit():
             sequence = int(value)
-        elif name == "data":
+        elif field == "event":
+            name = value
+        elif field == "data":
             data = value
         elif line == "":
-            yield sequence, json.loads(data) if data else None
-            data = None
+            yield sequence, name, json.loads(data) if data else None
+            name = data = None
 
 
 def verify(secret, headers, body, now=None):

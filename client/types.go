@@ -1,0 +1,1844 @@
+// Code generated from the OpenAPI document by make generate. DO NOT EDIT.
+
+package client
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// APIKey: A key for programs, without its secret.
+type APIKey struct {
+	CreatedAt  time.Time    `json:"created_at"`   // When it was made.
+	ExpiresAt  *time.Time   `json:"expires_at"`   // When it ends; null is never.
+	ID         string       `json:"id"`           // Id of the record.
+	LastUsedAt *time.Time   `json:"last_used_at"` // Written every ten minutes at the most.
+	Name       string       `json:"name"`         // What it is called.
+	Networks   []string     `json:"networks"`     // Where it may be used from; empty is everywhere.
+	Role       *Role        `json:"role"`         // What the user or key may do.
+	Scopes     []Permission `json:"scopes"`       // What the key may do: those of its role, or those that it was given.
+}
+
+// APIKeyCreated: A new key with its secret, which is shown this once.
+type APIKeyCreated struct {
+	CreatedAt  time.Time    `json:"created_at"`   // When it was made.
+	ExpiresAt  *time.Time   `json:"expires_at"`   // When it ends; null is never.
+	ID         string       `json:"id"`           // Id of the record.
+	Key        string       `json:"key"`          // The secret, to be sent as a bearer token. It is shown this once.
+	LastUsedAt *time.Time   `json:"last_used_at"` // Written every ten minutes at the most.
+	Name       string       `json:"name"`         // What it is called.
+	Networks   []string     `json:"networks"`     // Where it may be used from; empty is everywhere.
+	Role       *Role        `json:"role"`         // What the user or key may do.
+	Scopes     []Permission `json:"scopes"`       // What the key may do: those of its role, or those that it was given.
+}
+
+// APIKeyInput: A key to be made.
+type APIKeyInput struct {
+	ExpiresAt Optional[time.Time]    `json:"expires_at,omitzero"` // When it ends; null is never.
+	Name      string                 `json:"name"`                // What it is called.
+	Networks  Optional[[]string]     `json:"networks,omitzero"`   // Networks such as 192.0.2.0/24 or 2001:db8::/32, or single addresses, that it may be used from; everywhere, where they are left out.
+	Role      Optional[Role]         `json:"role,omitzero"`       // What the user or key may do.
+	Scopes    Optional[[]Permission] `json:"scopes,omitzero"`     // Instead of a role. Every key may read.
+}
+
+// AccountLimit: How much a tenant may have of something, and how much it has.
+type AccountLimit struct {
+	Limit int64 `json:"limit"` // The most that the tenant may have; past it the answer is 403.
+	Name  Quota `json:"name"`  // What it is called.
+	Used  int64 `json:"used"`  // How much it has now; of streams, on the process that answers.
+}
+
+// AccountSettings: What a tenant has set for all of its devices, and what holds.
+type AccountSettings struct {
+	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules"` // What holds for a device whose connection and which itself have set nothing.
+	TimeZone           *string            `json:"time_zone"`            // The zone of the tenant's days, as an IANA name; null where it is UTC.
+	TripRules          TripRules          `json:"trip_rules"`           // What the tenant has set; null where the default holds.
+}
+
+// AccountSettingsUpdate: A change of settings: only what is sent changes.
+type AccountSettingsUpdate struct {
+	TimeZone  Optional[string]          `json:"time_zone,omitzero"`  // IANA name such as Europe/Berlin; null is UTC. The days are summed up anew in the background.
+	TripRules Optional[TripRulesUpdate] `json:"trip_rules,omitzero"` // Null takes all rules back.
+}
+
+// AccountSummary: The tenant's data in numbers.
+type AccountSummary struct {
+	Connections ConnectionCounts `json:"connections"`  // Connections in numbers.
+	Devices     DeviceCounts     `json:"devices"`      // Devices in numbers.
+	GeneratedAt time.Time        `json:"generated_at"` // When the numbers were read.
+	Milestones  map[string]int64 `json:"milestones"`   // Number of milestones by status.
+	TenantID    string           `json:"tenant_id"`    // Id of the tenant that owns it.
+	TenantName  string           `json:"tenant_name"`  // Name of the tenant.
+	Trips       TripTotals       `json:"trips"`        // Trips in numbers.
+	Webhooks    WebhookCounts    `json:"webhooks"`     // Webhooks in numbers.
+}
+
+// ActivitySummary: What happened to a tenant's fleet over some days.
+type ActivitySummary struct {
+	Days              int64            `json:"days"`                // Length of the window in days.
+	EventsByType      []EventCount     `json:"events_by_type"`      // Number of events by type, most first.
+	From              time.Time        `json:"from"`                // Beginning of the window.
+	Limit             int64            `json:"limit"`               // How many rows each list has at the most.
+	Stands            *StandActivity   `json:"stands,omitempty"`    // The stands that started in the window, where they are asked for.
+	To                time.Time        `json:"to"`                  // End of the window.
+	Totals            ActivityTotals   `json:"totals"`              // Sums over the window.
+	TripsByConnection []ConnectionTrip `json:"trips_by_connection"` // The trips of each connection, most first.
+	TripsByDay        []DayTrips       `json:"trips_by_day"`        // The trips of each day, oldest first.
+}
+
+// ActivityTotals: Sums over the whole window.
+type ActivityTotals struct {
+	AuxiliarySeconds float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	DistanceMetres   float64 `json:"distance_metres"`   // Distance in metres; null where it is not known.
+	DrivingSeconds   float64 `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
+	Events           int64   `json:"events"`            // Number of events.
+	IdlingSeconds    float64 `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	Trips            int64   `json:"trips"`             // Number of trips.
+	ValidTrips       int64   `json:"valid_trips"`       // Number of trips that are valid.
+}
+
+// ActorType: What kind of caller it was.
+type ActorType string
+
+// The values of ActorType.
+const (
+	ActorTypeUser     ActorType = "user"
+	ActorTypeAPIKey   ActorType = "api_key"
+	ActorTypeOperator ActorType = "operator"
+	ActorTypePublic   ActorType = "public"
+)
+
+// ArrivalRange: When a vehicle arrives, as a range.
+type ArrivalRange struct {
+	Earliest time.Time `json:"earliest"` // One arrival in ten is before this time.
+	Expected time.Time `json:"expected"` // The middle of the range.
+	Latest   time.Time `json:"latest"`   // One arrival in ten is after this time.
+}
+
+// Audit: Who did what to which record, from where, and with what outcome.
+type Audit struct {
+	Action     string       `json:"action"`      // What was done: the path of the operation without ids, and create, update, delete or read.
+	ActorID    *string      `json:"actor_id"`    // The user or the key; null for the operator.
+	ActorName  string       `json:"actor_name"`  // Its name at that time.
+	ActorType  ActorType    `json:"actor_type"`  // What kind of caller it was.
+	Address    *string      `json:"address"`     // Where the request came from; null for the operator.
+	ID         string       `json:"id"`          // Id of the record.
+	Outcome    AuditOutcome `json:"outcome"`     // Whether it was done, refused or failed.
+	RecordID   *string      `json:"record_id"`   // Id of the record.
+	RecordType *string      `json:"record_type"` // What it was done to, such as connection.
+	RequestID  *string      `json:"request_id"`  // x-request-id of the answer.
+	Time       time.Time    `json:"time"`        // When it was.
+}
+
+// AuditOutcome: What came of it.
+type AuditOutcome string
+
+// The values of AuditOutcome.
+const (
+	AuditOutcomeDone    AuditOutcome = "done"
+	AuditOutcomeRefused AuditOutcome = "refused"
+)
+
+// AuthenticationResult: Tokens for a login.
+type AuthenticationResult struct {
+	AccessToken  string `json:"access_token"`  // The JWT to send as bearer.
+	ExpiresIn    int64  `json:"expires_in"`    // Seconds until the access token expires.
+	RefreshToken string `json:"refresh_token"` // The JWT that gives new access tokens.
+	Sub          string `json:"sub"`           // To be sent with the refresh token to POST /refresh.
+	TokenType    string `json:"token_type"`    // Always bearer.
+}
+
+// ChosenMetres: A distance that holds, and where it was set.
+type ChosenMetres struct {
+	Source SettingSource `json:"source"` // Where the value was set: on the device, the connection or the account, or the service's own.
+	Value  float64       `json:"value"`  // The value.
+}
+
+// ChosenSeconds: A time span that holds, and where it was set.
+type ChosenSeconds struct {
+	Source SettingSource `json:"source"` // Where the value was set: on the device, the connection or the account, or the service's own.
+	Value  int64         `json:"value"`  // The value.
+}
+
+// ChosenZone: A time zone that holds, and where it was set.
+type ChosenZone struct {
+	Source SettingSource `json:"source"` // Where the value was set: on the device, the connection or the account, or the service's own.
+	Value  string        `json:"value"`  // The value.
+}
+
+// CodeClass: How many answers were of a class of statuses.
+type CodeClass string
+
+// The values of CodeClass.
+const (
+	CodeClass2xx  CodeClass = "2xx"
+	CodeClass3xx  CodeClass = "3xx"
+	CodeClass4xx  CodeClass = "4xx"
+	CodeClass5xx  CodeClass = "5xx"
+	CodeClassNone CodeClass = "none"
+)
+
+// Configuration: What the service decided or was told for a connection.
+type Configuration struct {
+	BaseURL             *string           `json:"base_url"`              // Address of the provider's API, where it is not the usual one.
+	Forms               map[string]string `json:"forms,omitempty"`       // Forms of answers that the provider has given.
+	Health              ConnectionState   `json:"health"`                // How the connection is doing.
+	PollIntervalSeconds int64             `json:"poll_interval_seconds"` // Seconds between two polls.
+	TimeZone            *string           `json:"time_zone,omitempty"`   // IANA name of the time zone of its days.
+	TripRules           *TripRules        `json:"trip_rules,omitempty"`  // The rules by which trips are derived.
+	Trips               TripSource        `json:"trips"`                 // Whether trips are the provider's or derived from positions.
+	Units               *Units            `json:"units,omitempty"`       // What a person has found the provider's numbers to be in.
+}
+
+// ConfigurationUpdate: What a tenant may set of a connection's configuration.
+type ConfigurationUpdate struct {
+	TimeZone  Optional[string]          `json:"time_zone,omitzero"`  // IANA name of the zone of its devices' days; null leaves it to the tenant.
+	TripRules Optional[TripRulesUpdate] `json:"trip_rules,omitzero"` // Null takes all rules back.
+	Trips     Optional[TripSource]      `json:"trips,omitzero"`      // Trips as the provider tells them, or derived from positions.
+	Units     Optional[Units]           `json:"units,omitzero"`      // What the provider's numbers are in, as a whole. Null leaves them to the adapter.
+}
+
+// Connection: A tenant's link to one telematics provider.
+type Connection struct {
+	ABN                 *string       `json:"abn"`                   // Registration number of the business.
+	Active              bool          `json:"active"`                // Whether the provider is asked.
+	BusinessName        string        `json:"business_name"`         // Name of the business that the vehicles work for.
+	CollectionEndTime   *time.Time    `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
+	CollectionStartTime time.Time     `json:"collection_start_time"` // Data from this time on is collected.
+	Configuration       Configuration `json:"configuration"`         // What the service decided or was told for the connection.
+	Email               *string       `json:"email"`                 // E-mail address.
+	ID                  string        `json:"id"`                    // Id of the record.
+	IntegrationName     ProviderEnum  `json:"integration_name"`      // The provider.
+	TenantID            string        `json:"tenant_id"`             // Id of the tenant that owns it.
+}
+
+// ConnectionCounts: Connections in numbers.
+type ConnectionCounts struct {
+	Active     int64            `json:"active"`      // Number of connections that are active.
+	ByProvider map[string]int64 `json:"by_provider"` // Number of connections by provider.
+	Failing    int64            `json:"failing"`     // Number of those that fail.
+	Total      int64            `json:"total"`       // How many there are.
+}
+
+// ConnectionCredentials: The stored credentials of a connection, for its owner alone.
+type ConnectionCredentials struct {
+	ConnectionID string            `json:"connection_id"` // Id of the connection.
+	Credentials  map[string]string `json:"credentials"`   // The provider's credentials by the names of its fields.
+}
+
+// ConnectionDevices: Devices of a connection by the provider's ids.
+type ConnectionDevices struct {
+	ConnectionID    string   `json:"connection_id"`     // Id of the connection.
+	SystemDeviceIDs []string `json:"system_device_ids"` // The provider's ids of devices.
+}
+
+// ConnectionDevicesInput: Devices of a connection by the provider's ids.
+type ConnectionDevicesInput struct {
+	ConnectionID    string   `json:"connection_id"`     // Id of the connection.
+	SystemDeviceIDs []string `json:"system_device_ids"` // The provider's ids of devices.
+}
+
+// ConnectionDiagnosis: How a connection is doing, and how it did over the last day.
+type ConnectionDiagnosis struct {
+	Acts          *Party             `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
+	ConnectionID  string             `json:"connection_id"`   // Id of the connection.
+	Inbound       *InboundState      `json:"inbound"`         // How the provider's own notices go. Null where it has no address to call.
+	LastSuccessAt *time.Time         `json:"last_success_at"` // When it last went well.
+	Message       *string            `json:"message"`         // What is wrong, in words; null where nothing is.
+	NextRunAt     *time.Time         `json:"next_run_at"`     // When it is read next; null where it is not.
+	Quality       *ConnectionQuality `json:"quality"`         // What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
+	Runs          []StreamHour       `json:"runs"`            // How the runs went by the hour, over the last day.
+	State         ConnectionState    `json:"state"`           // How it is.
+	Streams       []StreamHealth     `json:"streams"`         // How each stream of data goes.
+}
+
+// ConnectionFailure: A connection that does not work, or does again.
+type ConnectionFailure struct {
+	ABN                 *string       `json:"abn"`                   // Registration number of the business.
+	Active              bool          `json:"active"`                // Whether it is in use.
+	BusinessName        string        `json:"business_name"`         // Name of the business that the vehicles work for.
+	CollectionEndTime   *time.Time    `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
+	CollectionStartTime time.Time     `json:"collection_start_time"` // Data from this time on is collected.
+	Configuration       Configuration `json:"configuration"`         // What the service decided or was told for the connection.
+	Email               *string       `json:"email"`                 // E-mail address.
+	ID                  string        `json:"id"`                    // Id of the record.
+	IntegrationName     ProviderEnum  `json:"integration_name"`      // The provider.
+	Reason              *string       `json:"reason"`                // Why, in words.
+	TenantID            string        `json:"tenant_id"`             // Id of the tenant that owns it.
+}
+
+// ConnectionHealth: How the collection of a connection goes.
+type ConnectionHealth struct {
+	Acts          *Party          `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
+	ConnectionID  string          `json:"connection_id"`   // Id of the connection.
+	LastSuccessAt *time.Time      `json:"last_success_at"` // When it last went well.
+	Message       *string         `json:"message"`         // What is wrong, in words; null where nothing is.
+	NextRunAt     *time.Time      `json:"next_run_at"`     // When it is read next; null where it is not.
+	State         ConnectionState `json:"state"`           // How it is.
+	Streams       []StreamHealth  `json:"streams"`         // How each stream of data goes.
+}
+
+// ConnectionInput: A connection to be made.
+type ConnectionInput struct {
+	ABN                 Optional[string]    `json:"abn,omitzero"`                   // Registration number of the business.
+	Active              Optional[bool]      `json:"active,omitzero"`                // Whether the provider is asked; true where it is left out.
+	BusinessName        string              `json:"business_name"`                  // Name of the business that the vehicles work for.
+	CollectionEndTime   Optional[time.Time] `json:"collection_end_time,omitzero"`   // Data from this time on is not collected; null is no end.
+	CollectionStartTime Optional[time.Time] `json:"collection_start_time,omitzero"` // Data from this time on is collected.
+	Credentials         map[string]string   `json:"credentials"`                    // The provider's credentials by the names of its fields.
+	Email               Optional[string]    `json:"email,omitzero"`                 // E-mail address.
+	IntegrationName     ProviderEnum        `json:"integration_name"`               // The provider.
+	Tags                Optional[[]string]  `json:"tags,omitzero"`                  // Labels, in lower case.
+	TenantID            Optional[string]    `json:"tenant_id,omitzero"`             // Id of the tenant that owns it.
+}
+
+// ConnectionLink: An invitation for a fleet to connect its provider itself.
+type ConnectionLink struct {
+	ABN                 *string             `json:"abn"`                   // Registration number of the business.
+	BusinessName        string              `json:"business_name"`         // Name of the business that the vehicles work for.
+	CollectionStartTime *time.Time          `json:"collection_start_time"` // Data from this time on is collected.
+	ConnectionID        *string             `json:"connection_id"`         // The connection that it asks new credentials for, or that was made by it.
+	CreatedAt           time.Time           `json:"created_at"`            // When it was made.
+	Email               *string             `json:"email"`                 // E-mail address.
+	ExpiresAt           time.Time           `json:"expires_at"`            // When it ends; null is never.
+	ID                  string              `json:"id"`                    // Id of the record.
+	Providers           []ProviderEnum      `json:"providers"`             // Those that may be chosen; empty is all.
+	State               ConnectionLinkState `json:"state"`                 // How it is.
+	Tags                []string            `json:"tags"`                  // Labels, in lower case.
+	UsedAt              *time.Time          `json:"used_at"`               // When it was used; null before.
+	WithdrawnAt         *time.Time          `json:"withdrawn_at"`          // When access was withdrawn; null where it was not.
+}
+
+// ConnectionLinkCreated: A new invitation with its address, which is shown this once.
+type ConnectionLinkCreated struct {
+	ABN                 *string             `json:"abn"`                   // Registration number of the business.
+	BusinessName        string              `json:"business_name"`         // Name of the business that the vehicles work for.
+	CollectionStartTime *time.Time          `json:"collection_start_time"` // Data from this time on is collected.
+	ConnectionID        *string             `json:"connection_id"`         // The connection that it asks new credentials for, or that was made by it.
+	CreatedAt           time.Time           `json:"created_at"`            // When it was made.
+	Email               *string             `json:"email"`                 // E-mail address.
+	ExpiresAt           time.Time           `json:"expires_at"`            // When it ends; null is never.
+	ID                  string              `json:"id"`                    // Id of the record.
+	Providers           []ProviderEnum      `json:"providers"`             // Those that may be chosen; empty is all.
+	State               ConnectionLinkState `json:"state"`                 // How it is.
+	Tags                []string            `json:"tags"`                  // Labels, in lower case.
+	URL                 string              `json:"url"`                   // The address of the page, shown this once: beginning with --public-url, or a path where none is set.
+	UsedAt              *time.Time          `json:"used_at"`               // When it was used; null before.
+	WithdrawnAt         *time.Time          `json:"withdrawn_at"`          // When access was withdrawn; null where it was not.
+}
+
+// ConnectionLinkInput: An invitation to be made.
+type ConnectionLinkInput struct {
+	ABN                 Optional[string]         `json:"abn,omitzero"`                   // Registration number of the business.
+	BusinessName        Optional[string]         `json:"business_name,omitzero"`         // Needed unless connection_id is given.
+	CollectionStartTime Optional[time.Time]      `json:"collection_start_time,omitzero"` // When it is used, where it is left out.
+	ConnectionID        Optional[string]         `json:"connection_id,omitzero"`         // Ask for new credentials of this connection.
+	Email               Optional[string]         `json:"email,omitzero"`                 // E-mail address.
+	ExpiresAt           Optional[time.Time]      `json:"expires_at,omitzero"`            // At most 30 days ahead; seven days from now, where it is left out.
+	Providers           Optional[[]ProviderEnum] `json:"providers,omitzero"`             // The providers among which to choose.
+	Tags                Optional[[]string]       `json:"tags,omitzero"`                  // Labels, in lower case.
+}
+
+// ConnectionLinkState: How far an invitation has come.
+type ConnectionLinkState string
+
+// The values of ConnectionLinkState.
+const (
+	ConnectionLinkStateOpen      ConnectionLinkState = "open"
+	ConnectionLinkStateUsed      ConnectionLinkState = "used"
+	ConnectionLinkStateWithdrawn ConnectionLinkState = "withdrawn"
+	ConnectionLinkStateExpired   ConnectionLinkState = "expired"
+)
+
+// ConnectionQuality: How good the data of a connection is.
+type ConnectionQuality struct {
+	Checks    []QualityCheck   `json:"checks"`    // What was measured.
+	Coverage  map[string]int64 `json:"coverage"`  // Percent of the positions that have a field, by its name.
+	Late      int64            `json:"late"`      // Positions that came after a newer one of their device.
+	Latency   QualityLatency   `json:"latency"`   // How late positions arrive.
+	Moving    int64            `json:"moving"`    // Positions at the end of a stretch that was driven.
+	Positions int64            `json:"positions"` // The positions, oldest first for each device.
+	Reason    *string          `json:"reason"`    // Why, in words.
+	Repeated  int64            `json:"repeated"`  // Positions that had been stored before.
+	Since     *time.Time       `json:"since"`     // Since when it is measured; null before the first position.
+	Verdict   string           `json:"verdict"`   // What is made of it, in one word.
+}
+
+// ConnectionState: How a connection is doing.
+type ConnectionState string
+
+// The values of ConnectionState.
+const (
+	ConnectionStatePending  ConnectionState = "pending"
+	ConnectionStateHealthy  ConnectionState = "healthy"
+	ConnectionStateDegraded ConnectionState = "degraded"
+	ConnectionStateFailing  ConnectionState = "failing"
+	ConnectionStateDisabled ConnectionState = "disabled"
+	ConnectionStateArchived ConnectionState = "archived"
+	ConnectionStateStalled  ConnectionState = "stalled"
+)
+
+// ConnectionTag: A label that a tenant attaches to connections.
+type ConnectionTag struct {
+	ID   string `json:"id"`   // Id of the record.
+	Name string `json:"name"` // What it is called.
+}
+
+// ConnectionTrial: What a provider answered to credentials that were tried.
+type ConnectionTrial struct {
+	Devices            int64             `json:"devices"`             // How many vehicles the credentials show.
+	Error              *string           `json:"error"`               // What the provider refused, in words.
+	ErrorKind          *string           `json:"error_kind"`          // credentials, rate_limited, temporary or permanent.
+	More               bool              `json:"more"`                // There are more vehicles than were counted.
+	Ok                 bool              `json:"ok"`                  // The provider accepts the credentials.
+	Position           *TrialPosition    `json:"position"`            // The position; null where there is none.
+	RenewedCredentials map[string]string `json:"renewed_credentials"` // Credentials that the provider replaced by the trial: those that were sent no longer work. Null where it replaced none.
+}
+
+// ConnectionTrialInput: Credentials to be tried; nothing is stored.
+type ConnectionTrialInput struct {
+	Credentials     map[string]string `json:"credentials"`      // The provider's credentials by the names of its fields.
+	IntegrationName ProviderEnum      `json:"integration_name"` // The provider.
+}
+
+// ConnectionTrip: The trips of one connection in numbers.
+type ConnectionTrip struct {
+	AuxiliarySeconds float64      `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	BusinessName     string       `json:"business_name"`     // Name of the business that the vehicles work for.
+	ConnectionID     string       `json:"connection_id"`     // Id of the connection.
+	DistanceMetres   float64      `json:"distance_metres"`   // Distance in metres; null where it is not known.
+	DrivingSeconds   float64      `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
+	IdlingSeconds    float64      `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	IntegrationName  ProviderEnum `json:"integration_name"`  // The provider.
+	Trips            int64        `json:"trips"`             // Number of trips.
+	ValidTrips       int64        `json:"valid_trips"`       // Number of trips that are valid.
+}
+
+// ConnectionUpdate: A change of a connection: only what is sent changes.
+type ConnectionUpdate struct {
+	ABN                 Optional[string]              `json:"abn,omitzero"`                   // Registration number of the business.
+	Active              Optional[bool]                `json:"active,omitzero"`                // Whether the provider is asked.
+	BusinessName        Optional[string]              `json:"business_name,omitzero"`         // Name of the business that the vehicles work for.
+	CollectionEndTime   Optional[time.Time]           `json:"collection_end_time,omitzero"`   // Data from this time on is not collected; null is no end.
+	CollectionStartTime Optional[time.Time]           `json:"collection_start_time,omitzero"` // Data from this time on is collected.
+	Configuration       Optional[ConfigurationUpdate] `json:"configuration,omitzero"`         // What the service decided or was told for the connection.
+	Credentials         Optional[map[string]string]   `json:"credentials,omitzero"`           // The provider's credentials by the names of its fields.
+	Email               Optional[string]              `json:"email,omitzero"`                 // E-mail address.
+	Tags                Optional[[]string]            `json:"tags,omitzero"`                  // Labels, in lower case.
+}
+
+// ConnectionView: A connection with how it is doing, where that was asked for.
+type ConnectionView struct {
+	ABN                 *string           `json:"abn"`                   // Registration number of the business.
+	Active              bool              `json:"active"`                // Whether it is in use.
+	BusinessName        string            `json:"business_name"`         // Name of the business that the vehicles work for.
+	CollectionEndTime   *time.Time        `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
+	CollectionStartTime time.Time         `json:"collection_start_time"` // Data from this time on is collected.
+	Configuration       Configuration     `json:"configuration"`         // What the service decided or was told for the connection.
+	Email               *string           `json:"email"`                 // E-mail address.
+	Health              *ConnectionHealth `json:"health,omitempty"`      // Only with include=health.
+	ID                  string            `json:"id"`                    // Id of the record.
+	IntegrationName     ProviderEnum      `json:"integration_name"`      // The provider.
+	TenantID            string            `json:"tenant_id"`             // Id of the tenant that owns it.
+}
+
+// ConnectionWithTags: A connection with its tags.
+type ConnectionWithTags struct {
+	ABN                 *string         `json:"abn"`                   // Registration number of the business.
+	Active              bool            `json:"active"`                // Whether it is in use.
+	BusinessName        string          `json:"business_name"`         // Name of the business that the vehicles work for.
+	CollectionEndTime   *time.Time      `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
+	CollectionStartTime time.Time       `json:"collection_start_time"` // Data from this time on is collected.
+	Configuration       Configuration   `json:"configuration"`         // What the service decided or was told for the connection.
+	ConnectionTags      []ConnectionTag `json:"connection_tags"`       // The connection's tags by name.
+	Email               *string         `json:"email"`                 // E-mail address.
+	ID                  string          `json:"id"`                    // Id of the record.
+	IntegrationName     ProviderEnum    `json:"integration_name"`      // The provider.
+	TenantID            string          `json:"tenant_id"`             // Id of the tenant that owns it.
+}
+
+// Coordinate: A point on the earth, WGS 84.
+type Coordinate struct {
+	Latitude  float64 `json:"latitude"`  // Latitude in degrees.
+	Longitude float64 `json:"longitude"` // Longitude in degrees.
+}
+
+// CredentialField: One of the credentials that a provider wants.
+type CredentialField struct {
+	Default        *string  `json:"default"`         // What counts where it is left out; null where nothing does.
+	Help           string   `json:"help"`            // Where to find it.
+	Name           string   `json:"name"`            // Key under which it is sent.
+	Options        []string `json:"options"`         // The values that it may have; empty where it may have any.
+	Required       bool     `json:"required"`        // Whether it must be given.
+	RequiredUnless []string `json:"required_unless"` // It may be left out where one of these is given.
+	Secret         bool     `json:"secret"`          // Whether it is shown to nobody.
+	Title          string   `json:"title"`           // What people call it.
+}
+
+// CurrentPosition: Where a device was at one instant.
+type CurrentPosition struct {
+	DriverID  *DriverID `json:"driver_id"` // The driver; null where the provider does not say.
+	Heading   *float64  `json:"heading"`   // Direction of travel in degrees, clockwise from north; null where it is not known.
+	Latitude  float64   `json:"latitude"`  // Latitude in degrees.
+	Longitude float64   `json:"longitude"` // Longitude in degrees.
+	Speed     *Speed    `json:"speed"`     // The speed; null where it is not known.
+	Timestamp time.Time `json:"timestamp"` // When it was.
+}
+
+// DayStands: The stands that started on one day, in UTC.
+type DayStands struct {
+	AuxiliarySeconds float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	Day              string  `json:"day"`               // The day in UTC, such as 2024-05-02.
+	DurationSeconds  float64 `json:"duration_seconds"`  // How long it took, in seconds.
+	EngineOnSeconds  float64 `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
+	Stands           int64   `json:"stands"`            // Number of stands.
+}
+
+// DayTrips: The trips that started on one day, in UTC.
+type DayTrips struct {
+	AuxiliarySeconds float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	Day              string  `json:"day"`               // The day in UTC, such as 2024-05-02.
+	DistanceMetres   float64 `json:"distance_metres"`   // Distance in metres; null where it is not known.
+	DrivingSeconds   float64 `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
+	IdlingSeconds    float64 `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	Trips            int64   `json:"trips"`             // Number of trips.
+	ValidTrips       int64   `json:"valid_trips"`       // Number of trips that are valid.
+}
+
+// DeliveryAttempt: One attempt to deliver an event, or a delivery that none was made of.
+type DeliveryAttempt struct {
+	Attempt       int64         `json:"attempt"`         // Number of the attempt; 0 where none was made.
+	CreatedAt     time.Time     `json:"created_at"`      // When it was made.
+	DurationMS    *int64        `json:"duration_ms"`     // How long the attempt took in milliseconds.
+	Error         *string       `json:"error"`           // What went wrong; null where nothing did.
+	EventID       string        `json:"event_id"`        // The webhook-id header of the delivery.
+	NextAttemptAt *time.Time    `json:"next_attempt_at"` // When it is tried next; null where it is not.
+	Response      *string       `json:"response"`        // The first 4 KiB of the answer; null where there was none, and for a receiver in a network that only the operator has opened.
+	Sequence      *int64        `json:"sequence"`        // Sequence of the event; null for a test.
+	State         DeliveryState `json:"state"`           // How far the delivery has come by now or, where there was a later attempt, what came of this one.
+	Status        *int64        `json:"status"`          // HTTP status of the answer; null where there was none.
+	Time          *time.Time    `json:"time"`            // When it was.
+	Type          string        `json:"type"`            // What happened.
+}
+
+// DeliveryDetail: A delivery with the request as it was sent.
+type DeliveryDetail struct {
+	Attempts      int64             `json:"attempts"`        // The attempts that were made.
+	CreatedAt     time.Time         `json:"created_at"`      // When it was made.
+	DurationMS    *int64            `json:"duration_ms"`     // How long the attempt took in milliseconds.
+	Error         *string           `json:"error"`           // What went wrong; null where nothing did.
+	EventID       string            `json:"event_id"`        // The webhook-id header of the delivery.
+	ID            string            `json:"id"`              // The event and the target, which are the delivery together.
+	LastAttemptAt *time.Time        `json:"last_attempt_at"` // When the newest attempt was made; null before the first.
+	Log           []DeliveryAttempt `json:"log"`             // Its attempts, the last one first.
+	MilestoneID   *string           `json:"milestone_id"`    // Null for a webhook.
+	NextAttemptAt *time.Time        `json:"next_attempt_at"` // When it is tried next; null where it is not.
+	Request       *DeliveryRequest  `json:"request"`         // The request of the last attempt; of the next, where none was made; null where its event is no longer kept or may no longer be read.
+	Sequence      *int64            `json:"sequence"`        // Sequence of the event; null for a test.
+	State         DeliveryState     `json:"state"`           // How it is.
+	Status        *int64            `json:"status"`          // HTTP status of the last answer; null where there was none.
+	Type          string            `json:"type"`            // What happened.
+	WebhookID     *string           `json:"webhook_id"`      // Null for a milestone's own webhook.
+}
+
+// DeliveryRequest: A request as it was sent.
+type DeliveryRequest struct {
+	Body    json.RawMessage   `json:"body"`    // The text that is signed, as JSON.
+	Headers map[string]string `json:"headers"` // The headers, without secrets.
+	Method  string            `json:"method"`  // The method.
+	URL     string            `json:"url"`     // Address to which events are sent.
+}
+
+// DeliveryState: How far a delivery has come.
+type DeliveryState string
+
+// The values of DeliveryState.
+const (
+	DeliveryStatePending    DeliveryState = "pending"
+	DeliveryStateDelivered  DeliveryState = "delivered"
+	DeliveryStateFailed     DeliveryState = "failed"
+	DeliveryStateSkipped    DeliveryState = "skipped"
+	DeliveryStateSuperseded DeliveryState = "superseded"
+)
+
+// DeliverySummary: A delivery with its newest attempt.
+type DeliverySummary struct {
+	Attempts      int64         `json:"attempts"`        // How many attempts were made.
+	CreatedAt     time.Time     `json:"created_at"`      // When it was made.
+	DurationMS    *int64        `json:"duration_ms"`     // How long the attempt took in milliseconds.
+	Error         *string       `json:"error"`           // What went wrong; null where nothing did.
+	EventID       string        `json:"event_id"`        // The webhook-id header of the delivery.
+	ID            string        `json:"id"`              // The event and the target, which are the delivery together.
+	LastAttemptAt *time.Time    `json:"last_attempt_at"` // When the newest attempt was made; null before the first.
+	MilestoneID   *string       `json:"milestone_id"`    // Null for a webhook.
+	NextAttemptAt *time.Time    `json:"next_attempt_at"` // When it is tried next; null where it is not.
+	Sequence      *int64        `json:"sequence"`        // Sequence of the event; null for a test.
+	State         DeliveryState `json:"state"`           // How it is.
+	Status        *int64        `json:"status"`          // HTTP status of the last answer; null where there was none.
+	Type          string        `json:"type"`            // What happened.
+	WebhookID     *string       `json:"webhook_id"`      // Null for a milestone's own webhook.
+}
+
+// DetailedPosition: A position with all that the provider said of it.
+type DetailedPosition struct {
+	Auxiliary      *bool     `json:"auxiliary"`       // Whether an auxiliary, such as a power take-off, is running; null where the provider does not say.
+	DriverID       *DriverID `json:"driver_id"`       // The driver; null where the provider does not say.
+	Heading        *float64  `json:"heading"`         // Direction of travel in degrees, clockwise from north; null where it is not known.
+	Ignition       *bool     `json:"ignition"`        // Whether the ignition is on; null where the provider does not say.
+	Latitude       float64   `json:"latitude"`        // Latitude in degrees.
+	Longitude      float64   `json:"longitude"`       // Longitude in degrees.
+	OdometerMetres *float64  `json:"odometer_metres"` // Reading of the odometer in metres; null where the provider does not say.
+	Speed          *Speed    `json:"speed"`           // The speed; null where it is not known.
+	Timestamp      time.Time `json:"timestamp"`       // When it was.
+}
+
+// Device: A tracked unit of a connection.
+type Device struct {
+	Active         bool     `json:"active"`           // Whether it is in use.
+	ConnectionID   string   `json:"connection_id"`    // Id of the connection.
+	Description    *string  `json:"description"`      // What the device is called.
+	ID             string   `json:"id"`               // Id of the record.
+	Make           *string  `json:"make"`             // Who made the vehicle.
+	Model          *string  `json:"model"`            // Model of the vehicle.
+	Registration   *string  `json:"registration"`     // Number plate.
+	SystemDeviceID string   `json:"system_device_id"` // The provider's id of the device.
+	Tags           []string `json:"tags"`             // Labels, in lower case.
+	Year           *int64   `json:"year"`             // Year in which it was made.
+}
+
+// DeviceCounts: Devices in numbers.
+type DeviceCounts struct {
+	Active       int64 `json:"active"`        // Number of devices that are active.
+	Reporting24h int64 `json:"reporting_24h"` // Number of devices heard of in the last 24 hours.
+	Total        int64 `json:"total"`         // How many there are.
+}
+
+// DeviceDay: What a device did on one day of its time zone.
+type DeviceDay struct {
+	AuxiliarySeconds      float64    `json:"auxiliary_seconds"`       // Within trips.
+	Day                   string     `json:"day"`                     // The date, such as 2026-03-29.
+	DistanceMetres        float64    `json:"distance_metres"`         // Distance in metres; null where it is not known.
+	DrivingSeconds        float64    `json:"driving_seconds"`         // Seconds driven; null where the provider cannot tell.
+	EndTime               time.Time  `json:"end_time"`                // When it ended: 23 or 25 hours later where clocks were changed.
+	FirstStartTime        *time.Time `json:"first_start_time"`        // When the first trip of the day began.
+	IdlingSeconds         float64    `json:"idling_seconds"`          // Within trips.
+	LastEndTime           *time.Time `json:"last_end_time"`           // When the last trip ended.
+	StandAuxiliarySeconds float64    `json:"stand_auxiliary_seconds"` // Seconds with an auxiliary running while it stood.
+	StandEngineOnSeconds  float64    `json:"stand_engine_on_seconds"` // Seconds with the engine on while it stood.
+	StandingSeconds       float64    `json:"standing_seconds"`        // Seconds that it stood.
+	Stands                int64      `json:"stands"`                  // Stands that began on this day and are over.
+	StartTime             time.Time  `json:"start_time"`              // When the day began.
+	TimeZone              string     `json:"time_zone"`               // IANA name of the time zone of its days.
+	Trips                 int64      `json:"trips"`                   // Trips that began on this day.
+	ValidTrips            int64      `json:"valid_trips"`             // Those that are valid; the sums are of them alone.
+}
+
+// DevicePosition: A position of a batch with its device.
+type DevicePosition struct {
+	DeviceID       string    `json:"device_id"`        // Id of the device.
+	DriverID       *DriverID `json:"driver_id"`        // The driver; null where the provider does not say.
+	Heading        *float64  `json:"heading"`          // Direction of travel in degrees, clockwise from north; null where it is not known.
+	Latitude       float64   `json:"latitude"`         // Latitude in degrees.
+	Longitude      float64   `json:"longitude"`        // Longitude in degrees.
+	Speed          *Speed    `json:"speed"`            // The speed; null where it is not known.
+	SystemDeviceID string    `json:"system_device_id"` // The provider's id of the device.
+	Timestamp      time.Time `json:"timestamp"`        // When it was.
+}
+
+// DeviceSettings: What was set for one device, and what holds.
+type DeviceSettings struct {
+	DeviceID           string             `json:"device_id"`            // Id of the device.
+	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules"` // What holds, and who has set it.
+	TimeZone           ChosenZone         `json:"time_zone"`            // The zone of the device's days: its connection's, or else the tenant's.
+	TripRules          TripRules          `json:"trip_rules"`           // What is set for the device; null where a wider setting holds.
+	Trips              TripSource         `json:"trips"`                // Whether trips are the provider's or derived from positions.
+}
+
+// DeviceSettingsUpdate: A change of a device's settings: only what is sent changes.
+type DeviceSettingsUpdate struct {
+	TripRules Optional[TripRulesUpdate] `json:"trip_rules,omitzero"` // Null takes all rules back.
+}
+
+// DeviceState: What a device does; nothing was heard of a silent one for longer than it should take.
+type DeviceState string
+
+// The values of DeviceState.
+const (
+	DeviceStateDriving DeviceState = "driving"
+	DeviceStateIdling  DeviceState = "idling"
+	DeviceStateStopped DeviceState = "stopped"
+	DeviceStateSilent  DeviceState = "silent"
+)
+
+// DeviceTagInput: Tags to add to devices and to take away.
+type DeviceTagInput struct {
+	Add       Optional[[]string] `json:"add,omitzero"`    // Tags that the devices are to have.
+	DeviceIDs []string           `json:"device_ids"`      // Only events about these devices.
+	Remove    Optional[[]string] `json:"remove,omitzero"` // Tags that they are to have no longer.
+}
+
+// DeviceTagResult: What came of tagging devices.
+type DeviceTagResult struct {
+	Changed int64 `json:"changed"` // How many devices have other tags now.
+}
+
+// DeviceUpdate: A change of a device: only what is sent changes.
+type DeviceUpdate struct {
+	Active       Optional[bool]     `json:"active,omitzero"`       // Whether it is in use.
+	Description  Optional[string]   `json:"description,omitzero"`  // What the device is called.
+	Make         Optional[string]   `json:"make,omitzero"`         // Who made the vehicle.
+	Model        Optional[string]   `json:"model,omitzero"`        // Model of the vehicle.
+	Registration Optional[string]   `json:"registration,omitzero"` // Number plate.
+	Tags         Optional[[]string] `json:"tags,omitzero"`         // Labels, in lower case.
+	Year         Optional[int64]    `json:"year,omitzero"`         // Year in which it was made.
+}
+
+// DriverID: The driver as the provider names them.
+type DriverID struct {
+	Format string `json:"format"` // Always text.
+	Value  string `json:"value"`  // The value.
+}
+
+// ETAPrediction: An arrival that was predicted, against the real one.
+type ETAPrediction struct {
+	ArrivedAt               *time.Time `json:"arrived_at"`                 // When the device arrived; null until then, and where a deadline ended the journey.
+	DistanceToDestinationKM float64    `json:"distance_to_destination_km"` // Distance that remains in kilometres.
+	ErrorSeconds            *float64   `json:"error_seconds"`              // By how many seconds the predicted arrival is later than the real one.
+	ETA                     time.Time  `json:"eta"`                        // When the device is expected to arrive; null where that cannot be told.
+	ETAP10                  *time.Time `json:"eta_p10"`                    // One arrival in ten is before this time; null where no range was kept.
+	ETAP90                  *time.Time `json:"eta_p90"`                    // One arrival in ten is after this time; null where no range was kept.
+	PredictedAt             time.Time  `json:"predicted_at"`               // When it was predicted.
+}
+
+// EffectiveTripRules: The rules by which trips are derived, with where each was set.
+type EffectiveTripRules struct {
+	GapSeconds        ChosenSeconds `json:"gap_seconds"`         // Seconds without a position after which a trip ends.
+	IdleSeconds       ChosenSeconds `json:"idle_seconds"`        // Seconds of standing with the engine on that count as idling.
+	MinDistanceMetres ChosenMetres  `json:"min_distance_metres"` // Metres below which a movement is no trip.
+	RadiusMetres      ChosenMetres  `json:"radius_metres"`       // Metres within which a vehicle counts as standing in one place.
+	StopSeconds       ChosenSeconds `json:"stop_seconds"`        // Seconds of standing that end a trip.
+}
+
+// Event: One entry of a tenant's change feed; type says what data is.
+type Event struct {
+	ConnectionID *string         `json:"connection_id"` // Id of the connection that it is about; null where it is about none.
+	Data         json.RawMessage `json:"data"`          // What the event says, by its type.
+	DeviceID     *string         `json:"device_id"`     // Id of the device that it is about; null where it is about none or several.
+	ID           string          `json:"id"`            // Id of the record.
+	MilestoneID  *string         `json:"milestone_id"`  // Id of the milestone that it is about; null where it is about none.
+	Sequence     int64           `json:"sequence"`      // Number of the event in the tenant's feed.
+	Timestamp    time.Time       `json:"timestamp"`     // When it was.
+	Type         EventType       `json:"type"`          // What happened.
+}
+
+// EventCount: How many events of a type there were.
+type EventCount struct {
+	Count int64     `json:"count"` // How many there were.
+	Type  EventType `json:"type"`  // What happened.
+}
+
+// EventStorage: What the feed takes.
+type EventStorage struct {
+	Bytes int64 `json:"bytes"` // What they take; estimated from the newest.
+	Rows  int64 `json:"rows"`  // Events that are kept.
+}
+
+// EventType: What happened.
+type EventType string
+
+// The values of EventType.
+const (
+	EventTypeDeviceCreated       EventType = "device.created"
+	EventTypeDeviceUpdated       EventType = "device.updated"
+	EventTypeDeviceStateChanged  EventType = "device.state_changed"
+	EventTypePositionUpdated     EventType = "position.updated"
+	EventTypeTripCompleted       EventType = "trip.completed"
+	EventTypeTripUpdated         EventType = "trip.updated"
+	EventTypeMilestoneCreated    EventType = "milestone.created"
+	EventTypeMilestoneUpdated    EventType = "milestone.updated"
+	EventTypeMilestoneStarted    EventType = "milestone.started"
+	EventTypeMilestoneEntered    EventType = "milestone.entered"
+	EventTypeMilestoneEnded      EventType = "milestone.ended"
+	EventTypeMilestoneTimedOut   EventType = "milestone.timed_out"
+	EventTypeMilestoneDeleted    EventType = "milestone.deleted"
+	EventTypeConnectionCreated   EventType = "connection.created"
+	EventTypeConnectionUpdated   EventType = "connection.updated"
+	EventTypeConnectionDeleted   EventType = "connection.deleted"
+	EventTypeConnectionFailing   EventType = "connection.failing"
+	EventTypeConnectionRecovered EventType = "connection.recovered"
+	EventTypeConnectionDoubtful  EventType = "connection.doubtful"
+	EventTypeConnectionTrusted   EventType = "connection.trusted"
+	EventTypeWebhookDisabled     EventType = "webhook.disabled"
+)
+
+// Export: A file of records that is made in the background.
+type Export struct {
+	Bytes           int64           `json:"bytes"`            // Size of what is written so far.
+	CreatedAt       time.Time       `json:"created_at"`       // When it was asked for.
+	Error           *string         `json:"error"`            // Why it has failed; null unless it has.
+	ExpiresAt       *time.Time      `json:"expires_at"`       // When it is forgotten together with its file; null before it has ended.
+	Filters         json.RawMessage `json:"filters"`          // Which records, as they were asked for.
+	FinishedAt      *time.Time      `json:"finished_at"`      // When it ended; null before.
+	Format          ExportFormat    `json:"format"`           // How they are written.
+	ID              string          `json:"id"`               // Id of the export.
+	Kind            ExportKind      `json:"kind"`             // What it has the records of.
+	ProgressPercent float64         `json:"progress_percent"` // How much is written, from 0 to 100; an estimate until the end.
+	Records         int64           `json:"records"`          // Number of records written so far.
+	StartedAt       *time.Time      `json:"started_at"`       // When it was last begun; null while it waits.
+	State           ExportState     `json:"state"`            // How far it has come. Only one that is done has a file.
+}
+
+// ExportFormat: How the records of an export are written.
+type ExportFormat string
+
+// The values of ExportFormat.
+const (
+	ExportFormatCSV     ExportFormat = "csv"
+	ExportFormatJSONL   ExportFormat = "jsonl"
+	ExportFormatGeojson ExportFormat = "geojson"
+	ExportFormatParquet ExportFormat = "parquet"
+)
+
+// ExportInput: An export to be made.
+type ExportInput struct {
+	Filters Optional[json.RawMessage] `json:"filters,omitzero"` // Which records: an object with the query parameters of the list of that kind. For positions these are device_id and connection_id (both may be lists), tag, from, to and include_suspect. Without it, all.
+	Format  ExportFormat              `json:"format"`           // How to write them. Events have no place, so there is no geojson of them.
+	Kind    ExportKind                `json:"kind"`             // What to export the records of.
+}
+
+// ExportKind: What an export has the records of.
+type ExportKind string
+
+// The values of ExportKind.
+const (
+	ExportKindDevice    ExportKind = "device"
+	ExportKindPosition  ExportKind = "position"
+	ExportKindTrip      ExportKind = "trip"
+	ExportKindStand     ExportKind = "stand"
+	ExportKindMilestone ExportKind = "milestone"
+	ExportKindEvent     ExportKind = "event"
+)
+
+// ExportState: How far an export has come.
+type ExportState string
+
+// The values of ExportState.
+const (
+	ExportStateQueued    ExportState = "queued"
+	ExportStateRunning   ExportState = "running"
+	ExportStateDone      ExportState = "done"
+	ExportStateFailed    ExportState = "failed"
+	ExportStateCancelled ExportState = "cancelled"
+)
+
+// Finding: A record that a search has found.
+type Finding struct {
+	Detail *string    `json:"detail"` // A device's registration, a connection's provider, or the id of the device of a trip or milestone.
+	ID     string     `json:"id"`     // Id of the record.
+	Kind   SearchKind `json:"kind"`   // What kind it is.
+	Name   *string    `json:"name"`   // A device's description, or a connection's business name.
+}
+
+// HistoricPosition: A position of a device's history.
+type HistoricPosition struct {
+	Auxiliary      *bool     `json:"auxiliary"`       // Whether an auxiliary, such as a power take-off, is running; null where the provider does not say.
+	DriverID       *DriverID `json:"driver_id"`       // The driver; null where the provider does not say.
+	Heading        *float64  `json:"heading"`         // Direction of travel in degrees, clockwise from north; null where it is not known.
+	Ignition       *bool     `json:"ignition"`        // Whether the ignition is on; null where the provider does not say.
+	Latitude       float64   `json:"latitude"`        // Latitude in degrees.
+	Longitude      float64   `json:"longitude"`       // Longitude in degrees.
+	OdometerMetres *float64  `json:"odometer_metres"` // Reading of the odometer in metres; null where the provider does not say.
+	Speed          *Speed    `json:"speed"`           // The speed; null where it is not known.
+	Suspect        *string   `json:"suspect"`         // Why the position is not believed; null where it is.
+	Timestamp      time.Time `json:"timestamp"`       // When it was.
+}
+
+// HistoryState: How far a window of the past is filled in.
+type HistoryState struct {
+	DonePercent float64   `json:"done_percent"` // How much is done, from 0 to 100.
+	From        time.Time `json:"from"`         // Beginning of the window.
+	RemainingTo time.Time `json:"remaining_to"` // What is before this time is still to be read.
+	To          time.Time `json:"to"`           // End of the window.
+}
+
+// InboundAddress: Where a provider may call with news of a connection.
+type InboundAddress struct {
+	ConnectionID string    `json:"connection_id"` // Id of the connection.
+	CreatedAt    time.Time `json:"created_at"`    // When it was made.
+	Help         string    `json:"help"`          // Where the provider takes the address.
+	Signed       bool      `json:"signed"`        // The credentials have a webhook_secret, and notices without the provider's own signature, or key, are refused.
+	URL          string    `json:"url"`           // Where the provider is to send its notices. It is shown this once; the one before is no longer taken.
+}
+
+// InboundState: How the notices of a provider go.
+type InboundState struct {
+	CreatedAt    time.Time  `json:"created_at"`     // When it was made.
+	LastNoticeAt *time.Time `json:"last_notice_at"` // When the provider last sent a notice; null before the first.
+}
+
+// InvitationView: An invitation as the fleet sees it.
+type InvitationView struct {
+	BusinessName string              `json:"business_name"` // The fleet that is asked.
+	ConnectedAt  *time.Time          `json:"connected_at"`  // When the fleet connected its provider; null before.
+	ExpiresAt    time.Time           `json:"expires_at"`    // When the link can no longer be used.
+	Providers    []Provider          `json:"providers"`     // Those to choose from; none once the link is used.
+	Reads        []string            `json:"reads"`         // What is read.
+	Renewal      bool                `json:"renewal"`       // Whether new credentials are asked for, of what is connected already.
+	Since        *time.Time          `json:"since"`         // From when on data is read; from the connection on, where it is null.
+	State        ConnectionLinkState `json:"state"`         // How it is.
+	TenantName   string              `json:"tenant_name"`   // For whom the data is read.
+	WithdrawnAt  *time.Time          `json:"withdrawn_at"`  // When access was withdrawn; null where it was not.
+}
+
+// JobState: How far work in the background has come.
+type JobState string
+
+// The values of JobState.
+const (
+	JobStateQueued    JobState = "queued"
+	JobStateRunning   JobState = "running"
+	JobStateDone      JobState = "done"
+	JobStateFailed    JobState = "failed"
+	JobStateCancelled JobState = "cancelled"
+)
+
+// LinkInput: What a fleet enters at an invitation.
+type LinkInput struct {
+	Credentials     map[string]string `json:"credentials"`      // The provider's credentials by the names of its fields.
+	IntegrationName ProviderEnum      `json:"integration_name"` // The provider.
+}
+
+// LinkResult: What came of credentials that a fleet has entered.
+type LinkResult struct {
+	Connected bool            `json:"connected"` // Whether the credentials work, and are kept. Otherwise the link can be used again.
+	Trial     ConnectionTrial `json:"trial"`     // What the provider answered; null where it was not asked.
+}
+
+// Milestone: A journey of a device between two points that is followed.
+type Milestone struct {
+	CreatedAt          time.Time       `json:"created_at"`              // When it was made.
+	DeviceID           string          `json:"device_id"`               // Id of the device.
+	EndPoint           Coordinate      `json:"end_point"`               // Where the journey ends.
+	EndTime            *time.Time      `json:"end_time"`                // When it ends; null where that is open.
+	ID                 string          `json:"id"`                      // Id of the record.
+	LastWebhookError   *string         `json:"last_webhook_error"`      // The newest error of the milestone's webhook; null where there was none.
+	LastWebhookErrorAt *time.Time      `json:"last_webhook_error_at"`   // When it was.
+	RadiusMetres       *float64        `json:"radius_metres,omitempty"` // Radius of the circles around both points in metres, where it is set.
+	StartPoint         Coordinate      `json:"start_point"`             // Where the journey starts.
+	StartTime          time.Time       `json:"start_time"`              // When it starts.
+	Status             MilestoneStatus `json:"status"`                  // How far the journey has come.
+	TenantID           string          `json:"tenant_id"`               // Id of the tenant that owns it.
+	UpdatedAt          time.Time       `json:"updated_at"`              // When it was last changed.
+	WebhookEnabled     bool            `json:"webhook_enabled"`         // Whether the milestone's events are sent.
+	WebhookErrorCount  int64           `json:"webhook_error_count"`     // Failed attempts since the last success.
+	WebhookURL         *string         `json:"webhook_url"`             // Address to which the milestone's events are sent.
+}
+
+// MilestoneInput: A milestone to be made.
+type MilestoneInput struct {
+	DeviceID       string              `json:"device_id"`                // Id of the device.
+	EndPoint       Coordinate          `json:"end_point"`                // Where the journey ends.
+	EndTime        Optional[time.Time] `json:"end_time,omitzero"`        // When it ends; null where that is open.
+	RadiusMetres   Optional[float64]   `json:"radius_metres,omitzero"`   // Radius of the circles around both points in metres, where it is set.
+	StartPoint     Coordinate          `json:"start_point"`              // Where the journey starts.
+	StartTime      Optional[time.Time] `json:"start_time,omitzero"`      // When it starts.
+	WebhookEnabled Optional[bool]      `json:"webhook_enabled,omitzero"` // Whether the milestone's events are sent.
+	WebhookURL     Optional[string]    `json:"webhook_url,omitzero"`     // Address to which the milestone's events are sent.
+}
+
+// MilestoneLink: A page that shows a journey to people without a login.
+type MilestoneLink struct {
+	CreatedAt    time.Time  `json:"created_at"`     // When it was made.
+	ExpiresAt    time.Time  `json:"expires_at"`     // When it ends; null is never.
+	ID           string     `json:"id"`             // Id of the record.
+	LastOpenedAt *time.Time `json:"last_opened_at"` // When it was last opened; null where it never was.
+	MilestoneID  string     `json:"milestone_id"`   // Id of the milestone.
+	OpenedCount  int64      `json:"opened_count"`   // How often it was opened.
+}
+
+// MilestoneLinkCreated: A new page with its address, which is shown this once.
+type MilestoneLinkCreated struct {
+	CreatedAt    time.Time  `json:"created_at"`     // When it was made.
+	ExpiresAt    time.Time  `json:"expires_at"`     // When it ends; null is never.
+	ID           string     `json:"id"`             // Id of the record.
+	LastOpenedAt *time.Time `json:"last_opened_at"` // When it was last opened; null where it never was.
+	MilestoneID  string     `json:"milestone_id"`   // Id of the milestone.
+	OpenedCount  int64      `json:"opened_count"`   // How often it was opened.
+	URL          string     `json:"url"`            // The address of the page, shown this once: beginning with --public-url, or a path where none is set.
+}
+
+// MilestoneLinkInput: A page to be made.
+type MilestoneLinkInput struct {
+	ExpiresAt Optional[time.Time] `json:"expires_at,omitzero"` // At most 90 days ahead; seven days from now, where it is left out.
+}
+
+// MilestoneStatus: How far a journey has come. It never goes back by itself.
+type MilestoneStatus string
+
+// The values of MilestoneStatus.
+const (
+	MilestoneStatusTripNotStarted MilestoneStatus = "trip_not_started"
+	MilestoneStatusTripInProgress MilestoneStatus = "trip_in_progress"
+	MilestoneStatusTripEnded      MilestoneStatus = "trip_ended"
+)
+
+// MilestoneStep: A milestone that has moved on, or whose device is silent.
+type MilestoneStep struct {
+	CreatedAt          time.Time        `json:"created_at"`              // When it was made.
+	DeviceID           string           `json:"device_id"`               // Id of the device.
+	EndPoint           Coordinate       `json:"end_point"`               // Where the journey ends.
+	EndTime            *time.Time       `json:"end_time"`                // When it ends; null where that is open.
+	ID                 string           `json:"id"`                      // Id of the record.
+	LastWebhookError   *string          `json:"last_webhook_error"`      // The newest error of the milestone's webhook; null where there was none.
+	LastWebhookErrorAt *time.Time       `json:"last_webhook_error_at"`   // When it was.
+	OccurredAt         time.Time        `json:"occurred_at"`             // Time of the position, or of the deadline, that brought it about.
+	Position           *CurrentPosition `json:"position"`                // The position; null where there is none.
+	RadiusMetres       *float64         `json:"radius_metres,omitempty"` // Radius of the circles around both points in metres, where it is set.
+	StartPoint         Coordinate       `json:"start_point"`             // Where the journey starts.
+	StartTime          time.Time        `json:"start_time"`              // When it starts.
+	Status             MilestoneStatus  `json:"status"`                  // How far the journey has come.
+	TenantID           string           `json:"tenant_id"`               // Id of the tenant that owns it.
+	UpdatedAt          time.Time        `json:"updated_at"`              // When it was last changed.
+	WebhookEnabled     bool             `json:"webhook_enabled"`         // Whether the milestone's events are sent.
+	WebhookErrorCount  int64            `json:"webhook_error_count"`     // Failed attempts since the last success.
+	WebhookURL         *string          `json:"webhook_url"`             // Address to which the milestone's events are sent.
+}
+
+// MilestoneUpdate: A change of a milestone: only what is sent changes.
+type MilestoneUpdate struct {
+	DeviceID       Optional[string]     `json:"device_id,omitzero"`       // Id of the device.
+	EndPoint       Optional[Coordinate] `json:"end_point,omitzero"`       // Where the journey ends.
+	EndTime        Optional[time.Time]  `json:"end_time,omitzero"`        // When it ends; null where that is open.
+	RadiusMetres   Optional[float64]    `json:"radius_metres,omitzero"`   // Radius of the circles around both points in metres, where it is set.
+	StartPoint     Optional[Coordinate] `json:"start_point,omitzero"`     // Where the journey starts.
+	StartTime      Optional[time.Time]  `json:"start_time,omitzero"`      // When it starts.
+	WebhookEnabled Optional[bool]       `json:"webhook_enabled,omitzero"` // Whether the milestone's events are sent.
+	WebhookURL     Optional[string]     `json:"webhook_url,omitzero"`     // Address to which the milestone's events are sent.
+}
+
+// MilestoneUpdateRecord: Where a milestone's device is and when it arrives: in one of two states.
+type MilestoneUpdateRecord struct {
+	ConnectionID            string           `json:"connection_id"`              // Id of the connection.
+	CurrentPosition         *CurrentPosition `json:"current_position"`           // The newest position, or the last one known; null where there is none.
+	DeviceID                string           `json:"device_id"`                  // Id of the device.
+	DistanceToDestinationKM *float64         `json:"distance_to_destination_km"` // Distance that remains in kilometres.
+	ETA                     *time.Time       `json:"eta"`                        // When the device is expected to arrive, or did.
+	LastUpdatedAt           *time.Time       `json:"last_updated_at"`            // Time of the newest position; null where there is none.
+	MilestoneID             string           `json:"milestone_id"`               // Id of the milestone.
+	SystemDeviceID          string           `json:"system_device_id"`           // The provider's id of the device.
+}
+
+// NewestColumns: The newest positions as one list for each field, of the same length and order.
+type NewestColumns struct {
+	Auxiliary      []*bool       `json:"auxiliary"`       // Whether an auxiliary is running.
+	ConnectionID   []string      `json:"connection_id"`   // Id of the connection.
+	Description    []*string     `json:"description"`     // What the device is called.
+	DeviceID       []string      `json:"device_id"`       // Id of the device.
+	DriverID       []*string     `json:"driver_id"`       // The driver.
+	Heading        []*float64    `json:"heading"`         // Direction of travel in degrees, clockwise from north; null where it is not known.
+	Ignition       []*bool       `json:"ignition"`        // Whether the ignition is on; null where the provider does not say.
+	Latitude       []*float64    `json:"latitude"`        // Latitude in degrees.
+	Longitude      []*float64    `json:"longitude"`       // Longitude in degrees.
+	OdometerMetres []*float64    `json:"odometer_metres"` // Reading of the odometer in metres; null where the provider does not say.
+	Registration   []*string     `json:"registration"`    // Number plate.
+	SpeedKPH       []*float64    `json:"speed_kph"`       // Speed in kilometres an hour.
+	State          []DeviceState `json:"state"`           // How it is.
+	StateSince     []*time.Time  `json:"state_since"`     // Since when; null for a device that was never heard of.
+	Timestamp      []*time.Time  `json:"timestamp"`       // When it was.
+}
+
+// NewestPosition: The row of a device in the newest positions of a fleet.
+type NewestPosition struct {
+	ConnectionID string            `json:"connection_id"` // Id of the connection.
+	Description  *string           `json:"description"`   // What the device is called.
+	DeviceID     string            `json:"device_id"`     // Id of the device.
+	Position     *DetailedPosition `json:"position"`      // Null for a device that has never reported.
+	Registration *string           `json:"registration"`  // Number plate.
+	State        DeviceState       `json:"state"`         // What the device does.
+	StateSince   *time.Time        `json:"state_since"`   // Since when; null for a device that was never heard of.
+}
+
+// OwnUpdate: A change of one's own account: only what is sent changes.
+type OwnUpdate struct {
+	OldPassword Optional[string]          `json:"old_password,omitzero"` // Needed with password.
+	Password    Optional[string]          `json:"password,omitzero"`     // 8 to 1024 bytes. All other sessions end.
+	Preferences Optional[json.RawMessage] `json:"preferences,omitzero"`  // An object of at most 16384 bytes, which replaces the one before.
+}
+
+// Party: Somebody who must act on the state of a connection.
+type Party string
+
+// The values of Party.
+const (
+	PartyFleet    Party = "fleet"
+	PartyVendor   Party = "vendor"
+	PartyOperator Party = "operator"
+	PartyDrover   Party = "drover"
+)
+
+// Permission: What a key or a caller may do.
+type Permission string
+
+// The values of Permission.
+const (
+	PermissionRead    Permission = "read"
+	PermissionWrite   Permission = "write"
+	PermissionSecrets Permission = "secrets"
+	PermissionAdmin   Permission = "admin"
+)
+
+// PositionBatch: New positions of one connection, at most 500.
+type PositionBatch struct {
+	ConnectionID string           `json:"connection_id"` // Id of the connection.
+	Positions    []DevicePosition `json:"positions"`     // The positions, oldest first for each device.
+}
+
+// PositionStorage: What positions take.
+type PositionStorage struct {
+	Blocks           int64    `json:"blocks"`             // Packed days, or parts of large ones.
+	BytesPerPosition *float64 `json:"bytes_per_position"` // Of packed positions. Null before there are any.
+	Packed           int64    `json:"packed"`             // Positions in packed days.
+	PackedBytes      int64    `json:"packed_bytes"`       // What packed positions take.
+	PerDay           *float64 `json:"per_day"`            // Positions of a day, on the average of the last seven packed days. Null before there is one.
+	RowBytes         int64    `json:"row_bytes"`          // What they take, with their index; estimated.
+	Rows             int64    `json:"rows"`               // Positions that are not packed yet.
+}
+
+// Provider: A telematics provider and what it can tell.
+type Provider struct {
+	Credentials []CredentialField `json:"credentials"` // The credentials that it wants.
+	Features    ProviderFeatures  `json:"features"`    // What it can tell.
+	Homepage    string            `json:"homepage"`    // Where the provider describes its API.
+	Limits      []ProviderLimit   `json:"limits"`      // How often it may be called.
+	Name        ProviderEnum      `json:"name"`        // How the interface names it.
+	Notes       []string          `json:"notes"`       // What to know of it.
+	Polling     ProviderPolling   `json:"polling"`     // How often it is asked.
+	Title       string            `json:"title"`       // What people call it.
+}
+
+// ProviderEnum: The telematics providers.
+type ProviderEnum string
+
+// The values of ProviderEnum.
+const (
+	ProviderEnumAutomile       ProviderEnum = "automile"
+	ProviderEnumBouncie        ProviderEnum = "bouncie"
+	ProviderEnumCartrack       ProviderEnum = "cartrack"
+	ProviderEnumFlespi         ProviderEnum = "flespi"
+	ProviderEnumGeotab         ProviderEnum = "geotab"
+	ProviderEnumGpswox         ProviderEnum = "gpswox"
+	ProviderEnumJohnDeere      ProviderEnum = "john_deere"
+	ProviderEnumMixTelematics  ProviderEnum = "mix_telematics"
+	ProviderEnumMotive         ProviderEnum = "motive"
+	ProviderEnumNavixy         ProviderEnum = "navixy"
+	ProviderEnumRuptela        ProviderEnum = "ruptela"
+	ProviderEnumSamsara        ProviderEnum = "samsara"
+	ProviderEnumScania         ProviderEnum = "scania"
+	ProviderEnumTeletracNavman ProviderEnum = "teletrac_navman"
+	ProviderEnumTraccar        ProviderEnum = "traccar"
+	ProviderEnumTrackunit      ProviderEnum = "trackunit"
+	ProviderEnumVerizonConnect ProviderEnum = "verizon_connect"
+	ProviderEnumVolvoTrucks    ProviderEnum = "volvo_trucks"
+	ProviderEnumWebfleet       ProviderEnum = "webfleet"
+	ProviderEnumWialon         ProviderEnum = "wialon"
+)
+
+// ProviderFeatures: What a provider can tell.
+type ProviderFeatures struct {
+	Auxiliary bool       `json:"auxiliary"`  // Whether it reports auxiliaries.
+	Driver    bool       `json:"driver"`     // Whether it reports drivers.
+	Feed      bool       `json:"feed"`       // Whether it has a feed of changes.
+	Heading   bool       `json:"heading"`    // Whether it reports headings.
+	History   bool       `json:"history"`    // Whether the past can be read.
+	Idling    bool       `json:"idling"`     // Whether it reports idling.
+	Ignition  bool       `json:"ignition"`   // Whether it reports the ignition.
+	Odometer  bool       `json:"odometer"`   // Whether it reports odometers.
+	Snapshot  bool       `json:"snapshot"`   // Live positions are the newest of each device; the track between two polls is read hourly.
+	Speed     bool       `json:"speed"`      // Whether it reports speeds.
+	Trips     TripSource `json:"trips"`      // Whether trips are the provider's or derived from positions.
+	TripsNeed *string    `json:"trips_need"` // Credential without which trips are derived all the same.
+}
+
+// ProviderLimit: How often a provider may be called.
+type ProviderLimit struct {
+	Concurrent *int64 `json:"concurrent"`  // Calls at the same time.
+	Path       string `json:"path"`        // Which calls the limit is for; null is all.
+	PerSeconds *int64 `json:"per_seconds"` // Seconds over which requests are counted.
+	Requests   *int64 `json:"requests"`    // Requests in that time.
+}
+
+// ProviderPolling: How often a provider is asked.
+type ProviderPolling struct {
+	DevicesSeconds   int64  `json:"devices_seconds"`   // Seconds between two lists of devices.
+	FreshnessSeconds int64  `json:"freshness_seconds"` // How long after the provider has a position it is read: of 500 devices, for 95 of 100 positions.
+	PositionsSeconds int64  `json:"positions_seconds"` // Seconds between two polls of positions.
+	TripsSeconds     *int64 `json:"trips_seconds"`     // Seconds between two polls of trips; null where they are derived.
+}
+
+// QualityCheck: One of the things that are measured of a connection's data.
+type QualityCheck struct {
+	Assumed    *string  `json:"assumed"`    // What drover takes for granted of this provider until it is measured.
+	Measured   *float64 `json:"measured"`   // What was measured.
+	Name       string   `json:"name"`       // What it is called.
+	Reason     *string  `json:"reason"`     // What is doubtful, in words.
+	Samples    int64    `json:"samples"`    // How many values were looked at.
+	Suggestion *string  `json:"suggestion"` // The entry of configuration.units that would mend it.
+	Unit       *string  `json:"unit"`       // What measured is in.
+	Verdict    string   `json:"verdict"`    // What is made of it, in one word.
+}
+
+// QualityLatency: How late positions arrive.
+type QualityLatency struct {
+	P50Seconds *float64 `json:"p50_seconds"` // Half of the positions arrive within so many seconds.
+	P95Seconds *float64 `json:"p95_seconds"` // Nineteen of twenty positions arrive within so many seconds.
+}
+
+// Quota: Something that a tenant may have a bounded amount of.
+type Quota string
+
+// The values of Quota.
+const (
+	QuotaConnections    Quota = "connections"
+	QuotaDevices        Quota = "devices"
+	QuotaWebhooks       Quota = "webhooks"
+	QuotaFilterBytes    Quota = "filter_bytes"
+	QuotaOpenMilestones Quota = "open_milestones"
+	QuotaStreams        Quota = "streams"
+	QuotaSyncJobs       Quota = "sync_jobs"
+	QuotaExports        Quota = "exports"
+	QuotaAPIKeys        Quota = "api_keys"
+	QuotaUsers          Quota = "users"
+)
+
+// Recompute: A window of the past whose trips are derived anew.
+type Recompute struct {
+	ConnectionID *string    `json:"connection_id"` // Id of the connection.
+	CreatedAt    time.Time  `json:"created_at"`    // When it was made.
+	DeviceID     *string    `json:"device_id"`     // Id of the device.
+	DevicesDone  int64      `json:"devices_done"`  // Devices that are done.
+	DevicesTotal int64      `json:"devices_total"` // Devices that are to be done.
+	DonePercent  float64    `json:"done_percent"`  // How much is done, from 0 to 100.
+	Error        *string    `json:"error"`         // What went wrong; null where nothing did.
+	FinishedAt   *time.Time `json:"finished_at"`   // When it ended; null before.
+	From         time.Time  `json:"from"`          // Beginning of the window.
+	ID           string     `json:"id"`            // Id of the record.
+	Notify       bool       `json:"notify"`        // Whether events tell of what changes.
+	StartedAt    *time.Time `json:"started_at"`    // When it was begun; null while it waits.
+	State        JobState   `json:"state"`         // How it is.
+	To           time.Time  `json:"to"`            // End of the window.
+	TripsAdded   int64      `json:"trips_added"`   // Trips that are new.
+	TripsChanged int64      `json:"trips_changed"` // Trips that are otherwise than before.
+	TripsRemoved int64      `json:"trips_removed"` // Trips that are no more.
+}
+
+// RecomputeInput: A window whose trips are to be derived anew.
+type RecomputeInput struct {
+	ConnectionID Optional[string] `json:"connection_id,omitzero"` // Only devices of this connection.
+	DeviceID     Optional[string] `json:"device_id,omitzero"`     // Only this device.
+	From         time.Time        `json:"from"`                   // The trips that positions from here on make.
+	Notify       Optional[bool]   `json:"notify,omitzero"`        // Whether new trips are announced by events too. Changes of trips that were announced before always are. True unless sent.
+	To           time.Time        `json:"to"`                     // Up to here. The work begins and ends where vehicles rest, so it may reach a little further on both sides.
+}
+
+// RefreshResult: A new access token.
+type RefreshResult struct {
+	AccessToken  string `json:"access_token"`  // The JWT to send as bearer.
+	ExpiresIn    int64  `json:"expires_in"`    // Lifetime of the access token in seconds.
+	RefreshToken string `json:"refresh_token"` // With a new lifetime; the one that was sent stays valid until its own expiry.
+	TokenType    string `json:"token_type"`    // Always bearer.
+}
+
+// RefreshToken: What a refresh takes.
+type RefreshToken struct {
+	RefreshToken string `json:"refresh_token"` // The JWT that gives new access tokens.
+	Sub          string `json:"sub"`           // Id of the user, as a login gave it.
+}
+
+// ReplayInput: Which deliveries to send again.
+type ReplayInput struct {
+	EventID Optional[string]    `json:"event_id,omitzero"` // Id of the event.
+	Since   Optional[time.Time] `json:"since,omitzero"`    // Deliveries of events since this time that failed or were skipped.
+}
+
+// ReplayResult: How many deliveries are sent again.
+type ReplayResult struct {
+	Replayed int64 `json:"replayed"` // Number of deliveries.
+}
+
+// Role: What a user may do.
+type Role string
+
+// The values of Role.
+const (
+	RoleAdmin  Role = "admin"
+	RoleMember Role = "member"
+	RoleViewer Role = "viewer"
+)
+
+// SearchKind: What a finding is.
+type SearchKind string
+
+// The values of SearchKind.
+const (
+	SearchKindDevice     SearchKind = "device"
+	SearchKindConnection SearchKind = "connection"
+	SearchKindTrip       SearchKind = "trip"
+	SearchKindMilestone  SearchKind = "milestone"
+)
+
+// SessionKind: How a session was opened.
+type SessionKind string
+
+// The values of SessionKind.
+const (
+	SessionKindConsole SessionKind = "console"
+	SessionKindToken   SessionKind = "token"
+)
+
+// SessionView: Who is signed in, and what they may do.
+type SessionView struct {
+	APIKey      *APIKey         `json:"api_key"`     // Null where a user asks.
+	Permissions []Permission    `json:"permissions"` // What the caller may do.
+	Preferences json.RawMessage `json:"preferences"` // What the user's own programs keep with it.
+	Role        *Role           `json:"role"`        // Null for an API key with scopes.
+	Tenant      TenantName      `json:"tenant"`      // The tenant of the caller.
+	User        *User           `json:"user"`        // Null where an API key asks.
+	Version     string          `json:"version"`     // The version of the service.
+}
+
+// SettingSource: Where a value was set.
+type SettingSource string
+
+// The values of SettingSource.
+const (
+	SettingSourceDefault    SettingSource = "default"
+	SettingSourceTenant     SettingSource = "tenant"
+	SettingSourceConnection SettingSource = "connection"
+	SettingSourceDevice     SettingSource = "device"
+)
+
+// Share: A connection that is offered to, or shared with, another tenant.
+type Share struct {
+	AcceptedAt    *time.Time   `json:"accepted_at"`     // When the other tenant accepted; null before.
+	ConnectionID  string       `json:"connection_id"`   // Id of the connection.
+	CreatedAt     time.Time    `json:"created_at"`      // When it was made.
+	ExpiresAt     *time.Time   `json:"expires_at"`      // When it ends; null is never.
+	ID            string       `json:"id"`              // Id of the record.
+	OwnerTenantID string       `json:"owner_tenant_id"` // Tenant that owns the connection.
+	Scopes        []ShareScope `json:"scopes"`          // What is shared besides devices and trips.
+	State         ShareState   `json:"state"`           // How it is.
+	TenantID      string       `json:"tenant_id"`       // The tenant that it is shared with.
+}
+
+// ShareCode: A one-time code that stands for a tenant in an offer.
+type ShareCode struct {
+	Code      string    `json:"code"`       // The one-time code to hand to whoever shares.
+	ExpiresAt time.Time `json:"expires_at"` // When it ends; null is never.
+}
+
+// ShareInput: An offer: to whom, of what, until when.
+type ShareInput struct {
+	Code      Optional[string]       `json:"code,omitzero"`       // A one-time code that the other tenant has made, instead of tenant_id.
+	ExpiresAt Optional[time.Time]    `json:"expires_at,omitzero"` // When it ends; null is never.
+	Scopes    Optional[[]ShareScope] `json:"scopes,omitzero"`     // All, where they are left out.
+	TenantID  Optional[string]       `json:"tenant_id,omitzero"`  // Tenant to whom it is offered.
+}
+
+// ShareScope: What is shared besides devices and trips.
+type ShareScope string
+
+// The values of ShareScope.
+const (
+	ShareScopePositions ShareScope = "positions"
+	ShareScopeDrivers   ShareScope = "drivers"
+)
+
+// ShareState: How far a share has come.
+type ShareState string
+
+// The values of ShareState.
+const (
+	ShareStateOffered  ShareState = "offered"
+	ShareStateAccepted ShareState = "accepted"
+	ShareStateExpired  ShareState = "expired"
+)
+
+// SharedJourney: A journey as people without a login see it.
+type SharedJourney struct {
+	Arrival                 *ArrivalRange   `json:"arrival"`                    // Null while it cannot be told, and after the arrival.
+	ArrivedAt               *time.Time      `json:"arrived_at"`                 // When the device arrived; null until then, and where a deadline ended the journey.
+	Deadline                *time.Time      `json:"deadline"`                   // When the journey is to end; null where that is open.
+	Destination             Coordinate      `json:"destination"`                // Where the journey ends.
+	DistanceToDestinationKM *float64        `json:"distance_to_destination_km"` // What remains, straight; null without a position.
+	ExpiresAt               time.Time       `json:"expires_at"`                 // When the link ends.
+	Position                *SharedPosition `json:"position"`                   // Null before the vehicle has left the start circle, and after it has arrived.
+	Progress                float64         `json:"progress"`                   // The part of the way that is done, 0 to 1.
+	Status                  MilestoneStatus `json:"status"`                     // How far the journey has come.
+	TenantName              string          `json:"tenant_name"`                // Who shares it.
+	UpdatedAt               *time.Time      `json:"updated_at"`                 // Time of the position.
+}
+
+// SharedPosition: Where the vehicle of a shared journey is.
+type SharedPosition struct {
+	Heading   *float64  `json:"heading"`   // Direction of travel in degrees, clockwise from north; null where it is not known.
+	Latitude  float64   `json:"latitude"`  // Latitude in degrees.
+	Longitude float64   `json:"longitude"` // Longitude in degrees.
+	Timestamp time.Time `json:"timestamp"` // When it was.
+}
+
+// Speed: A speed.
+type Speed struct {
+	SpeedKPH float64 `json:"speed_kph"` // Speed in kilometres an hour.
+}
+
+// Stand: A time that a device spent in one place between trips.
+type Stand struct {
+	AuxiliarySeconds *float64  `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	DeviceID         string    `json:"device_id"`         // Id of the device.
+	DurationSeconds  float64   `json:"duration_seconds"`  // How long it took, in seconds.
+	EndTime          time.Time `json:"end_time"`          // When it ends; null where that is open.
+	EngineOnSeconds  *float64  `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
+	ID               string    `json:"id"`                // Id of the record.
+	Latitude         *float64  `json:"latitude"`          // Latitude in degrees.
+	Longitude        *float64  `json:"longitude"`         // Longitude in degrees.
+	StartTime        time.Time `json:"start_time"`        // When it starts.
+}
+
+// StandActivity: Stands in numbers.
+type StandActivity struct {
+	AuxiliarySeconds float64     `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	ByDay            []DayStands `json:"by_day"`            // A row for each day, oldest first.
+	DurationSeconds  float64     `json:"duration_seconds"`  // How long it took, in seconds.
+	EngineOnSeconds  float64     `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
+	Stands           int64       `json:"stands"`            // Number of stands.
+}
+
+// StateChange: A device that does something else than before.
+type StateChange struct {
+	ConnectionID  string       `json:"connection_id"`  // Id of the connection.
+	DeviceID      string       `json:"device_id"`      // Id of the device.
+	PreviousState *DeviceState `json:"previous_state"` // What it did before; null where that is not known.
+	State         DeviceState  `json:"state"`          // What the device does now.
+	StateSince    *time.Time   `json:"state_since"`    // Since when; null for a device that was never heard of.
+}
+
+// Storage: What a tenant's history takes in the database.
+type Storage struct {
+	Events            EventStorage    `json:"events"`               // Number of events.
+	GeneratedAt       time.Time       `json:"generated_at"`         // When the numbers were read.
+	GrowthBytesPerDay *int64          `json:"growth_bytes_per_day"` // By how much the history grows in a day, once its positions are packed; an average of the last seven packed days. Null before there is one.
+	Positions         PositionStorage `json:"positions"`            // The positions, oldest first for each device.
+}
+
+// StreamHealth: How one of a connection's streams of data goes.
+type StreamHealth struct {
+	ConsecutiveErrors int64         `json:"consecutive_errors"` // Failed runs since the last that went well.
+	History           *HistoryState `json:"history"`            // How far the past is filled in; null for a live stream.
+	ID                string        `json:"id"`                 // Id of the record.
+	Kind              string        `json:"kind"`               // What the stream reads.
+	LagSeconds        *float64      `json:"lag_seconds"`        // Seconds since the stream was last read well; null for the past.
+	LastError         *string       `json:"last_error"`         // The newest error in words; null where there was none.
+	LastErrorAt       *time.Time    `json:"last_error_at"`      // When it was.
+	LastErrorKind     *string       `json:"last_error_kind"`    // What kind of error it was.
+	LastRunAt         *time.Time    `json:"last_run_at"`        // When it was last tried.
+	LastSuccessAt     *time.Time    `json:"last_success_at"`    // When it last went well.
+	NextRunAt         *time.Time    `json:"next_run_at"`        // When it is read next; null where it is not.
+	Records           int64         `json:"records"`            // Records read.
+	State             string        `json:"state"`              // How it is.
+}
+
+// StreamHour: How the runs of a stream went in one hour.
+type StreamHour struct {
+	Failures int64     `json:"failures"` // Runs that failed.
+	Hour     time.Time `json:"hour"`     // Beginning of the hour.
+	Kind     string    `json:"kind"`     // What the stream reads.
+	Records  int64     `json:"records"`  // Records read.
+	Runs     int64     `json:"runs"`     // How often it was tried.
+}
+
+// SyncInput: A window of the past to fill in; empty to collect now.
+type SyncInput struct {
+	From Optional[time.Time] `json:"from,omitzero"` // Beginning of the window.
+	To   Optional[time.Time] `json:"to,omitzero"`   // End of the window.
+}
+
+// TenantName: A tenant.
+type TenantName struct {
+	ID   string `json:"id"`   // Id of the record.
+	Name string `json:"name"` // What it is called.
+}
+
+// TimeUse: The time use of a month.
+type TimeUse struct {
+	From     time.Time      `json:"from"`      // Beginning of the month.
+	LeftOut  []TimeUseTrip  `json:"left_out"`  // Trips that count nowhere because they are not valid, oldest first; at most 10,000.
+	Month    string         `json:"month"`     // The month, such as 2024-05.
+	TimeZone string         `json:"time_zone"` // IANA name of the time zone in which the month begins and ends.
+	To       time.Time      `json:"to"`        // End of the month; trips that start before it count.
+	Totals   TimeUseSeconds `json:"totals"`    // Sums over all rows.
+	Vehicles []TimeUseRow   `json:"vehicles"`  // A row for each vehicle with a valid trip, by registration number and vehicle.
+}
+
+// TimeUseRow: The time use of one vehicle.
+type TimeUseRow struct {
+	ABN              *string  `json:"abn"`               // Registration number of the business; null where its connection has none.
+	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Time with an auxiliary running; null where no trip says.
+	BusinessName     string   `json:"business_name"`     // Name of the business.
+	ConnectionID     string   `json:"connection_id"`     // Id of the connection that the vehicle belongs to.
+	Description      *string  `json:"description"`       // Description of the vehicle.
+	DeviceID         string   `json:"device_id"`         // Id of the vehicle.
+	DrivingSeconds   *float64 `json:"driving_seconds"`   // Time driven; null where no trip says.
+	IdlingSeconds    *float64 `json:"idling_seconds"`    // Time idled; null where no trip says.
+	Registration     *string  `json:"registration"`      // Plate of the vehicle.
+	Trips            int64    `json:"trips"`             // Number of valid trips that start in the month.
+	UnknownTrips     int64    `json:"unknown_trips"`     // Number of those trips that leave one of the times open: the sums lack it.
+}
+
+// TimeUseSeconds: Sums over valid trips.
+type TimeUseSeconds struct {
+	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Time with an auxiliary running; null where no trip says.
+	DrivingSeconds   *float64 `json:"driving_seconds"`   // Time driven; null where no trip says.
+	IdlingSeconds    *float64 `json:"idling_seconds"`    // Time idled; null where no trip says.
+	Trips            int64    `json:"trips"`             // Number of valid trips that start in the month.
+	UnknownTrips     int64    `json:"unknown_trips"`     // Number of those trips that leave one of the times open: the sums lack it.
+}
+
+// TimeUseTrip: A trip that was left out of a report.
+type TimeUseTrip struct {
+	ABN             *string   `json:"abn"`              // Registration number of the business.
+	DeviceID        string    `json:"device_id"`        // Id of the vehicle.
+	DurationSeconds float64   `json:"duration_seconds"` // How long it took.
+	EndTime         time.Time `json:"end_time"`         // When it ended.
+	Reason          *string   `json:"reason"`           // Why it is not valid.
+	Registration    *string   `json:"registration"`     // Plate of the vehicle.
+	StartTime       time.Time `json:"start_time"`       // When the trip started.
+	TripID          string    `json:"trip_id"`          // Id of the trip.
+}
+
+// Track: The way of a device, with what it did.
+type Track struct {
+	DeviceID        string         `json:"device_id"`        // Id of the device.
+	From            time.Time      `json:"from"`             // Beginning of the window.
+	Points          TrackPoints    `json:"points"`           // The points of the way.
+	Segments        []TrackSegment `json:"segments"`         // What the device did, part by part.
+	To              time.Time      `json:"to"`               // End of the window.
+	ToleranceMetres float64        `json:"tolerance_metres"` // By how much a point that was left out may lie beside the line; more than was asked for where there were too many points.
+}
+
+// TrackKind: What a device did during a part of its way; nothing is known of a hole.
+type TrackKind string
+
+// The values of TrackKind.
+const (
+	TrackKindDriving   TrackKind = "driving"
+	TrackKindIdling    TrackKind = "idling"
+	TrackKindAuxiliary TrackKind = "auxiliary"
+	TrackKindStopped   TrackKind = "stopped"
+	TrackKindHole      TrackKind = "hole"
+)
+
+// TrackPoints: The points of a way as one list for each field, of the same length and order.
+type TrackPoints struct {
+	Heading   []*float64  `json:"heading"`   // Direction of travel in degrees, clockwise from north; null where it is not known.
+	Latitude  []float64   `json:"latitude"`  // Latitude in degrees.
+	Longitude []float64   `json:"longitude"` // Longitude in degrees.
+	SpeedKPH  []*float64  `json:"speed_kph"` // Speed in kilometres an hour.
+	Timestamp []time.Time `json:"timestamp"` // When it was.
+}
+
+// TrackSegment: A part of a way during which a device did one thing.
+type TrackSegment struct {
+	EndTime   time.Time `json:"end_time"`   // When it ends; null where that is open.
+	First     int64     `json:"first"`      // Index of the first point of the segment.
+	Kind      TrackKind `json:"kind"`       // What the device did.
+	Last      int64     `json:"last"`       // Index of the last point of the segment.
+	StartTime time.Time `json:"start_time"` // When it starts.
+}
+
+// TrialPosition: A position that a provider told on trial.
+type TrialPosition struct {
+	DriverID       *DriverID `json:"driver_id"`        // The driver; null where the provider does not say.
+	Heading        *float64  `json:"heading"`          // Direction of travel in degrees, clockwise from north; null where it is not known.
+	Latitude       float64   `json:"latitude"`         // Latitude in degrees.
+	Longitude      float64   `json:"longitude"`        // Longitude in degrees.
+	Speed          *Speed    `json:"speed"`            // The speed; null where it is not known.
+	SystemDeviceID string    `json:"system_device_id"` // The provider's id of the device.
+	Timestamp      time.Time `json:"timestamp"`        // When it was.
+}
+
+// Trip: A recorded journey of a device.
+type Trip struct {
+	AuxiliarySeconds   *float64  `json:"auxiliary_seconds"`   // Seconds with an auxiliary running; null where the provider cannot tell.
+	DeviceID           string    `json:"device_id"`           // Id of the device.
+	DistanceMetres     *float64  `json:"distance_metres"`     // Distance in metres; null where it is not known.
+	DrivingSeconds     *float64  `json:"driving_seconds"`     // Seconds driven; null where the provider cannot tell.
+	DurationSeconds    float64   `json:"duration_seconds"`    // How long it took, in seconds.
+	EndLatitude        *float64  `json:"end_latitude"`        // Latitude of the end in degrees.
+	EndLongitude       *float64  `json:"end_longitude"`       // Longitude of the end in degrees.
+	EndTime            time.Time `json:"end_time"`            // When it ends; null where that is open.
+	ID                 string    `json:"id"`                  // Id of the record.
+	IdlingSeconds      *float64  `json:"idling_seconds"`      // Seconds idled; null where the provider cannot tell.
+	IsValid            bool      `json:"is_valid"`            // Whether no rule of the catalogue is broken.
+	StartLatitude      *float64  `json:"start_latitude"`      // Latitude of the start in degrees.
+	StartLongitude     *float64  `json:"start_longitude"`     // Longitude of the start in degrees.
+	StartTime          time.Time `json:"start_time"`          // When it starts.
+	SystemTripID       string    `json:"system_trip_id"`      // The provider's id of the trip.
+	ValidationComments *string   `json:"validation_comments"` // Which rules are broken, in words; null where none is.
+}
+
+// TripDecision: Why a trip began or ended.
+type TripDecision struct {
+	Cause     string             `json:"cause"`     // ignition, movement, hole or jump for a start; stop, idle, hole or jump for an end; vendor where the provider reported the trip; unknown where it is no longer known.
+	Positions []DetailedPosition `json:"positions"` // The positions that decided, oldest first, as far as they are kept.
+	Rule      string             `json:"rule"`      // The rule that decided, in words.
+	Unit      *string            `json:"unit"`      // What the threshold counts.
+	Value     *float64           `json:"value"`     // The rule's threshold.
+}
+
+// TripEstimate: Which part of a trip is estimated.
+type TripEstimate struct {
+	DistanceMetres float64    `json:"distance_metres"` // Distance in metres; null where it is not known.
+	Holes          []TripHole `json:"holes"`           // Each of them, as far as the positions are kept.
+	Seconds        float64    `json:"seconds"`         // Seconds that are estimated.
+}
+
+// TripExplanation: Why a trip began and ended, and what of it is estimated.
+type TripExplanation struct {
+	End       TripDecision `json:"end"`       // Why the trip ended.
+	Estimated TripEstimate `json:"estimated"` // Which part is estimated.
+	Start     TripDecision `json:"start"`     // Why the trip began.
+	TripID    string       `json:"trip_id"`   // Id of the trip.
+	Trips     TripSource   `json:"trips"`     // Whether the provider reported the trip (native) or it was derived from positions.
+}
+
+// TripHole: A part of a trip that no position is known of.
+type TripHole struct {
+	DistanceMetres float64   `json:"distance_metres"` // Distance in metres; null where it is not known.
+	EndTime        time.Time `json:"end_time"`        // When it ends; null where that is open.
+	StartTime      time.Time `json:"start_time"`      // When it starts.
+}
+
+// TripRules: Rules by which trips are derived; what is not set is null.
+type TripRules struct {
+	GapSeconds        *int64   `json:"gap_seconds"`         // Seconds without a position after which a trip ends.
+	IdleSeconds       *int64   `json:"idle_seconds"`        // Seconds of standing with the engine on that count as idling.
+	MinDistanceMetres *float64 `json:"min_distance_metres"` // Metres below which a movement is no trip.
+	RadiusMetres      *float64 `json:"radius_metres"`       // Metres within which a vehicle counts as standing in one place.
+	StopSeconds       *int64   `json:"stop_seconds"`        // Seconds of standing that end a trip.
+}
+
+// TripRulesUpdate: A change of rules: only what is sent changes, null unsets.
+type TripRulesUpdate struct {
+	GapSeconds        Optional[int64]   `json:"gap_seconds,omitzero"`         // How long a silence ends a trip, unless the vehicle drove through it.
+	IdleSeconds       Optional[int64]   `json:"idle_seconds,omitzero"`        // The same with the engine or an auxiliary running.
+	MinDistanceMetres Optional[float64] `json:"min_distance_metres,omitzero"` // How far a trip gets away from its start at the least.
+	RadiusMetres      Optional[float64] `json:"radius_metres,omitzero"`       // How far from its place a vehicle is still in it: twice as far where no speed is known, four times with the ignition off.
+	StopSeconds       Optional[int64]   `json:"stop_seconds,omitzero"`        // How long a vehicle stands with nothing running until its trip is over.
+}
+
+// TripSource: Whether trips are the provider's or derived from positions.
+type TripSource string
+
+// The values of TripSource.
+const (
+	TripSourceNative  TripSource = "native"
+	TripSourceDerived TripSource = "derived"
+)
+
+// TripTotals: Trips in numbers.
+type TripTotals struct {
+	AuxiliarySeconds float64    `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	DistanceMetres   float64    `json:"distance_metres"`   // Distance in metres; null where it is not known.
+	DrivingSeconds   float64    `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
+	IdlingSeconds    float64    `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	LastEndedAt      *time.Time `json:"last_ended_at"`     // When the newest trip ended; null where there is none.
+	Total            int64      `json:"total"`             // How many there are.
+	Valid            int64      `json:"valid"`             // Number of those that are valid.
+}
+
+// TripUpdate: What a person says of a trip: only what is sent changes.
+type TripUpdate struct {
+	Comment Optional[string] `json:"comment,omitzero"`  // Why: what validation_comments says then.
+	IsValid Optional[bool]   `json:"is_valid,omitzero"` // Whether the trip is valid; null leaves it to the rules again.
+}
+
+// Units: The units in which a provider's numbers are.
+type Units struct {
+	Coordinates       Optional[string] `json:"coordinates,omitzero"`         // The order of the provider's coordinates.
+	Odometer          Optional[string] `json:"odometer,omitzero"`            // The unit of the provider's odometers.
+	Speed             Optional[string] `json:"speed,omitzero"`               // The unit of the provider's speeds.
+	TimeOffsetMinutes Optional[int64]  `json:"time_offset_minutes,omitzero"` // How far the provider's times are ahead of UTC.
+	TripDistance      Optional[string] `json:"trip_distance,omitzero"`       // The unit of the distances of the provider's trips.
+}
+
+// User: A user of a tenant.
+type User struct {
+	CreatedAt time.Time `json:"created_at"` // When it was made.
+	Disabled  bool      `json:"disabled"`   // Whether the user is kept out.
+	Email     string    `json:"email"`      // E-mail address.
+	ID        string    `json:"id"`         // Id of the record.
+	Role      Role      `json:"role"`       // What the user or key may do.
+	TenantID  string    `json:"tenant_id"`  // Id of the tenant that owns it.
+	Username  string    `json:"username"`   // Name to sign in with.
+}
+
+// UserInput: A user to be added.
+type UserInput struct {
+	Email    string `json:"email"`    // E-mail address.
+	Password string `json:"password"` // 8 to 1024 bytes.
+	Role     Role   `json:"role"`     // What the user or key may do.
+	Username string `json:"username"` // Name to sign in with.
+}
+
+// UserSession: A session of the caller.
+type UserSession struct {
+	CreatedAt time.Time   `json:"created_at"` // When it was made.
+	Current   bool        `json:"current"`    // Whether the caller uses it.
+	ExpiresAt time.Time   `json:"expires_at"` // When it ends; null is never.
+	ID        string      `json:"id"`         // Id of the record.
+	Kind      SessionKind `json:"kind"`       // What kind it is.
+}
+
+// UserUpdate: A change of a user: only what is sent changes.
+type UserUpdate struct {
+	Disabled Optional[bool]   `json:"disabled,omitzero"` // Whether the user is kept out.
+	Email    Optional[string] `json:"email,omitzero"`    // E-mail address.
+	Password Optional[string] `json:"password,omitzero"` // 8 to 1024 bytes. All sessions of the user end.
+	Role     Optional[Role]   `json:"role,omitzero"`     // What the user or key may do.
+	Username Optional[string] `json:"username,omitzero"` // Name to sign in with.
+}
+
+// UsernamePassword: What a login takes.
+type UsernamePassword struct {
+	Password string `json:"password"` // The password.
+	Username string `json:"username"` // A username or an e-mail address.
+}
+
+// Webhook: A target to which events are sent.
+type Webhook struct {
+	CreatedAt   time.Time      `json:"created_at"`    // When it was made.
+	Enabled     bool           `json:"enabled"`       // Whether events are sent.
+	ErrorCount  int64          `json:"error_count"`   // Failed attempts since the last success.
+	Filters     WebhookFilters `json:"filters"`       // Which events are sent.
+	ID          string         `json:"id"`            // Id of the record.
+	LastError   *string        `json:"last_error"`    // The newest error in words; null where there was none.
+	LastErrorAt *time.Time     `json:"last_error_at"` // When it was.
+	Options     WebhookOptions `json:"options"`       // What is added to positions.
+	UpdatedAt   time.Time      `json:"updated_at"`    // When it was last changed.
+	URL         string         `json:"url"`           // Address to which events are sent.
+}
+
+// WebhookCounts: Webhooks in numbers.
+type WebhookCounts struct {
+	Enabled int64 `json:"enabled"` // Number of webhooks that are enabled.
+	Failing int64 `json:"failing"` // Number of those that fail.
+	Total   int64 `json:"total"`   // How many there are.
+}
+
+// WebhookCreated: A new webhook with its secret, which is shown this once.
+type WebhookCreated struct {
+	CreatedAt   time.Time      `json:"created_at"`    // When it was made.
+	Enabled     bool           `json:"enabled"`       // Whether events are sent.
+	ErrorCount  int64          `json:"error_count"`   // Failed attempts since the last success.
+	Filters     WebhookFilters `json:"filters"`       // Which events are sent.
+	ID          string         `json:"id"`            // Id of the record.
+	LastError   *string        `json:"last_error"`    // The newest error in words; null where there was none.
+	LastErrorAt *time.Time     `json:"last_error_at"` // When it was.
+	Options     WebhookOptions `json:"options"`       // What is added to positions.
+	Secret      string         `json:"secret"`        // The secret that signs deliveries.
+	UpdatedAt   time.Time      `json:"updated_at"`    // When it was last changed.
+	URL         string         `json:"url"`           // Address to which events are sent.
+}
+
+// WebhookDisabled: A target that was switched off: one of the two records, and why.
+type WebhookDisabled struct {
+	Milestone *Milestone `json:"milestone"` // The milestone; null where it was a webhook.
+	Reason    string     `json:"reason"`    // Why, in words.
+	Webhook   *Webhook   `json:"webhook"`   // The webhook; null where it was a milestone's.
+}
+
+// WebhookFilters: Which events a webhook receives; empty lists do not narrow.
+type WebhookFilters struct {
+	ConnectionDevices []ConnectionDevices `json:"connection_devices"`    // Devices by the provider's ids.
+	ConnectionIDs     []string            `json:"connection_ids"`        // Only events about these connections and their devices.
+	DeviceIDs         []string            `json:"device_ids"`            // Only events about these devices.
+	EventTypes        []EventType         `json:"event_types,omitempty"` // Only these types of event; absent where all are sent.
+	Tags              []string            `json:"tags"`                  // Only events about devices or connections with one of these tags.
+}
+
+// WebhookFiltersInput: Which events a webhook receives; what is left out does not narrow.
+type WebhookFiltersInput struct {
+	ConnectionDevices Optional[[]ConnectionDevicesInput] `json:"connection_devices,omitzero"` // Devices by the provider's ids.
+	ConnectionIDs     Optional[[]string]                 `json:"connection_ids,omitzero"`     // Only events about these connections and their devices.
+	DeviceIDs         Optional[[]string]                 `json:"device_ids,omitzero"`         // Only events about these devices.
+	EventTypes        Optional[[]EventType]              `json:"event_types,omitzero"`        // Only these types of event; all where it is left out or empty.
+	Tags              Optional[[]string]                 `json:"tags,omitzero"`               // Only events about devices or connections with one of these tags.
+}
+
+// WebhookHour: How the deliveries to a webhook went in one hour.
+type WebhookHour struct {
+	Attempts int64     `json:"attempts"` // How many attempts were made.
+	Failures int64     `json:"failures"` // Runs that failed.
+	Hour     time.Time `json:"hour"`     // Its beginning.
+	P95MS    *int64    `json:"p95_ms"`   // Nineteen of twenty attempts took no longer, in milliseconds.
+}
+
+// WebhookInput: A webhook to be made.
+type WebhookInput struct {
+	Enabled Optional[bool]                `json:"enabled,omitzero"` // Whether events are sent.
+	Filters Optional[WebhookFiltersInput] `json:"filters,omitzero"` // Which events are sent.
+	Options Optional[WebhookOptionsInput] `json:"options,omitzero"` // What is added to positions.
+	URL     string                        `json:"url"`              // Address to which events are sent.
+}
+
+// WebhookOptions: What is added to each position that a webhook receives.
+type WebhookOptions struct {
+	IncludeDriverID bool `json:"include_driver_id"` // Whether positions have driver_id.
+	IncludeSpeed    bool `json:"include_speed"`     // Whether positions have speed.
+}
+
+// WebhookOptionsInput: What to add to each position that a webhook receives.
+type WebhookOptionsInput struct {
+	IncludeDriverID Optional[bool] `json:"include_driver_id,omitzero"` // Whether positions have driver_id.
+	IncludeSpeed    Optional[bool] `json:"include_speed,omitzero"`     // Whether positions have speed.
+}
+
+// WebhookSecret: The secret that signs deliveries.
+type WebhookSecret struct {
+	PreviousExpiresAt *time.Time `json:"previous_expires_at"` // Until when the secret before signs too; null where there is none.
+	Secret            string     `json:"secret"`              // The secret that signs deliveries.
+}
+
+// WebhookStats: How the deliveries to a webhook went.
+type WebhookStats struct {
+	Attempts    int64         `json:"attempts"`     // How many attempts were made.
+	Held        bool          `json:"held"`         // Five attempts or more have failed in a row: deliveries are held back, and tried one at a time.
+	HeldUntil   *time.Time    `json:"held_until"`   // Until when the receiver has asked not to be called; null where it has not.
+	Hours       []WebhookHour `json:"hours"`        // The hours with attempts, oldest first.
+	P95MS       *int64        `json:"p95_ms"`       // Within this time 95 of 100 attempts ended, rounded up to 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000 or 15000.
+	Pending     int64         `json:"pending"`      // Deliveries that wait.
+	SuccessRate *float64      `json:"success_rate"` // The part of them that succeeded, 0 to 1; null where there were none.
+}
+
+// WebhookUpdate: A change of a webhook: only what is sent changes.
+type WebhookUpdate struct {
+	Enabled Optional[bool]                `json:"enabled,omitzero"` // Whether events are sent.
+	Filters Optional[WebhookFiltersInput] `json:"filters,omitzero"` // Which events are sent.
+	Options Optional[WebhookOptionsInput] `json:"options,omitzero"` // What is added to positions.
+	URL     Optional[string]              `json:"url,omitzero"`     // Address to which events are sent.
+}
+
+// WebhookView: A webhook with what is asked of it.
+type WebhookView struct {
+	CreatedAt   time.Time      `json:"created_at"`      // When it was made.
+	Enabled     bool           `json:"enabled"`         // Whether events are sent.
+	ErrorCount  int64          `json:"error_count"`     // Failed attempts since the last success.
+	Filters     WebhookFilters `json:"filters"`         // Which events are sent.
+	ID          string         `json:"id"`              // Id of the record.
+	LastError   *string        `json:"last_error"`      // The newest error in words; null where there was none.
+	LastErrorAt *time.Time     `json:"last_error_at"`   // When it was.
+	Options     WebhookOptions `json:"options"`         // What is added to positions.
+	Stats       *WebhookStats  `json:"stats,omitempty"` // Only with include=stats.
+	UpdatedAt   time.Time      `json:"updated_at"`      // When it was last changed.
+	URL         string         `json:"url"`             // Address to which events are sent.
+}

@@ -1,0 +1,136 @@
+import createClient, { type Client } from 'openapi-fetch';
+import { data, Refusal } from './answer.js';
+import type { components, paths } from './schema.js';
+import { type EventsOptions, follow } from './stream.js';
+
+/** What a login gives. An API key is an access token that never runs out. */
+export interface Tokens {
+  access_token: string;
+  refresh_token?: string;
+  sub?: string;
+}
+
+export interface DroverOptions {
+  /** A key of the tenant. Without one, log in. */
+  apiKey?: string;
+  /** The tokens of an earlier login. */
+  tokens?: Tokens;
+  /** Makes the calls; fetch where it is left out. */
+  fetch?: typeof fetch;
+  /** Waits; setTimeout where it is left out. */
+  sleep?: (ms: number) => Promise<void>;
+}
+
+const attempts = 4;
+const firstWait = 200;
+
+/** Calls one service. */
+export class Drover {
+  /** Every operation, by method and path: drover.api.GET('/device', …). */
+  readonly api: Client<paths>;
+  /** The tokens in use, to keep them. */
+  tokens: Tokens | undefined;
+
+  private readonly base: string;
+  private readonly fetch: typeof fetch;
+  private readonly sleep: (ms: number) => Promise<void>;
+  private renewing: Promise<void> | undefined;
+
+  constructor(base: string, options: DroverOptions = {}) {
+    this.base = base.replace(/\/+$/, '');
+    this.tokens = options.apiKey ? { access_token: options.apiKey } : options.tokens;
+    this.fetch = options.fetch ?? ((...args) => fetch(...args));
+    this.sleep = options.sleep ?? ((ms) => new Promise((done) => setTimeout(done, ms)));
+    this.api = createClient<paths>({ baseUrl: this.base, fetch: (request) => this.send(request) });
+  }
+
+  /** Logs in with a username or an e-mail address and a password. */
+  async login(username: string, password: string): Promise<Tokens> {
+    this.tokens = undefined;
+    this.tokens = await data(this.api.POST('/token', { body: { username, password } }));
+    return this.tokens;
+  }
+
+  /**
+   * Follows the live stream. Where it is cut it goes on, so that no event is missed and
+   * none comes twice.
+   */
+  events(options: EventsOptions = {}): AsyncGenerator<components['schemas']['Event'], void> {
+    return follow((request) => this.send(request), `${this.base}/stream`, this.sleep, options);
+  }
+
+  /** Reads a file, such as /export/ID/file, and asks for the rest where it is cut. */
+  async *download(path: string): AsyncGenerator<Uint8Array, void> {
+    let done = 0;
+    for (let attempt = 1; ; attempt++) {
+      const headers: Record<string, string> = { Accept: '*/*' };
+      if (done > 0) headers['Range'] = `bytes=${done}-`;
+      const response = await this.send(new Request(this.base + path, { headers }));
+      if (!response.ok) throw new Refusal(response, await response.json().catch(() => undefined));
+      if (done > 0 && response.status !== 206) throw new Error('the service does not go on with a file that was cut');
+      try {
+        for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
+          done += piece.length;
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        if (attempt === attempts) throw error;
+      }
+    }
+  }
+
+  /**
+   * Makes a call, again where the service or the network is in trouble and that is safe:
+   * a POST carries an Idempotency-Key, so that it happens once.
+   */
+  private async send(request: Request): Promise<Response> {
+    const headers = new Headers(request.headers);
+    if (request.method === 'POST' && !headers.has('Idempotency-Key')) headers.set('Idempotency-Key', crypto.randomUUID());
+    const body = request.body ? await request.arrayBuffer() : undefined;
+    let wait = firstWait;
+    let renewed = false;
+    for (let attempt = 1; ; attempt++) {
+      const used = this.tokens;
+      if (used) headers.set('Authorization', `Bearer ${used.access_token}`);
+      const response = await this.fetch(
+        new Request(request.url, { method: request.method, headers, body, signal: request.signal }),
+      ).catch((error: unknown) => {
+        if (request.signal.aborted || attempt === attempts || request.method === 'PATCH') throw error;
+        return undefined;
+      });
+      if (response?.status === 401 && used?.refresh_token && !renewed) {
+        renewed = true;
+        await this.renew(used);
+        continue;
+      }
+      if (response && (attempt === attempts || request.method === 'PATCH' || !mayPass(response.status))) return response;
+      const after = Number(response?.headers.get('Retry-After') ?? Number.NaN);
+      await this.sleep(Number.isFinite(after) ? after * 1000 : wait);
+      wait *= 2;
+    }
+  }
+
+  /** Gets a new access token for one that ran out, once for all calls that found it so. */
+  private async renew(used: Tokens): Promise<void> {
+    if (this.tokens !== used) return;
+    this.renewing ??= this.refresh(used).finally(() => {
+      this.renewing = undefined;
+    });
+    await this.renewing;
+  }
+
+  private async refresh(used: Tokens): Promise<void> {
+    const body = JSON.stringify({ sub: used.sub, refresh_token: used.refresh_token });
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await this.fetch(new Request(`${this.base}/refresh`, { method: 'POST', headers, body }));
+    const answer = (await response.json().catch(() => undefined)) as { data: Tokens } | undefined;
+    if (!response.ok || !answer) throw new Refusal(response, answer);
+    this.tokens = { ...used, ...answer.data };
+  }
+}
+
+/** Whether a refusal may have passed by when the call is made again. */
+function mayPass(status: number): boolean {
+  return status === 429 || status >= 502;
+}

@@ -1,0 +1,160 @@
+// Tests of the client against a small service, and the example of the README.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { data, Drover, list, Refusal, verify } from '../src/index.js';
+
+interface Seen {
+  request: IncomingMessage;
+  url: URL;
+  body: string;
+}
+
+type Answer = [status: number, headers: Record<string, string>, body: string];
+
+/** Answers with the functions given, by method and path, and notes what was asked. */
+async function serve(t: TestContext, answers: Record<string, (seen: Seen, n: number) => Answer>) {
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const one = { request, url: new URL(request.url ?? '', 'http://x'), body: Buffer.concat(pieces).toString() };
+    seen.push(one);
+    const [status, headers, body] = answers[`${request.method} ${one.url.pathname}`]!(one, seen.length);
+    response.writeHead(status, headers);
+    if (headers['Content-Length'] && Number(headers['Content-Length']) > body.length) {
+      response.write(body, () => response.destroy());
+      return;
+    }
+    response.end(body);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+const json = { 'Content-Type': 'application/json' };
+const answer = (value: unknown, headers: Record<string, string> = {}): Answer => [200, { ...json, ...headers }, JSON.stringify({ data: value })];
+const refuse = (status: number, error: object, headers: Record<string, string> = {}): Answer => [
+  status,
+  { ...json, ...headers },
+  JSON.stringify({ error: { code: status, ...error } }),
+];
+const sleep = () => Promise.resolve();
+
+test('a token that ran out is renewed', async (t) => {
+  const service = await serve(t, {
+    'POST /token': () => answer({ access_token: 'old', refresh_token: 'r', sub: 's' }),
+    'POST /refresh': () => answer({ access_token: 'new' }),
+    'GET /device/1': ({ request }) =>
+      request.headers.authorization === 'Bearer new' ? answer({ id: '1' }) : refuse(401, { message: 'JWT has expired' }),
+  });
+  const drover = new Drover(service.url);
+  await drover.login('demo', 'secret');
+  const device = await data(drover.api.GET('/device/{device_id}', { params: { path: { device_id: '1' } } }));
+  assert.equal(device.id, '1');
+  assert.deepEqual(JSON.parse(service.seen[2]!.body), { sub: 's', refresh_token: 'r' });
+  assert.deepEqual(drover.tokens, { access_token: 'new', refresh_token: 'r', sub: 's' });
+});
+
+test('a list goes through its pages', async (t) => {
+  const service = await serve(t, {
+    'GET /device': ({ url }) =>
+      url.searchParams.get('cursor') === 'c' ? answer([{ id: '3' }]) : answer([{ id: '1' }, { id: '2' }], { 'X-Next-Cursor': 'c' }),
+  });
+  const drover = new Drover(service.url, { apiKey: 'drv_key' });
+  const ids: string[] = [];
+  for await (const device of list((cursor) => drover.api.GET('/device', { params: { query: { tag: 'cold', cursor } } }))) ids.push(device.id);
+  assert.deepEqual(ids, ['1', '2', '3']);
+  assert.equal(service.seen[1]!.request.headers.authorization, 'Bearer drv_key');
+  assert.equal(service.seen[1]!.url.searchParams.get('tag'), 'cold');
+});
+
+test('a POST is repeated under one key', async (t) => {
+  const service = await serve(t, {
+    'POST /webhook': (_, n) => (n === 1 ? refuse(503, { message: 'busy' }, { 'Retry-After': '0' }) : answer({})),
+  });
+  const drover = new Drover(service.url, { sleep });
+  await data(drover.api.POST('/webhook', { body: { url: 'https://x.example' } }));
+  const keys = service.seen.map((s) => s.request.headers['idempotency-key']);
+  assert.equal(keys.length, 2);
+  assert.ok(keys[0]);
+  assert.equal(keys[0], keys[1]);
+  assert.equal(service.seen[1]!.body, '{"url":"https://x.example"}');
+});
+
+test('a refusal is thrown with its place', async (t) => {
+  const error = { message: 'Field required', loc: ['body', 'tags', 0], type: 'missing' };
+  const service = await serve(t, { 'PATCH /device/1': () => refuse(422, error) });
+  const call = data(new Drover(service.url).api.PATCH('/device/{device_id}', { params: { path: { device_id: '1' } }, body: {} }));
+  await assert.rejects(call, (e) => e instanceof Refusal && e.status === 422 && e.type === 'missing' && e.message === 'body.tags.0: Field required');
+  assert.equal(service.seen.length, 1);
+});
+
+test('a stream goes on where it was cut', async (t) => {
+  const service = await serve(t, {
+    'GET /stream': (_, n) => [
+      200,
+      { 'Content-Type': 'text/event-stream' },
+      `: hello\n\nid: ${n + 4}\nevent: trip.completed\ndata: {"sequence":${n + 4},"type":"trip.completed"}\n\n`,
+    ],
+  });
+  const seen: number[] = [];
+  for await (const event of new Drover(service.url, { sleep }).events({ after: 4, query: { type: ['trip.completed'] } })) {
+    seen.push(event.sequence);
+    if (seen.length === 3) break;
+  }
+  assert.deepEqual(seen, [5, 6, 7]);
+  assert.deepEqual(service.seen.map((s) => s.request.headers['last-event-id']), ['4', '5', '6']);
+  assert.equal(service.seen[0]!.url.search, '?type=trip.completed');
+});
+
+test('a stream ends with a refusal', async (t) => {
+  const service = await serve(t, { 'GET /stream': () => refuse(409, { message: 'beyond the feed' }) });
+  await assert.rejects(new Drover(service.url, { sleep }).events({ after: 9 }).next(), (e) => e instanceof Refusal && e.status === 409);
+});
+
+test('a download asks for the rest', async (t) => {
+  const content = '0123456789'.repeat(1000);
+  const service = await serve(t, {
+    'GET /export/1/file': (_, n) => (n === 1 ? [200, { 'Content-Length': '10000' }, content.slice(0, 4000)] : [206, {}, content.slice(4000)]),
+  });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of new Drover(service.url, { sleep }).download('/export/1/file')) pieces.push(piece);
+  assert.equal(Buffer.concat(pieces).toString(), content);
+  assert.deepEqual(service.seen.map((s) => s.request.headers.range), [undefined, 'bytes=4000-']);
+});
+
+test('a delivery is verified', async () => {
+  const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+  const body = '{"type":"trip.completed"}';
+  const signature = createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`id.1714644930.${body}`).digest('base64');
+  const headers = { 'Webhook-Id': 'id', 'Webhook-Timestamp': '1714644930', 'Webhook-Signature': `v1,b3RoZXI= v1,${signature}` };
+  await verify(secret, headers, body, 1714644930 + 300);
+  await verify(secret, new Headers(headers), new TextEncoder().encode(body), 1714644930 - 300);
+  await assert.rejects(verify(secret, headers, body, 1714644930 + 301), /too far from now/);
+  await assert.rejects(verify(secret, headers, `${body} `, 1714644930), /not signed/);
+  await assert.rejects(verify('whsec_YWJj', headers, body, 1714644930), /not signed/);
+  await assert.rejects(verify('whsec_', headers, body, 1714644930), /not one of a webhook/);
+});
+
+test('the example of the README runs', async (t) => {
+  const service = await serve(t, { 'GET /trip': () => answer([{ id: '1', distance_metres: 15230.4 }]) });
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const code = /```ts\n(.*?)```/s.exec(readme)![1]!;
+  const file = new URL('./readme-example.mjs', import.meta.url);
+  writeFileSync(
+    file,
+    code.replace("'drover-client'", "'../src/index.js'").replace('https://drover.example', service.url).replace('console.log', 'globalThis.printed.push'),
+  );
+  const printed: unknown[] = [];
+  Object.assign(globalThis, { printed });
+  await import(file.href);
+  assert.deepEqual(printed, ['1', 15230.4]);
+});

@@ -1,0 +1,110 @@
+package clientgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+const pythonHeader = `"""A method for each operation of the service.
+
+Written from the OpenAPI document by: make generate
+"""
+
+from urllib.parse import quote
+
+
+class Operations:
+    """The operations, named as in the document. Parameters that are left out are not
+    sent; a body is a dict as the reference has it. Lists that come in pages are
+    generators, which fetch the next page when it is needed."""
+`
+
+// PythonOperations is the module with a method for each operation, in Python. Those
+// that answer with a stream or a file are written by hand.
+func PythonOperations(text []byte) ([]byte, error) {
+	d, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	b.WriteString(pythonHeader)
+	for _, o := range d.operations() {
+		if _, how := o.answer(); how != answersStream && how != answersFile {
+			writePython(&b, o, how)
+		}
+	}
+	return []byte(b.String()), nil
+}
+
+func writePython(b *strings.Builder, o *operation, how kind) {
+	args, query := []string{"self"}, []string{}
+	for _, p := range o.in("path") {
+		args = append(args, p.Name)
+	}
+	sent := ""
+	if s := o.body(); s != nil {
+		sent = ", body=body"
+		if o.RequestBody.Required {
+			args = append(args, "body")
+		} else {
+			args = append(args, "body=None")
+		}
+	}
+	var required, optional []string
+	for _, p := range o.in("query") {
+		query = append(query, fmt.Sprintf("%q: %s", p.Name, pythonParam(p.Name)))
+		if p.Required {
+			required = append(required, pythonParam(p.Name))
+		} else {
+			optional = append(optional, pythonParam(p.Name)+"=None")
+		}
+	}
+	args = slices.Concat(args, []string{"*"}, required, optional, []string{"headers=None"})
+	fmt.Fprintf(b, "\n    def %s(%s):\n        \"\"\"%s %s: %s\"\"\"\n", PythonName(o.OperationID), strings.Join(args, ", "), o.method, o.path, sentence(o.Description))
+	given := "None"
+	if len(query) > 0 {
+		given = "{" + strings.Join(query, ", ") + "}"
+	}
+	if how == answersPages {
+		fmt.Fprintf(b, "        return self.list(%s, %s, headers=headers)\n", pythonPath(o.path), given)
+		return
+	}
+	fmt.Fprintf(b, "        return self.call(%q, %s, %s%s, headers=headers)\n", o.method, pythonPath(o.path), given, sent)
+}
+
+// pythonPath is the expression of a path with its parameters in it.
+func pythonPath(path string) string {
+	parts := fmt.Sprintf("%q", path)
+	for _, m := range placeholder.FindAllStringSubmatch(path, -1) {
+		parts = strings.ReplaceAll(parts, m[0], `" + quote(`+m[1]+`, safe="") + "`)
+	}
+	return strings.TrimSuffix(parts, ` + ""`)
+}
+
+// pythonParam is a parameter's name, with a line behind it where Python has a word of
+// its own.
+func pythonParam(name string) string {
+	if name == "from" {
+		return "from_"
+	}
+	return name
+}
+
+// PythonName is the name of an operation's method.
+func PythonName(id string) string {
+	var b strings.Builder
+	runes := []rune(id)
+	for i, r := range runes {
+		if unicode.IsUpper(r) {
+			before, after := i > 0 && !unicode.IsUpper(runes[i-1]), i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			// A capital begins a word, but for those of an initialism and its plural.
+			if before || after && !(runes[i+1] == 's' && i+2 == len(runes)) {
+				b.WriteByte('_')
+			}
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
