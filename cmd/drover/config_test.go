@@ -60,10 +60,10 @@ func TestMasterKeyVariables(t *testing.T) { // it changes the environment
 
 func TestBadConfigurationFile(t *testing.T) {
 	t.Parallel()
-	refuse(t, "line 2 of the configuration file", "", "config", "--config", writeFile(t, "role = api\nnonsense\n"))
-	refuse(t, `"lisen", which is no setting`, "", "config", "--config", writeFile(t, "lisen = x\n"))
-	refuse(t, "--role", "", "config", "--config", writeFile(t, "role = king\n"))
-	refuse(t, "no such file", "", "config", "--config", "does-not-exist")
+	misuse(t, "line 2 of the configuration file", "", "config", "--config", writeFile(t, "role = api\nnonsense\n"))
+	misuse(t, `"lisen", which is no setting`, "", "config", "--config", writeFile(t, "lisen = x\n"))
+	misuse(t, "--role", "", "config", "--config", writeFile(t, "role = king\n"))
+	misuse(t, "no such file", "", "config", "--config", "does-not-exist")
 }
 
 // TestConfigMasksSecrets prints settings, but none that opens anything.

@@ -58,11 +58,19 @@ func operator(tenantID string) drover.Principal {
 
 type connectionList struct {
 	connections
+	listing
 	Tenant string `help:"Name of the tenant; all of them without." placeholder:"NAME"`
 }
 
 func (connectionList) Help() string {
-	return example("drover connection list", "drover connection list --tenant northern-haulage")
+	return example("drover connection list", "drover connection list --tenant northern-haulage --json")
+}
+
+// listedConnection is a connection as a program reads it.
+type listedConnection struct {
+	drover.Connection
+	TenantName string                  `json:"tenant_name"`
+	Health     drover.ConnectionHealth `json:"health"`
 }
 
 func (c *connectionList) Run(w world) error {
@@ -71,6 +79,7 @@ func (c *connectionList) Run(w world) error {
 		if err != nil {
 			return err
 		}
+		records := []listedConnection{}
 		rows := [][]string{{"ID", "TENANT", "PROVIDER", "BUSINESS", "STATE", "LAST SUCCESS", "NEXT RUN", "PROBLEM"}}
 		for _, t := range tenants {
 			list, err := a.Store.Connections(w, t.ID, "")
@@ -88,9 +97,10 @@ func (c *connectionList) Run(w world) error {
 				rows = append(rows, []string{
 					conn.ID, t.Name, string(conn.IntegrationName), conn.BusinessName, string(h.State), orDash(h.LastSuccessAt), orDash(h.NextRunAt), problem(h.ConnectionHealth),
 				})
+				records = append(records, listedConnection{conn, t.Name, h.ConnectionHealth})
 			}
 		}
-		return table(w, rows)
+		return c.print(w, rows, records)
 	})
 }
 
@@ -199,6 +209,7 @@ func advice(conn drover.Connection, err error) string {
 
 type connectionSync struct {
 	connectionID
+	listing
 	From string `help:"Start of a window of the past to fill in, such as 2026-03-01T00:00:00Z." placeholder:"TIME"`
 	To   string `help:"End of the window; now where only --from is given." placeholder:"TIME"`
 }
@@ -227,7 +238,7 @@ func (c *connectionSync) Run(w world) error {
 			}
 			rows = append(rows, []string{s.Kind, s.State, orDash(s.NextRunAt), history})
 		}
-		return table(w, rows)
+		return c.print(w, rows, h)
 	})
 }
 
@@ -236,7 +247,7 @@ func (c *connectionSync) window() (in drover.SyncInput, err error) {
 		return in, nil
 	}
 	if c.From == "" {
-		return in, errors.New("--to needs --from")
+		return in, misused("--to needs --from")
 	}
 	from, err := readTime(c.From)
 	if err != nil {
@@ -252,7 +263,7 @@ func (c *connectionSync) window() (in drover.SyncInput, err error) {
 func readTime(text string) (drover.Time, error) {
 	at, err := drover.ParseTime(text)
 	if err != nil {
-		return at, fmt.Errorf("%q is no time such as 2026-03-01T00:00:00Z", text)
+		return at, misused("%q is no time such as 2026-03-01T00:00:00Z", text)
 	}
 	return at, nil
 }

@@ -99,8 +99,8 @@ func TestConnections(t *testing.T) {
 		if got := succeed(t, "", b.args("connection", "sync", b.id, "--from", from)...); !strings.Contains(got, from) || !strings.Contains(got, "0 % done") {
 			t.Errorf("connection sync prints\n%s", got)
 		}
-		refuse(t, "--to needs --from", "", b.args("connection", "sync", b.id, "--to", from)...)
-		refuse(t, "is no time", "", b.args("connection", "sync", b.id, "--from", "yesterday")...)
+		misuse(t, "--to needs --from", "", b.args("connection", "sync", b.id, "--to", from)...)
+		misuse(t, "is no time", "", b.args("connection", "sync", b.id, "--from", "yesterday")...)
 		refuse(t, "collection_start_time", "", b.args("connection", "sync", b.id, "--from", "2020-01-01T00:00:00Z")...)
 		if got := succeed(t, "", b.args("connection", "recompute", b.id, "--from", from)...); !strings.Contains(got, from) || !strings.Contains(got, "queued") {
 			t.Errorf("connection recompute prints\n%s", got)
@@ -108,7 +108,7 @@ func TestConnections(t *testing.T) {
 		if got := succeed(t, "", b.args("connection", "recompute", b.id)...); !strings.Contains(got, from) || !strings.Contains(got, "0 added, 0 changed, 0 removed") {
 			t.Errorf("connection recompute lists\n%s", got)
 		}
-		refuse(t, "--to needs --from", "", b.args("connection", "recompute", b.id, "--to", from)...)
+		misuse(t, "--to needs --from", "", b.args("connection", "recompute", b.id, "--to", from)...)
 		refuse(t, "wants nobody's consent", "", b.args("connection", "authorize", b.id)...)
 	})
 }

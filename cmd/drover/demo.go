@@ -39,7 +39,7 @@ func (c *demoCommand) Run(w world) error {
 		folder = temporary
 	}
 	if c.Speed < 1 || c.Speed > maxSpeed {
-		return fmt.Errorf("--speed must be from 1 to %d", maxSpeed)
+		return misused("--speed must be from 1 to %d", maxSpeed)
 	}
 	// The address is what a visitor looks for: what is logged meanwhile comes after it.
 	log := &heldWriter{to: w.err}

@@ -15,23 +15,36 @@ import (
 type doctorCommand struct {
 	config.Store
 	config.Log
+	listing
 }
 
-func (doctorCommand) Help() string { return example("drover doctor --data /var/lib/drover") }
+func (doctorCommand) Help() string {
+	return example("drover doctor --data /var/lib/drover", "drover doctor --json")
+}
+
+// finding is one check of the doctor.
+type finding struct {
+	Check string `json:"check"`
+	OK    bool   `json:"ok"`
+	Words string `json:"words"`
+}
 
 // minFree is the free disk below which the doctor worries.
 const minFree = 1 << 30
 
 // Run goes through all checks, also after one has failed. It changes nothing.
 func (c *doctorCommand) Run(w world) error {
-	failed := 0
+	failed, findings := 0, []finding{}
 	report := func(name string, err error, fine string) {
+		f, mark := finding{name, err == nil, fine}, "ok"
 		if err != nil {
 			failed++
-			fmt.Fprintf(w.out, "FAIL  %-12s %v\n", name, err)
-			return
+			f.Words, mark = err.Error(), "FAIL"
 		}
-		fmt.Fprintf(w.out, "ok    %-12s %s\n", name, fine)
+		findings = append(findings, f)
+		if !c.JSON {
+			fmt.Fprintf(w.out, "%-5s %-12s %s\n", mark, name, f.Words)
+		}
 	}
 	if c.usesFolder() {
 		report("data folder", c.checkFolder(), c.Data)
@@ -43,6 +56,11 @@ func (c *doctorCommand) Run(w world) error {
 	report("clock", checkClock(), time.Now().UTC().Format(time.RFC3339))
 	free, err := c.freeDisk()
 	report("disk", err, fmt.Sprintf("%d MiB free", free>>20))
+	if c.JSON {
+		if err := printJSON(w, findings); err != nil {
+			return err
+		}
+	}
 	if failed > 0 {
 		return fmt.Errorf("%d checks failed", failed)
 	}

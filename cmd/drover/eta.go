@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,6 +15,7 @@ import (
 type etaReportCommand struct {
 	config.Store
 	config.Log
+	listing
 	Tenant string `help:"Only this tenant's milestones." placeholder:"NAME"`
 	Days   int    `help:"Only arrivals of the last days." default:"30"`
 }
@@ -27,7 +27,7 @@ func (etaReportCommand) Help() string {
 // Run prints how far the predicted arrivals were from the real ones.
 func (c *etaReportCommand) Run(w world) error {
 	if c.Days < 1 {
-		return errors.New("--days must be at least 1")
+		return misused("--days must be at least 1")
 	}
 	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
 		tenant := ""
@@ -42,7 +42,8 @@ func (c *etaReportCommand) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		return table(w, etaReport(outcomes))
+		rows := etaReport(outcomes)
+		return c.print(w, rows, etaRecords(rows))
 	})
 }
 
@@ -69,6 +70,20 @@ func etaReport(outcomes []store.Outcome) [][]string {
 		from = band.upTo
 	}
 	return append(rows, etaRow("all", outcomes))
+}
+
+// etaRecords are the rows of the report by the names of their columns.
+func etaRecords(rows [][]string) []map[string]string {
+	names := []string{"before_arrival", "journeys", "predictions", "median_error", "p90_error", "median_of_remaining", "p90_of_remaining", "bias"}
+	out := []map[string]string{}
+	for _, row := range rows[1:] {
+		record := map[string]string{}
+		for i, name := range names {
+			record[name] = row[i]
+		}
+		out = append(out, record)
+	}
+	return out
 }
 
 func etaRow(name string, outcomes []store.Outcome) []string {

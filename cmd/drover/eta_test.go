@@ -52,6 +52,6 @@ func TestETAReportCommand(t *testing.T) {
 			}
 		}
 		refuse(t, `there is no tenant named "nobody"`, "", with(flags, "eta-report", "--tenant", "nobody")...)
-		refuse(t, "--days must be at least 1", "", with(flags, "eta-report", "--days", "0")...)
+		misuse(t, "--days must be at least 1", "", with(flags, "eta-report", "--days", "0")...)
 	})
 }

@@ -28,16 +28,16 @@ func TestPlainErrors(t *testing.T) {
 		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "localhost:"`: {"serve", "--listen", "localhost:"},
 		"--allow-network: a network has a mask, such as 10.0.0.0/8":           {"serve", "--allow-network", "10.0.0.0"},
 		"--shutdown-timeout: a duration has a unit, such as 30s, 5m or 2h":    {"serve", "--shutdown-timeout", "15"},
-		"drover.db is no SQLite database":                                     {"tenant", "list", "--data", broken},
 	} {
-		refuse(t, want, "", args...)
+		misuse(t, want, "", args...)
 	}
+	refuse(t, "drover.db is no SQLite database", "", "tenant", "list", "--data", broken)
 }
 
 // TestMistypedVariable is not parallel: it sets one.
 func TestMistypedVariable(t *testing.T) {
 	t.Setenv("DROVER_LISTN", "127.0.0.1:1")
-	refuse(t, "DROVER_LISTN is no setting; did you mean DROVER_LISTEN?", "", "version")
+	misuse(t, "DROVER_LISTN is no setting; did you mean DROVER_LISTEN?", "", "version")
 }
 
 // TestReadersMakeNothing runs commands that only read at a folder that is not there.

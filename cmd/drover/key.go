@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store"
@@ -18,13 +19,22 @@ type keyCommand struct {
 type keyList struct {
 	config.Store
 	config.Log
+	listing
 }
 
-func (keyList) Help() string { return example("drover key list") }
+func (keyList) Help() string { return example("drover key list", "drover key list --json") }
+
+// listedKey is a key as a program reads it.
+type listedKey struct {
+	Purpose   string      `json:"purpose"`
+	ID        string      `json:"id"`
+	State     string      `json:"state"`
+	CreatedAt drover.Time `json:"created_at"`
+}
 
 func (c *keyList) Run(w world) error {
 	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
-		rows := [][]string{{"PURPOSE", "ID", "STATE", "CREATED"}}
+		rows, records := [][]string{{"PURPOSE", "ID", "STATE", "CREATED"}}, []listedKey{}
 		for _, set := range []struct {
 			purpose string
 			table   account.KeyTable
@@ -39,9 +49,10 @@ func (c *keyList) Run(w world) error {
 					state = "active"
 				}
 				rows = append(rows, []string{set.purpose, k.ID, state, k.CreatedAt.String()})
+				records = append(records, listedKey{set.purpose, k.ID, state, k.CreatedAt})
 			}
 		}
-		return table(w, rows)
+		return c.print(w, rows, records)
 	})
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,9 +14,9 @@ import (
 
 type tenantLimit struct {
 	tenantName
+	listing
 	Set   map[string]int64 `help:"Limit to set, as NAME=N; repeatable." placeholder:"NAME=N" mapsep:","`
 	Unset []string         `help:"Limit to bring back to its default; repeatable." placeholder:"NAME"`
-	JSON  bool             `help:"Print JSON." name:"json"`
 }
 
 func (tenantLimit) Help() string {
@@ -100,10 +99,5 @@ func (c *tenantLimit) print(w world, s *store.Store, tenantID string) error {
 		}
 		cells = append(cells, []string{string(q), strconv.FormatInt(limit, 10), shown, strconv.FormatInt(q.Default(), 10)})
 	}
-	if c.JSON {
-		enc := json.NewEncoder(w.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(rows)
-	}
-	return table(w, cells)
+	return c.listing.print(w, cells, rows)
 }

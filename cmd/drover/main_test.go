@@ -42,10 +42,21 @@ func succeed(t *testing.T, input string, args ...string) string {
 // refuse carries out a command that has to fail with one line that holds want.
 func refuse(t *testing.T, want, input string, args ...string) {
 	t.Helper()
+	endWith(t, exitFailed, want, input, args...)
+}
+
+// misuse carries out a command line that is wrong itself, which is said in the same way.
+func misuse(t *testing.T, want, input string, args ...string) {
+	t.Helper()
+	endWith(t, exitUsage, want, input, args...)
+}
+
+func endWith(t *testing.T, code int, want, input string, args ...string) {
+	t.Helper()
 	r := execute(t.Context(), input, args...)
 	line := strings.TrimSuffix(r.err, "\n")
-	if r.code != 1 || !strings.HasPrefix(line, "drover: ") || strings.Contains(line, "\n") || !strings.Contains(line, want) {
-		t.Errorf("drover %s: exit code %d and %q, want 1 and one line with %q", strings.Join(args, " "), r.code, r.err, want)
+	if r.code != code || !strings.HasPrefix(line, "drover: ") || strings.Contains(line, "\n") || !strings.Contains(line, want) {
+		t.Errorf("drover %s: exit code %d and %q, want %d and one line with %q", strings.Join(args, " "), r.code, r.err, code, want)
 	}
 	if r.out != "" {
 		t.Errorf("drover %s prints %q besides", strings.Join(args, " "), r.out)
@@ -133,16 +144,16 @@ func TestVersion(t *testing.T) {
 
 func TestUnknownWords(t *testing.T) {
 	t.Parallel()
-	refuse(t, "expected one of", "")
-	refuse(t, "unexpected argument", "", "bogus")
-	refuse(t, "unknown flag --bogus", "", "serve", "--bogus")
-	refuse(t, "expected one of", "", "tenant")
-	refuse(t, "<name>", "", "tenant", "add")
-	refuse(t, "--role", "", "serve", "--role", "king")
-	refuse(t, "--log-level", "", "migrate", "--log-level", "loud")
-	refuse(t, "--access-token-lifetime", "", "serve", "--access-token-lifetime", "soon")
-	refuse(t, "--allow-network", "", "serve", "--allow-network", "everywhere")
-	refuse(t, "missing flags", "", "user", "add")
-	refuse(t, "--tls-cert and --tls-key belong together", "", "serve", "--tls-cert", "x")
-	refuse(t, "no provider named", "", "provider", "show", "bogus")
+	misuse(t, "expected one of", "")
+	misuse(t, "unexpected argument", "", "bogus")
+	misuse(t, "unknown flag --bogus", "", "serve", "--bogus")
+	misuse(t, "expected one of", "", "tenant")
+	misuse(t, "<name>", "", "tenant", "add")
+	misuse(t, "--role", "", "serve", "--role", "king")
+	misuse(t, "--log-level", "", "migrate", "--log-level", "loud")
+	misuse(t, "--access-token-lifetime", "", "serve", "--access-token-lifetime", "soon")
+	misuse(t, "--allow-network", "", "serve", "--allow-network", "everywhere")
+	misuse(t, "missing flags", "", "user", "add")
+	misuse(t, "--tls-cert and --tls-key belong together", "", "serve", "--tls-cert", "x")
+	misuse(t, "no provider named", "", "provider", "show", "bogus")
 }

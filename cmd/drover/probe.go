@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,7 +12,7 @@ import (
 
 type connectionProbe struct {
 	connectionID
-	JSON bool `help:"Write the report as JSON." name:"json"`
+	listing
 }
 
 func (connectionProbe) Help() string {
@@ -29,9 +28,7 @@ func (c *connectionProbe) Run(w world) error {
 			return err
 		}
 		if c.JSON {
-			out := json.NewEncoder(w.out)
-			out.SetIndent("", "  ")
-			return out.Encode(report)
+			return printJSON(w, report)
 		}
 		return printProbe(w, report)
 	})

@@ -14,11 +14,14 @@ type providerCommand struct {
 	Show providerShow `cmd:"" help:"Show one provider: credentials, features, limits."`
 }
 
-type providerList struct{}
+type providerList struct{ listing }
 
-func (providerList) Help() string { return example("drover provider list") }
+func (providerList) Help() string {
+	return example("drover provider list", "drover provider list --json")
+}
 
-func (providerList) Run(w world) error {
+func (c providerList) Run(w world) error {
+	records := []listedProvider{}
 	rows := [][]string{{"NAME", "TITLE", "TRIPS", "POLL", "CREDENTIALS"}}
 	providers := all.Providers()
 	for _, name := range drover.ProviderNames {
@@ -26,13 +29,23 @@ func (providerList) Run(w world) error {
 		if !ok {
 			continue
 		}
-		var fields []string
+		fields := []string{}
 		for _, f := range info.Fields {
 			fields = append(fields, f.Name)
 		}
 		rows = append(rows, []string{string(info.Name), info.Title, trips(info), info.Poll.Positions.String(), strings.Join(fields, ", ")})
+		records = append(records, listedProvider{info.Name, info.Title, trips(info), info.Poll.Positions.Seconds(), fields})
 	}
-	return table(w, rows)
+	return c.print(w, rows, records)
+}
+
+// listedProvider is a provider as a program reads it; GET /provider has all of it.
+type listedProvider struct {
+	Name        drover.ProviderName `json:"name"`
+	Title       string              `json:"title"`
+	Trips       string              `json:"trips"`
+	PollSeconds float64             `json:"poll_seconds"`
+	Credentials []string            `json:"credentials"`
 }
 
 func trips(info provider.Info) string {
@@ -54,7 +67,7 @@ func (providerShow) Help() string { return example("drover provider show samsara
 func (c providerShow) Run(w world) error {
 	info, ok := all.Providers()[drover.ProviderName(c.Name)]
 	if !ok {
-		return fmt.Errorf("there is no provider named %q; see drover provider list", c.Name)
+		return misused("there is no provider named %q; see drover provider list", c.Name)
 	}
 	fmt.Fprintf(w.out, "%s (%s)\n%s\n\n", info.Title, info.Name, info.Homepage)
 	rows := [][]string{{"CREDENTIAL", "REQUIRED", "SECRET", "HELP"}}

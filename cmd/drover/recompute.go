@@ -44,6 +44,6 @@ func (c *connectionRecompute) Run(w world) error {
 				fmt.Sprintf("%d added, %d changed, %d removed", j.TripsAdded, j.TripsChanged, j.TripsRemoved),
 			})
 		}
-		return table(w, rows)
+		return c.print(w, rows, append([]drover.Recompute{}, jobs...))
 	})
 }

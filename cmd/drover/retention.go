@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -12,6 +11,7 @@ import (
 
 type tenantRetention struct {
 	tenantName
+	listing
 	Positions string `help:"How long the tenant's positions are kept: days such as 365d, off for ever, or default for what the operator has set for all." placeholder:"AGE"`
 }
 
@@ -42,8 +42,7 @@ func (c *tenantRetention) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(w.out, "positions", ageOf(r))
-		return err
+		return c.print(w, [][]string{{"positions " + ageOf(r)}}, map[string]*int{"position_days": r.PositionDays})
 	})
 }
 
@@ -54,10 +53,10 @@ func positionDays(text string) (*int, error) {
 	}
 	var age config.Age
 	if err := age.UnmarshalText([]byte(text)); err != nil {
-		return nil, fmt.Errorf("--positions: %w", err)
+		return nil, misused("--positions: %v", err)
 	}
 	if age != 0 && age.Duration() < drover.MinPositionRetention {
-		return nil, fmt.Errorf("--positions must be at least %s", config.Age(drover.MinPositionRetention))
+		return nil, misused("--positions must be at least %s", config.Age(drover.MinPositionRetention))
 	}
 	return new(age.Days()), nil
 }

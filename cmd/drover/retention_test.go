@@ -18,8 +18,8 @@ func TestTenantRetention(t *testing.T) {
 			succeed(t, "", with(flags, "tenant", "retention", "acme", "--positions", age)...)
 			expect("positions " + age + "\n")
 		}
-		refuse(t, "at least 7d", "", with(flags, "tenant", "retention", "acme", "--positions", "6d")...)
-		refuse(t, "such as 90d", "", with(flags, "tenant", "retention", "acme", "--positions", "a year")...)
+		misuse(t, "at least 7d", "", with(flags, "tenant", "retention", "acme", "--positions", "6d")...)
+		misuse(t, "such as 90d", "", with(flags, "tenant", "retention", "acme", "--positions", "a year")...)
 		refuse(t, `there is no tenant named "nobody"`, "", with(flags, "tenant", "retention", "nobody")...)
 		expect("positions default\n")
 	})

@@ -26,10 +26,10 @@ func (sandboxCommand) Help() string { return example("drover sandbox traccar --v
 func (c *sandboxCommand) Run(w world) error {
 	name, err := drover.ParseProviderName(c.Provider)
 	if err != nil {
-		return fmt.Errorf("no provider is called %q; drover provider list has their names", c.Provider)
+		return misused("no provider is called %q; drover provider list has their names", c.Provider)
 	}
 	if c.Vehicles < 1 || c.Vehicles > 10_000 {
-		return fmt.Errorf("a fleet has 1 to 10000 vehicles")
+		return misused("a fleet has 1 to 10000 vehicles")
 	}
 	s, err := sandbox.New(sandbox.Options{Provider: name, Vehicles: c.Vehicles, Seed: c.Seed, Now: time.Now})
 	if err != nil {

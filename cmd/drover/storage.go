@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"syscall"
@@ -15,7 +14,7 @@ import (
 type storageCommand struct {
 	config.Store
 	config.Log
-	JSON bool `help:"Print JSON." name:"json"`
+	listing
 }
 
 func (storageCommand) Help() string { return example("drover storage", "drover storage --json") }
@@ -36,9 +35,7 @@ func (c *storageCommand) Run(w world) error {
 			return err
 		}
 		if c.JSON {
-			enc := json.NewEncoder(w.out)
-			enc.SetIndent("", "  ")
-			return enc.Encode(report)
+			return printJSON(w, report)
 		}
 		return report.print(w)
 	})

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"text/tabwriter"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -80,21 +79,6 @@ func withVault(w world, c config.Store, l config.Log, keep time.Duration, f func
 
 func now() drover.Time { return drover.At(time.Now()) }
 
-// table prints rows in columns.
-func table(w world, rows [][]string) error {
-	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		for i, cell := range row {
-			if i > 0 {
-				fmt.Fprint(t, "\t")
-			}
-			fmt.Fprint(t, cell)
-		}
-		fmt.Fprintln(t)
-	}
-	return t.Flush()
-}
-
 type migrateCommand struct {
 	config.Store
 	config.Log
@@ -137,7 +121,7 @@ func (tenantAdd) Help() string { return example("drover tenant add northern-haul
 
 func (c *tenantAdd) Run(w world) error {
 	if c.Name == "" || len(c.Name) > 255 {
-		return errors.New("a tenant's name has 1 to 255 characters")
+		return misused("a tenant's name has 1 to 255 characters")
 	}
 	t := drover.Tenant{ID: store.NewID(), Name: c.Name, CreatedAt: now()}
 	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
@@ -156,9 +140,18 @@ func (c *tenantAdd) Run(w world) error {
 type tenantList struct {
 	config.Store
 	config.Log
+	listing
 }
 
-func (tenantList) Help() string { return example("drover tenant list") }
+func (tenantList) Help() string { return example("drover tenant list", "drover tenant list --json") }
+
+// listedTenant is a tenant as a program reads it.
+type listedTenant struct {
+	ID        string      `json:"id"`
+	Name      string      `json:"name"`
+	State     string      `json:"state"`
+	CreatedAt drover.Time `json:"created_at"`
+}
 
 func (c *tenantList) Run(w world) error {
 	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
@@ -166,15 +159,16 @@ func (c *tenantList) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		rows := [][]string{{"ID", "NAME", "STATE", "CREATED"}}
+		rows, records := [][]string{{"ID", "NAME", "STATE", "CREATED"}}, []listedTenant{}
 		for _, t := range tenants {
 			state := "active"
 			if t.Suspended {
 				state = "suspended"
 			}
 			rows = append(rows, []string{t.ID, t.Name, state, t.CreatedAt.String()})
+			records = append(records, listedTenant{t.ID, t.Name, state, t.CreatedAt})
 		}
-		return table(w, rows)
+		return c.print(w, rows, records)
 	})
 }
 

@@ -43,7 +43,7 @@ func TestTenants(t *testing.T) {
 			t.Errorf("tenant list:\n%s", before)
 		}
 		refuse(t, `a tenant named "acme" exists already`, "", with(flags, "tenant", "add", "acme")...)
-		refuse(t, "1 to 255 characters", "", with(flags, "tenant", "add", "")...)
+		misuse(t, "1 to 255 characters", "", with(flags, "tenant", "add", "")...)
 		refuse(t, `there is no tenant named "nobody"`, "", with(flags, "tenant", "suspend", "nobody")...)
 		if diff := cmp.Diff(before, states()); diff != "" {
 			t.Errorf("a refused command changed something:\n%s", diff)
@@ -76,8 +76,8 @@ func TestUsers(t *testing.T) {
 		refuse(t, "there is no tenant named", "a fine password\n", add("nobody", "bob", "bob@acme.example")...)
 		refuse(t, "taken", "a fine password\n", add("acme", "ANN", "ann2@acme.example")...)
 		refuse(t, "taken", "a fine password\n", add("acme", "ann2", "Ann@acme.example")...)
-		refuse(t, "no e-mail address", "a fine password\n", add("acme", "bob", "bob")...)
-		refuse(t, "1 to 255 characters", "a fine password\n", add("acme", "  ", "bob@acme.example")...)
+		misuse(t, "no e-mail address", "a fine password\n", add("acme", "bob", "bob")...)
+		misuse(t, "1 to 255 characters", "a fine password\n", add("acme", "  ", "bob@acme.example")...)
 		refuse(t, "password", "short\n", add("acme", "bob", "bob@acme.example")...)
 		refuse(t, "no password on standard input", "", add("acme", "bob", "bob@acme.example")...)
 		refuse(t, "there is no user named", "", with(flags, "user", "disable", "bob")...)

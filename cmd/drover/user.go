@@ -43,10 +43,10 @@ func (userAdd) Help() string {
 func (c *userAdd) Run(w world) error {
 	u := drover.User{ID: store.NewID(), Username: strings.TrimSpace(c.Username), Email: strings.TrimSpace(c.Email), Role: drover.Role(c.Role), CreatedAt: now()}
 	if u.Username == "" || len(u.Username) > 255 {
-		return errors.New("a username has 1 to 255 characters")
+		return misused("a username has 1 to 255 characters")
 	}
 	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email {
-		return fmt.Errorf("%q is no e-mail address", c.Email)
+		return misused("%q is no e-mail address", c.Email)
 	}
 	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
 		t, err := findTenant(w, s, c.Tenant)
@@ -115,10 +115,13 @@ func readPassword(w world) (string, error) {
 type userList struct {
 	config.Store
 	config.Log
+	listing
 	Tenant string `required:"" help:"Name of the tenant." placeholder:"NAME"`
 }
 
-func (userList) Help() string { return example("drover user list --tenant northern-haulage") }
+func (userList) Help() string {
+	return example("drover user list --tenant northern-haulage", "drover user list --tenant northern-haulage --json")
+}
 
 func (c *userList) Run(w world) error {
 	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
@@ -138,7 +141,7 @@ func (c *userList) Run(w world) error {
 			}
 			rows = append(rows, []string{u.ID, u.Username, u.Email, string(u.Role), state})
 		}
-		return table(w, rows)
+		return c.print(w, rows, append([]drover.User{}, users...))
 	})
 }
 
@@ -200,11 +203,19 @@ func (c *userPassword) Run(w world) error {
 
 type userSessions struct {
 	userName
+	listing
 	End bool `help:"End all of them: their tokens are refused from now on."`
 }
 
 func (userSessions) Help() string {
 	return example("drover user sessions ann", "drover user sessions ann --end")
+}
+
+// listedSession is a session as a program reads it.
+type listedSession struct {
+	ID        string      `json:"id"`
+	CreatedAt drover.Time `json:"created_at"`
+	ExpiresAt drover.Time `json:"expires_at"`
 }
 
 func (c *userSessions) Run(w world) error {
@@ -216,10 +227,11 @@ func (c *userSessions) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		rows := [][]string{{"ID", "CREATED", "EXPIRES"}}
+		rows, records := [][]string{{"ID", "CREATED", "EXPIRES"}}, []listedSession{}
 		for _, session := range sessions {
+			records = append(records, listedSession{session.ID, session.CreatedAt, session.ExpiresAt})
 			rows = append(rows, []string{session.ID, session.CreatedAt.String(), session.ExpiresAt.String()})
 		}
-		return table(w, rows)
+		return c.print(w, rows, records)
 	})
 }

@@ -39,7 +39,7 @@ const maxDelivery = 4 << 20
 
 func (c *webhookListen) Run(w world) error {
 	if c.Status < 200 || c.Status > 599 {
-		return errors.New("--status must be between 200 and 599")
+		return misused("--status must be between 200 and 599")
 	}
 	secret, err := c.secret()
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *webhookListen) secret() (string, error) {
 	case c.SecretFile == "":
 		return c.Secret, nil
 	case c.Secret != "":
-		return "", errors.New("--secret and --secret-file exclude each other")
+		return "", misused("--secret and --secret-file exclude each other")
 	}
 	text, err := os.ReadFile(c.SecretFile)
 	if err != nil {

@@ -100,7 +100,7 @@ func TestWebhookListen(t *testing.T) {
 
 func TestWebhookListenRefuses(t *testing.T) {
 	t.Parallel()
-	refuse(t, "--status must be", "", "webhook", "listen", "--status", "99")
-	refuse(t, "exclude each other", "", "webhook", "listen", "--secret", "a", "--secret-file", "b")
+	misuse(t, "--status must be", "", "webhook", "listen", "--status", "99")
+	misuse(t, "exclude each other", "", "webhook", "listen", "--secret", "a", "--secret-file", "b")
 	refuse(t, "read --secret-file", "", "webhook", "listen", "--secret-file", filepath.Join(t.TempDir(), "none"))
 }

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// TestListsPrintJSON holds that every list can be read by a program, and is one also
+// where it is empty.
+func TestListsPrintJSON(t *testing.T) {
+	t.Parallel()
+	data := folder(t)
+	succeed(t, "", "tenant", "add", "acme", "--data", data)
+	succeed(t, "a fine password\n", "user", "add", "--tenant", "acme", "--username", "ann", "--email", "ann@acme.example", "--role", "admin", "--data", data)
+	for line, fields := range map[string][]string{
+		"tenant list":             {"id", "name", "state", "created_at"},
+		"tenant limit acme":       {"name", "limit", "used", "default"},
+		"user list --tenant acme": {"id", "tenant_id", "username", "email", "role", "disabled", "created_at"},
+		"user sessions ann":       nil,
+		"key list":                nil,
+		"connection list":         nil,
+		"eta-report":              {"before_arrival", "bias"},
+		"doctor":                  {"check", "ok", "words"},
+		"provider list":           {"name", "title", "trips", "poll_seconds", "credentials"},
+	} {
+		args := append(strings.Fields(line), "--json")
+		if line != "provider list" {
+			args = append(args, "--data", data)
+		}
+		var records []map[string]any
+		text := succeed(t, "", args...)
+		if err := json.Unmarshal([]byte(text), &records); err != nil || records == nil {
+			t.Errorf("drover %s --json prints %s: %v", line, text, err)
+			continue
+		}
+		if (len(fields) > 0) != (len(records) > 0) {
+			t.Errorf("drover %s --json prints %s", line, text)
+			continue
+		}
+		for _, f := range fields {
+			if _, ok := records[0][f]; !ok {
+				t.Errorf("drover %s --json lacks %s: %s", line, f, text)
+			}
+		}
+	}
+}
+
+// TestEveryListHasJSON finds lists that were added without it.
+func TestEveryListHasJSON(t *testing.T) {
+	t.Parallel()
+	parser, err := kong.New(&cli{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := 0
+	for _, leaf := range parser.Model.Leaves(false) {
+		if leaf.Name != "list" && !strings.Contains(leaf.Help, "List ") {
+			continue
+		}
+		lists++
+		has := false
+		for _, f := range leaf.Flags {
+			has = has || f.Name == "json"
+		}
+		if !has {
+			t.Errorf("drover%s has no --json", strings.TrimPrefix(leaf.FullPath(), parser.Model.Name))
+		}
+	}
+	if lists < 6 {
+		t.Errorf("only %d lists were found", lists)
+	}
+}
