@@ -48,6 +48,7 @@ type cli struct {
 	API        apiCommand        `cmd:"" name:"api" help:"Call any operation of a service."`
 	Export     exportCommand     `cmd:"" help:"Have a service make a file of records, and fetch it."`
 	Listen     listenCommand     `cmd:"" help:"Forward a tenant's events to an address of this machine, signed."`
+	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Let an agent read from a service, over standard input and output."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 

@@ -88,6 +88,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	mux.Handle("GET /openapi.json", serveDocument(openAPI))
 	mux.HandleFunc("GET /llms.txt", serveAgentsText)
+	mux.Handle("POST "+agentPath, s.serveAgents())
 
 	metrics, err := middle.NewMetrics(o.Registry, o.Now)
 	if err != nil {

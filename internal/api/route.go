@@ -110,13 +110,18 @@ func (s *server) serve(r route) http.Handler {
 			return
 		}
 		if err := s.answer(w, req, r); err != nil {
-			if drover.ErrorKind(err) == drover.KindInternal {
-				middle.InfoFrom(req.Context()).Err = err
-				err = s.classify(err)
-			}
-			middle.WriteErr(w, err)
+			s.refuse(w, req, err)
 		}
 	})
+}
+
+// refuse answers with an error, and notes one that is ours.
+func (s *server) refuse(w http.ResponseWriter, req *http.Request, err error) {
+	if drover.ErrorKind(err) == drover.KindInternal {
+		middle.InfoFrom(req.Context()).Err = err
+		err = s.classify(err)
+	}
+	middle.WriteErr(w, err)
 }
 
 const (

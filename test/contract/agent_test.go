@@ -1,0 +1,139 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// bearer calls with a token.
+type bearer string
+
+// RoundTrip implements http.RoundTripper.
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if b != "" {
+		r.Header.Set("Authorization", "Bearer "+string(b))
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// agentSession is the SDK's own client at the tools of a service.
+func agentSession(t *testing.T, url, token string) (*mcp.ClientSession, error) {
+	t.Helper()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}, DisableStandaloneSSE: true, MaxRetries: -1,
+	}, nil)
+	if err == nil {
+		t.Cleanup(func() { _ = session.Close() })
+	}
+	return session, err
+}
+
+// use calls a tool and returns its text, and whether it is an error.
+func use(t *testing.T, session *mcp.ClientSession, tool, arguments string) (text string, failed bool) {
+	t.Helper()
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	for _, c := range result.Content {
+		if content, ok := c.(*mcp.TextContent); ok {
+			text += content.Text
+		}
+	}
+	return text, result.IsError
+}
+
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
+		w := s.world
+		fill := func(text string) string { return os.Expand(text, func(name string) string { return w.ids[name] }) }
+		own, err := agentSession(t, s.server.URL, w.ids["api_key_secret"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		foreign, err := agentSession(t, s.server.URL, w.tokens[bob].AccessToken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run("Tools", func(t *testing.T) { checkTools(t, own) })
+		for _, c := range []struct{ tool, arguments, want, foreign string }{
+			{"find", `{"text":"AB12"}`, `"id":"$device"`, `{"data":[],"more":false}`},
+			{"list_devices", `{"tag":"cold"}`, `"registration":"AB12 CDE"`, `{"data":[],"more":false}`},
+			{"list_devices", `{"limit":1}`, `"more":true,"after":"`, `"id":"$beta_device"`},
+			{"list_devices", `{"state":"flying"}`, "!state is one of driving idling stopped silent", "!state is one of"},
+			{"list_devices", `{"after":"x"}`, "!after is not one that this list returned", "!after is not"},
+			{"list_devices", `{"text":"a\u0000"}`, "!a text has a character that no record has", "!a text has"},
+			{"newest_positions", `{"device_ids":["$device"]}`, `"device_id":"$device"`, `{"data":[],"more":false}`},
+			{"list_positions", `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`, `"timestamp":"2024-05-02T10:14:30.250Z"`, "!You do not have access to this resource"},
+			{"list_positions", `{"device_id":"$device","from":"then"}`, "!from is no time such as", "!from is no time"},
+			{"list_trips", `{"device_id":"$device"}`, `"distance_metres":15230.5`, `{"data":[],"more":false}`},
+			{"explain_trip", `{"trip_id":"$trip"}`, `"explanation":{"trip_id":"$trip"`, "!You do not have access to this resource"},
+			{"explain_trip", `{"trip_id":"$unknown"}`, "!Trip with ID $unknown not found", "!Trip with ID $unknown not found"},
+			{"list_milestones", `{"status":"trip_in_progress"}`, `"id":"$milestone"`, `{"data":[],"more":false}`},
+			{"get_milestone", `{"milestone_id":"$milestone"}`, `"update":{"milestone_id":"$milestone"`, "!You do not have access to this resource"},
+			{"list_connections", `{}`, `"business_name":"Alpha Haulage"`, `"business_name":"Beta"`},
+			{"get_connection", `{"connection_id":"$conn"}`, `"health":{"connection_id":"$conn"`, "!You do not have access to this resource"},
+			{"list_deliveries", `{"webhook_id":"$webhook","limit":1}`, `"id":"$delivery"`, `{"data":[],"more":false}`},
+			{"get_delivery", `{"delivery_id":"$delivery"}`, `"url":"https://hooks.example/full"`, "!You do not have access to this resource"},
+		} {
+			name := c.tool + " " + c.arguments
+			for caller, want := range map[*mcp.ClientSession]string{own: c.want, foreign: c.foreign} {
+				text, failed := use(t, caller, c.tool, fill(c.arguments))
+				words, refused := strings.CutPrefix(fill(want), "!")
+				if failed != refused || !strings.Contains(text, words) {
+					t.Errorf("%s: %v %s, want %s", name, failed, text, want)
+				}
+			}
+		}
+	})
+}
+
+// checkTools holds that every tool only reads and says what it takes.
+func checkTools(t *testing.T, session *mcp.ClientSession) {
+	t.Helper()
+	var names []string
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, tool.Name)
+		if tool.Annotations == nil || !tool.Annotations.ReadOnlyHint || tool.Description == "" {
+			t.Errorf("%s is not said to read only, or has no words", tool.Name)
+		}
+	}
+	slices.Sort(names)
+	want := []string{
+		"explain_trip", "find", "get_connection", "get_delivery", "get_milestone", "list_connections", "list_deliveries", "list_devices", "list_milestones",
+		"list_positions", "list_trips", "newest_positions",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("the tools are %v", names)
+	}
+}
+
+func TestAgentsMustBeKnown(t *testing.T) {
+	t.Parallel()
+	s := newService(t, settings(t, "sqlite"))
+	for _, token := range []string{"", "drv_unknown", s.world.tokens[vera].RefreshToken} {
+		if _, err := agentSession(t, s.server.URL, token); err == nil {
+			t.Errorf("%q is let in", token)
+		}
+	}
+	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	header := map[string]string{"Accept": "application/json, text/event-stream", "Cookie": "drover=x"}
+	if got := s.send(t, request{"POST", "/mcp", header, list}); got.status != http.StatusUnauthorized {
+		t.Errorf("a cookie is answered with %d %s", got.status, got.body)
+	}
+	if got := s.send(t, request{"GET", "/mcp", header, ""}); got.status != http.StatusMethodNotAllowed {
+		t.Errorf("GET is answered with %d %s", got.status, got.body)
+	}
+}
