@@ -178,7 +178,7 @@ const (
 	CodeClassNone CodeClass = "none"
 )
 
-// Configuration: What the service decided or was told for a connection.
+// Configuration: What the service decided, or was set, for a connection.
 type Configuration struct {
 	BaseURL             *string           `json:"base_url"`              // Address of the provider's API, where it is not the usual one.
 	Forms               map[string]string `json:"forms,omitempty"`       // Forms of answers that the provider has given.
@@ -205,7 +205,7 @@ type Connection struct {
 	BusinessName        string        `json:"business_name"`         // Name of the business that the vehicles work for.
 	CollectionEndTime   *time.Time    `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime time.Time     `json:"collection_start_time"` // Data from this time on is collected.
-	Configuration       Configuration `json:"configuration"`         // What the service decided or was told for the connection.
+	Configuration       Configuration `json:"configuration"`         // What the service decided, or was set, for the connection.
 	Email               *string       `json:"email"`                 // E-mail address.
 	ID                  string        `json:"id"`                    // Id of the record.
 	IntegrationName     ProviderEnum  `json:"integration_name"`      // The provider.
@@ -259,7 +259,7 @@ type ConnectionFailure struct {
 	BusinessName        string        `json:"business_name"`         // Name of the business that the vehicles work for.
 	CollectionEndTime   *time.Time    `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime time.Time     `json:"collection_start_time"` // Data from this time on is collected.
-	Configuration       Configuration `json:"configuration"`         // What the service decided or was told for the connection.
+	Configuration       Configuration `json:"configuration"`         // What the service decided, or was set, for the connection.
 	Email               *string       `json:"email"`                 // E-mail address.
 	ID                  string        `json:"id"`                    // Id of the record.
 	IntegrationName     ProviderEnum  `json:"integration_name"`      // The provider.
@@ -421,7 +421,7 @@ type ConnectionUpdate struct {
 	BusinessName        Optional[string]              `json:"business_name,omitzero"`         // Name of the business that the vehicles work for.
 	CollectionEndTime   Optional[time.Time]           `json:"collection_end_time,omitzero"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime Optional[time.Time]           `json:"collection_start_time,omitzero"` // Data from this time on is collected.
-	Configuration       Optional[ConfigurationUpdate] `json:"configuration,omitzero"`         // What the service decided or was told for the connection.
+	Configuration       Optional[ConfigurationUpdate] `json:"configuration,omitzero"`         // What the service decided, or was set, for the connection.
 	Credentials         Optional[map[string]string]   `json:"credentials,omitzero"`           // The provider's credentials by the names of its fields.
 	Email               Optional[string]              `json:"email,omitzero"`                 // E-mail address.
 	Tags                Optional[[]string]            `json:"tags,omitzero"`                  // Labels, in lower case.
@@ -434,7 +434,7 @@ type ConnectionView struct {
 	BusinessName        string            `json:"business_name"`         // Name of the business that the vehicles work for.
 	CollectionEndTime   *time.Time        `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime time.Time         `json:"collection_start_time"` // Data from this time on is collected.
-	Configuration       Configuration     `json:"configuration"`         // What the service decided or was told for the connection.
+	Configuration       Configuration     `json:"configuration"`         // What the service decided, or was set, for the connection.
 	Email               *string           `json:"email"`                 // E-mail address.
 	Health              *ConnectionHealth `json:"health,omitempty"`      // Only with include=health.
 	ID                  string            `json:"id"`                    // Id of the record.
@@ -449,7 +449,7 @@ type ConnectionWithTags struct {
 	BusinessName        string          `json:"business_name"`         // Name of the business that the vehicles work for.
 	CollectionEndTime   *time.Time      `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime time.Time       `json:"collection_start_time"` // Data from this time on is collected.
-	Configuration       Configuration   `json:"configuration"`         // What the service decided or was told for the connection.
+	Configuration       Configuration   `json:"configuration"`         // What the service decided, or was set, for the connection.
 	ConnectionTags      []ConnectionTag `json:"connection_tags"`       // The connection's tags by name.
 	Email               *string         `json:"email"`                 // E-mail address.
 	ID                  string          `json:"id"`                    // Id of the record.
@@ -704,7 +704,7 @@ type ETAPrediction struct {
 	ArrivedAt               *time.Time `json:"arrived_at"`                 // When the device arrived; null until then, and where a deadline ended the journey.
 	DistanceToDestinationKM float64    `json:"distance_to_destination_km"` // Distance that remains in kilometres.
 	ErrorSeconds            *float64   `json:"error_seconds"`              // By how many seconds the predicted arrival is later than the real one.
-	ETA                     time.Time  `json:"eta"`                        // When the device is expected to arrive; null where that cannot be told.
+	ETA                     time.Time  `json:"eta"`                        // When the device is expected to arrive; null where that cannot be known.
 	ETAP10                  *time.Time `json:"eta_p10"`                    // One arrival in ten is before this time; null where no range was kept.
 	ETAP90                  *time.Time `json:"eta_p90"`                    // One arrival in ten is after this time; null where no range was kept.
 	PredictedAt             time.Time  `json:"predicted_at"`               // When it was predicted.
@@ -1365,7 +1365,7 @@ const (
 
 // SharedJourney: A journey as people without a login see it.
 type SharedJourney struct {
-	Arrival                 *ArrivalRange   `json:"arrival"`                    // Null while it cannot be told, and after the arrival.
+	Arrival                 *ArrivalRange   `json:"arrival"`                    // Null while it cannot be known, and after the arrival.
 	ArrivedAt               *time.Time      `json:"arrived_at"`                 // When the device arrived; null until then, and where a deadline ended the journey.
 	Deadline                *time.Time      `json:"deadline"`                   // When the journey is to end; null where that is open.
 	Destination             Coordinate      `json:"destination"`                // Where the journey ends.
@@ -1555,7 +1555,7 @@ type TrackSegment struct {
 	StartTime time.Time `json:"start_time"` // When it starts.
 }
 
-// TrialPosition: A position that a provider told on trial.
+// TrialPosition: A position that a provider reported on trial.
 type TrialPosition struct {
 	DriverID       *DriverID `json:"driver_id"`        // The driver; null where the provider does not say.
 	Heading        *float64  `json:"heading"`          // Direction of travel in degrees, clockwise from north; null where it is not known.
