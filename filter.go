@@ -31,7 +31,8 @@ type StandFilter struct {
 	ConnectionID string `query:"connection_id" doc:"Only stands of this connection's devices."`
 	From         *Time  `query:"from" doc:"Only stands that start at or after this time."`
 	To           *Time  `query:"to" doc:"Only stands that start before this time."`
-	EngineOn     *bool  `query:"engine_on" doc:"Only stands with, or only those without, time with the engine on."`
+	EngineOn     *bool  `query:"engine_on" doc:"Only stands with, or only those without, time with the engine on. It is not known of one that goes on."`
+	Open         *bool  `query:"open" doc:"Only stands that go on, or only those that are over."`
 }
 
 // MilestoneFilter narrows a list of milestones.

@@ -120,6 +120,15 @@ type AccountSettingsUpdate struct {
 	TripRules Optional[TripRulesUpdate] `json:"trip_rules" required:"false" doc:"Null takes all rules back."`
 }
 
+// ConnectionSettings are the settings of a connection.
+type ConnectionSettings struct {
+	ConnectionID       string             `json:"connection_id"`
+	Trips              TripSource         `json:"trips"`
+	TimeZone           ChosenZone         `json:"time_zone" doc:"The zone of its devices' days: its own, or else the tenant's."`
+	TripRules          TripRules          `json:"trip_rules" doc:"What is set for the connection; null where a wider setting holds."`
+	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules" doc:"What holds for a device that has set nothing, and who has set it."`
+}
+
 // DeviceSettings are the settings of a device.
 type DeviceSettings struct {
 	DeviceID           string             `json:"device_id"`
@@ -137,7 +146,7 @@ type DeviceSettingsUpdate struct {
 // ConfigurationUpdate changes what a tenant may choose of a connection's
 // configuration. The rest of one that was read and is sent back is ignored.
 type ConfigurationUpdate struct {
-	Trips     Optional[TripSource]      `json:"trips" required:"false" nullable:"false" doc:"Trips as the provider tells them, or derived from positions."`
+	Trips     Optional[TripSource]      `json:"trips" required:"false" nullable:"false" doc:"Trips as the provider reports them, or derived from positions."`
 	TripRules Optional[TripRulesUpdate] `json:"trip_rules" required:"false" doc:"Null takes all rules back."`
 	Units     Optional[Units]           `json:"units" required:"false" doc:"What the provider's numbers are in, as a whole. Null leaves them to the adapter."`
 	TimeZone  Optional[string]          `json:"time_zone" required:"false" maxLength:"64" doc:"IANA name of the zone of its devices' days; null leaves it to the tenant."`

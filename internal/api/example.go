@@ -148,7 +148,7 @@ func moreExamples() []any {
 		},
 		drover.Stand{
 			ID: exampleID, DeviceID: exampleTenant, Latitude: &end.Latitude, Longitude: &end.Longitude, StartTime: exampleTime,
-			EndTime: drover.At(exampleTime.Add(20 * time.Minute)), DurationSeconds: 1200, EngineOnSeconds: new(300.0),
+			EndTime: new(drover.At(exampleTime.Add(20 * time.Minute))), DurationSeconds: 1200, EngineOnSeconds: new(300.0),
 		},
 		exampleMilestone(),
 		drover.MilestoneProgress{
@@ -179,6 +179,7 @@ func moreExamples() []any {
 		},
 		drover.AccountSettings{TimeZone: new("Europe/Berlin"), TripRules: exampleRules().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(exampleRules().Apply(drover.TripRules{}), drover.FromTenant)},
 		drover.AccountSettingsUpdate{TimeZone: drover.Some("Europe/Berlin"), TripRules: drover.Some(exampleRules())},
+		drover.ConnectionSettings{ConnectionID: exampleID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromConnection}, TripRules: exampleRules().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(exampleRules().Apply(drover.TripRules{}), drover.FromConnection)},
 		drover.DeviceSettings{DeviceID: exampleID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromTenant}, EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(exampleRules().Apply(drover.TripRules{}), drover.FromTenant)},
 		drover.DeviceSettingsUpdate{TripRules: drover.Some(exampleRules())},
 		drover.ConnectionDiagnosis{ConnectionHealth: exampleHealth(), Runs: []drover.StreamHour{{Kind: "positions", Hour: exampleTime, Runs: 120, Failures: 1, Records: 2048}}, Inbound: &drover.InboundState{CreatedAt: exampleTime, LastNoticeAt: &exampleTime}, Quality: exampleQuality()},

@@ -15,6 +15,9 @@ func (s *server) settingRoutes() []route {
 		opBody(http.MethodPatch, "/account/settings", s.patchAccountSettings).
 			named("patchAccountSettings", tagAccount, "Update account settings", "Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew.").
 			can(errorsOfList...),
+		op(http.MethodGet, "/connection/{connection_id}/settings", s.getConnectionSettings).
+			named("getConnectionSettings", tagConnection, "Get connection settings", "What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it.").
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodGet, "/device/{device_id}/settings", s.getDeviceSettings).
 			named("getDeviceSettings", tagDevice, "Get device settings", "What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default.").
 			can(errorsOfOne...).missing(guard.UnknownDevice),
@@ -30,6 +33,10 @@ func (s *server) getAccountSettings(c *call) (drover.AccountSettings, error) {
 
 func (s *server) patchAccountSettings(c *call, body drover.AccountSettingsUpdate) (drover.AccountSettings, error) {
 	return s.Fleet.UpdateAccountSettings(c.Context, c.principal, body)
+}
+
+func (s *server) getConnectionSettings(c *call) (drover.ConnectionSettings, error) {
+	return s.Fleet.ConnectionSettings(c.Context, c.principal, c.PathValue("connection_id"))
 }
 
 func (s *server) getDeviceSettings(c *call) (drover.DeviceSettings, error) {

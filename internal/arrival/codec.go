@@ -17,7 +17,7 @@ const codecVersion = 1
 var ErrVersion = errors.New("a journey is stored in an unknown form")
 
 // stored is a journey as it is stored. Numbers are whole, and those of a waypoint
-// tell by how much they differ from the one before.
+// say by how much they differ from the one before.
 type stored struct {
 	Version int     `json:"v"`
 	Way     []int32 `json:"way"` // latitude, longitude (1e-5 degrees), seconds left

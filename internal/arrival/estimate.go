@@ -2,7 +2,7 @@
 // three things: the pace of the journey itself (Estimate), the pace of journeys that
 // have ended with as much before them, and those among them that passed both here
 // and the end. How wide it is comes from the predictor's own errors. Everything is
-// a pure function of the question and of finished journeys; docs/milestones.md tells
+// a pure function of the question and of finished journeys; docs/milestones.md says
 // the rules and how far they are off on real vehicles.
 package arrival
 
@@ -39,7 +39,7 @@ type Profile struct {
 	Detour   float64 `json:"detour"`
 	SpeedKPH float64 `json:"speed_kph"`
 	// IdleSeconds is how long the engine runs at a stand on a trip, without work on
-	// site; 0 where no trip told it.
+	// site; 0 where no trip says.
 	IdleSeconds float64 `json:"idle_seconds,omitempty"`
 	Trips       int     `json:"trips"`
 }
@@ -150,13 +150,13 @@ const (
 	// ownShare is the share of a journey after which its own detour and that of
 	// earlier trips count the same.
 	ownShare = 0.7
-	// trackHorizon is the remaining time at which the pace of late and the usual
+	// trackHorizon is the remaining time at which the recent pace and the usual
 	// one count the same.
 	trackHorizon = 3 * time.Hour
 	// trackSettled is the time of movement at which a pace counts half of that.
 	trackSettled = 5 * time.Second
 	// idleOnWay is how much of a trip's idling is to be expected on the way, which
-	// the pace of late does not hold. The rest is warming up and parking.
+	// the recent pace does not hold. The rest is warming up and parking.
 	idleOnWay = 0.25
 )
 
@@ -167,7 +167,7 @@ func Estimate(in Input) (eta drover.Time, distanceKM float64) {
 }
 
 // distanceKM is the way that remains: the straight line by the profile's detour, or
-// the route. It is told to ten metres.
+// the route. It is rounded to ten metres.
 func (in *Input) distanceKM() float64 {
 	road := in.StraightMetres * in.Profile.detour()
 	if in.Route != nil && in.Route.Duration > 0 {
@@ -187,7 +187,7 @@ func (in *Input) remaining() float64 {
 	return remaining + in.Track.IntervalSeconds/2
 }
 
-// rounded is never before Now. Far arrivals are told to the minute, near ones to ten
+// rounded is never before Now. Far arrivals are rounded to the minute, near ones to ten
 // seconds.
 func (in *Input) rounded(arrival time.Time) drover.Time {
 	if arrival.Before(in.Now) {

@@ -80,13 +80,13 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// Idling is learned where trips tell it; a shift at a stand is none on the way.
+// Idling is learned where trips report it; a shift at a stand is none on the way.
 func TestLearnIdling(t *testing.T) {
 	t.Parallel()
 	var p arrival.Profile
 	trip := tripOf(30_000, 36_000, 72)
 	if got := p.Learn(trip).IdleSeconds; got != 0 {
-		t.Errorf("idling that no trip told: %v s", got)
+		t.Errorf("idling that no trip reported: %v s", got)
 	}
 	idle := 300.0
 	trip.IdlingSeconds = &idle
@@ -143,7 +143,7 @@ func TestEstimateLooksAhead(t *testing.T) {
 
 // On each of five sets of two hundred journeys of simulated fleets half of all
 // estimates are within a tenth of the time that remains, given what earlier trips
-// taught and nothing that a vendor does not tell. Drivers change speed at random
+// taught and nothing that a vendor does not report. Drivers change speed at random
 // halfway and stop for minutes, and roads bend at random, which no estimate can
 // foresee: sets scatter by half a point around the median of all, and of other
 // seeds one in some twenty reaches a tenth.

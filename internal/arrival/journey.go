@@ -57,7 +57,7 @@ type Journey struct {
 }
 
 // NewJourney makes a journey of the positions from its start to its arrival, oldest
-// first. It answers false where they tell no way.
+// first. It answers false where they make no way.
 func NewJourney(positions []drover.Position, arrived time.Time) (Journey, bool) {
 	var length float64
 	for i := 1; i < len(positions); i++ {
@@ -95,5 +95,5 @@ func (j Journey) metres() float64 {
 }
 
 // direct reports whether the journey led to where it ended: one that wandered
-// about tells nothing of how long it takes to get there.
+// about says nothing of how long it takes to get there.
 func (j Journey) direct() bool { return j.metres() <= maxDirect*j.StraightMetres() }

@@ -50,13 +50,13 @@ type History struct {
 	Own, Fleet []Journey
 }
 
-// Model is what finished journeys tell of those to come. It is made anew from
+// Model is what finished journeys teach of those to come. It is made anew from
 // them when it is needed, so that there is nothing else to keep.
 type Model struct {
 	own, fleet lessons
 }
 
-// lessons are what the journeys of one side tell.
+// lessons are what the journeys of one side teach.
 type lessons struct {
 	ways []way
 	// pace is the logarithm of seconds by metres of the straight line that

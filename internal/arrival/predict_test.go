@@ -99,7 +99,7 @@ func TestPredictedRangeFollowsErrors(t *testing.T) {
 	}
 }
 
-// A router is believed where nothing else is known, and later as far as it was right.
+// A router is accepted where nothing else is known, and later as far as it was right.
 func TestPredictWithRoute(t *testing.T) {
 	t.Parallel()
 	in := ahead(100_000)

@@ -167,7 +167,7 @@ func TestUsual(t *testing.T) {
 	}
 }
 
-// A journey that wandered about tells no pace.
+// A journey that wandered about teaches no pace.
 func TestWanderingTeachesNoPace(t *testing.T) {
 	t.Parallel()
 	there, back := line(0, 10_000, 36), line(10_000, 2_500, 36)

@@ -13,19 +13,19 @@ const (
 	TrackWindow = 30 * time.Minute
 	paceWindow  = 15 * time.Minute
 	// minMoving is the movement, and minCovered the progress, from which a track
-	// tells a pace and a detour.
+	// shows a pace and a detour.
 	minMoving  = 30.0   // seconds
 	minCovered = 1000.0 // metres
 	// aheadShare is how much of the way that remained at the beginning of a track
-	// tells where the road leads at present.
+	// shows where the road leads at present.
 	aheadShare = 0.01
-	// maxAhead bounds the detour that this tells.
+	// maxAhead bounds the detour that this shows.
 	maxAhead = 1.6
 	// movingKPH is the speed from which a device moves.
 	movingKPH = 5.0
 )
 
-// Track is what the positions of late tell of a journey under way.
+// Track is what the recent positions show of a journey under way.
 type Track struct {
 	// MovingMetres were driven in MovingSeconds since the device last stood, once
 	// it had set off.
@@ -61,7 +61,7 @@ func NewTrack(end drover.Coordinate, positions []drover.Position) Track {
 		}
 		t.PathMetres += s.metres
 		// Before it last stood it may have been on other roads, and while it stands
-		// it tells nothing of those to come.
+		// it says nothing of those to come.
 		moving = moving && s.moves() && positions[last].Time.Sub(positions[i-1].Time.Time) <= paceWindow
 		// A step that follows a stand began with it: it is slower than the road.
 		if moving && (i == 1 || newStep(&positions[i-2], &positions[i-1]).moves()) {

@@ -213,7 +213,7 @@ func (r *rig) checkStory(device string, trips []drover.Trip) {
 		stored[t.ID] = true
 	}
 	for id, t := range last {
-		if !stored[id] && (t.IsValid || !strings.HasPrefix(deref(t.ValidationComments), "the trip is no more")) {
+		if !stored[id] && (t.IsValid || !strings.HasPrefix(deref(t.ValidationComments), "the trip was dissolved")) {
 			r.t.Errorf("of trip %s, which is gone, was reported last: valid %v, %q", id, t.IsValid, deref(t.ValidationComments))
 		}
 	}
@@ -286,7 +286,7 @@ func TestDissolved(t *testing.T) {
 			reported = append(reported, decode[drover.Trip](t, e))
 		}
 		gone := before[0]
-		gone.IsValid, gone.ValidationComments = false, new("the trip is no more: late positions show that it is part of the trip "+after[0].ID)
+		gone.IsValid, gone.ValidationComments = false, new("the trip was dissolved: late positions show that it is part of the trip "+after[0].ID)
 		if diff := cmp.Diff([]drover.Trip{after[0], gone}, reported); diff != "" {
 			t.Errorf("the updates (-want +got):\n%s", diff)
 		}

@@ -61,7 +61,7 @@ func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 // derive stores what follows from new positions.
 func (p *positionPage) derive(ctx context.Context, tx *store.Tx, devices map[string]string, added map[string][]drover.Position) error {
 	v, history := p.visit, p.stream.History
-	followed, err := v.c.opts.Tracker.Follow(ctx, tx, v.source(), added, history)
+	absorbed, err := v.c.opts.Tracker.Absorb(ctx, tx, v.source(), added, history)
 	if err != nil {
 		return err
 	}
@@ -70,19 +70,19 @@ func (p *positionPage) derive(ctx context.Context, tx *store.Tx, devices map[str
 	var moved []drover.Event
 	if !history {
 		writing.Go(func() (err error) {
-			moved, err = v.positionEvents(devices, followed.Batch.Positions)
+			moved, err = v.positionEvents(devices, absorbed.Batch.Positions)
 			return err
 		})
 	}
-	if err := errors.Join(followed.Keep(ctx, tx), writing.Wait()); err != nil {
+	if err := errors.Join(absorbed.Keep(ctx, tx), writing.Wait()); err != nil {
 		return err
 	}
 	// Positions are announced before what follows from them, and while a milestone that
 	// they end still listens.
-	if err := v.tell(ctx, tx, append(moved, followed.Events...)); err != nil {
+	if err := v.tell(ctx, tx, append(moved, absorbed.Events...)); err != nil {
 		return err
 	}
-	return v.c.opts.Tracker.Judge(ctx, tx, followed.Batch)
+	return v.c.opts.Tracker.Judge(ctx, tx, absorbed.Batch)
 }
 
 // closeTrips ends the trips of silent devices once the positions have been read

@@ -141,23 +141,27 @@ var trips = table[drover.Trip, tripRow]{
 }
 
 type standRow struct {
-	ID               string    `parquet:"id" json:"id"`
-	DeviceID         string    `parquet:"device_id,dict" json:"device_id"`
-	Latitude         *float64  `parquet:"latitude" json:"latitude"`
-	Longitude        *float64  `parquet:"longitude" json:"longitude"`
-	StartTime        time.Time `parquet:"start_time,timestamp(millisecond)" json:"start_time"`
-	EndTime          time.Time `parquet:"end_time,timestamp(millisecond)" json:"end_time"`
-	DurationSeconds  float64   `parquet:"duration_seconds" json:"duration_seconds"`
-	EngineOnSeconds  *float64  `parquet:"engine_on_seconds" json:"engine_on_seconds"`
-	AuxiliarySeconds *float64  `parquet:"auxiliary_seconds" json:"auxiliary_seconds"`
+	ID               string     `parquet:"id" json:"id"`
+	DeviceID         string     `parquet:"device_id,dict" json:"device_id"`
+	Latitude         *float64   `parquet:"latitude" json:"latitude"`
+	Longitude        *float64   `parquet:"longitude" json:"longitude"`
+	StartTime        time.Time  `parquet:"start_time,timestamp(millisecond)" json:"start_time"`
+	EndTime          *time.Time `parquet:"end_time,timestamp(millisecond)" json:"end_time"`
+	DurationSeconds  float64    `parquet:"duration_seconds" json:"duration_seconds"`
+	EngineOnSeconds  *float64   `parquet:"engine_on_seconds" json:"engine_on_seconds"`
+	AuxiliarySeconds *float64   `parquet:"auxiliary_seconds" json:"auxiliary_seconds"`
 }
 
 var stands = table[drover.Stand, standRow]{
 	flat: func(s drover.Stand) standRow {
-		return standRow{
-			ID: s.ID, DeviceID: s.DeviceID, Latitude: s.Latitude, Longitude: s.Longitude, StartTime: s.StartTime.Time, EndTime: s.EndTime.Time,
+		row := standRow{
+			ID: s.ID, DeviceID: s.DeviceID, Latitude: s.Latitude, Longitude: s.Longitude, StartTime: s.StartTime.Time,
 			DurationSeconds: s.DurationSeconds, EngineOnSeconds: s.EngineOnSeconds, AuxiliarySeconds: s.AuxiliarySeconds,
 		}
+		if s.EndTime != nil {
+			row.EndTime = &s.EndTime.Time
+		}
+		return row
 	},
 	place: func(s drover.Stand) *geometry {
 		if s.Longitude == nil || s.Latitude == nil {

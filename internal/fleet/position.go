@@ -95,7 +95,7 @@ func statusOf(state drover.DeviceState, since *drover.Time, latest *drover.Posit
 		s.Since = *since
 	}
 	if state == "" { // it has not reported since states are kept
-		s = motion.Follow(s, nil, []drover.Position{*latest}, poll)
+		s = motion.After(s, nil, []drover.Position{*latest}, poll)
 	}
 	s = motion.Now(s, latest.Time, now, poll)
 	return drover.DeviceStatus{State: s.State, StateSince: &s.Since}

@@ -77,6 +77,27 @@ func (s *Service) sumDaysAnew(ctx context.Context, tx *store.Tx, tenantID string
 // allTime is after all times that are stored.
 const allTime = 1<<52 - 1
 
+// ConnectionSettings reads what is set for a connection, and what holds for its devices.
+func (s *Service) ConnectionSettings(ctx context.Context, p drover.Principal, id string) (drover.ConnectionSettings, error) {
+	c, err := s.store.Connection(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.ConnectionSettings{}, orNotFound(err, UnknownConnection, id)
+	}
+	if err := readable(p, c.Access); err != nil {
+		return drover.ConnectionSettings{}, err
+	}
+	owner := c.Connection.TenantID
+	set, err := s.store.Settings(ctx, owner)
+	out := drover.ConnectionSettings{
+		ConnectionID: c.ID, Trips: c.Configuration.Trips, TimeZone: track.EffectiveZone(set, owner, c.Configuration.TimeZone),
+		EffectiveTripRules: track.Effective(set, owner, c.Configuration.TripRules, ""),
+	}
+	if own := c.Configuration.TripRules; own != nil {
+		out.TripRules = *own
+	}
+	return out, err
+}
+
 // settingReader is the store or a transaction.
 type settingReader interface {
 	Connection(ctx context.Context, asker, id string) (store.Connection, error)

@@ -3,7 +3,7 @@
 // shows both. docs/milestones.md draws it.
 //
 // The history of a milestone is a function of the set of positions that are
-// believed, whatever their order of arrival. A late position can make a start or an
+// accepted, whatever their order of arrival. A late position can make a start or an
 // arrival earlier. It undoes an arrival only where it shows that the device was
 // outside while it seemed to dwell; and where a position is withdrawn, because late
 // ones show that it was a jump, is undone what it alone brought about.
@@ -201,7 +201,7 @@ func (st *State) expire(deadline drover.Time) Transition {
 
 // NeedsReplay reports whether p came too late for Judge and could change the
 // history. The caller then judges all stored positions since the start time from
-// Fresh, expires as before, and tells what Beyond leaves.
+// Fresh, expires as before, and returns what Beyond leaves.
 func NeedsReplay(m drover.Milestone, cfg Config, st State, p drover.Position) bool {
 	switch {
 	case p.Time.Before(m.StartTime.Time):

@@ -80,15 +80,15 @@ func TestJudge(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			st, transitions := milestone.Judge(tc.milestone, milestone.DefaultConfig(), milestone.Fresh(), tc.positions)
-			if diff := cmp.Diff(tc.want, tell(st, transitions)); diff != "" {
+			if diff := cmp.Diff(tc.want, written(st, transitions)); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 }
 
-// tell writes transitions with their minutes, or the status where there are none.
-func tell(st milestone.State, transitions []milestone.Transition) string {
+// written has transitions with their minutes, or the status where there are none.
+func written(st milestone.State, transitions []milestone.Transition) string {
 	if len(transitions) == 0 {
 		return string(st.Status)
 	}
@@ -169,13 +169,13 @@ func TestBeyond(t *testing.T) {
 	through := []drover.Position{seen(0, 0), seen(5, 5000), withSpeed(seen(20, 20_000), 40), seen(21, 21_000)}
 	known, _ := milestone.Judge(m, cfg, milestone.Fresh(), through)
 	after, moved := milestone.Judge(m, cfg, milestone.Fresh(), append(through, withSpeed(seen(60, 20_000), 0)))
-	if got := tell(after, milestone.Beyond(known, moved)); got != "entered 60 trip_ended 60" {
+	if got := written(after, milestone.Beyond(known, moved)); got != "entered 60 trip_ended 60" {
 		t.Errorf("beyond a drive-by: %s", got)
 	}
 	if got := milestone.Beyond(after, moved); got != nil {
 		t.Errorf("beyond the end: %+v", got)
 	}
-	if got := tell(after, milestone.Beyond(milestone.Fresh(), moved)); got != "trip_in_progress 5 entered 20 entered 60 trip_ended 60" {
+	if got := written(after, milestone.Beyond(milestone.Fresh(), moved)); got != "trip_in_progress 5 entered 20 entered 60 trip_ended 60" {
 		t.Errorf("beyond nothing: %s", got)
 	}
 }

@@ -46,34 +46,34 @@ func (k *tracker) load(s trip.Span) ([]trip.Known, error) {
 	return k.positions[from:to], nil
 }
 
-// believe stores a batch and returns what is newly believed, and what no longer is.
-func (k *tracker) believe(t *testing.T, batch []drover.Position) (believed []drover.Position, withdrawn []drover.Time) {
+// accept stores a batch and returns what is newly accepted, and what no longer is.
+func (k *tracker) accept(t *testing.T, batch []drover.Position) (accepted []drover.Position, withdrawn []drover.Time) {
 	t.Helper()
 	for _, p := range batch {
 		if i, known := k.find(p.Time); !known {
 			k.positions = slices.Insert(k.positions, i, trip.Known{Position: p})
-			believed = append(believed, p)
+			accepted = append(accepted, p)
 		}
 	}
-	out, err := k.fold.Absorb(believed, k.load)
+	out, err := k.fold.Absorb(accepted, k.load)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, mark := range out.Marks {
 		i, _ := k.find(mark.Time)
 		k.positions[i].Jump = mark.Jump
-		fresh := slices.IndexFunc(believed, func(p drover.Position) bool { return p.Time == mark.Time })
+		fresh := slices.IndexFunc(accepted, func(p drover.Position) bool { return p.Time == mark.Time })
 		switch {
 		case !mark.Jump:
-			believed = append(believed, k.positions[i].Position)
+			accepted = append(accepted, k.positions[i].Position)
 		case fresh >= 0:
-			believed = slices.Delete(believed, fresh, fresh+1)
+			accepted = slices.Delete(accepted, fresh, fresh+1)
 		default:
 			withdrawn = append(withdrawn, mark.Time)
 		}
 	}
-	slices.SortFunc(believed, byTime)
-	return believed, withdrawn
+	slices.SortFunc(accepted, byTime)
+	return accepted, withdrawn
 }
 
 func (k *tracker) receive(t *testing.T, batch []drover.Position, now time.Time) {
@@ -83,10 +83,10 @@ func (k *tracker) receive(t *testing.T, batch []drover.Position, now time.Time) 
 		t.Fatal(err)
 	}
 	before := st
-	positions, withdrawn := k.believe(t, batch)
+	positions, withdrawn := k.accept(t, batch)
 	if slices.ContainsFunc(positions, func(p drover.Position) bool { return milestone.NeedsReplay(k.m, k.cfg, st, p) }) ||
 		slices.ContainsFunc(withdrawn, func(at drover.Time) bool { return milestone.Concerns(k.m, st, at) }) {
-		st, positions = milestone.Fresh(), believed(k.positions)
+		st, positions = milestone.Fresh(), accepted(k.positions)
 	}
 	st, transitions := milestone.Judge(k.m, k.cfg, st, positions)
 	st, expired := milestone.Expire(k.m, k.cfg, st, now)
@@ -105,8 +105,8 @@ func (k *tracker) receive(t *testing.T, batch []drover.Position, now time.Time) 
 
 func rank(s drover.MilestoneStatus) int { return slices.Index(drover.MilestoneStatuses, s) }
 
-// believed leaves the jumps out.
-func believed(known []trip.Known) (out []drover.Position) {
+// accepted leaves the jumps out.
+func accepted(known []trip.Known) (out []drover.Position) {
 	for _, p := range known {
 		if !p.Jump {
 			out = append(out, p.Position)
@@ -119,7 +119,7 @@ func believed(known []trip.Known) (out []drover.Position) {
 func sorted(t *testing.T, positions []drover.Position) []trip.Known {
 	t.Helper()
 	k := &tracker{}
-	k.believe(t, positions)
+	k.accept(t, positions)
 	return k.positions
 }
 
@@ -134,8 +134,8 @@ func TestAnyOrderGivesTheSameHistory(t *testing.T) {
 		cfg := milestone.DefaultConfig()
 		now := epoch.Add(time.Duration(r.IntN(30)) * time.Hour)
 		known := sorted(t, positions)
-		want, _ := milestone.Judge(m, cfg, milestone.Fresh(), believed(known))
-		jumps += len(known) - len(believed(known))
+		want, _ := milestone.Judge(m, cfg, milestone.Fresh(), accepted(known))
+		jumps += len(known) - len(accepted(known))
 		want, _ = milestone.Expire(m, cfg, want, now)
 
 		k := &tracker{m: m, cfg: cfg, st: []byte(`{}`)}

@@ -102,6 +102,6 @@ func TestNewTrack(t *testing.T) {
 		t.Errorf("differs (-want +got):\n%s", diff)
 	}
 	if got := arrival.NewTrack(site, positions[:1]); got != (arrival.Track{}) {
-		t.Errorf("one position tells %+v", got)
+		t.Errorf("one position gives %+v", got)
 	}
 }

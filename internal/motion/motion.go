@@ -1,5 +1,5 @@
 // Package motion says what a device does: driving, idling, stopped or silent. It
-// is the one rule for it, a pure function of believed positions and of the time;
+// is the one rule for it, a pure function of accepted positions and of the time;
 // events, lists and maps all ask here.
 package motion
 
@@ -18,7 +18,7 @@ const (
 	quietPolls = 4
 	// parkedAfter is the same for one that stood: many report once a day then.
 	parkedAfter = 24 * time.Hour
-	// pairWithin is how far apart two positions may be to tell a speed, and
+	// pairWithin is how far apart two positions may be to give a speed, and
 	// minMetres how far it must have got, since a standing receiver wanders.
 	pairWithin = 15 * time.Minute
 	minMetres  = 50.0
@@ -30,8 +30,8 @@ type Status struct {
 	Since drover.Time
 }
 
-// At tells what a device does at a position. Before is the position before it,
-// nil where there is none: it counts where the vendor tells no speed.
+// At says what a device does at a position. Before is the position before it,
+// nil where there is none: it counts where the vendor reports no speed.
 func At(before *drover.Position, p drover.Position) drover.DeviceState {
 	switch {
 	case p.SpeedKPH != nil && *p.SpeedKPH >= trip.MovingKPH, p.SpeedKPH == nil && before != nil && moved(*before, p):
@@ -60,10 +60,10 @@ func SilentAfter(s drover.DeviceState, poll time.Duration) time.Duration {
 	return max(quietAfter, quietPolls*poll)
 }
 
-// Follow returns the status after positions, oldest first, that are newer than
+// After returns the status after positions, oldest first, that are newer than
 // latest, the newest one so far; nil before the first. A silence between two ends
 // what was before it.
-func Follow(s Status, latest *drover.Position, positions []drover.Position, poll time.Duration) Status {
+func After(s Status, latest *drover.Position, positions []drover.Position, poll time.Duration) Status {
 	for i := range positions {
 		p := &positions[i]
 		state := At(latest, *p)

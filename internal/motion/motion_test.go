@@ -104,7 +104,7 @@ func TestFollow(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, motion.Follow(tt.from, tt.latest, tt.positions, time.Minute)); diff != "" {
+			if diff := cmp.Diff(tt.want, motion.After(tt.from, tt.latest, tt.positions, time.Minute)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -24,7 +24,7 @@ const (
 	coarsest = 1e6
 )
 
-// Make returns the way of believed positions, oldest first, with the segments and
+// Make returns the way of accepted positions, oldest first, with the segments and
 // the points of a track filled in. Where the tolerance, in metres, leaves more than
 // MaxPoints, a greater one is taken.
 func Make(positions []drover.Position, tolerance float64) drover.Track {
@@ -76,7 +76,7 @@ func stretchesOf(positions []drover.Position) []stretch {
 	return out
 }
 
-// kindOf tells what a device did between two positions.
+// kindOf says what a device did between two positions.
 func kindOf(before *drover.Position, p drover.Position) drover.TrackKind {
 	if p.Time.Sub(before.Time.Time) > holeAfter {
 		if geo.DistanceMetres(before.Point(), p.Point()) > holeMetres {

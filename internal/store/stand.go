@@ -8,7 +8,7 @@ import (
 	"github.com/drover-fleet/drover/internal/database"
 )
 
-// Stand is a stored stand.
+// Stand is a stored stand that is over.
 type Stand struct {
 	drover.Stand
 	// Parts is how it is divided among its days, as JSON; nil for one within a day.
@@ -19,34 +19,10 @@ const standColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, 
 
 func scanStand(row database.Scanner) (Stand, error) {
 	var s Stand
-	err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds, &s.Parts)
+	s.EndTime = new(drover.Time)
+	err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds, &s.Parts)
 	s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds()
 	return s, err
-}
-
-// Stands lists the stands that asker may see by start time, after the place given.
-func (q queries) Stands(ctx context.Context, asker string, f drover.StandFilter, after *drover.TripCursor, limit int) ([]drover.Stand, error) {
-	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("s", "connection_id")}}
-	w.ID("s.device_id =", f.DeviceID)
-	w.ID("s.connection_id =", f.ConnectionID)
-	if f.From != nil {
-		w.Add("s.start_time >= $%d", *f.From)
-	}
-	if f.To != nil {
-		w.Add("s.start_time < $%d", *f.To)
-	}
-	if f.EngineOn != nil {
-		w.Add("(COALESCE(s.engine_on_seconds, 0) > 0) = $%d", *f.EngineOn)
-	}
-	if after != nil {
-		w.Args = append(w.Args, after.StartTime, after.ID)
-		w.Parts = append(w.Parts, fmt.Sprintf("(s.start_time, s.id) > ($%d, $%d)", len(w.Args)-1, len(w.Args)))
-	}
-	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stand s`+w.SQL()+w.Limit("s.start_time, s.id", limit), w.Args...)
-	return database.ReadAll(rows, err, "list stands", func(row database.Scanner) (drover.Stand, error) {
-		s, err := scanStand(row)
-		return s.Stand, err
-	})
 }
 
 // StandsStarting reads a device's stands that start in [from, to), oldest first. No

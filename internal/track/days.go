@@ -105,7 +105,7 @@ func (s summer) sum(ctx context.Context, first, last int64) ([]store.DeviceDay, 
 	return days, nil
 }
 
-// addTrip counts a trip. The numbers of one that is not valid cannot be believed.
+// addTrip counts a trip. The numbers of one that is not valid cannot be trusted.
 func (s summer) addTrip(ctx context.Context, t store.Trip, of func(int64) *store.DeviceDay) error {
 	began := of(s.zone.Day(t.StartTime))
 	began.Trips++
@@ -139,7 +139,7 @@ func (s summer) addTrip(ctx context.Context, t store.Trip, of func(int64) *store
 // addStand counts a stand.
 func (s summer) addStand(ctx context.Context, stand store.Stand, of func(int64) *store.DeviceDay) error {
 	of(s.zone.Day(stand.StartTime)).Stands++
-	parts := s.zone.Split(stand.StartTime, stand.EndTime)
+	parts := s.zone.Split(stand.StartTime, *stand.EndTime)
 	whole := []int64{thousandths(stand.EngineOnSeconds), thousandths(stand.AuxiliarySeconds)}
 	divided, err := s.divide(ctx, divisible{parts, stand.Parts, whole, standWeights(), func(ctx context.Context, text string) error {
 		return s.keep.SetStandParts(ctx, s.tenantID, stand.ID, text)

@@ -1,6 +1,7 @@
 package track_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -64,6 +65,11 @@ func (r *rig) checkDays(zone string) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	open, err := r.store.OpenStand(r.t.Context(), r.m.TenantID, r.m.DeviceID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // it is on its way
+		r.t.Fatal(err)
+	}
+	stands = slices.DeleteFunc(stands, func(s drover.Stand) bool { return s.ID == open.ID }) // it is not counted yet
 	for _, s := range stands {
 		want.Stands++
 		want.Standing += milli(&s.DurationSeconds)
@@ -113,7 +119,7 @@ func TestDaysOfAnyArrival(t *testing.T) {
 		for batch := range slices.Chunk(positions, 700) {
 			batch = slices.Clone(batch)
 			slices.SortFunc(batch, byTime)
-			r.follow(false, batch...)
+			r.absorb(false, batch...)
 			r.checkDays(tehran)
 		}
 		r.set(drover.TripRules{StopSeconds: new(900)})
@@ -171,7 +177,7 @@ func TestTripOverMidnight(t *testing.T) {
 			p.Ignition = new(false)
 			positions = append(positions, p)
 		}
-		r.follow(false, positions...)
+		r.absorb(false, positions...)
 		r.checkDays(tehran)
 		days := r.deviceDays()
 		if len(days) != 2 || days[0].Trips != 1 || days[1].Trips != 0 {

@@ -27,6 +27,13 @@ type device struct {
 	events  []drover.Event
 	// touched is the time whose stands are to be found anew; nil for none.
 	touched *trip.Span
+	// turned says that the open stand is to be found anew: a trip began or ended.
+	turned bool
+	// begun is when the first trip began that new positions have completed, where the
+	// vendor reports the trips; nil where there is none. scattered says that a trip which
+	// seemed to be under way was none.
+	begun     *drover.Time
+	scattered bool
 	// days is the time whose days are to be summed up anew; nil for none.
 	days *trip.Span
 	zone calendar.Zone
@@ -73,12 +80,27 @@ func (d *device) fold(ctx context.Context, positions []drover.Position) (folded,
 		// Nothing was folded so far: it goes on from the newest position.
 		f.state.Add(*d.state.Latest)
 	}
+	before := f.state
 	f.outcome, err = f.state.Absorb(positions, load)
+	d.turn(&before, &f)
 	return f, err
+}
+
+// turn notes what new positions change about whether the device stands.
+func (d *device) turn(before *trip.State, f *folded) {
+	began, was := before.Began()
+	begins, is := f.state.Began()
+	completed := f.outcome.Completed
+	d.turned = d.turned || d.state.Latest == nil || was != is || is && !began.Equal(begins.Time) || len(completed) > 0
+	d.scattered = was && !is && len(completed) == 0
+	if len(completed) > 0 {
+		d.begun = &completed[0].StartTime
+	}
 }
 
 // refold folds all positions that are kept.
 func (d *device) refold(ctx context.Context, load trip.Loader) (folded, error) {
+	d.turned = true
 	// Trips stay when their positions go.
 	oldest, err := d.source.Oldest(ctx, d.tx)
 	if err != nil {

@@ -39,7 +39,7 @@ func (d *device) exchange(ctx context.Context, t found, neighbours []store.Trip)
 	}
 	for _, o := range others {
 		if o.ID != heir {
-			if err := d.tellGone(ctx, o); err != nil {
+			if err := d.notifyDissolved(ctx, o); err != nil {
 				return true, err
 			}
 		}

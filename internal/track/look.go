@@ -93,7 +93,7 @@ func (t *Tracker) Ask(ctx context.Context, v milestone.View) *arrival.Route {
 }
 
 // Look does what time alone brings about: it ends a journey whose deadline has
-// passed, tells of a device that has fallen silent, keeps a prediction, and says
+// passed, notifies of a device that has fallen silent, keeps a prediction, and says
 // when to look again. The milestone must be locked.
 func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, route *arrival.Route) error {
 	if stored, err := readRecord(m); err != nil {
@@ -115,7 +115,7 @@ func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, ro
 		m.DueAt = &deadline
 	}
 	if state.Status == drover.TripInProgress {
-		if err := t.follow(ctx, tx, m, v, &state); err != nil {
+		if err := t.underWay(ctx, tx, m, v, &state); err != nil {
 			return err
 		}
 	}
@@ -125,10 +125,10 @@ func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, ro
 	return tx.SetMilestone(ctx, *m)
 }
 
-// follow looks at a journey under way.
-func (t *Tracker) follow(ctx context.Context, tx *store.Tx, m *store.Milestone, v milestone.View, state *milestone.State) error {
+// underWay looks at a journey under way.
+func (t *Tracker) underWay(ctx context.Context, tx *store.Tx, m *store.Milestone, v milestone.View, state *milestone.State) error {
 	if milestone.TimedOut(v.Latest, v.Now, t.Config.Timeout) {
-		return t.tellSilence(ctx, tx, m, v, state)
+		return t.notifySilence(ctx, tx, m, v, state)
 	}
 	p := v.Predict()
 	next := drover.At(v.Now.Add(predictEvery))
@@ -143,9 +143,9 @@ func (t *Tracker) follow(ctx context.Context, tx *store.Tx, m *store.Milestone, 
 	})
 }
 
-// tellSilence tells once that a device has sent nothing for too long. The next
+// notifySilence notifies once that a device has sent nothing for too long. The next
 // position makes the milestone due again.
-func (t *Tracker) tellSilence(ctx context.Context, tx *store.Tx, m *store.Milestone, v milestone.View, state *milestone.State) error {
+func (t *Tracker) notifySilence(ctx context.Context, tx *store.Tx, m *store.Milestone, v milestone.View, state *milestone.State) error {
 	if v.Latest == nil || state.Silent != nil {
 		return nil
 	}

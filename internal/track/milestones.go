@@ -18,16 +18,16 @@ import (
 // waits for those whom the devices are shared with.
 type Batch struct {
 	TenantID string `json:"tenant_id"`
-	// Positions are newly believed, oldest first: new ones, and those that were
+	// Positions are newly accepted, oldest first: new ones, and those that were
 	// taken for jumps until now.
 	Positions map[string][]drover.Position `json:"positions"`
-	// Withdrawn are the times of positions that were believed and are no longer.
+	// Withdrawn are the times of positions that were accepted and are no longer.
 	Withdrawn map[string][]drover.Time `json:"withdrawn,omitempty"`
 	// Before is the newest position that a device had before. All of them have
 	// been judged, so no milestone needs to remember how far it has come, and one
 	// that nothing happened to is not written.
 	Before map[string]drover.Time `json:"before"`
-	// Silent stores what follows and tells nobody: history that is filled in.
+	// Silent stores what follows and notifies nobody: history that is filled in.
 	Silent bool `json:"silent,omitempty"`
 }
 
@@ -107,7 +107,7 @@ func (b Batch) of(devices []string) Batch {
 	return out
 }
 
-// reach is the newest time that the batch tells of a device, and whether any of it
+// reach is the newest time in the batch of a device, and whether any of it
 // lies among what was judged before.
 func (b Batch) reach(device string) (newest drover.Time, late bool) {
 	if positions := b.Positions[device]; len(positions) > 0 {
@@ -173,7 +173,7 @@ func (t *Tracker) keep(ctx context.Context, tx *store.Tx, m *store.Milestone, af
 		return nil
 	}
 	if undone {
-		return t.tellUndone(ctx, tx, m)
+		return t.notifyUndone(ctx, tx, m)
 	}
 	return t.announce(ctx, tx, m, moved)
 }
@@ -205,9 +205,9 @@ func (t *Tracker) stateOf(m *store.Milestone, after milestone.State) (text []byt
 // foreign reports whether a milestone tracks another tenant's device.
 func foreign(m *store.Milestone) bool { return m.TenantID != m.DeviceTenantID }
 
-// tellUndone announces that a milestone is less far than was announced, because what moved
+// notifyUndone announces that a milestone is less far than was announced, because what moved
 // it on was withdrawn.
-func (t *Tracker) tellUndone(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
+func (t *Tracker) notifyUndone(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
 	e, err := drover.NewEvent(drover.EventMilestoneUpdated, drover.At(t.Now()), m.Milestone)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 )
 
 // Overrule stores what a person says of a trip, sums its days up anew, and returns
-// the trip with the events that tell of it.
+// the trip with the events about it.
 func (t *Tracker) Overrule(ctx context.Context, tx *store.Tx, from Source, deviceID, tripID string, word func(store.Judgement) store.Judgement) (store.Trip, []drover.Event, error) {
 	from, err := from.with(ctx, tx, nil)
 	if err != nil {

@@ -15,7 +15,7 @@ func TestOverruledTripStaysSo(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		r.now = epoch.AddDate(0, 0, 3)
-		r.follow(false, week(2)...)
+		r.absorb(false, week(2)...)
 		ctx := r.t.Context()
 		trips := func() []drover.Trip {
 			r.t.Helper()

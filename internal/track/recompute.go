@@ -20,7 +20,7 @@ type Recomputed struct {
 }
 
 // Recompute derives the trips of a device anew that a window of its positions makes,
-// and stores what changes. Milestones stay as they are. Where the vendor tells the
+// and stores what changes. Milestones stay as they are. Where the vendor reports the
 // trips they stay too, and only what follows from them is found anew.
 func (t *Tracker) Recompute(ctx context.Context, tx *store.Tx, from Source, deviceID string, window trip.Span, silent bool) (Recomputed, error) {
 	out := Recomputed{Reached: window.To}
@@ -56,7 +56,7 @@ func (d *device) recompute(ctx context.Context, window trip.Span) (drover.Time, 
 	var fold trip.State
 	err := fold.UnmarshalBinary(d.state.TripState)
 	if errors.Is(err, trip.ErrVersion) { // then all is derived anew
-		b, err := d.follow(ctx, nil)
+		b, err := d.absorb(ctx, nil)
 		if err != nil {
 			return window.To, err
 		}
@@ -86,6 +86,7 @@ func (d *device) recompute(ctx context.Context, window trip.Span) (drover.Time, 
 	if d.state.TripState, err = end.MarshalBinary(); err != nil {
 		return window.To, fmt.Errorf("write the trip state: %w", err)
 	}
+	d.turned = true
 	d.schedule(&end)
 	return drover.Milli(farFuture), d.findLatest(ctx, &end, nil)
 }
@@ -122,7 +123,7 @@ func (d *device) within(ctx context.Context, at drover.Time) (trip.Span, bool, e
 	return trip.Span{From: t.StartTime, To: t.EndTime}, err == nil, err
 }
 
-// keepMarks stores which positions are believed anew. What followed from the old
+// keepMarks stores which positions are accepted anew. What followed from the old
 // marks stays.
 func (d *device) keepMarks(ctx context.Context, marks []trip.Mark) error {
 	stored := make([]history.Mark, len(marks))

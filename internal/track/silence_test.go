@@ -17,8 +17,8 @@ import (
 	"github.com/drover-fleet/drover/internal/track"
 )
 
-// follow stores positions and all that follows from them.
-func (r *rig) follow(backfill bool, batch ...drover.Position) {
+// absorb stores positions and all that follows from them.
+func (r *rig) absorb(backfill bool, batch ...drover.Position) {
 	r.t.Helper()
 	ctx, tenant, device := r.t.Context(), r.m.TenantID, r.m.DeviceID
 	stored, err := r.store.Device(ctx, tenant, device)
@@ -37,7 +37,7 @@ func (r *rig) follow(backfill bool, batch ...drover.Position) {
 		if _, err := tx.AddPositions(ctx, tenant, rows); err != nil {
 			return err
 		}
-		f, err := r.tracker.Follow(ctx, tx, source, map[string][]drover.Position{device: batch}, backfill)
+		f, err := r.tracker.Absorb(ctx, tx, source, map[string][]drover.Position{device: batch}, backfill)
 		if err != nil {
 			return err
 		}
@@ -90,11 +90,11 @@ func TestStateChanges(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		drive, stand := func(m float64) drover.Position { return withSpeed(seen(m, 100*m), 50) }, func(m float64) drover.Position { return withSpeed(seen(m, 1000), 0) }
-		r.follow(false, drive(0))
+		r.absorb(false, drive(0))
 		want := "nothing→driving@0"
 		r.wantStates(want)
 		r.listen(2)
-		r.follow(false, drive(1), drive(2))
+		r.absorb(false, drive(1), drive(2))
 		r.wantStates(want)
 		r.listen(17) // 15 minutes after the newest, which came after the time to look was set
 		r.wantStates(want)
@@ -103,14 +103,14 @@ func TestStateChanges(t *testing.T) {
 		r.wantStates(want)
 		r.listen(18)
 		r.wantStates(want)
-		r.follow(false, drive(18))
+		r.absorb(false, drive(18))
 		want += " silent→driving@18"
 		r.wantStates(want)
 		r.listen(20)
-		r.follow(false, drive(19), stand(20))
+		r.absorb(false, drive(19), stand(20))
 		want += " driving→stopped@20"
 		r.wantStates(want)
-		r.follow(true, drive(19.5)) // an older one changes nothing
+		r.absorb(true, drive(19.5)) // an older one changes nothing
 		r.listen(24*60 + 20)
 		r.wantStates(want)
 		r.listen(24*60 + 20.01)
@@ -122,7 +122,7 @@ func TestHistoryChangesNoState(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		r.now = epoch.Add(5 * time.Minute)
-		r.follow(true, withSpeed(seen(0, 0), 50))
+		r.absorb(true, withSpeed(seen(0, 0), 50))
 		r.wantStates("")
 		r.listen(30)
 		r.wantStates("driving→silent@0")

@@ -46,40 +46,41 @@ func (d *device) settle(ctx context.Context) error {
 // lies between two trips, whoever reported them, so all of them follow from the stored
 // trips and positions.
 func (d *device) storeStands(ctx context.Context) error {
-	if d.touched == nil {
+	if d.touched == nil && !d.turned {
 		return nil
 	}
-	span := *d.touched
-	d.touched = nil
-	around, err := d.tripsAround(ctx, span)
-	if err != nil {
-		return err
+	c := standChange{newest: true}
+	if d.touched != nil {
+		around, err := d.tripsAround(ctx, *d.touched)
+		if err != nil {
+			return err
+		}
+		c.newest = around.last || d.turned
+		if c.stored, err = d.tx.StandsStarting(ctx, d.source.TenantID, d.state.DeviceID, around.span.From, around.span.To); err != nil {
+			return err
+		}
+		if c.stands, err = d.standsBetween(ctx, around); err != nil {
+			return err
+		}
 	}
-	stored, err := d.tx.StandsStarting(ctx, d.source.TenantID, d.state.DeviceID, around.span.From, around.span.To)
-	if err != nil {
-		return err
-	}
-	stands, err := d.standsBetween(ctx, around)
-	if err != nil {
-		return err
-	}
-	return d.replaceStands(ctx, stored, stands)
+	d.touched, d.turned = nil, false
+	return d.replaceStands(ctx, c)
 }
 
 // around are the trips of some time, the one before and the one after them, and the
 // span in which the stands between them start.
 type around struct {
 	trips []store.Trip
-	// first says that nothing comes before the trips.
-	first bool
-	span  trip.Span
+	// first says that nothing comes before the trips, last that nothing comes after.
+	first, last bool
+	span        trip.Span
 }
 
 // farFuture is after all times that are stored.
 const farFuture = 1 << 52
 
 func (d *device) tripsAround(ctx context.Context, span trip.Span) (around, error) {
-	a := around{first: true, span: trip.Span{From: drover.Milli(0), To: drover.Milli(farFuture)}}
+	a := around{first: true, last: true, span: trip.Span{From: drover.Milli(0), To: drover.Milli(farFuture)}}
 	tenant, id := d.source.TenantID, d.state.DeviceID
 	before, err := d.tx.TripBefore(ctx, tenant, id, span.From)
 	switch {
@@ -96,7 +97,7 @@ func (d *device) tripsAround(ctx context.Context, span trip.Span) (around, error
 	after, err := d.tx.TripFrom(ctx, tenant, id, span.To)
 	switch {
 	case err == nil:
-		a.trips, a.span.To = append(a.trips, after), after.StartTime
+		a.trips, a.last, a.span.To = append(a.trips, after), false, after.StartTime
 	case !errors.Is(err, store.ErrNotFound):
 		return a, err
 	}
@@ -128,7 +129,7 @@ func (d *device) standsBetween(ctx context.Context, a around) ([]drover.Stand, e
 // stand is the one before a trip, from a time on; without a trip before it begins
 // with the first position.
 func (d *device) stand(ctx context.Context, trips []store.Trip, i int, from drover.Time) (s drover.Stand, some bool, err error) {
-	s = drover.Stand{DeviceID: d.state.DeviceID, StartTime: from, EndTime: trips[i].StartTime}
+	s = drover.Stand{DeviceID: d.state.DeviceID, StartTime: from, EndTime: new(trips[i].StartTime)}
 	if i > 0 {
 		s.Latitude, s.Longitude = trips[i-1].EndLatitude, trips[i-1].EndLongitude
 	}
@@ -160,39 +161,55 @@ func (d *device) stand(ctx context.Context, trips []store.Trip, i int, from drov
 	return s, s.DurationSeconds > 0 && s.StartTime.UnixMilli() > 0, nil
 }
 
+// standChange is what the stands of some time become.
+type standChange struct {
+	stored []store.Stand
+	stands []drover.Stand
+	// newest says that the time reaches to the present, where a stand may go on.
+	newest bool
+}
+
 // replaceStands turns stored stands into others. One that begins or ends as before
-// keeps its id.
-func (d *device) replaceStands(ctx context.Context, stored []store.Stand, stands []drover.Stand) error {
+// keeps its id, also where it is over now or goes on again.
+func (d *device) replaceStands(ctx context.Context, c standChange) error {
+	var open openStand
+	if c.newest {
+		var err error
+		if open, err = d.openStand(ctx); err != nil {
+			return err
+		}
+	}
 	left := map[string]bool{}
-	for _, old := range stored {
+	for _, old := range c.stored {
 		left[old.ID] = true
 	}
-	for _, s := range stands {
-		i := slices.IndexFunc(stored, func(old store.Stand) bool {
+	for _, s := range c.stands {
+		i := slices.IndexFunc(c.stored, func(old store.Stand) bool {
 			return left[old.ID] && (old.StartTime.Equal(s.StartTime.Time) || old.EndTime.Equal(s.EndTime.Time))
 		})
 		if i < 0 {
-			s.ID = store.NewID()
-			d.touchDays(s.StartTime, s.EndTime)
+			s.ID = open.idFor(s)
+			d.touchDays(s.StartTime, *s.EndTime)
 			if err := d.tx.AddStand(ctx, d.source.TenantID, d.source.ConnectionID, store.Stand{Stand: s}); err != nil {
 				return err
 			}
 			continue
 		}
-		delete(left, stored[i].ID)
-		if err := d.changeStand(ctx, stored[i], s); err != nil {
+		delete(left, c.stored[i].ID)
+		if err := d.changeStand(ctx, c.stored[i], s); err != nil {
 			return err
 		}
 	}
-	for _, old := range stored {
+	for _, old := range c.stored {
 		if left[old.ID] {
-			d.touchDays(old.StartTime, old.EndTime)
+			open.takeOver(old)
+			d.touchDays(old.StartTime, *old.EndTime)
 			if err := d.tx.DropStand(ctx, d.source.TenantID, d.source.ConnectionID, old); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return d.storeOpenStand(ctx, open)
 }
 
 // changeStand revises a stored stand under its id. What was seen of one whose first
@@ -205,7 +222,7 @@ func (d *device) changeStand(ctx context.Context, before store.Stand, s drover.S
 	if drover.SameStand(before.Stand, s) {
 		return nil
 	}
-	d.touchDays(before.StartTime, before.EndTime)
-	d.touchDays(s.StartTime, s.EndTime)
+	d.touchDays(before.StartTime, *before.EndTime)
+	d.touchDays(s.StartTime, *s.EndTime)
 	return d.tx.SetStand(ctx, d.source.TenantID, d.source.ConnectionID, before, store.Stand{Stand: s})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/drover-fleet/drover/internal/motion"
 )
 
-// move finds what the device does after new believed positions, oldest first.
+// move finds what the device does after new accepted positions, oldest first.
 // Before is its newest position until now.
 func (d *device) move(before *drover.Position, positions []drover.Position) error {
 	latest := d.state.Latest
@@ -22,10 +22,10 @@ func (d *device) move(before *drover.Position, positions []drover.Position) erro
 	newer := slices.DeleteFunc(slices.Clone(positions), func(p drover.Position) bool {
 		return before != nil && !p.Time.After(before.Time.Time) || p.Time.After(latest.Time.Time)
 	})
-	if len(newer) == 0 { // the newest one so far is no longer believed
+	if len(newer) == 0 { // the newest one so far is no longer accepted
 		before, newer = nil, []drover.Position{*latest}
 	}
-	return d.setState(motion.Now(motion.Follow(s, before, newer, d.source.Poll), latest.Time, d.tracker.Now(), d.source.Poll))
+	return d.setState(motion.Now(motion.After(s, before, newer, d.source.Poll), latest.Time, d.tracker.Now(), d.source.Poll))
 }
 
 // setState notes what the device does, says so where it has changed, and when to look whether it has fallen

@@ -40,7 +40,7 @@ type Source struct {
 	ConnectionID string
 	// Poll is how often its positions are asked for.
 	Poll time.Duration
-	// NativeTrips says that the vendor tells the trips, so that none are derived.
+	// NativeTrips says that the vendor reports the trips, so that none are derived.
 	NativeTrips bool
 	// TripRules are what was set for the connection; nil where nothing was.
 	TripRules *drover.TripRules
@@ -53,23 +53,23 @@ type Source struct {
 	Oldest func(ctx context.Context, tx *store.Tx) (time.Time, error)
 }
 
-// Followed is what new positions brought about, stored but for the devices'
+// Absorbed is what new positions brought about, stored but for the devices'
 // states and the milestones.
-type Followed struct {
+type Absorbed struct {
 	// Batch is what the milestones are judged by.
 	Batch Batch
-	// Events tell of the trips, for everybody who sees the connection.
+	// Events are about the trips, for everybody who sees the connection.
 	Events []drover.Event
 	states map[string]*store.DeviceState
 }
 
-// Follow folds positions that were just stored, by device and oldest first:
-// which of them are believed, and what trips they make. Silent is for history
+// Absorb folds positions that were just stored, by device and oldest first:
+// which of them are accepted, and what trips they make. Silent is for history
 // that is filled in.
-func (t *Tracker) Follow(ctx context.Context, tx *store.Tx, from Source, added map[string][]drover.Position, silent bool) (Followed, error) {
+func (t *Tracker) Absorb(ctx context.Context, tx *store.Tx, from Source, added map[string][]drover.Position, silent bool) (Absorbed, error) {
 	ids := slices.Sorted(maps.Keys(added))
 	states, err := deviceStates(ctx, tx, from.TenantID, ids)
-	out := Followed{states: states, Batch: Batch{
+	out := Absorbed{states: states, Batch: Batch{
 		TenantID: from.TenantID, Silent: silent,
 		Positions: map[string][]drover.Position{}, Withdrawn: map[string][]drover.Time{}, Before: map[string]drover.Time{},
 	}}
@@ -86,7 +86,7 @@ func (t *Tracker) Follow(ctx context.Context, tx *store.Tx, from Source, added m
 		if d.state.Latest != nil {
 			out.Batch.Before[id] = d.state.Latest.Time
 		}
-		b, err := d.follow(ctx, added[id])
+		b, err := d.absorb(ctx, added[id])
 		if err != nil {
 			return out, err
 		}
@@ -97,7 +97,7 @@ func (t *Tracker) Follow(ctx context.Context, tx *store.Tx, from Source, added m
 			out.Batch.Withdrawn[id] = b.withdrawn
 		}
 		marks, out.Events = append(marks, b.marks...), append(out.Events, d.events...)
-		if d.touched != nil || d.days != nil {
+		if d.touched != nil || d.turned || d.days != nil {
 			touched = append(touched, d)
 		}
 	}
@@ -113,7 +113,7 @@ func (t *Tracker) Follow(ctx context.Context, tx *store.Tx, from Source, added m
 }
 
 // Keep stores the states of the devices.
-func (f Followed) Keep(ctx context.Context, tx *store.Tx) error {
+func (f Absorbed) Keep(ctx context.Context, tx *store.Tx) error {
 	sorted := make([]*store.DeviceState, 0, len(f.states)) // neighbours lie together, and all processes lock them in one order
 	for _, id := range slices.Sorted(maps.Keys(f.states)) {
 		sorted = append(sorted, f.states[id])

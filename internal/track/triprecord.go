@@ -82,7 +82,7 @@ func (d *device) add(ctx context.Context, t found) error {
 	if err := d.learnTrip(ctx, added.Trip); err != nil {
 		return err
 	}
-	if err := d.tell(drover.EventTripCompleted, added); err != nil {
+	if err := d.notify(drover.EventTripCompleted, added); err != nil {
 		return err
 	}
 	return d.rejudge(ctx, neighbours)
@@ -142,19 +142,19 @@ func (d *device) drop(ctx context.Context, t store.Trip) error {
 	return d.rejudge(ctx, neighbours)
 }
 
-// tellGone tells the last of a trip that was dropped, under the id by which it is
+// notifyDissolved notifies a last time of a trip that was dropped, under the id by which it is
 // known, once it is clear which trip has taken its place.
-func (d *device) tellGone(ctx context.Context, t store.Trip) error {
+func (d *device) notifyDissolved(ctx context.Context, t store.Trip) error {
 	heirs, err := d.neighbours(ctx, t)
 	if err != nil {
 		return err
 	}
-	t.IsValid, t.ValidationComments = false, trip.Comments([]trip.Fault{trip.NoMore(successor(t, heirs))})
-	return d.tell(drover.EventTripUpdated, t)
+	t.IsValid, t.ValidationComments = false, trip.Comments([]trip.Fault{trip.DissolvedInto(successor(t, heirs))})
+	return d.notify(drover.EventTripUpdated, t)
 }
 
-// successor is the id of the trip that shares the most time with one that is no
-// more; empty where none does.
+// successor is the id of the trip that shares the most time with one that was
+// dissolved; empty where none does.
 func successor(gone store.Trip, heirs []store.Trip) string {
 	var id string
 	var most int64
@@ -211,7 +211,7 @@ func (d *device) replace(ctx context.Context, r trip.Revision) error {
 		}
 	}
 	for _, i := range changes.Remove {
-		if err := d.tellGone(ctx, stored[i]); err != nil {
+		if err := d.notifyDissolved(ctx, stored[i]); err != nil {
 			return err
 		}
 	}
@@ -315,7 +315,7 @@ func (d *device) rejudge(ctx context.Context, trips []store.Trip) error {
 	return nil
 }
 
-// set stores a trip that has changed and tells of it.
+// set stores a trip that has changed and notifies of it.
 func (d *device) set(ctx context.Context, before, after store.Trip) error {
 	after.Announced = before.Announced || !d.silent
 	d.changed++
@@ -324,12 +324,12 @@ func (d *device) set(ctx context.Context, before, after store.Trip) error {
 	if err := d.tx.SetTrip(ctx, before, after); err != nil {
 		return err
 	}
-	return d.tell(drover.EventTripUpdated, after)
+	return d.notify(drover.EventTripUpdated, after)
 }
 
-// tell gathers an event, where anybody is to be notified: also by history, where it
+// notify gathers an event, where anybody is to be notified: also by history, where it
 // changes what was announced before.
-func (d *device) tell(typ drover.EventType, t store.Trip) error {
+func (d *device) notify(typ drover.EventType, t store.Trip) error {
 	if d.silent && !t.Announced {
 		return nil
 	}

@@ -53,7 +53,7 @@ func (d *device) closeTrip(ctx context.Context) error {
 	fold.Use(d.rules)
 	err := fold.UnmarshalBinary(d.state.TripState)
 	if errors.Is(err, trip.ErrVersion) {
-		b, err := d.follow(ctx, nil)
+		b, err := d.absorb(ctx, nil)
 		if err != nil {
 			return err
 		}
@@ -62,10 +62,11 @@ func (d *device) closeTrip(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the trip state: %w", err)
 	}
+	d.turned = true
 	return d.apply(ctx, &fold, fold.Close(d.tracker.Now()))
 }
 
-// VendorTrip is a trip as the vendor tells it.
+// VendorTrip is a trip as the vendor reports it.
 type VendorTrip struct {
 	SystemTripID string
 	trip.Facts

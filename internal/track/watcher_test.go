@@ -266,7 +266,7 @@ func TestPredictions(t *testing.T) {
 	})
 }
 
-// Several processes that look at the same time tell each thing once.
+// Several processes that look at the same time notify of each thing once.
 func TestManyWatchers(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {

@@ -8,13 +8,13 @@ type stretch struct {
 	Since int64 `json:"since"`
 }
 
-// follow keeps what the cuts are found by, and reports whether p is one. A cut is
+// seesCut keeps what the cuts are found by, and reports whether p is one. A cut is
 // where the fold starts from nothing: after a silence of Forget, and whenever the
-// vehicle has rested for QuietFor. Both can be told from the positions since the
+// vehicle has rested for QuietFor. Both follow from the positions since the
 // last plain change before them, whatever the history, and by no clock; that is
 // what makes it possible to derive a part of the history by itself. It returns from
 // when on these positions are.
-func (f *fold) follow(p *point) (isCut bool, since int64) {
+func (f *fold) seesCut(p *point) (isCut bool, since int64) {
 	seen, prev, r := f.Seen, f.newest(), &f.Rest
 	f.Seen = p.At
 	switch {
@@ -36,13 +36,13 @@ func (f *fold) follow(p *point) (isCut bool, since int64) {
 	return true, r.Since
 }
 
-// stirs reports whether p, which follows on prev, is a plain change: it can be told
+// stirs reports whether p, which follows on prev, is a plain change: it follows
 // from the two alone.
 func (p *point) stirs(prev *point, l *limits) bool {
 	return p.Mode == moving || p.Mode != prev.Mode || prev.metresTo(p) > l.drift || jumps(prev, p)
 }
 
-// newest is the newest position, believed or not.
+// newest is the newest position, accepted or not.
 func (f *fold) newest() *point {
 	if f.Odd.Count > 0 {
 		return &f.Odd.Last
@@ -99,7 +99,7 @@ func lastCut(positions []Known, rules *limits, from, at int64) (c cut, ok bool) 
 		// it is so long that it does not matter.
 		silent := f.Seen != 0 && p.At-f.Seen >= forget || f.Seen == 0 && (from == 0 || p.At-from >= forget)
 		known = known || silent || f.Seen != 0 && p.stirs(&f.Last, f.under())
-		isCut, _ := f.follow(&p)
+		isCut, _ := f.seesCut(&p)
 		f.Last = p
 		if isCut && known && (silent || p.At < at) {
 			c, ok = cut{p.At, !silent}, true

@@ -24,9 +24,9 @@ type fold struct {
 // movement sets it anew, positions that stay near it do not. A trip ends at the
 // anchor, so totals are kept up to the anchor, and what came after it is pending.
 type kept struct {
-	Seen   int64   `json:"seen,omitzero"` // time of the newest position, believed or not
+	Seen   int64   `json:"seen,omitzero"` // time of the newest position, accepted or not
 	Rest   stretch `json:"rest,omitzero"`
-	Last   point   `json:"last,omitzero"` // newest position believed
+	Last   point   `json:"last,omitzero"` // newest position accepted
 	Odd    chain   `json:"odd,omitzero"`
 	Anchor point   `json:"anchor,omitzero"`
 	Open   bool    `json:"open,omitzero"`
@@ -40,12 +40,12 @@ type Step struct {
 	// there is one. It ended before the position.
 	Trip      Derived
 	Completed bool
-	// Dissolved is the start of a trip that Close has told, and that the position
+	// Dissolved is the start of a trip that Close has completed, and that the position
 	// shows to be none; zero where there is no such trip.
 	Dissolved drover.Time
 	// Jump says that the position is passed over, until later ones may confirm it.
 	// First says that it is the first of those that do not agree with what is
-	// believed, and Confirms that it confirms all of them since First.
+	// accepted, and Confirms that it confirms all of them since First.
 	Jump, First, Confirms bool
 	// Cut says that the fold began anew at this position, so that nothing
 	// before it matters for what follows.
@@ -54,15 +54,18 @@ type Step struct {
 	since int64
 }
 
-// Believed returns the time of the newest position that is no jump; false where
+// Accepted returns the time of the newest position that is no jump; false where
 // there was none.
-func (s *State) Believed() (drover.Time, bool) { return drover.Milli(s.f.Last.At), s.f.Last.At != 0 }
+func (s *State) Accepted() (drover.Time, bool) { return drover.Milli(s.f.Last.At), s.f.Last.At != 0 }
 
 // Seen returns the time of the newest position; false where there was none.
 func (s *State) Seen() (drover.Time, bool) { return drover.Milli(s.f.Seen), s.f.Seen != 0 }
 
 // Open reports whether a trip is under way.
 func (s *State) Open() bool { return s.f.Open && !s.f.Closed }
+
+// Began returns when the trip under way began; false where there is none.
+func (s *State) Began() (drover.Time, bool) { return drover.Milli(s.f.Trip.Start.At), s.Open() }
 
 // Deadline returns when silence ends the trip under way, which is when to call
 // Close; false where there is none.
@@ -85,7 +88,7 @@ func (s *State) Add(p drover.Position) Step {
 	return s.f.add(&q)
 }
 
-// Close tells the trip under way where it has been silent for so long that another
+// Close completes the trip under way where it has been silent for so long that another
 // position would most likely begin a new one. The trip stays in the state: a later
 // position completes the same trip, or goes on with it where the vehicle drove on
 // through the silence. Now is the time up to which the device's positions have
@@ -97,7 +100,7 @@ func (s *State) Close(now time.Time) Outcome {
 	}
 	step := s.underWay()
 	out.take(step)
-	s.f.Closed, s.f.Trip.Told = true, step.Completed
+	s.f.Closed, s.f.Trip.Closed = true, step.Completed
 	return out
 }
 
@@ -112,7 +115,7 @@ func (s *State) underWay() Step {
 func (f *fold) add(p *point) Step {
 	var step Step
 	silent := f.Seen == 0 || p.At-f.Seen >= forget
-	step.Cut, step.since = f.follow(p)
+	step.Cut, step.since = f.seesCut(p)
 	switch {
 	case step.Cut && silent:
 		f.finish(&step, causeSilence, 0)
@@ -140,7 +143,7 @@ func (f *fold) add(p *point) Step {
 // wake begins a fold at a cut where the vehicle is at rest.
 func (f *fold) wake(p *point) Step {
 	var step Step
-	step.Cut, step.since = f.follow(p)
+	step.Cut, step.since = f.seesCut(p)
 	f.reset(p)
 	return step
 }
@@ -171,7 +174,7 @@ func (f *fold) begin(p *point, why Cause) {
 func (f *fold) reach(p *point, step *Step) {
 	switch {
 	case p.At-f.Last.At < f.under().gap:
-		f.believe(p, step)
+		f.accept(p, step)
 	case f.Open && f.crosses(p):
 		f.cross(p)
 	default:
@@ -180,8 +183,8 @@ func (f *fold) reach(p *point, step *Step) {
 	}
 }
 
-// believe folds a position that follows on the last one without a hole.
-func (f *fold) believe(p *point, step *Step) {
+// accept folds a position that follows on the last one without a hole.
+func (f *fold) accept(p *point, step *Step) {
 	metres := f.Anchor.metresTo(p)
 	inPlace := metres <= f.under().reach(p)
 	if f.Open && inPlace && f.rested(p.At) {

@@ -15,7 +15,7 @@ import (
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
-// exact is a vehicle that reports every 30 seconds and tells everything.
+// exact is a vehicle that reports every 30 seconds and everything.
 func exact() *vehicle {
 	v := newVehicle(rand.New(rand.NewPCG(1, 1)))
 	v.interval, v.speed, v.ignition, v.auxiliary, v.odo = 30*time.Second, true, true, true, true
@@ -73,7 +73,7 @@ func TestWhatProvidersCannotTell(t *testing.T) {
 
 	d := one(t, v.positions)
 	if d.IdlingSeconds != nil || d.AuxiliarySeconds != nil {
-		t.Errorf("idling %v and auxiliary %v are told by nobody", d.IdlingSeconds, d.AuxiliarySeconds)
+		t.Errorf("idling %v and auxiliary %v are reported by nobody", d.IdlingSeconds, d.AuxiliarySeconds)
 	}
 	near := func(got, want drover.Time) bool { return got.Sub(want.Time).Abs() < 10*time.Second }
 	if !near(d.StartTime, drover.At(from)) || !near(d.EndTime, drover.At(to)) || math.Abs(d.DrivingSeconds-600) > 15 {

@@ -9,7 +9,7 @@ import (
 // lists that were compared. Applied in the order Remove, Revise, Add, no two
 // trips ever have the same SystemTripID in between.
 type Changes struct {
-	Remove []int  // stored trips that are no more
+	Remove []int  // stored trips that are dissolved
 	Revise []Pair // stored trips that keep their id and change
 	Add    []int  // trips that are new
 }
@@ -22,7 +22,7 @@ type Pair struct{ Old, New int }
 
 // Diff matches stored trips with revised ones, so that a revised trip keeps its
 // id: the pair that shares the most time first, the earlier one of equals. Pairs
-// that tell the same are left out. Both lists are oldest first and have no overlaps
+// that are the same are left out. Both lists are oldest first and have no overlaps
 // within themselves.
 func Diff(stored, revised []Derived) Changes {
 	oldTaken, newTaken := make([]bool, len(stored)), make([]bool, len(revised))

@@ -151,15 +151,15 @@ func TestConfirmedInTime(t *testing.T) {
 	}
 }
 
-// TestToldAndDissolved holds that a trip which Close has told is taken back when it
-// turns out to be scatter, and one that was not told is not.
-func TestToldAndDissolved(t *testing.T) {
+// TestClosedAndDissolved holds that a trip which Close has completed is taken back when it
+// turns out to be scatter, and one that was not completed is not.
+func TestClosedAndDissolved(t *testing.T) {
 	t.Parallel()
 	away := []drover.Position{seen(0, 0, 0, true), seen(60, 300, 0, true)}
 	back := []drover.Position{seen(120, 0, 0, false), seen(420, 0, 0, false)}
 	s, _ := fold(away...)
-	if told := s.Close(epoch.Add(time.Hour)).Completed; len(told) != 1 {
-		t.Fatalf("%d trips were told, want one", len(told))
+	if closed := s.Close(epoch.Add(time.Hour)).Completed; len(closed) != 1 {
+		t.Fatalf("%d trips were completed, want one", len(closed))
 	}
 	closed := s
 	s.Add(back[0])
@@ -171,7 +171,7 @@ func TestToldAndDissolved(t *testing.T) {
 		t.Errorf("silence shows %+v", out)
 	}
 	if _, step := fold(append(away, back...)...); step.Completed || !step.Dissolved.IsZero() {
-		t.Errorf("what was not told is %+v", step)
+		t.Errorf("what was not completed is %+v", step)
 	}
 }
 

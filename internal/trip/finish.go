@@ -22,12 +22,12 @@ func (f *fold) finish(step *Step, why Cause, decided int64) {
 		if decided != 0 {
 			step.Trip.Why.DecidedAt = new(drover.Milli(decided))
 		}
-	case j.Told:
+	case j.Closed:
 		step.Dissolved = drover.Milli(j.Start.At)
 	}
 }
 
-// travelled tells a journey from scatter: it got away from where it started, and
+// travelled tells a journey and scatter apart: it got away from where it started, and
 // where it came back it is more than one stray position.
 func (j *journey) travelled(end *point, metres float64) bool {
 	return end.At > j.Start.At && j.Far >= metres &&
@@ -49,18 +49,18 @@ func (j *journey) derived(end *point) Derived {
 		DrivingSeconds: seconds(j.Driving),
 		Why:            Why{Began: j.Why, EstimatedMetres: math.Round(j.Holes.Metres*10) / 10, EstimatedSeconds: seconds(j.Holes.Millis)},
 	}
-	if j.Has&toldIgnition != 0 {
+	if j.Has&hasIgnition != 0 {
 		idling := seconds(j.Parts.Idling)
 		d.IdlingSeconds = &idling
 	}
-	if j.Has&toldAuxiliary != 0 {
+	if j.Has&hasAuxiliary != 0 {
 		auxiliary := seconds(j.Parts.Auxiliary)
 		d.AuxiliarySeconds = &auxiliary
 	}
 	return d
 }
 
-// An odometer is believed up to this many times the length of the legs, and some
+// An odometer is trusted up to this many times the length of the legs, and some
 // more: legs cut corners, but not that many.
 const (
 	maxOdometerFactor = 2.0
@@ -70,7 +70,7 @@ const (
 // distance is the odometer's where both ends have it and it is plausible, else
 // the length of the legs between anchors.
 func (j *journey) distance(end *point) float64 {
-	if !j.Start.has(toldOdometer) || !end.has(toldOdometer) {
+	if !j.Start.has(hasOdometer) || !end.has(hasOdometer) {
 		return j.Metres
 	}
 	driven := end.Odo - j.Start.Odo

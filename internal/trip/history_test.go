@@ -11,7 +11,7 @@ import (
 
 var epoch = time.Date(2026, 3, 2, 5, 0, 0, 0, time.UTC)
 
-// vehicle writes a history, position by position, with what its provider tells.
+// vehicle writes a history, position by position, with what its provider reports.
 type vehicle struct {
 	r         *rand.Rand
 	at        time.Time
@@ -129,7 +129,7 @@ func randomHistory(r *rand.Rand, stages int) []drover.Position {
 	return thin(r, v.positions)
 }
 
-// jumpyHistory is that of a tracker which often tells another place than that of
+// jumpyHistory is that of a tracker which often reports another place than that of
 // the vehicle, between stands, drives and silences.
 func jumpyHistory(r *rand.Rand, stages int) []drover.Position {
 	v := newVehicle(r)

@@ -17,8 +17,8 @@ type journey struct {
 	Parts   parts   `json:"parts"`   // standing time up to the anchor
 	Pending parts   `json:"pending"` // standing time since the anchor
 	Holes   holes   `json:"holes"`
-	Has     told    `json:"has"`  // what positions up to the anchor told
-	Told    bool    `json:"told"` // Close has told it
+	Has     values  `json:"has"`    // what positions up to the anchor reported
+	Closed  bool    `json:"closed"` // Close has completed it
 }
 
 // parts is the time of a standing vehicle, in milliseconds. An auxiliary that
@@ -70,7 +70,7 @@ func (f *fold) arrive(p *point) {
 func (f *fold) drive(p *point, metres float64) {
 	j := &f.Trip
 	since, leg := p.At-f.Anchor.At, p.At-f.Last.At
-	if !p.has(toldSpeed) && geo.SpeedKPH(metres, seconds(since)) >= MovingKPH {
+	if !p.has(hasSpeed) && geo.SpeedKPH(metres, seconds(since)) >= MovingKPH {
 		// Slow but steady progress shows only in the time since the anchor.
 		leg, j.Pending = since, parts{}
 	}
@@ -83,11 +83,11 @@ func (f *fold) drive(p *point, metres float64) {
 }
 
 // slowKPH is the speed of a vehicle that is seen to have moved and of which no
-// speed was told: that of yards and queues.
+// speed was reported: that of yards and queues.
 const slowKPH = 15.0
 
 // driven is how much of a leg to p was driven: all of it where the vehicle moves at
-// both ends; else as long as the way takes at the speed that is told, for it stood
+// both ends; else as long as the way takes at the speed that is reported, for it stood
 // for the rest.
 func (f *fold) driven(p *point, metres float64, leg int64) int64 {
 	if f.Last.Mode == moving && p.Mode == moving {
@@ -100,8 +100,8 @@ func (f *fold) driven(p *point, metres float64, leg int64) int64 {
 	return min(leg, int64(metres/kph*3600))
 }
 
-// standing returns a time since the last position as parts. What that one told
-// holds until the next tells otherwise.
+// standing returns a time since the last position as parts. What that one reported
+// holds until the next reports otherwise.
 func (f *fold) standing(millis int64) parts {
 	switch {
 	case f.Last.has(auxiliaryOn):

@@ -11,7 +11,7 @@ import (
 	"github.com/drover-fleet/drover/internal/geo"
 )
 
-// TestJumps holds which positions are jumps. A history is told by a letter for
+// TestJumps holds which positions are jumps. A history is written as a letter for
 // each place, 100 km apart from the others, each so many minutes after the one
 // before.
 func TestJumps(t *testing.T) {

@@ -77,7 +77,7 @@ func (d *device) load(s trip.Span) ([]trip.Known, error) {
 	return slices.Clone(d.positions[from:to]), nil
 }
 
-// mark changes marks as told, each of which must be a change.
+// mark changes marks as asked, each of which must be a change.
 func (d *device) mark(marks []trip.Mark) {
 	d.t.Helper()
 	for _, m := range marks {
@@ -99,8 +99,8 @@ func (d *device) jumps() []drover.Time {
 	return out
 }
 
-// believed is the time of the newest position that is no jump.
-func (d *device) believed() (at drover.Time) {
+// accepted is the time of the newest position that is no jump.
+func (d *device) accepted() (at drover.Time) {
 	for _, p := range d.positions {
 		if !p.Jump {
 			at = p.Time
@@ -130,8 +130,8 @@ func (d *device) receive(batch []drover.Position, now time.Time) {
 		d.t.Fatal(err)
 	}
 	d.mark(out.Marks)
-	if at, _ := s.Believed(); len(d.positions) > 0 && !at.Equal(d.believed().Time) {
-		d.t.Fatalf("the newest position believed is of %v, want %v", at, d.believed())
+	if at, _ := s.Accepted(); len(d.positions) > 0 && !at.Equal(d.accepted().Time) {
+		d.t.Fatalf("the newest position accepted is of %v, want %v", at, d.accepted())
 	}
 	d.take(out)
 	d.take(s.Close(now))
@@ -344,7 +344,7 @@ func checkOrder(t *testing.T, r *rand.Rand, positions []drover.Position) {
 		t.Fatal(err)
 	}
 	if closed := s.Close(epoch.AddDate(10, 0, 0)); len(closed.Completed) > 0 != rebuilt.Unfinished {
-		t.Error("a trip under way is not told as unfinished")
+		t.Error("a trip under way is not marked as unfinished")
 	}
 	if diff := gocmp.Diff(want, rebuilt.Trips, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("a rebuild differs (-one fold +rebuilt):\n%s", diff)

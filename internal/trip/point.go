@@ -20,10 +20,10 @@ const (
 	Gap           = 15 * time.Minute // silence that ends a trip, unless the vehicle drove through it
 	QuietFor      = time.Hour        // rest after which the rule starts from nothing, at the least
 	quietFactor   = 2                // and so many times the longest stop within a trip
-	Forget        = 3 * time.Hour    // silence after which any place is believed
+	Forget        = 3 * time.Hour    // silence after which any place is accepted
 )
 
-// A jump is believed once so many positions over such a time agree on it: corrupt
+// A jump is accepted once so many positions over such a time agree on it: corrupt
 // receivers repeat a wrong place, but seldom for long.
 const (
 	ConfirmPositions = 5
@@ -47,18 +47,18 @@ type point struct {
 	Lon  float64 `json:"x"`
 	KPH  float64 `json:"v,omitzero"`
 	Odo  float64 `json:"o,omitzero"`
-	Has  told    `json:"h,omitzero"` // which of the optional values the provider told
+	Has  values  `json:"h,omitzero"` // which of the optional values the provider reported
 	Mode mode    `json:"m,omitzero"`
 }
 
-// told is a set of the optional values.
-type told uint8
+// values is a set of the optional values.
+type values uint8
 
 const (
-	toldSpeed told = 1 << iota
-	toldIgnition
-	toldAuxiliary
-	toldOdometer
+	hasSpeed values = 1 << iota
+	hasIgnition
+	hasAuxiliary
+	hasOdometer
 	ignitionOn
 	auxiliaryOn
 )
@@ -76,13 +76,13 @@ func pointOf(p *drover.Position) point {
 	q := point{At: p.Time.UnixMilli(), Lat: p.Latitude, Lon: p.Longitude}
 	if p.SpeedKPH != nil {
 		q.KPH = *p.SpeedKPH
-		q.Has |= toldSpeed
+		q.Has |= hasSpeed
 	}
 	if p.OdometerMetres != nil {
 		q.Odo = *p.OdometerMetres
-		q.Has |= toldOdometer
+		q.Has |= hasOdometer
 	}
-	q.Has |= flag(p.Ignition, toldIgnition, ignitionOn) | flag(p.Auxiliary, toldAuxiliary, auxiliaryOn)
+	q.Has |= flag(p.Ignition, hasIgnition, ignitionOn) | flag(p.Auxiliary, hasAuxiliary, auxiliaryOn)
 	switch {
 	case q.KPH >= MovingKPH:
 		q.Mode = moving
@@ -92,17 +92,17 @@ func pointOf(p *drover.Position) point {
 	return q
 }
 
-func flag(v *bool, told, on told) told {
+func flag(v *bool, known, on values) values {
 	switch {
 	case v == nil:
 		return 0
 	case *v:
-		return told | on
+		return known | on
 	}
-	return told
+	return known
 }
 
-func (p *point) has(t told) bool { return p.Has&t != 0 }
+func (p *point) has(v values) bool { return p.Has&v != 0 }
 
 func (p *point) place() drover.Coordinate {
 	return drover.Coordinate{Latitude: p.Lat, Longitude: p.Lon}
@@ -115,13 +115,13 @@ func (l *limits) reach(p *point) float64 {
 	switch {
 	case p.off():
 		return l.drift
-	case !p.has(toldSpeed):
+	case !p.has(hasSpeed):
 		return l.blind
 	}
 	return l.place
 }
 
 // off reports whether the ignition is known to be off.
-func (p *point) off() bool { return p.has(toldIgnition) && !p.has(ignitionOn) }
+func (p *point) off() bool { return p.has(hasIgnition) && !p.has(ignitionOn) }
 
 func seconds(milli int64) float64 { return float64(milli) / 1000 }

@@ -17,7 +17,7 @@ type Loader func(Span) ([]Known, error)
 // Outcome is what a batch of positions means for a device's stored trips.
 type Outcome struct {
 	// Completed are new trips. One whose SystemTripID is already stored, since
-	// Close has told it before, replaces that one.
+	// Close has completed it before, replaces that one.
 	Completed []Derived
 	// Revised are stretches of the history that were derived anew.
 	Revised []Revision
@@ -27,7 +27,7 @@ type Outcome struct {
 }
 
 // Revision is a stretch of the history that was derived anew: the stored trips
-// that start within Span are to become Trips, as Diff tells.
+// that start within Span are to become Trips, as Diff says.
 type Revision struct {
 	Span  Span
 	Trips []Derived
@@ -220,7 +220,7 @@ func Rebuild(rules Rules, first, newest drover.Time, load Loader) (State, Revisi
 func (r *revised) finishAt(from, newest int64) {
 	r.Span, r.Marks = milliSpan(from, newest+1), r.marks.end()
 	r.rest, r.atEnd = nil, true
-	r.end.f.Trip.Told = r.end.f.Open // by Close, perhaps, before the revision
+	r.end.f.Trip.Closed = r.end.f.Open // by Close, perhaps, before the revision
 	if step := r.end.underWay(); step.Completed {
 		r.Trips, r.Unfinished = append(r.Trips, step.Trip), true
 	}

@@ -9,7 +9,7 @@ type Rules struct {
 	IdleAfter time.Duration // a stop with the ignition on or an auxiliary running that does
 	Gap       time.Duration // silence that ends a trip, unless the vehicle drove through it
 	// PlaceMetres is how far from its place a vehicle may be seen and still be in it:
-	// twice as far where no speed is known, which would tell movement from scatter, and
+	// twice as far where no speed is known, which would tell movement and scatter apart, and
 	// four times while the ignition is known to be off, for receivers drift indoors.
 	PlaceMetres float64
 	// MinTripMetres is how far a trip gets away from its start at the least.

@@ -49,7 +49,7 @@ func TestCorruptFixesThatAgree(t *testing.T) {
 	}
 }
 
-// TestRelocation holds that a vehicle which was carried elsewhere is believed there
+// TestRelocation holds that a vehicle which was carried elsewhere is accepted there
 // in the end, without a trip in between.
 func TestRelocation(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func TestShortHop(t *testing.T) {
 }
 
 // TestHoleOnTheWay holds that a trip goes on where its vehicle drove on unseen, and
-// that this part is told as estimated.
+// that this part is marked as estimated.
 func TestHoleOnTheWay(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -173,7 +173,7 @@ func TestCreeping(t *testing.T) {
 	v.stand(10*time.Minute, false, false)
 	d := one(t, v.positions)
 	if straight := geo.DistanceMetres(d.Start, d.End); d.DistanceMetres < straight {
-		t.Errorf("%.0f m told, %.0f m straight", d.DistanceMetres, straight)
+		t.Errorf("%.0f m reported, %.0f m straight", d.DistanceMetres, straight)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestDrivingOfSparsePositions(t *testing.T) {
 	}
 }
 
-// TestStandWithoutSpeed holds that scatter of 80 m is a stand where no speed tells
+// TestStandWithoutSpeed holds that scatter of 80 m is a stand where no speed says
 // otherwise.
 func TestStandWithoutSpeed(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"github.com/drover-fleet/drover/internal/geo"
 )
 
-// Share is how much of a trip lies in a part of its time, as far as positions tell: a
+// Share is how much of a trip lies in a part of its time, as far as positions show: a
 // weight for each of its numbers.
 type Share struct {
 	Seconds, Metres, Driving, Idling, Auxiliary float64

@@ -8,18 +8,18 @@ import (
 )
 
 // Standing is what was seen of a vehicle between two trips, in seconds. What no
-// position told is nil.
+// position reported is nil.
 type Standing struct {
 	// Gap is the silence through which nothing holds; zero is that of the default rules.
 	Gap       time.Duration
 	EngineOn  *float64
 	Auxiliary *float64
 	last      point
-	has       told
+	has       values
 	on, extra int64
 }
 
-// Add counts a position of the stand; they come oldest first. What one tells holds
+// Add counts a position of the stand; they come oldest first. What one reports holds
 // until the next, but not through a silence.
 func (s *Standing) Add(p drover.Position) {
 	q := pointOf(&p)
@@ -32,10 +32,10 @@ func (s *Standing) Add(p drover.Position) {
 		}
 	}
 	s.last, s.has = q, s.has|q.Has
-	if s.has&toldIgnition != 0 {
+	if s.has&hasIgnition != 0 {
 		s.EngineOn = new(seconds(s.on))
 	}
-	if s.has&toldAuxiliary != 0 {
+	if s.has&hasAuxiliary != 0 {
 		s.Auxiliary = new(seconds(s.extra))
 	}
 }

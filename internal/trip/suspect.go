@@ -8,7 +8,7 @@ import (
 	"github.com/drover-fleet/drover/internal/geo"
 )
 
-// Reason says why a position is not believed.
+// Reason says why a position is not accepted.
 type Reason string
 
 // The reasons.
@@ -34,7 +34,7 @@ const earliestMilli = 946_684_800_000
 // Suspect judges a position by itself when it arrives; one that is suspect takes
 // no part in the fold. Jumps depend on the neighbours, and neighbours on what has
 // arrived, so they are found by the fold over the sorted positions instead, and
-// their marks change with what arrives: Absorb tells which.
+// their marks change with what arrives: Absorb says which.
 func Suspect(p drover.Position, now time.Time) (Reason, bool) {
 	switch {
 	case p.Time.UnixMilli() < earliestMilli || notNumber(p.SpeedKPH) || notNumber(p.Heading) || notNumber(p.OdometerMetres):

@@ -1,18 +1,18 @@
 // Package trip holds the rules for trips, as pure functions: which faults make
-// a trip invalid, which positions cannot be believed, and how trips are derived
+// a trip invalid, which positions cannot be accepted, and how trips are derived
 // from positions where a provider has none.
 //
 // The derivation is a fold over a device's positions in the order of their
 // times. Positions are unique by device and time, so they form a set, and the
 // trips are a function of that set: in which order, how often and in which
-// batches positions arrive does not matter. docs/trips.md tells the rule.
+// batches positions arrive does not matter. docs/trips.md has the rule.
 package trip
 
 import (
 	"github.com/drover-fleet/drover"
 )
 
-// Facts are what a trip is judged by, whether a provider told it or it was
+// Facts are what a trip is judged by, whether a provider reported it or it was
 // derived. What is not known is nil.
 type Facts struct {
 	Start            *drover.Coordinate
@@ -47,8 +47,8 @@ type Derived struct {
 	EndTime          drover.Time
 	DistanceMetres   float64
 	DrivingSeconds   float64
-	IdlingSeconds    *float64 // nil where no position told the ignition
-	AuxiliarySeconds *float64 // nil where no position told the auxiliary
+	IdlingSeconds    *float64 // nil where no position reported the ignition
+	AuxiliarySeconds *float64 // nil where no position reported the auxiliary
 	Why              Why
 }
 
@@ -64,7 +64,7 @@ func (d Derived) Facts() Facts {
 // Span returns the time from the trip's start to its end.
 func (d Derived) Span() Span { return Span{From: d.StartTime, To: d.EndTime} }
 
-// Equal reports whether both trips tell the same.
+// Equal reports whether both trips are the same.
 func (d Derived) Equal(o Derived) bool {
 	return d.SystemTripID == o.SystemTripID && d.Start == o.Start && d.End == o.End &&
 		d.StartTime.Equal(o.StartTime.Time) && d.EndTime.Equal(o.EndTime.Time) &&

@@ -12,7 +12,7 @@ import (
 // Rule names an entry of the catalogue.
 type Rule string
 
-// The catalogue, in the order in which faults are told.
+// The catalogue, in the order in which faults are named.
 const (
 	EndBeforeStart   Rule = "end_before_start"
 	NoDuration       Rule = "no_duration"
@@ -22,7 +22,7 @@ const (
 	BadCoordinates   Rule = "bad_coordinates"
 	InTheFuture      Rule = "in_the_future"
 	Overlap          Rule = "overlap"
-	Dissolved        Rule = "dissolved" // told of a derived trip that is no more, never stored
+	Dissolved        Rule = "dissolved" // of a derived trip that was dissolved: notified once, never stored
 )
 
 // The bounds of the catalogue.
@@ -63,13 +63,13 @@ func Check(t Facts, now time.Time, neighbours []Span) []Fault {
 	return faults
 }
 
-// NoMore is the fault of a derived trip that late positions have dissolved: into
+// DissolvedInto is the fault of a derived trip that late positions have dissolved: into
 // the trip of the id given, or into none.
-func NoMore(into string) Fault {
+func DissolvedInto(into string) Fault {
 	if into == "" {
-		return Fault{Dissolved, "the trip is no more: late positions show that there was none"}
+		return Fault{Dissolved, "the trip was dissolved: late positions show that there was none"}
 	}
-	return Fault{Dissolved, "the trip is no more: late positions show that it is part of the trip " + into}
+	return Fault{Dissolved, "the trip was dissolved: late positions show that it is part of the trip " + into}
 }
 
 // Comments joins the faults' words for validation_comments: nil for a valid trip.
@@ -136,7 +136,7 @@ func checkDistance(t Facts, add adder) {
 func checkParts(t Facts, add adder) {
 	duration := max(0, t.EndTime.Sub(t.StartTime.Time).Seconds())
 	var sum float64
-	var told []string
+	var parts []string
 	for _, part := range []struct {
 		name    string
 		seconds *float64
@@ -149,10 +149,10 @@ func checkParts(t Facts, add adder) {
 			continue
 		}
 		sum += *part.seconds
-		told = append(told, fmt.Sprintf("%s %.0f s", part.name, *part.seconds))
+		parts = append(parts, fmt.Sprintf("%s %.0f s", part.name, *part.seconds))
 	}
 	if sum > duration+PartsTolerance.Seconds() {
-		add(PartsTooLong, "the parts of the trip (%s) are longer than the whole of %.0f s", strings.Join(told, ", "), duration)
+		add(PartsTooLong, "the parts of the trip (%s) are longer than the whole of %.0f s", strings.Join(parts, ", "), duration)
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 	causeStop           // it stood with nothing running
 	causeIdle           // it stood with something running
 	causeSilence        // it reported nothing, and was not under way at both ends of that
-	causeJump           // it was seen elsewhere, and there is no telling how it came
+	causeJump           // it was seen elsewhere, and how it came there is not known
 )
 
 func causeNames() []string {
@@ -43,7 +43,7 @@ func (c *Cause) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Why tells why a derived trip is as it is.
+// Why says why a derived trip is as it is.
 type Why struct {
 	Began Cause `json:"began"`
 	Ended Cause `json:"ended"`
@@ -76,7 +76,7 @@ func (w Why) Gap() time.Duration {
 	return time.Duration(cmp.Or(w.GapMinutes, Gap.Minutes()) * float64(time.Minute))
 }
 
-// Equal reports whether both tell the same.
+// Equal reports whether both are the same.
 func (w Why) Equal(o Why) bool {
 	if (w.DecidedAt == nil) != (o.DecidedAt == nil) || w.DecidedAt != nil && !w.DecidedAt.Equal(o.DecidedAt.Time) {
 		return false
@@ -129,7 +129,7 @@ func unknown() Decision {
 	return Decision{Cause: "unknown", Words: "the trip was derived by an earlier version of the rules, and its positions are no longer kept"}
 }
 
-// Vendor is the decision of a trip that the provider told.
+// Vendor is the decision of a trip that the provider reported.
 func Vendor() Decision {
-	return Decision{Cause: "vendor", Words: "the provider told the trip"}
+	return Decision{Cause: "vendor", Words: "the provider reported the trip"}
 }

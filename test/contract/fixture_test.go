@@ -56,15 +56,19 @@ func (w *world) addAlpha(tb testing.TB) {
 	})
 	w.ids["export"], w.ids["newer_export"] = w.addExport(tb, "alpha").ID, w.addExport(tb, "alpha").ID
 	w.addStand(tb, "alpha", "stand", "conn", "device", drover.Stand{
-		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-5 * time.Hour)), EndTime: drover.At(present.Add(-2*time.Hour + 500*time.Millisecond)),
+		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-5 * time.Hour)), EndTime: new(drover.At(present.Add(-2*time.Hour + 500*time.Millisecond))),
 		EngineOnSeconds: new(1200.5), AuxiliarySeconds: new(60.0),
 	})
 	w.addStand(tb, "alpha", "bare_stand", "conn", "bare_device", drover.Stand{
-		StartTime: drover.At(present.Add(-24 * time.Hour)), EndTime: drover.At(present.Add(-24*time.Hour + time.Minute)),
+		StartTime: drover.At(present.Add(-24 * time.Hour)), EndTime: new(drover.At(present.Add(-24*time.Hour + time.Minute))),
 	})
 	w.addStand(tb, "alpha", "private_stand", "plain_conn", "private_device", drover.Stand{
-		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)), EndTime: drover.At(present.Add(-8*24*time.Hour + 61*time.Minute)),
+		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)), EndTime: new(drover.At(present.Add(-8*24*time.Hour + 61*time.Minute))),
 		EngineOnSeconds: new(0.0),
+	})
+	w.setOpenStand(tb, "alpha", "open_stand", "conn", "device", drover.Stand{Latitude: new(48.3), Longitude: new(11.7), StartTime: drover.At(present.Add(-time.Hour))})
+	w.setOpenStand(tb, "alpha", "ended_stand", "plain_conn", "private_device", drover.Stand{
+		StartTime: drover.At(present.Add(-8 * 24 * time.Hour)), EndTime: new(drover.At(present.Add(-8*24*time.Hour + time.Minute))),
 	})
 	w.addMilestone(tb, "alpha", "alpha", "milestone", "device", drover.Milestone{
 		Status: drover.TripInProgress, EndTime: new(drover.At(present.Add(3 * time.Hour))), WebhookURL: new("https://hooks.example/m"), WebhookEnabled: true,

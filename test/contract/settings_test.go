@@ -27,6 +27,9 @@ func settingRows() []row {
 	deviceOf := func(id, own, holds string) string {
 		return data(`{"device_id":"` + id + `","trips":"native","time_zone":{"value":"UTC","source":"default"},"trip_rules":` + own + `,"effective_trip_rules":` + holds + `}`)
 	}
+	connectionOf := func(id, own, holds string) string {
+		return data(`{"connection_id":"` + id + `","trips":"native","time_zone":{"value":"UTC","source":"default"},"trip_rules":` + own + `,"effective_trip_rules":` + holds + `}`)
+	}
 	patch := func(name, body string, status int, want string, then ...row) row {
 		return ask(name, wanda, "PATCH", device, body, status, want, then...)
 	}
@@ -52,6 +55,8 @@ func settingRows() []row {
 			ask("", bob, "GET", "/device/$beta_device/settings", "", 200,
 				deviceOf("$beta_device", unset, usual("stop_seconds", chosen("600", "tenant"), "min_distance_metres", chosen("250.5", "tenant")))),
 			ask("", bob, "PATCH", "/connection/$beta_conn", `{"configuration":{"trip_rules":{"stop_seconds":700,"idle_seconds":900}}}`, 200, `{"data":"<any>"}`),
+			ask("", bob, "GET", "/connection/$beta_conn/settings", "", 200,
+				connectionOf("$beta_conn", ruled("700", "900", "null", "null", "null"), usual("stop_seconds", chosen("700", "connection"), "idle_seconds", chosen("900", "connection"), "min_distance_metres", chosen("250.5", "tenant")))),
 			ask("", bob, "PATCH", "/device/$beta_device/settings", `{"trip_rules":{"idle_seconds":1000}}`, 200,
 				deviceOf("$beta_device", ruled("null", "1000", "null", "null", "null"), usual("stop_seconds", chosen("700", "connection"), "idle_seconds", chosen("1000", "device"), "min_distance_metres", chosen("250.5", "tenant")))),
 			ask("", bob, "PATCH", "/device/$beta_device/settings", `{"trip_rules":null}`, 200,
@@ -66,6 +71,11 @@ func settingRows() []row {
 		ask("ZoneOfNobody", wanda, "PATCH", account, `{"time_zone":"Mars/Olympus"}`, 422, invalid("value_error", "Value error, time_zone must be an IANA name such as Europe/Berlin", "body", "time_zone")),
 		ask("ZoneOf65", wanda, "PATCH", account, `{"time_zone":`+quote("a", 65)+`}`, 422, invalid("string_too_long", "String should have at most 64 characters", "body", "time_zone")),
 		ask("ZoneNoText", wanda, "PATCH", account, `{"time_zone":1}`, 422, invalid("string_type", "Input should be a valid string", "body", "time_zone")),
+		ask("Connection", alice, "GET", "/connection/$conn/settings", "", 200, connectionOf("$conn", unset, usual())),
+		ask("ConnectionForViewer", vera, "GET", "/connection/$conn/settings", "", 200, connectionOf("$conn", unset, usual())),
+		ask("ConnectionShared", carol, "GET", "/connection/$conn/settings", "", 200, connectionOf("$conn", unset, usual())),
+		ask("ConnectionForeign", bob, "GET", "/connection/$conn/settings", "", 403, forbidden),
+		ask("ConnectionUnknown", alice, "GET", "/connection/$unknown/settings", "", 404, notFound(noConnection, "$unknown")),
 		ask("Device", alice, "GET", "/device/$device/settings", "", 200, deviceOf("$device", unset, usual())),
 		ask("DeviceShared", carol, "GET", "/device/$device/settings", "", 200, deviceOf("$device", unset, usual())),
 		ask("DeviceForeign", bob, "GET", "/device/$device/settings", "", 403, forbidden),

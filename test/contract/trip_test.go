@@ -16,7 +16,7 @@ const (
 const noTrip = "Trip with ID %s not found"
 
 const (
-	vendorDecision  = `{"cause":"vendor","rule":"the provider told the trip","value":null,"unit":null,"positions":[]}`
+	vendorDecision  = `{"cause":"vendor","rule":"the provider reported the trip","value":null,"unit":null,"positions":[]}`
 	tripExplanation = `{"trip_id":"$trip","trips":"native","start":` + vendorDecision + `,"end":` + vendorDecision + `,"estimated":{"distance_metres":0,"seconds":0,"holes":[]}}`
 	derivedTrip     = `{"trip_id":"$beta_trip","trips":"derived",
 		"start":{"cause":"movement","rule":"the vehicle was seen to move at this speed, or outside of its place; the trip begins at the last position before","value":5,"unit":"km/h","positions":[

@@ -226,6 +226,15 @@ func (w *world) addStand(tb testing.TB, tenant, name, connection, device string,
 	})
 }
 
+// setOpenStand adds a stand that goes on.
+func (w *world) setOpenStand(tb testing.TB, tenant, name, connection, device string, stand drover.Stand) {
+	tb.Helper()
+	stand.ID, stand.DeviceID = w.name(name), w.ids[device]
+	w.update(tb, func(tx *store.Tx) error {
+		return tx.SetOpenStand(tb.Context(), w.ids[tenant], w.ids[connection], stand)
+	})
+}
+
 // addMilestone tracks a device of owner for a tenant.
 func (w *world) addMilestone(tb testing.TB, tenant, owner, name, device string, m drover.Milestone) string {
 	tb.Helper()

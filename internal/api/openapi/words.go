@@ -93,6 +93,7 @@ var schemaWords = map[string]string{
 	"ConnectionDevices":      "Devices of a connection by the provider's ids.",
 	"ConnectionDevicesInput": "Devices of a connection by the provider's ids.",
 	"ConnectionDiagnosis":    "How a connection is doing, and how it did over the last day.",
+	"ConnectionSettings":     "What was set for one connection, and what holds for its devices.",
 	"ConnectionHealth":       "How the collection of a connection goes.",
 	"ConnectionInput":        "A connection to be made.",
 	"ConnectionTag":          "A label that a tenant attaches to connections.",

@@ -10,27 +10,27 @@ import (
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
-// belief is what new positions of a device change about which are believed.
-type belief struct {
-	positions []drover.Position // newly believed, oldest first
-	withdrawn []drover.Time     // believed until now
+// accepted is what new positions of a device change about which are accepted.
+type accepted struct {
+	positions []drover.Position // newly accepted, oldest first
+	withdrawn []drover.Time     // accepted until now
 	marks     []history.Mark
 }
 
-// follow folds new positions, oldest first: which are believed, and the trips
+// absorb folds new positions, oldest first: which are accepted, and the trips
 // where they are derived. The state is changed and not yet stored.
-func (d *device) follow(ctx context.Context, positions []drover.Position) (belief, error) {
+func (d *device) absorb(ctx context.Context, positions []drover.Position) (accepted, error) {
 	f, err := d.fold(ctx, positions)
 	if err != nil {
-		return belief{}, err
+		return accepted{}, err
 	}
 	before := d.state.Latest
-	b, err := d.believe(ctx, f, positions)
+	b, err := d.accept(ctx, f, positions)
 	if err != nil {
-		return belief{}, err
+		return accepted{}, err
 	}
 	if err := d.move(before, b.positions); err != nil {
-		return belief{}, err
+		return accepted{}, err
 	}
 	if d.source.NativeTrips {
 		for _, revision := range f.outcome.Revised {
@@ -44,10 +44,10 @@ func (d *device) follow(ctx context.Context, positions []drover.Position) (belie
 	return b, d.apply(ctx, &f.state, f.outcome)
 }
 
-// believe sorts new positions, and the older ones whose mark changes, into those
-// that are believed and those that are not, and finds the device's newest.
-func (d *device) believe(ctx context.Context, f folded, positions []drover.Position) (belief, error) {
-	b := belief{positions: positions}
+// accept sorts new positions, and the older ones whose mark changes, into those
+// that are accepted and those that are not, and finds the device's newest.
+func (d *device) accept(ctx context.Context, f folded, positions []drover.Position) (accepted, error) {
+	b := accepted{positions: positions}
 	if len(f.outcome.Marks) > 0 {
 		b.positions = slices.Clone(positions)
 	}
@@ -79,9 +79,9 @@ func (d *device) believe(ctx context.Context, f folded, positions []drover.Posit
 }
 
 // findLatest sets the device's newest position to the newest one that the fold
-// believes.
+// accepts.
 func (d *device) findLatest(ctx context.Context, fold *trip.State, positions []drover.Position) error {
-	at, some := fold.Believed()
+	at, some := fold.Accepted()
 	if !some || d.state.Latest != nil && d.state.Latest.Time.Equal(at.Time) {
 		return nil
 	}

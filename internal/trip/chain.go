@@ -11,14 +11,14 @@ type Known struct {
 	Jump bool
 }
 
-// Mark is what a stored position becomes: a jump, or one that is believed.
+// Mark is what a stored position becomes: a jump, or one that is accepted.
 type Mark struct {
 	Time drover.Time
 	Jump bool
 }
 
 // chain is a number of positions in a row that agree with each other on another
-// place than what is believed. They are jumps until the chain is long enough.
+// place than what is accepted. They are jumps until the chain is long enough.
 type chain struct {
 	From  int64 `json:"from"`
 	Last  point `json:"last"`
@@ -81,7 +81,7 @@ func (m *marker) note(at int64, marked bool, step Step) error {
 	return nil
 }
 
-// confirm believes the chain that ends before a time.
+// confirm accepts the chain that ends before a time.
 func (m *marker) confirm(at int64) error {
 	if m.earlier != 0 {
 		stored, err := m.load(milliSpan(m.earlier, at))

@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
+)
+
+const (
+	listedStand = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time, s.engine_on_seconds, s.auxiliary_seconds`
+	openColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time`
+	standOrder  = `s.start_time, s.id`
+)
+
+// Stands lists the stands that asker may see by start time, after the place given:
+// those that are over, and those that no stored trip has ended yet.
+func (q queries) Stands(ctx context.Context, asker string, f drover.StandFilter, after *drover.TripCursor, limit int) ([]drover.Stand, error) {
+	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("s", "connection_id")}}
+	w.ID("s.device_id =", f.DeviceID)
+	w.ID("s.connection_id =", f.ConnectionID)
+	if f.From != nil {
+		w.Add("s.start_time >= $%d", *f.From)
+	}
+	if f.To != nil {
+		w.Add("s.start_time < $%d", *f.To)
+	}
+	if f.EngineOn != nil {
+		w.Add("(COALESCE(s.engine_on_seconds, 0) > 0) = $%d", *f.EngineOn)
+	}
+	if after != nil {
+		w.Args = append(w.Args, after.StartTime, after.ID)
+		w.Parts = append(w.Parts, fmt.Sprintf("(s.start_time, s.id) > ($%d, $%d)", len(w.Args)-1, len(w.Args)))
+	}
+	// Each part is read in its own order and up to the limit, which both databases do
+	// by an index.
+	where, end := w.SQL(), w.Limit(standOrder, limit)
+	var parts []string
+	if f.Open == nil || !*f.Open {
+		parts = append(parts, `SELECT `+listedStand+` FROM stand s`+where+end)
+	}
+	if f.EngineOn == nil {
+		parts = append(parts, `SELECT `+openColumns+`, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds
+			FROM open_stand s`+where+` AND `+openOf(f.Open)+end)
+	}
+	if len(parts) == 0 {
+		return []drover.Stand{}, nil
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT `+listedStand+` FROM (SELECT * FROM (`+strings.Join(parts, `) a UNION ALL SELECT * FROM (`)+`) b) s`+end, w.Args...)
+	return database.ReadAll(rows, err, "list stands", func(row database.Scanner) (drover.Stand, error) {
+		var s drover.Stand
+		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds)
+		return q.lasting(s), err
+	})
+}
+
+// openOf selects among the stands that no stored trip has ended. One that has no
+// duration, since the trip under way began at its start, is none.
+func openOf(open *bool) string {
+	switch {
+	case open == nil:
+		return "(s.end_time IS NULL OR s.end_time > s.start_time)"
+	case *open:
+		return "s.end_time IS NULL"
+	}
+	return "s.end_time > s.start_time"
+}
+
+// lasting says how long a stand lasts: until now while it goes on.
+func (q queries) lasting(s drover.Stand) drover.Stand {
+	end := q.present()
+	if s.EndTime != nil {
+		end = *s.EndTime
+	}
+	s.DurationSeconds = max(0, end.Sub(s.StartTime.Time).Seconds())
+	return s
+}
+
+// OpenStand reads the stand of a device that no stored trip has ended yet.
+func (q queries) OpenStand(ctx context.Context, tenantID, deviceID string) (drover.Stand, error) {
+	var s drover.Stand
+	err := q.db.QueryRowContext(ctx, `SELECT `+openColumns+` FROM open_stand s WHERE s.tenant_id = $1 AND s.device_id = $2`, tenantID, deviceID).
+		Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return s, ErrNotFound
+	case err != nil:
+		return s, fmt.Errorf("read the open stand: %w", err)
+	}
+	return q.lasting(s), nil
+}
+
+// SetOpenStand stores the stand of a device that no stored trip has ended yet.
+func (tx *Tx) SetOpenStand(ctx context.Context, tenantID, connectionID string, s drover.Stand) error {
+	_, err := tx.write("open_stand").ExecContext(ctx, `INSERT INTO open_stand (tenant_id, device_id, id, connection_id, latitude, longitude, start_time, end_time)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, device_id) DO UPDATE SET id = excluded.id, connection_id = excluded.connection_id,
+		latitude = excluded.latitude, longitude = excluded.longitude, start_time = excluded.start_time, end_time = excluded.end_time`,
+		tenantID, s.DeviceID, s.ID, connectionID, s.Latitude, s.Longitude, s.StartTime, s.EndTime)
+	if err != nil {
+		return fmt.Errorf("set the open stand: %w", err)
+	}
+	return nil
+}
+
+// DropOpenStand deletes the open stand of a device.
+func (tx *Tx) DropOpenStand(ctx context.Context, tenantID, deviceID string) error {
+	if _, err := tx.write("open_stand").ExecContext(ctx, `DELETE FROM open_stand WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID); err != nil {
+		return fmt.Errorf("drop the open stand: %w", err)
+	}
+	return nil
+}
