@@ -47,7 +47,7 @@ func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []strin
 	if w.From.Before(w.To.Time) {
 		var err error
 		q := provider.Query{Cursor: w.Cursor, From: w.From.Time, To: w.To.Time, Devices: devices}
-		if page, err = v.adapter.Positions(ctx, q); err != nil {
+		if page, err = v.adapter.Positions(ctx, v.readAs().ask(q)); err != nil {
 			return fetched{}, err
 		}
 	}

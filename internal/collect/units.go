@@ -44,6 +44,18 @@ func readAsSet(info provider.Info, set *drover.Units) *readAs {
 // readAs is how the records of the visit's connection are read.
 func (v *visit) readAs() *readAs { return readAsSet(v.adapter.info, v.conn.Configuration.Units) }
 
+// ask moves a question by as much as the vendor's times are ahead.
+func (r *readAs) ask(q provider.Query) provider.Query {
+	if r == nil || r.offset == 0 {
+		return q
+	}
+	q.Ahead, q.From = r.offset, q.From.Add(r.offset)
+	if !q.To.IsZero() {
+		q.To = q.To.Add(r.offset)
+	}
+	return q
+}
+
 func (r *readAs) positions(records []provider.Position) {
 	if r == nil {
 		return

@@ -1,6 +1,7 @@
 package collect_test
 
 import (
+	"context"
 	"math"
 	"testing"
 	"time"
@@ -91,6 +92,53 @@ func TestUnitsAreAppliedToTripsAndPlaces(t *testing.T) {
 		trips := r.trips(drover.TripFilter{})
 		if len(trips) != 1 || *trips[0].DistanceMetres != 16093.44 || *trips[0].StartLatitude != 48 || !trips[0].StartTime.Equal(noon.Add(-30*time.Minute)) {
 			t.Errorf("stored is %+v", trips)
+		}
+	})
+}
+
+// TestOffsetMovesTheWindows asks a vendor, whose times are ten hours ahead, for what it
+// has at its own times: of the past and up to now.
+func TestOffsetMovesTheWindows(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		s, conn := r.stub("ahead", noon.Add(-3*time.Hour), []string{"a"}, native)
+		const ahead = 10 * time.Hour
+		var trips []provider.Query
+		s.trips = func(_ context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+			trips = append(trips, q)
+			return provider.Page[provider.Trip]{Cursor: "x"}, nil
+		}
+		// A fix each ten minutes, as the vendor has them: in its own time.
+		s.positions = func(_ context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+			to := q.To
+			if q.Live() {
+				to = r.clock.Now().Add(q.Ahead)
+			}
+			page := provider.Page[provider.Position]{Cursor: "x"}
+			for fix := noon.Add(-5 * time.Hour); !fix.After(r.clock.Now()); fix = fix.Add(10 * time.Minute) {
+				if vendor := fix.Add(ahead); !vendor.Before(q.From) && vendor.Before(to) {
+					page.Records = append(page.Records, at("a", vendor, -37, 145))
+				}
+			}
+			return page, nil
+		}
+		units := drover.ConnectionUpdate{Configuration: drover.Some(drover.ConfigurationUpdate{Units: drover.Some(drover.Units{TimeOffsetMinutes: new(600)})})}
+		if _, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, units); err != nil {
+			t.Fatal(err)
+		}
+		r.run()
+		var got []time.Time
+		for _, p := range r.positions(r.devices(conn)["a"].ID) {
+			got = append(got, p.Time.Time)
+		}
+		if len(got) != 18 || !got[0].Equal(noon.Add(-3*time.Hour)) || !got[17].Equal(noon.Add(-10*time.Minute)) {
+			t.Errorf("%d positions are stored, want one each ten minutes of three hours: %v", len(got), got)
+		}
+		for _, q := range trips {
+			if q.Ahead != ahead || q.From.Before(noon.Add(ahead-3*time.Hour)) || !q.Live() && q.To.Before(noon.Add(ahead-3*time.Hour)) {
+				t.Errorf("trips are asked for from %v to %v", q.From, q.To)
+			}
 		}
 	})
 }

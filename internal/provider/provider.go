@@ -58,6 +58,9 @@ type Query struct {
 	Cursor string
 	From   time.Time // inclusive
 	To     time.Time // exclusive; zero for the live stream
+	// Ahead is how far the vendor's times are ahead of UTC, where a person has said so:
+	// From and To are moved by it, and so is the present up to which is asked.
+	Ahead time.Duration
 	// Devices are the vendor's ids of the devices known, in a stable order, for
 	// vendors that must be asked device by device.
 	Devices []string
@@ -128,6 +131,8 @@ type Config struct {
 	BaseURL string
 	// HTTP sends the adapter's requests: it paces, retries, bounds and redacts.
 	HTTP Doer
+	// Streams opens what the vendor sends by itself, in the same manner.
+	Streams Streams
 	// Tokens keeps what the vendor renews and must not be lost; see TokenStore.
 	Tokens TokenStore
 	// Now is the present.

@@ -70,7 +70,7 @@ func (f Fresh) Page(ctx context.Context, q provider.Query) (provider.Page[provid
 		c.Round, c.Pending = now, c.due(q.Devices, now-cmp.Or(f.Lag, 10*time.Minute).Milliseconds())
 	}
 	if len(c.Pending) > 0 {
-		tracks, err := f.Reader.Page(ctx, provider.Query{Cursor: c.Reader, From: q.From, Devices: c.Pending})
+		tracks, err := f.Reader.Page(ctx, provider.Query{Cursor: c.Reader, From: q.From, Ahead: q.Ahead, Devices: c.Pending})
 		switch {
 		case err == nil:
 			c.Reader, out.More = tracks.Cursor, tracks.More

@@ -57,7 +57,7 @@ func (n News[T]) Page(ctx context.Context, q provider.Query) (provider.Page[T], 
 			return provider.Page[T]{}, err
 		}
 	}
-	page, err := n.Reader.Page(ctx, provider.Query{Cursor: c.Reader, From: q.From, Devices: c.Pending})
+	page, err := n.Reader.Page(ctx, provider.Query{Cursor: c.Reader, From: q.From, Ahead: q.Ahead, Devices: c.Pending})
 	switch {
 	case err != nil && (!learned || provider.Canceled(err)):
 		return provider.Page[T]{}, err

@@ -63,6 +63,9 @@ type Window struct {
 // again by the next page.
 func (r Reader[T]) Page(ctx context.Context, q provider.Query) (provider.Page[T], error) {
 	r.setDefaults()
+	if now := r.Now; q.Ahead != 0 {
+		r.Now = func() time.Time { return now().Add(q.Ahead) }
+	}
 	c, err := r.start(q)
 	if err != nil {
 		return provider.Page[T]{}, err

@@ -281,3 +281,21 @@ func TestLongRoundReadsUpToNow(t *testing.T) {
 		t.Errorf("a past window ends at %v: %v", ends, err)
 	}
 }
+
+// TestAhead asks a vendor whose times are ahead for what it has up to its own present.
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	v := &vendor{now: start.Add(time.Hour), records: map[string][]int{"a": {85}}}
+	q := provider.Query{From: start.Add(40 * time.Minute), Ahead: 30 * time.Minute, Devices: []string{"a"}}
+	page, err := v.reader().Page(t.Context(), q)
+	if err != nil || len(page.Records) != 1 {
+		t.Fatalf("%d records, %v; want 1", len(page.Records), err)
+	}
+	v.now, q.Cursor = v.now.Add(10*time.Minute), page.Cursor
+	if _, err := v.reader().Page(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"[a] 40-90", "[a] 80-100"}, v.asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+}
