@@ -17,8 +17,8 @@ func (s *server) inboundRoutes() []route {
 				"for Bouncie, Motive, Samsara and Verizon Connect. It is for admins, shown this once, and replaces the one before.").
 			secrets().can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodPost, "/inbound/{connection_id}/{inbound_token}", s.postNotice).
-			named("postNotice", tagConnection, "Notice of a provider", "A provider says that there is something new: the connection's positions are read at once. "+
-				"Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing of it is kept.").
+			named("postNotice", tagConnection, "Notice of a provider", "A provider says that there is something new: positions that it sends along are stored, and the connection's positions are read at once. "+
+				"Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing else of it is kept.").
 			open().can(403, 404, 422).missing(fleet.UnknownInbound),
 	}
 }

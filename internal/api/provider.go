@@ -44,6 +44,7 @@ type featuresView struct {
 	TripsNeed *string           `json:"trips_need" doc:"Credential without which trips are derived all the same."`
 	Feed      bool              `json:"feed"`
 	Snapshot  bool              `json:"snapshot" doc:"Live positions are the newest of each device; the track between two polls is read hourly."`
+	Stream    bool              `json:"stream" doc:"The provider sends positions by itself while a stream to it is open; it is polled more seldom then."`
 	History   bool              `json:"history"`
 	Heading   bool              `json:"heading"`
 	Speed     bool              `json:"speed"`
@@ -83,7 +84,7 @@ func viewProvider(info provider.Info) providerView {
 		Name: info.Name, Title: info.Title, Homepage: info.Homepage, Credentials: []fieldView{}, Limits: []limitView{},
 		Notes: info.Hints(),
 		Features: featuresView{
-			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, History: f.History, Heading: f.Heading, Speed: f.Speed, Driver: f.Driver,
+			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Stream: info.Stream != nil, History: f.History, Heading: f.Heading, Speed: f.Speed, Driver: f.Driver,
 			Ignition: f.Ignition, Odometer: f.Odometer, Idling: f.Idling, Auxiliary: f.Auxiliary,
 		},
 		Polling: pollingView{DevicesSeconds: seconds(info.Poll.Devices), PositionsSeconds: seconds(info.Poll.Positions), FreshnessSeconds: seconds(info.Fresh())},

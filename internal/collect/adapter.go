@@ -37,7 +37,11 @@ type adapter struct {
 	forms       observedForms
 	impossible  impossible
 	watch       watch
-	tap         *shape.Tap // in the place of the transport, for a probe
+	feed        feed
+	// storing is held while a page is committed: what a stream says is stored beside
+	// what is polled.
+	storing sync.Mutex
+	tap     *shape.Tap // in the place of the transport, for a probe
 	// rounds are when the round of a live stream of positions that is under way began.
 	rounds map[string]drover.Time
 	// devices are ids by the vendor's id. They never change, so they are kept.
@@ -134,17 +138,19 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 	} else if a != nil {
 		transport = dated{transport, c.opts.Now, &a.watch.clock}
 	}
+	client := outbound.New(outbound.Options{
+		Transport: transport, Now: c.opts.Now, Wait: c.opts.Wait, Rand: c.opts.Rand, Limits: info.Limits, Secrets: secrets, UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
+		Budget: c.opts.Budget, Origins: origins, Tenant: conn.TenantID,
+	})
 	return provider.Config{
 		Credentials: full,
 		BaseURL:     strings.TrimRight(full[provider.BaseURLField], "/"),
-		HTTP: outbound.New(outbound.Options{
-			Transport: transport, Now: c.opts.Now, Wait: c.opts.Wait, Rand: c.opts.Rand, Limits: info.Limits, Secrets: secrets, UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
-			Budget: c.opts.Budget, Origins: origins, Tenant: conn.TenantID,
-		}),
-		Tokens:   &tokenStore{c: c, conn: conn, adapter: a},
-		Observed: a.observe,
-		Now:      c.opts.Now,
-		Logger:   c.opts.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
+		HTTP:        client,
+		Streams:     client,
+		Tokens:      &tokenStore{c: c, conn: conn, adapter: a},
+		Observed:    a.observe,
+		Now:         c.opts.Now,
+		Logger:      c.opts.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
 	}
 }
 

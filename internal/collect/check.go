@@ -85,6 +85,7 @@ func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
 		if !errors.Is(err, queue.ErrBusy) {
 			break
 		}
+		v.askFor(ctx, wait)
 		timer := time.NewTimer(wait)
 		select {
 		case <-freed:
@@ -100,12 +101,26 @@ func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
 	return due, err
 }
 
+// askFor lets another process that follows the connection's stream know that somebody
+// wants it. Whoever only reads gives it back soon in any case.
+func (v *visit) askFor(ctx context.Context, wait time.Duration) {
+	if wait < lastLook {
+		return
+	}
+	err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
+		return tx.WakeCollection(ctx, v.claim.TenantID, v.claim.ConnectionID, v.c.now())
+	})
+	if err != nil && ctx.Err() == nil {
+		v.c.opts.Logger.WarnContext(ctx, "ask for a connection", "connection", v.claim.ConnectionID, "err", err)
+	}
+}
+
 func (v *visit) check(ctx context.Context) error {
 	a, err := v.c.adapter(ctx, v.conn)
 	if err != nil {
 		return err
 	}
-	a.claim = v.claim
+	v.use(a)
 	return a.Check(ctx)
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/fair"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/retain"
@@ -71,6 +72,9 @@ const (
 	turn = 30 * time.Second
 	// idle is the longest wait for work: another process may add some.
 	idle = time.Second
+	// streamQueue is how many connections may wait for a place among the streams: each
+	// holds a worker.
+	streamQueue = 16
 )
 
 // Collector reads all connections. It is background work.
@@ -81,7 +85,10 @@ type Collector struct {
 	wake     chan struct{}
 	waiting  waiting
 	visits   visits
-	metrics  *metrics
+	// streams are the vendors' that are held open, and reads what is read beside them,
+	// each with a share for every tenant.
+	streams, reads *fair.Pool
+	metrics        *metrics
 }
 
 // New makes a Collector.
@@ -98,7 +105,11 @@ func New(o Options) *Collector {
 	if o.Rand == nil {
 		o.Rand = rand.Float64
 	}
-	c := &Collector{opts: o, wake: make(chan struct{}, 1), metrics: newMetrics()}
+	c := &Collector{
+		opts: o, wake: make(chan struct{}, 1), metrics: newMetrics(),
+		streams: fair.New(fair.Config{Size: outbound.MostStreams, Queue: streamQueue, Wait: idle, TakeBack: true}),
+		reads:   fair.New(fair.Config{Size: int64(o.Workers), Queue: outbound.MostStreams, Wait: idle}),
+	}
 	c.Run = c.run
 	return c
 }
@@ -138,9 +149,12 @@ func (c *Collector) run(ctx context.Context) {
 		}
 		for _, claim := range claims {
 			wg.Go(func() {
-				defer c.leave(claim)
-				defer func() { free <- struct{}{} }()
-				c.Collect(ctx, claim)
+				unoccupied := sync.OnceFunc(func() {
+					free <- struct{}{}
+					c.leave(claim)
+				})
+				defer unoccupied()
+				c.collect(ctx, claim, unoccupied)
 			})
 		}
 		if len(claims) < slots {

@@ -22,6 +22,9 @@ type visit struct {
 	conn    drover.Connection
 	streams []store.Stream
 	adapter *adapter
+	// beside says that a stream of the vendor is open, and yielded that somebody wants
+	// the connection who gets it before it is collected again.
+	beside, yielded bool
 }
 
 // courtesy is how long a connection is left alone by its collection after somebody
@@ -33,11 +36,17 @@ const restTime = time.Hour
 
 // Collect reads a claimed connection until nothing of it is due, or its turn is
 // over, and gives it back.
-func (c *Collector) Collect(ctx context.Context, claim queue.Claim) {
+func (c *Collector) Collect(ctx context.Context, claim queue.Claim) { c.collect(ctx, claim, nil) }
+
+// collect is Collect, and follows the vendor's stream where unoccupied is there to be
+// called then.
+func (c *Collector) collect(ctx context.Context, claim queue.Claim, unoccupied func()) {
 	v := &visit{c: c, claim: claim}
 	var due drover.Time
 	err := v.hold(ctx, func(ctx context.Context) (err error) {
-		due, err = v.run(ctx)
+		if due, err = v.run(ctx); err == nil && unoccupied != nil {
+			due, err = v.follow(ctx, unoccupied)
+		}
 		return err
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, queue.ErrLeaseLost) {
@@ -48,7 +57,12 @@ func (c *Collector) Collect(ctx context.Context, claim queue.Claim) {
 	if soon := drover.At(c.opts.Now().Add(courtesy)); c.waiting.awaited(claim.ConnectionID) && due.Before(soon.Time) {
 		due = soon
 	}
-	err = c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, claim, due) })
+	err = c.opts.Store.Update(ctx, func(tx *store.Tx) error {
+		if v.yielded {
+			return tx.YieldLease(ctx, claim, due)
+		}
+		return tx.ReleaseLease(ctx, claim, due)
+	})
 	c.waiting.free(claim.ConnectionID)
 	if err != nil && !errors.Is(err, queue.ErrLeaseLost) {
 		c.opts.Logger.ErrorContext(ctx, "release", "connection", claim.ConnectionID, "err", err)
@@ -163,8 +177,14 @@ func (v *visit) mendDue(s *store.Stream) {
 	if s.LastRunAt != nil {
 		last = *s.LastRunAt
 	}
-	if now := v.c.now(); last.After(now.Time) && s.DueAt.After(now.Add(v.interval(s.Kind))) {
+	now, interval := v.c.now(), v.interval(s.Kind)
+	if last.After(now.Time) && s.DueAt.After(now.Add(interval)) {
 		s.DueAt = now
+	}
+	// Beside a stream they are read seldom. Where it is not open any more, that is over.
+	streams := v.c.opts.Providers[v.conn.IntegrationName].Stream != nil && s.Kind == store.StreamPositions && !s.History && s.ConsecutiveErrors == 0
+	if usual := last.Add(interval); streams && s.DueAt.After(usual) {
+		s.DueAt = drover.At(usual)
 	}
 }
 
@@ -289,6 +309,9 @@ func (v *visit) due() drover.Time {
 		if s.State == store.StreamActive && (s.Kind == store.StreamDevices || v.knowsDevices()) && s.DueAt.Before(due.Time) {
 			due = s.DueAt
 		}
+	}
+	if v.adapter != nil && v.adapter.feed.retryAt.After(v.c.opts.Now()) && v.adapter.feed.retryAt.Before(due.Time) {
+		due = drover.At(v.adapter.feed.retryAt)
 	}
 	return due
 }

@@ -6,6 +6,7 @@ import "github.com/prometheus/client_golang/prometheus"
 type metrics struct {
 	pages   *prometheus.CounterVec
 	records *prometheus.CounterVec
+	streams *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -16,10 +17,13 @@ func newMetrics() *metrics {
 		records: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "drover_collect_records_total", Help: "Records read from providers, repeated ones included.",
 		}, []string{"provider", "stream"}),
+		streams: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "drover_collect_streams_ended_total", Help: "Streams of providers that ended by themselves, or could not be opened, by the kind of failure.",
+		}, []string{"provider", "outcome"}),
 	}
 }
 
 // Metrics are what the collector counts.
 func (c *Collector) Metrics() []prometheus.Collector {
-	return []prometheus.Collector{c.metrics.pages, c.metrics.records}
+	return []prometheus.Collector{c.metrics.pages, c.metrics.records, c.metrics.streams}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/flespi"
 	johndeere "github.com/drover-fleet/drover/internal/provider/vendors/john_deere"
 	"github.com/drover-fleet/drover/internal/provider/vendors/traccar"
@@ -45,6 +45,7 @@ type rig struct {
 	options   collect.Options
 	network   *network
 	stubs     map[string]*stub
+	taps      map[string]*tap
 }
 
 func onBoth(t *testing.T, f func(t *testing.T, r *rig)) {
@@ -73,7 +74,11 @@ func newRig(tb testing.TB, s *store.Store) *rig {
 		providers[info.Name] = info
 	}
 	tracker := &track.Tracker{Config: milestone.DefaultConfig(), Now: r.clock.Now}
+	var accept func(ctx context.Context, tenantID, connectionID string, records []provider.Position) error
 	r.fleet = fleet.New(fleet.Options{
+		Accept: func(ctx context.Context, tenantID, connectionID string, records []provider.Position) error {
+			return accept(ctx, tenantID, connectionID, records)
+		},
 		Store: s, Vault: keys, Providers: providers, Tracker: tracker, Now: r.clock.Now, Wake: func() {},
 		CheckURL: func(context.Context, string) error { return nil },
 	})
@@ -82,6 +87,7 @@ func newRig(tb testing.TB, s *store.Store) *rig {
 		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	}
 	r.collector = collect.New(r.options)
+	accept = r.collector.Accept
 	r.principal = drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
 	if err := s.Update(tb.Context(), func(tx *store.Tx) error {
 		return tx.AddTenant(tb.Context(), drover.Tenant{ID: r.principal.TenantID, Name: "own", CreatedAt: drover.At(noon)})
@@ -228,14 +234,9 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	handler := n.hosts[req.URL.Host]
 	n.mu.Unlock()
 	answer := make(chan *http.Response, 1)
-	go func() {
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, req)
-		answer <- w.Result()
-	}()
+	go func() { answer <- providertest.Carry(handler, req) }()
 	select {
 	case res := <-answer:
-		res.Request = req
 		return res, nil
 	case <-req.Context().Done():
 		return nil, req.Context().Err()

@@ -54,8 +54,13 @@ func (v *visit) read(ctx context.Context, s *store.Stream) error {
 
 // commit stores a page, what follows from it, and how far the stream has come.
 func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
+	v.adapter.storing.Lock()
+	defer v.adapter.storing.Unlock()
 	before := *s
 	v.advance(s, f)
+	if s.Kind == store.StreamPositions && !s.History {
+		s.Records += v.adapter.feed.counted
+	}
 	var health drover.ConnectionState
 	state, forms := s.State, v.changedForms()
 	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
@@ -83,6 +88,9 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 		return internal(err)
 	}
 	s.State, v.conn.Configuration.Health = state, health
+	if s.Kind == store.StreamPositions && !s.History {
+		v.adapter.feed.counted = 0
+	}
 	v.observe(s, f)
 	if forms != nil {
 		v.conn.Configuration.Forms = forms
@@ -127,8 +135,7 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 	if err != nil {
 		return fetched{}, err
 	}
-	v.adapter = a
-	a.claim = v.claim
+	v.use(a)
 	if _, underWay := a.rounds[s.ID]; !underWay && s.Kind == store.StreamPositions && !s.History {
 		a.rounds[s.ID] = v.c.now()
 	}
@@ -146,6 +153,7 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 	if s.Kind == store.StreamTracks {
 		return v.fetchTrack(ctx, s, q.Devices)
 	}
+	q = v.readAs().ask(q)
 	if s.Kind == store.StreamTrips {
 		answer, err := a.Trips(ctx, q)
 		if err != nil {
@@ -165,6 +173,14 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 		cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &positionPage{visit: v, stream: s, records: answer.Records},
 		notice: a.impossible.count(answer.Records, v.c.now()),
 	}, nil
+}
+
+// use makes an adapter the visit's. Its stream may ask whose claim it is, so that this
+// is written once.
+func (v *visit) use(a *adapter) {
+	if v.adapter = a; a.claim != v.claim {
+		a.claim = v.claim
+	}
 }
 
 // chunkStart is the beginning of the piece of history that is read now: the
@@ -245,6 +261,9 @@ func (v *visit) interval(kind store.StreamKind) time.Duration {
 	case store.StreamTracks:
 		return trackInterval
 	case store.StreamPositions:
+		if info := v.c.opts.Providers[v.conn.IntegrationName]; v.beside && info.Stream != nil {
+			return info.Stream.Poll
+		}
 	}
 	return poll.Positions
 }

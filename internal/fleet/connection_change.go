@@ -241,6 +241,9 @@ func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string
 	if err := tx.SetCredentials(ctx, store.Sealed{TenantID: tenantID, ID: id, Sealed: nothing}); err != nil {
 		return err
 	}
+	if err := tx.WakeCollection(ctx, tenantID, id, s.now()); err != nil { // whoever follows its stream stops
+		return err
+	}
 	return s.connectionEvent(ctx, tx, drover.EventConnectionDeleted, c)
 }
 

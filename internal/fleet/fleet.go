@@ -39,6 +39,9 @@ type Options struct {
 
 	// Confirm calls an address that a provider wants to be called before it sends notices.
 	Confirm func(ctx context.Context, url string) error
+	// Accept stores positions that a provider's notice carried; nil leaves them to the
+	// polls.
+	Accept func(ctx context.Context, tenantID, connectionID string, records []provider.Position) error
 	// Try asks a provider whether credentials work, without storing anything.
 	Try func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
 
@@ -79,6 +82,7 @@ type Service struct {
 	wakeExports func()
 	try         func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
 	confirm     func(ctx context.Context, url string) error
+	accept      func(ctx context.Context, tenantID, connectionID string, records []provider.Position) error
 }
 
 // New makes a Service.
@@ -99,7 +103,7 @@ func New(o Options) *Service {
 			Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,
 		}),
 		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, checkURL: o.CheckURL, tracker: o.Tracker, clock: o.Now,
-		publicURL: o.PublicURL, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports, try: o.Try, confirm: o.Confirm,
+		publicURL: o.PublicURL, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports, try: o.Try, confirm: o.Confirm, accept: o.Accept,
 	}
 }
 

@@ -63,8 +63,8 @@ func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string
 	})
 }
 
-// Notice is a call of a provider that says that there is something new. The positions
-// of the connection are read at once; what is in the notice is not taken.
+// Notice is a call of a provider that says that there is something new. Positions that
+// the notice carries are stored, and those of the connection are read at once.
 func (s *Service) Notice(ctx context.Context, id, token string, header http.Header, body []byte) error {
 	unknown := guard.OrNotFound(store.ErrNotFound, UnknownInbound, id)
 	in, err := s.store.Inbound(ctx, id)
@@ -93,11 +93,30 @@ func (s *Service) Notice(ctx context.Context, id, token string, header http.Head
 			return s.confirm(ctx, url)
 		}
 	}
+	if err := s.takeIn(ctx, in, notices, body); err != nil {
+		return err
+	}
 	if in.LastNoticeAt != nil && s.now().Sub(in.LastNoticeAt.Time) < noticeGap && !in.LastNoticeAt.After(s.clock()) {
 		return nil // the one before has not been followed by a reading yet
 	}
 	defer s.wake()
 	return s.store.Update(ctx, func(tx *store.Tx) error { return tx.TakeNotice(ctx, in.TenantID, id, s.now(), noticeGap) })
+}
+
+// takeIn stores the positions that a notice carries. Where the connection is busy for
+// long the provider is asked to send it again.
+func (s *Service) takeIn(ctx context.Context, in store.Inbound, notices *provider.Notices, body []byte) error {
+	if notices.Positions == nil || s.accept == nil {
+		return nil
+	}
+	records := notices.Positions(body)
+	if len(records) == 0 {
+		return nil
+	}
+	if err := s.accept(ctx, in.TenantID, in.ConnectionID, records); err != nil {
+		return &drover.Error{Kind: drover.KindUnavailable, Message: "The connection is busy; send the notice again", Err: err, RetryAfter: noticeGap}
+	}
+	return nil
 }
 
 // genuine refuses a notice that is not the provider's, where that can be known.

@@ -20,10 +20,12 @@ type Info struct {
 	Features Features
 	Limits   []Limit
 	Poll     Poll
-	// Freshness is how long after the vendor has a position it is read, for nearly
+	// Freshness is how long after the vendor has a position it is polled, for nearly
 	// all positions of a fleet of 500 within the limits. Zero means the interval of
 	// positions.
 	Freshness time.Duration
+	// Stream is how the vendor sends positions by itself; nil where it does not.
+	Stream *Stream
 	// Units are those that the adapter takes the vendor's numbers to be in, where they
 	// are not km/h and metres.
 	Units drover.Units
@@ -118,8 +120,17 @@ const (
 	RedirectField     = "redirect_uri"
 )
 
-// Fresh returns how old a position may be when it is read.
-func (i Info) Fresh() time.Duration { return cmp.Or(i.Freshness, i.Poll.Positions) }
+// Fresh returns how old a position may be when it is read: from the stream, where
+// there is one.
+func (i Info) Fresh() time.Duration {
+	if i.Stream != nil {
+		return i.Stream.Freshness
+	}
+	return i.PollFresh()
+}
+
+// PollFresh returns how old a position may be when it is polled.
+func (i Info) PollFresh() time.Duration { return cmp.Or(i.Freshness, i.Poll.Positions) }
 
 // Reading is how the data of a connection are read that has units of its own, for
 // the judgement of what they say.

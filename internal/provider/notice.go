@@ -7,8 +7,8 @@ import "net/http"
 const WebhookSecretField = "webhook_secret"
 
 // Notices are how a vendor says by itself that there is something new: it calls an
-// address of the connection's own. A notice is a reason to look at once, and never
-// the only source.
+// address of the connection's own. A notice is a reason to look at once, and may carry
+// positions; it is never the only source.
 type Notices struct {
 	// Help says where the vendor takes the address.
 	Help string
@@ -19,4 +19,7 @@ type Notices struct {
 	// Confirm returns the address that the vendor wants to be called before it sends
 	// notices, empty for any other notice. Nil where it wants none.
 	Confirm func(body []byte) string
+	// Positions returns those that a notice carries, none for any other. Nil where no
+	// notice does.
+	Positions func(body []byte) []Position
 }

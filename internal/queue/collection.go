@@ -122,6 +122,26 @@ func (tx *Tx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) error 
 	return leaseHeld(res, err)
 }
 
+// YieldLease gives a claim back until the time given, and not before: somebody asked
+// for the connection, and gets it first.
+func (tx *Tx) YieldLease(ctx context.Context, c Claim, due drover.Time) error {
+	res, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(4)+`, leased_until = 0, leased_by = '', woken = FALSE
+		WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`, c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(due))
+	return leaseHeld(res, err)
+}
+
+// Undisturbed reports whether a claim stands and nobody has asked for the connection
+// since: it was not woken, and its tenant is not suspended.
+func (q Reader) Undisturbed(ctx context.Context, c Claim) (bool, error) {
+	var woken bool
+	err := q.db.QueryRowContext(ctx, `SELECT woken FROM collection WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3 AND `+notSuspended,
+		c.TenantID, c.ConnectionID, c.Owner).Scan(&woken)
+	if err = database.Found(err, "look at the claim"); errors.Is(err, database.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && !woken, err
+}
+
 func leaseHeld(res interface{ RowsAffected() (int64, error) }, err error) error {
 	if err != nil {
 		return fmt.Errorf("hold the lease: %w", err)
@@ -151,10 +171,11 @@ func (tx *Tx) AddCollection(ctx context.Context, tenantID, connectionID string, 
 	return nil
 }
 
-// WakeCollection makes a connection due at the latest at the time given.
+// WakeCollection makes a connection due at the latest at the time given. Whoever
+// follows its stream gives it back.
 func (tx *Tx) WakeCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
 	_, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(3)+`, woken = TRUE
-		WHERE tenant_id = $1 AND connection_id = $2 AND due_at > `+tx.clock.param(3), tenantID, connectionID, tx.clock.sent(due))
+		WHERE tenant_id = $1 AND connection_id = $2 AND (due_at > `+tx.clock.param(3)+` OR leased_by <> '')`, tenantID, connectionID, tx.clock.sent(due))
 	if err != nil {
 		return fmt.Errorf("wake collection: %w", err)
 	}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"crypto/subtle"
 	"fmt"
 	"maps"
@@ -20,6 +21,8 @@ type Account struct {
 	credentials map[string]string
 	sessions    map[string]time.Time
 	issued      int
+	disturbed   Disturbance
+	tick        func(ctx context.Context) error
 }
 
 // NewAccount returns the account of a fleet. The credentials are those that the

@@ -18,6 +18,9 @@ func wordedNew(open func(provider.Config) (provider.Provider, error)) func(provi
 		if err != nil {
 			return nil, err
 		}
+		if stream, ok := adapter.(provider.Streamer); ok {
+			return wordedStreamer{worded{adapter}, stream}, nil
+		}
 		return worded{adapter}, nil
 	}
 }
@@ -43,6 +46,17 @@ func (w worded) Positions(ctx context.Context, q provider.Query) (provider.Page[
 func (w worded) Trips(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
 	page, err := w.adapter.Trips(ctx, q)
 	return page, doing("read trips", err)
+}
+
+// wordedStreamer is worded for an adapter with a stream.
+type wordedStreamer struct {
+	worded
+	stream provider.Streamer
+}
+
+// Stream implements provider.Streamer.
+func (w wordedStreamer) Stream(ctx context.Context, take func([]provider.Position) error) error {
+	return doing("follow the stream", w.stream.Stream(ctx, take))
 }
 
 func doing(what string, err error) error {

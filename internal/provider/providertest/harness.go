@@ -76,6 +76,11 @@ func (h *Harness) tests() []test {
 		{"Faults/Revoked", true, testRevoked},
 		{"Faults/ChangedOrder", true, spoilt(reversed)},
 		{"Faults/RepeatedRecords", true, spoilt(repeated)},
+		{"Stream/Live", h.Info.Stream != nil, testStream},
+		{"Stream/Faults", h.Info.Stream != nil, testStreamFaults},
+		{"Stream/Cut", h.Info.Stream != nil, testStreamCut},
+		{"Stream/Refused", h.Info.Stream != nil, testStreamRefused},
+		{"Stream/Limits", h.Info.Stream != nil, testStreamLimits},
 		{"Notices", h.Info.Notices != nil, testNotices},
 		{"Limits", true, testLimits},
 	}

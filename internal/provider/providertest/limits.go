@@ -42,10 +42,16 @@ func testLimits(t *testing.T, h *Harness) {
 		}
 	}
 	r.checkFreshness(t)
+	r.checkLimits(t)
+}
+
+// checkLimits holds all calls against the limits that the adapter declares.
+func (r *rig) checkLimits(t *testing.T) {
+	t.Helper()
 	if r.network.refused > 0 {
 		t.Errorf("the vendor refused %d calls within the declared limits", r.network.refused)
 	}
-	for _, limit := range h.Info.Limits {
+	for _, limit := range r.h.Info.Limits {
 		if err := exceeded(limit, r.network.calls); err != nil {
 			t.Error(err)
 		}
@@ -63,7 +69,7 @@ func (r *rig) aging(read stream[provider.Position]) stream[provider.Position] {
 		page, err := read(ctx, q)
 		for _, p := range page.Records {
 			key := p.SystemDeviceID + p.Time.String()
-			if _, seen := r.ages[key]; !seen && p.Time.After(start) {
+			if _, seen := r.ages[key]; !seen && r.ages != nil && p.Time.After(start) {
 				r.ages[key] = r.clock.Now().Sub(p.Time.Time)
 			}
 		}
@@ -79,8 +85,8 @@ func (r *rig) checkFreshness(t *testing.T) {
 		t.Error("no position was made and read: freshness was not measured")
 		return
 	}
-	if p95 := ages[len(ages)*95/100]; p95 > r.h.Info.Fresh()+slack {
-		t.Errorf("positions are %v old at the 95th percentile, declared are %v", p95, r.h.Info.Fresh())
+	if p95 := ages[len(ages)*95/100]; p95 > r.h.Info.PollFresh()+slack {
+		t.Errorf("positions are %v old at the 95th percentile, declared are %v", p95, r.h.Info.PollFresh())
 	}
 }
 
@@ -97,7 +103,7 @@ func (r *rig) schedule(t *testing.T, lasts time.Duration) []*scheduled {
 			continue
 		}
 		next := slices.MinFunc(streams, func(a, b *scheduled) int { return a.due.Compare(b.due) })
-		r.clock.Advance(next.due.Sub(now))
+		r.pass(t, next.due.Sub(now))
 	}
 	for _, s := range streams {
 		if !s.begun.IsZero() {
@@ -105,6 +111,24 @@ func (r *rig) schedule(t *testing.T, lasts time.Duration) []*scheduled {
 		}
 	}
 	return streams
+}
+
+// pass lets time pass, in steps where a stream is open.
+func (r *rig) pass(t *testing.T, d time.Duration) {
+	t.Helper()
+	if r.stream == nil {
+		r.clock.Advance(d)
+		return
+	}
+	r.stream.run(t, d)
+}
+
+// pollInterval is how often positions are polled.
+func (r *rig) pollInterval() time.Duration {
+	if r.stream != nil {
+		return r.h.Info.Stream.Poll
+	}
+	return r.h.Info.Poll.Positions
 }
 
 // scheduled is a stream and how its rounds go.
@@ -123,6 +147,9 @@ type scheduled struct {
 func (r *rig) scheduled(t *testing.T) []*scheduled {
 	t.Helper()
 	p, poll := r.adapter(t), r.h.Info.Poll
+	if r.stream != nil { // its limits are those of the stream, too
+		p = r.stream.adapter
+	}
 	from := r.clock.Now().Add(-10 * time.Minute)
 	streams := []*scheduled{
 		{name: "devices", interval: poll.Devices, read: func(ctx context.Context, cursor string) (string, bool, error) {
@@ -132,7 +159,7 @@ func (r *rig) scheduled(t *testing.T) []*scheduled {
 			}
 			return page.Cursor, page.More, err
 		}},
-		{name: "positions", interval: poll.Positions, read: reading(r, r.aging(p.Positions), from)},
+		{name: "positions", interval: r.pollInterval(), read: reading(r, r.aging(p.Positions), from)},
 	}
 	if f := r.h.Info.Features; f.Snapshot && f.History {
 		streams = append(streams, r.tracks(p))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,17 +61,7 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (n *network) serve(req *http.Request) (*http.Response, error) {
-	in := req.Clone(req.Context())
-	in.RequestURI = req.URL.RequestURI()
-	in.Host = req.URL.Host
-	in.RemoteAddr = "192.0.2.1:1234"
-	if in.Body == nil {
-		in.Body = http.NoBody
-	}
-	recorder := httptest.NewRecorder()
-	n.handler.ServeHTTP(recorder, in)
-	resp := recorder.Result()
-	resp.Request = req
+	resp := Carry(n.handler, req)
 	if resp.StatusCode == http.StatusTooManyRequests {
 		n.mu.Lock()
 		n.refused++

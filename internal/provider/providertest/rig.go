@@ -31,6 +31,7 @@ type rig struct {
 	logs    bytes.Buffer
 	limits  []provider.Limit
 	ages    map[string]time.Duration // of positions when they were first read
+	stream  *held                    // that is open while others are read
 
 	mu   sync.Mutex
 	errs []error
@@ -77,20 +78,22 @@ func (r *rig) adapter(t *testing.T) provider.Provider {
 
 func (r *rig) adapterWith(t *testing.T, credentials provider.Credentials) provider.Provider {
 	t.Helper()
+	client := outbound.New(outbound.Options{
+		Transport: r.network,
+		Now:       r.clock.Now,
+		Wait:      r.clock.Wait,
+		Limits:    r.limits,
+		Secrets:   r.h.secrets(credentials),
+		Rand:      func() float64 { return 0.5 },
+	})
 	p, err := r.h.Info.New(provider.Config{
 		Credentials: maps.Clone(credentials),
 		BaseURL:     r.baseURL(),
-		HTTP: outbound.New(outbound.Options{
-			Transport: r.network,
-			Now:       r.clock.Now,
-			Wait:      r.clock.Wait,
-			Limits:    r.limits,
-			Secrets:   r.h.secrets(credentials),
-			Rand:      func() float64 { return 0.5 },
-		}),
-		Tokens: r.tokens,
-		Now:    r.clock.Now,
-		Logger: slog.New(slog.NewTextHandler(&r.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		HTTP:        client,
+		Streams:     client,
+		Tokens:      r.tokens,
+		Now:         r.clock.Now,
+		Logger:      slog.New(slog.NewTextHandler(&r.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
 		t.Fatalf("New: %v", err)

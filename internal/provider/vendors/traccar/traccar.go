@@ -63,12 +63,14 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
+	Stream:  stream,
 	Timeout: 60 * time.Second, // reports are calculated while one waits
 	Units:   drover.Units{Speed: new("knots")},
 	Notes: []string{
 		"A token that was made without an expiry ends after 7 days.",
 		"The registration is read from the device's attribute \"registration\"; make and year are not known, and the server's model is that of the tracker.",
 		"Ignition, driver and odometer are there where the tracker reports them.",
+		"Positions come by the server's websocket, for which a session is opened; while it is open they are polled every 5 minutes.",
 		"All of a trip counts as driving: the server ends a trip when the vehicle stops.",
 	},
 	New: New,

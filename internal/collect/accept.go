@@ -1,0 +1,49 @@
+package collect
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+)
+
+// acceptTime is how long a notice waits for its connection.
+const acceptTime = 10 * time.Second
+
+// Accept stores positions that a vendor's notice carried, as part of what the
+// connection collects: what was read already changes nothing. Those of devices that
+// the vendor has never listed are left out, as notices need not be signed.
+func (c *Collector) Accept(ctx context.Context, tenantID, connectionID string, records []provider.Position) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, acceptTime, ErrBusy)
+	defer cancel()
+	return c.visit(ctx, tenantID, connectionID, func(ctx context.Context, v *visit) error { return v.accept(ctx, records) })
+}
+
+func (v *visit) accept(ctx context.Context, records []provider.Position) error {
+	streams, err := v.c.opts.Store.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(streams, livePositions)
+	if i < 0 || !v.conn.Active {
+		return nil
+	}
+	known, err := v.c.opts.Store.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	if err != nil {
+		return err
+	}
+	records = slices.DeleteFunc(records, func(r provider.Position) bool { return !slices.Contains(known, r.SystemDeviceID) })
+	if len(records) == 0 {
+		return nil
+	}
+	a, err := v.c.adapter(ctx, v.conn)
+	if err != nil {
+		return err
+	}
+	v.use(a)
+	s := streams[i]
+	s.DueAt = drover.Time{} // trips stay open: more may come
+	return v.keep(ctx, &s, records)
+}

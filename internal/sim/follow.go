@@ -1,0 +1,149 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// Disturbance is what can be wrong with a stream that a vendor holds open.
+type Disturbance string
+
+// The disturbances of a stream.
+const (
+	StreamCut       Disturbance = "cut"       // it ends, once
+	StreamGarbage   Disturbance = "garbage"   // it says what makes no sense, once
+	StreamSilent    Disturbance = "silent"    // it says nothing any more
+	StreamRepeating Disturbance = "repeating" // it says everything twice
+	StreamShuffled  Disturbance = "shuffled"  // what comes together comes in reverse
+)
+
+// ErrStreamCut ends a stream that is disturbed.
+var ErrStreamCut = errors.New("the stream was cut")
+
+// Listener is what a vendor says to one who holds a stream open, in its own words.
+type Listener struct {
+	Send    func(Vehicle, Sample) error
+	Idle    func() error // that it is still there
+	Garbage func() error
+}
+
+// ahead is how much of a stream is computed at a time.
+const ahead = time.Minute
+
+type arrival struct {
+	vehicle Vehicle
+	sample  Sample
+}
+
+// Follow tells a listener what the vendor receives from now on, as it receives it, until
+// ctx ends or the stream is cut.
+func (a *Account) Follow(ctx context.Context, l Listener) error {
+	told := a.now()
+	var coming []arrival
+	computed := told
+	for {
+		if err := a.awaitTick(ctx); err != nil {
+			return err
+		}
+		now := a.now()
+		for computed.Before(now) {
+			coming = append(coming, a.arrivals(computed, computed.Add(ahead))...)
+			computed = computed.Add(ahead)
+		}
+		here := 0
+		for here < len(coming) && !coming[here].sample.Received.After(now) {
+			here++
+		}
+		if err := a.tell(ctx, l, coming[:here]); err != nil {
+			return err
+		}
+		coming = coming[here:]
+	}
+}
+
+// tell says what has arrived, the way that the stream is disturbed.
+func (a *Account) tell(ctx context.Context, l Listener, arrived []arrival) error {
+	fault := a.disturbance()
+	times := 1
+	switch fault {
+	case StreamCut:
+		return ErrStreamCut
+	case StreamGarbage:
+		if err := l.Garbage(); err != nil {
+			return err
+		}
+	case StreamSilent:
+		<-ctx.Done()
+		return ctx.Err()
+	case StreamRepeating:
+		times = 2
+	case StreamShuffled:
+		arrived = slices.Clone(arrived)
+		slices.Reverse(arrived)
+	}
+	for _, n := range arrived {
+		for range times {
+			if err := l.Send(n.vehicle, n.sample); err != nil {
+				return err
+			}
+		}
+	}
+	return l.Idle()
+}
+
+// arrivals returns what the vendor receives after from and up to to, in that order.
+func (a *Account) arrivals(from, to time.Time) []arrival {
+	var all []arrival
+	for _, v := range a.fleet.Vehicles() {
+		for _, s := range a.fleet.Arrived(v, from.Add(time.Nanosecond), to.Add(time.Nanosecond)) {
+			all = append(all, arrival{v, s})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y arrival) int { return x.sample.Received.Compare(y.sample.Received) })
+	return all
+}
+
+// Disturb disturbs the streams of the account; the empty text ends that.
+func (a *Account) Disturb(d Disturbance) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.disturbed = d
+}
+
+// disturbance returns the one at hand, and ends it where it happens once.
+func (a *Account) disturbance() Disturbance {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	d := a.disturbed
+	if d == StreamCut || d == StreamGarbage {
+		a.disturbed = ""
+	}
+	return d
+}
+
+// Tick replaces the second that streams wait before they look for what is new, for
+// whoever steers the clock.
+func (a *Account) Tick(wait func(ctx context.Context) error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.tick = wait
+}
+
+func (a *Account) awaitTick(ctx context.Context) error {
+	a.mu.Lock()
+	tick := a.tick
+	a.mu.Unlock()
+	if tick != nil {
+		return tick(ctx)
+	}
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
