@@ -10,6 +10,9 @@ import (
 	"github.com/coder/websocket"
 )
 
+// protocolHeader names what is spoken over a websocket.
+const protocolHeader = "Sec-Websocket-Protocol"
+
 // Socket is a websocket.
 type Socket struct {
 	*held
@@ -26,8 +29,11 @@ func (c *Client) Socket(req *http.Request, silence time.Duration) (*Socket, erro
 		resp, s.held, opening = c.open(dialled.WithContext(req.Context()), silence)
 		return resp, opening
 	})
+	header := req.Header.Clone()
+	protocols := header.Values(protocolHeader)
+	header.Del(protocolHeader)
 	conn, _, err := websocket.Dial(req.Context(), req.URL.String(), &websocket.DialOptions{ //nolint:bodyclose // the connection is closed
-		HTTPHeader: req.Header, HTTPClient: &http.Client{Transport: dial, CheckRedirect: noRedirect}, CompressionMode: websocket.CompressionDisabled,
+		HTTPHeader: header, Subprotocols: protocols, HTTPClient: &http.Client{Transport: dial, CheckRedirect: noRedirect}, CompressionMode: websocket.CompressionDisabled,
 	})
 	switch {
 	case opening != nil:

@@ -72,7 +72,8 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
-	Units: drover.Units{Odometer: new("km"), TripDistance: new("km")},
+	Stream: stream,
+	Units:  drover.Units{Odometer: new("km"), TripDistance: new("km")},
 	Assumed: map[string]string{
 		drover.CheckOdometer: "Odometers are taken to be in kilometres.",
 	},
@@ -80,6 +81,7 @@ var Info = provider.Info{
 		"Make an ACL token in the flespi panel under Tokens, with GET on gw/devices and, for trips, on gw/calcs.",
 		"A token that is not used for its ttl, or is past its expiry, is deleted by flespi.",
 		"Trips are the intervals of the calculator named in trips_calc_id; distance, positions and times come from its counters, and what has no counter is not known.",
+		"Messages come by flespi's MQTT broker where the token has the right for MQTT; while they do, they are polled every 5 minutes.",
 		"Registration, make, model and year are read from the device's metadata, where the customer stored them.",
 		"Driver, ignition and odometer are there where the tracker reports them; the names of the driver's parameter are unverified.",
 		"The number of calls that flespi permits depends on the plan and is unverified; drover makes at most 10 a second.",

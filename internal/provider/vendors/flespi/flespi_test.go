@@ -15,16 +15,27 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/vendors/flespi/flespitest"
 )
 
+func harness(more map[string]string) providertest.Harness {
+	all := map[string]string{
+		"token": "Fl3spiTokenOfTheFleet", "trips_calc_id": "8", "counter_driving": "drive_time", "counter_auxiliary": "pto_time",
+	}
+	maps.Copy(all, more)
+	return providertest.Harness{Info: Info, Credentials: all, Vendor: flespitest.New}
+}
+
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, providertest.Harness{
-		Info: Info,
-		Credentials: map[string]string{
-			"token": "Fl3spiTokenOfTheFleet", "cid": "77", "trips_calc_id": "8",
-			"counter_driving": "drive_time", "counter_auxiliary": "pto_time",
-		},
-		Vendor: flespitest.New,
-	})
+	providertest.Run(t, harness(nil))
+}
+
+func TestConformanceOfASubaccount(t *testing.T) {
+	t.Parallel()
+	h := harness(map[string]string{"cid": "77"})
+	h.Lacks = map[string]string{}
+	for _, name := range []string{"Live", "Faults", "Cut", "Limits"} {
+		h.Lacks["Stream/"+name] = "the broker knows the token's own account alone"
+	}
+	providertest.Run(t, h)
 }
 
 // credentials are those of the golden pairs, with the defaults of Info.

@@ -54,6 +54,10 @@ var Info = provider.Info{
 		{Name: "username", Title: "User name", Required: true, Help: "A user of the account with the right to use WEBFLEET.connect. Make one for drover alone."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
 		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "Key for WEBFLEET.connect, which Webfleet gives to an integrator on request."},
+		{
+			Name: queueField, Title: "Message queue", Default: queueOff, Options: []string{queueOff, queueOn},
+			Help: "Whether live positions are read from the user's message queue, which has all of them. It takes them from the queue, so that nothing else may read it: use a user for drover alone.",
+		},
 		{Name: provider.BaseURLField, Title: "Address", Help: "Replaces https://csv.webfleet.com."},
 	},
 	Features: provider.Features{
@@ -66,6 +70,8 @@ var Info = provider.Info{
 		{Path: objectReport, Requests: 6, Per: time.Minute},
 		{Path: vehicleReport, Requests: 10, Per: time.Minute},
 		{Path: tracks, Requests: 10, Per: time.Minute},
+		{Path: popQueue, Requests: 10, Per: time.Minute},
+		{Path: ackQueue, Requests: 10, Per: time.Minute},
 		{Path: tripReport, Requests: 1, Per: time.Minute},
 	},
 	Poll: provider.Poll{
@@ -80,6 +86,7 @@ var Info = provider.Info{
 	Notes: []string{
 		"The user needs the right to use WEBFLEET.connect, and the API key is asked for from Webfleet.",
 		"Live positions are the newest of each vehicle at every poll; those in between are read for past windows only, without driver and ignition, and with the odometer where the vendor has it.",
+		"With message_queue, live positions are all that the vehicles sent, from the user's message queue, from which they are taken.",
 		"Make and model are not reported, and a vehicle counts as active unless its object is deleted.",
 		"Work with a power take-off is part of a trip's idling.",
 		"Unverified: the error code of a refused login, the columns of a track and whether trips are selected by their start.",
@@ -94,6 +101,8 @@ type Adapter struct {
 	api               *client.Client
 	redactor          *outbound.Redactor
 	worked            bool          // a call succeeded: the credentials are good
+	popped            string        // the messages that the queue handed out last, in short
+	madeAt            time.Time     // when the queue was made
 	span              time.Duration // of one report of trips
 }
 
@@ -108,13 +117,17 @@ func New(cfg provider.Config) (provider.Provider, error) {
 		HTTP: gateway{cfg.HTTP}, Base: client.Below(cmp.Or(cfg.BaseURL, defaultBase), "/extern"),
 		Sign: a.sign, Meaning: forbidden,
 	}
+	live := window.Snapshot(cfg.Now, a.newest)
+	if cfg.Credentials[queueField] == queueOn {
+		live = a.queued
+	}
 	a.Provider = provider.Of(provider.Calls{
 		Check:   a.check,
 		Devices: paging.Whole(a.vehicles),
 		// Live, it is one report for the whole fleet: tracks of each vehicle would take
 		// 50 minutes for 500 of them.
 		Positions: window.LiveAndPast(
-			window.Snapshot(cfg.Now, a.newest),
+			live,
 			window.Reader[provider.Position]{Fetch: a.track, Now: cfg.Now, Batch: 1, Length: trackWindow}.Page,
 		),
 		Trips: a.tripPage,

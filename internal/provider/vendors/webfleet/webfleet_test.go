@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/clocktest"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -18,16 +19,15 @@ import (
 
 var now = time.Date(2024, 5, 1, 12, 0, 20, 0, time.UTC)
 
-func TestConformance(t *testing.T) {
-	t.Parallel()
-	providertest.Run(t, providertest.Harness{
+func harness(queue string, metres float64) providertest.Harness {
+	return providertest.Harness{
 		Info: Info,
 		Credentials: map[string]string{
-			"account": "acme", "username": "drover", "password": "correct horse", "api_key": "7f2c1e90-aa11",
+			"account": "acme", "username": "drover", "password": "correct horse", "api_key": "7f2c1e90-aa11", queueField: queue,
 		},
 		Vendor:    webfleettest.New,
 		ID:        webfleettest.ObjectUID,
-		Tolerance: providertest.Tolerance{SpeedKPH: 0.5}, // speeds are whole numbers
+		Tolerance: providertest.Tolerance{SpeedKPH: 0.5, Metres: metres}, // speeds are whole numbers
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Make, want.Model = nil, nil
 		},
@@ -39,7 +39,69 @@ func TestConformance(t *testing.T) {
 				want.DriverID = new(webfleettest.DriverUID(*want.DriverID))
 			}
 		},
-	})
+	}
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	providertest.Run(t, harness(queueOff, 0))
+}
+
+func TestConformanceWithQueue(t *testing.T) {
+	t.Parallel()
+	providertest.Run(t, harness(queueOn, 100)) // odometers are in units of 100 m
+}
+
+// TestQueueKeepsWhatWasNotStored reads a queue whose pages are stored or not: what was
+// not comes again, what was is acknowledged, and nothing is left out.
+func TestQueueKeepsWhatWasNotStored(t *testing.T) {
+	t.Parallel()
+	clock := clocktest.New(time.Date(2024, 5, 6, 6, 0, 0, 0, time.UTC))
+	credentials := harness(queueOn, 0).Credentials
+	account := sim.NewAccount(sim.New(sim.Options{Seed: 7, Vehicles: 6, Interval: 20 * time.Second, Heartbeat: time.Minute}), clock.Now, credentials)
+	vendor := webfleettest.New(account)
+	adapter := func() provider.Provider {
+		p, err := New(provider.Config{Credentials: credentials, BaseURL: "https://webfleet.test", Now: clock.Now, HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
+			return providertest.Carry(vendor, req), nil
+		})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	p, cursor := adapter(), ""
+	begun := clock.Now()
+	stored := map[string]int{}
+	for i := range 40 {
+		page, err := p.Positions(t.Context(), provider.Query{Cursor: cursor, From: begun})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch i % 4 {
+		case 1: // it could not be stored
+		case 2: // the process ends after it was
+			p = adapter()
+			fallthrough
+		default:
+			cursor = page.Cursor
+			for _, r := range page.Records {
+				stored[r.SystemDeviceID+r.Time.String()]++
+			}
+		}
+		clock.Advance(30 * time.Second)
+	}
+	last := clock.Now().Add(-2 * time.Minute)
+	missing, all := 0, 0
+	for _, v := range account.Vehicles() {
+		for _, s := range account.Arrived(v, begun.Add(time.Nanosecond), last) {
+			if all++; stored[webfleettest.ObjectUID(v)+s.Time.String()] == 0 {
+				missing++
+			}
+		}
+	}
+	if missing > 0 || all < 50 {
+		t.Errorf("%d of %d positions are missing", missing, all)
+	}
 }
 
 func TestGolden(t *testing.T) {

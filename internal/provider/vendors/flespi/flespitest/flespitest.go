@@ -29,6 +29,10 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("GET /gw/calcs/{calc}", s.calculator)
 	mux.HandleFunc("GET /gw/calcs/{calc}/devices/{device}/intervals/{selector}", s.intervals)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/mqtt" {
+			s.broker(w, r)
+			return
+		}
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "FlespiToken ")
 		accepted := ok && account.Accepts("token", token)
 		if r.URL.Path == "/auth/info" { // its status is always 200: the body says what the token is worth

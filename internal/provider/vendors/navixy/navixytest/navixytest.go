@@ -63,6 +63,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("POST /v2/vehicle/list", s.handle(s.vehicles))
 	mux.HandleFunc("POST /v2/track/read", s.handle(s.read))
 	mux.HandleFunc("POST /v2/track/list", s.handle(s.tracks))
+	mux.HandleFunc("GET /v2/event/subscription", s.socket)
 	return mux
 }
 

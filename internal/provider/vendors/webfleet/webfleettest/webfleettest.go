@@ -24,12 +24,15 @@ const (
 // zone is that of the account: ISO 8601 comes with its offset.
 var zone = time.FixedZone("account", 2*60*60)
 
-type server struct{ account *sim.Account }
+type server struct {
+	account *sim.Account
+	queue   queue
+}
 
 // New returns the gateway. The account's credentials are account, username,
 // password and api_key.
 func New(account *sim.Account) http.Handler {
-	s := &server{account}
+	s := &server{account: account}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /extern", s.extern)
 	return mux
@@ -91,6 +94,12 @@ func (s *server) report(r *http.Request, query url.Values) ([]object, *fault) {
 		return s.tracks(query)
 	case "showTripReportExtern":
 		return s.trips(query)
+	case "createQueueExtern":
+		return nil, s.createQueue()
+	case "popQueueMessagesExtern":
+		return s.popQueue()
+	case "ackQueueMessagesExtern":
+		return nil, s.ackQueue()
 	default:
 		return nil, notAllowed
 	}
