@@ -17,6 +17,8 @@ const (
 	// look is how often a visit that follows a stream looks whether anything is due,
 	// and whether somebody wants the connection.
 	look = time.Second
+	// openTime is how long a stream may take to open.
+	openTime = 15 * time.Second
 	// gather is how long what a stream says is gathered, so that it is stored together,
 	// and mostGathered how many positions: less memory than any answer may take.
 	gather       = 500 * time.Millisecond
@@ -95,8 +97,8 @@ func livePositions(s store.Stream) bool {
 }
 
 // follow holds the connection's stream open for as long as it is good, and returns when
-// the connection is due again. Unoccupied is called when the visit no longer needs its
-// worker: streams have places of their own.
+// the connection is due again. Unoccupied is called when the stream is open and the visit
+// no longer needs its worker: streams have places of their own.
 func (v *visit) follow(ctx context.Context, unoccupied func()) (drover.Time, error) {
 	f, err := v.followed(ctx)
 	if f == nil || err != nil {
@@ -113,18 +115,33 @@ func (v *visit) follow(ctx context.Context, unoccupied func()) (drover.Time, err
 	defer place.Return()
 	inner, cut := context.WithCancelCause(ctx)
 	place.WhenAsked(func() { cut(errAsked) })
-	unoccupied()
 	begun := v.c.opts.Now()
 	var work sync.WaitGroup
 	work.Go(func() {
 		take := func(records []provider.Position) error { return f.take(inner, records) }
 		cut(streamEnded{f.stream.Stream(inner, take)})
 	})
-	work.Go(func() { cut(f.storeAll(inner)) })
-	cut(f.readOn(inner))
+	if f.awaitOpen(inner, cut); inner.Err() == nil {
+		unoccupied()
+		work.Go(func() { cut(f.storeAll(inner)) })
+		cut(f.readOn(inner))
+	}
 	work.Wait()
 	v.beside = false
 	return f.end(ctx, context.Cause(inner), begun)
+}
+
+// awaitOpen waits until the stream is open, or was cut. What is due waits meanwhile, so
+// that this takes no longer than a call.
+func (f *following) awaitOpen(ctx context.Context, cut context.CancelCauseFunc) {
+	timer := time.NewTimer(openTime)
+	defer timer.Stop()
+	select {
+	case <-f.opened:
+	case <-ctx.Done():
+	case <-timer.C:
+		cut(streamEnded{provider.Errorf(provider.KindTemporary, "the provider's stream did not open within %s", openTime)})
+	}
 }
 
 // end notes why a stream is no longer followed.
@@ -178,6 +195,7 @@ func (f *feed) broken(now time.Time, lasted bool, why error, jitter float64) {
 // connection.
 func (f *following) readOn(ctx context.Context) error {
 	v := f.visit
+	f.rush()
 	for ctx.Err() == nil {
 		if v.c.waiting.awaited(v.claim.ConnectionID) {
 			return errWanted
@@ -205,7 +223,6 @@ func (f *following) readDue(ctx context.Context) error {
 	v := f.visit
 	ends := v.c.opts.Now().Add(turn)
 	for ctx.Err() == nil && v.c.opts.Now().Before(ends) && !v.c.waiting.awaited(v.claim.ConnectionID) {
-		f.noticeOpen()
 		s := v.next()
 		if s == nil {
 			return nil
@@ -229,17 +246,9 @@ func (f *following) readDue(ctx context.Context) error {
 	return nil
 }
 
-// noticeOpen makes positions due when the stream has been opened: what the vendor has
-// by then is not said by it. From then on they are polled seldom.
-func (f *following) noticeOpen() {
-	if f.visit.beside {
-		return
-	}
-	select {
-	case <-f.opened:
-	default:
-		return
-	}
+// rush makes positions due now that the stream is open: what the vendor has had by then
+// is not said by it. From then on they are polled seldom.
+func (f *following) rush() {
 	f.visit.beside = true
 	for i := range f.streams {
 		if s := &f.streams[i]; s.ID == f.page.ID {
@@ -256,15 +265,10 @@ func (f *following) judge(ctx context.Context) error {
 
 // rest waits until it is time to look again.
 func (f *following) rest(ctx context.Context) {
-	opened := f.opened
-	if f.visit.beside {
-		opened = nil
-	}
 	timer := time.NewTimer(look)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-	case <-opened:
 	case <-timer.C:
 	}
 }

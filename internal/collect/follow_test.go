@@ -78,7 +78,7 @@ func (r *rig) collecting(change ...func(*collect.Options)) *collect.Collector {
 
 // patience is how long a test waits for what must come, on a machine that does much
 // else.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // until waits for something to become true.
 func (r *rig) until(what string, done func() bool) {

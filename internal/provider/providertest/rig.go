@@ -81,7 +81,7 @@ func (r *rig) adapterWith(t *testing.T, credentials provider.Credentials) provid
 	client := outbound.New(outbound.Options{
 		Transport: r.network,
 		Now:       r.clock.Now,
-		Wait:      r.clock.Wait,
+		Wait:      func(ctx context.Context, d time.Duration) error { r.pass(t, d); return ctx.Err() },
 		Limits:    r.limits,
 		Secrets:   r.h.secrets(credentials),
 		Rand:      func() float64 { return 0.5 },
