@@ -92,13 +92,13 @@ func (r *rig) until(what string, done func() bool) {
 }
 
 // receive waits for a channel.
-func receive[T any](t testing.TB, what string, from <-chan T) T {
-	t.Helper()
+func receive[T any](tb testing.TB, what string, from <-chan T) T {
+	tb.Helper()
 	select {
 	case v := <-from:
 		return v
 	case <-time.After(patience):
-		t.Fatalf("no %s came", what)
+		tb.Fatalf("no %s came", what)
 		panic("unreachable")
 	}
 }
