@@ -40,9 +40,8 @@ type arrival struct {
 // Follow tells a listener what the vendor receives from now on, as it receives it, until
 // ctx ends or the stream is cut.
 func (a *Account) Follow(ctx context.Context, l Listener) error {
-	told := a.now()
+	computed := a.now()
 	var coming []arrival
-	computed := told
 	for {
 		if err := a.awaitTick(ctx); err != nil {
 			return err
