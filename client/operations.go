@@ -356,7 +356,7 @@ func (c *Client) DeleteExport(ctx context.Context, exportID string, options ...C
 	return err
 }
 
-// PostNotice is POST /inbound/{connection_id}/{inbound_token}. A provider says that there is something new: the connection's positions are read at once. Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing of it is kept.
+// PostNotice is POST /inbound/{connection_id}/{inbound_token}. A provider says that there is something new: positions that it sends along are stored, and the connection's positions are read at once. Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing else of it is kept.
 func (c *Client) PostNotice(ctx context.Context, connectionID string, inboundToken string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodPost, "/inbound/"+url.PathEscape(connectionID)+"/"+url.PathEscape(inboundToken), nil, nil, options)
 	return err

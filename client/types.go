@@ -288,7 +288,7 @@ type ConnectionInput struct {
 	Credentials         map[string]string   `json:"credentials"`                    // The provider's credentials by the names of its fields.
 	Email               Optional[string]    `json:"email,omitzero"`                 // E-mail address.
 	IntegrationName     ProviderEnum        `json:"integration_name"`               // The provider.
-	Tags                Optional[[]string]  `json:"tags,omitzero"`                  // Labels, in lower case.
+	Tags                Optional[[]string]  `json:"tags,omitzero"`                  // Labels, in lower case; ten that differ at most.
 	TenantID            Optional[string]    `json:"tenant_id,omitzero"`             // Id of the tenant that owns it.
 }
 
@@ -304,7 +304,7 @@ type ConnectionLink struct {
 	ID                  string              `json:"id"`                    // Id of the record.
 	Providers           []ProviderEnum      `json:"providers"`             // Those that may be chosen; empty is all.
 	State               ConnectionLinkState `json:"state"`                 // How it is.
-	Tags                []string            `json:"tags"`                  // Labels, in lower case.
+	Tags                []string            `json:"tags"`                  // Labels, in lower case; ten that differ at most.
 	UsedAt              *time.Time          `json:"used_at"`               // When it was used; null before.
 	WithdrawnAt         *time.Time          `json:"withdrawn_at"`          // When access was withdrawn; null where it was not.
 }
@@ -321,7 +321,7 @@ type ConnectionLinkCreated struct {
 	ID                  string              `json:"id"`                    // Id of the record.
 	Providers           []ProviderEnum      `json:"providers"`             // Those that may be chosen; empty is all.
 	State               ConnectionLinkState `json:"state"`                 // How it is.
-	Tags                []string            `json:"tags"`                  // Labels, in lower case.
+	Tags                []string            `json:"tags"`                  // Labels, in lower case; ten that differ at most.
 	URL                 string              `json:"url"`                   // The address of the page, shown this once: beginning with --public-url, or a path where none is set.
 	UsedAt              *time.Time          `json:"used_at"`               // When it was used; null before.
 	WithdrawnAt         *time.Time          `json:"withdrawn_at"`          // When access was withdrawn; null where it was not.
@@ -336,7 +336,7 @@ type ConnectionLinkInput struct {
 	Email               Optional[string]         `json:"email,omitzero"`                 // E-mail address.
 	ExpiresAt           Optional[time.Time]      `json:"expires_at,omitzero"`            // At most 30 days ahead; seven days from now, where it is left out.
 	Providers           Optional[[]ProviderEnum] `json:"providers,omitzero"`             // The providers among which to choose.
-	Tags                Optional[[]string]       `json:"tags,omitzero"`                  // Labels, in lower case.
+	Tags                Optional[[]string]       `json:"tags,omitzero"`                  // Labels, in lower case; ten that differ at most.
 }
 
 // ConnectionLinkState: How far an invitation has come.
@@ -424,7 +424,7 @@ type ConnectionUpdate struct {
 	Configuration       Optional[ConfigurationUpdate] `json:"configuration,omitzero"`         // What the service decided, or was set, for the connection.
 	Credentials         Optional[map[string]string]   `json:"credentials,omitzero"`           // The provider's credentials by the names of its fields.
 	Email               Optional[string]              `json:"email,omitzero"`                 // E-mail address.
-	Tags                Optional[[]string]            `json:"tags,omitzero"`                  // Labels, in lower case.
+	Tags                Optional[[]string]            `json:"tags,omitzero"`                  // Labels, in lower case; ten that differ at most.
 }
 
 // ConnectionView: A connection with how it is doing, where that was asked for.
@@ -602,7 +602,7 @@ type Device struct {
 	Model          *string  `json:"model"`            // Model of the vehicle.
 	Registration   *string  `json:"registration"`     // Number plate.
 	SystemDeviceID string   `json:"system_device_id"` // The provider's id of the device.
-	Tags           []string `json:"tags"`             // Labels, in lower case.
+	Tags           []string `json:"tags"`             // Labels, in lower case; ten that differ at most.
 	Year           *int64   `json:"year"`             // Year in which it was made.
 }
 
@@ -689,7 +689,7 @@ type DeviceUpdate struct {
 	Make         Optional[string]   `json:"make,omitzero"`         // Who made the vehicle.
 	Model        Optional[string]   `json:"model,omitzero"`        // Model of the vehicle.
 	Registration Optional[string]   `json:"registration,omitzero"` // Number plate.
-	Tags         Optional[[]string] `json:"tags,omitzero"`         // Labels, in lower case.
+	Tags         Optional[[]string] `json:"tags,omitzero"`         // Labels, in lower case; ten that differ at most.
 	Year         Optional[int64]    `json:"year,omitzero"`         // Year in which it was made.
 }
 
@@ -1155,6 +1155,7 @@ type ProviderFeatures struct {
 	Odometer  bool       `json:"odometer"`   // Whether it reports odometers.
 	Snapshot  bool       `json:"snapshot"`   // Live positions are the newest of each device; the track between two polls is read hourly.
 	Speed     bool       `json:"speed"`      // Whether it reports speeds.
+	Stream    bool       `json:"stream"`     // The provider sends positions by itself while a stream to it is open; it is polled more seldom then.
 	Trips     TripSource `json:"trips"`      // Whether trips are the provider's or derived from positions.
 	TripsNeed *string    `json:"trips_need"` // Credential without which trips are derived all the same.
 }

@@ -208,7 +208,7 @@ class Operations:
         return self.call("DELETE", "/export/" + quote(export_id, safe=""), None, headers=headers)
 
     def post_notice(self, connection_id, inbound_token, *, headers=None):
-        """POST /inbound/{connection_id}/{inbound_token}: A provider says that there is something new: the connection's positions are read at once. Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing of it is kept."""
+        """POST /inbound/{connection_id}/{inbound_token}: A provider says that there is something new: positions that it sends along are stored, and the connection's positions are read at once. Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing else of it is kept."""
         return self.call("POST", "/inbound/" + quote(connection_id, safe="") + "/" + quote(inbound_token, safe=""), None, headers=headers)
 
     def post_logout(self, *, headers=None):
