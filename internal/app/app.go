@@ -295,12 +295,15 @@ func openStore(ctx context.Context, c config.Store, with Options, pages int64) (
 	if err != nil {
 		return nil, err
 	}
-	if url == "" {
+	if url == "" && c.DatabaseRead == "" {
 		if err := os.MkdirAll(c.Data, 0o700); err != nil {
 			return nil, fmt.Errorf("make the data folder: %w", err)
 		}
 	}
-	o := store.Options{URL: url, Path: c.DatabasePath(), Stage: with.Stage, Logger: with.Logger, Present: with.Now, Pages: pages}
+	if url == "" && c.DatabaseRead != "" {
+		return nil, errors.New("--database-read needs --database: the embedded database has no copy")
+	}
+	o := store.Options{URL: url, FollowerURL: c.DatabaseRead, Path: c.DatabasePath(), Stage: with.Stage, Logger: with.Logger, Present: with.Now, Pages: pages}
 	if with.Now == nil {
 		o.Now = with.Clock
 	}

@@ -23,6 +23,8 @@ type Options struct {
 	// Unbounded lets statements on PostgreSQL take as long as they need: for checks
 	// that read everything.
 	Unbounded bool
+	// Lazy leaves connecting to PostgreSQL to the first statement.
+	Lazy bool
 	// Pages bounds the memory of an embedded database's pages, in bytes; zero chooses.
 	Pages int64
 	// Stage is what SQLite runs on in a simulation; nil is the real world.

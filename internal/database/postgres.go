@@ -56,6 +56,9 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	db.SetConnMaxIdleTime(5 * time.Minute)
+	if o.Lazy {
+		return &postgresDB{db: db, config: config, announcer: newAnnouncer(db)}, nil
+	}
 	if err := db.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("connect to PostgreSQL: %w", err), db.Close())
 	}

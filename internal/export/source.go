@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // batch is how many records are read at once.
@@ -129,7 +130,7 @@ func (r *Runner) trips(tenantID string, f drover.TripFilter) source[drover.Trip]
 		if after != nil {
 			place = &drover.TripCursor{StartTime: after.StartTime, ID: after.ID}
 		}
-		return r.Store.Trips(ctx, tenantID, f, place, batch)
+		return store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.Trip, error) { return from.Trips(ctx, tenantID, f, place, batch) })
 	}, func(t drover.Trip) float64 { return progress.at(t.StartTime.Time) })
 }
 
@@ -140,7 +141,7 @@ func (r *Runner) stands(tenantID string, f drover.StandFilter) source[drover.Sta
 		if after != nil {
 			place = &drover.TripCursor{StartTime: after.StartTime, ID: after.ID}
 		}
-		return r.Store.Stands(ctx, tenantID, f, place, batch)
+		return store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.Stand, error) { return from.Stands(ctx, tenantID, f, place, batch) })
 	}, func(s drover.Stand) float64 { return progress.at(s.StartTime.Time) })
 }
 
@@ -167,7 +168,9 @@ func (r *Runner) events(ctx context.Context, tenantID string, f eventFilter) (so
 		if after >= last {
 			return nil, 1, io.EOF
 		}
-		list, err := r.Store.Events(ctx, tenantID, filter, queue.EventRange{After: after, To: last, Limit: batch})
+		list, err := store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.Event, error) {
+			return from.Events(ctx, tenantID, filter, queue.EventRange{After: after, To: last, Limit: batch})
+		})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -222,7 +225,11 @@ func (w *walk) next(ctx context.Context) ([]devicePosition, float64, error) {
 		if !w.from.IsZero() {
 			window.From = w.from
 		}
-		stored, next, err := w.r.Store.Chunk(ctx, window)
+		var next drover.Time
+		stored, err := store.Read(ctx, w.r.Store, w.owner, func(from *store.Store) (positions []history.Position, err error) {
+			positions, next, err = from.Chunk(ctx, window)
+			return positions, err
+		})
 		if err != nil {
 			return nil, 0, err
 		}

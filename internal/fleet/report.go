@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // TimeUse reports the time use of a month, the present one where month is empty.
@@ -21,13 +22,18 @@ func (s *Service) TimeUse(ctx context.Context, p drover.Principal, month string)
 	if r.From, r.To, err = drover.ParseMonth(month, zone); err != nil {
 		return r, err
 	}
-	if r.Vehicles, err = s.store.TimeUse(ctx, p.TenantID, r.From, r.To); err != nil {
+	r.Vehicles, err = store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.TimeUseRow, error) {
+		return from.TimeUse(ctx, p.TenantID, r.From, r.To)
+	})
+	if err != nil {
 		return r, err
 	}
 	for _, row := range r.Vehicles {
 		r.Totals.Add(row.TimeUseSeconds)
 	}
-	r.LeftOut, err = s.store.InvalidTrips(ctx, p.TenantID, r.From, r.To, drover.MaxLeftOut)
+	r.LeftOut, err = store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.TimeUseTrip, error) {
+		return from.InvalidTrips(ctx, p.TenantID, r.From, r.To, drover.MaxLeftOut)
+	})
 	return r, err
 }
 

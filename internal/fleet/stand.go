@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // Stands lists stands by start time, after the place given.
@@ -12,5 +13,7 @@ func (s *Service) Stands(ctx context.Context, p drover.Principal, f drover.Stand
 	if after.Valid() {
 		place = &after
 	}
-	return s.store.Stands(ctx, p.TenantID, f, place, limit)
+	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.Stand, error) {
+		return from.Stands(ctx, p.TenantID, f, place, limit)
+	})
 }

@@ -4,20 +4,27 @@ import (
 	"context"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // AccountSummary counts the caller's records.
 func (s *Service) AccountSummary(ctx context.Context, p drover.Principal) (drover.AccountSummary, error) {
-	return s.store.AccountSummary(ctx, p.TenantID, s.now())
+	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.AccountSummary, error) {
+		return from.AccountSummary(ctx, p.TenantID, s.now())
+	})
 }
 
 // ActivitySummary sums up the caller's last days, with stands where they are asked
 // for.
 func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days, limit int, stands bool) (drover.ActivitySummary, error) {
-	return s.store.ActivitySummary(ctx, p.TenantID, days, limit, stands, s.now())
+	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.ActivitySummary, error) {
+		return from.ActivitySummary(ctx, p.TenantID, days, limit, stands, s.now())
+	})
 }
 
 // Storage tells what the history of the caller's tenant takes in the database.
 func (s *Service) Storage(ctx context.Context, p drover.Principal) (drover.Storage, error) {
-	return s.store.TenantStorage(ctx, p.TenantID, s.now())
+	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.Storage, error) {
+		return from.TenantStorage(ctx, p.TenantID, s.now())
+	})
 }

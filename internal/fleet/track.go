@@ -8,6 +8,7 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/path"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 const (
@@ -56,11 +57,17 @@ func (s *Service) TripPath(ctx context.Context, p drover.Principal, id string, t
 
 // track reads believed positions page by page and makes the way of them.
 func (s *Service) track(ctx context.Context, r history.Range, tolerance float64) (drover.Track, error) {
+	return store.Read(ctx, s.store, r.TenantID, func(from *store.Store) (drover.Track, error) {
+		return readTrack(ctx, from, r, tolerance)
+	})
+}
+
+func readTrack(ctx context.Context, stored *store.Store, r history.Range, tolerance float64) (drover.Track, error) {
 	from, to := r.From, r.To
 	r.Limit = trackPage
 	var positions []drover.Position
 	for {
-		page, err := s.store.Positions(ctx, r)
+		page, err := stored.Positions(ctx, r)
 		if err != nil {
 			return drover.Track{}, err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // Trip reads one trip.
@@ -23,5 +24,7 @@ func (s *Service) Trips(ctx context.Context, p drover.Principal, f drover.TripFi
 		place = &after
 	}
 	f.Tag = drover.NormalizeTag(f.Tag)
-	return s.store.Trips(ctx, p.TenantID, f, place, limit)
+	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.Trip, error) {
+		return from.Trips(ctx, p.TenantID, f, place, limit)
+	})
 }

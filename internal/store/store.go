@@ -10,6 +10,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"database/sql"
 	"embed"
 	"fmt"
@@ -34,6 +35,9 @@ var ErrExists = database.ErrExists
 type Options struct {
 	// URL is postgres://… for PostgreSQL; empty for SQLite.
 	URL string
+	// FollowerURL is a copy of PostgreSQL's database that follows it, to read from;
+	// empty for none.
+	FollowerURL string
 	// Path is the SQLite file. Its folder must exist.
 	Path string
 	// Stage is what SQLite runs on in a simulation.
@@ -65,6 +69,7 @@ type Store struct {
 	*history.History
 	database  database.DB
 	receivers receivers
+	follower  *follower // nil where there is none
 }
 
 // Tx is a transaction that may write.
@@ -113,11 +118,23 @@ func migrations() fs.FS {
 
 // Open connects to the database. It does not migrate.
 func Open(ctx context.Context, o Options) (*Store, error) {
+	s, err := open(ctx, o, false)
+	if err != nil || o.FollowerURL == "" {
+		return s, err
+	}
+	if err := s.follow(ctx, o); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the copy to read from: %w", err), s.Close())
+	}
+	return s, nil
+}
+
+// open connects, or, lazily, leaves that to the first statement.
+func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 	cached := []string{deviceByID.table, tripByID.table, milestoneByID.table}
 	if o.NoCache {
 		cached = nil
 	}
-	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, Pages: o.Pages, Stage: o.Stage, MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached})
+	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, Pages: o.Pages, Stage: o.Stage, MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached, Lazy: lazy})
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +149,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 // Close ends all connections.
-func (s *Store) Close() error { return s.database.Close() }
+func (s *Store) Close() error {
+	if s.follower == nil {
+		return s.database.Close()
+	}
+	return errors.Join(s.follower.Close(), s.database.Close())
+}
 
 // Database names the database in use: sqlite or postgres.
 func (s *Store) Database() string { return s.database.Name() }

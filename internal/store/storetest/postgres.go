@@ -62,18 +62,31 @@ func version(path string) int {
 }
 
 func (s *Server) start(ctx context.Context, bin string, options []string) error {
-	data := filepath.Join(s.dir, "data")
 	attr, err := s.unprivileged()
 	if err != nil {
 		return err
 	}
-	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "-D", data, "-U", "drover", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-	initdb.SysProcAttr, initdb.Dir = attr, s.dir
-	if out, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, out)
+	if err := s.run(ctx, attr, filepath.Join(bin, "initdb"), "-D", s.data(), "-U", "drover", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"); err != nil {
+		return err
 	}
+	return s.serve(ctx, attr, bin, options)
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+func (s *Server) run(ctx context.Context, attr *syscall.SysProcAttr, program string, args ...string) error {
+	c := exec.CommandContext(ctx, program, args...)
+	c.SysProcAttr, c.Dir = attr, s.dir
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", filepath.Base(program), err, out)
+	}
+	return nil
+}
+
+// serve starts the server of a cluster that is there.
+func (s *Server) serve(ctx context.Context, attr *syscall.SysProcAttr, bin string, options []string) error {
 	args := slices.Concat([]string{
-		"-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=off",
+		"-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=off",
 		"-c", "max_connections=300", "-c", "shared_buffers=128MB",
 	}, options)
 	log, err := os.Create(filepath.Join(s.dir, "log"))
@@ -89,6 +102,31 @@ func (s *Server) start(ctx context.Context, bin string, options []string) error 
 	s.ended = make(chan error, 1)
 	go func() { s.ended <- s.process.Wait() }()
 	return s.ready(ctx)
+}
+
+// Follow starts a server that follows this one: a streaming copy of all its databases
+// that can be read.
+func (s *Server) Follow(ctx context.Context) (*Server, error) {
+	bin, err := serverBinaries()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "drover-pg-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for PostgreSQL: %w", err)
+	}
+	f := &Server{dir: dir}
+	attr, err := f.unprivileged()
+	if err == nil {
+		err = f.run(ctx, attr, filepath.Join(bin, "pg_basebackup"), "-D", f.data(), "-h", s.dir, "-U", "drover", "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	}
+	if err == nil {
+		err = f.serve(ctx, attr, bin, nil)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return f, nil
 }
 
 // unprivileged makes the server run as nobody where the tests run as root,
