@@ -10,9 +10,9 @@ package store
 
 import (
 	"context"
-	"errors"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
