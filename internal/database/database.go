@@ -113,8 +113,9 @@ type Dialect interface {
 	Tuples(n, width int) string
 	// IsDuplicate reports whether err is a violation of a unique key.
 	IsDuplicate(err error) bool
-	// rowSource is a SELECT of rows that are inserted in bulk, with its parameters.
-	rowSource(columns []Column, rows [][]any) (query string, args []any)
+	// rowSource is a SELECT of the first n rows that are inserted in bulk, with its
+	// parameters.
+	rowSource(columns []Column, rows [][]any) (query string, args []any, n int)
 }
 
 // peers is how the processes on one database know of each other. An embedded one

@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"strings"
 )
 
@@ -50,33 +51,34 @@ func (tx *Tx) InsertRows(ctx context.Context, table string, columns []Column, ro
 		names[i] = c.name
 	}
 	head := `INSERT INTO ` + table + ` (` + strings.Join(names, ", ") + `) `
-	for start := 0; start < len(rows); start += insertChunk {
-		from, args := tx.words.rowSource(columns, rows[start:min(start+insertChunk, len(rows))])
+	for len(rows) > 0 {
+		from, args, n := tx.words.rowSource(columns, rows[:min(insertChunk, len(rows))])
 		if _, err := tx.Write(table).ExecContext(ctx, head+from+` `+conflict, args...); err != nil {
 			return err
 		}
+		rows = rows[n:]
 	}
 	return nil
 }
 
 // rowSource takes rows from one array for each column.
-func (postgresWords) rowSource(columns []Column, rows [][]any) (string, []any) {
+func (postgresWords) rowSource(columns []Column, rows [][]any) (query string, values []any, n int) {
 	arrays := make([]string, len(columns))
 	args := make([]any, len(columns))
 	for i, c := range columns {
 		arrays[i] = fmt.Sprintf("$%d::%s[]", i+1, c.kind)
 		switch c.kind {
 		case columnNumber:
-			args[i] = values[int64](rows, i)
+			args[i] = column[int64](rows, i)
 		case columnFlag:
-			args[i] = values[bool](rows, i)
+			args[i] = column[bool](rows, i)
 		case columnBytes:
 			args[i] = byteValues(rows, i)
 		case columnID, columnText:
-			args[i] = values[string](rows, i)
+			args[i] = column[string](rows, i)
 		}
 	}
-	return `SELECT * FROM unnest(` + strings.Join(arrays, ", ") + `)`, args
+	return `SELECT * FROM unnest(` + strings.Join(arrays, ", ") + `)`, args, len(rows)
 }
 
 func byteValues(rows [][]any, i int) [][]byte {
@@ -87,7 +89,7 @@ func byteValues(rows [][]any, i int) [][]byte {
 	return out
 }
 
-func values[T any](rows [][]any, i int) []*T {
+func column[T any](rows [][]any, i int) []*T {
 	out := make([]*T, len(rows))
 	for n, row := range rows {
 		switch v := row[i].(type) {
@@ -100,11 +102,16 @@ func values[T any](rows [][]any, i int) []*T {
 	return out
 }
 
-// rowSource has a parameter for each value: SQLite takes JSON apart more slowly.
-func (d sqliteWords) rowSource(columns []Column, rows [][]any) (string, []any) {
-	args := make([]any, 0, len(rows)*len(columns))
-	for _, row := range rows {
+// rowSource has a parameter for each value: SQLite takes JSON apart more slowly. Each
+// number of rows is a statement of its own, and preparing one costs more than running
+// it: so there are few numbers, the powers of two and a whole chunk.
+func (d sqliteWords) rowSource(columns []Column, rows [][]any) (query string, values []any, n int) {
+	if n = len(rows); n < insertChunk {
+		n = 1 << (bits.Len(uint(n)) - 1)
+	}
+	args := make([]any, 0, n*len(columns))
+	for _, row := range rows[:n] {
 		args = append(args, row...)
 	}
-	return `VALUES ` + d.Tuples(len(rows), len(columns)), args
+	return `VALUES ` + d.Tuples(n, len(columns)), args, n
 }

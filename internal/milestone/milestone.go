@@ -77,6 +77,23 @@ type State struct {
 	Outside *Box `json:"outside"`
 }
 
+// Same reports whether two states say the same, but for how far they have judged.
+func Same(a, b State) bool {
+	a.Judged, b.Judged = nil, nil
+	for _, times := range [][2]**drover.Time{{&a.StartedAt, &b.StartedAt}, {&a.EndedAt, &b.EndedAt}, {&a.EnteredAt, &b.EnteredAt}, {&a.SettledAt, &b.SettledAt}, {&a.Silent, &b.Silent}} {
+		x, y := *times[0], *times[1]
+		if (x == nil) != (y == nil) || x != nil && !x.Equal(y.Time) {
+			return false
+		}
+		*times[0], *times[1] = nil, nil
+	}
+	if (a.Outside == nil) != (b.Outside == nil) || a.Outside != nil && *a.Outside != *b.Outside {
+		return false
+	}
+	a.Outside, b.Outside = nil, nil
+	return a == b
+}
+
 // Fresh returns the state from which judging begins.
 func Fresh() State { return State{Status: drover.TripNotStarted} }
 

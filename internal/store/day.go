@@ -32,30 +32,52 @@ func (q queries) DeviceDays(ctx context.Context, tenantID, deviceID string, firs
 	})
 }
 
-// SetDeviceDays stores days of a device that follow on each other; one on which nothing
-// was is forgotten.
-func (tx *Tx) SetDeviceDays(ctx context.Context, tenantID, deviceID string, days []DeviceDay) error {
-	for _, d := range days {
-		if err := tx.setDeviceDay(ctx, tenantID, deviceID, d); err != nil {
-			return fmt.Errorf("set day: %w", err)
+// DaysOf are days of a device.
+type DaysOf struct {
+	DeviceID string
+	Days     []DeviceDay
+}
+
+var dayRow = []database.Column{
+	database.ID("tenant_id"), database.ID("device_id"), database.Number("day"), database.Number("trips"), database.Number("valid_trips"),
+	database.Number("distance_mm"), database.Number("driving_ms"), database.Number("idling_ms"), database.Number("auxiliary_ms"), database.Number("stands"),
+	database.Number("standing_ms"), database.Number("stand_engine_ms"), database.Number("stand_auxiliary_ms"), database.Number("first_start"), database.Number("last_end"),
+}
+
+// SetDeviceDays stores days of devices, each once; one on which nothing was is forgotten.
+func (tx *Tx) SetDeviceDays(ctx context.Context, tenantID string, of ...DaysOf) error {
+	var rows [][]any
+	for _, device := range of {
+		for _, d := range device.Days {
+			if d == (DeviceDay{Day: d.Day}) {
+				_, err := tx.write("device_day").ExecContext(ctx, `DELETE FROM device_day WHERE tenant_id = $1 AND device_id = $2 AND day = $3`, tenantID, device.DeviceID, d.Day)
+				if err != nil {
+					return fmt.Errorf("forget day: %w", err)
+				}
+				continue
+			}
+			rows = append(rows, []any{
+				tenantID, device.DeviceID, d.Day, d.Trips, d.ValidTrips, d.Distance, d.Driving, d.Idling, d.Auxiliary,
+				d.Stands, d.Standing, d.StandEngine, d.StandAuxiliary, milliOf(d.FirstStart), milliOf(d.LastEnd),
+			})
 		}
+	}
+	err := tx.tx.InsertRows(ctx, "device_day", dayRow, rows, `ON CONFLICT (tenant_id, device_id, day) DO UPDATE SET
+		trips = excluded.trips, valid_trips = excluded.valid_trips, distance_mm = excluded.distance_mm, driving_ms = excluded.driving_ms,
+		idling_ms = excluded.idling_ms, auxiliary_ms = excluded.auxiliary_ms, stands = excluded.stands, standing_ms = excluded.standing_ms,
+		stand_engine_ms = excluded.stand_engine_ms, stand_auxiliary_ms = excluded.stand_auxiliary_ms, first_start = excluded.first_start, last_end = excluded.last_end`)
+	if err != nil {
+		return fmt.Errorf("set days: %w", err)
 	}
 	return nil
 }
 
-func (tx *Tx) setDeviceDay(ctx context.Context, tenantID, deviceID string, d DeviceDay) error {
-	if d == (DeviceDay{Day: d.Day}) {
-		_, err := tx.write("device_day").ExecContext(ctx, `DELETE FROM device_day WHERE tenant_id = $1 AND device_id = $2 AND day = $3`, tenantID, deviceID, d.Day)
-		return err
+// milliOf is a time as it is stored, nil for none.
+func milliOf(t *drover.Time) *int64 {
+	if t == nil {
+		return nil
 	}
-	_, err := tx.write("device_day").ExecContext(ctx, `INSERT INTO device_day (tenant_id, device_id, `+dayColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (tenant_id, device_id, day) DO UPDATE SET
-		trips = excluded.trips, valid_trips = excluded.valid_trips, distance_mm = excluded.distance_mm, driving_ms = excluded.driving_ms,
-		idling_ms = excluded.idling_ms, auxiliary_ms = excluded.auxiliary_ms, stands = excluded.stands, standing_ms = excluded.standing_ms,
-		stand_engine_ms = excluded.stand_engine_ms, stand_auxiliary_ms = excluded.stand_auxiliary_ms, first_start = excluded.first_start, last_end = excluded.last_end`,
-		tenantID, deviceID, d.Day, d.Trips, d.ValidTrips, d.Distance, d.Driving, d.Idling, d.Auxiliary,
-		d.Stands, d.Standing, d.StandEngine, d.StandAuxiliary, d.FirstStart, d.LastEnd)
-	return err
+	return new(t.UnixMilli())
 }
 
 // ForgetDeviceDays forgets the days of a device, to be summed up anew.

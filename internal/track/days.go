@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/calendar"
@@ -16,23 +17,31 @@ import (
 // touchDays notes that what the days of a time add up to has changed.
 func (d *device) touchDays(from, to drover.Time) { d.days = widen(d.days, from, to) }
 
-// storeDays sums up anew the days that were touched. A day follows from the trips and
+// sumDays sums up anew the days that were touched. A day follows from the trips and
 // stands that touch it, so this comes to the same however often it is done.
-func (d *device) storeDays(ctx context.Context) error {
+func (d *device) sumDays(ctx context.Context) (store.DaysOf, error) {
+	of := store.DaysOf{DeviceID: d.state.DeviceID}
 	if d.days == nil {
-		return nil
+		return of, nil
 	}
 	span := *d.days
 	d.days = nil
-	days, err := d.summer(d.tx).sum(ctx, d.zone.Day(span.From), d.zone.Day(latest(span.From, span.To)))
+	var err error
+	of.Days, err = d.summer(d.tx).sum(ctx, d.zone.Day(span.From), d.zone.Day(latest(span.From, span.To)))
+	return of, err
+}
+
+// storeDays stores the days that were touched.
+func (d *device) storeDays(ctx context.Context) error {
+	of, err := d.sumDays(ctx)
 	if err != nil {
 		return err
 	}
-	return d.tx.SetDeviceDays(ctx, d.source.TenantID, d.state.DeviceID, days)
+	return d.tx.SetDeviceDays(ctx, d.source.TenantID, of)
 }
 
 func (d *device) summer(tx *store.Tx) summer {
-	return summer{from: tx, keep: tx, zone: d.zone, tenantID: d.source.TenantID, deviceID: d.state.DeviceID}
+	return summer{from: remembering{tx, d.stood}, keep: tx, zone: d.zone, tenantID: d.source.TenantID, deviceID: d.state.DeviceID}
 }
 
 // Days sums up days of a device, of the zone that holds now, and stores nothing: for
@@ -61,6 +70,29 @@ type dayReader interface {
 	TripsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]store.Trip, error)
 	StandsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]store.Stand, error)
 	Positions(ctx context.Context, r history.Range) ([]history.Position, error)
+}
+
+// stretch is all positions of a device in [from, to) that are not suspect.
+type stretch struct {
+	from, to  drover.Time
+	positions []history.Position
+}
+
+// remembering is a transaction that need not read again the positions of the stand
+// that was found last, by which that stand is divided among its days.
+type remembering struct {
+	*store.Tx
+	stood stretch
+}
+
+// Positions reads positions.
+func (r remembering) Positions(ctx context.Context, q history.Range) ([]history.Position, error) {
+	if q.From.Before(r.stood.from.Time) || q.To.After(r.stood.to.Time) || q.WithSuspect || len(r.stood.positions) > q.Limit {
+		return r.Tx.Positions(ctx, q)
+	}
+	first, _ := slices.BinarySearchFunc(r.stood.positions, q.From, func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
+	end, _ := slices.BinarySearchFunc(r.stood.positions, q.To, func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
+	return r.stood.positions[first:end], nil
 }
 
 // summer sums up the days of a device.

@@ -37,6 +37,8 @@ type device struct {
 	// days is the time whose days are to be summed up anew; nil for none.
 	days *trip.Span
 	zone calendar.Zone
+	// stood is what the stand that was found last was seen by.
+	stood stretch
 	// oldest is from when on positions are kept, where that was asked for.
 	oldest drover.Time
 	// sparing keeps trips of a time of which no position is kept.

@@ -18,6 +18,8 @@ import (
 // waits for those whom the devices are shared with.
 type Batch struct {
 	TenantID string `json:"tenant_id"`
+	// ConnectionID is that of all devices; empty where it is not known.
+	ConnectionID string `json:"-"`
 	// Positions are newly accepted, oldest first: new ones, and those that were
 	// taken for jumps until now.
 	Positions map[string][]drover.Position `json:"positions"`
@@ -38,6 +40,12 @@ type Batch struct {
 func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
 	if err := t.judgeOf(ctx, tx, b.TenantID, b); err != nil {
 		return err
+	}
+	if b.ConnectionID != "" {
+		// Most connections are shared with nobody, which is soon asked.
+		if grants, err := tx.Recipients(ctx, b.TenantID, b.ConnectionID); err != nil || len(grants) == 0 {
+			return err
+		}
 	}
 	open, late := b.devices()
 	trackers, err := tx.ForeignTrackers(ctx, b.TenantID, open, late)
@@ -146,6 +154,9 @@ func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b
 	}
 	after, moved := milestone.Judge(m.Milestone, t.Config, before, positions)
 	after.Silent = before.Silent
+	if milestone.Same(stored.State, after) { // the common case: it needs no text
+		return nil
+	}
 	return t.keep(ctx, tx, m, after, moved, b.Silent)
 }
 

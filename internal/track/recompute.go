@@ -44,7 +44,7 @@ func (t *Tracker) Recompute(ctx context.Context, tx *store.Tx, from Source, devi
 	} else if out.Reached, err = d.recompute(ctx, window); err != nil {
 		return out, err
 	}
-	if err := d.settle(ctx); err != nil {
+	if err := settle(ctx, tx, from.TenantID, d); err != nil {
 		return out, err
 	}
 	out.Added, out.Changed, out.Removed, out.Events = d.added, d.changed, d.removed, d.events

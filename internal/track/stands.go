@@ -34,12 +34,19 @@ func widen(span *trip.Span, from, to drover.Time) *trip.Span {
 	return span
 }
 
-// settle brings what follows from trips up to date: stands, then days.
-func (d *device) settle(ctx context.Context) error {
-	if err := d.storeStands(ctx); err != nil {
-		return err
+// settle brings what follows from the trips of devices up to date: stands, then days.
+func settle(ctx context.Context, tx *store.Tx, tenantID string, devices ...*device) error {
+	of := make([]store.DaysOf, len(devices))
+	for i, d := range devices {
+		if err := d.storeStands(ctx); err != nil {
+			return err
+		}
+		var err error
+		if of[i], err = d.sumDays(ctx); err != nil {
+			return err
+		}
 	}
-	return d.storeDays(ctx)
+	return tx.SetDeviceDays(ctx, tenantID, of...)
 }
 
 // storeStands brings the stands up to date with what was touched. A stand is what
@@ -152,6 +159,9 @@ func (d *device) stand(ctx context.Context, trips []store.Trip, i int, from drov
 			seen.Add(p.Position)
 		}
 		if len(page) < standPage {
+			if first {
+				d.stood = stretch{from: r.From, to: r.To, positions: page}
+			}
 			break
 		}
 		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)

@@ -70,7 +70,7 @@ func (t *Tracker) Absorb(ctx context.Context, tx *store.Tx, from Source, added m
 	ids := slices.Sorted(maps.Keys(added))
 	states, err := deviceStates(ctx, tx, from.TenantID, ids)
 	out := Absorbed{states: states, Batch: Batch{
-		TenantID: from.TenantID, Silent: silent,
+		TenantID: from.TenantID, ConnectionID: from.ConnectionID, Silent: silent,
 		Positions: map[string][]drover.Position{}, Withdrawn: map[string][]drover.Time{}, Before: map[string]drover.Time{},
 	}}
 	if err != nil {
@@ -104,12 +104,7 @@ func (t *Tracker) Absorb(ctx context.Context, tx *store.Tx, from Source, added m
 	if err := tx.MarkPositions(ctx, from.TenantID, marks); err != nil {
 		return out, err
 	}
-	for _, d := range touched {
-		if err := d.settle(ctx); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
+	return out, settle(ctx, tx, from.TenantID, touched...)
 }
 
 // Keep stores the states of the devices.

@@ -37,12 +37,16 @@ func (t *Tracker) CloseTrips(ctx context.Context, tx *store.Tx, from Source) ([]
 		return nil, err
 	}
 	var events []drover.Event
-	for _, state := range states {
-		d := t.device(tx, from, state, false)
-		if err := errors.Join(d.closeTrip(ctx), d.settle(ctx)); err != nil {
+	devices := make([]*device, len(states))
+	for i, state := range states {
+		devices[i] = t.device(tx, from, state, false)
+		if err := devices[i].closeTrip(ctx); err != nil {
 			return nil, err
 		}
-		events = append(events, d.events...)
+		events = append(events, devices[i].events...)
+	}
+	if err := settle(ctx, tx, from.TenantID, devices...); err != nil {
+		return nil, err
 	}
 	return events, tx.SetDeviceStates(ctx, from.TenantID, states)
 }
@@ -84,6 +88,7 @@ func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byD
 		return nil, err
 	}
 	var events []drover.Event
+	var devices []*device
 	touched := make([]*store.DeviceState, 0, len(ids))
 	for _, id := range ids {
 		d := t.device(tx, from, states[id], silent)
@@ -92,11 +97,11 @@ func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byD
 				return nil, err
 			}
 		}
-		if err := d.settle(ctx); err != nil {
-			return nil, err
-		}
-		touched = append(touched, d.state)
+		devices, touched = append(devices, d), append(touched, d.state)
 		events = append(events, d.events...)
+	}
+	if err := settle(ctx, tx, from.TenantID, devices...); err != nil {
+		return nil, err
 	}
 	return events, tx.SetDeviceStates(ctx, from.TenantID, touched)
 }
