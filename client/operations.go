@@ -178,6 +178,11 @@ func (c *Client) ListConnectionRuns(ctx context.Context, connectionID string, op
 	return one[[]StreamHour](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/run", nil, nil, options)
 }
 
+// GetConnectionSettings is GET /connection/{connection_id}/settings. What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it.
+func (c *Client) GetConnectionSettings(ctx context.Context, connectionID string, options ...CallOption) (ConnectionSettings, error) {
+	return one[ConnectionSettings](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/settings", nil, nil, options)
+}
+
 // ListShares is GET /connection/{connection_id}/share. The tenants that a connection is shared with.
 func (c *Client) ListShares(ctx context.Context, connectionID string, options ...CallOption) ([]Share, error) {
 	return one[[]Share](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/share", nil, nil, options)
@@ -580,7 +585,8 @@ type ListStandsQuery struct {
 	ConnectionID string         `query:"connection_id"` // Only stands of this connection's devices.
 	From         time.Time      `query:"from"`          // Only stands that start at or after this time.
 	To           time.Time      `query:"to"`            // Only stands that start before this time.
-	EngineOn     Optional[bool] `query:"engine_on"`     // Only stands with, or only those without, time with the engine on.
+	EngineOn     Optional[bool] `query:"engine_on"`     // Only stands with, or only those without, time with the engine on. It is not known of one that goes on.
+	Open         Optional[bool] `query:"open"`          // Only stands that go on, or only those that are over.
 	Limit        int64          `query:"limit"`         // Records a page.
 }
 

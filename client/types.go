@@ -194,7 +194,7 @@ type Configuration struct {
 type ConfigurationUpdate struct {
 	TimeZone  Optional[string]          `json:"time_zone,omitzero"`  // IANA name of the zone of its devices' days; null leaves it to the tenant.
 	TripRules Optional[TripRulesUpdate] `json:"trip_rules,omitzero"` // Null takes all rules back.
-	Trips     Optional[TripSource]      `json:"trips,omitzero"`      // Trips as the provider tells them, or derived from positions.
+	Trips     Optional[TripSource]      `json:"trips,omitzero"`      // Trips as the provider reports them, or derived from positions.
 	Units     Optional[Units]           `json:"units,omitzero"`      // What the provider's numbers are in, as a whole. Null leaves them to the adapter.
 }
 
@@ -362,6 +362,15 @@ type ConnectionQuality struct {
 	Repeated  int64            `json:"repeated"`  // Positions that had been stored before.
 	Since     *time.Time       `json:"since"`     // Since when it is measured; null before the first position.
 	Verdict   string           `json:"verdict"`   // What is made of it, in one word.
+}
+
+// ConnectionSettings: What was set for one connection, and what holds for its devices.
+type ConnectionSettings struct {
+	ConnectionID       string             `json:"connection_id"`        // Id of the connection.
+	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules"` // What holds for a device that has set nothing, and who has set it.
+	TimeZone           ChosenZone         `json:"time_zone"`            // The zone of its devices' days: its own, or else the tenant's.
+	TripRules          TripRules          `json:"trip_rules"`           // What is set for the connection; null where a wider setting holds.
+	Trips              TripSource         `json:"trips"`                // Whether trips are the provider's or derived from positions.
 }
 
 // ConnectionState: How a connection is doing.
@@ -1229,7 +1238,7 @@ type Recompute struct {
 	To           time.Time  `json:"to"`            // End of the window.
 	TripsAdded   int64      `json:"trips_added"`   // Trips that are new.
 	TripsChanged int64      `json:"trips_changed"` // Trips that are otherwise than before.
-	TripsRemoved int64      `json:"trips_removed"` // Trips that are no more.
+	TripsRemoved int64      `json:"trips_removed"` // Trips that were dissolved.
 }
 
 // RecomputeInput: A window whose trips are to be derived anew.
@@ -1394,15 +1403,15 @@ type Speed struct {
 
 // Stand: A time that a device spent in one place between trips.
 type Stand struct {
-	AuxiliarySeconds *float64  `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
-	DeviceID         string    `json:"device_id"`         // Id of the device.
-	DurationSeconds  float64   `json:"duration_seconds"`  // How long it took, in seconds.
-	EndTime          time.Time `json:"end_time"`          // When it ends; null where that is open.
-	EngineOnSeconds  *float64  `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
-	ID               string    `json:"id"`                // Id of the record.
-	Latitude         *float64  `json:"latitude"`          // Latitude in degrees.
-	Longitude        *float64  `json:"longitude"`         // Longitude in degrees.
-	StartTime        time.Time `json:"start_time"`        // When it starts.
+	AuxiliarySeconds *float64   `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	DeviceID         string     `json:"device_id"`         // Id of the device.
+	DurationSeconds  float64    `json:"duration_seconds"`  // How long it lasts: until now while it goes on.
+	EndTime          *time.Time `json:"end_time"`          // When it ends; null while it goes on.
+	EngineOnSeconds  *float64   `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
+	ID               string     `json:"id"`                // Id of the record.
+	Latitude         *float64   `json:"latitude"`          // Latitude in degrees.
+	Longitude        *float64   `json:"longitude"`         // Longitude in degrees.
+	StartTime        time.Time  `json:"start_time"`        // When it starts.
 }
 
 // StandActivity: Stands in numbers.

@@ -115,6 +115,10 @@ class Operations:
         """GET /connection/{connection_id}/run: How the runs of the last 24 hours went, by kind and hour."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/run", None, headers=headers)
 
+    def get_connection_settings(self, connection_id, *, headers=None):
+        """GET /connection/{connection_id}/settings: What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it."""
+        return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/settings", None, headers=headers)
+
     def list_shares(self, connection_id, *, headers=None):
         """GET /connection/{connection_id}/share: The tenants that a connection is shared with."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/share", None, headers=headers)
@@ -335,9 +339,9 @@ class Operations:
         """POST /share/{share_id}/accept: Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed."""
         return self.call("POST", "/share/" + quote(share_id, safe="") + "/accept", None, headers=headers)
 
-    def list_stands(self, *, device_id=None, connection_id=None, from_=None, to=None, engine_on=None, limit=None, headers=None):
+    def list_stands(self, *, device_id=None, connection_id=None, from_=None, to=None, engine_on=None, open=None, limit=None, headers=None):
         """GET /stand: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran."""
-        return self.list("/stand", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "engine_on": engine_on, "limit": limit}, headers=headers)
+        return self.list("/stand", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "engine_on": engine_on, "open": open, "limit": limit}, headers=headers)
 
     def post_token(self, body, *, headers=None):
         """POST /token: Gives an access token and a refresh token for a username, or an e-mail address, and a password."""
