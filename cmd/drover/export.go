@@ -16,7 +16,7 @@ type exportCommand struct {
 	sinkOptions
 	Kind   string        `arg:"" optional:"" help:"device, position, trip, stand, milestone or event; none with --sink." enum:"device,position,trip,stand,milestone,event," default:"" placeholder:"KIND"`
 	Format string        `help:"csv, jsonl, geojson or parquet." default:"csv" enum:"csv,jsonl,geojson,parquet"`
-	Filter []string      `short:"f" help:"Which records: a query parameter of the list, name=value; repeatable." placeholder:"NAME=VALUE"`
+	Filter []string      `short:"f" sep:"none" help:"Which records: a query parameter of the list, name=value; repeatable." placeholder:"NAME=VALUE"`
 	Output string        `short:"o" help:"File to write; - is standard output." default:"-" placeholder:"FILE"`
 	Every  time.Duration `help:"Time between two looks at the progress." default:"1s" hidden:""`
 }

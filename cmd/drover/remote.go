@@ -124,7 +124,7 @@ type apiCommand struct {
 	remote
 	Method   string   `arg:"" help:"GET, POST, PUT, PATCH or DELETE." placeholder:"METHOD"`
 	Path     string   `arg:"" help:"Path of the operation, with its query." placeholder:"PATH"`
-	Field    []string `short:"f" help:"Field of the body, name=value; a value that is JSON is sent as such." placeholder:"NAME=VALUE"`
+	Field    []string `short:"f" sep:"none" help:"Field of the body, name=value; a value that is JSON is sent as such." placeholder:"NAME=VALUE"`
 	Input    string   `help:"File with the body; - is standard input." placeholder:"FILE"`
 	Paginate bool     `help:"Go on to the last page, a record on each line."`
 }

@@ -72,7 +72,7 @@ func TestRemoteCommands(t *testing.T) {
 	if out := succeed(t, "", "api", "GET", "/device", "--paginate"); out != "{\"id\":\"1\"}\n" {
 		t.Errorf("printed %q", out)
 	}
-	if out := succeed(t, "", "api", "PATCH", "/device/1", "-f", "description=Truck 7", "-f", "year=2020"); !strings.Contains(out, `"description": "Truck 7"`) || !strings.Contains(out, `"year": 2020`) {
+	if out := succeed(t, "", "api", "PATCH", "/device/1", "-f", "description=Truck 7, the red one", "-f", "year=2020", "-f", `tags=["a","b"]`); !strings.Contains(out, `"description": "Truck 7, the red one"`) || !strings.Contains(out, `"year": 2020`) {
 		t.Errorf("sent %s", out)
 	}
 	file := filepath.Join(folder, "trips.csv")
