@@ -33,8 +33,9 @@ export interface Operation {
   description?: string;
   tags?: string[];
   parameters?: Parameter[];
-  requestBody?: { content: Content };
-  responses: Record<string, { description?: string; content?: Content }>;
+  requestBody?: { content: Content; required?: boolean };
+  responses: Record<string, { description?: string; content?: Content; headers?: Record<string, unknown> }>;
+  security?: unknown[];
 }
 
 export interface OpenApi {
@@ -73,6 +74,42 @@ export function resolve(document: OpenApi, schema: JsonSchema | undefined): Json
   return schema?.$ref ? document.components.schemas[nameOf(schema.$ref)] : schema;
 }
 
+/** How an operation answers. */
+export type Answer = 'nothing' | 'record' | 'list' | 'pages' | 'stream' | 'file';
+
+export function answerOf(entry: Entry): Answer {
+  const ok = entry.operation.responses['200'];
+  const content = ok?.content ?? {};
+  if (!ok) return 'nothing';
+  if ('text/event-stream' in content) return 'stream';
+  const data = content['application/json']?.schema?.properties?.data;
+  if (!data) return 'file';
+  if (![data.type, data.anyOf?.[0]?.type].flat().includes('array')) return 'record';
+  return ok.headers && 'x-next-cursor' in ok.headers ? 'pages' : 'list';
+}
+
+/** The parameters of a place that a caller chooses: the headers that every operation takes are left out. */
+export function parametersIn(entry: Entry, place: string): Parameter[] {
+  return (entry.operation.parameters ?? []).filter((p) => p.in === place && p.name !== 'x-api-version');
+}
+
+/** The example of the body, undefined where there is none. */
+export function bodyOf(entry: Entry): unknown {
+  return Object.values(entry.operation.requestBody?.content ?? {})[0]?.example;
+}
+
+/** The schemas that a schema refers to, by their names. */
+export function references(schema: JsonSchema | undefined): string[] {
+  if (!schema) return [];
+  const parts = [
+    schema.items,
+    ...(schema.anyOf ?? []),
+    ...(schema.oneOf ?? []),
+    ...Object.values(schema.properties ?? {}),
+  ];
+  return [...new Set([...(schema.$ref ? [nameOf(schema.$ref)] : []), ...parts.flatMap(references)])];
+}
+
 /** A type in one line. */
 export function typeOf(schema: JsonSchema | undefined): string {
   if (!schema) return 'any';
@@ -88,12 +125,4 @@ export function typeOf(schema: JsonSchema | undefined): string {
     types.map((t) => (t === 'array' ? `${typeOf(schema.items)}[]` : t)).join(' | ') +
     (schema.format ? ` (${schema.format})` : '')
   );
-}
-
-/** The call as a line for the shell. */
-export function curl(entry: Entry): string {
-  const body = Object.values(entry.operation.requestBody?.content ?? {})[0]?.example;
-  const method = entry.method === 'GET' || (entry.method === 'POST' && body) ? '' : ` -X ${entry.method}`;
-  const json = body ? ` \\\n  --json '${JSON.stringify(body)}'` : '';
-  return `curl -s${method} '${window.location.origin}${entry.path}' \\\n  -H "Authorization: Bearer $TOKEN"${json}`;
 }
