@@ -99,3 +99,8 @@ func SpeedKPH(metres, seconds float64) float64 {
 	}
 	return metres / seconds * 3.6
 }
+
+// Offset is how many degrees a place lies north and east of a center.
+func Offset(center, p drover.Coordinate) (north, east float64) {
+	return p.Latitude - center.Latitude, WrapLongitude(p.Longitude - center.Longitude)
+}

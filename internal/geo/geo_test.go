@@ -149,3 +149,21 @@ func BenchmarkDistanceMetres(b *testing.B) {
 		geo.DistanceMetres(berlin, paris)
 	}
 }
+
+func TestOffset(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name        string
+		center, p   drover.Coordinate
+		north, east float64
+	}{
+		{"NorthEast", drover.Coordinate{Latitude: 10, Longitude: 20}, drover.Coordinate{Latitude: 11, Longitude: 22}, 1, 2},
+		{"SouthWest", drover.Coordinate{Latitude: -10, Longitude: -20}, drover.Coordinate{Latitude: -11, Longitude: -22}, -1, -2},
+		{"OverTheDateLine", drover.Coordinate{Longitude: 179}, drover.Coordinate{Longitude: -179}, 0, 2},
+		{"BackOverTheDateLine", drover.Coordinate{Longitude: -179}, drover.Coordinate{Longitude: 179}, 0, -2},
+	} {
+		if north, east := geo.Offset(tt.center, tt.p); north != tt.north || east != tt.east {
+			t.Errorf("%s: %v north and %v east, want %v and %v", tt.name, north, east, tt.north, tt.east)
+		}
+	}
+}

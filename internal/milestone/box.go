@@ -17,8 +17,7 @@ type Box struct {
 
 // including returns b grown to hold p; nil is the box around nothing.
 func (b *Box) including(center, p drover.Coordinate) Box {
-	north := p.Latitude - center.Latitude
-	east := geo.WrapLongitude(p.Longitude - center.Longitude)
+	north, east := geo.Offset(center, p)
 	if b == nil {
 		return Box{South: north, North: north, West: east, East: east}
 	}
@@ -32,8 +31,6 @@ func (b *Box) including(center, p drover.Coordinate) Box {
 // center's latitude, so that a larger box never has a smaller one.
 func (b *Box) extent(center drover.Coordinate) float64 {
 	up := geo.DistanceMetres(drover.Coordinate{}, drover.Coordinate{Latitude: b.North - b.South})
-	across := geo.DistanceMetres(center, drover.Coordinate{
-		Latitude: center.Latitude, Longitude: center.Longitude + min(b.East-b.West, 180),
-	})
+	across := geo.DistanceMetres(drover.Coordinate{Latitude: center.Latitude}, drover.Coordinate{Latitude: center.Latitude, Longitude: min(b.East-b.West, 180)})
 	return max(up, across)
 }

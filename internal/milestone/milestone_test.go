@@ -10,6 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/geo/geotest"
 	"github.com/drover-fleet/drover/internal/milestone"
 )
 
@@ -84,6 +85,41 @@ func TestJudge(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestMovesByPlace holds by which spread of places, north to south, a device without a
+// speed moves: more than the radius of the start circle, wherever on earth that is.
+func TestMovesByPlace(t *testing.T) {
+	t.Parallel()
+	at := func(minutes float64, p drover.Coordinate) drover.Position {
+		return drover.Position{Time: drover.At(epoch.Add(time.Duration(minutes * float64(time.Minute)))), Latitude: p.Latitude, Longitude: p.Longitude}
+	}
+	m := journey()
+	m.RadiusMetres = new(50.0)
+	equator := m
+	equator.StartPoint, equator.EndPoint = drover.Coordinate{}, drover.Coordinate{Latitude: 1}
+	first := drover.Coordinate{Latitude: 0.0005}
+	exact := geotest.NorthOf(t, first, 50, func(p drover.Coordinate) float64 {
+		return geo.DistanceMetres(drover.Coordinate{}, drover.Coordinate{Latitude: p.Latitude - first.Latitude})
+	})
+	beyond := drover.Coordinate{Latitude: exact.Latitude + 1e-7}
+	north, south := func(metres float64) drover.Coordinate { return geo.Destination(depot, 0, metres) }, func(metres float64) drover.Coordinate { return geo.Destination(depot, 180, metres) }
+	for _, tc := range []struct {
+		name      string
+		milestone drover.Milestone
+		places    [2]drover.Coordinate
+		want      string
+	}{
+		{"AtTheRadius", equator, [2]drover.Coordinate{first, exact}, "trip_not_started"},
+		{"BeyondTheRadius", equator, [2]drover.Coordinate{first, beyond}, "trip_in_progress 2"},
+		{"OnOneSide", m, [2]drover.Coordinate{north(300), north(320)}, "trip_not_started"},
+		{"OnBothSides", m, [2]drover.Coordinate{north(60), south(60)}, "trip_in_progress 2"},
+	} {
+		st, transitions := milestone.Judge(tc.milestone, milestone.DefaultConfig(), milestone.Fresh(), []drover.Position{at(1, tc.places[0]), at(2, tc.places[1])})
+		if got := written(st, transitions); got != tc.want {
+			t.Errorf("%s: %s, want %s", tc.name, got, tc.want)
+		}
 	}
 }
 

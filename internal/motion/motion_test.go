@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/geo/geotest"
 	"github.com/drover-fleet/drover/internal/motion"
 )
 
@@ -82,7 +83,7 @@ func TestSilentAfter(t *testing.T) {
 	}
 }
 
-func TestFollow(t *testing.T) {
+func TestAfter(t *testing.T) {
 	t.Parallel()
 	drive, stand := speed(50), speed(0)
 	for _, tt := range []struct {
@@ -132,5 +133,20 @@ func TestNow(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestMovedToTheMetre holds that a vehicle without a speed drives from 50 m and from
+// 5 km/h on, both included.
+func TestMovedToTheMetre(t *testing.T) {
+	t.Parallel()
+	from := at(0, 0)
+	for _, tt := range []struct{ metres, seconds float64 }{{50, 10}, {100, 72}} {
+		place := geotest.MetresNorthOf(t, from.Point(), tt.metres)
+		to := at(tt.seconds, 0)
+		to.Latitude, to.Longitude = place.Latitude, place.Longitude
+		if got := motion.At(&from, to); got != drover.DeviceDriving {
+			t.Errorf("%v m in %v s: %s", tt.metres, tt.seconds, got)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/geo/geotest"
 	"github.com/drover-fleet/drover/internal/path"
 )
 
@@ -146,6 +147,26 @@ func TestMakeIsBounded(t *testing.T) {
 		}
 		if last := got.Segments[len(got.Segments)-1].Last; last != n-1 {
 			t.Errorf("%s: the last segment ends at %d of %d", name, last, n)
+		}
+	}
+}
+
+// TestBoundsOfAWay holds that 200 m are no hole yet, and that what lies exactly at the
+// tolerance goes.
+func TestBoundsOfAWay(t *testing.T) {
+	t.Parallel()
+	before, after := at(0, 0, 0, 50), at(901, 0, 0, 50)
+	place := geotest.MetresNorthOf(t, before.Point(), 200)
+	after.Latitude, after.Longitude = place.Latitude, place.Longitude
+	if got := segments(path.Make([]drover.Position{before, after}, 10)); got != "stopped:0-1" {
+		t.Errorf("200 m in a silence are %s", got)
+	}
+	middle := at(10, 100, 0, 50)
+	middle.Latitude = geotest.NorthOf(t, drover.Coordinate{}, 9, func(p drover.Coordinate) float64 { return p.Latitude * 111_195 }).Latitude
+	way := []drover.Position{at(0, 0, 0, 50), middle, at(20, 200, 0, 50)}
+	for tolerance, want := range map[float64]int{8.999: 3, 9: 2} {
+		if got := len(path.Make(way, tolerance).Points.Timestamp); got != want {
+			t.Errorf("9 m beside the line with a tolerance of %v m: %d points, want %d", tolerance, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,5 +117,35 @@ func TestMasterFileFaults(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file was left behind: %v", err)
+	}
+}
+
+// TestErrorsOfTheDisk holds that what fails first is what is reported, and that a key
+// that exists is not replaced.
+func TestErrorsOfTheDisk(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "closed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeSynced(f, "x"); err == nil || !strings.Contains(err.Error(), "write") {
+		t.Errorf("writing to a closed file: %v", err)
+	}
+	if err := syncDir(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	path := filepath.Join(dir, "master.key")
+	if err := os.WriteFile(path, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := createMaster(path, rand.Reader); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a key that exists: %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "kept" {
+		t.Errorf("the key is %q now, %v", text, err)
 	}
 }
