@@ -120,6 +120,7 @@ func TestPausedHolder(t *testing.T) {
 		t.Helper()
 		rc := newReceiver(t)
 		h := r.addWebhook(rc.URL, nil)
+		r.deliver = r.newDeliverer(func(o *deliver.Options) { o.Poll = time.Hour }) // paused, it renews nothing
 		r.start()
 		r.tell("")
 		rc.next(t)

@@ -19,6 +19,7 @@ import (
 // it, and what is due.
 type load struct {
 	target *target
+	begun  time.Time
 	want   int
 	known  []string
 	held   bool
@@ -41,7 +42,7 @@ func (l *loop) load(ctx context.Context, t *target, want int) {
 		return
 	}
 	t.loading = true
-	r := &load{target: t, want: want, held: t.held, losses: t.losses, owner: l.owner, dead: t.dead, sealed: t.settings.Secrets, ring: t.ring}
+	r := &load{target: t, begun: l.Now(), want: want, held: t.held, losses: t.losses, owner: l.owner, dead: t.dead, sealed: t.settings.Secrets, ring: t.ring}
 	if want > 0 {
 		r.known = t.known()
 	}
@@ -122,7 +123,7 @@ func (l *loop) take(ctx context.Context, r *load) {
 	if !r.leaseEnd.IsZero() {
 		t.leaseEnd = r.leaseEnd
 	}
-	t.held, t.readAt, t.settings, t.ring = true, now, r.settings, r.ring
+	t.held, t.readAt, t.settings, t.ring = true, r.begun, r.settings, r.ring
 	if t.settings.Suspended {
 		// Nothing is sent for the tenant. Looking again finds that it may be.
 		t.queue, t.again, t.foreign = nil, true, now.Add(foreignFor)

@@ -28,7 +28,7 @@ type target struct {
 	key      *key
 	settings store.TargetSettings
 	ring     signing.Ring
-	readAt   time.Time // when the settings were
+	readAt   time.Time // when the reading of the settings began
 	held     bool
 	leaseEnd time.Time // while it is
 	losses   int       // of the lease
