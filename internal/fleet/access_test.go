@@ -178,6 +178,9 @@ func (w *accessWorld) read(i, j int) {
 			return w.Positions(ctx, p, f.device.ID, drover.PositionFilter{From: drover.At(w.now.Add(-time.Hour))}, drover.PositionCursor{}, 100)
 		},
 		"feed": func() (any, error) { return w.Events(ctx, p, drover.EventFilter{}, drover.EventCursor{}, 1000, 0) },
+		"feed from its end": func() (any, error) {
+			return w.Events(ctx, p, drover.EventFilter{Order: drover.NewestFirst}, drover.EventCursor{}, 1000, 0)
+		},
 	}
 	for _, id := range w.fleets[i].milestones {
 		answers["update "+id] = func() (any, error) { return w.MilestoneProgress(ctx, p, id) }
