@@ -92,11 +92,19 @@ test-simulate:
 
 .PHONY: simulate
 simulate: ## Simulate the service from random seeds until stopped; SEED=n repeats one, TRACE=file keeps what happened
-	$(GO) test ./test/simulate -run TestSeeds -count 1 -timeout 0 -v $(if $(SEED),-seed $(SEED) $(if $(TRACE),-trace $(abspath $(TRACE))),-forever)
+	$(GO) test ./test/simulate -run TestSeeds -count 1 -timeout 0 -v $(if $(SEED),-seed $(SEED) $(if $(TRACE),-story $(abspath $(TRACE))),-forever)
 
 .PHONY: simulate-plants
 simulate-plants: ## Plant faults in copies of the project and show that the simulation finds each
 	./test/simulate/plant.sh
+
+.PHONY: former
+former: ## Record the statements of this release, to which the next one's schema is held
+	mkdir -p internal/store/testdata/former
+	recorded=$$(mktemp -d) && \
+	RECORD_STATEMENTS=$$recorded $(GO) test -count 1 ./internal/... && \
+	$(GO) test ./internal/store -count 1 -run TestFormerRelease -recorded $$recorded; \
+	status=$$?; rm -rf $$recorded; exit $$status
 
 FAULTS ?= 5
 .PHONY: faults

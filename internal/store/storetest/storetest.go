@@ -53,7 +53,7 @@ func OnBoth(t *testing.T, f func(t *testing.T, s *store.Store)) {
 // Open opens and migrates a store and closes it with the test.
 func Open(tb testing.TB, o store.Options) *store.Store {
 	tb.Helper()
-	s, err := store.Open(tb.Context(), o)
+	s, err := store.Open(tb.Context(), record(tb, o))
 	if err != nil {
 		tb.Fatal(err)
 	}
