@@ -136,8 +136,12 @@ func (c *check) checkCreations(t *tenant) {
 // settle waits until all that was begun is finished: what is due is delivered and
 // what the vendors have is collected.
 func (w *world) settle(ctx context.Context) {
-	// Trips end some minutes after the last position.
+	// Trips end some minutes after the last position. Then each is revised: what it
+	// counted for before must leave the sums.
 	time.Sleep(quiet)
+	for _, t := range w.tenants {
+		t.judge()
+	}
 	var waits string
 	for range 60 {
 		if waits = w.waits(ctx); waits == "" {

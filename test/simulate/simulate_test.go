@@ -15,7 +15,7 @@ var (
 	seedFlag    = flag.Uint64("seed", 0, "simulate this seed alone")
 	seedsFlag   = flag.Int("seeds", defaultSeeds, "simulate so many seeds")
 	foreverFlag = flag.Bool("forever", false, "simulate random seeds until stopped")
-	traceFlag   = flag.String("trace", "", "write the whole trace of a seed to a file")
+	traceFlag   = flag.String("story", "", "write the whole trace of a seed to a file")
 )
 
 func TestMain(m *testing.M) {

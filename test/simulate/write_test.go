@@ -98,6 +98,31 @@ func (t *tenant) create(ctx context.Context) {
 	}
 }
 
+// judge says of each of the tenant's trips that it is the contrary of what it was, and
+// reads that back.
+func (t *tenant) judge() {
+	a := t.call(http.MethodGet, "/trip?limit=100", "", "")
+	var trips []drover.Trip
+	if !a.done() || a.data(&trips) != nil {
+		t.world.fail("%s cannot read its trips: %d", t.name, a.status)
+		return
+	}
+	for _, trip := range trips {
+		if !slices.Contains(t.devices, trip.DeviceID) {
+			continue // it is shared
+		}
+		path, valid := "/trip/"+trip.ID, !trip.IsValid
+		if a := t.call(http.MethodPatch, path, fmt.Sprintf(`{"is_valid":%t}`, valid), ""); !a.done() {
+			t.world.fail("%s cannot judge a trip: %d %s", t.name, a.status, a.body)
+			continue
+		}
+		var after drover.Trip
+		if a := t.call(http.MethodGet, path, "", ""); !a.done() || a.data(&after) != nil || after.IsValid != valid {
+			t.world.fail("%s: a trip that was judged to be valid: %t is valid: %t", t.name, valid, after.IsValid)
+		}
+	}
+}
+
 // readable are the devices of the tenant and those that it may follow as well.
 func (t *tenant) readable() []string {
 	ids := t.devices
