@@ -35,6 +35,8 @@ func parts() []part {
 		{name: "idle", measure: (*bench).idle},
 		{name: "journal", measure: (*bench).appends},
 		{name: "deliver", measure: (*bench).deliveries},
+		{name: "attack", measure: (*bench).attacks},
+		{name: "listing", measure: (*bench).listing},
 		{name: "arrival", measure: (*bench).arrivals},
 		{name: "console", measure: (*bench).console, optional: true},
 		{name: "traces", measure: (*bench).traces, optional: true},

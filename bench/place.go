@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type place struct {
 	binary string
 	data   string
 	url    string // of PostgreSQL; empty for SQLite
+	role   string // of the service; empty is api
+	memory string // that it may take; empty leaves it to the service
 	// environment of the service; nil is that of this program.
 	environment []string
 	world       *world.World
@@ -63,7 +66,10 @@ var readyLine = regexp.MustCompile(`msg=ready address=(\S+)`)
 
 // start runs the service, waits until it is ready and logs in.
 func (p *place) start(ctx context.Context) error {
-	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", p.data, "--role", "api", "--allow-network", world.Loopback().String()}
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", p.data, "--role", cmp.Or(p.role, "api"), "--allow-network", world.Loopback().String()}
+	if p.memory != "" {
+		args = append(args, "--memory-limit", p.memory)
+	}
 	if p.url != "" {
 		args = append(args, "--database", p.url)
 	}
@@ -130,15 +136,21 @@ func (p *place) stop() {
 	}
 }
 
-var residentLine = regexp.MustCompile(`(?m)^VmRSS:\s+(\d+) kB`)
+var (
+	residentLine = regexp.MustCompile(`(?m)^VmRSS:\s+(\d+) kB`)
+	peakLine     = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB`)
+)
 
-// resident is the memory of a process, in bytes.
-func (p *process) resident() (float64, error) {
+// resident is the memory of a process, in bytes, and peak the most that it had.
+func (p *process) resident() (float64, error) { return p.status(residentLine) }
+func (p *process) peak() (float64, error)     { return p.status(peakLine) }
+
+func (p *process) status(line *regexp.Regexp) (float64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
 	if err != nil {
 		return 0, fmt.Errorf("read the memory: %w", err)
 	}
-	match := residentLine.FindSubmatch(text)
+	match := line.FindSubmatch(text)
 	if match == nil {
 		return 0, errors.New("the system does not tell the memory")
 	}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/test/e2e/world"
+)
+
+// What another tenant is owed while one tenant attacks.
+const (
+	attackWrite  = 250 // milliseconds, of 99 in 100 small writes
+	attackRead   = 100
+	attackMemory = 512 << 20
+	attackSpan   = 10 * time.Second
+	attackBegin  = 2 * time.Second // until it has an effect
+)
+
+// attack is what one tenant, or somebody without a login, does to an installation.
+type attack struct {
+	name string
+	// prepare changes the data before the service starts; nil leaves it.
+	prepare func(g *siege, ctx context.Context) error
+	// run attacks until ctx is done. It returns once the attack is under way, and
+	// waits for nothing that it leaves to the siege.
+	run func(g *siege, ctx context.Context) error
+}
+
+// attackList are all of them. The first is none: what the others are to be held against.
+func attackList() []attack {
+	return []attack{
+		{name: "no attack", run: func(*siege, context.Context) error { return nil }},
+		{name: "300 connections to a silent host", run: (*siege).silentHost},
+		{name: "512 logins that are sent slowly", run: (*siege).slowLogins},
+		{name: "long names, lists of them", run: (*siege).longNames},
+		{name: "12 vendors whose answers unpack to a gigabyte", run: (*siege).packedAnswers},
+		{name: "a mebibyte of webhook filters", prepare: (*siege).addVehicle, run: (*siege).largeFilters},
+		{name: "milestones since 2000 over 345,000 positions", prepare: (*siege).addPast, run: (*siege).longMilestones},
+		{name: "a vendor that lists 100,000 devices", run: (*siege).longList},
+	}
+}
+
+// attacks measures what another tenant notices of each attack.
+func (b *bench) attacks(ctx context.Context) error {
+	binary := filepath.Join(b.dir, "drover")
+	if err := build(ctx, binary); err != nil {
+		return err
+	}
+	for _, database := range []string{"embedded", "PostgreSQL"} {
+		for _, a := range attackList() {
+			b.progress(a.name + ", " + database)
+			if err := b.besiege(ctx, database, binary, a); err != nil {
+				return fmt.Errorf("%s, %s: %w", a.name, database, err)
+			}
+		}
+	}
+	return nil
+}
+
+// siege is an installation of its own under attack. Its first tenant is the one that is
+// to notice nothing, its second the attacker.
+type siege struct {
+	*place
+	vehicle  string // a device of the attacker's, where it was prepared
+	attacker string // its token
+	others   errgroup.Group
+}
+
+func (b *bench) newSiege(ctx context.Context, database, binary string) (g *siege, remove func() error, err error) {
+	name := "attack_" + strings.ReplaceAll(store.NewID(), "-", "")
+	g = &siege{place: &place{name: database, binary: binary, data: filepath.Join(b.dir, name), role: "all", memory: "512MiB"}}
+	remove = func() error { return nil }
+	if database != "embedded" {
+		server, err := b.server(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := server.Create(ctx, name, ""); err != nil {
+			return nil, nil, err
+		}
+		g.url = server.URL(name)
+		remove = func() error { return server.Drop(context.WithoutCancel(ctx), name) }
+	}
+	g.world, err = world.Make(ctx, config.Store{Data: g.data, Database: g.url})
+	return g, remove, err
+}
+
+// besiege measures one attack on one database.
+func (b *bench) besiege(ctx context.Context, database, binary string, a attack) (err error) {
+	g, remove, err := b.newSiege(ctx, database, binary)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	if a.prepare != nil {
+		if err := a.prepare(g, ctx); err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+	}
+	if err := g.begin(ctx); err != nil {
+		return err
+	}
+	defer g.stop()
+	attacking, end := context.WithCancel(ctx)
+	defer end()
+	if err := a.run(g, attacking); err != nil {
+		return fmt.Errorf("attack: %w", err)
+	}
+	noticed, err := g.notice(ctx, attackSpan)
+	if err != nil {
+		return err
+	}
+	peak, err := g.server.peak()
+	if err != nil {
+		return err
+	}
+	end()
+	if err := g.others.Wait(); err != nil {
+		return fmt.Errorf("attack: %w", err)
+	}
+	b.table.atMost(fmt.Sprintf("%s, %s: another's writes, p99", a.name, database), noticed.writes.p99(), attackWrite, milliseconds)
+	b.table.atMost(fmt.Sprintf("%s, %s: another's reads, p99", a.name, database), noticed.reads.p99(), attackRead, milliseconds)
+	b.table.atMost(fmt.Sprintf("%s, %s: memory", a.name, database), peak, attackMemory, mebibytes)
+	return nil
+}
+
+// begin starts the service and logs the attacker in.
+func (g *siege) begin(ctx context.Context) error {
+	if err := g.start(ctx); err != nil {
+		return err
+	}
+	c, err := dial(ctx, g.server.address)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	status, err := c.send(newRequest(http.MethodPost, "/token", "", fmt.Sprintf(`{"username":%q,"password":%q}`, world.Stranger, world.Password)))
+	if err != nil {
+		return fmt.Errorf("log in: %w", err)
+	}
+	match := tokenField.FindSubmatch(c.body)
+	if match == nil {
+		return fmt.Errorf("log in: %d %s", status, c.body)
+	}
+	g.attacker = string(match[1])
+	return nil
+}
