@@ -40,9 +40,10 @@ type Options struct {
 type Demo struct {
 	Username string `json:"username"`
 	Password string `json:"password"`
-	// Speed is how many times as fast as the real one its time has run since then.
+	// Since then its time has run Speed times as fast as the real one, from Start on.
 	Speed float64   `json:"speed"`
 	Since time.Time `json:"since"`
+	Start time.Time `json:"start"`
 }
 
 // file is one embedded file in every form that it can be sent in.

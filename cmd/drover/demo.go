@@ -23,6 +23,7 @@ type demoCommand struct {
 	Data         string         `help:"Empty folder for the data; without it a temporary one, removed at the end." placeholder:"DIR"`
 	Database     string         `help:"Address of an empty PostgreSQL database (postgres://…); without it the embedded SQLite is used." placeholder:"URL" secret:"url"`
 	Speed        float64        `help:"How many times as fast as the real one the demo's time runs, 1 to 100." default:"1" placeholder:"N"`
+	Start        time.Time      `help:"When the demo's time begins, such as 2026-11-12T09:00:00Z: the fleet is then the same each time. Without it, now." placeholder:"TIME"`
 	AllowNetwork []netip.Prefix `help:"Network that providers and webhooks may lie in although it is private or special; repeatable." placeholder:"CIDR"`
 }
 
@@ -44,12 +45,13 @@ func (c *demoCommand) Run(w world) error {
 	// The address is what a visitor looks for: what is logged meanwhile comes after it.
 	log := &heldWriter{to: w.err}
 	defer log.release()
-	held, started := w, time.Now()
+	held, since := w, time.Now()
 	held.err = log
-	clock := c.clock(started)
+	start := c.begin(since)
+	clock := c.clock(start)
 	a, err := app.New(w, c.settings(folder), app.Options{
 		Logger: newLogger(held, c.Log), Version: versionText(), Now: clock, Vendors: demo.Vendors(clock),
-		Demo: &web.Demo{Username: demo.Username, Password: demo.Password, Speed: c.Speed, Since: started},
+		Demo: &web.Demo{Username: demo.Username, Password: demo.Password, Speed: c.Speed, Since: since, Start: start},
 	})
 	if err != nil {
 		return err
@@ -75,13 +77,21 @@ func (c *demoCommand) Run(w world) error {
 // maxSpeed is as fast as a vehicle can still be followed.
 const maxSpeed = 100
 
+// begin is when the demo's time begins.
+func (c *demoCommand) begin(now time.Time) time.Time {
+	if c.Start.IsZero() {
+		return now
+	}
+	return c.Start
+}
+
 // clock is the time that the demo lives in: the fleet, the service and the pages
 // all go by it, so that ages, predictions and silences stay true to each other.
-func (c *demoCommand) clock(started time.Time) func() time.Time {
-	if c.Speed == 1 {
+func (c *demoCommand) clock(start time.Time) func() time.Time {
+	if c.Speed == 1 && c.Start.IsZero() {
 		return time.Now
 	}
-	return sim.NewClock(time.Now, started, c.Speed).Now
+	return sim.NewClock(time.Now, start, c.Speed).Now
 }
 
 // heldWriter keeps what is written until it is released.

@@ -25,14 +25,24 @@ func TestHeldWriter(t *testing.T) {
 
 func TestDemoClock(t *testing.T) {
 	t.Parallel()
-	started := time.Now().Add(-time.Minute)
+	now := time.Now().Add(-time.Minute)
+	past := time.Date(2026, 11, 12, 9, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
-		speed    float64
+		name     string
+		demo     demoCommand
+		begin    time.Time
 		from, to time.Duration
-	}{{1, time.Minute, 2 * time.Minute}, {20, 0, time.Minute}} {
-		demo := demoCommand{Speed: c.speed}
-		if passed := demo.clock(started)().Sub(started); passed < c.from || passed > c.to {
-			t.Errorf("at speed %v the demo is at %v, want from %v to %v", c.speed, passed, c.from, c.to)
+	}{
+		{"real time", demoCommand{Speed: 1}, now, time.Minute, 2 * time.Minute},
+		{"faster", demoCommand{Speed: 20}, now, 0, time.Minute},
+		{"from a time on", demoCommand{Speed: 1, Start: past}, past, 0, time.Minute},
+	} {
+		begin := c.demo.begin(now)
+		if !begin.Equal(c.begin) {
+			t.Errorf("%s: the demo begins at %v, want %v", c.name, begin, c.begin)
+		}
+		if passed := c.demo.clock(begin)().Sub(begin); passed < c.from || passed > c.to {
+			t.Errorf("%s: the demo is at %v, want from %v to %v", c.name, passed, c.from, c.to)
 		}
 	}
 }

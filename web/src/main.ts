@@ -3,9 +3,12 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
+import { findSession } from './api/session.svelte.ts';
 import { loadLanguage } from './lib/i18n.svelte.ts';
 import { applyLook } from './lib/prefs.svelte.ts';
+import { presentKnown } from './lib/present.ts';
 
 applyLook();
-await loadLanguage();
+// Screens ask for "the last seven days" as soon as they are there.
+await Promise.all([loadLanguage(), presentKnown, findSession()]);
 mount(App, { target: document.getElementById('app')! });

@@ -4,14 +4,17 @@ export interface PageConfig {
   map_style: string | null;
   map_pmtiles: string | null;
   /** Who a visitor of the demo is; null outside of it. */
-  demo: { username: string; password: string; speed: number; since: string } | null;
+  demo: { username: string; password: string; speed: number; since: string; start: string } | null;
 }
 
 let asked: Promise<PageConfig | undefined> | undefined;
 
-/** Asks once for each page; undefined where there is no answer. */
+/** Asks until there was an answer; undefined where there is none. */
 export function pageConfig(): Promise<PageConfig | undefined> {
-  asked ??= ask().catch(() => undefined);
+  asked ??= ask().catch(() => {
+    asked = undefined;
+    return undefined;
+  });
   return asked;
 }
 

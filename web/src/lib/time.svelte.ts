@@ -1,18 +1,10 @@
 // Times in the zone that the reader chose, and their age, which moves on by itself.
-import { pageConfig } from './config.ts';
 import { language, locale } from './i18n.svelte.ts';
 import { prefs } from './prefs.svelte.ts';
+import { present, presentKnown } from './present.ts';
 import { duration } from './units.ts';
 
-// The demo's time may run faster than the reader's.
-let origin = 0;
-let speed = 1;
-
-/** The service's present. */
-export const present = () => origin + (Date.now() - origin) * speed;
-
-/** How many times as fast as the reader's the service's time runs. */
-export const timeSpeed = () => speed;
+export { present, timeSpeed } from './present.ts';
 
 const clock = $state({ now: present() });
 const tick = () => {
@@ -20,12 +12,7 @@ const tick = () => {
 };
 setInterval(tick, 5000);
 document.addEventListener('visibilitychange', tick);
-void pageConfig().then((config) => {
-  if (!config?.demo || config.demo.speed === 1) return;
-  origin = Date.parse(config.demo.since);
-  speed = config.demo.speed;
-  tick();
-});
+void presentKnown.then(tick);
 
 /** The present, to the last five seconds; what reads it is drawn again as it passes. */
 export const now = () => clock.now;

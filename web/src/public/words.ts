@@ -1,5 +1,6 @@
 // The words of the two pages that are seen without signing in, in the reader's language.
 // They are apart from the console's, so that these pages stay small.
+import { present } from '../lib/present.ts';
 
 const en = {
   gone: 'This link is no longer valid',
@@ -110,7 +111,7 @@ const locale = navigator.language.startsWith(language) ? navigator.language : la
 /** The time of day, with the day where it is another one. */
 export function clock(time: string | number): string {
   const at = new Date(time);
-  const today = at.toDateString() === new Date().toDateString();
+  const today = at.toDateString() === new Date(present()).toDateString();
   const hours = { hour: '2-digit', minute: '2-digit' } as const;
   return new Intl.DateTimeFormat(locale, today ? hours : { day: 'numeric', month: 'short', ...hours }).format(at);
 }
