@@ -2,6 +2,7 @@
 // are plain objects that change in place; version moves on, at most twice a second,
 // when something did.
 import { joined, type LiveEvent, loadedAt, onLive } from '../../api/live.svelte.ts';
+import { steady } from '../../lib/patience.ts';
 import { timeSpeed } from '../../lib/time.svelte.ts';
 import { FleetStore } from '../../map/fleet-store.ts';
 import { stateNumber } from '../../map/state.ts';
@@ -34,37 +35,49 @@ export class Fleet {
   private waiting: LiveEvent[] | undefined = [];
   private due: ReturnType<typeof setTimeout> | undefined;
   private readonly leave: () => void;
+  private readonly ending = new AbortController();
   private readonly looking = setInterval(() => void this.lookAgain(), statesEvery);
 
   constructor() {
     this.store.speed = timeSpeed();
     this.store.glides = !matchMedia('(prefers-reduced-motion: reduce)').matches;
-    this.leave = onLive({ events: (events) => this.take(events), lost: () => void this.load() });
+    this.leave = onLive({ events: (events) => this.take(events), lost: () => void this.reload() });
   }
 
-  /** load takes a snapshot; events that come meanwhile are applied to it. */
+  /** load takes the first snapshot, or says why there is none. */
   async load(): Promise<void> {
-    this.waiting ??= [];
     try {
-      await joined();
-      const [connections, devices, snapshot] = await Promise.all([loadConnections(), loadDevices(), loadSnapshot()]);
-      if (snapshot.sequence) loadedAt(snapshot.sequence);
-      this.connections = connections;
-      this.fill(devices, snapshot.rows);
-      const after = Number(snapshot.sequence ?? 0);
-      const waited = this.waiting.filter((event) => event.sequence > after);
-      this.waiting = undefined;
-      this.take(waited);
+      await this.takeSnapshot();
       this.error = undefined;
-      this.ready = true;
-      this.version++;
-      this.moved();
     } catch (error) {
       this.error = error;
     }
   }
 
+  /** reload takes another one, however often it has to ask: without it no event can be applied any more. */
+  private reload(): Promise<void> {
+    return steady(() => this.takeSnapshot(), this.ending.signal).catch(() => undefined);
+  }
+
+  /** takeSnapshot loads everything; events that come meanwhile are applied to it. */
+  private async takeSnapshot(): Promise<void> {
+    this.waiting ??= [];
+    await joined();
+    const [connections, devices, snapshot] = await Promise.all([loadConnections(), loadDevices(), loadSnapshot()]);
+    if (snapshot.sequence) loadedAt(snapshot.sequence);
+    this.connections = connections;
+    this.fill(devices, snapshot.rows);
+    const after = Number(snapshot.sequence ?? 0);
+    const waited = this.waiting.filter((event) => event.sequence > after);
+    this.waiting = undefined;
+    this.take(waited);
+    this.ready = true;
+    this.version++;
+    this.moved();
+  }
+
   stop(): void {
+    this.ending.abort();
     this.leave();
     clearInterval(this.looking);
     clearTimeout(this.due);
