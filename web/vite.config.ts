@@ -33,6 +33,8 @@ export default defineConfig({
               name: 'tools',
               test: /src\/ui\/(Combobox|ExportThese|Json|Period|Qr|qr|RecordHead|Tabs|TimeBar|TypeToConfirm)\b/,
             },
+            // What the public pages use too.
+            { name: 'base', test: /src\/lib\/(config|patience|present)\b/, priority: 2 },
             { name: 'parts', test: /src\/(ui\/(?!Chart)|lib|api|locales\/en)/ },
             { name: 'svelte', test: /node_modules\/svelte\/|vite\/preload-helper/, priority: 1 },
             { name: 'sources', test: /src\/screens\/(connection|webhook|event)\// },

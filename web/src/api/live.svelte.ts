@@ -1,5 +1,6 @@
 // The live stream as the screens see it: its status, and the events as they come.
 
+import { steady } from '../lib/patience.ts';
 import type { FromWorker, ToWorker } from './live.worker.ts';
 import LiveSharedWorker from './live.worker.ts?sharedworker';
 import LiveWorker from './live.worker.ts?worker';
@@ -31,13 +32,18 @@ let opened: (() => void)[] = [];
 
 /** startLive joins the browser's stream, until the returned function is called. */
 export function startLive(): () => void {
-  port = open();
+  const ending = new AbortController();
   const join = () => port?.postMessage({ type: 'join' });
   const leave = () => port?.postMessage({ type: 'leave' });
-  join();
+  void steady(() => {
+    const failed = open(ending.signal);
+    join();
+    return failed;
+  }, ending.signal).catch(() => undefined); // only when it was given up
   addEventListener('pagehide', leave);
   addEventListener('pageshow', join);
   return () => {
+    ending.abort();
     removeEventListener('pagehide', leave);
     removeEventListener('pageshow', join);
     leave();
@@ -66,15 +72,17 @@ export function loadedAt(sequence: string): void {
   port?.postMessage({ type: 'sequence', sequence });
 }
 
-function open(): { postMessage(message: ToWorker): void } {
-  if (typeof SharedWorker === 'undefined') {
-    const worker = new LiveWorker();
-    worker.onmessage = hear;
-    return worker;
-  }
-  const shared = new LiveSharedWorker({ name: 'drover-live' });
-  shared.port.onmessage = hear;
-  return shared.port;
+/** open starts the worker; the promise is refused where its script could not be loaded. */
+function open(signal: AbortSignal): Promise<void> {
+  const shared = typeof SharedWorker === 'undefined' ? undefined : new LiveSharedWorker({ name: 'drover-live' });
+  const worker = shared ?? new LiveWorker();
+  const end = shared?.port ?? (worker as Worker);
+  end.onmessage = hear;
+  port = end;
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => resolve());
+    worker.onerror = () => reject(new Error('The live worker was not loaded'));
+  });
 }
 
 function hear({ data }: MessageEvent<FromWorker>): void {

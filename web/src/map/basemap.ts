@@ -3,6 +3,7 @@
 import type { Feature, FeatureCollection, Position } from 'geojson';
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
 import type { Places, Shapes, Steps } from '../../build/basemap.ts';
+import { steady } from '../lib/patience.ts';
 import citiesURL from './generated/cities.json?url';
 import countriesURL from './generated/countries.json?url';
 import fineURL from './generated/shapes-50m.json?url';
@@ -56,18 +57,24 @@ async function load<T>(url: string): Promise<T> {
 }
 
 /** fillBasemap gives a map's sources their data, the coarse first. It returns when the fine one is there. */
-export async function fillBasemap(map: MapLibreMap): Promise<void> {
-  const source = (name: string) => map.getSource(name) as GeoJSONSource | undefined;
-  const coarse = await load<Shapes>(coarseURL);
-  source('world')?.setData(shapes(coarse));
-  const names = places(await load<Places>(countriesURL), 'country');
-  source('places')?.setData({ type: 'FeatureCollection', features: names });
-  names.push(...places(await load<Places>(citiesURL), 'city'));
-  source('places')?.setData({ type: 'FeatureCollection', features: names });
-  source('world')?.setData(shapes(await load<Shapes>(fineURL)));
-  await zoomedIn(map, townsFrom);
-  names.push(...places(await load<Places>(townsURL), 'town'));
-  source('places')?.setData({ type: 'FeatureCollection', features: names });
+export async function fillBasemap(map: MapLibreMap, signal: AbortSignal): Promise<void> {
+  const get = <T>(url: string) => steady(() => load<T>(url), signal);
+  const show = (name: string, data: FeatureCollection) => {
+    signal.throwIfAborted();
+    (map.getSource(name) as GeoJSONSource | undefined)?.setData(data);
+  };
+  const names: Feature[] = [];
+  const add = async (url: string, kind: string) => {
+    names.push(...places(await get<Places>(url), kind));
+    show('places', { type: 'FeatureCollection', features: names });
+  };
+  show('world', shapes(await get<Shapes>(coarseURL)));
+  await add(countriesURL, 'country');
+  await add(citiesURL, 'city');
+  show('world', shapes(await get<Shapes>(fineURL)));
+  void zoomedIn(map, townsFrom)
+    .then(() => add(townsURL, 'town'))
+    .catch(() => undefined); // the map is gone
 }
 
 /** zoomedIn waits until a map shows a part of a country. */

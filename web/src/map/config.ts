@@ -6,15 +6,8 @@ export type MapConfig = { style: string | null; pmtiles: string | null; streets:
 
 const none: MapConfig = { style: null, pmtiles: null, streets: false };
 
-let asked: Promise<MapConfig> | undefined;
-
-/** mapConfig asks once for each page; without an answer the built-in map is used. */
-export function mapConfig(): Promise<MapConfig> {
-  asked ??= ask().catch(() => none);
-  return asked;
-}
-
-async function ask(): Promise<MapConfig> {
+/** mapConfig is the built-in map where there is no answer. */
+export async function mapConfig(): Promise<MapConfig> {
   const data = await pageConfig();
   if (!data) return none;
   return { style: data.map_style, pmtiles: data.map_pmtiles, streets: Boolean(data.map_style ?? data.map_pmtiles) };

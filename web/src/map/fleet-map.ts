@@ -14,6 +14,7 @@ const tolerance = 12; // pixels
 const mostNames = 300;
 const namesEvery = 250; // milliseconds
 const clustersEvery = 500;
+const restartAfter = 2000;
 
 /** Callbacks is what the fleet's map asks and tells. */
 export type Callbacks = {
@@ -29,7 +30,7 @@ export type Callbacks = {
 export class FleetMap {
   readonly layer: FleetLayer;
   private readonly donuts: Donuts;
-  private readonly worker = new ClusterWorker();
+  private worker = this.startWorker();
   private readonly rings = { selected: ringElement('selected'), hovered: ringElement('hovered') };
   private readonly rows = { selected: -1, hovered: -1, followed: -1 };
   private readonly timers: ReturnType<typeof setInterval>[];
@@ -39,6 +40,7 @@ export class FleetMap {
   private clustersStale = true;
   private namesStale = true;
   private nameless = false;
+  private restart: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly view: MapView,
@@ -51,7 +53,6 @@ export class FleetMap {
     this.addNames();
     map.getCanvasContainer().append(this.rings.hovered, this.rings.selected);
     this.donuts = new Donuts(map, map.getCanvasContainer(), callbacks.describe, (cluster) => this.openCluster(cluster));
-    this.worker.onmessage = (message: MessageEvent<Cluster[]>) => this.takeClusters(message.data);
     this.undo.push(view.onTheme((palette) => this.recolour(palette)));
     this.listen();
     this.timers = [
@@ -117,6 +118,7 @@ export class FleetMap {
   remove(): void {
     for (const timer of this.timers) clearInterval(timer);
     for (const undo of this.undo) undo();
+    clearTimeout(this.restart);
     this.worker.terminate();
     this.donuts.remove();
     this.rings.selected.remove();
@@ -209,6 +211,21 @@ export class FleetMap {
       bounds: wide,
     };
     this.worker.postMessage(input, [input.x.buffer, input.y.buffer, input.state.buffer, input.out.buffer]);
+  }
+
+  /** startWorker makes the one that groups; where its script could not be loaded, the next question is for another. */
+  private startWorker(): Worker {
+    const worker = new ClusterWorker();
+    worker.onmessage = (message: MessageEvent<Cluster[]>) => this.takeClusters(message.data);
+    worker.onerror = () => {
+      worker.terminate();
+      this.restart = setTimeout(() => {
+        this.worker = this.startWorker();
+        this.clusterBusy = false;
+        this.clustersStale = true;
+      }, restartAfter);
+    };
+    return worker;
   }
 
   private takeClusters(clusters: Cluster[]): void {

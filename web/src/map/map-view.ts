@@ -1,6 +1,6 @@
 // A map of the console: MapLibre with the basemap in the console's colours, which
 // follow the theme. What is shown on it is added by those who use it.
-import type { Map as MapLibreMap, StyleSpecification } from 'maplibre-gl';
+import type { Map as MapLibreMap, MapOptions as MapLibreOptions, StyleSpecification } from 'maplibre-gl';
 import { fillBasemap } from './basemap.ts';
 import { type MapConfig, mapConfig } from './config.ts';
 import { loadMapLibre } from './maplibre.ts';
@@ -22,8 +22,13 @@ export type MapView = {
   streets: boolean;
   /** onTheme calls back with the palette of another theme. */
   onTheme(changed: (palette: Palette) => void): () => void;
+  /** lost settles when the map turns out to be without its worker: it will never show anything. */
+  lost: Promise<void>;
   remove(): void;
 };
+
+/** NoDrawing says that this browser cannot draw a map, however often it is tried. */
+export class NoDrawing extends Error {}
 
 const world: Look = { lng: 12, lat: 25, zoom: 1.2 };
 
@@ -32,9 +37,11 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
   const [library, config] = await Promise.all([loadMapLibre(), mapConfig()]);
   let palette = readPalette(container);
   const look = options.look ?? world;
-  const map = new library.Map({
+  const style = await styleFor(config, palette);
+  container.removeAttribute('data-drawn');
+  const map = make(library, {
     container,
-    style: await styleFor(config, palette),
+    style,
     center: [look.lng, look.lat],
     zoom: look.zoom,
     maxPitch: 0,
@@ -47,6 +54,13 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
     fadeDuration: 100,
     locale: { 'Map.Title': options.label },
   });
+  const lost = new Promise<void>((resolve) => {
+    map.on('error', ({ error }) => {
+      if (error.message.startsWith('Worker failed to load')) resolve();
+      else console.error(error);
+    });
+  });
+  const ending = new AbortController();
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
   map.addControl(new library.ScaleControl({ maxWidth: 96 }), 'bottom-left');
@@ -65,16 +79,30 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
       listeners.add(changed);
       return () => listeners.delete(changed);
     },
+    lost,
     remove() {
+      ending.abort();
       unwatch();
       map.remove();
     },
   };
   await new Promise<void>((resolve) => map.once('style.load', () => resolve()));
-  if (!config.streets) void fillBasemap(map).catch(() => undefined); // the sea alone is a map still
   // Drawn to the end, for those who take a picture of it.
-  map.once('idle', () => container.setAttribute('data-drawn', ''));
+  const drawn = () => {
+    map.once('idle', () => container.setAttribute('data-drawn', ''));
+    map.triggerRepaint();
+  };
+  if (config.streets) drawn();
+  else void fillBasemap(map, ending.signal).then(drawn, () => undefined); // fails when the map is gone
   return view;
+}
+
+function make(library: Awaited<ReturnType<typeof loadMapLibre>>, options: MapLibreOptions): MapLibreMap {
+  try {
+    return new library.Map(options);
+  } catch (error) {
+    throw new NoDrawing('The browser cannot draw a map', { cause: error });
+  }
 }
 
 async function styleFor(config: MapConfig, palette: Palette): Promise<StyleSpecification | string> {

@@ -5,14 +5,31 @@ import type * as MapLibre from 'maplibre-gl';
 /** folder is where build/maplibre.ts puts the files, under the console's own address. */
 export const folder = 'assets/maplibre-gl-6.12.0';
 
+const files = ['maplibre-gl.mjs', 'maplibre-gl-shared.mjs', 'maplibre-gl-worker.mjs'];
+
 let loaded: Promise<typeof MapLibre> | undefined;
 
-/** loadMapLibre loads the library once, when the first map is shown. */
+/** loadMapLibre loads the library when the first map is shown, and again where that failed. */
 export function loadMapLibre(): Promise<typeof MapLibre> {
-  loaded ??= import(
-    /* @vite-ignore */ new URL(`${import.meta.env.BASE_URL}${folder}/maplibre-gl.mjs`, location.href).href
-  ) as Promise<typeof MapLibre>;
+  loaded ??= load().catch((error) => {
+    loaded = undefined;
+    throw error;
+  });
   return loaded;
+}
+
+// All files are fetched before the first is run: a browser may remember for ever that it
+// could not import one, and the library does not try again to load its worker.
+async function load(): Promise<typeof MapLibre> {
+  const urls = files.map((file) => new URL(`${import.meta.env.BASE_URL}${folder}/${file}`, location.href).href);
+  await Promise.all(urls.map(fetchWhole));
+  return import(/* @vite-ignore */ urls[0] as string);
+}
+
+async function fetchWhole(url: string): Promise<void> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The map's library is not there: ${response.status}`);
+  await response.arrayBuffer();
 }
 
 /** hasWebGL reports whether this browser can draw a map at all. */

@@ -15,6 +15,8 @@ export const map: { [K in keyof typeof english]: string } = {
   'map.anyTag': 'Alle Tags',
   'map.anyConnection': 'Alle Verbindungen',
   'map.byState': 'Nach Zustand',
+  'map.notLoaded': 'Die Karte ist nicht geladen. Es wird von selbst erneut versucht.',
+  'map.lost': 'Die Karte konnte nicht gestartet werden.',
   'map.noWebGL': 'Dieser Browser kann die Karte nicht zeichnen (WebGL 2 ist aus), darum steht die Liste allein.',
   'map.noStreets':
     'Es ist keine Straßenkarte eingerichtet. Ein Betreiber kann eine mit --map-pmtiles oder --map-style nennen.',

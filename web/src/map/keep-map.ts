@@ -1,0 +1,53 @@
+// A map that comes back: what it is made of travels over a network that may be cut.
+import { pause, waitAfter } from '../lib/patience.ts';
+import { type MapOptions, type MapView, NoDrawing, openMap } from './map-view.ts';
+
+/** MapState is how a map is: waiting for another try, lost until the page is loaded anew, or never to be drawn in this browser. */
+export type MapState = 'loading' | 'ready' | 'waiting' | 'lost' | 'impossible';
+
+/** Keeper uses a map while it is there. */
+export type Keeper = {
+  opened(view: MapView): void;
+  closed(): void;
+  state?(state: MapState): void;
+};
+
+/** KeptMap can be given up, and tried again before its time. */
+export type KeptMap = { close(): void; again(): void };
+
+/** keepMap opens a map, and opens it anew for as long as something of it could not be loaded. */
+export function keepMap(container: HTMLElement, options: MapOptions, keeper: Keeper): KeptMap {
+  const ending = new AbortController();
+  const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
+  let waiting = new AbortController();
+
+  async function use(view: MapView): Promise<void> {
+    if (!ending.signal.aborted) {
+      keeper.opened(view);
+      keeper.state?.('ready');
+      await Promise.race([view.lost, ended]);
+      keeper.closed();
+    }
+    view.remove();
+    // The library never starts another worker: the page has to.
+    if (!ending.signal.aborted) keeper.state?.('lost');
+  }
+
+  async function run(): Promise<void> {
+    keeper.state?.('loading');
+    for (let failures = 1; !ending.signal.aborted; failures++) {
+      try {
+        return await use(await openMap(container, options));
+      } catch (error) {
+        if (error instanceof NoDrawing) return keeper.state?.('impossible');
+        console.warn('The map was not loaded', error);
+      }
+      keeper.state?.('waiting');
+      waiting = new AbortController();
+      await pause(waitAfter(failures), AbortSignal.any([waiting.signal, ending.signal]));
+    }
+  }
+
+  void run();
+  return { close: () => ending.abort(), again: () => waiting.abort() };
+}
