@@ -35,7 +35,6 @@ export type World = { fetch: typeof fetch; now(): number; wait(ms: number, signa
 
 const firstWait = 500;
 const longestWait = 15_000;
-const quietAfter = 1000;
 const silence = 40_000; // more than two heartbeats: the host is gone, although nobody said so
 
 /** Feed follows the stream until it is stopped. */
@@ -44,9 +43,10 @@ export class Feed {
   private status: LiveStatus = 'off';
   private stopping = new AbortController();
   private caughtUp = 0;
-  private opened = 0;
+  private opened = false;
   private since = 0;
-  private quiet: ReturnType<typeof setTimeout> | undefined;
+  /** The newest event when the stream was opened again: what comes up to it was missed. */
+  private goal: number | undefined;
 
   constructor(
     private readonly listeners: Listeners,
@@ -79,8 +79,8 @@ export class Feed {
         this.last = '';
         this.listeners.lost();
       }
-      if (this.opened > 0) wait = firstWait;
-      this.opened = 0;
+      if (this.opened) wait = firstWait;
+      this.opened = false;
       this.change('offline');
       await this.world.wait(wait * (0.75 + Math.random() / 2), signal);
       wait = Math.min(wait * 2, longestWait);
@@ -95,11 +95,16 @@ export class Feed {
     if (response.status === 401 || response.status === 403) return 'ended';
     if (response.status === 409 || response.status === 410) return 'lost';
     if (!response.ok || !response.body) return 'cut';
-    this.opened = this.world.now();
+    this.opened = true;
     this.caughtUp = 0;
+    this.goal = undefined;
     this.change(this.last ? 'catching up' : 'live');
-    if (this.last) this.expectQuiet();
-    await this.read(response.body, timer);
+    if (this.last) void this.findGoal(signal);
+    try {
+      await this.read(response.body, timer);
+    } finally {
+      timer.abort();
+    }
     return 'cut';
   }
 
@@ -122,24 +127,31 @@ export class Feed {
     }
   }
 
-  /** take hands events over; those of before the reconnection are what was missed. */
+  /** take hands events over; those up to the goal are what was missed. */
   private take(events: LiveEvent[]): void {
-    if (events.length === 0) return;
     if (this.status === 'catching up') {
-      const missed = events.filter((event) => Date.parse(event.timestamp) < this.opened).length;
-      this.caughtUp += missed;
-      if (missed < events.length) this.change('live');
-      else this.expectQuiet();
+      const { goal = Number.POSITIVE_INFINITY } = this;
+      this.caughtUp += events.filter((event) => event.sequence <= goal).length;
+      this.arrive();
     }
-    this.listeners.events(events);
+    if (events.length > 0) this.listeners.events(events);
   }
 
-  /** expectQuiet ends catching up when nothing more comes for a moment. */
-  private expectQuiet(): void {
-    clearTimeout(this.quiet);
-    this.quiet = setTimeout(() => {
-      if (this.status === 'catching up') this.change('live');
-    }, quietAfter);
+  /** findGoal asks how far there is to catch up; without an answer nothing is counted any more. */
+  private async findGoal(signal: AbortSignal): Promise<void> {
+    const newest = await this.world
+      .fetch('/event?order=desc&limit=1', { signal, cache: 'no-store' })
+      .then((response) => response.json() as Promise<{ data?: LiveEvent[] }>)
+      .then(({ data }) => data?.[0]?.sequence)
+      .catch(() => undefined);
+    if (signal.aborted) return;
+    this.goal = newest ?? 0;
+    this.arrive();
+  }
+
+  private arrive(): void {
+    if (this.status !== 'catching up' || this.goal === undefined) return;
+    if (Number(this.last) >= this.goal) this.change('live');
   }
 
   private change(status: LiveStatus): void {

@@ -22,9 +22,12 @@ describe('Parser', () => {
 class Service {
   readonly asked: string[] = [];
   statuses: number[] = [];
+  /** The newest event, once the service is let answer for it. */
+  newest: Promise<number> = Promise.resolve(0);
   private body: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   fetch = (async (url: string, { signal }: { signal: AbortSignal }) => {
+    if (url.startsWith('/event')) return Response.json({ data: [{ sequence: await this.newest }] });
     this.asked.push(url);
     const status = this.statuses.shift() ?? 200;
     if (status === 0) throw new TypeError('network');
@@ -90,15 +93,52 @@ describe('Feed', () => {
     made.send(7, Date.now());
     await settle();
     made.cut();
+    made.newest = Promise.resolve(9);
     await vi.advanceTimersByTimeAsync(700);
     expect(made.asked).toEqual(['/stream', '/stream?last_event_id=7']);
-    made.send(8, Date.now() - 600);
-    made.send(9, Date.now() - 500);
+    made.send(8, Date.now());
+    // However long the rest takes: it is not live before it has come.
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(seen.reports.at(-1)?.status).toBe('catching up');
+    made.send(9, Date.now());
+    made.send(10, Date.now());
+    await settle();
+    expect(seen.reports.at(-1)).toMatchObject({ status: 'live', caughtUp: 2 });
+    expect(seen.sequences).toEqual([7, 8, 9, 10]);
+    feed.stop();
+  });
+
+  it('has caught up when the answer of how far comes last', async () => {
+    const { service: made, feed, seen } = service();
+    void feed.run();
+    await settle();
+    made.send(7, Date.now());
+    await settle();
+    made.cut();
+    let answer = (_: number) => {};
+    made.newest = new Promise((resolve) => {
+      answer = resolve;
+    });
+    await vi.advanceTimersByTimeAsync(700);
+    made.send(8, Date.now());
     await settle();
     expect(seen.reports.at(-1)?.status).toBe('catching up');
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(seen.reports.at(-1)).toMatchObject({ status: 'live', caughtUp: 2 });
-    expect(seen.sequences).toEqual([7, 8, 9]);
+    answer(8);
+    await settle();
+    expect(seen.reports.at(-1)).toMatchObject({ status: 'live', caughtUp: 1 });
+    feed.stop();
+  });
+
+  it('is live at once where nothing was missed', async () => {
+    const { service: made, feed, seen } = service();
+    void feed.run();
+    await settle();
+    made.send(7, Date.now());
+    await settle();
+    made.cut();
+    made.newest = Promise.resolve(7);
+    await vi.advanceTimersByTimeAsync(700);
+    expect(seen.reports.at(-1)).toMatchObject({ status: 'live', caughtUp: 0 });
     feed.stop();
   });
 
