@@ -16,7 +16,7 @@ export const messages = () => state.list;
 export function toast(text: string, o: { tone?: Message['tone']; undo?: () => void } = {}): void {
   const id = ++count;
   state.list = [...state.list.slice(-2), { id, text, tone: o.tone ?? 'plain', undo: o.undo }];
-  setTimeout(() => dismiss(id), o.undo || o.tone === 'bad' ? 8000 : 3000);
+  setTimeout(() => dismiss(id), o.undo || o.tone === 'bad' ? 8000 : 5000);
 }
 
 export function dismiss(id: number): void {

@@ -1,4 +1,5 @@
-// A demo of its own, for journeys that want other settings or spoil what others look at.
+// The built program's demo on a free port: each file of tests has one of its own, so
+// that none sees what another has changed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -31,9 +32,12 @@ export async function run(args: string[], env: NodeJS.ProcessEnv = process.env) 
   return { base, stop };
 }
 
+/** Always the same moment: vehicles are under way, and no day or month ends while tests run. */
+const start = '2026-11-15T12:00:00Z';
+
 /** Starts a demo on a free port. */
 export const demo = (...more: string[]) =>
-  run(['demo', '--listen', '127.0.0.1:0', '--allow-network', '127.0.0.1/32', ...more]);
+  run(['demo', '--listen', '127.0.0.1:0', '--allow-network', '127.0.0.1/32', '--start', start, ...more]);
 
 /** A way to a service that can be cut and mended: what a bad network does, for all that a browser runs. */
 export async function wire(base: string) {

@@ -1,6 +1,8 @@
 // The console without a pointer.
 import { expect, test } from 'vitest';
-import { open, settled, signIn } from './page.ts';
+import { open, settled, signIn, useDemo } from './page.ts';
+
+useDemo();
 
 test('the palette leads to a screen', async () => {
   const page = await open('/console/');
@@ -8,6 +10,7 @@ test('the palette leads to a screen', async () => {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search or jump to…' }).waitFor();
   await page.keyboard.type('webh');
+  await page.getByRole('option', { name: 'Webhooks', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
 });
@@ -34,7 +37,7 @@ test('the first Tab skips the menu', async () => {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
 test('a dialog keeps the focus, and Escape gives it back', async () => {

@@ -1,6 +1,8 @@
 // Pages for people without a login: a journey that is shared, a fleet that is invited.
 import { expect, test } from 'vitest';
-import { base, call, open, settled, signIn, violations } from './page.ts';
+import { base, call, open, settled, signIn, useDemo, violations } from './page.ts';
+
+useDemo();
 
 test('a shared journey is seen without a login, and no more once it is revoked', async () => {
   const milestone = (await call('/milestone?status=trip_in_progress')).data[0].id as string;
@@ -19,6 +21,7 @@ test('a shared journey is seen without a login, and no more once it is revoked',
     const visitor = await open(new URL(address).pathname, { width });
     await visitor.getByRole('heading', { level: 1, name: 'On its way' }).waitFor();
     await visitor.getByText('Shared by demo').waitFor();
+    await visitor.locator('.place[data-drawn]').waitFor();
     expect(await violations(visitor)).toEqual([]);
     const text = (await visitor.locator('body').textContent()) ?? '';
     expect(text).not.toContain(milestone);

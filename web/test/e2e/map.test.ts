@@ -1,26 +1,26 @@
 // The map and a vehicle's day, as a dispatcher uses them.
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { call, open, settled, signIn, visit } from './page.ts';
+import { call, drawn, open, settled, signIn, useDemo, visit } from './page.ts';
 
-const patience = { timeout: 60_000 };
+useDemo();
 
-test('the list, its counts and the map show the same fleet, live', patience, async () => {
+test('the list, its counts and the map show the same fleet, live', async () => {
   const page = await open('/console/map');
   await signIn(page);
   await settled(page);
   await page.getByText('Live', { exact: true }).waitFor();
+  const states = page.getByRole('group', { name: 'By state' }).getByRole('button');
+  const counted = async () => (await states.allInnerTexts()).reduce((sum, text) => sum + Number.parseInt(text, 10), 0);
   const { data } = await call('/position');
-  const rows = data as { state: string; position: unknown }[];
-  const shown = await page.getByRole('group', { name: 'By state' }).getByRole('button').allInnerTexts();
-  const counted = shown.reduce((sum, text) => sum + Number.parseInt(text, 10), 0);
-  expect(counted).toBe(rows.filter((row) => row.position !== null).length);
+  await expect.poll(counted).toBe((data as { position: unknown }[]).filter((row) => row.position !== null).length);
   // What is drawn is no empty canvas: one colour packs into very little.
+  await drawn(page);
   const picture = await page.locator('.map').screenshot();
   expect(picture.length).toBeGreaterThan(4000);
 });
 
-test('filters and the chosen vehicle are in the address, and stay after a reload', patience, async () => {
+test('filters and the chosen vehicle are in the address, and stay after a reload', async () => {
   const page = await open('/console/map');
   await signIn(page);
   await settled(page);
@@ -30,7 +30,7 @@ test('filters and the chosen vehicle are in the address, and stay after a reload
   const name = await page.locator('[data-row][aria-pressed=true]').textContent();
   expect(new URL(page.url()).searchParams.get('q')).toBe('goldfields');
   await page.reload();
-  await expect.poll(() => page.locator('[data-row][aria-pressed=true]').textContent(), patience).toBe(name);
+  await expect.poll(() => page.locator('[data-row][aria-pressed=true]').textContent()).toBe(name);
   expect(await page.locator('[data-row]').count()).toBe(6);
   await page.getByRole('button', { name: 'Close' }).click();
   expect(new URL(page.url()).searchParams.has('device')).toBe(false);
@@ -38,19 +38,19 @@ test('filters and the chosen vehicle are in the address, and stay after a reload
   await page.getByRole('link', { name: 'Open vehicle' }).waitFor();
 });
 
-test('with six tabs open a seventh still loads', { timeout: 120_000 }, async () => {
-  const page = await open('/console/map');
+test('with six tabs open a seventh still loads', async () => {
+  const page = await open('/console/connection');
   await signIn(page);
   await settled(page);
   for (let tab = 0; tab < 6; tab++) {
     const next = await page.context().newPage();
     await next.goto(page.url());
-    await next.getByText('Live', { exact: true }).waitFor({ timeout: 30_000 });
-    await next.locator('[data-row]').first().waitFor({ timeout: 30_000 });
+    await next.getByText('Live', { exact: true }).waitFor();
+    await next.locator('[data-row]').first().waitFor();
   }
 });
 
-test('a day is replayed, and its export has every position', patience, async () => {
+test('a day is replayed, and its export has every position', async () => {
   const trips = (await call('/trip?limit=1')).data as { device_id: string; start_time: string }[];
   const { device_id: id, start_time: start } = trips[0] as { device_id: string; start_time: string };
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(new Date(start));
@@ -76,7 +76,7 @@ test('a day is replayed, and its export has every position', patience, async () 
   expect(lines.length - 1).toBe(stored.data.length);
 });
 
-test('a vehicle is renamed by those who may, and its keys step through the days', patience, async () => {
+test('a vehicle is renamed by those who may, and its keys step through the days', async () => {
   const id = (await call('/device?limit=1')).data[0].id as string;
   const page = await open(`/console/device/${id}`);
   await signIn(page);
@@ -93,7 +93,7 @@ test('a vehicle is renamed by those who may, and its keys step through the days'
   await expect.poll(() => page.getByLabel('Day', { exact: true }).inputValue()).toBe(today);
 });
 
-test('a viewer cannot rename a vehicle', patience, async () => {
+test('a viewer cannot rename a vehicle', async () => {
   const id = (await call('/device?limit=1')).data[0].id as string;
   const page = await open('/console/');
   await signIn(page, 'viewer');

@@ -2,23 +2,34 @@
 // console fails the test that opened it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { demo } from './demo.ts';
 
-export const base = inject('base');
 export const password = 'drover-demo';
+
+/** How long anything may take before it is taken for broken: a busy machine with two cores is slow. */
+const patience = 90_000;
+
+/** Where the demo of this file of tests is. */
+export let base: string;
 
 let browser: Browser;
 const contexts: BrowserContext[] = [];
 const faults: string[] = [];
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browser'));
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
+/** Starts the demo that a file's tests share. */
+export function useDemo(start: () => ReturnType<typeof demo> = demo): void {
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    browser = await chromium.connect(inject('browser'));
+    ({ base, stop } = await start());
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stop?.();
+  });
+}
 
 afterEach(async () => {
   for (const context of contexts.splice(0)) await context.close();
@@ -26,7 +37,7 @@ afterEach(async () => {
 });
 
 export interface Look {
-  /** Another service than the demo that all share. */
+  /** Another way to the demo than the straight one. */
   base?: string;
   height?: number;
   /** Whether the connection is cut on purpose, which a browser reports too. */
@@ -47,6 +58,7 @@ export async function open(path: string, look: Look = {}): Promise<Page> {
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  context.setDefaultTimeout(patience);
   contexts.push(context);
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (e) =>
@@ -64,7 +76,7 @@ const expected = /Failed to load resource: the server responded with a status of
 
 function watch(page: Page, base: string, cut = false): void {
   page.on('console', (m) => {
-    if (cut && /Failed to load resource: net::/.test(m.text())) return;
+    if (cut && /Failed to load resource: net::|Worker failed to load/.test(m.text())) return;
     if (m.type() === 'error' && !expected.test(m.text())) faults.push(`console: ${m.text()}`);
   });
   page.on('pageerror', (e) => faults.push(`error: ${e.message}`));
@@ -90,10 +102,17 @@ export async function visit(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
+/** Waits until the maps of a part of the page are drawn to the end. */
+export async function drawn(part: Page | Locator): Promise<void> {
+  for (const map of await part.locator('.map').all()) {
+    await expect.poll(() => map.getAttribute('data-drawn')).not.toBeNull();
+  }
+}
+
 /** Waits until the screen shows its data: nothing is being drawn in outline any more. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main > *').first().waitFor();
-  await expect.poll(() => page.locator('main [role=status][aria-label]').count(), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => page.locator('main [role=status][aria-label]').count()).toBe(0);
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -118,18 +137,33 @@ export async function violations(page: Page): Promise<string[]> {
 }
 
 /** Calls the API beside the browser. */
-export async function call(path: string, o: { user?: string; method?: string; body?: unknown; base?: string } = {}) {
-  const at = o.base ?? base;
-  const login = await fetch(`${at}/token`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username: o.user ?? 'demo', password }),
-  });
-  const token = (await login.json()).data.access_token;
-  const answer = await fetch(at + path, {
+export async function call(path: string, o: { user?: string; method?: string; body?: unknown } = {}) {
+  const answer = await fetch(base + path, {
     method: o.method ?? 'GET',
-    headers: { Authorization: `Bearer ${token}`, ...(o.body ? { 'Content-Type': 'application/json' } : {}) },
+    headers: {
+      Authorization: `Bearer ${await tokenOf(o.user ?? 'demo')}`,
+      ...(o.body ? { 'Content-Type': 'application/json' } : {}),
+    },
     body: o.body ? JSON.stringify(o.body) : undefined,
   });
   return { status: answer.status, data: (await answer.json().catch(() => ({}))).data };
+}
+
+const tokens = new Map<string, Promise<string>>();
+
+/** One login for each user: passwords are slow to check on purpose. */
+function tokenOf(user: string): Promise<string> {
+  const token = tokens.get(user) ?? logIn(user);
+  tokens.set(user, token);
+  return token;
+}
+
+async function logIn(username: string): Promise<string> {
+  const answer = await fetch(`${base}/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+  if (!answer.ok) throw new Error(`${username} could not log in: ${answer.status}`);
+  return (await answer.json()).data.access_token;
 }

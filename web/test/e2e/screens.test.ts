@@ -1,9 +1,10 @@
 // Every screen in light and dark, on a desk and on a phone: accessible, without a
 // sideways scroll, and kept as a picture for a person to look at.
 import { mkdirSync } from 'node:fs';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { call, open, settled, signIn, violations, visit } from './page.ts';
+import { call, drawn, open, settled, signIn, useDemo, violations, visit } from './page.ts';
+
+useDemo();
 
 const shots = new URL('../shots/', import.meta.url).pathname;
 mkdirSync(shots, { recursive: true });
@@ -51,14 +52,6 @@ async function screens(): Promise<[name: string, path: string][]> {
   ];
 }
 
-/** Waits for the maps of a screen to be drawn; a slow machine's picture may lack one. */
-async function drawn(page: Page): Promise<void> {
-  for (const map of await page.locator('.map').all()) {
-    const done = map.and(page.locator('[data-drawn]'));
-    await done.waitFor({ timeout: 10_000 }).catch(() => undefined);
-  }
-}
-
 for (const width of [1280, 390]) {
   for (const dark of [false, true]) {
     const look = `${dark ? 'dark' : 'light'} at ${width}`;
@@ -70,7 +63,7 @@ for (const width of [1280, 390]) {
         await page.screenshot({ path: `${shots}signin-${dark ? 'dark' : 'light'}-${width}.png` });
       });
 
-      test('every screen', { timeout: 400_000 }, async () => {
+      test('every screen', { timeout: 900_000 }, async () => {
         const page = await open('/console/', { width, dark });
         await signIn(page);
         for (const [name, path] of await screens()) {

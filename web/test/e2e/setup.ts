@@ -1,8 +1,7 @@
-// Starts the built program's demo on a free port, and one Chromium for all tests.
+// Starts one Chromium for all tests.
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { demo } from './demo.ts';
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -21,7 +20,6 @@ const flags = [
 
 declare module 'vitest' {
   interface ProvidedContext {
-    base: string;
     browser: string;
   }
 }
@@ -29,12 +27,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const executablePath = process.env.CHROMIUM ?? browsers.find(existsSync);
   if (!executablePath) throw new Error('no Chromium was found; scripts/test-tools installs it, or set CHROMIUM');
-  const { base, stop } = await demo();
-  const server = await chromium.launchServer({ executablePath, args: flags });
-  project.provide('base', base);
+  const server = await chromium.launchServer({ executablePath, args: flags, timeout: 120_000 });
   project.provide('browser', server.wsEndpoint());
-  return async () => {
-    await server.close();
-    await stop();
-  };
+  return () => server.close();
 }
