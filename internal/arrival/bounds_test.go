@@ -172,3 +172,86 @@ func TestSecondsOfARoute(t *testing.T) {
 		t.Errorf("a minute takes %v", got)
 	}
 }
+
+// driveEast is a drive to the east at 36 km/h, seen every minute.
+func driveEast(minutes int) (out []drover.Position) {
+	for m := range minutes + 1 {
+		at := east(600 * float64(m))
+		out = append(out, drover.Position{Time: drover.At(noon.Add(time.Duration(m) * time.Minute)), Latitude: at.Latitude, Longitude: at.Longitude})
+	}
+	return out
+}
+
+// TestTrackWindows holds of which positions a track is made: two are enough, the pace
+// is that of the last quarter of an hour, and where the road leads now is seen from the
+// last hundredth of the way.
+func TestTrackWindows(t *testing.T) {
+	t.Parallel()
+	two := NewTrack(east(100_000), driveEast(1))
+	about(t, "the interval of two positions", two.IntervalSeconds, 60, 1e-9)
+	about(t, "the pace of two positions", two.MovingSeconds, 60, 1e-9)
+	long := NewTrack(east(100_000), driveEast(17))
+	about(t, "the time of the pace", long.MovingSeconds, 15*60, 1e-9)
+	about(t, "the way of the pace", long.MovingMetres, 9_000, 1)
+	about(t, "the last stretch", long.AheadMetres, 1_200, 1) // two steps make a kilometre
+	about(t, "what it covers", long.AheadCovered, 1_200, 1)
+	if got := NewTrack(east(100_000), driveEast(0)); got != (Track{}) {
+		t.Errorf("one position gives %+v", got)
+	}
+}
+
+// TestTrackBounds holds from which movement on a track shows something: half a minute,
+// a kilometre, and 5 km/h.
+func TestTrackBounds(t *testing.T) {
+	t.Parallel()
+	if _, ok := (Track{MovingMetres: 600, MovingSeconds: minMoving}).pace(); !ok {
+		t.Error("half a minute shows no pace")
+	}
+	if _, ok := (Track{PathMetres: 1_300, CoveredMetres: minCovered}).detour(); !ok {
+		t.Error("a kilometre shows no detour")
+	}
+	from := drover.Position{Time: drover.At(noon)}
+	place := geotest.MetresNorthOf(t, from.Point(), 100)
+	to := drover.Position{Time: drover.At(noon.Add(72 * time.Second)), Latitude: place.Latitude}
+	if got := NewTrack(drover.Coordinate{Latitude: 1}, []drover.Position{from, to}); got.MovingSeconds != 72 {
+		t.Errorf("100 m in 72 s: %+v", got)
+	}
+	if share, squared := (vector{3, 4}).along(vector{}, vector{}); share != 0 || squared != 25 {
+		t.Errorf("a leg without a length: %v, %v", share, squared)
+	}
+}
+
+// TestShortestClass holds that the pace of the last two kilometres is that of ways of
+// which as little remained.
+func TestShortestClass(t *testing.T) {
+	t.Parallel()
+	j := Journey{Way: []Waypoint{{home, 1_600}, {east(2_500), 1_500}, {east(4_000), 0}}}
+	pace, values := NewModel(History{Own: []Journey{j}}).usual(1_000)
+	if values != 1 {
+		t.Errorf("%d values", values)
+	}
+	about(t, "the pace", math.Exp(pace), 1, 0.01)
+}
+
+// TestPredictToTheEdge holds that the way is counted to the edge of the end circle, by
+// the pace of earlier journeys too.
+func TestPredictToTheEdge(t *testing.T) {
+	t.Parallel()
+	m := NewModel(History{Own: []Journey{line(0, 90_000, 46), line(0, 90_000, 46), line(0, 90_000, 46), line(0, 90_000, 46)}})
+	whole := m.Predict(Input{Now: noon, From: noon, StraightMetres: 100_000, WholeMetres: 100_000})
+	half := m.Predict(Input{Now: noon, From: noon, StraightMetres: 100_000, WholeMetres: 100_000, RadiusMetres: 50_000})
+	about(t, "half of the way", half.P50.Sub(noon).Seconds()/whole.P50.Sub(noon).Seconds(), 0.5, 0.02)
+}
+
+// TestRouteBesideBothHistories holds that a router is not taken at its word where
+// journeys are known, whoever drove them.
+func TestRouteBesideBothHistories(t *testing.T) {
+	t.Parallel()
+	in := Input{Now: noon, From: noon, StraightMetres: 100_000, WholeMetres: 100_000}
+	without := NewModel(History{Own: []Journey{line(0, 90_000, 46)}, Fleet: []Journey{line(0, 90_000, 46)}}).Predict(in)
+	in.Route = &Route{Metres: 100_000, Duration: 10 * time.Hour}
+	with := NewModel(History{Own: []Journey{line(0, 90_000, 46)}, Fleet: []Journey{line(0, 90_000, 46)}}).Predict(in)
+	if !with.P50.Equal(without.P50.Time) {
+		t.Errorf("an unknown router moves the arrival from %v to %v", without.P50, with.P50)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/geo/geotest"
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
@@ -21,5 +22,140 @@ func TestChosenRules(t *testing.T) {
 	want := trip.Rules{StopAfter: 61 * time.Second, IdleAfter: 602 * time.Second, Gap: 303 * time.Second, PlaceMetres: 44.5, MinTripMetres: 505.5}
 	if got := trip.RulesOf(set); got != want {
 		t.Errorf("the rules are %+v, want %+v", got, want)
+	}
+}
+
+// north is a position some seconds after the epoch, where a place is, with a speed.
+func north(seconds float64, at drover.Coordinate, kph float64) drover.Position {
+	return drover.Position{Time: drover.At(epoch.Add(time.Duration(seconds * float64(time.Second)))), Latitude: at.Latitude, Longitude: at.Longitude, SpeedKPH: &kph}
+}
+
+// TestFreshState holds that nothing is known of a device without positions, and that a
+// position at the time of the newest is not a later one.
+func TestFreshState(t *testing.T) {
+	t.Parallel()
+	var s trip.State
+	if _, some := s.Accepted(); some {
+		t.Error("a position was accepted")
+	}
+	if _, some := s.Seen(); some {
+		t.Error("a position was seen")
+	}
+	if _, some := s.Began(); some {
+		t.Error("a trip began")
+	}
+	s.Add(seen(0, 0, 50, true))
+	at, accepted := s.Accepted()
+	last, some := s.Seen()
+	if !accepted || !some || !at.Equal(epoch) || !last.Equal(epoch) {
+		t.Errorf("accepted at %v, seen at %v", at, last)
+	}
+	if began, some := s.Began(); !some || !began.Equal(epoch) {
+		t.Errorf("the trip under way began at %v, %v", began, some)
+	}
+	for seconds, want := range map[float64]bool{-1: false, 0: false, 0.001: true} {
+		if got := s.InOrder(seen(seconds, 0, 0, true).Time); got != want {
+			t.Errorf("%v s after the newest is in order: %v", seconds, got)
+		}
+	}
+}
+
+// TestAfterThreeHours holds what a silence of exactly three hours does: the rule begins
+// anew, with a trip where the vehicle moves. A quiet hour begins none, though the engine
+// runs.
+func TestAfterThreeHours(t *testing.T) {
+	t.Parallel()
+	s, step := fold(seen(0, 0, 0, false), seen(3*3600, 0, 50, true))
+	if began, underWay := s.Began(); !step.Cut || !underWay || !began.Equal(epoch.Add(3*time.Hour)) {
+		t.Errorf("after three hours: cut %v, under way %v since %v", step.Cut, underWay, began)
+	}
+	positions := []drover.Position{seen(-600, -5000, 50, true), seen(-300, -2500, 50, true)}
+	for m := range 13 {
+		positions = append(positions, seen(float64(m)*300, 0, 0, true))
+	}
+	if s, step := fold(positions...); !step.Cut || s.Open() {
+		t.Errorf("after a quiet hour: cut %v, under way %v", step.Cut, s.Open())
+	}
+}
+
+// TestInItsPlaceToTheMetre holds that 50 m away a vehicle is still in its place, and
+// still at rest there.
+func TestInItsPlaceToTheMetre(t *testing.T) {
+	t.Parallel()
+	var home drover.Coordinate
+	home.Latitude, home.Longitude = 1e-9, 1 // not at 0/0, which is no place
+	edge := geotest.MetresNorthOf(t, home, trip.PlaceMetres)
+	if s, _ := fold(north(0, home, 0), north(60, edge, 0)); s.Open() {
+		t.Error("50 m are a movement")
+	}
+	beyond := drover.Coordinate{Latitude: edge.Latitude + 1e-6, Longitude: edge.Longitude}
+	if s, _ := fold(north(0, home, 0), north(60, beyond, 0)); !s.Open() {
+		t.Error("50.1 m are no movement")
+	}
+	for place, want := range map[drover.Coordinate]bool{edge: true, beyond: false} {
+		_, step := fold(north(0, home, 0), north(900, home, 0), north(1800, place, 0), north(2700, home, 0), north(3600, home, 0))
+		if step.Cut != want {
+			t.Errorf("at rest within %v: %v", place, step.Cut)
+		}
+	}
+}
+
+// TestScatterToTheMetre holds what is a trip: one that gets 100 m away, or that ends
+// where it began after three movements.
+func TestScatterToTheMetre(t *testing.T) {
+	t.Parallel()
+	home := drover.Coordinate{Latitude: 1e-9, Longitude: 1}
+	edge := geotest.MetresNorthOf(t, home, trip.MinTripMetres)
+	short := drover.Coordinate{Latitude: edge.Latitude - 1e-6, Longitude: 1}
+	far := drover.Coordinate{Latitude: 0.01, Longitude: 1}
+	farther := drover.Coordinate{Latitude: 0.02, Longitude: 1}
+	for _, tc := range []struct {
+		name   string
+		places []drover.Coordinate
+		trips  int
+	}{
+		{"100 m", []drover.Coordinate{home, edge}, 1},
+		{"99.9 m", []drover.Coordinate{home, short}, 0},
+		{"out and back", []drover.Coordinate{home, far, home}, 0},
+		{"out, on and back", []drover.Coordinate{home, far, farther, home}, 1},
+		{"back to 100 m", []drover.Coordinate{home, far, edge}, 1},
+		{"back to 99.9 m", []drover.Coordinate{home, far, short}, 0},
+	} {
+		var positions []drover.Position
+		for i, p := range tc.places {
+			positions = append(positions, north(120*float64(i), p, 0))
+		}
+		last := tc.places[len(tc.places)-1]
+		positions = append(positions, north(120*float64(len(tc.places))+200, last, 0), north(120*float64(len(tc.places))+400, last, 0))
+		if trips, _ := foldAll(positions); len(trips) != tc.trips {
+			t.Errorf("%s: %d trips, want %d", tc.name, len(trips), tc.trips)
+		}
+	}
+}
+
+// TestWhatDecided holds that a stop names the position that shows it, and a silence none.
+func TestWhatDecided(t *testing.T) {
+	t.Parallel()
+	driven := []drover.Position{seen(0, 0, 50, true), seen(60, 800, 50, true), seen(120, 1600, 0, false)}
+	_, step := fold(append(driven, seen(420, 1600, 0, false))...)
+	if at := step.Trip.Why.DecidedAt; at == nil || !at.Equal(epoch.Add(420*time.Second)) {
+		t.Errorf("the stop was decided at %v", at)
+	}
+	s, _ := fold(driven...)
+	if out := s.Close(epoch.Add(time.Hour)); len(out.Completed) != 1 || out.Completed[0].Why.DecidedAt != nil {
+		t.Errorf("silence completes %+v", out.Completed)
+	}
+}
+
+// TestNoChanges holds when there is nothing to change.
+func TestNoChanges(t *testing.T) {
+	t.Parallel()
+	if !(trip.Changes{}).Empty() {
+		t.Error("nothing is something")
+	}
+	for name, c := range map[string]trip.Changes{"one to add": {Add: []int{0}}, "one to remove": {Remove: []int{0}}, "one to revise": {Revise: []trip.Pair{{}}}, "one each way": {Add: []int{0}, Remove: []int{0}}} {
+		if c.Empty() {
+			t.Errorf("%s is nothing", name)
+		}
 	}
 }
