@@ -106,5 +106,6 @@ func (b *bench) grow(ctx context.Context, p *place) error {
 	if err := p.addTrips(ctx, fewTrips, b.trips); err != nil {
 		return fmt.Errorf("fill %s: %w", p.name, err)
 	}
+	p.grown = true
 	return p.start(ctx)
 }

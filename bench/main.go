@@ -30,6 +30,8 @@ type settings struct {
 	trips   int
 	// positions are stored before the second measurement of the ingest.
 	positions int
+	// exported are the positions of an export.
+	exported int
 	// tracesDir has recordings of real vehicles.
 	tracesDir string
 }
@@ -37,6 +39,9 @@ type settings struct {
 const (
 	fewTrips  = 100_000
 	fullTrips = 10_000_000
+
+	fewExport  = 1_000_000
+	fullExport = 10_000_000
 )
 
 func main() {
@@ -49,14 +54,15 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each figure; the best counts")
 	flag.IntVar(&s.trips, "trips", 1_000_000, "trips at which the summaries are measured again")
 	flag.IntVar(&s.positions, "positions", fewPositions, "stored positions at which the ingest is measured again; a million is the first measurement")
-	full := flag.Bool("full", false, "ten million trips and twenty million positions: the figures that have a target")
+	flag.IntVar(&s.exported, "exported", fewExport, "positions of an export")
+	full := flag.Bool("full", false, "ten million trips, twenty million positions and an export of ten million: the figures that have a target")
 	only := flag.String("only", "", "parts to measure, separated by commas: "+partNames())
 	flag.StringVar(&s.tracesDir, "traces", "", "folder of recordings of real vehicles, for the part traces")
 	pocketbase := flag.Bool("pocketbase", false, "measure a PocketBase beside the embedded service as well; it is fetched and built for that")
 	flag.Parse()
 	debug.SetGCPercent(app.GCPercent) // what runs in this process runs as in the service
 	if *full {
-		s.trips, s.positions = fullTrips, fullPositions
+		s.trips, s.positions, s.exported = fullTrips, fullPositions, fullExport
 	}
 	chosen, err := choose(*only, *pocketbase)
 	if err != nil {

@@ -39,6 +39,7 @@ type place struct {
 	world       *world.World
 	server      *process
 	token       string
+	grown       bool // it has all trips
 }
 
 // process is a running program.

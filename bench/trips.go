@@ -61,15 +61,20 @@ const (
 			15000.0 + n % 1000, 1800.0, 1700.0, 100.0, NULL, n % 7 <> 0, CASE WHEN n % 7 = 0 THEN 'The distance is too short.' END
 		FROM ({numbers}) numbered`
 
-	sumDays = `INSERT INTO trip_day (tenant_id, day, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms)
+	sumDays = `INSERT INTO trip_day (tenant_id, day, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms,
+		distance_known, driving_known, idling_known, auxiliary_known)
 		SELECT tenant_id, start_time / 86400000, connection_id, COUNT(*), SUM(CASE WHEN is_valid THEN 1 ELSE 0 END),
 			CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(distance_metres, 0) ELSE 0 END) AS BIGINT),
 			CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(driving_seconds, 0) ELSE 0 END) AS BIGINT),
 			CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(idling_seconds, 0) ELSE 0 END) AS BIGINT),
-			CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(auxiliary_seconds, 0) ELSE 0 END) AS BIGINT)
+			CAST(SUM(CASE WHEN is_valid THEN 1000 * COALESCE(auxiliary_seconds, 0) ELSE 0 END) AS BIGINT),
+			COUNT(CASE WHEN is_valid THEN distance_metres END), COUNT(CASE WHEN is_valid THEN driving_seconds END),
+			COUNT(CASE WHEN is_valid THEN idling_seconds END), COUNT(CASE WHEN is_valid THEN auxiliary_seconds END)
 		FROM trip GROUP BY tenant_id, start_time / 86400000, connection_id`
 
-	sumTotals = `INSERT INTO trip_total (tenant_id, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms)
-		SELECT tenant_id, connection_id, SUM(trips), SUM(valid_trips), SUM(distance_mm), SUM(driving_ms), SUM(idling_ms), SUM(auxiliary_ms)
+	sumTotals = `INSERT INTO trip_total (tenant_id, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms,
+		distance_known, driving_known, idling_known, auxiliary_known)
+		SELECT tenant_id, connection_id, SUM(trips), SUM(valid_trips), SUM(distance_mm), SUM(driving_ms), SUM(idling_ms), SUM(auxiliary_ms),
+			SUM(distance_known), SUM(driving_known), SUM(idling_known), SUM(auxiliary_known)
 		FROM trip_day GROUP BY tenant_id, connection_id`
 )

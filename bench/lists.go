@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+const (
+	searchDevices = 100_000
+	searchBound   = 0.03 // seconds
+	searchName    = "search"
+	pageBound     = 0.05 // seconds
+	pageTrips     = 1000
+	listRounds    = 15
+)
+
+// inMilliseconds prints seconds.
+func inMilliseconds(v float64) string { return fmt.Sprintf("%.1f ms", v*1000) }
+
+// search measures how long it takes to find devices by what a person types, among
+// many.
+func (b *bench) search(ctx context.Context) error {
+	b.progress("search among many devices, embedded")
+	a, err := app.New(ctx, config.Serve{
+		Store: config.Store{Data: filepath.Join(b.dir, "search")}, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MaxInFlight: 8,
+		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200,
+	}, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "bench"})
+	if err != nil {
+		return err
+	}
+	took, err := measureSearch(ctx, a)
+	if err := errors.Join(err, a.Close()); err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	b.table.atMost(fmt.Sprintf("GET /search among %s devices, embedded, the slowest of what is typed", thousands(searchDevices)), took.Seconds(), searchBound, inMilliseconds)
+	return nil
+}
+
+// measureSearch returns the best of several rounds of the slowest question.
+func measureSearch(ctx context.Context, a *app.App) (slowest time.Duration, err error) {
+	last, err := fillSearch(ctx, a.Store)
+	if err != nil {
+		return 0, err
+	}
+	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", searchName, mapPassword)
+	if err != nil {
+		return 0, err
+	}
+	for _, text := range []string{"t", "truck 99", "zz 12345", "nothing like it", last} {
+		took, err := best15(ctx, a, tokens.AccessToken, "/search?q="+url.QueryEscape(text))
+		if err != nil {
+			return 0, err
+		}
+		slowest = max(slowest, took)
+	}
+	return slowest, nil
+}
+
+// best15 returns the best of several rounds of one request.
+func best15(ctx context.Context, a *app.App, token, path string) (fastest time.Duration, err error) {
+	for range listRounds {
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil)
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		begun := time.Now()
+		a.API.ServeHTTP(w, r)
+		took := time.Since(begun)
+		if w.Code != http.StatusOK {
+			return 0, fmt.Errorf("the answer to %s was %d", path, w.Code)
+		}
+		if fastest == 0 || took < fastest {
+			fastest = took
+		}
+	}
+	return fastest, nil
+}
+
+// fillSearch adds a tenant with many devices, and returns the id of the last.
+func fillSearch(ctx context.Context, s *store.Store) (last string, err error) {
+	hash, err := auth.Hash(mapPassword, rand.Reader)
+	if err != nil {
+		return "", err
+	}
+	now := drover.At(time.Now())
+	tenant := drover.Tenant{ID: store.NewID(), Name: searchName, CreatedAt: now}
+	user := drover.User{TenantID: tenant.ID, ID: store.NewID(), Username: searchName, Email: "search@bench.example", Role: drover.RoleViewer, CreatedAt: now}
+	conn := drover.Connection{ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: searchName, Active: true, CollectionStartTime: now}
+	err = s.Update(ctx, func(tx *store.Tx) error {
+		return errors.Join(tx.AddTenant(ctx, tenant), tx.AddUser(ctx, user, hash), tx.AddConnection(ctx, conn, []byte("sealed"), now))
+	})
+	const batch = 1000
+	for n := 0; n < searchDevices && err == nil; n += batch {
+		devices := make([]drover.Device, batch)
+		for i := range devices {
+			number := n + i
+			devices[i] = drover.Device{
+				ID: store.NewID(), ConnectionID: conn.ID, SystemDeviceID: fmt.Sprint("unit-", number), Description: new(fmt.Sprint("Truck ", number)),
+				Registration: new(fmt.Sprintf("ZZ %05d", number)), Active: true, Tags: []string{},
+			}
+			last = devices[i].ID
+		}
+		err = s.Update(ctx, func(tx *store.Tx) error { return tx.AddDevices(ctx, tenant.ID, devices, now) })
+	}
+	return last, err
+}
+
+// tripPages measures pages of the list of trips from its beginning, middle and end, both
+// ways, of all and of one connection, among as many as the summaries are measured at.
+func (b *bench) tripPages(ctx context.Context) error {
+	if err := b.install(ctx); err != nil {
+		return err
+	}
+	for _, p := range b.places {
+		if !p.grown {
+			if err := b.grow(ctx, p); err != nil {
+				return err
+			}
+		}
+		b.progress("pages of trips, " + p.name)
+		slowest, err := p.slowestPage(ctx)
+		if err != nil {
+			return fmt.Errorf("pages of trips, %s: %w", p.name, err)
+		}
+		b.table.atMost(fmt.Sprintf("page of %s of %s trips, %s, the slowest of eight", thousands(pageTrips), thousands(float64(b.trips)), p.name), slowest.Seconds(), pageBound, inMilliseconds)
+	}
+	return nil
+}
+
+// slowestPage returns the best of several rounds of the slowest page.
+func (p *place) slowestPage(ctx context.Context) (slowest time.Duration, err error) {
+	middle := p.world.Owner.CreatedAt.Add(-tripDays / 2 * 24 * time.Hour).UTC().Format(time.RFC3339)
+	one := "&connection_id=" + p.world.Devices[0].ConnectionID
+	for _, query := range []string{
+		"", "&order=desc", "&from=" + middle, "&order=desc&to=" + middle, one, one + "&order=desc", one + "&from=" + middle, "&is_valid=true&from=" + middle,
+	} {
+		var fastest time.Duration
+		for range listRounds {
+			took, err := p.readTrips(ctx, query)
+			if err != nil {
+				return 0, err
+			}
+			if fastest == 0 || took < fastest {
+				fastest = took
+			}
+		}
+		slowest = max(slowest, fastest)
+	}
+	return slowest, nil
+}
+
+// readTrips reads a page of trips, which must be a whole one.
+func (p *place) readTrips(ctx context.Context, query string) (time.Duration, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+strings.TrimPrefix(p.server.address, "http://")+fmt.Sprintf("/trip?limit=%d%s", pageTrips, query), nil)
+	if err != nil {
+		return 0, fmt.Errorf("ask for trips: %w", err)
+	}
+	r.Header.Set("Authorization", "Bearer "+p.token)
+	begun := time.Now()
+	resp, err := (&http.Client{}).Do(r)
+	if err != nil {
+		return 0, fmt.Errorf("ask for trips: %w", err)
+	}
+	defer resp.Body.Close()
+	var page struct{ Data []json.RawMessage }
+	err = json.NewDecoder(resp.Body).Decode(&page)
+	took := time.Since(begun)
+	if err != nil || len(page.Data) != pageTrips {
+		return 0, fmt.Errorf("%s: status %d and %d trips: %w", query, resp.StatusCode, len(page.Data), err)
+	}
+	return took, nil
+}
