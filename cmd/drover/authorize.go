@@ -14,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/all"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 type connectionAuthorize struct{ connectionID }
@@ -29,7 +30,7 @@ func (c *connectionAuthorize) Run(w world) error {
 		if info.OAuth == nil {
 			return fmt.Errorf("%s wants nobody's consent: its credentials are all there is", info.Title)
 		}
-		credentials, err := a.Fleet.Credentials(w, operator(conn.TenantID), conn.ID)
+		credentials, err := a.Fleet.Credentials(asking(w, "connection.credentials.read", "connection", conn.ID), operator(conn.TenantID), conn.ID)
 		if err != nil {
 			return err
 		}
@@ -43,6 +44,10 @@ func (c *connectionAuthorize) Run(w world) error {
 		}
 		if err := a.Collector.Authorize(w, conn.TenantID, conn.ID, code); err != nil {
 			return fmt.Errorf("%s: %w", advice(conn, err), err)
+		}
+		err = operate(w, a.Store, deed{conn.TenantID, "connection.authorize", "connection", conn.ID}, func(*store.Tx) error { return nil })
+		if err != nil {
+			return err
 		}
 		_, err = fmt.Fprintf(w.out, "%s accepts the consent; it is kept with the credentials of %s\n", info.Title, conn.BusinessName)
 		return err

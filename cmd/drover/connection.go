@@ -11,6 +11,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -195,6 +196,9 @@ func (c *connectionCheck) Run(w world) error {
 
 // advice says in words who has to do something about a failed check.
 func advice(conn drover.Connection, err error) string {
+	if errors.Is(err, outbound.ErrRefused) { // by us, not by the vendor
+		return fmt.Sprintf("drover did not call %s", conn.IntegrationName)
+	}
 	refused, ok := errors.AsType[*provider.Error](err)
 	if !ok {
 		return fmt.Sprintf("%s could not be asked", conn.IntegrationName)
@@ -226,7 +230,7 @@ func (c *connectionSync) Run(w world) error {
 		return err
 	}
 	return c.find(w, func(a *app.App, conn drover.Connection) error {
-		h, err := a.Fleet.Sync(w, operator(conn.TenantID), conn.ID, in)
+		h, err := a.Fleet.Sync(asking(w, "connection.sync.create", "connection", conn.ID), operator(conn.TenantID), conn.ID, in)
 		if err != nil {
 			return err
 		}

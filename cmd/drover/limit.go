@@ -57,7 +57,7 @@ func (c *tenantLimit) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		if err := s.Update(w, func(tx *store.Tx) error { return c.change(w, tx, t.ID) }); err != nil {
+		if err := operate(w, s, tenantDeed(t, "limit.update"), func(tx *store.Tx) error { return c.change(w, tx, t.ID) }); err != nil {
 			return err
 		}
 		return c.print(w, s, t.ID)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -70,9 +71,9 @@ func (c providerShow) Run(w world) error {
 		return misused("there is no provider named %q; see drover provider list", c.Name)
 	}
 	fmt.Fprintf(w.out, "%s (%s)\n%s\n\n", info.Title, info.Name, info.Homepage)
-	rows := [][]string{{"CREDENTIAL", "REQUIRED", "SECRET", "HELP"}}
+	rows := [][]string{{"CREDENTIAL", "REQUIRED", "SECRET", "DEFAULT", "VALUES", "HELP"}}
 	for _, f := range info.Fields {
-		rows = append(rows, []string{f.Name, requirement(f), yes(f.Secret), f.Help})
+		rows = append(rows, []string{f.Name, requirement(f), yes(f.Secret), cmp.Or(f.Default, "-"), cmp.Or(strings.Join(f.Options, ", "), "any"), f.Help})
 	}
 	if err := table(w, rows); err != nil {
 		return err

@@ -32,7 +32,7 @@ func (c *connectionRecompute) Run(w world) error {
 			jobs, err = a.Fleet.Recomputes(w, operator(conn.TenantID), "", recomputeList)
 		} else {
 			jobs = make([]drover.Recompute, 1)
-			jobs[0], err = a.Fleet.Recompute(w, operator(conn.TenantID), drover.RecomputeInput{From: *in.From, To: *in.To, ConnectionID: &conn.ID})
+			jobs[0], err = a.Fleet.Recompute(asking(w, "recompute.create", "connection", conn.ID), operator(conn.TenantID), drover.RecomputeInput{From: *in.From, To: *in.To, ConnectionID: &conn.ID})
 		}
 		if err != nil {
 			return err

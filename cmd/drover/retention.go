@@ -34,7 +34,7 @@ func (c *tenantRetention) Run(w world) error {
 			return err
 		}
 		if c.Positions != "" {
-			return s.Update(w, func(tx *store.Tx) error {
+			return operate(w, s, tenantDeed(t, "retention.update"), func(tx *store.Tx) error {
 				return tx.SetRetention(w, store.Retention{TenantID: t.ID, PositionDays: days})
 			})
 		}

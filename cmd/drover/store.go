@@ -111,6 +111,10 @@ type tenantCommand struct {
 	Limit     tenantLimit     `cmd:"" help:"Show or set how much a tenant may have."`
 }
 
+func tenantDeed(t drover.Tenant, verb string) deed {
+	return deed{t.ID, "tenant." + verb, "tenant", t.ID}
+}
+
 type tenantAdd struct {
 	config.Store
 	config.Log
@@ -125,7 +129,7 @@ func (c *tenantAdd) Run(w world) error {
 	}
 	t := drover.Tenant{ID: store.NewID(), Name: c.Name, CreatedAt: now()}
 	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
-		err := s.Update(w, func(tx *store.Tx) error { return tx.AddTenant(w, t) })
+		err := operate(w, s, tenantDeed(t, "create"), func(tx *store.Tx) error { return tx.AddTenant(w, t) })
 		if errors.Is(err, store.ErrExists) {
 			return fmt.Errorf("a tenant named %q exists already", c.Name)
 		}
@@ -184,7 +188,11 @@ func (c *tenantName) suspend(w world, suspended bool) error {
 		if err != nil {
 			return err
 		}
-		return s.Update(w, func(tx *store.Tx) error { return tx.SuspendTenant(w, t.ID, suspended) })
+		verb := "resume"
+		if suspended {
+			verb = "suspend"
+		}
+		return operate(w, s, tenantDeed(t, verb), func(tx *store.Tx) error { return tx.SuspendTenant(w, t.ID, suspended) })
 	})
 }
 

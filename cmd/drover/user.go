@@ -58,7 +58,7 @@ func (c *userAdd) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		err = s.Update(w, func(tx *store.Tx) error { return tx.AddUser(w, u, hash) })
+		err = operate(w, s, userDeed(u, "create"), func(tx *store.Tx) error { return tx.AddUser(w, u, hash) })
 		if errors.Is(err, store.ErrExists) {
 			return errors.New("the username or the e-mail address is taken")
 		}
@@ -69,6 +69,8 @@ func (c *userAdd) Run(w world) error {
 		return err
 	})
 }
+
+func userDeed(u drover.User, verb string) deed { return deed{u.TenantID, "user." + verb, "user", u.ID} }
 
 // newPassword asks for a password on a terminal, and reads the first line of
 // standard input otherwise. It is never an argument, which others could see.
@@ -171,7 +173,7 @@ func (userDisable) Help() string { return example("drover user disable ann") }
 
 func (c *userDisable) Run(w world) error {
 	return c.with(w, func(s *store.Store, u drover.User) error {
-		return s.Update(w, func(tx *store.Tx) error { return tx.DisableUser(w, u, true) })
+		return operate(w, s, userDeed(u, "disable"), func(tx *store.Tx) error { return tx.DisableUser(w, u, true) })
 	})
 }
 
@@ -181,7 +183,7 @@ func (userEnable) Help() string { return example("drover user enable ann") }
 
 func (c *userEnable) Run(w world) error {
 	return c.with(w, func(s *store.Store, u drover.User) error {
-		return s.Update(w, func(tx *store.Tx) error { return tx.DisableUser(w, u, false) })
+		return operate(w, s, userDeed(u, "enable"), func(tx *store.Tx) error { return tx.DisableUser(w, u, false) })
 	})
 }
 
@@ -195,7 +197,7 @@ func (c *userPassword) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		return s.Update(w, func(tx *store.Tx) error {
+		return operate(w, s, userDeed(u, "password"), func(tx *store.Tx) error {
 			return errors.Join(tx.SetPassword(w, u, hash), tx.RevokeSessions(w, u, now()))
 		})
 	})
@@ -221,7 +223,7 @@ type listedSession struct {
 func (c *userSessions) Run(w world) error {
 	return c.with(w, func(s *store.Store, u drover.User) error {
 		if c.End {
-			return s.Update(w, func(tx *store.Tx) error { return tx.RevokeSessions(w, u, now()) })
+			return operate(w, s, userDeed(u, "sessions.delete"), func(tx *store.Tx) error { return tx.RevokeSessions(w, u, now()) })
 		}
 		sessions, err := s.Sessions(w, u, now())
 		if err != nil {

@@ -22,7 +22,12 @@ type Request struct {
 	// Address is where the request comes from, without a port.
 	Address string
 	ID      string
+	// Operator says that the command line asks.
+	Operator bool
 }
+
+// OperatorName is how the operator is called where it is written down what was done.
+const OperatorName = "operator"
 
 type requestContext struct{}
 
@@ -38,6 +43,16 @@ func About(ctx context.Context, recordType, id string) context.Context {
 		return ctx
 	}
 	r.RecordType, r.RecordID = recordType, id
+	return WithRequest(ctx, r)
+}
+
+// Acting gives what is asked for another name than that of its operation.
+func Acting(ctx context.Context, action string) context.Context {
+	r, ok := ctx.Value(requestContext{}).(Request)
+	if !ok {
+		return ctx
+	}
+	r.Action = action
 	return WithRequest(ctx, r)
 }
 
@@ -68,15 +83,20 @@ func (g *Guard) Audit(ctx context.Context, tx *store.Tx, p drover.Principal, id 
 	if r.RecordID == "" {
 		r.RecordID = id
 	}
+	if r.Operator {
+		p.Name = OperatorName
+	}
 	a := drover.Audit{
-		ID: store.NewID(), Time: g.now(), ActorType: actorOf(p), ActorID: OrNull(p.UserID), ActorName: p.Name, Action: r.Action,
+		ID: store.NewID(), Time: g.now(), ActorType: actorOf(p, r), ActorID: OrNull(p.UserID), ActorName: p.Name, Action: r.Action,
 		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(r.Address), RequestID: OrNull(r.ID), Outcome: outcome,
 	}
 	return tx.AddAudit(ctx, p.TenantID, a)
 }
 
-func actorOf(p drover.Principal) drover.ActorType {
+func actorOf(p drover.Principal, r Request) drover.ActorType {
 	switch {
+	case r.Operator:
+		return drover.ActorOperator
 	case p.Key:
 		return drover.ActorKey
 	case p.UserID == "":

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/config"
+)
+
+// TestOperatorIsAudited holds that what the operator changes is written down where the
+// tenant's admins read it.
+func TestOperatorIsAudited(t *testing.T) {
+	t.Parallel()
+	data := folder(t)
+	do := func(in string, args ...string) { succeed(t, in, append(args, "--data", data)...) }
+	do("", "tenant", "add", "acme")
+	do("a long enough password\n", "user", "add", "--tenant", "acme", "--username", "ann", "--email", "ann@acme.example", "--role", "admin")
+	do("", "user", "disable", "ann")
+	do("", "user", "enable", "ann")
+	do("another long password\n", "user", "password", "ann")
+	do("", "user", "sessions", "ann", "--end")
+	do("", "tenant", "limit", "acme", "--set", "devices=5")
+	do("", "tenant", "retention", "acme", "--positions", "30d")
+	do("", "tenant", "suspend", "acme")
+	do("", "tenant", "resume", "acme")
+
+	s, err := app.OpenStore(t.Context(), config.Store{Data: data}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	tenants, err := s.Tenants(t.Context())
+	if err != nil || len(tenants) != 1 {
+		t.Fatalf("%d tenants: %v", len(tenants), err)
+	}
+	entries, err := s.Audit(t.Context(), tenants[0].ID, drover.AuditFilter{}, "", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		if e.ActorType != drover.ActorOperator || e.ActorName != "operator" || e.RecordID == nil || e.Outcome != drover.AuditDone {
+			t.Errorf("an entry is %+v", e)
+		}
+		got = append(got, e.Action)
+	}
+	want := []string{
+		"tenant.resume", "tenant.suspend", "tenant.retention.update", "tenant.limit.update", "user.sessions.delete", "user.password", "user.enable", "user.disable",
+		"user.create", "tenant.create",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what was done (-want +got):\n%s", diff)
+	}
+}
