@@ -8,7 +8,7 @@ type Quota string
 
 // The quotas. Exports are those that are kept, finished or not; streams are live
 // streams and long polls that are open on one process; sync jobs are history jobs
-// that are under way.
+// that are under way; links are those of milestones and of connections, used or not.
 const (
 	QuotaConnections    Quota = "connections"
 	QuotaDevices        Quota = "devices"
@@ -20,6 +20,7 @@ const (
 	QuotaExports        Quota = "exports"
 	QuotaAPIKeys        Quota = "api_keys"
 	QuotaUsers          Quota = "users"
+	QuotaLinks          Quota = "links"
 )
 
 // quotaRule is the limit of tenants for which the operator has set none, and how
@@ -42,6 +43,7 @@ var quotas = []quotaRule{
 	{QuotaExports, 20, "exports"},
 	{QuotaAPIKeys, 100, "API keys"},
 	{QuotaUsers, 1_000, "users"},
+	{QuotaLinks, 10_000, "links"},
 }
 
 // Quotas lists the closed set.

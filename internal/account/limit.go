@@ -20,6 +20,7 @@ var used = map[drover.Quota]string{
 	drover.QuotaExports:        `SELECT COUNT(*) FROM export WHERE tenant_id = $1`,
 	drover.QuotaAPIKeys:        `SELECT COUNT(*) FROM api_key WHERE tenant_id = $1`,
 	drover.QuotaUsers:          `SELECT COUNT(*) FROM account_user WHERE tenant_id = $1`,
+	drover.QuotaLinks:          `SELECT (SELECT COUNT(*) FROM milestone_link WHERE tenant_id = $1) + (SELECT COUNT(*) FROM connection_link WHERE tenant_id = $1)`,
 }
 
 // Used is how much a tenant has of something; zero of what is not stored.

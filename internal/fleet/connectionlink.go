@@ -29,6 +29,9 @@ func (s *Service) CreateConnectionLink(ctx context.Context, p drover.Principal, 
 	var hash string
 	hash, made.URL = s.newLink("/link/")
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.ConnectionLinkCreated, error) {
+		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaLinks, 1); err != nil {
+			return made, err
+		}
 		return made, tx.AddConnectionLink(ctx, p.TenantID, link, hash)
 	})
 }

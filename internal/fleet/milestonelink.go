@@ -82,6 +82,9 @@ func (s *Service) ShareMilestone(ctx context.Context, p drover.Principal, id str
 	var hash string
 	hash, made.URL = s.newLink("/share/")
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.MilestoneLinkCreated, error) {
+		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaLinks, 1); err != nil {
+			return made, err
+		}
 		if _, err := tx.MilestoneForUpdate(ctx, p.TenantID, id); err != nil {
 			return made, guard.OrNotFound(err, guard.UnknownMilestone, id)
 		}

@@ -114,4 +114,5 @@ export const settings: { [K in keyof typeof source]: string } = {
   'limit.exports': 'Exporte',
   'limit.api_keys': 'API-Schlüssel',
   'limit.users': 'Benutzer',
+  'limit.links': 'Links',
 };

@@ -113,4 +113,5 @@ export const settings = {
   'limit.exports': 'Exports',
   'limit.api_keys': 'API keys',
   'limit.users': 'Users',
+  'limit.links': 'Links',
 } as const;
