@@ -20,6 +20,9 @@ func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.
 	if len(events) == 0 {
 		return nil
 	}
+	if err := addConnections(ctx, tx, events); err != nil {
+		return err
+	}
 	version, err := tx.AddEvents(ctx, tenantID, events)
 	if err != nil {
 		return err
@@ -41,6 +44,37 @@ func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.
 	return tx.AddDeliveries(ctx, queue.Added{
 		TenantID: tenantID, First: events[0].Sequence, Last: events[len(events)-1].Sequence, Deliveries: deliveries,
 	})
+}
+
+// addConnections names the connections of events about milestones, which know their
+// device alone.
+func addConnections(ctx context.Context, tx *store.Tx, events []drover.Event) error {
+	devices := map[string]bool{}
+	for i := range events {
+		if lacksConnection(events[i]) {
+			devices[*events[i].DeviceID] = true
+		}
+	}
+	if len(devices) == 0 {
+		return nil
+	}
+	known, err := tx.DeviceSubjects(ctx, slices.Sorted(maps.Keys(devices)))
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		if !lacksConnection(events[i]) {
+			continue
+		}
+		if s, ok := known[*events[i].DeviceID]; ok {
+			events[i].ConnectionID, events[i].Subjects = &s.ConnectionID, []drover.Subject{s}
+		}
+	}
+	return nil
+}
+
+func lacksConnection(e drover.Event) bool {
+	return e.MilestoneID != nil && e.DeviceID != nil && e.ConnectionID == nil
 }
 
 // ownReceivers finds the milestones that receive the positions among the events.

@@ -265,3 +265,23 @@ func TestCrosswise(t *testing.T) {
 		}
 	})
 }
+
+// TestMilestoneEventsNameTheConnection appends an event about a milestone, which knows
+// its device alone.
+func TestMilestoneEventsNameTheConnection(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx := r.Context()
+		d := drover.Device{ID: store.NewID(), ConnectionID: store.NewID(), SystemDeviceID: "1", Active: true, Tags: []string{}}
+		r.update(func(tx *store.Tx) error { return tx.AddDevice(ctx, r.tenant, d, noon) })
+		e, err := drover.NewEvent(drover.EventMilestoneCreated, noon, drover.Milestone{ID: store.NewID(), TenantID: r.tenant, DeviceID: d.ID})
+		if err != nil {
+			r.Fatal(err)
+		}
+		r.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, r.tenant, []drover.Event{e}) })
+		stored, err := r.Events(ctx, r.tenant, drover.EventFilter{ConnectionID: d.ConnectionID}, queue.EventRange{To: 100, Limit: 10})
+		if err != nil || len(stored) != 1 || stored[0].ConnectionID == nil || *stored[0].ConnectionID != d.ConnectionID {
+			r.Errorf("%d events: %v", len(stored), err)
+		}
+	})
+}
