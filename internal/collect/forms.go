@@ -3,10 +3,12 @@ package collect
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -71,9 +73,20 @@ func (v *visit) changedForms() map[string]string {
 
 const formSeparator = ", "
 
-func (v *visit) storeForms(ctx context.Context, tx *store.Tx, forms map[string]string) error {
-	if forms == nil {
+// pollSeconds is how often positions are asked for.
+func (v *visit) pollSeconds() int { return int(math.Ceil(v.interval(store.StreamPositions).Seconds())) }
+
+// storeMet stores what was found out of a connection: forms of the vendor, and how often
+// positions are asked for, which the operator may have set since.
+func (v *visit) storeMet(ctx context.Context, tx *store.Tx, forms map[string]string) error {
+	seconds := v.pollSeconds()
+	if forms == nil && seconds == v.conn.Configuration.PollIntervalSeconds {
 		return nil
 	}
-	return tx.SetForms(ctx, v.claim.TenantID, v.claim.ConnectionID, forms)
+	return tx.Configure(ctx, v.claim.TenantID, v.claim.ConnectionID, func(c *drover.Configuration) {
+		c.PollIntervalSeconds = seconds
+		if forms != nil {
+			c.Forms = forms
+		}
+	})
 }

@@ -55,3 +55,35 @@ func TestForms(t *testing.T) {
 		}
 	})
 }
+
+// TestPollIntervalIsShown holds that a connection says how often it is asked, also where
+// the operator has set that, and once the operator sets nothing any more.
+func TestPollIntervalIsShown(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		_, conn := r.stub("interval", noon, []string{"a"})
+		shown := func() int {
+			t.Helper()
+			c, err := r.store.Connection(t.Context(), r.principal.TenantID, conn.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c.Configuration.PollIntervalSeconds
+		}
+		r.run()
+		own := shown()
+		r.options.PollInterval = 77 * time.Second
+		r.collector = r.another("second")
+		r.pass(2 * time.Minute)
+		if got := shown(); got != 77 || own == 77 {
+			t.Errorf("the interval is shown as %d s, and was %d s; want 77 s", got, own)
+		}
+		r.options.PollInterval = 0
+		r.collector = r.another("third")
+		r.pass(3 * time.Minute)
+		if got := shown(); got != own {
+			t.Errorf("the interval is shown as %d s, want the provider's own of %d s", got, own)
+		}
+	})
+}

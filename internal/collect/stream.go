@@ -75,7 +75,7 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 		if state, err = tx.SetStream(ctx, *s); err != nil {
 			return err
 		}
-		if err := v.storeForms(ctx, tx, forms); err != nil {
+		if err := v.storeMet(ctx, tx, forms); err != nil {
 			return err
 		}
 		if err := tx.AddRun(ctx, store.Run{Stream: *s, At: v.c.now(), Records: f.records}); err != nil {
@@ -91,6 +91,7 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 	if s.Kind == store.StreamPositions && !s.History {
 		v.adapter.feed.counted = 0
 	}
+	v.conn.Configuration.PollIntervalSeconds = v.pollSeconds()
 	v.observe(s, f)
 	if forms != nil {
 		v.conn.Configuration.Forms = forms

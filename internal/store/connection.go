@@ -111,8 +111,8 @@ func (tx *Tx) SetConnection(ctx context.Context, c drover.Connection, now drover
 	return nil
 }
 
-// SetForms stores which forms a connection's provider was met to use.
-func (tx *Tx) SetForms(ctx context.Context, tenantID, id string, forms map[string]string) error {
+// Configure changes the configuration of a connection.
+func (tx *Tx) Configure(ctx context.Context, tenantID, id string, change func(*drover.Configuration)) error {
 	var text string
 	err := tx.db.QueryRowContext(ctx, `SELECT configuration FROM connection WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID, id).Scan(&text)
 	if err != nil {
@@ -122,13 +122,13 @@ func (tx *Tx) SetForms(ctx context.Context, tenantID, id string, forms map[strin
 	if err := json.Unmarshal([]byte(text), &configuration); err != nil {
 		return fmt.Errorf("read configuration: %w", err)
 	}
-	configuration.Forms = forms
+	change(&configuration)
 	changed, err := json.Marshal(configuration)
 	if err != nil {
-		return fmt.Errorf("set forms: %w", err)
+		return fmt.Errorf("configure connection: %w", err)
 	}
 	if _, err := tx.write("connection").ExecContext(ctx, `UPDATE connection SET configuration = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, string(changed)); err != nil {
-		return fmt.Errorf("set forms: %w", err)
+		return fmt.Errorf("configure connection: %w", err)
 	}
 	return nil
 }
