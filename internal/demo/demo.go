@@ -1,5 +1,5 @@
 // Package demo is a small world to try the service out: two tenants, three users
-// and a simulated fleet that drives in real time, collected from fakes of three
+// and a simulated fleet that drives in real time, collected from fakes of four
 // vendors' APIs within the process, with a day of history.
 package demo
 
