@@ -1,5 +1,10 @@
 package drover
 
+import (
+	"strconv"
+	"strings"
+)
+
 // A cursor is a place in a list, after which it goes on. Callers get it as an
 // opaque text and may send anything back, so each knows whether it is one that a
 // list could have ended at: a database would fail on what is no id.
@@ -9,6 +14,41 @@ type IDCursor string
 
 // Valid reports whether a list could have ended there.
 func (c IDCursor) Valid() bool { return IsID(string(c)) }
+
+// SortCursor is a place in a list whose order the caller has chosen. It names that
+// order: in another one the place means nothing.
+type SortCursor struct {
+	Order string `json:"o"`
+	// Key is the value by which the record is ordered; nil where it has none, and in
+	// an order by id.
+	Key *string `json:"k"`
+	ID  string  `json:"i"`
+}
+
+// Valid reports whether a list could have ended there.
+func (c SortCursor) Valid() bool {
+	return IsID(c.ID) && (c.Key == nil || !strings.ContainsRune(*c.Key, 0))
+}
+
+// Of reports whether it is a place in a list of that order, whose keys are numbers or
+// texts; no place at all is the beginning of any.
+func (c SortCursor) Of(order string, numbers bool) bool {
+	if c == (SortCursor{}) {
+		return true
+	}
+	if numbers && c.Key != nil {
+		if _, err := strconv.ParseInt(*c.Key, 10, 64); err != nil {
+			return false
+		}
+	}
+	return c.Order == order
+}
+
+// Sorted is a record of a list with its place in it.
+type Sorted[T any] struct {
+	Record T
+	Place  SortCursor
+}
 
 // TripCursor is a place in the list of trips, or of stands, which is ordered by
 // start time.

@@ -13,6 +13,29 @@ type DeviceFilter struct {
 	IDs []string
 }
 
+// DeviceSort is what a list of devices is ordered by.
+type DeviceSort string
+
+// What devices are ordered by. Those that have no such value come last, either way.
+const (
+	DevicesByID           DeviceSort = "id"
+	DevicesByDescription  DeviceSort = "description"
+	DevicesByRegistration DeviceSort = "registration"
+	DevicesByPositionTime DeviceSort = "position_time"
+)
+
+// DeviceOrder is the order of a list of devices.
+type DeviceOrder struct {
+	Sort  DeviceSort `query:"sort" enum:"id,description,registration,position_time" default:"id" doc:"What the list is ordered by: id is the order in which devices were found, position_time the time of the newest position. Texts are compared whatever their case; devices without the value come last."`
+	Order EventOrder `query:"order" enum:"asc,desc" default:"asc" doc:"desc is the other way round."`
+}
+
+// Name is what a cursor calls the order.
+func (o DeviceOrder) Name() string { return string(o.Sort) + " " + string(o.Order) }
+
+// Numbers reports whether it is an order by numbers.
+func (o DeviceOrder) Numbers() bool { return o.Sort == DevicesByPositionTime }
+
 // TripFilter narrows a list of trips by their start.
 type TripFilter struct {
 	DeviceID     string `query:"device_id" doc:"Only trips of this device."`
@@ -43,6 +66,26 @@ type MilestoneFilter struct {
 	From         *Time           `query:"from" doc:"Only milestones that start at or after this time."`
 	To           *Time           `query:"to" doc:"Only milestones that start before this time."`
 }
+
+// MilestoneSort is what a list of milestones is ordered by.
+type MilestoneSort string
+
+// What milestones are ordered by. Those that have no end_time come last, either way.
+const (
+	MilestonesByID        MilestoneSort = "id"
+	MilestonesByStartTime MilestoneSort = "start_time"
+	MilestonesByEndTime   MilestoneSort = "end_time"
+	MilestonesByUpdatedAt MilestoneSort = "updated_at"
+)
+
+// MilestoneOrder is the order of a list of milestones.
+type MilestoneOrder struct {
+	Sort  MilestoneSort `query:"sort" enum:"id,start_time,end_time,updated_at" default:"id" doc:"What the list is ordered by: id is the order in which they were made. Milestones without end_time come last in an order by it."`
+	Order EventOrder    `query:"order" enum:"asc,desc" default:"asc" doc:"desc is the other way round."`
+}
+
+// Name is what a cursor calls the order.
+func (o MilestoneOrder) Name() string { return string(o.Sort) + " " + string(o.Order) }
 
 // NewestFilter narrows the newest positions of devices. Within a list one match
 // is enough; all lists that are given must match.

@@ -29,13 +29,10 @@ type DeviceCounts struct {
 
 // TripTotals sums up all trips of a tenant.
 type TripTotals struct {
-	Total            int64   `json:"total"`
-	Valid            int64   `json:"valid"`
-	DistanceMetres   float64 `json:"distance_metres"`
-	DrivingSeconds   float64 `json:"driving_seconds"`
-	IdlingSeconds    float64 `json:"idling_seconds"`
-	AuxiliarySeconds float64 `json:"auxiliary_seconds"`
-	LastEndedAt      *Time   `json:"last_ended_at"`
+	Total int64 `json:"total"`
+	Valid int64 `json:"valid"`
+	TripSizes
+	LastEndedAt *Time `json:"last_ended_at"`
 }
 
 // WebhookCounts counts webhooks.
@@ -94,22 +91,18 @@ type ActivityTotals struct {
 
 // TripSums sums up a set of trips.
 type TripSums struct {
-	Trips            int64   `json:"trips"`
-	ValidTrips       int64   `json:"valid_trips"`
-	DistanceMetres   float64 `json:"distance_metres"`
-	DrivingSeconds   float64 `json:"driving_seconds"`
-	IdlingSeconds    float64 `json:"idling_seconds"`
-	AuxiliarySeconds float64 `json:"auxiliary_seconds"`
+	Trips      int64 `json:"trips"`
+	ValidTrips int64 `json:"valid_trips"`
+	TripSizes
 }
 
-// Add adds o to s.
-func (s *TripSums) Add(o TripSums) {
-	s.Trips += o.Trips
-	s.ValidTrips += o.ValidTrips
-	s.DistanceMetres += o.DistanceMetres
-	s.DrivingSeconds += o.DrivingSeconds
-	s.IdlingSeconds += o.IdlingSeconds
-	s.AuxiliarySeconds += o.AuxiliarySeconds
+// TripSizes are what the valid trips of a set come to. A sum is nil where there are
+// valid trips and none of them says it: that is not the same as nothing.
+type TripSizes struct {
+	DistanceMetres   *float64 `json:"distance_metres"`
+	DrivingSeconds   *float64 `json:"driving_seconds"`
+	IdlingSeconds    *float64 `json:"idling_seconds"`
+	AuxiliarySeconds *float64 `json:"auxiliary_seconds"`
 }
 
 // DayTrips sums up one day in UTC.

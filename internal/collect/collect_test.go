@@ -249,26 +249,15 @@ func (r *rig) checkRollups() {
 		r.t.Fatal(err)
 	}
 	r.checkStandSums(*activity.Stands)
-	var total drover.TripSums
-	byDay := map[string]drover.TripSums{}
-	for _, t := range r.trips(drover.TripFilter{}) {
-		sums := drover.TripSums{Trips: 1}
-		if t.IsValid {
-			sums = drover.TripSums{
-				Trips: 1, ValidTrips: 1, DistanceMetres: number(t.DistanceMetres), DrivingSeconds: number(t.DrivingSeconds),
-				IdlingSeconds: number(t.IdlingSeconds), AuxiliarySeconds: number(t.AuxiliarySeconds),
-			}
-		}
-		total.Add(sums)
-		day := byDay[t.StartTime.Format(time.DateOnly)]
-		day.Add(sums)
-		byDay[t.StartTime.Format(time.DateOnly)] = day
+	trips := r.trips(drover.TripFilter{})
+	total := sumUp(trips)
+	byDay := map[string][]drover.Trip{}
+	for _, t := range trips {
+		day := t.StartTime.Format(time.DateOnly)
+		byDay[day] = append(byDay[day], t)
 	}
 	approx := cmpopts.EquateApprox(0, 0.01) // a sum of numbers that were rounded to thousandths
-	stored := drover.TripSums{
-		Trips: account.Trips.Total, ValidTrips: account.Trips.Valid, DistanceMetres: account.Trips.DistanceMetres,
-		DrivingSeconds: account.Trips.DrivingSeconds, IdlingSeconds: account.Trips.IdlingSeconds, AuxiliarySeconds: account.Trips.AuxiliarySeconds,
-	}
+	stored := drover.TripSums{Trips: account.Trips.Total, ValidTrips: account.Trips.Valid, TripSizes: account.Trips.TripSizes}
 	if diff := cmp.Diff(total, stored, approx); diff != "" {
 		r.t.Errorf("the totals differ (-trips +roll-up):\n%s", diff)
 	}
@@ -276,13 +265,38 @@ func (r *rig) checkRollups() {
 		r.t.Errorf("the activity differs (-trips +roll-up):\n%s", diff)
 	}
 	for _, day := range activity.TripsByDay {
-		if diff := cmp.Diff(byDay[day.Day], day.TripSums, approx); diff != "" {
+		if diff := cmp.Diff(sumUp(byDay[day.Day]), day.TripSums, approx); diff != "" {
 			r.t.Errorf("%s differs (-trips +roll-up):\n%s", day.Day, diff)
 		}
 	}
 	if got, want := activity.Totals.Events, int64(len(r.events())); got != want {
 		r.t.Errorf("%d events are counted, want %d", got, want)
 	}
+}
+
+// sumUp adds up trips: the numbers of the valid ones, nil where none of them says it.
+func sumUp(trips []drover.Trip) drover.TripSums {
+	var s drover.TripSums
+	add := func(sum **float64, v *float64) {
+		if v != nil {
+			*sum = new(number(*sum) + *v)
+		}
+	}
+	for _, t := range trips {
+		s.Trips++
+		if !t.IsValid {
+			continue
+		}
+		s.ValidTrips++
+		add(&s.DistanceMetres, t.DistanceMetres)
+		add(&s.DrivingSeconds, t.DrivingSeconds)
+		add(&s.IdlingSeconds, t.IdlingSeconds)
+		add(&s.AuxiliarySeconds, t.AuxiliarySeconds)
+	}
+	if s.ValidTrips == 0 {
+		s.TripSizes = drover.TripSizes{DistanceMetres: new(0.0), DrivingSeconds: new(0.0), IdlingSeconds: new(0.0), AuxiliarySeconds: new(0.0)}
+	}
+	return s
 }
 
 func number(v *float64) float64 {

@@ -65,6 +65,8 @@ type specific interface {
 	dropEmpty(ctx context.Context, before int64) (int, error)
 	// forgetPositions forgets the positions before cuts that are starts of weeks.
 	forgetPositions(ctx context.Context, cuts []Cut) (Forgotten, error)
+	// eraseDevice deletes the rows of a device, some at a time.
+	eraseDevice(ctx context.Context, tenantID, deviceID string) error
 }
 
 // onSQLite and onPostgres are the two ways.

@@ -34,10 +34,6 @@ func scanDevice(row database.Scanner) (Device, error) {
 	return d, err
 }
 
-func selectDevice() string {
-	return `SELECT ` + deviceColumns + `, 0 FROM device d`
-}
-
 var deviceByID = newByID(kind{columns: deviceColumns, shared: sharedColumn("d.tenant_id", "d.connection_id", 3), table: "device", alias: "d", doing: "read device"}, scanDevice)
 
 // Device reads a device as asker sees it.
@@ -55,8 +51,19 @@ func (tx *Tx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device,
 
 // Devices lists the devices that asker may see, by id, after the id given.
 func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilter, after string, limit int) ([]drover.Device, error) {
+	sorted, err := q.SortedDevices(ctx, asker, f, drover.DeviceOrder{}, drover.SortCursor{ID: after}, limit)
+	devices := make([]drover.Device, len(sorted))
+	for i := range sorted {
+		devices[i] = sorted[i].Record
+	}
+	return devices, err
+}
+
+// SortedDevices lists the devices that asker may see in an order, after a place.
+func (q queries) SortedDevices(ctx context.Context, asker string, f drover.DeviceFilter, o drover.DeviceOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Device], error) {
+	s := q.deviceSorting(o)
 	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("d", "connection_id")}}
-	w.ID("d.id >", after)
+	s.after(&w, after)
 	w.ID("d.connection_id =", f.ConnectionID)
 	w.AnyID(q.d, "d.id", f.IDs)
 	if f.Tag != "" {
@@ -66,12 +73,27 @@ func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilte
 		w.Add("d.active = $%d", *f.Active)
 	}
 	w.Contains(f.Text, "d.description", "d.registration", "d.system_device_id")
-	query := selectDevice() + w.SQL() + w.Limit("d.id", limit)
+	query := `SELECT ` + deviceColumns + `, 0, ` + s.column() + ` FROM device d` + w.SQL() + w.Limit(s.order(), limit)
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
-	return database.ReadAll(rows, err, "list devices", func(row database.Scanner) (drover.Device, error) {
-		d, err := scanDevice(row)
-		return d.Device, err
+	return database.ReadAll(rows, err, "list devices", func(row database.Scanner) (drover.Sorted[drover.Device], error) {
+		k := keyed{Scanner: row}
+		d, err := scanDevice(&k)
+		return drover.Sorted[drover.Device]{Record: d.Device, Place: s.place(d.ID, k.key)}, err
 	})
+}
+
+// deviceSorting is an order of devices d. Asker is $1 and the present $2: when a
+// device was heard of is for those who may read its positions.
+func (q queries) deviceSorting(o drover.DeviceOrder) sorting {
+	s := sorting{name: o.Name(), id: "d.id", desc: o.Order == drover.NewestFirst, numbers: o.Numbers()}
+	switch o.Sort {
+	case drover.DevicesByDescription, drover.DevicesByRegistration:
+		s.key = "LOWER(d." + string(o.Sort) + ")" + q.d.ByBytes()
+	case drover.DevicesByPositionTime:
+		s.key = `(SELECT NULLIF(l.position_time, 0) FROM device_latest l WHERE l.tenant_id = d.tenant_id AND l.device_id = d.id AND ` + visiblePositions("d", "connection_id") + `)`
+	case drover.DevicesByID:
+	}
+	return s
 }
 
 // tagPattern looks for a tag in the JSON text of a list, between its quotes.

@@ -57,8 +57,22 @@ func (tx *Tx) MilestoneForUpdate(ctx context.Context, tenantID, id string) (Mile
 
 // Milestones lists a tenant's milestones by id, after the id given.
 func (q queries) Milestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, after string, limit int) ([]drover.Milestone, error) {
+	sorted, err := q.SortedMilestones(ctx, tenantID, f, drover.MilestoneOrder{}, drover.SortCursor{ID: after}, limit)
+	milestones := make([]drover.Milestone, len(sorted))
+	for i := range sorted {
+		milestones[i] = sorted[i].Record.Milestone
+	}
+	return milestones, err
+}
+
+// SortedMilestones lists a tenant's milestones in an order, after a place.
+func (q queries) SortedMilestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[Milestone], error) {
+	s := sorting{name: o.Name(), id: "m.id", desc: o.Order == drover.NewestFirst, numbers: true}
+	if o.Sort != drover.MilestonesByID && o.Sort != "" {
+		s.key = "m." + string(o.Sort)
+	}
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"m.tenant_id = $1"}}
-	w.ID("m.id >", after)
+	s.after(&w, after)
 	w.ID("m.device_id =", f.DeviceID)
 	if f.Status != "" {
 		w.Add("m.status = $%d", string(f.Status))
@@ -75,11 +89,12 @@ func (q queries) Milestones(ctx context.Context, tenantID string, f drover.Miles
 		w.Args = inner.Args
 		w.Parts = append(w.Parts, `EXISTS (SELECT 1 FROM device d WHERE d.tenant_id = m.device_tenant_id AND d.id = m.device_id AND `+inner.Parts[0]+`)`)
 	}
-	query := selectMilestone + w.SQL() + w.Limit("m.id", limit)
+	query := `SELECT ` + milestoneColumns + `, ` + s.column() + ` FROM milestone m` + w.SQL() + w.Limit(s.order(), limit)
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
-	return database.ReadAll(rows, err, "list milestones", func(row database.Scanner) (drover.Milestone, error) {
-		m, err := scanMilestone(row)
-		return m.Milestone, err
+	return database.ReadAll(rows, err, "list milestones", func(row database.Scanner) (drover.Sorted[Milestone], error) {
+		k := keyed{Scanner: row}
+		m, err := scanMilestone(&k)
+		return drover.Sorted[Milestone]{Record: m, Place: s.place(m.ID, k.key)}, err
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
@@ -61,6 +62,22 @@ func TestPlans(t *testing.T) {
 		}},
 		{"trip_device_time", func(tx *store.Tx) error {
 			_, err := tx.TripsStarting(t.Context(), f.own, device, noon, noon)
+			return err
+		}},
+		{"trip_time", func(tx *store.Tx) error {
+			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{From: &noon}, &drover.TripCursor{StartTime: noon, ID: device}, 10)
+			return err
+		}},
+		{"trip_time", func(tx *store.Tx) error {
+			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{Order: drover.NewestFirst, Valid: new(true)}, nil, 10)
+			return err
+		}},
+		{"trip_connection_time", func(tx *store.Tx) error {
+			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device}, nil, 10)
+			return err
+		}},
+		{"trip_device_time", func(tx *store.Tx) error {
+			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device, DeviceID: device, From: &noon}, nil, 10)
 			return err
 		}},
 	} {

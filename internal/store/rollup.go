@@ -29,21 +29,23 @@ func (tx *Tx) countTrip(ctx context.Context, t Trip, sign int64) error {
 	s := tripSums{trips: sign}
 	if t.IsValid {
 		s = tripSums{
-			trips: sign, valid: sign, distance: sign * milli(t.DistanceMetres),
-			driving: sign * milli(t.DrivingSeconds), idling: sign * milli(t.IdlingSeconds), auxiliary: sign * milli(t.AuxiliarySeconds),
+			trips: sign, valid: sign, distance: sumOf(t.DistanceMetres, sign),
+			driving: sumOf(t.DrivingSeconds, sign), idling: sumOf(t.IdlingSeconds, sign), auxiliary: sumOf(t.AuxiliarySeconds, sign),
 		}
 	}
 	const conflict = ` DO UPDATE SET trips = r.trips + excluded.trips, valid_trips = r.valid_trips + excluded.valid_trips,
 		distance_mm = r.distance_mm + excluded.distance_mm, driving_ms = r.driving_ms + excluded.driving_ms,
-		idling_ms = r.idling_ms + excluded.idling_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`
+		idling_ms = r.idling_ms + excluded.idling_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms,
+		distance_known = r.distance_known + excluded.distance_known, driving_known = r.driving_known + excluded.driving_known,
+		idling_known = r.idling_known + excluded.idling_known, auxiliary_known = r.auxiliary_known + excluded.auxiliary_known`
 	_, err := tx.write("trip_day").ExecContext(ctx, `INSERT INTO trip_day AS r (tenant_id, day, connection_id, `+sumColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (tenant_id, day, connection_id)`+conflict,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (tenant_id, day, connection_id)`+conflict,
 		append([]any{t.TenantID, t.StartTime.Day(), t.ConnectionID}, s.values()...)...)
 	if err != nil {
 		return fmt.Errorf("count trip by day: %w", err)
 	}
 	_, err = tx.write("trip_total").ExecContext(ctx, `INSERT INTO trip_total AS r (tenant_id, connection_id, `+sumColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, connection_id)`+conflict,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (tenant_id, connection_id)`+conflict,
 		append([]any{t.TenantID, t.ConnectionID}, s.values()...)...)
 	if err != nil {
 		return fmt.Errorf("count trip: %w", err)
@@ -51,34 +53,67 @@ func (tx *Tx) countTrip(ctx context.Context, t Trip, sign int64) error {
 	return nil
 }
 
+// sum is a sum of thousandths, and how many have added to it: of none, nothing is
+// known.
+type sum struct{ total, known int64 }
+
+// sumOf counts one value, or takes it out again with sign -1.
+func sumOf(v *float64, sign int64) sum {
+	if v == nil {
+		return sum{}
+	}
+	return sum{total: sign * milli(v), known: sign}
+}
+
+func (s *sum) add(o sum) {
+	s.total += o.total
+	s.known += o.known
+}
+
+// view is nil where there are values and nothing is known of them. What was counted
+// by a version that did not count the known ones is shown.
+func (s sum) view(values int64) *float64 {
+	if values > 0 && s.known == 0 && s.total == 0 {
+		return nil
+	}
+	return new(float64(s.total) / 1000)
+}
+
 // tripSums are the columns of a roll-up.
 type tripSums struct {
-	trips, valid, distance, driving, idling, auxiliary int64
+	trips, valid                         int64
+	distance, driving, idling, auxiliary sum
 }
 
 // sumColumns are read into sums with targets.
-const sumColumns = `trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms`
+const sumColumns = `trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, distance_known, driving_known, idling_known, auxiliary_known`
 
 func (s *tripSums) targets() []any {
-	return []any{&s.trips, &s.valid, &s.distance, &s.driving, &s.idling, &s.auxiliary}
+	return []any{
+		&s.trips, &s.valid, &s.distance.total, &s.driving.total, &s.idling.total, &s.auxiliary.total,
+		&s.distance.known, &s.driving.known, &s.idling.known, &s.auxiliary.known,
+	}
 }
 
 func (s *tripSums) values() []any {
-	return []any{s.trips, s.valid, s.distance, s.driving, s.idling, s.auxiliary}
+	return []any{
+		s.trips, s.valid, s.distance.total, s.driving.total, s.idling.total, s.auxiliary.total,
+		s.distance.known, s.driving.known, s.idling.known, s.auxiliary.known,
+	}
 }
 
 func (s *tripSums) add(o tripSums) {
 	s.trips += o.trips
 	s.valid += o.valid
-	s.distance += o.distance
-	s.driving += o.driving
-	s.idling += o.idling
-	s.auxiliary += o.auxiliary
+	s.distance.add(o.distance)
+	s.driving.add(o.driving)
+	s.idling.add(o.idling)
+	s.auxiliary.add(o.auxiliary)
 }
 
 func (s *tripSums) view() drover.TripSums {
-	return drover.TripSums{
-		Trips: s.trips, ValidTrips: s.valid, DistanceMetres: float64(s.distance) / 1000,
-		DrivingSeconds: float64(s.driving) / 1000, IdlingSeconds: float64(s.idling) / 1000, AuxiliarySeconds: float64(s.auxiliary) / 1000,
-	}
+	return drover.TripSums{Trips: s.trips, ValidTrips: s.valid, TripSizes: drover.TripSizes{
+		DistanceMetres: s.distance.view(s.valid), DrivingSeconds: s.driving.view(s.valid),
+		IdlingSeconds: s.idling.view(s.valid), AuxiliarySeconds: s.auxiliary.view(s.valid),
+	}}
 }

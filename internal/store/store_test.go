@@ -340,7 +340,9 @@ func TestSummaries(t *testing.T) {
 		})
 		account := must[drover.AccountSummary](f.t)(f.AccountSummary(ctx, f.own, noon))
 		ended := drover.At(noon.Add(time.Minute))
-		check(f.t, account.Trips, drover.TripTotals{Total: 3, Valid: 2, DistanceMetres: 2000.5, DrivingSeconds: 121, LastEndedAt: &ended})
+		// Nobody has said how long they idled.
+		known := drover.TripSizes{DistanceMetres: new(2000.5), DrivingSeconds: new(121.0)}
+		check(f.t, account.Trips, drover.TripTotals{Total: 3, Valid: 2, TripSizes: known, LastEndedAt: &ended})
 		check(f.t, account.Devices, drover.DeviceCounts{Total: 1, Active: 1, Reporting24h: 1})
 		check(f.t, account.Connections, drover.ConnectionCounts{Total: 1, Active: 1, ByProvider: map[drover.ProviderName]int{drover.Traccar: 1}})
 		check(f.t, account.Milestones, map[drover.MilestoneStatus]int{drover.TripNotStarted: 0, drover.TripInProgress: 0, drover.TripEnded: 0})
@@ -348,9 +350,11 @@ func TestSummaries(t *testing.T) {
 		activity := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, false, noon))
 		check(f.t, len(activity.TripsByDay), 7)
 		check(f.t, activity.TripsByDay[6].Day, "2026-11-01")
-		check(f.t, activity.TripsByDay[5].TripSums, drover.TripSums{Trips: 1})
+		none := drover.TripSizes{DistanceMetres: new(0.0), DrivingSeconds: new(0.0), IdlingSeconds: new(0.0), AuxiliarySeconds: new(0.0)}
+		check(f.t, activity.TripsByDay[5].TripSums, drover.TripSums{Trips: 1, TripSizes: none})
 		check(f.t, activity.TripsByConnection[0].BusinessName, "Haulage")
-		check(f.t, activity.Totals.TripSums, drover.TripSums{Trips: 3, ValidTrips: 2, DistanceMetres: 2000.5, DrivingSeconds: 121})
+		check(f.t, activity.Totals.TripSums, drover.TripSums{Trips: 3, ValidTrips: 2, TripSizes: known})
+		testTripTotals(f, d.ID)
 	})
 }
 

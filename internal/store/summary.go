@@ -87,10 +87,7 @@ func (q queries) totalTrips(ctx context.Context, tenantID string) (drover.TripTo
 	var last *drover.Time
 	err = q.db.QueryRowContext(ctx, `SELECT MAX(end_time) FROM trip WHERE tenant_id = $1`, tenantID).Scan(&last)
 	v := total.view()
-	return drover.TripTotals{
-		Total: v.Trips, Valid: v.ValidTrips, DistanceMetres: v.DistanceMetres, DrivingSeconds: v.DrivingSeconds,
-		IdlingSeconds: v.IdlingSeconds, AuxiliarySeconds: v.AuxiliarySeconds, LastEndedAt: last,
-	}, database.Found(err, "find the last trip")
+	return drover.TripTotals{Total: v.Trips, Valid: v.ValidTrips, TripSizes: v.TripSizes, LastEndedAt: last}, database.Found(err, "find the last trip")
 }
 
 func (q queries) countMilestones(ctx context.Context, tenantID string) (map[drover.MilestoneStatus]int, error) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -41,10 +42,6 @@ func scanTrip(row database.Scanner) (Trip, error) {
 		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Announced, &t.Why, &t.Parts, &t.Valid, &t.Comment, &t.Shared)
 }
 
-func selectTrip() string {
-	return `SELECT ` + tripColumns + `, 0 FROM trip t`
-}
-
 var tripByID = newByID(kind{columns: tripColumns, shared: sharedColumn("t.tenant_id", "t.connection_id", 3), table: "trip", alias: "t", doing: "read trip"}, scanTrip)
 
 // Trip reads a trip as asker sees it.
@@ -52,37 +49,82 @@ func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
 	return tripByID.one(ctx, q, q.trips, asker, id)
 }
 
-// Trips lists the trips that asker may see by start time, after the place given.
+// Trips lists the trips that asker may see by start time, after the place given. Its
+// own and those that are shared with it are two readings, so that each is a walk
+// along an index, whatever the number of trips.
 func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.Trip, error) {
-	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("t", "connection_id")}}
-	w.ID("t.device_id =", f.DeviceID)
-	w.ID("t.connection_id =", f.ConnectionID)
-	if f.Tag != "" {
-		w.Add("t.device_id IN (SELECT d.id FROM device d WHERE d.tags LIKE $%d ESCAPE '!' AND d.tenant_id = t.tenant_id)", tagPattern(f.Tag))
-	}
-	if f.From != nil {
-		w.Add("t.start_time >= $%d", *f.From)
-	}
-	if f.To != nil {
-		w.Add("t.start_time < $%d", *f.To)
-	}
-	if f.Valid != nil {
-		w.Add("t.is_valid = $%d", *f.Valid)
-	}
-	beyond, order := ">", "t.start_time, t.id"
+	w := q.whichTrips(asker, f)
+	beyond, direction := ">", ""
 	if f.Order == drover.NewestFirst {
-		beyond, order = "<", "t.start_time DESC, t.id DESC"
+		beyond, direction = "<", " DESC"
 	}
 	if after != nil {
 		w.Args = append(w.Args, after.StartTime, after.ID)
-		w.Parts = append(w.Parts, fmt.Sprintf("(t.start_time, t.id) %s ($%d, $%d)", beyond, len(w.Args)-1, len(w.Args)))
+		// The first condition follows from the second, in which SQLite sees no index of
+		// an expression.
+		w.Parts = append(w.Parts, fmt.Sprintf("%[1]s %[2]s= $%[3]d AND (%[1]s, t.id) %[2]s ($%[3]d, $%[4]d)", w.start, beyond, len(w.Args)-1, len(w.Args)))
 	}
-	query := selectTrip() + w.SQL() + w.Limit(order, limit)
+	end := w.Limit(w.start+direction+", t.id"+direction, limit)
+	pages := w.eachOwner(func(where string) string {
+		return `SELECT * FROM (SELECT ` + tripColumns + `, 0 FROM trip t` + where + end + `) AS page`
+	})
+	query := pages + fmt.Sprintf(` ORDER BY start_time%[1]s, id%[1]s LIMIT $%[2]d`, direction, len(w.Args))
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
 	return database.ReadAll(rows, err, "list trips", func(row database.Scanner) (drover.Trip, error) {
 		t, err := scanTrip(row)
 		return t.Trip, err
 	})
+}
+
+// tripConditions are the conditions of a filter, but for whose the trips are.
+type tripConditions struct {
+	database.Where
+	// start is the start of a trip as the index has it by which the list is read.
+	start string
+}
+
+// eachOwner puts a reading of the asker's own trips and one of those that are shared
+// with it together.
+func (w *tripConditions) eachOwner(read func(where string) string) string {
+	parts := w.Parts
+	defer func() { w.Parts = parts }()
+	var readings []string
+	for _, whose := range []string{
+		`t.tenant_id = $1`,
+		`(t.tenant_id, t.connection_id) IN (SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE cs.shared_with = $1 AND ` + activeShare(2) + `)`,
+	} {
+		w.Parts = append([]string{whose}, parts...)
+		readings = append(readings, read(w.SQL()))
+	}
+	return strings.Join(readings, ` UNION ALL `)
+}
+
+// whichTrips are the conditions of a filter.
+func (q queries) whichTrips(asker string, f drover.TripFilter) tripConditions {
+	w := tripConditions{Where: database.Where{Args: []any{asker, q.present()}}, start: "t.start_time"}
+	switch {
+	case f.DeviceID != "":
+		w.ID("t.device_id =", f.DeviceID)
+		// A device's are few: the index of connections would read more.
+		w.ID("COALESCE(t.connection_id, t.connection_id) =", f.ConnectionID)
+	case f.ConnectionID != "":
+		w.ID("t.connection_id =", f.ConnectionID)
+	default:
+		w.start = "(t.start_time + 0)"
+	}
+	if f.Tag != "" {
+		w.Add("t.device_id IN (SELECT d.id FROM device d WHERE d.tags LIKE $%d ESCAPE '!' AND d.tenant_id = t.tenant_id)", tagPattern(f.Tag))
+	}
+	if f.From != nil {
+		w.Add(w.start+" >= $%d", *f.From)
+	}
+	if f.To != nil {
+		w.Add(w.start+" < $%d", *f.To)
+	}
+	if f.Valid != nil {
+		w.Add("t.is_valid = $%d", *f.Valid)
+	}
+	return w
 }
 
 // AddTrip stores a new trip and counts it in the roll-ups.

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
+)
+
+const dayMillis = 86_400_000
+
+// TripSums sums up the trips that asker may see. Whole days in UTC of all devices
+// are read from the roll-ups, so that it costs the same whatever the number of trips.
+func (q queries) TripSums(ctx context.Context, asker string, f drover.TripFilter) (drover.TripSums, error) {
+	if wholeDays(f) {
+		return q.sumDays(ctx, asker, f)
+	}
+	w := q.whichTrips(asker, f)
+	const columns = `is_valid, distance_metres, driving_seconds, idling_seconds, auxiliary_seconds`
+	sums := "COUNT(*), COUNT(CASE WHEN t.is_valid THEN 1 END)"
+	for _, format := range []string{
+		", CAST(COALESCE(SUM(CASE WHEN t.is_valid THEN ROUND(1000 * t.%s) END), 0) AS BIGINT)", ", COUNT(CASE WHEN t.is_valid THEN t.%s END)",
+	} {
+		for _, column := range []string{"distance_metres", "driving_seconds", "idling_seconds", "auxiliary_seconds"} {
+			sums += fmt.Sprintf(format, column)
+		}
+	}
+	var s tripSums
+	all := w.eachOwner(func(where string) string { return `SELECT ` + columns + ` FROM trip t` + where })
+	err := q.db.QueryRowContext(ctx, `SELECT `+sums+` FROM (`+all+`) AS t`, w.Args...).Scan(s.targets()...)
+	return s.view(), database.Found(err, "sum up trips")
+}
+
+// wholeDays reports whether the roll-ups can answer.
+func wholeDays(f drover.TripFilter) bool {
+	whole := func(t *drover.Time) bool { return t == nil || t.UnixMilli()%dayMillis == 0 }
+	return f.DeviceID == "" && f.Tag == "" && whole(f.From) && whole(f.To)
+}
+
+func (q queries) sumDays(ctx context.Context, asker string, f drover.TripFilter) (drover.TripSums, error) {
+	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("r", "connection_id")}}
+	w.ID("r.connection_id =", f.ConnectionID)
+	if f.From != nil {
+		w.Add("r.day >= $%d", f.From.Day())
+	}
+	if f.To != nil {
+		w.Add("r.day < $%d", f.To.Day())
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT `+sumColumns+` FROM trip_day r`+w.SQL(), w.Args...)
+	var total tripSums
+	_, err = database.ReadAll(rows, err, "sum up days", func(row database.Scanner) (struct{}, error) {
+		var s tripSums
+		err := row.Scan(s.targets()...)
+		total.add(s)
+		return struct{}{}, err
+	})
+	switch {
+	case f.Valid == nil:
+	case *f.Valid:
+		total.trips = total.valid
+	default:
+		total = tripSums{trips: total.trips - total.valid}
+	}
+	return total.view(), err
+}
