@@ -30,6 +30,15 @@ type Configuration struct {
 	TripRules *TripRules `json:"trip_rules,omitempty"`
 	// TimeZone is that of its devices' days, where the tenant has set one for it.
 	TimeZone *string `json:"time_zone,omitempty"`
+	// Purge is how far erasing its data is, once the tenant has asked for that.
+	Purge *PurgeProgress `json:"purge,omitempty" nullable:"false" doc:"How far erasing its data is; absent where nobody has asked for that."`
+}
+
+// PurgeProgress is how far erasing the data of a connection is.
+type PurgeProgress struct {
+	RequestedAt  Time `json:"requested_at" doc:"When it was asked for."`
+	DevicesTotal int  `json:"devices_total" doc:"Devices that it had."`
+	DevicesDone  int  `json:"devices_done" doc:"Devices that are erased with all their data. The connection goes last."`
 }
 
 // PollInterval is how often the connection's positions are asked for.
@@ -72,7 +81,7 @@ type ConnectionInput struct {
 	IntegrationName     ProviderName      `json:"integration_name"`
 	Credentials         map[string]string `json:"credentials" maxProperties:"64" maxLength:"8192"`
 	BusinessName        string            `json:"business_name" minLength:"1" maxLength:"255"`
-	ABN                 *string           `json:"abn" required:"false" maxLength:"64"`
+	ABN                 *string           `json:"abn" required:"false" minLength:"1" maxLength:"64"`
 	Email               *string           `json:"email" required:"false" maxLength:"320"`
 	Active              *bool             `json:"active" required:"false"`
 	CollectionStartTime *Time             `json:"collection_start_time" required:"false"`
@@ -106,7 +115,7 @@ type ConnectionView struct {
 type ConnectionUpdate struct {
 	Credentials         Optional[map[string]string]   `json:"credentials" required:"false" nullable:"false" maxProperties:"64" maxLength:"8192"`
 	BusinessName        Optional[string]              `json:"business_name" required:"false" nullable:"false" minLength:"1" maxLength:"255"`
-	ABN                 Optional[string]              `json:"abn" required:"false" maxLength:"64"`
+	ABN                 Optional[string]              `json:"abn" required:"false" minLength:"1" maxLength:"64"`
 	Email               Optional[string]              `json:"email" required:"false" maxLength:"320"`
 	Active              Optional[bool]                `json:"active" required:"false" nullable:"false"`
 	CollectionStartTime Optional[Time]                `json:"collection_start_time" required:"false" nullable:"false"`

@@ -50,6 +50,15 @@ type Sorted[T any] struct {
 	Place  SortCursor
 }
 
+// Records are the records of a list without their places.
+func Records[T any](list []Sorted[T]) []T {
+	records := make([]T, len(list))
+	for i := range list {
+		records[i] = list[i].Record
+	}
+	return records
+}
+
 // TripCursor is a place in the list of trips, or of stands, which is ordered by
 // start time.
 type TripCursor struct {

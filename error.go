@@ -23,6 +23,7 @@ const (
 	KindRateLimited
 	KindUnavailable
 	KindConflict
+	KindChanged // the record is not the one that the caller has read
 )
 
 // Error is the only error whose text reaches a caller. Message may be shown

@@ -120,6 +120,15 @@ type MilestoneProgress struct {
 	LastUpdatedAt           *Time            `json:"last_updated_at"`
 }
 
+// MilestoneUpdateEntry is an update record in the list of them, with what a board of
+// milestones shows.
+type MilestoneUpdateEntry struct {
+	MilestoneProgress
+	Status        MilestoneStatus `json:"status"`
+	LateBySeconds *float64        `json:"late_by_seconds" doc:"By how much the arrival, predicted or real, is later than end_time; below zero where it is earlier. Where nothing is predicted, the time since end_time once that has passed. Null without end_time, before it without a prediction, and where the journey ended without an arrival."`
+	Progress      *float64        `json:"progress" doc:"How much of the way is behind the device, from 0 to 1, by straight lines. Null while it is under way and has no position."`
+}
+
 // ETAPrediction is an arrival that was predicted, against the real one.
 type ETAPrediction struct {
 	PredictedAt             Time    `json:"predicted_at"`

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -19,7 +19,7 @@ func operate(w world, s *store.Store, d deed, f func(tx *store.Tx) error) error 
 			return err
 		}
 		return tx.AddAudit(w, d.tenantID, drover.Audit{
-			ID: store.NewID(), Time: now(), ActorType: drover.ActorOperator, ActorName: fleet.OperatorName, Action: d.action,
+			ID: store.NewID(), Time: now(), ActorType: drover.ActorOperator, ActorName: guard.OperatorName, Action: d.action,
 			RecordType: &d.recordType, RecordID: &d.recordID, Outcome: drover.AuditDone,
 		})
 	})
@@ -27,6 +27,6 @@ func operate(w world, s *store.Store, d deed, f func(tx *store.Tx) error) error 
 
 // asking is a world in which the use cases know that the operator asks, and for what.
 func asking(w world, action, recordType, recordID string) world {
-	w.Context = fleet.WithRequest(w.Context, fleet.Request{Action: action, RecordType: recordType, RecordID: recordID, Operator: true})
+	w.Context = guard.WithRequest(w.Context, guard.Request{Action: action, RecordType: recordType, RecordID: recordID, Operator: true})
 	return w
 }

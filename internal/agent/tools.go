@@ -62,11 +62,11 @@ func (t tools) listDevices(ctx context.Context, p drover.Principal, in deviceInp
 		return nil, err
 	}
 	f, limit := drover.DeviceFilter{ConnectionID: in.ConnectionID, Tag: in.Tag, Text: in.Text}, size(in.Limit)
-	devices, err := t.Fleet.DevicesIn(ctx, p, states[0], f, after, limit+1)
+	devices, err := t.Fleet.DevicesIn(ctx, p, states[0], f, drover.DeviceOrder{}, drover.SortCursor{ID: string(after)}, limit+1)
 	if err != nil {
 		return nil, err
 	}
-	return bounded(devices, limit, func(d drover.Device) string { return d.ID })
+	return bounded(drover.Records(devices), limit, func(d drover.Device) string { return d.ID })
 }
 
 // deviceStates reads the names of states.
@@ -195,11 +195,11 @@ func (t tools) listMilestones(ctx context.Context, p drover.Principal, in milest
 	}
 	f := drover.MilestoneFilter{Status: drover.MilestoneStatus(in.Status), DeviceID: in.DeviceID, ConnectionID: in.ConnectionID}
 	limit := size(in.Limit)
-	milestones, err := t.Fleet.Milestones(ctx, p, f, after, limit+1)
+	milestones, err := t.Fleet.Milestones(ctx, p, f, drover.MilestoneOrder{}, drover.SortCursor{ID: string(after)}, limit+1)
 	if err != nil {
 		return nil, err
 	}
-	return bounded(milestones, limit, func(m drover.Milestone) string { return m.ID })
+	return bounded(drover.Records(milestones), limit, func(m drover.Milestone) string { return m.ID })
 }
 
 func (t tools) getMilestone(ctx context.Context, p drover.Principal, in milestoneIDInput) (any, error) {

@@ -12,11 +12,12 @@ func (s *server) connectionRoutes() []route {
 		opBody(http.MethodPatch, "/connection/{connection_id}", s.patchConnection).
 			named("patchConnection", tagConnection, "Update connection", "Changes the fields that are sent. Credentials and tags are set as a whole; new credentials are tried at once. "+
 				"An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected. Of the configuration, units can be set: what the provider's numbers are in, where the adapter takes them for something else.").
-			can(errorsOfOne...).missing(guard.UnknownConnection),
-		op(http.MethodDelete, "/connection/{connection_id}", s.deleteConnection).
+			can(400, 401, 403, 404, 409, 422).clash("Connection with ID 01932f6e-7a10-7c3b-9d5e-2f4a6b8c0d1e is being erased").missing(guard.UnknownConnection).conditional(),
+		opQuery(http.MethodDelete, "/connection/{connection_id}", s.deleteConnection).
 			named("deleteConnection", tagConnection, "Delete connection", "Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: "+
-				"with new credentials and active true it is collected again.").
-			can(errorsOfOne...).missing(guard.UnknownConnection),
+				"with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stands, milestones on them, events, sums, shares, "+
+				"and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone.").
+			can(errorsOfOne...).missing(guard.UnknownConnection).conditional(),
 		opBody(http.MethodPost, "/connection/test", s.postConnectionTest).
 			named("postConnectionTest", tagConnection, "Try credentials", "Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. "+
 				"What the provider refuses is in the answer, in words. It takes 20 seconds at the most.").
@@ -85,8 +86,12 @@ func (s *server) patchConnection(c *call, body drover.ConnectionUpdate) (drover.
 	return s.Fleet.UpdateConnection(c.Context, c.principal, c.PathValue("connection_id"), body)
 }
 
-func (s *server) deleteConnection(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.DeleteConnection(c.Context, c.principal, c.PathValue("connection_id"))
+type deletionQuery struct {
+	Purge bool `query:"purge" doc:"Also erase all of its data, which cannot be taken back."`
+}
+
+func (s *server) deleteConnection(c *call, q deletionQuery) (nothing, error) {
+	return nothing{}, s.Fleet.DeleteConnection(c.Context, c.principal, c.PathValue("connection_id"), q.Purge)
 }
 
 func (s *server) postConnectionTest(c *call, body drover.ConnectionTrialInput) (drover.ConnectionTrial, error) {

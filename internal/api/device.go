@@ -10,7 +10,7 @@ import (
 func (s *server) deviceRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/device", s.listDevices).
-			named("listDevices", tagDevice, "List devices", "Devices of the tenant's connections and of those shared with it, oldest first.").
+			named("listDevices", tagDevice, "List devices", "Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for.").
 			can(errorsOfList...),
 		opQuery(http.MethodGet, "/device/{device_id}/day", s.listDeviceDays).
 			named("listDeviceDays", tagDevice, "Sum up days", "What a device did on each day of its time zone, from one date to another: trips and stands over midnight are divided by its positions. "+
@@ -46,17 +46,18 @@ func (s *server) patchDevice(c *call, body drover.DeviceUpdate) (drover.Device, 
 type deviceQuery struct {
 	drover.DeviceFilter
 	State drover.DeviceState `query:"state" doc:"Only devices in this state now."`
+	drover.DeviceOrder
 	paging
 }
 
 func (s *server) listDevices(c *call, q deviceQuery) (page[drover.Device], error) {
-	var after drover.IDCursor
-	if err := q.place(&after); err != nil {
-		return page[drover.Device]{}, err
-	}
-	devices, err := s.Fleet.DevicesIn(c.Context, c.principal, q.State, q.DeviceFilter, after, q.Limit+1)
+	after, err := q.sorted(q.Name(), q.Numbers())
 	if err != nil {
 		return page[drover.Device]{}, err
 	}
-	return newPage(devices, q.Limit, func(d drover.Device) cursor { return drover.IDCursor(d.ID) })
+	devices, err := s.Fleet.DevicesIn(c.Context, c.principal, q.State, q.DeviceFilter, q.DeviceOrder, after, q.Limit+1)
+	if err != nil {
+		return page[drover.Device]{}, err
+	}
+	return sortedPage(devices, q.Limit)
 }

@@ -24,7 +24,8 @@ func examples() []any {
 		ID: exampleID, TenantID: exampleTenant, CollectionStartTime: exampleTime,
 		Configuration: drover.Configuration{PollIntervalSeconds: 30, Trips: drover.TripsNative, Health: drover.ConnectionHealthy},
 	}
-	sums := drover.TripSums{Trips: 12, ValidTrips: 11, DistanceMetres: 184230.5, DrivingSeconds: 14400, IdlingSeconds: 1800, AuxiliarySeconds: 600}
+	sizes := drover.TripSizes{DistanceMetres: new(184230.5), DrivingSeconds: new(14400.0), IdlingSeconds: new(1800.0), AuxiliarySeconds: new(600.0)}
+	sums := drover.TripSums{Trips: 12, ValidTrips: 11, TripSizes: sizes}
 	out := []any{
 		connection,
 		drover.ConnectionView{Connection: connection},
@@ -53,10 +54,11 @@ func examples() []any {
 			TenantID: exampleTenant, TenantName: "Northern Haulage", GeneratedAt: exampleTime,
 			Connections: drover.ConnectionCounts{Total: 2, Active: 2, ByProvider: map[drover.ProviderName]int{drover.Samsara: 2}},
 			Devices:     drover.DeviceCounts{Total: 40, Active: 38, Reporting24h: 36},
-			Trips:       drover.TripTotals{Total: 12, Valid: 11, DistanceMetres: 184230.5, DrivingSeconds: 14400, IdlingSeconds: 1800, AuxiliarySeconds: 600, LastEndedAt: &exampleTime},
+			Trips:       drover.TripTotals{Total: 12, Valid: 11, TripSizes: sizes, LastEndedAt: &exampleTime},
 			Milestones:  map[drover.MilestoneStatus]int{drover.TripNotStarted: 1, drover.TripInProgress: 2, drover.TripEnded: 9},
 			Webhooks:    drover.WebhookCounts{Total: 1, Enabled: 1},
 		},
+		sums,
 		drover.ActivitySummary{
 			Days: 14, From: exampleTime, To: exampleTime, Limit: 10, Totals: drover.ActivityTotals{TripSums: sums, Events: 31},
 			TripsByDay:        []drover.DayTrips{{Day: "2024-05-02", TripSums: sums}},
@@ -155,6 +157,13 @@ func moreExamples() []any {
 			MilestoneID: exampleID, ConnectionID: exampleTenant, DeviceID: exampleID, SystemDeviceID: "281474977075805", ETA: &exampleTime,
 			DistanceToDestinationKM: new(12.4), LastUpdatedAt: &exampleTime,
 			CurrentPosition: &position,
+		},
+		drover.MilestoneUpdateEntry{
+			MilestoneProgress: drover.MilestoneProgress{
+				MilestoneID: exampleID, ConnectionID: exampleTenant, DeviceID: exampleID, SystemDeviceID: "281474977075805", ETA: &exampleTime,
+				DistanceToDestinationKM: new(12.4), LastUpdatedAt: &exampleTime, CurrentPosition: &position,
+			},
+			Status: drover.TripInProgress, LateBySeconds: new(1080.0), Progress: new(0.82),
 		},
 		exampleWebhook(),
 		exampleEvent(),

@@ -10,7 +10,11 @@ import (
 func (s *server) milestoneRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/milestone", s.listMilestones).
-			named("listMilestones", tagMilestone, "List milestones", "The tenant's milestones, oldest first.").
+			named("listMilestones", tagMilestone, "List milestones", "The tenant's milestones, in the order in which they were made unless another is asked for.").
+			can(errorsOfList...),
+		opQuery(http.MethodGet, "/milestone/update", s.listMilestoneUpdates).
+			named("listMilestoneUpdates", tagMilestone, "List milestone updates", "The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. "+
+				"Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out.").
 			can(errorsOfList...),
 		opBody(http.MethodPost, "/milestone", s.postMilestone).
 			named("postMilestone", tagMilestone, "Create milestone", "Begins to track a journey of a device. Positions that are stored already count.").
@@ -49,19 +53,39 @@ func (s *server) deleteMilestone(c *call) (nothing, error) {
 
 type milestoneQuery struct {
 	drover.MilestoneFilter
+	drover.MilestoneOrder
 	paging
 }
 
 func (s *server) listMilestones(c *call, q milestoneQuery) (page[drover.Milestone], error) {
-	var after drover.IDCursor
-	if err := q.place(&after); err != nil {
-		return page[drover.Milestone]{}, err
-	}
-	milestones, err := s.Fleet.Milestones(c.Context, c.principal, q.MilestoneFilter, after, q.Limit+1)
+	after, err := q.sorted(q.Name(), true)
 	if err != nil {
 		return page[drover.Milestone]{}, err
 	}
-	return newPage(milestones, q.Limit, func(m drover.Milestone) cursor { return drover.IDCursor(m.ID) })
+	milestones, err := s.Fleet.Milestones(c.Context, c.principal, q.MilestoneFilter, q.MilestoneOrder, after, q.Limit+1)
+	if err != nil {
+		return page[drover.Milestone]{}, err
+	}
+	return sortedPage(milestones, q.Limit)
+}
+
+func (s *server) listMilestoneUpdates(c *call, q milestoneQuery) (page[drover.MilestoneUpdateEntry], error) {
+	after, err := q.sorted(q.Name(), true)
+	if err != nil {
+		return page[drover.MilestoneUpdateEntry]{}, err
+	}
+	updates, err := s.Fleet.MilestoneUpdates(c.Context, c.principal, q.MilestoneFilter, q.MilestoneOrder, after, q.Limit+1)
+	if err != nil {
+		return page[drover.MilestoneUpdateEntry]{}, err
+	}
+	all, err := sortedPage(updates, q.Limit)
+	shown := page[drover.MilestoneUpdateEntry]{items: []drover.MilestoneUpdateEntry{}, next: all.next}
+	for _, u := range all.items {
+		if u != nil {
+			shown.items = append(shown.items, *u)
+		}
+	}
+	return shown, err
 }
 
 func (s *server) listETAHistory(c *call, q paging) (page[drover.ETAPrediction], error) {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -12,17 +13,28 @@ import (
 
 func (s *server) positionRoutes() []route {
 	return []route{
-		op(http.MethodGet, "/device/{device_id}/position", s.getPosition).
-			named("getDevicePosition", tagDevice, "Get newest position", "Where a device was last.").
-			can(errorsOfOne...).missing(guard.UnknownDevice),
+		opFormats[newestPositionQuery, *drover.CurrentPosition](http.MethodGet, "/device/{device_id}/position", s.getPosition).
+			named("getDevicePosition", tagDevice, "Get newest position", "Where a device was last; with include=detail also ignition, auxiliary and odometer.").
+			or(reflect.TypeFor[drover.DetailedPosition]()).can(errorsOfOne...).missing(guard.UnknownDevice),
 		opFormats[positionQuery, page[drover.HistoricPosition]](http.MethodGet, "/device/{device_id}/positions", s.listPositions).
-			named("listDevicePositions", tagDevice, "List positions", "A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX.").
+			named("listDevicePositions", tagDevice, "List positions", "A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so.").
 			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(guard.UnknownDevice),
 	}
 }
 
-func (s *server) getPosition(c *call) (*drover.CurrentPosition, error) {
-	return s.Fleet.Position(c.Context, c.principal, c.PathValue("device_id"))
+type newestPositionQuery struct {
+	Include string `query:"include" enum:"detail" doc:"Adds ignition, auxiliary and odometer_metres."`
+}
+
+func (s *server) getPosition(c *call, q newestPositionQuery) (any, error) {
+	p, err := s.Fleet.Position(c.Context, c.principal, c.PathValue("device_id"))
+	if err != nil {
+		return nil, err
+	}
+	if q.Include != "" {
+		return p.Detail(), nil
+	}
+	return p.View(), nil
 }
 
 // format names a way to write positions.
@@ -35,6 +47,9 @@ const (
 	formatColumns format = "columns"
 )
 
+// wholeFile is how many positions a file has that is asked for without a limit.
+const wholeFile = 20_000
+
 type positionQuery struct {
 	drover.PositionFilter
 	Format format `query:"format" enum:"json,geojson,gpx" doc:"Instead of the Accept header."`
@@ -46,6 +61,10 @@ func (s *server) listPositions(c *call, q positionQuery) (any, error) {
 	if err := q.place(&after); err != nil {
 		return nil, err
 	}
+	shape := q.Format.or(c.Header)
+	if shape != formatJSON && !c.URL.Query().Has("limit") {
+		q.Limit = wholeFile
+	}
 	stored, err := s.Fleet.Positions(c.Context, c.principal, c.PathValue("device_id"), q.PositionFilter, after, q.Limit+1)
 	if err != nil {
 		return nil, err
@@ -54,13 +73,11 @@ func (s *server) listPositions(c *call, q positionQuery) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch q.Format.or(c.Header) {
+	switch shape {
 	case formatGeoJSON:
-		setNext(c, p.next)
-		return positionGeoJSON(p.items)
+		return positionGeoJSON(p.items, setNext(c, p.next))
 	case formatGPX:
-		setNext(c, p.next)
-		return gpx(p.items)
+		return gpx(p.items, setNext(c, p.next))
 	case formatJSON, formatColumns:
 	}
 	return p, nil

@@ -2,19 +2,17 @@ package api
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"reflect"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 // page is one page of a list.
@@ -75,6 +73,24 @@ func (p paging) place(into cursor) error {
 	return nil
 }
 
+// sorted reads the cursor of a list whose order the caller has chosen.
+func (p paging) sorted(order string, numbers bool) (drover.SortCursor, error) {
+	var place drover.SortCursor
+	if err := p.place(&place); err != nil {
+		return place, err
+	}
+	if !place.Of(order, numbers) {
+		return place, badCursor()
+	}
+	return place, nil
+}
+
+// sortedPage is newPage of such a list.
+func sortedPage[T any](items []drover.Sorted[T], limit int) (page[T], error) {
+	cut, err := newPage(items, limit, func(last drover.Sorted[T]) cursor { return last.Place })
+	return page[T]{items: drover.Records(cut.items), next: cut.next}, err
+}
+
 func badCursor() error {
 	return drover.InvalidValue("cursor is not one that this list returned", "query", "cursor")
 }
@@ -122,9 +138,13 @@ func (s *server) write(c *call, result any) error {
 	}
 	buf.Truncate(buf.Len() - 1) // the encoder's line break
 	buf.WriteString("}\n")
-	if c.single && unchanged(c, buf.Bytes()) {
-		c.w.WriteHeader(http.StatusNotModified)
-		return nil
+	if c.tagged {
+		tag := guard.RecordTag(buf.Bytes()[len(`{"data":`) : buf.Len()-len("}\n")])
+		c.w.Header().Set("ETag", `W/"`+tag+`"`) // a weak one: compression changes the bytes
+		if c.Method == http.MethodGet && guard.NamesTag(c.Header.Get("If-None-Match"), tag) {
+			c.w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
 	}
 	release, err := s.take(c, int64(buf.Len()))
 	if err != nil {
@@ -139,27 +159,15 @@ func (s *server) write(c *call, result any) error {
 	return nil
 }
 
-func setNext(c *call, next string) {
+// setNext names the next page, and returns its address; none on the last.
+func setNext(c *call, next string) string {
 	if next == "" {
-		return
+		return ""
 	}
 	q := c.URL.Query()
 	q.Set("cursor", next)
 	u := url.URL{Path: c.URL.Path, RawQuery: q.Encode()}
 	c.w.Header().Set("X-Next-Cursor", next)
 	c.w.Header().Set("Link", "<"+u.String()+`>; rel="next"`)
-}
-
-// unchanged gives the record of an answer its tag, and reports whether the caller has
-// it already. The tag is a weak one: compression changes the bytes.
-func unchanged(c *call, body []byte) bool {
-	sum := sha256.Sum256(body)
-	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
-	c.w.Header().Set("ETag", "W/"+tag)
-	for known := range strings.SplitSeq(c.Header.Get("If-None-Match"), ",") {
-		if known = strings.TrimPrefix(strings.TrimSpace(known), "W/"); known == tag || known == "*" {
-			return true
-		}
-	}
-	return false
+	return u.String()
 }

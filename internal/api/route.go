@@ -23,6 +23,8 @@ type route struct {
 	openapi.Operation
 	lenient bool // parameters that it does not know are ignored
 	secret  bool // it reads a secret
+	match   bool // it changes one record, and takes If-Match
+	tags    bool // its answer is that record, as it is read by its id
 	long    bool // it may last, and takes no place of a short request
 	// How it is written down: see audited.
 	actionName, record, recordParam string
@@ -37,7 +39,7 @@ type call struct {
 	principal drover.Principal
 	query     any // a pointer to the route's query
 	raw       []byte
-	single    bool // one record is read, which the caller may have already
+	tagged    bool // one record is answered, as it is read by its id
 }
 
 // nothing is the result of an operation that answers 204.
@@ -140,7 +142,7 @@ func (s *server) classify(err error) error {
 }
 
 func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error {
-	c := &call{Context: guard.WithRequest(req.Context(), r.request(req)), Request: req, w: w, single: r.single()}
+	c := &call{Context: guard.WithRequest(req.Context(), r.request(req)), Request: req, w: w, tagged: r.single() || r.tags}
 	if !r.Streams && !r.long {
 		bounded := &lateDeadline{Context: c.Context, limit: requestTime}
 		defer bounded.end()
@@ -166,6 +168,9 @@ func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error
 	defer release()
 	if err := c.readBody(r); err != nil {
 		return err
+	}
+	if header := strings.Join(c.Header.Values("If-Match"), ","); r.match && header != "" {
+		c.Context = guard.WithMatch(c.Context, header)
 	}
 	leave, err := s.enter(c, r)
 	if err != nil {

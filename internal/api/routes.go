@@ -109,16 +109,16 @@ func (s *server) interfaceRoutes() []route {
 			can(errorsOfOne...).missing(guard.UnknownMilestoneUpdate),
 		opBody(http.MethodPatch, "/milestone/{milestone_id}", s.patchMilestone).
 			named("patchMilestone", tagMilestone, "Update milestone", "Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew.").
-			can(errorsOfOne...).missing(guard.UnknownMilestone),
+			can(errorsOfOne...).missing(guard.UnknownMilestone).conditional().tagged(),
 		op(http.MethodDelete, "/milestone/{milestone_id}", s.deleteMilestone).
 			named("deleteMilestone", tagMilestone, "Delete milestone", "Ends the tracking and forgets the milestone.").
-			can(errorsOfOne...).missing(guard.UnknownMilestone),
+			can(errorsOfOne...).missing(guard.UnknownMilestone).conditional(),
 		op(http.MethodGet, "/device/{device_id}", s.getDevice).
 			named("getDevice", tagDevice, "Get device", "One device.").
 			can(errorsOfOne...).missing(guard.UnknownDevice),
 		opBody(http.MethodPatch, "/device/{device_id}", s.patchDevice).
 			named("patchDevice", tagDevice, "Update device", "Changes the fields that are sent; collection leaves them alone from then on.").
-			can(errorsOfOne...).missing(guard.UnknownDevice),
+			can(errorsOfOne...).missing(guard.UnknownDevice).conditional().tagged(),
 		op(http.MethodGet, "/trip/{trip_id}", s.getTrip).
 			named("getTrip", tagTrip, "Get trip", "One trip.").
 			can(errorsOfOne...).missing(guard.UnknownTrip),
@@ -155,6 +155,20 @@ func (r route) can(statuses ...int) route {
 // missing gives the words for a record that does not exist.
 func (r route) missing(format string) route {
 	r.NotFound = format
+	return r
+}
+
+// conditional lets the caller name the record as it was read: a change that somebody
+// else has made meanwhile is not overwritten.
+func (r route) conditional() route {
+	r.match = true
+	r.Statuses = append(slices.Clone(r.Statuses), http.StatusPreconditionFailed)
+	return r.with(openapi.HeaderParam("If-Match", "The ETag of the record as it was read. Where it has changed since, nothing happens and the answer is 412."))
+}
+
+// tagged gives the answer the ETag that reading the record by its id has.
+func (r route) tagged() route {
+	r.tags = true
 	return r
 }
 

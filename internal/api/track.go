@@ -20,6 +20,13 @@ type document struct {
 type featureCollection struct {
 	Type     string    `json:"type"`
 	Features []feature `json:"features"`
+	// Links is a member of our own, as RFC 7946 lets there be.
+	Links []geoLink `json:"links,omitempty"`
+}
+
+type geoLink struct {
+	Rel  string `json:"rel"`
+	Href string `json:"href"`
 }
 
 type feature struct {
@@ -38,16 +45,25 @@ func pointFeature(longitude, latitude float64, properties any) feature {
 }
 
 // positionGeoJSON writes positions as points, each with all that is known of it.
-func positionGeoJSON(positions []drover.HistoricPosition) (document, error) {
+// Where there are more, a link says so.
+func positionGeoJSON(positions []drover.HistoricPosition, next string) (document, error) {
 	features := make([]feature, len(positions))
 	for i, p := range positions {
 		features[i] = pointFeature(p.Longitude, p.Latitude, p)
 	}
-	return geoJSON(features)
+	collection := featureCollection{Type: "FeatureCollection", Features: features}
+	if next != "" {
+		collection.Links = []geoLink{{Rel: "next", Href: next}}
+	}
+	return collection.document()
 }
 
 func geoJSON(features []feature) (document, error) {
-	body, err := json.Marshal(featureCollection{Type: "FeatureCollection", Features: features})
+	return featureCollection{Type: "FeatureCollection", Features: features}.document()
+}
+
+func (f featureCollection) document() (document, error) {
+	body, err := json.Marshal(f)
 	if err != nil {
 		return document{}, fmt.Errorf("write GeoJSON: %w", err)
 	}
@@ -58,7 +74,14 @@ type gpxFile struct {
 	XMLName xml.Name `xml:"http://www.topografix.com/GPX/1/1 gpx"`
 	Version string   `xml:"version,attr"`
 	Creator string   `xml:"creator,attr"`
+	Next    *gpxLink `xml:"metadata>link"`
 	Points  []gpxFix `xml:"trk>trkseg>trkpt"`
+}
+
+// gpxLink is where a file goes on that does not hold all.
+type gpxLink struct {
+	Href string `xml:"href,attr"`
+	Text string `xml:"text"`
 }
 
 type gpxFix struct {
@@ -67,11 +90,14 @@ type gpxFix struct {
 	Time      string  `xml:"time"`
 }
 
-// gpx writes positions as one track.
-func gpx(positions []drover.HistoricPosition) (document, error) {
+// gpx writes positions as one track. Where there are more, a link says so.
+func gpx(positions []drover.HistoricPosition, next string) (document, error) {
 	file := gpxFile{Version: "1.1", Creator: "drover", Points: make([]gpxFix, len(positions))}
 	for i, p := range positions {
 		file.Points[i] = gpxFix{p.Latitude, p.Longitude, p.Timestamp.String()}
+	}
+	if next != "" {
+		file.Next = &gpxLink{Href: next, Text: "The positions that follow"}
 	}
 	body, err := xml.Marshal(file)
 	if err != nil {

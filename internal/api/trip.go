@@ -12,9 +12,12 @@ func (s *server) tripRoutes() []route {
 		opQuery(http.MethodGet, "/trip", s.listTrips).
 			named("listTrips", tagTrip, "List trips", "Trips by start time; with order=desc newest first.").
 			can(errorsOfList...),
+		opQuery(http.MethodGet, "/trip/totals", s.getTripTotals).
+			named("getTripTotals", tagTrip, "Sum up trips", "How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips.").
+			can(errorsOfList...),
 		opBody(http.MethodPatch, "/trip/{trip_id}", s.patchTrip).
 			named("patchTrip", tagTrip, "Judge trip", "Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again.").
-			can(errorsOfOne...).missing(guard.UnknownTrip),
+			can(errorsOfOne...).missing(guard.UnknownTrip).conditional().tagged(),
 		op(http.MethodGet, "/trip/{trip_id}/explanation", s.explainTrip).
 			named("explainTrip", tagTrip, "Explain trip", "Why a trip began and ended as it did, and which part of it is estimated.").
 			can(errorsOfOne...).missing(guard.UnknownTrip),
@@ -31,6 +34,10 @@ func (s *server) patchTrip(c *call, body drover.TripUpdate) (drover.Trip, error)
 
 func (s *server) getTrip(c *call) (drover.Trip, error) {
 	return s.Fleet.Trip(c.Context, c.principal, c.PathValue("trip_id"))
+}
+
+func (s *server) getTripTotals(c *call, q drover.TripFilter) (drover.TripSums, error) {
+	return s.Fleet.TripSums(c.Context, c.principal, q)
 }
 
 type tripQuery struct {

@@ -18,10 +18,10 @@ func (s *server) webhookRoutes() []route {
 			can(errorsOfList...),
 		opBody(http.MethodPatch, "/webhook/{webhook_id}", s.patchWebhook).
 			named("patchWebhook", tagWebhook, "Update webhook", "Changes the fields that are sent. What waits for a webhook that is switched off is skipped, and can be replayed.").
-			can(errorsOfOne...).missing(guard.UnknownWebhook),
+			can(errorsOfOne...).missing(guard.UnknownWebhook).conditional().tagged(),
 		op(http.MethodDelete, "/webhook/{webhook_id}", s.deleteWebhook).
 			named("deleteWebhook", tagWebhook, "Delete webhook", "Forgets the webhook, its log and what waits for it.").
-			can(errorsOfOne...).missing(guard.UnknownWebhook),
+			can(errorsOfOne...).missing(guard.UnknownWebhook).conditional(),
 		opQuery(http.MethodPost, "/webhook/{webhook_id}/test", s.postWebhookTest).
 			named("postWebhookTest", tagWebhook, "Test webhook", "Sends a webhook.test, once, whether the webhook is enabled or not, and waits for what comes of it, which is in the log too. Where there is no answer in that time the state is pending.").
 			can(errorsOfOne...).missing(guard.UnknownWebhook),

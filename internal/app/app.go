@@ -30,6 +30,7 @@ import (
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider/all"
+	"github.com/drover-fleet/drover/internal/purge"
 	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/routing"
 	"github.com/drover-fleet/drover/internal/store"
@@ -187,7 +188,7 @@ func (a *App) build(ctx context.Context) error {
 	if a.Config.Role != "api" {
 		keeper := retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger})
 		a.registry.MustRegister(keeper.Metrics())
-		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, a.Exports, track.NewSilence(a.Store, tracker, a.logger), track.NewRecomputer(a.Store, tracker, a.oldest, a.logger), keeper)
+		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, a.Exports, track.NewSilence(a.Store, tracker, a.logger), track.NewRecomputer(a.Store, tracker, a.oldest, a.logger), purge.New(purge.Options{Store: a.Store, Now: a.now, Logger: a.logger}), keeper)
 	}
 	origins, err := a.Config.MapOrigins()
 	if err != nil {

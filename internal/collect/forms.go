@@ -73,8 +73,15 @@ func (v *visit) changedForms() map[string]string {
 
 const formSeparator = ", "
 
-// pollSeconds is how often positions are asked for.
-func (v *visit) pollSeconds() int { return int(math.Ceil(v.interval(store.StreamPositions).Seconds())) }
+// pollSeconds is how often positions are asked for where the provider does not send
+// them itself.
+func (v *visit) pollSeconds() int {
+	interval := v.c.opts.Providers[v.conn.IntegrationName].Poll.Positions
+	if v.c.opts.PollInterval > 0 {
+		interval = v.c.opts.PollInterval
+	}
+	return int(math.Ceil(interval.Seconds()))
+}
 
 // storeMet stores what was found out of a connection: forms of the vendor, and how often
 // positions are asked for, which the operator may have set since.

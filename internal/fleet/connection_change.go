@@ -79,6 +79,12 @@ func (s *Service) changeConnection(ctx context.Context, tx *store.Tx, p drover.P
 	if err != nil {
 		return before, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
+	if before.Configuration.Purge != nil {
+		return before, drover.Errorf(drover.KindConflict, "Connection with ID %s is being erased", id)
+	}
+	if err := unchangedConnection(ctx, tx, before); err != nil {
+		return before, err
+	}
 	changed, err := c.update.Apply(before)
 	if err != nil {
 		return changed, drover.Under(err, "body")
@@ -86,6 +92,18 @@ func (s *Service) changeConnection(ctx context.Context, tx *store.Tx, p drover.P
 	s.reconfigure(&changed, before, c.update)
 	changed.Configuration.Trips = cmp.Or(c.trips, changed.Configuration.Trips)
 	return changed, s.storeUpdate(ctx, tx, before, changed, c.update, c.sealed)
+}
+
+// unchangedConnection is Unchanged of guard for a connection, which is shown with its tags.
+func unchangedConnection(ctx context.Context, tx *store.Tx, c drover.Connection) error {
+	if !guard.Conditional(ctx) {
+		return nil
+	}
+	tags, err := tx.ConnectionTags(ctx, c.TenantID, c.ID)
+	if err != nil {
+		return err
+	}
+	return guard.Unchanged(ctx, drover.ConnectionDetail{Connection: c, ConnectionTags: tags})
 }
 
 // checkUpdate checks an update in the order of its fields, and seals credentials.
@@ -213,8 +231,12 @@ func (s *Service) keepsHistory(c drover.Connection) bool {
 }
 
 // DeleteConnection stops the collection at once and forgets the credentials. What
-// was collected stays, and the connection is archived.
-func (s *Service) DeleteConnection(ctx context.Context, p drover.Principal, id string) error {
+// was collected stays, and the connection is archived; with purge, all of it is erased
+// in the background, and the connection goes last.
+func (s *Service) DeleteConnection(ctx context.Context, p drover.Principal, id string, purge bool) error {
+	if purge {
+		ctx = guard.Acting(ctx, "connection.purge")
+	}
 	if _, err := s.changeable(ctx, p, id); err != nil {
 		return err
 	}
@@ -222,7 +244,37 @@ func (s *Service) DeleteConnection(ctx context.Context, p drover.Principal, id s
 	if err != nil {
 		return err
 	}
-	return s.guard.Update(ctx, p, func(tx *store.Tx) error { return s.archive(ctx, tx, p.TenantID, id, nothing) })
+	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
+		if err := s.archive(ctx, tx, p.TenantID, id, nothing); err != nil || !purge {
+			return err
+		}
+		return s.purge(ctx, tx, p.TenantID, id)
+	})
+}
+
+// purge has the data of an archived connection erased. What its feed says up to now
+// goes too; that it was deleted stays.
+func (s *Service) purge(ctx context.Context, tx *store.Tx, tenantID, id string) error {
+	c, err := tx.ConnectionForUpdate(ctx, tenantID, id)
+	if err != nil || c.Configuration.Purge != nil {
+		return err
+	}
+	devices, err := tx.CountDevices(ctx, tenantID, &id)
+	if err != nil {
+		return err
+	}
+	last, err := tx.LastEvent(ctx, tenantID)
+	if err != nil {
+		return err
+	}
+	c.Configuration.Purge = &drover.PurgeProgress{RequestedAt: s.now(), DevicesTotal: devices}
+	if err := tx.SetConnection(ctx, c, s.now()); err != nil {
+		return err
+	}
+	if err := tx.EraseSums(ctx, tenantID, id); err != nil {
+		return err
+	}
+	return tx.AddPurge(ctx, store.Purge{TenantID: tenantID, ConnectionID: id, EventTo: last}, s.now())
 }
 
 // archive stops the collection of a connection and replaces its credentials.
@@ -230,6 +282,9 @@ func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string
 	c, err := tx.ConnectionForUpdate(ctx, tenantID, id)
 	if err != nil {
 		return guard.OrNotFound(err, guard.UnknownConnection, id)
+	}
+	if err := unchangedConnection(ctx, tx, c); err != nil {
+		return err
 	}
 	if c.Configuration.Health == drover.ConnectionArchived {
 		return nil

@@ -30,10 +30,12 @@ func (s *Service) Devices(ctx context.Context, p drover.Principal, f drover.Devi
 	return s.store.Devices(ctx, p.TenantID, f, string(after), limit)
 }
 
-// DevicesIn is Devices in one state; an empty one is any.
-func (s *Service) DevicesIn(ctx context.Context, p drover.Principal, state drover.DeviceState, f drover.DeviceFilter, after drover.IDCursor, limit int) ([]drover.Device, error) {
+// DevicesIn lists devices in one state, an empty one being any, in an order, after a
+// place of it.
+func (s *Service) DevicesIn(ctx context.Context, p drover.Principal, state drover.DeviceState, f drover.DeviceFilter, o drover.DeviceOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Device], error) {
+	f.Tag = drover.NormalizeTag(f.Tag)
 	if state == "" {
-		return s.Devices(ctx, p, f, after, limit)
+		return s.store.SortedDevices(ctx, p.TenantID, f, o, after, limit)
 	}
 	newest := drover.NewestFilter{States: []drover.DeviceState{state}}
 	if f.ConnectionID != "" {
@@ -47,9 +49,9 @@ func (s *Service) DevicesIn(ctx context.Context, p drover.Principal, state drove
 		f.IDs = append(f.IDs, d.DeviceID)
 	}
 	if len(f.IDs) == 0 {
-		return []drover.Device{}, nil
+		return nil, nil
 	}
-	return s.Devices(ctx, p, f, after, limit)
+	return s.store.SortedDevices(ctx, p.TenantID, f, o, after, limit)
 }
 
 // UpdateDevice changes the fields that were sent. From then on collection leaves
@@ -73,6 +75,9 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 		before, err := tx.DeviceForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownDevice, id)
+		}
+		if err := guard.Unchanged(ctx, before.Device); err != nil {
+			return err
 		}
 		changed = before
 		if changed.Device, err = u.Apply(before.Device); err != nil {

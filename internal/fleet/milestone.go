@@ -18,9 +18,58 @@ func (s *Service) Milestone(ctx context.Context, p drover.Principal, id string) 
 	return m.Milestone, err
 }
 
-// Milestones lists milestones by id, after the id given.
-func (s *Service) Milestones(ctx context.Context, p drover.Principal, f drover.MilestoneFilter, after drover.IDCursor, limit int) ([]drover.Milestone, error) {
-	return s.store.Milestones(ctx, p.TenantID, f, string(after), limit)
+// Milestones lists milestones in an order, after a place of it.
+func (s *Service) Milestones(ctx context.Context, p drover.Principal, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Milestone], error) {
+	stored, err := s.store.SortedMilestones(ctx, p.TenantID, f, o, after, limit)
+	out := make([]drover.Sorted[drover.Milestone], len(stored))
+	for i, m := range stored {
+		out[i] = drover.Sorted[drover.Milestone]{Record: m.Record.Milestone, Place: m.Place}
+	}
+	return out, err
+}
+
+// MilestoneUpdates lists the update records of milestones in an order, after a place
+// of it; nil for one whose device may not be read any more. No router is asked: for
+// a whole list that would take too long.
+func (s *Service) MilestoneUpdates(ctx context.Context, p drover.Principal, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[*drover.MilestoneUpdateEntry], error) {
+	stored, err := s.store.SortedMilestones(ctx, p.TenantID, f, o, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]drover.Sorted[*drover.MilestoneUpdateEntry], len(stored))
+	for i, m := range stored {
+		out[i].Place = m.Place
+		view, grant, err := s.view(ctx, p, m.Record)
+		if drover.ErrorKind(err) == drover.KindForbidden {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		entry := milestone.Entry(view)
+		withoutDriver(&entry.MilestoneProgress, grant)
+		out[i].Record = &entry
+	}
+	return out, nil
+}
+
+// view gathers what the update record of a milestone is made from, where the caller
+// may read the positions of its device.
+func (s *Service) view(ctx context.Context, p drover.Principal, m store.Milestone) (milestone.View, drover.Grant, error) {
+	device, grant, err := s.located(ctx, p, m.DeviceID)
+	if err != nil {
+		return milestone.View{}, grant, err
+	}
+	view, err := s.tracker.View(ctx, s.store, m)
+	view.ConnectionID, view.SystemDeviceID = device.ConnectionID, device.SystemDeviceID
+	return view, grant, err
+}
+
+// withoutDriver leaves the driver out where the caller may not know it.
+func withoutDriver(progress *drover.MilestoneProgress, grant drover.Grant) {
+	if progress.CurrentPosition != nil && !grant.Drivers() {
+		progress.CurrentPosition.DriverID = nil
+	}
 }
 
 // MilestoneProgress tells where a milestone's device is and when it arrives.
@@ -29,20 +78,13 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 	if err != nil {
 		return drover.MilestoneProgress{}, err
 	}
-	device, grant, err := s.located(ctx, p, m.DeviceID)
+	view, grant, err := s.view(ctx, p, m)
 	if err != nil {
 		return drover.MilestoneProgress{}, err
 	}
-	view, err := s.tracker.View(ctx, s.store, m)
-	if err != nil {
-		return drover.MilestoneProgress{}, err
-	}
-	view.ConnectionID, view.SystemDeviceID = device.ConnectionID, device.SystemDeviceID
 	view.Route = s.tracker.Ask(ctx, view)
 	progress := milestone.Progress(view)
-	if progress.CurrentPosition != nil && !grant.Drivers() {
-		progress.CurrentPosition.DriverID = nil
-	}
+	withoutDriver(&progress, grant)
 	return progress, nil
 }
 
@@ -141,6 +183,9 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownMilestone, id)
 		}
+		if err := guard.Unchanged(ctx, before.Milestone); err != nil {
+			return err
+		}
 		changed = before
 		var restart bool
 		if changed.Milestone, restart, err = u.Apply(before.Milestone); err != nil {
@@ -183,6 +228,9 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 		m, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownMilestone, id)
+		}
+		if err := guard.Unchanged(ctx, m.Milestone); err != nil {
+			return err
 		}
 		if err := tx.DropMilestone(ctx, p.TenantID, id); err != nil {
 			return err

@@ -15,16 +15,16 @@ import (
 const noPosition = "Device with ID %s has no position"
 
 // Position reads the newest position of a device.
-func (s *Service) Position(ctx context.Context, p drover.Principal, deviceID string) (*drover.CurrentPosition, error) {
+func (s *Service) Position(ctx context.Context, p drover.Principal, deviceID string) (drover.Position, error) {
 	d, grant, err := s.located(ctx, p, deviceID)
 	if err != nil {
-		return nil, err
+		return drover.Position{}, err
 	}
 	latest, err := s.store.LatestPosition(ctx, d.TenantID, d.ID)
 	if err != nil {
-		return nil, guard.OrNotFound(err, noPosition, deviceID)
+		return drover.Position{}, guard.OrNotFound(err, noPosition, deviceID)
 	}
-	return grant.Position(latest).View(), nil
+	return grant.Position(latest), nil
 }
 
 // located finds a device whose positions the caller may read, and with what.

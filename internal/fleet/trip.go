@@ -17,6 +17,12 @@ func (s *Service) Trip(ctx context.Context, p drover.Principal, id string) (drov
 	return t.Trip, guard.Readable(p, t.Access)
 }
 
+// TripSums sums up the trips of a filter; its order does not matter.
+func (s *Service) TripSums(ctx context.Context, p drover.Principal, f drover.TripFilter) (drover.TripSums, error) {
+	f.Tag = drover.NormalizeTag(f.Tag)
+	return s.store.TripSums(ctx, p.TenantID, f)
+}
+
 // Trips lists trips by start time, after the place given.
 func (s *Service) Trips(ctx context.Context, p drover.Principal, f drover.TripFilter, after drover.TripCursor, limit int) ([]drover.Trip, error) {
 	var place *drover.TripCursor

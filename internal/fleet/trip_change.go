@@ -26,15 +26,15 @@ func (s *Service) UpdateTrip(ctx context.Context, p drover.Principal, id string,
 		return drover.Trip{}, drover.Invalid("missing", "Field required", "body", "is_valid")
 	}
 	if !u.IsValid.Set && !u.Comment.Set {
-		return seen.Trip, nil
+		return seen.Trip, guard.Unchanged(ctx, seen.Trip)
 	}
-	word := func(j store.Judgement) store.Judgement {
+	word := func(before drover.Trip, j store.Judgement) (store.Judgement, error) {
 		u.IsValid.Apply(&j.Valid)
 		u.Comment.Apply(&j.Comment)
 		if j.Valid == nil {
-			return store.Judgement{}
+			j = store.Judgement{}
 		}
-		return j
+		return j, guard.Unchanged(ctx, before)
 	}
 	var changed store.Trip
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {

@@ -1,6 +1,7 @@
 package milestone
 
 import (
+	"math"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -19,6 +20,7 @@ type View struct {
 	Profile        arrival.Profile
 	Model          *arrival.Model
 	Route          *arrival.Route // from Latest to the end point; nil without a routing server
+	ArrivedAt      *drover.Time   // nil before, and where the deadline ended the journey
 	Config         Config
 	Now            time.Time
 }
@@ -48,6 +50,49 @@ func Progress(v View) drover.MilestoneProgress {
 	}
 	out.ETA, out.DistanceToDestinationKM = &eta, &km
 	return out
+}
+
+// Entry returns the update record with what a list shows of it.
+func Entry(v View) drover.MilestoneUpdateEntry {
+	e := drover.MilestoneUpdateEntry{MilestoneProgress: Progress(v), Status: v.Milestone.Status}
+	e.LateBySeconds, e.Progress = v.late(e.ETA), v.progress()
+	return e
+}
+
+// late is by how much an arrival is later than the end of the milestone's window.
+func (v View) late(eta *drover.Time) *float64 {
+	end := v.Milestone.EndTime
+	switch {
+	case end == nil:
+		return nil
+	case v.Milestone.Status == drover.TripEnded:
+		eta = v.ArrivedAt
+	case eta == nil && v.Now.After(end.Time):
+		eta = new(drover.At(v.Now))
+	}
+	if eta == nil {
+		return nil
+	}
+	return new(eta.Sub(end.Time).Seconds())
+}
+
+// progress is the share of the way that is done.
+func (v View) progress() *float64 {
+	m := v.Milestone
+	switch {
+	case m.Status == drover.TripNotStarted:
+		return new(0.0)
+	case m.Status == drover.TripEnded && v.ArrivedAt != nil:
+		return new(1.0)
+	case v.Latest == nil:
+		return nil
+	}
+	whole := geo.DistanceMetres(m.StartPoint, m.EndPoint)
+	if whole == 0 {
+		return new(0.0)
+	}
+	done := min(1, max(0, 1-geo.DistanceMetres(v.Latest.Point(), m.EndPoint)/whole))
+	return new(math.Round(1000*done) / 1000)
 }
 
 // TimedOut reports whether the newest position is missing or no longer younger

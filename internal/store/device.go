@@ -52,11 +52,7 @@ func (tx *Tx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device,
 // Devices lists the devices that asker may see, by id, after the id given.
 func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilter, after string, limit int) ([]drover.Device, error) {
 	sorted, err := q.SortedDevices(ctx, asker, f, drover.DeviceOrder{}, drover.SortCursor{ID: after}, limit)
-	devices := make([]drover.Device, len(sorted))
-	for i := range sorted {
-		devices[i] = sorted[i].Record
-	}
-	return devices, err
+	return drover.Records(sorted), err
 }
 
 // SortedDevices lists the devices that asker may see in an order, after a place.

@@ -35,7 +35,7 @@ type reader interface {
 // View gathers what an update record is made from, but for the names of the
 // device and the route.
 func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (milestone.View, error) {
-	v := milestone.View{Milestone: m.Milestone, Config: t.Config, Now: t.Now()}
+	v := milestone.View{Milestone: m.Milestone, ArrivedAt: m.ArrivedAt, Config: t.Config, Now: t.Now()}
 	if err := json.Unmarshal(m.State, &v.State); err != nil {
 		return v, fmt.Errorf("read the state of milestone %s: %w", m.ID, err)
 	}

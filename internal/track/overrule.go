@@ -9,7 +9,7 @@ import (
 
 // Overrule stores what a person says of a trip, sums its days up anew, and returns
 // the trip with the events about it.
-func (t *Tracker) Overrule(ctx context.Context, tx *store.Tx, from Source, deviceID, tripID string, word func(store.Judgement) store.Judgement) (store.Trip, []drover.Event, error) {
+func (t *Tracker) Overrule(ctx context.Context, tx *store.Tx, from Source, deviceID, tripID string, word func(drover.Trip, store.Judgement) (store.Judgement, error)) (store.Trip, []drover.Event, error) {
 	from, err := from.with(ctx, tx, nil)
 	if err != nil {
 		return store.Trip{}, nil, err
@@ -24,7 +24,9 @@ func (t *Tracker) Overrule(ctx context.Context, tx *store.Tx, from Source, devic
 	}
 	d := t.device(tx, from, states[deviceID], false)
 	after := before
-	after.Judgement = word(before.Judgement)
+	if after.Judgement, err = word(before.Trip, before.Judgement); err != nil {
+		return after, nil, err
+	}
 	neighbours, err := d.neighbours(ctx, after)
 	if err != nil {
 		return after, nil, err

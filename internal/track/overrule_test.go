@@ -37,8 +37,8 @@ func TestOverruledTripStaysSo(t *testing.T) {
 			r.t.Helper()
 			r.update(func(tx *store.Tx) error {
 				source := track.Source{TenantID: r.m.TenantID, ConnectionID: stored.ConnectionID}
-				_, _, err := r.tracker.Overrule(ctx, tx, source, first.DeviceID, first.ID, func(store.Judgement) store.Judgement {
-					return store.Judgement{Valid: valid, Comment: comment}
+				_, _, err := r.tracker.Overrule(ctx, tx, source, first.DeviceID, first.ID, func(drover.Trip, store.Judgement) (store.Judgement, error) {
+					return store.Judgement{Valid: valid, Comment: comment}, nil
 				})
 				return err
 			})

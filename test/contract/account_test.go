@@ -24,7 +24,7 @@ const gammaSummary = `{
 const (
 	noTrips   = `"trips":0,"valid_trips":0,"distance_metres":0,"driving_seconds":0,"idling_seconds":0,"auxiliary_seconds":0`
 	todayOnly = `"trips":2,"valid_trips":1,"distance_metres":15230.5,"driving_seconds":3000,"idling_seconds":500,"auxiliary_seconds":100.001`
-	older     = `"trips":1,"valid_trips":1,"distance_metres":0,"driving_seconds":0,"idling_seconds":0,"auxiliary_seconds":0`
+	older     = `"trips":1,"valid_trips":1,"distance_metres":null,"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null`
 	haulage   = `{"connection_id":"$conn","business_name":"Alpha Haulage","integration_name":"traccar",` + todayOnly + `}`
 	vans      = `{"connection_id":"$plain_conn","business_name":"Alpha Vans","integration_name":"traccar",` + older + `}`
 	allTrips  = `"trips":3,"valid_trips":2,"distance_metres":15230.5,"driving_seconds":3000,"idling_seconds":500,"auxiliary_seconds":100.001`

@@ -107,6 +107,15 @@ func connectionChangeRows() []row {
 			patch("", `{"active":true}`, 422, missing("credentials")),
 			patch("", `{"active":true,"credentials":{"base_url":"`+publicURL+`","token":"t"}}`, 200, data(newConn)),
 		}},
+		{name: "Purge", as: wanda, method: "DELETE", path: path + "?purge=true", status: 204, then: []row{
+			read(tagged(with(archived, "configuration", with(configured("archived"), "purge", `{"requested_at":"2024-05-02T10:15:30Z","devices_total":0,"devices_done":0}`)), "[]")),
+			{as: wanda, method: "DELETE", path: path + "?purge=true", status: 204},
+			patch("", `{"business_name":"x"}`, 409, refusal(409, "Connection with ID $new_conn is being erased")),
+			{as: wanda, method: "GET", path: "/audit?action=connection.purge&record_id=$new_conn&limit=1", status: 200, want: "<any>"},
+		}},
+		{name: "PurgeNoBoolean", as: wanda, method: "DELETE", path: path + "?purge=all", status: 422,
+			want: invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "purge")},
+		{name: "PurgeShared", as: carol, method: "DELETE", path: "/connection/$conn?purge=true", status: 403, want: forbidden},
 		{name: "DeleteShared", as: carol, method: "DELETE", path: "/connection/$conn", status: 403, want: forbidden},
 		{name: "DeleteUnknown", as: wanda, method: "DELETE", path: "/connection/$unknown", status: 404, want: notFound(noConnection, "$unknown")},
 

@@ -101,6 +101,22 @@ func (o operation) required(in string) []string {
 	return names
 }
 
+// values are those that a parameter of the query may have, where they are few.
+func (o operation) values(name string) []string {
+	var values []string
+	for _, p := range o.Parameters {
+		if p.In != "query" || p.Name != name {
+			continue
+		}
+		choices, _ := p.Schema["enum"].([]any)
+		for _, choice := range choices {
+			value, _ := choice.(string)
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
 // example is a body that the operation takes, empty where it takes none.
 func (o operation) example() string {
 	if o.RequestBody == nil {

@@ -36,3 +36,49 @@ func TestNotModified(t *testing.T) {
 		t.Error("a list has a tag")
 	}
 }
+
+// TestMatch changes records that are as they were read, and others that are not.
+func TestMatch(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
+		ask := func(method, path, body, match string) response {
+			header := s.authorized(t, wanda)
+			if match != "" {
+				header["If-Match"] = match
+			}
+			return s.send(t, request{method: method, path: path, body: body, header: header})
+		}
+		expect := func(got response, status int) response {
+			t.Helper()
+			if got.status != status {
+				t.Errorf("status %d, want %d: %s", got.status, status, got.body)
+			}
+			return got
+		}
+		for name, change := range map[string]string{
+			"connection": `{"business_name":"Other"}`, "device": `{"description":"other"}`, "milestone": `{"end_time":"2024-05-02T12:00:00Z"}`,
+			"trip": `{"is_valid":false}`, "webhook": `{"enabled":false}`,
+		} {
+			record := "new_" + name
+			if name == "connection" {
+				record = "new_conn"
+			}
+			path := "/" + name + "/" + s.fresh(t, record)[record]
+			tag := expect(ask(http.MethodGet, path, "", ""), 200).header.Get("ETag")
+			expect(ask(http.MethodPatch, path, "{}", tag), 200)
+			changed := expect(ask(http.MethodPatch, path, change, `"x", `+tag), 200)
+			now := expect(ask(http.MethodGet, path, "", ""), 200).header.Get("ETag")
+			if now == tag || name != "connection" && changed.header.Get("ETag") != now {
+				t.Errorf("%s: the tag was %s, is %s after the change, and %s when read", name, tag, changed.header.Get("ETag"), now)
+			}
+			expect(ask(http.MethodPatch, path, change, tag), 412)
+			if name == "device" || name == "trip" {
+				continue
+			}
+			expect(ask(http.MethodDelete, path, "", tag), 412)
+			expect(ask(http.MethodGet, path, "", ""), 200)
+			expect(ask(http.MethodDelete, path, "", "*"), 204)
+		}
+	})
+}

@@ -97,6 +97,14 @@ func commonRows(tb testing.TB, o operation) []row {
 			ask("SuspendedTenant", header("Authorization", "Bearer $token_suspended_tenant"), 403, forbidden),
 		)
 	}
+	if slices.Contains(o.parameters("header"), "If-Match") {
+		rows = append(rows, ask("MatchOther", func(r *row) {
+			r.header["If-Match"] = `"other", W/"another"`
+			if o.RequestBody != nil {
+				r.body = "{}"
+			}
+		}, 412, refusal(412, "The record has changed since it was read")))
+	}
 	if o.RequestBody != nil {
 		rows = append(rows,
 			ask("OtherType", header("Content-Type", "text/plain"), 415, refusal(415, "Content-Type must be application/json")),
@@ -179,6 +187,9 @@ func checkLists(t *testing.T, s *service) {
 				path = withQuery(path, "action=connection.credentials.read")
 			}
 			t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, path, o.feed()) })
+			for _, sort := range o.values("sort") {
+				t.Run(o.OperationID+"/"+sort, func(t *testing.T) { walkList(t, s, withQuery(path, "order=desc&sort="+sort), o.feed()) })
+			}
 		}
 	}
 }

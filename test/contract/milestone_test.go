@@ -30,8 +30,11 @@ func milestoneRows() []row {
 	ask := func(name, user, method, path string, status int, want string) row {
 		return row{name: name, as: user, method: method, path: path, status: status, want: want}
 	}
+	entry := func(id, connection, device, system, rest string) string {
+		return `{"milestone_id":"` + id + `","connection_id":"` + connection + `","device_id":"` + device + `","system_device_id":"` + system + `",` + rest + `}`
+	}
 	progress := func(id, connection, device, system, rest string) string {
-		return data(`{"milestone_id":"` + id + `","connection_id":"` + connection + `","device_id":"` + device + `","system_device_id":"` + system + `",` + rest + `}`)
+		return data(entry(id, connection, device, system, rest))
 	}
 	timeout := `"eta":null,"distance_to_destination_km":null,`
 	rows := []row{
@@ -63,6 +66,25 @@ func milestoneRows() []row {
 		ask("ListFromIsInclusive", alice, "GET", "/milestone?from=2024-05-02T08:15:30Z&device_id=$bare_device", 200, list(milestoneSilent)),
 		ask("ListToIsExclusive", alice, "GET", "/milestone?to=2024-05-02T08:15:30Z", 200, list()),
 		ask("ListFromNoDateTime", alice, "GET", "/milestone?from=x", 422, timeFault("query", "from")),
+
+		ask("ListByEndTime", alice, "GET", "/milestone?sort=end_time", 200, list(milestoneFull, milestoneSilent, milestoneStale, milestoneEnded)),
+		ask("ListByEndTimeDescending", alice, "GET", "/milestone?sort=end_time&order=desc", 200, list(milestoneFull, milestoneEnded, milestoneStale, milestoneSilent)),
+		ask("ListByStartTime", alice, "GET", "/milestone?sort=start_time", 200, list(milestoneFull, milestoneSilent, milestoneStale, milestoneEnded)),
+		ask("ListNewestFirst", alice, "GET", "/milestone?order=desc", 200, list(milestoneEnded, milestoneStale, milestoneSilent, milestoneFull)),
+		ask("ListByUpdatedAt", alice, "GET", "/milestone?sort=updated_at&order=desc", 200, list(milestoneEnded, milestoneStale, milestoneSilent, milestoneFull)),
+		ask("ListByAnything", alice, "GET", "/milestone?sort=eta", 422, invalid("enum", "Input should be 'id', 'start_time', 'end_time' or 'updated_at'", "query", "sort")),
+		ask("ListInAnyDirection", alice, "GET", "/milestone?order=up", 422, invalid("enum", "Input should be 'asc' or 'desc'", "query", "order")),
+
+		ask("UpdatesOfOpen", alice, "GET", "/milestone/update?status=trip_in_progress", 200, list(entry("$milestone", "$conn", "$device", "truck-12",
+			`"eta":"2024-05-02T11:46:00Z","distance_to_destination_km":85.46,"current_position":`+position+`,"last_updated_at":"2024-05-02T10:14:30.250Z",
+			"status":"trip_in_progress","late_by_seconds":-5370,"progress":0.564`))),
+		ask("UpdatesWithoutPosition", alice, "GET", "/milestone/update?device_id=$bare_device", 200, list(entry("$silent_milestone", "$conn", "$bare_device", "bare",
+			timeout+`"current_position":null,"last_updated_at":null,"status":"trip_not_started","late_by_seconds":null,"progress":0`))),
+		ask("UpdatesOfASharedDevice", carol, "GET", "/milestone/update", 200, list(entry("$gamma_milestone", "$conn", "$device", "truck-12",
+			`"eta":"2024-05-02T11:47:00Z","distance_to_destination_km":85.46,"current_position":`+position+`,"last_updated_at":"2024-05-02T10:14:30.250Z",
+			"status":"trip_not_started","late_by_seconds":null,"progress":0`))),
+		ask("UpdatesByUnknownStatus", alice, "GET", "/milestone/update?status=ended", 422,
+			invalid("enum", "Input should be 'trip_not_started', 'trip_in_progress' or 'trip_ended'", "query", "status")),
 
 		{name: "Delete", as: wanda, method: "DELETE", path: "/milestone/$new_milestone", status: 204, then: []row{
 			ask("", wanda, "DELETE", "/milestone/$new_milestone", 404, notFound(noMilestone, "$new_milestone")),

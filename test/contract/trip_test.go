@@ -13,6 +13,11 @@ const (
 		"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null,"is_valid":true,"validation_comments":null}`
 )
 
+const (
+	tripSizes = `"distance_metres":15230.5,"driving_seconds":3000,"idling_seconds":500,"auxiliary_seconds":100.001`
+	tripSums  = `{"trips":3,"valid_trips":2,` + tripSizes + `}`
+)
+
 const noTrip = "Trip with ID %s not found"
 
 const (
@@ -50,6 +55,18 @@ func tripRows() []row {
 		read("ExplainForeign", bob, "/trip/$trip/explanation", 403, forbidden),
 		read("ExplainUnknown", alice, "/trip/$unknown/explanation", 404, notFound(noTrip, "$unknown")),
 		read("ExplainNoUUID", alice, "/trip/1/explanation", 404, notFound(noTrip, "1")),
+
+		read("Totals", alice, "/trip/totals", 200, data(tripSums)),
+		read("TotalsOfDevice", alice, "/trip/totals?device_id=$device", 200, data(`{"trips":1,"valid_trips":1,`+tripSizes+`}`)),
+		read("TotalsShared", carol, "/trip/totals", 200, data(`{"trips":2,"valid_trips":1,`+tripSizes+`}`)),
+		read("TotalsOfOthers", bob, "/trip/totals?device_id=$device", 200, data(`{"trips":0,"valid_trips":0,"distance_metres":0,"driving_seconds":0,"idling_seconds":0,"auxiliary_seconds":0}`)),
+		read("TotalsOfWholeDays", alice, "/trip/totals?from=2024-05-02T00:00:00Z&to=2024-05-03T00:00:00Z", 200, data(`{"trips":2,"valid_trips":1,`+tripSizes+`}`)),
+		read("TotalsFromAnHour", alice, "/trip/totals?from=2024-05-02T08:00:00Z&order=desc", 200, data(`{"trips":1,"valid_trips":1,`+tripSizes+`}`)),
+		read("TotalsByTag", alice, "/trip/totals?tag=%20Cold", 200, data(`{"trips":1,"valid_trips":1,`+tripSizes+`}`)),
+		read("TotalsNotKnown", alice, "/trip/totals?connection_id=$plain_conn", 200,
+			data(`{"trips":1,"valid_trips":1,"distance_metres":null,"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null}`)),
+		read("TotalsInPages", alice, "/trip/totals?limit=10", 422, invalid("extra_forbidden", "Extra inputs are not permitted", "query", "limit")),
+		read("TotalsFromNoDateTime", alice, "/trip/totals?from=today", 422, timeFault("query", "from")),
 
 		read("ListByStartTime", alice, "/trip", 200, list(privateTrip, bareTrip, trip)),
 		read("ListShared", carol, "/trip", 200, list(bareTrip, trip)),

@@ -67,3 +67,22 @@ func TestWayFormats(t *testing.T) {
 		}
 	}
 }
+
+// TestPositionFiles reads positions as files, whole and in parts: one that does not hold
+// all says in itself where it goes on.
+func TestPositionFiles(t *testing.T) {
+	t.Parallel()
+	s := newService(t, defaults(t.TempDir()))
+	names := &names{t: t, world: s.world, fresh: map[string]string{}}
+	for format, link := range map[string]string{"geojson": `"links":[{"rel":"next","href":"/device/`, "gpx": `<metadata><link href="/device/`} {
+		path := names.resolve("/device/$device/positions?from=2024-05-02T00:00:00Z&format=" + format)
+		whole := s.send(t, request{method: http.MethodGet, path: path, header: s.authorized(t, alice)})
+		if whole.status != http.StatusOK || strings.Contains(whole.body, link) || whole.header.Get("Link") != "" {
+			t.Errorf("%s: status %d, Link %q: %s", format, whole.status, whole.header.Get("Link"), whole.body)
+		}
+		part := s.send(t, request{method: http.MethodGet, path: path + "&limit=1", header: s.authorized(t, alice)})
+		if part.status != http.StatusOK || !strings.Contains(part.body, link) || part.header.Get("X-Next-Cursor") == "" {
+			t.Errorf("%s: status %d, a part of it says %s", format, part.status, part.body)
+		}
+	}
+}

@@ -10,8 +10,8 @@ import (
 // cookie, so credentials are not allowed and any origin may be.
 const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
-	corsHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Api-Version, X-Request-Id"
-	corsExposed = "Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Api-Version, X-Event-Sequence, X-Next-Cursor, X-Request-Id"
+	corsHeaders = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Api-Version, X-Request-Id"
+	corsExposed = "ETag, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Api-Version, X-Event-Sequence, X-Next-Cursor, X-Request-Id"
 	corsMaxAge  = "600" // seconds
 )
 

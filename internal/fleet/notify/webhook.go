@@ -100,6 +100,9 @@ func (s *Notifier) UpdateWebhook(ctx context.Context, p drover.Principal, id str
 		if changed, err = tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
 			return guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
+		if err := guard.Unchanged(ctx, changed.Webhook); err != nil {
+			return err
+		}
 		if !u.URL.Set && !u.Enabled.Set && !u.Filters.Set && !u.Options.Set {
 			return nil
 		}
@@ -126,8 +129,12 @@ func (s *Notifier) DeleteWebhook(ctx context.Context, p drover.Principal, id str
 		return err
 	}
 	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		if _, err := tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
+		w, err := tx.WebhookForUpdate(ctx, p.TenantID, id)
+		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownWebhook, id)
+		}
+		if err := guard.Unchanged(ctx, w.Webhook); err != nil {
+			return err
 		}
 		return tx.DropWebhook(ctx, p.TenantID, id)
 	})
