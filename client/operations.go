@@ -152,9 +152,14 @@ func (c *Client) PatchConnection(ctx context.Context, connectionID string, body 
 	return one[Connection](ctx, c, http.MethodPatch, "/connection/"+url.PathEscape(connectionID), nil, body, options)
 }
 
-// DeleteConnection is DELETE /connection/{connection_id}. Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again.
-func (c *Client) DeleteConnection(ctx context.Context, connectionID string, options ...CallOption) error {
-	_, err := one[struct{}](ctx, c, http.MethodDelete, "/connection/"+url.PathEscape(connectionID), nil, nil, options)
+// DeleteConnectionQuery is what DeleteConnection can be asked for. What is zero is not sent.
+type DeleteConnectionQuery struct {
+	Purge Optional[bool] `query:"purge"` // Also erase all of its data, which cannot be taken back.
+}
+
+// DeleteConnection is DELETE /connection/{connection_id}. Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stands, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone.
+func (c *Client) DeleteConnection(ctx context.Context, connectionID string, query DeleteConnectionQuery, options ...CallOption) error {
+	_, err := one[struct{}](ctx, c, http.MethodDelete, "/connection/"+url.PathEscape(connectionID), query, nil, options)
 	return err
 }
 
@@ -244,10 +249,12 @@ type ListDevicesQuery struct {
 	Active       Optional[bool] `query:"active"`        // Only active or only inactive devices.
 	Q            string         `query:"q"`             // Only devices whose id is this, or whose description, registration or provider's id contains it, whatever the case.
 	State        DeviceState    `query:"state"`         // Only devices in this state now.
+	Sort         string         `query:"sort"`          // What the list is ordered by: id is the order in which devices were found, position_time the time of the newest position. Texts are compared whatever their case; devices without the value come last.
+	Order        string         `query:"order"`         // desc is the other way round.
 	Limit        int64          `query:"limit"`         // Records a page.
 }
 
-// ListDevices is GET /device. Devices of the tenant's connections and of those shared with it, oldest first.
+// ListDevices is GET /device. Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for.
 func (c *Client) ListDevices(ctx context.Context, query ListDevicesQuery, options ...CallOption) iter.Seq2[Device, error] {
 	return pages[Device](ctx, c, "/device", query, options)
 }
@@ -278,9 +285,14 @@ func (c *Client) ListDeviceDays(ctx context.Context, deviceID string, query List
 	return one[[]DeviceDay](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/day", query, nil, options)
 }
 
-// GetDevicePosition is GET /device/{device_id}/position. Where a device was last.
-func (c *Client) GetDevicePosition(ctx context.Context, deviceID string, options ...CallOption) (CurrentPosition, error) {
-	return one[CurrentPosition](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/position", nil, nil, options)
+// GetDevicePositionQuery is what GetDevicePosition can be asked for. What is zero is not sent.
+type GetDevicePositionQuery struct {
+	Include string `query:"include"` // Adds ignition, auxiliary and odometer_metres.
+}
+
+// GetDevicePosition is GET /device/{device_id}/position. Where a device was last; with include=detail also ignition, auxiliary and odometer.
+func (c *Client) GetDevicePosition(ctx context.Context, deviceID string, query GetDevicePositionQuery, options ...CallOption) (CurrentPosition, error) {
+	return one[CurrentPosition](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/position", query, nil, options)
 }
 
 // ListDevicePositionsQuery is what ListDevicePositions can be asked for. What is zero is not sent.
@@ -291,7 +303,7 @@ type ListDevicePositionsQuery struct {
 	Limit          int64          `query:"limit"`           // Records a page.
 }
 
-// ListDevicePositions is GET /device/{device_id}/positions. A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. For other formats than JSON use Call.
+// ListDevicePositions is GET /device/{device_id}/positions. A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. For other formats than JSON use Call.
 func (c *Client) ListDevicePositions(ctx context.Context, deviceID string, query ListDevicePositionsQuery, options ...CallOption) iter.Seq2[HistoricPosition, error] {
 	return pages[HistoricPosition](ctx, c, "/device/"+url.PathEscape(deviceID)+"/positions", query, options)
 }
@@ -380,10 +392,12 @@ type ListMilestonesQuery struct {
 	ConnectionID string          `query:"connection_id"` // Only milestones of this connection's devices.
 	From         time.Time       `query:"from"`          // Only milestones that start at or after this time.
 	To           time.Time       `query:"to"`            // Only milestones that start before this time.
+	Sort         string          `query:"sort"`          // What the list is ordered by: id is the order in which they were made. Milestones without end_time come last in an order by it.
+	Order        string          `query:"order"`         // desc is the other way round.
 	Limit        int64           `query:"limit"`         // Records a page.
 }
 
-// ListMilestones is GET /milestone. The tenant's milestones, oldest first.
+// ListMilestones is GET /milestone. The tenant's milestones, in the order in which they were made unless another is asked for.
 func (c *Client) ListMilestones(ctx context.Context, query ListMilestonesQuery, options ...CallOption) iter.Seq2[Milestone, error] {
 	return pages[Milestone](ctx, c, "/milestone", query, options)
 }
@@ -391,6 +405,23 @@ func (c *Client) ListMilestones(ctx context.Context, query ListMilestonesQuery, 
 // PostMilestone is POST /milestone. Begins to track a journey of a device. Positions that are stored already count.
 func (c *Client) PostMilestone(ctx context.Context, body MilestoneInput, options ...CallOption) (Milestone, error) {
 	return one[Milestone](ctx, c, http.MethodPost, "/milestone", nil, body, options)
+}
+
+// ListMilestoneUpdatesQuery is what ListMilestoneUpdates can be asked for. What is zero is not sent.
+type ListMilestoneUpdatesQuery struct {
+	Status       MilestoneStatus `query:"status"`        // Only milestones of this status.
+	DeviceID     string          `query:"device_id"`     // Only milestones of this device.
+	ConnectionID string          `query:"connection_id"` // Only milestones of this connection's devices.
+	From         time.Time       `query:"from"`          // Only milestones that start at or after this time.
+	To           time.Time       `query:"to"`            // Only milestones that start before this time.
+	Sort         string          `query:"sort"`          // What the list is ordered by: id is the order in which they were made. Milestones without end_time come last in an order by it.
+	Order        string          `query:"order"`         // desc is the other way round.
+	Limit        int64           `query:"limit"`         // Records a page.
+}
+
+// ListMilestoneUpdates is GET /milestone/update. The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out.
+func (c *Client) ListMilestoneUpdates(ctx context.Context, query ListMilestoneUpdatesQuery, options ...CallOption) iter.Seq2[MilestoneUpdateEntry, error] {
+	return pages[MilestoneUpdateEntry](ctx, c, "/milestone/update", query, options)
 }
 
 // GetMilestone is GET /milestone/{milestone_id}. One milestone.
@@ -649,6 +680,22 @@ func (c *Client) GetRecompute(ctx context.Context, recomputeID string, options .
 func (c *Client) DeleteRecompute(ctx context.Context, recomputeID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/trip-recompute/"+url.PathEscape(recomputeID), nil, nil, options)
 	return err
+}
+
+// GetTripTotalsQuery is what GetTripTotals can be asked for. What is zero is not sent.
+type GetTripTotalsQuery struct {
+	DeviceID     string         `query:"device_id"`     // Only trips of this device.
+	ConnectionID string         `query:"connection_id"` // Only trips of this connection.
+	From         time.Time      `query:"from"`          // Only trips that start at or after this time.
+	To           time.Time      `query:"to"`            // Only trips that start before this time.
+	IsValid      Optional[bool] `query:"is_valid"`      // Only valid or only invalid trips.
+	Tag          string         `query:"tag"`           // Only trips of devices with this tag.
+	Order        string         `query:"order"`         // desc is newest first.
+}
+
+// GetTripTotals is GET /trip/totals. How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips.
+func (c *Client) GetTripTotals(ctx context.Context, query GetTripTotalsQuery, options ...CallOption) (TripSums, error) {
+	return one[TripSums](ctx, c, http.MethodGet, "/trip/totals", query, nil, options)
 }
 
 // GetTrip is GET /trip/{trip_id}. One trip.

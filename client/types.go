@@ -88,13 +88,13 @@ type ActivitySummary struct {
 
 // ActivityTotals: Sums over the whole window.
 type ActivityTotals struct {
-	AuxiliarySeconds float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
-	DistanceMetres   float64 `json:"distance_metres"`   // Distance in metres; null where it is not known.
-	DrivingSeconds   float64 `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
-	Events           int64   `json:"events"`            // Number of events.
-	IdlingSeconds    float64 `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
-	Trips            int64   `json:"trips"`             // Number of trips.
-	ValidTrips       int64   `json:"valid_trips"`       // Number of trips that are valid.
+	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	DistanceMetres   *float64 `json:"distance_metres"`   // Distance in metres; null where it is not known.
+	DrivingSeconds   *float64 `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
+	Events           int64    `json:"events"`            // Number of events.
+	IdlingSeconds    *float64 `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	Trips            int64    `json:"trips"`             // Number of trips.
+	ValidTrips       int64    `json:"valid_trips"`       // Number of trips that are valid.
 }
 
 // ActorType: What kind of caller it was.
@@ -184,6 +184,7 @@ type Configuration struct {
 	Forms               map[string]string `json:"forms,omitempty"`       // Forms of answers that the provider has given.
 	Health              ConnectionState   `json:"health"`                // How the connection is doing.
 	PollIntervalSeconds int64             `json:"poll_interval_seconds"` // Seconds between two polls.
+	Purge               *PurgeProgress    `json:"purge,omitempty"`       // How far erasing its data is; absent where nobody has asked for that.
 	TimeZone            *string           `json:"time_zone,omitempty"`   // IANA name of the time zone of its days.
 	TripRules           *TripRules        `json:"trip_rules,omitempty"`  // The rules by which trips are derived.
 	Trips               TripSource        `json:"trips"`                 // Whether trips are the provider's or derived from positions.
@@ -412,12 +413,12 @@ type ConnectionTrialInput struct {
 
 // ConnectionTrip: The trips of one connection in numbers.
 type ConnectionTrip struct {
-	AuxiliarySeconds float64      `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	AuxiliarySeconds *float64     `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
 	BusinessName     string       `json:"business_name"`     // Name of the business that the vehicles work for.
 	ConnectionID     string       `json:"connection_id"`     // Id of the connection.
-	DistanceMetres   float64      `json:"distance_metres"`   // Distance in metres; null where it is not known.
-	DrivingSeconds   float64      `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
-	IdlingSeconds    float64      `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	DistanceMetres   *float64     `json:"distance_metres"`   // Distance in metres; null where it is not known.
+	DrivingSeconds   *float64     `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
+	IdlingSeconds    *float64     `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
 	IntegrationName  ProviderEnum `json:"integration_name"`  // The provider.
 	Trips            int64        `json:"trips"`             // Number of trips.
 	ValidTrips       int64        `json:"valid_trips"`       // Number of trips that are valid.
@@ -505,13 +506,13 @@ type DayStands struct {
 
 // DayTrips: The trips that started on one day, in UTC.
 type DayTrips struct {
-	AuxiliarySeconds float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
-	Day              string  `json:"day"`               // The day in UTC, such as 2024-05-02.
-	DistanceMetres   float64 `json:"distance_metres"`   // Distance in metres; null where it is not known.
-	DrivingSeconds   float64 `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
-	IdlingSeconds    float64 `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
-	Trips            int64   `json:"trips"`             // Number of trips.
-	ValidTrips       int64   `json:"valid_trips"`       // Number of trips that are valid.
+	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	Day              string   `json:"day"`               // The day in UTC, such as 2024-05-02.
+	DistanceMetres   *float64 `json:"distance_metres"`   // Distance in metres; null where it is not known.
+	DrivingSeconds   *float64 `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
+	IdlingSeconds    *float64 `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	Trips            int64    `json:"trips"`             // Number of trips.
+	ValidTrips       int64    `json:"valid_trips"`       // Number of trips that are valid.
 }
 
 // DeliveryAttempt: One attempt to deliver an event, or a delivery that none was made of.
@@ -1025,6 +1026,21 @@ type MilestoneUpdate struct {
 	WebhookURL     Optional[string]     `json:"webhook_url,omitzero"`     // Address to which the milestone's events are sent.
 }
 
+// MilestoneUpdateEntry: Where the device of a milestone is, when it arrives, and how late that is.
+type MilestoneUpdateEntry struct {
+	ConnectionID            string           `json:"connection_id"`              // Id of the connection.
+	CurrentPosition         *CurrentPosition `json:"current_position"`           // The newest position, or the last one known; null where there is none.
+	DeviceID                string           `json:"device_id"`                  // Id of the device.
+	DistanceToDestinationKM *float64         `json:"distance_to_destination_km"` // Distance that remains in kilometres.
+	ETA                     *time.Time       `json:"eta"`                        // When the device is expected to arrive; null where that cannot be known.
+	LastUpdatedAt           *time.Time       `json:"last_updated_at"`            // Time of the newest position; null where there is none.
+	LateBySeconds           *float64         `json:"late_by_seconds"`            // By how much the arrival, predicted or real, is later than end_time; below zero where it is earlier. Where nothing is predicted, the time since end_time once that has passed. Null without end_time, before it without a prediction, and where the journey ended without an arrival.
+	MilestoneID             string           `json:"milestone_id"`               // Id of the milestone.
+	Progress                *float64         `json:"progress"`                   // How much of the way is behind the device, from 0 to 1, by straight lines. Null while it is under way and has no position.
+	Status                  MilestoneStatus  `json:"status"`                     // How far the journey has come.
+	SystemDeviceID          string           `json:"system_device_id"`           // The provider's id of the device.
+}
+
 // MilestoneUpdateRecord: Where a milestone's device is and when it arrives: in one of two states.
 type MilestoneUpdateRecord struct {
 	ConnectionID            string           `json:"connection_id"`              // Id of the connection.
@@ -1185,6 +1201,13 @@ type ProviderPolling struct {
 	TripsSeconds     *int64 `json:"trips_seconds"`     // Seconds between two polls of trips; null where they are derived.
 }
 
+// PurgeProgress: How far erasing the data of a connection is.
+type PurgeProgress struct {
+	DevicesDone  int64     `json:"devices_done"`  // Devices that are erased with all their data. The connection goes last.
+	DevicesTotal int64     `json:"devices_total"` // Devices that it had.
+	RequestedAt  time.Time `json:"requested_at"`  // When it was asked for.
+}
+
 // QualityCheck: One of the things that are measured of a connection's data.
 type QualityCheck struct {
 	Assumed    *string  `json:"assumed"`    // What drover takes for granted of this provider until it is measured.
@@ -1218,6 +1241,7 @@ const (
 	QuotaExports        Quota = "exports"
 	QuotaAPIKeys        Quota = "api_keys"
 	QuotaUsers          Quota = "users"
+	QuotaLinks          Quota = "links"
 )
 
 // Recompute: A window of the past whose trips are derived anew.
@@ -1655,12 +1679,22 @@ const (
 	TripSourceDerived TripSource = "derived"
 )
 
+// TripSums: Trips in numbers.
+type TripSums struct {
+	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	DistanceMetres   *float64 `json:"distance_metres"`   // Distance in metres; null where it is not known.
+	DrivingSeconds   *float64 `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
+	IdlingSeconds    *float64 `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	Trips            int64    `json:"trips"`             // Number of trips.
+	ValidTrips       int64    `json:"valid_trips"`       // Number of trips that are valid.
+}
+
 // TripTotals: Trips in numbers.
 type TripTotals struct {
-	AuxiliarySeconds float64    `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
-	DistanceMetres   float64    `json:"distance_metres"`   // Distance in metres; null where it is not known.
-	DrivingSeconds   float64    `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
-	IdlingSeconds    float64    `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	AuxiliarySeconds *float64   `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	DistanceMetres   *float64   `json:"distance_metres"`   // Distance in metres; null where it is not known.
+	DrivingSeconds   *float64   `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
+	IdlingSeconds    *float64   `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
 	LastEndedAt      *time.Time `json:"last_ended_at"`     // When the newest trip ended; null where there is none.
 	Total            int64      `json:"total"`             // How many there are.
 	Valid            int64      `json:"valid"`             // Number of those that are valid.

@@ -95,9 +95,9 @@ class Operations:
         """PATCH /connection/{connection_id}: Changes the fields that are sent. Credentials and tags are set as a whole; new credentials are tried at once. An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected. Of the configuration, units can be set: what the provider's numbers are in, where the adapter takes them for something else."""
         return self.call("PATCH", "/connection/" + quote(connection_id, safe=""), None, body=body, headers=headers)
 
-    def delete_connection(self, connection_id, *, headers=None):
-        """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again."""
-        return self.call("DELETE", "/connection/" + quote(connection_id, safe=""), None, headers=headers)
+    def delete_connection(self, connection_id, *, purge=None, headers=None):
+        """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stands, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone."""
+        return self.call("DELETE", "/connection/" + quote(connection_id, safe=""), {"purge": purge}, headers=headers)
 
     def get_connection_credentials(self, connection_id, *, headers=None):
         """GET /connection/{connection_id}/credentials: The stored provider credentials, for the tenant that owns the connection alone."""
@@ -151,9 +151,9 @@ class Operations:
         """GET /delivery/{delivery_id}: One delivery with all attempts, and the request as it was sent: headers, body and signature."""
         return self.call("GET", "/delivery/" + quote(delivery_id, safe=""), None, headers=headers)
 
-    def list_devices(self, *, connection_id=None, tag=None, active=None, q=None, state=None, limit=None, headers=None):
-        """GET /device: Devices of the tenant's connections and of those shared with it, oldest first."""
-        return self.list("/device", {"connection_id": connection_id, "tag": tag, "active": active, "q": q, "state": state, "limit": limit}, headers=headers)
+    def list_devices(self, *, connection_id=None, tag=None, active=None, q=None, state=None, sort=None, order=None, limit=None, headers=None):
+        """GET /device: Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for."""
+        return self.list("/device", {"connection_id": connection_id, "tag": tag, "active": active, "q": q, "state": state, "sort": sort, "order": order, "limit": limit}, headers=headers)
 
     def post_device_tags(self, body, *, headers=None):
         """POST /device/tag: Adds tags to up to 1,000 devices and takes others away: of all of them, or of none where one is not the tenant's own or would have more than ten."""
@@ -171,12 +171,12 @@ class Operations:
         """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stands over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to}, headers=headers)
 
-    def get_device_position(self, device_id, *, headers=None):
-        """GET /device/{device_id}/position: Where a device was last."""
-        return self.call("GET", "/device/" + quote(device_id, safe="") + "/position", None, headers=headers)
+    def get_device_position(self, device_id, *, include=None, headers=None):
+        """GET /device/{device_id}/position: Where a device was last; with include=detail also ignition, auxiliary and odometer."""
+        return self.call("GET", "/device/" + quote(device_id, safe="") + "/position", {"include": include}, headers=headers)
 
     def list_device_positions(self, device_id, *, from_, to=None, include_suspect=None, limit=None, headers=None):
-        """GET /device/{device_id}/positions: A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX."""
+        """GET /device/{device_id}/positions: A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so."""
         return self.list("/device/" + quote(device_id, safe="") + "/positions", {"from": from_, "to": to, "include_suspect": include_suspect, "limit": limit}, headers=headers)
 
     def get_device_settings(self, device_id, *, headers=None):
@@ -219,13 +219,17 @@ class Operations:
         """POST /logout: Ends the session of the token: all its tokens are refused from then on."""
         return self.call("POST", "/logout", None, headers=headers)
 
-    def list_milestones(self, *, status=None, device_id=None, connection_id=None, from_=None, to=None, limit=None, headers=None):
-        """GET /milestone: The tenant's milestones, oldest first."""
-        return self.list("/milestone", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "limit": limit}, headers=headers)
+    def list_milestones(self, *, status=None, device_id=None, connection_id=None, from_=None, to=None, sort=None, order=None, limit=None, headers=None):
+        """GET /milestone: The tenant's milestones, in the order in which they were made unless another is asked for."""
+        return self.list("/milestone", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "sort": sort, "order": order, "limit": limit}, headers=headers)
 
     def post_milestone(self, body, *, headers=None):
         """POST /milestone: Begins to track a journey of a device. Positions that are stored already count."""
         return self.call("POST", "/milestone", None, body=body, headers=headers)
+
+    def list_milestone_updates(self, *, status=None, device_id=None, connection_id=None, from_=None, to=None, sort=None, order=None, limit=None, headers=None):
+        """GET /milestone/update: The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out."""
+        return self.list("/milestone/update", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "sort": sort, "order": order, "limit": limit}, headers=headers)
 
     def get_milestone(self, milestone_id, *, headers=None):
         """GET /milestone/{milestone_id}: One milestone."""
@@ -366,6 +370,10 @@ class Operations:
     def delete_recompute(self, recompute_id, *, headers=None):
         """DELETE /trip-recompute/{recompute_id}: Ends a job. What it has done stays. One that is over stays as it is."""
         return self.call("DELETE", "/trip-recompute/" + quote(recompute_id, safe=""), None, headers=headers)
+
+    def get_trip_totals(self, *, device_id=None, connection_id=None, from_=None, to=None, is_valid=None, tag=None, order=None, headers=None):
+        """GET /trip/totals: How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips."""
+        return self.call("GET", "/trip/totals", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "is_valid": is_valid, "tag": tag, "order": order}, headers=headers)
 
     def get_trip(self, trip_id, *, headers=None):
         """GET /trip/{trip_id}: One trip."""
