@@ -239,7 +239,7 @@ func TestStreamEnds(t *testing.T) {
 		}, false},
 		"Archived": {func(t *testing.T, r *rig, conn drover.Connection) {
 			t.Helper()
-			if err := r.fleet.DeleteConnection(t.Context(), r.principal, conn.ID); err != nil {
+			if err := r.fleet.DeleteConnection(t.Context(), r.principal, conn.ID, false); err != nil {
 				t.Fatal(err)
 			}
 		}, false},
