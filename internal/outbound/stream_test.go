@@ -141,6 +141,55 @@ func TestEndlessEvent(t *testing.T) {
 	}
 }
 
+// TestStreamMemory has a large message between small ones: it takes a place in the
+// budget until the next one is read.
+func TestStreamMemory(t *testing.T) {
+	t.Parallel()
+	budget := NewBudget(256 << 20)
+	c := New(Options{Transport: events("data: a\n\ndata: " + strings.Repeat("x", 2*smallReading) + "\n\ndata: b\n\n"), Now: time.Now, Budget: budget, Tenant: "t"})
+	s, err := c.Events(streamRequest(t, "https://vendor.test/stream"), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for i, want := range []int64{0, 1, 0} {
+		if _, err := s.Next(); err != nil {
+			t.Fatal(err)
+		}
+		if n := budget.medium.Held("t"); n != want {
+			t.Errorf("message %d holds %d places, want %d", i, n, want)
+		}
+	}
+}
+
+// TestStreamsOfOneOrigin has an origin with more streams than there are places: those
+// of another still have theirs.
+func TestStreamsOfOneOrigin(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		origins := NewOrigins(4, time.Now)
+		c := New(Options{Transport: events(""), Now: time.Now, Origins: origins, Tenant: "t"})
+		open := func(address string) error {
+			s, err := c.Events(streamRequest(t, address), time.Hour)
+			if err == nil {
+				t.Cleanup(s.Close)
+			}
+			return err
+		}
+		for range MostStreams {
+			if err := open("https://large.test/stream"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := open("https://large.test/stream"); err == nil || err.Error() != "too many streams of the provider's server are open" {
+			t.Errorf("one stream too many: %v", err)
+		}
+		if err := open("https://small.test/stream"); err != nil {
+			t.Errorf("another origin: %v", err)
+		}
+	})
+}
+
 // TestStreamCountsOnce has a stream and calls beside it: its opening is a call, and
 // then it is none.
 func TestStreamCountsOnce(t *testing.T) {
