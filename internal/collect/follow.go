@@ -70,11 +70,12 @@ type following struct {
 	closed time.Time
 }
 
-// followed returns the connection's stream where there is one to be opened now.
+// followed returns the connection's stream where there is one to be opened now. Who has
+// said how often all providers are polled has chosen polls.
 func (v *visit) followed(ctx context.Context) (*following, error) {
 	info := v.c.opts.Providers[v.conn.IntegrationName]
 	i := slices.IndexFunc(v.streams, livePositions)
-	if info.Stream == nil || i < 0 || !v.open() || !v.knowsDevices() || ctx.Err() != nil || v.c.waiting.awaited(v.claim.ConnectionID) {
+	if info.Stream == nil || v.c.opts.PollInterval > 0 || i < 0 || !v.open() || !v.knowsDevices() || ctx.Err() != nil || v.c.waiting.awaited(v.claim.ConnectionID) {
 		return nil, nil
 	}
 	a, err := v.c.adapter(ctx, v.conn)
@@ -165,15 +166,24 @@ func (f *following) end(ctx context.Context, why error, begun time.Time) (drover
 	default:
 		return drover.At(now.Add(firstRetry)), why
 	}
-	// What was said since the last poll may be missing: it is polled at once.
-	for i := range v.streams {
-		if s := &v.streams[i]; s.ID == f.page.ID && s.State == store.StreamActive && s.DueAt.After(now) {
-			if err := v.postpone(ctx, s, now); err != nil {
-				return v.due(), err
-			}
+	err := f.pollAtOnce(ctx, now)
+	return v.due(), err
+}
+
+// pollAtOnce makes positions due where a stream was open: what it said last may be
+// missing.
+func (f *following) pollAtOnce(ctx context.Context, now time.Time) error {
+	select {
+	case <-f.opened:
+	default:
+		return nil
+	}
+	for i := range f.streams {
+		if s := &f.streams[i]; s.ID == f.page.ID && s.State == store.StreamActive {
+			return f.postpone(ctx, s, now)
 		}
 	}
-	return v.due(), nil
+	return nil
 }
 
 // broken says when a stream that broke is opened again. Lasted says that it had worked.
