@@ -29,7 +29,7 @@ type sampler struct {
 
 func (f *Fleet) appendDay(out []Sample, v Vehicle, day, lo, hi int64) []Sample {
 	p := f.plan(v, day)
-	s := sampler{fleet: f, vehicle: v, plan: &p, lo: max(lo, p.start), hi: min(hi, p.end), out: out}
+	s := sampler{fleet: f, vehicle: v, plan: p, lo: max(lo, p.start), hi: min(hi, p.end), out: out}
 	from, metres, rest := p.start, 0.0, drover.Position{}
 	rest.Latitude, rest.Longitude = round(v.depot.Latitude, 1e6), round(v.depot.Longitude, 1e6)
 	heading := 0.0

@@ -1,8 +1,8 @@
 // Package sim is a simulated fleet: the ground truth that the fake vendors serve
 // in tests, in benchmarks and in the demo.
 //
-// A fleet is a pure function of its options, a vehicle and a time. It keeps no
-// state, so any window can be asked for at any time, in any order and from any
+// A fleet is a pure function of its options, a vehicle and a time. It keeps nothing
+// but plans that it made before, so any window can be asked for at any time, in any order and from any
 // number of goroutines, and two fleets with the same options agree to the last
 // digit.
 //
@@ -13,6 +13,7 @@ package sim
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -38,7 +39,12 @@ type Options struct {
 type Fleet struct {
 	opts     Options
 	vehicles []Vehicle
+	plans    []atomic.Pointer[plan] // two for each vehicle; none in a large fleet
 }
+
+// keepsPlans is how many vehicles a fleet may have that keeps plans: one takes some
+// ten kilobytes.
+const keepsPlans = 1000
 
 // New returns the fleet that opts describe.
 func New(opts Options) *Fleet {
@@ -54,6 +60,9 @@ func New(opts Options) *Fleet {
 	f := &Fleet{opts: opts, vehicles: make([]Vehicle, opts.Vehicles)}
 	for i := range f.vehicles {
 		f.vehicles[i] = newVehicle(opts.Seed, i)
+	}
+	if opts.Vehicles <= keepsPlans {
+		f.plans = make([]atomic.Pointer[plan], 2*opts.Vehicles)
 	}
 	return f
 }
@@ -139,7 +148,7 @@ func (f *Fleet) Trips(v Vehicle, from, to time.Time) []Trip {
 		p := f.plan(v, day)
 		for i := range p.journeys {
 			if j := &p.journeys[i]; j.end >= lo && j.end < hi {
-				out = append(out, f.trip(v, &p, j))
+				out = append(out, f.trip(v, p, j))
 			}
 		}
 	}
