@@ -16,6 +16,28 @@ var monday = time.Date(2024, 5, 6, 0, 0, 0, 0, time.UTC)
 
 const week = 7 * 24 * time.Hour
 
+// TestKeptPlansChangeNothing asks for days there and back, of a fleet that keeps
+// plans, one that is too large for that, and a new one for each question.
+func TestKeptPlansChangeNothing(t *testing.T) {
+	t.Parallel()
+	small, large := sim.New(sim.Options{Seed: 1, Vehicles: 3}), sim.New(sim.Options{Seed: 1, Vehicles: 1001})
+	for _, v := range small.Vehicles() {
+		for _, day := range []int{0, 1, 2, 1, 0, 4, 0, 0, -2, 0} {
+			from := monday.AddDate(0, 0, day)
+			to := from.Add(30 * time.Hour)
+			fresh := sim.New(sim.Options{Seed: 1, Vehicles: 3})
+			for name, fleet := range map[string]*sim.Fleet{"kept": small, "large": large} {
+				if diff := cmp.Diff(fresh.Positions(v, from, to), fleet.Positions(v, from, to)); diff != "" {
+					t.Fatalf("vehicle %s, day %d, %s: positions (-fresh +got):\n%s", v.ID, day, name, diff)
+				}
+				if diff := cmp.Diff(fresh.Trips(v, from, to), fleet.Trips(v, from, to)); diff != "" {
+					t.Fatalf("vehicle %s, day %d, %s: trips (-fresh +got):\n%s", v.ID, day, name, diff)
+				}
+			}
+		}
+	}
+}
+
 func TestPositionsDoNotDependOnTheWindow(t *testing.T) {
 	t.Parallel()
 	end := monday.AddDate(0, 0, 3)
