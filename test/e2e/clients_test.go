@@ -87,7 +87,7 @@ func TestGoClientJourney(t *testing.T) {
 	if update := got(c.GetMilestoneUpdate(ctx, made.ID))(t); update.DeviceID != devices[0].ID {
 		t.Errorf("the update is %+v", update)
 	}
-	if err := errors.Join(c.DeleteMilestone(ctx, made.ID), c.DeleteWebhook(ctx, hook.ID), c.DeleteConnection(ctx, conn.ID)); err != nil {
+	if err := errors.Join(c.DeleteMilestone(ctx, made.ID), c.DeleteWebhook(ctx, hook.ID), c.DeleteConnection(ctx, conn.ID, api.DeleteConnectionQuery{})); err != nil {
 		t.Error(err)
 	}
 }

@@ -235,10 +235,15 @@ func (c *check) rollups(customer *customer) {
 		c.t.Fatal(err)
 	}
 	for _, t := range trips {
-		want.Add(drover.TripSums{
-			Trips: 1, ValidTrips: 1, DistanceMetres: orZero(t.DistanceMetres), DrivingSeconds: orZero(t.DrivingSeconds),
-			IdlingSeconds: orZero(t.IdlingSeconds), AuxiliarySeconds: orZero(t.AuxiliarySeconds),
-		})
+		want.Trips, want.ValidTrips = want.Trips+1, want.ValidTrips+1
+		for sum, value := range map[**float64]*float64{
+			&want.DistanceMetres: t.DistanceMetres, &want.DrivingSeconds: t.DrivingSeconds,
+			&want.IdlingSeconds: t.IdlingSeconds, &want.AuxiliarySeconds: t.AuxiliarySeconds,
+		} {
+			if value != nil { // a sum of which no trip says anything is not known
+				*sum = new(orZero(*sum) + *value)
+			}
+		}
 	}
 	summary, err := c.store.ActivitySummary(context.Background(), c.tenant, 7, 100, false, drover.At(time.Now()))
 	if err != nil {
