@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/drover-fleet/drover/internal/database"
 )
@@ -12,14 +13,9 @@ func (h *History) ErasePositions(ctx context.Context, tenantID, deviceID string)
 	if err := h.on.eraseDevice(ctx, tenantID, deviceID); err != nil {
 		return fmt.Errorf("erase positions: %w", err)
 	}
-	for n := int64(forgetAtOnce); n == forgetAtOnce; {
-		err := h.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
-			res, err := tx.Write("position_block").ExecContext(ctx, `DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first IN (
-				SELECT first FROM position_block WHERE tenant_id = $1 AND device_id = $2 LIMIT $3)`, tenantID, deviceID, forgetAtOnce)
-			if err != nil {
-				return err
-			}
-			n, err = res.RowsAffected()
+	for more := true; more; {
+		err := h.database.Update(ctx, database.Bulk, func(tx *database.Tx) (err error) {
+			more, err = h.eraseBlocks(ctx, tx, tenantID, deviceID)
 			return err
 		})
 		if err != nil {
@@ -34,6 +30,29 @@ func (h *History) ErasePositions(ctx context.Context, tenantID, deviceID string)
 		return fmt.Errorf("erase changes of positions: %w", err)
 	}
 	return nil
+}
+
+// eraseBlocks deletes some blocks of a device, and reports whether there may be more.
+// What was made of their days is no longer true.
+func (h *History) eraseBlocks(ctx context.Context, tx *database.Tx, tenantID, deviceID string) (more bool, err error) {
+	rows, err := tx.Write("position_block").QueryContext(ctx, `DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first IN (
+		SELECT first FROM position_block WHERE tenant_id = $1 AND device_id = $2 LIMIT $3) RETURNING first`, tenantID, deviceID, forgetAtOnce)
+	days, err := database.ReadAll(rows, err, "delete blocks", func(row database.Scanner) (int64, error) {
+		var first int64
+		err := row.Scan(&first)
+		return dayOf(first), err
+	})
+	if err != nil {
+		return false, err
+	}
+	more = len(days) == forgetAtOnce
+	slices.Sort(days) // one order for all who note them
+	for _, start := range slices.Compact(days) {
+		if err := h.notePacked(ctx, tx, tenantID, start); err != nil {
+			return false, err
+		}
+	}
+	return more, nil
 }
 
 func (d *onSQLite) eraseDevice(ctx context.Context, _, deviceID string) error {

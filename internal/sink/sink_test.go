@@ -176,6 +176,24 @@ func TestLateAndCorrectedDataReplaceTheFile(t *testing.T) {
 	})
 }
 
+func TestErasedDeviceLeavesTheFiles(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w world) {
+		w.add(time.Hour)
+		w.pack()
+		w.clock.Advance(time.Hour)
+		w.run()
+		if err := w.ErasePositions(t.Context(), w.tenant, w.device); err != nil {
+			t.Fatal(err)
+		}
+		w.clock.Advance(2 * time.Hour)
+		w.expect(w.run(), sink.Done{Files: 1})
+		if n := len(w.rows(w.path(start))); n != 0 {
+			t.Errorf("%d rows of a device that was erased", n)
+		}
+	})
+}
+
 func TestForgottenDaysStay(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w world) {

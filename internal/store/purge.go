@@ -90,6 +90,7 @@ func (tx *Tx) EraseDevice(ctx context.Context, tenantID, deviceID string) error 
 	for _, s := range [][2]string{
 		{"device_day", "device_id"},
 		{"journey", "device_id"},
+		{"open_stand", "device_id"},
 		{"recompute", "device_id"},
 		{"setting", "subject_id"},
 		{"device_latest", "device_id"},
