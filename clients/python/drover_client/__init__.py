@@ -74,7 +74,8 @@ class Client(Operations):
 
     def get_stream(self, after=None, *, connection_id=None, tag=None, device_id=None, type=None):
         """GET /stream: follows the events after a sequence, from now on without one.
-        Where it is cut it goes on, so that no event is missed and none comes twice."""
+        Where it is cut it goes on, so that no event is missed and none comes twice;
+        without a sequence that holds from the first event or heartbeat on."""
         query = {"connection_id": connection_id, "tag": tag, "device_id": device_id, "type": type}
         return self._follow("/stream", query, after)
 

@@ -4,7 +4,7 @@ import type { components, paths } from './schema.js';
 type Event = components['schemas']['Event'];
 
 export interface EventsOptions {
-  /** Begins after this sequence; without one, now. */
+  /** Begins after this sequence; without one, now, and then nothing is missed from the first event or heartbeat on. */
   after?: number;
   /** Which events: the parameters of GET /stream. */
   query?: Omit<NonNullable<paths['/stream']['get']['parameters']['query']>, 'last_event_id'>;
