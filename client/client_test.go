@@ -326,21 +326,15 @@ func ExampleClient() {
 		_, _ = fmt.Fprint(w, `{"data":[{"id":"1","distance_metres":15230.4}]}`)
 	}))
 	defer s.Close()
-	if err := printTrips(context.Background(), s.URL); err != nil {
-		fmt.Println(err)
-	}
-	// Output: 1 15230.4
-}
-
-func printTrips(ctx context.Context, service string) error {
+	ctx, service := context.Background(), s.URL
 	c := client.New(service, client.WithAPIKey("drv_YOUR_KEY"))
 	for trip, err := range c.ListTrips(ctx, client.ListTripsQuery{IsValid: client.Some(true)}) {
 		if err != nil {
-			return err
+			panic(err)
 		}
 		fmt.Println(trip.ID, *trip.DistanceMetres)
 	}
-	return nil
+	// Output: 1 15230.4
 }
 
 // TestReadme holds the example of the README to the one that is run.

@@ -87,7 +87,7 @@ func add[In any](t tools, s *mcp.Server, name, title, description string, read f
 	mcp.AddTool(s, tool, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		p, ok := ctx.Value(principalKey{}).(drover.Principal)
 		if !ok {
-			return nil, nil, errors.New("Authentication header is missing, or token is invalid/expired")
+			return nil, nil, errors.New("nobody is known to call")
 		}
 		if bytes.Contains(req.Params.Arguments, []byte(`\u0000`)) {
 			return nil, nil, errors.New("a text has a character that no record has")
@@ -106,7 +106,7 @@ func (t tools) shown(ctx context.Context, tool string, err error) error {
 		return errors.New(refused.Message)
 	}
 	t.Logger.ErrorContext(ctx, "agent", "tool", tool, "err", err)
-	return errors.New("Internal error")
+	return errors.New("internal error")
 }
 
 // paging are the parameters of lists that can be gone on with.
@@ -163,7 +163,7 @@ func window(from, to string) (start, end *drover.Time, err error) {
 
 func instant(name, text string) (*drover.Time, error) {
 	if text == "" {
-		return nil, nil //nolint:nilnil // no time is no fault
+		return nil, nil // no time is no fault
 	}
 	t, err := drover.ParseTime(text)
 	if err != nil {

@@ -99,8 +99,9 @@ func PythonName(id string) string {
 	for i, r := range runes {
 		if unicode.IsUpper(r) {
 			before, after := i > 0 && !unicode.IsUpper(runes[i-1]), i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			plural := after && runes[i+1] == 's' && i+2 == len(runes)
 			// A capital begins a word, but for those of an initialism and its plural.
-			if before || after && !(runes[i+1] == 's' && i+2 == len(runes)) {
+			if before || after && !plural {
 				b.WriteByte('_')
 			}
 		}

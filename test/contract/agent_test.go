@@ -64,7 +64,7 @@ func TestAgents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run("Tools", func(t *testing.T) { checkTools(t, own) })
+		checkTools(t, own)
 		for _, c := range []struct{ tool, arguments, want, foreign string }{
 			{"find", `{"text":"AB12"}`, `"id":"$device"`, `{"data":[],"more":false}`},
 			{"list_devices", `{"tag":"cold"}`, `"registration":"AB12 CDE"`, `{"data":[],"more":false}`},
