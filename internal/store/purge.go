@@ -89,6 +89,7 @@ func (tx *Tx) EraseTrips(ctx context.Context, tenantID, deviceID string) (more b
 func (tx *Tx) EraseDevice(ctx context.Context, tenantID, deviceID string) error {
 	for _, s := range [][2]string{
 		{"device_day", "device_id"},
+		{"open_stand", "device_id"},
 		{"journey", "device_id"},
 		{"open_stand", "device_id"},
 		{"recompute", "device_id"},
