@@ -14,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/quality"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -170,7 +171,7 @@ func (v *visit) readFacts(ctx context.Context, w *watch) error {
 	return err
 }
 
-func parseFacts(q store.Quality) (*quality.Facts, drover.Verdict, error) {
+func parseFacts(q queue.Quality) (*quality.Facts, drover.Verdict, error) {
 	facts := &quality.Facts{}
 	if len(q.Facts) > 0 {
 		if err := json.Unmarshal(q.Facts, facts); err != nil {
@@ -208,7 +209,7 @@ func (v *visit) storeFacts(ctx context.Context, w *watch, reading quality.Contex
 		if err != nil {
 			return fmt.Errorf("write facts: %w", err)
 		}
-		return tx.SetQuality(ctx, store.Quality{TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, Verdict: verdict, Facts: text}, v.c.now())
+		return tx.SetQuality(ctx, queue.Quality{TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, Verdict: verdict, Facts: text}, v.c.now())
 	})
 	if err != nil {
 		return err

@@ -81,9 +81,9 @@ const allTime = 1<<52 - 1
 func (s *Service) ConnectionSettings(ctx context.Context, p drover.Principal, id string) (drover.ConnectionSettings, error) {
 	c, err := s.store.Connection(ctx, p.TenantID, id)
 	if err != nil {
-		return drover.ConnectionSettings{}, orNotFound(err, UnknownConnection, id)
+		return drover.ConnectionSettings{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
-	if err := readable(p, c.Access); err != nil {
+	if err := guard.Readable(p, c.Access); err != nil {
 		return drover.ConnectionSettings{}, err
 	}
 	owner := c.Connection.TenantID

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -250,4 +251,16 @@ func (q queries) CountDevices(ctx context.Context, tenantID string, connectionID
 	var n int
 	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM device d`+w.SQL(), w.Args...).Scan(&n)
 	return n, database.Found(err, "count devices")
+}
+
+// DeviceTurnover counts the active devices of a connection, and those that the
+// provider no longer lists after it had listed them for less than brief.
+func (q queries) DeviceTurnover(ctx context.Context, tenantID, connectionID string, brief time.Duration) (active, gone int, err error) {
+	err = q.db.QueryRowContext(ctx, `SELECT COALESCE(SUM(CASE WHEN active THEN 1 ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN NOT active AND seen_at > 0 AND seen_at - created_at < $3 THEN 1 ELSE 0 END), 0)
+		FROM device WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, brief.Milliseconds()).Scan(&active, &gone)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count devices: %w", err)
+	}
+	return active, gone, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/pack"
 )
 
 // DeviceState is what is kept of a device between two batches of positions.
@@ -87,7 +88,7 @@ func scanState(row database.Scanner) (*DeviceState, error) {
 		s.Profile = json.RawMessage(*profile)
 	}
 	if position != "" { // trips alone may be known of it
-		latest, err := readPosition(position)
+		latest, err := pack.ReadPosition(position)
 		if err != nil {
 			return &s, fmt.Errorf("read latest position: %w", err)
 		}

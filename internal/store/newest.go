@@ -6,6 +6,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/pack"
 )
 
 // NewestPosition is a device with its newest position, as far as maps show it.
@@ -69,7 +70,7 @@ func scanNewest(row database.Scanner) (NewestPosition, error) {
 	if position == nil || *position == "" {
 		return n, nil
 	}
-	p, err := readPosition(*position)
+	p, err := pack.ReadPosition(*position)
 	n.Position = new(grant.Position(p))
 	return n, err
 }
@@ -84,7 +85,7 @@ func (q queries) LatestPosition(ctx context.Context, tenantID, deviceID string) 
 	if text == "" { // only trips are known of it
 		return drover.Position{}, ErrNotFound
 	}
-	p, err := readPosition(text)
+	p, err := pack.ReadPosition(text)
 	if err != nil {
 		return drover.Position{}, fmt.Errorf("read latest position: %w", err)
 	}

@@ -1,4 +1,4 @@
-package store_test
+package queue_test
 
 import (
 	"testing"

@@ -1,11 +1,10 @@
-package store
+package queue
 
 import (
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -19,16 +18,16 @@ type Quality struct {
 	Facts   json.RawMessage
 }
 
-// Quality reads what was measured of a connection's data. ErrNotFound says that
+// Quality reads what was measured of a connection's data. database.ErrNotFound says that
 // nothing was.
-func (q queries) Quality(ctx context.Context, tenantID, connectionID string) (Quality, error) {
+func (q Reader) Quality(ctx context.Context, tenantID, connectionID string) (Quality, error) {
 	return scanQuality(tenantID, connectionID, q.db.QueryRowContext(ctx, selectQuality, tenantID, connectionID))
 }
 
 // QualityForUpdate is Quality, and keeps others from changing it until the
 // transaction ends.
 func (tx *Tx) QualityForUpdate(ctx context.Context, tenantID, connectionID string) (Quality, error) {
-	return scanQuality(tenantID, connectionID, tx.db.QueryRowContext(ctx, selectQuality+tx.d.ForUpdate(), tenantID, connectionID))
+	return scanQuality(tenantID, connectionID, tx.db.QueryRowContext(ctx, selectQuality+tx.words.ForUpdate(), tenantID, connectionID))
 }
 
 const selectQuality = `SELECT verdict, facts FROM connection_quality WHERE tenant_id = $1 AND connection_id = $2`
@@ -43,7 +42,7 @@ func scanQuality(tenantID, connectionID string, row *sql.Row) (Quality, error) {
 
 // SetQuality stores what was measured of a connection's data.
 func (tx *Tx) SetQuality(ctx context.Context, quality Quality, now drover.Time) error {
-	_, err := tx.write("connection_quality").ExecContext(ctx, `INSERT INTO connection_quality (tenant_id, connection_id, verdict, facts, updated_at)
+	_, err := tx.tx.Write("connection_quality").ExecContext(ctx, `INSERT INTO connection_quality (tenant_id, connection_id, verdict, facts, updated_at)
 		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant_id, connection_id)
 		DO UPDATE SET verdict = excluded.verdict, facts = excluded.facts, updated_at = excluded.updated_at`,
 		quality.TenantID, quality.ConnectionID, quality.Verdict, string(quality.Facts), now)
@@ -56,22 +55,10 @@ func (tx *Tx) SetQuality(ctx context.Context, quality Quality, now drover.Time) 
 // ForgetFacts begins the measurement of a connection's data anew: they are read
 // differently from now on.
 func (tx *Tx) ForgetFacts(ctx context.Context, tenantID, connectionID string, now drover.Time) error {
-	_, err := tx.write("connection_quality").ExecContext(ctx, `UPDATE connection_quality SET facts = '{}', updated_at = $3
+	_, err := tx.tx.Write("connection_quality").ExecContext(ctx, `UPDATE connection_quality SET facts = '{}', updated_at = $3
 		WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, now)
 	if err != nil {
 		return fmt.Errorf("forget facts: %w", err)
 	}
 	return nil
-}
-
-// DeviceTurnover counts the active devices of a connection, and those that the
-// provider no longer lists after it had listed them for less than brief.
-func (q queries) DeviceTurnover(ctx context.Context, tenantID, connectionID string, brief time.Duration) (active, gone int, err error) {
-	err = q.db.QueryRowContext(ctx, `SELECT COALESCE(SUM(CASE WHEN active THEN 1 ELSE 0 END), 0),
-		COALESCE(SUM(CASE WHEN NOT active AND seen_at > 0 AND seen_at - created_at < $3 THEN 1 ELSE 0 END), 0)
-		FROM device WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, brief.Milliseconds()).Scan(&active, &gone)
-	if err != nil {
-		return 0, 0, fmt.Errorf("count devices: %w", err)
-	}
-	return active, gone, nil
 }

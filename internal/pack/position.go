@@ -1,4 +1,4 @@
-package store
+package pack
 
 import (
 	"encoding/json"
@@ -9,11 +9,11 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// readPosition reads a position as it is stored with its device. A map reads
+// ReadPosition reads a position as it is stored with its device. A map reads
 // those of a whole fleet, and collection those of each page, so the form that
 // json.Marshal gives them is taken apart by hand, in a tenth of the time; any other
 // is left to encoding/json.
-func readPosition(stored string) (drover.Position, error) {
+func ReadPosition(stored string) (drover.Position, error) {
 	t := positionText{rest: stored, ok: true}
 	if p := t.position(); t.ok && t.rest == "" {
 		return p, nil
