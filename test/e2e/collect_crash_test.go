@@ -41,7 +41,7 @@ func TestCollectThroughKills(t *testing.T) {
 				running[i] = serve(t, s, collecting...)
 			}
 			f.finish()
-			awaitCollected(t, f, logIn(t, running[0], "demo"))
+			awaitCollected(t, f, logIn(t, running[0], "demo"), patience)
 			for _, p := range running {
 				p.kill()
 			}
@@ -64,11 +64,11 @@ func awaitMoment(t *testing.T, f *feed, random *rand.Rand) {
 
 // awaitCollected waits until all jobs are done, and each live stream has been read
 // since.
-func awaitCollected(t *testing.T, f *feed, c *client) {
+func awaitCollected(t *testing.T, f *feed, c *client, limit time.Duration) {
 	t.Helper()
 	finished := drover.At(time.Now())
 	for _, customer := range f.customers {
-		eventually(t, func() error {
+		within(t, limit, func() error {
 			var h drover.ConnectionHealth
 			c.must(t, &h, http.MethodGet, "/connection/"+customer.conn.ID+"/health", "")
 			if h.State != drover.ConnectionHealthy {

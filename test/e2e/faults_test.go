@@ -202,7 +202,7 @@ func (b *battle) step(i int, lasts time.Duration) error {
 func (b *battle) settle(f *feed, webhook string) {
 	b.t.Helper()
 	c := logIn(b.t, b.processes[0], "demo")
-	awaitCollected(b.t, f, c)
+	awaitCollected(b.t, f, c, 10*time.Minute) // what failed often is tried after minutes
 	within(b.t, 10*time.Minute, func() error {
 		var waiting int
 		err := b.admin(func(ctx context.Context, conn *pgx.Conn) error {
