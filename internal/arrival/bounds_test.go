@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/geo"
 	"github.com/drover-fleet/drover/internal/geo/geotest"
 )
 
@@ -253,5 +254,40 @@ func TestRouteBesideBothHistories(t *testing.T) {
 	with := NewModel(History{Own: []Journey{line(0, 90_000, 46)}, Fleet: []Journey{line(0, 90_000, 46)}}).Predict(in)
 	if !with.P50.Equal(without.P50.Time) {
 		t.Errorf("an unknown router moves the arrival from %v to %v", without.P50, with.P50)
+	}
+}
+
+// TestBoundsOfPasses holds that a way which misses by exactly the slack is none, and
+// that one of exactly a minute is one.
+func TestBoundsOfPasses(t *testing.T) {
+	t.Parallel()
+	w := newWay(line(0, 20_000, 36))
+	from, to := geo.Destination(east(5_000), 0, 1_000), geo.Destination(east(15_000), 0, 1_000)
+	missA, _ := w.nearest(w.plane.of(from))
+	missB, _ := w.nearest(w.plane.of(to))
+	if p, ok := w.pass(from, to, missA+missB, 0.1); ok {
+		t.Errorf("a way that misses by the slack is %+v", p)
+	}
+	if _, ok := w.pass(from, to, missA+missB+1, 0.1); !ok {
+		t.Error("a way that misses by less than the slack is none")
+	}
+	minute := newWay(Journey{Way: []Waypoint{{home, 120}, {east(1_200), 60}, {east(2_400), 0}}})
+	if _, ok := minute.pass(minute.Way[1].Place, minute.Way[2].Place, 5_000, 0.1); !ok {
+		t.Error("a way of a minute is none")
+	}
+}
+
+// TestTwoHundredMetresTeach holds that a way of which exactly 200 m remain teaches a
+// pace.
+func TestTwoHundredMetresTeach(t *testing.T) {
+	t.Parallel()
+	var end drover.Coordinate
+	way := func(p drover.Coordinate) Journey { return Journey{Way: []Waypoint{{p, 100}, {end, 0}}} }
+	start := geotest.NorthOf(t, end, minLeft, func(p drover.Coordinate) float64 {
+		w := newWay(way(p))
+		return w.toEnd(0)
+	})
+	if got := NewModel(History{Own: []Journey{way(start)}}).own.pace[0]; len(got) != 1 {
+		t.Errorf("the paces are %v", got)
 	}
 }

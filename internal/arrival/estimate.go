@@ -211,7 +211,8 @@ func (in *Input) rest() float64 {
 	return in.StraightMetres / in.WholeMetres
 }
 
-// detour is the length of the way that remains by that of the straight line.
+// detour is the length of the way that remains by that of the straight line, of which
+// some remains.
 func (in *Input) detour() float64 {
 	detour, rest := in.Profile.detour(), in.rest()
 	if own, ok := in.Track.detour(); ok {
@@ -219,7 +220,7 @@ func (in *Input) detour() float64 {
 		detour += covered / (covered + ownShare*in.WholeMetres) * (own - detour)
 	}
 	detour = 1 + (detour-1)*rest*(1+bendShare)/(rest+bendShare)
-	if ahead, ok := in.Track.ahead(); ok && in.StraightMetres > 0 {
+	if ahead, ok := in.Track.ahead(); ok {
 		bend := aheadBend * in.WholeMetres
 		detour += bend / (bend + in.StraightMetres) * (ahead - detour)
 	}

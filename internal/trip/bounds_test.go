@@ -153,9 +153,167 @@ func TestNoChanges(t *testing.T) {
 	if !(trip.Changes{}).Empty() {
 		t.Error("nothing is something")
 	}
-	for name, c := range map[string]trip.Changes{"one to add": {Add: []int{0}}, "one to remove": {Remove: []int{0}}, "one to revise": {Revise: []trip.Pair{{}}}, "one each way": {Add: []int{0}, Remove: []int{0}}} {
+	for name, c := range map[string]trip.Changes{"one to add": {Add: []int{0}}, "one to remove": {Remove: []int{0}}, "one to revise": {Revise: []trip.Pair{{}}}, "one each way": {Add: []int{0}, Remove: []int{0}}, "one of both": {Remove: []int{0}, Revise: []trip.Pair{{}}}} {
 		if c.Empty() {
 			t.Errorf("%s is nothing", name)
+		}
+	}
+}
+
+// TestOdometerIsPlausible holds which odometer is trusted, to the metre: not shorter
+// than the straight line by more than 5 % and 100 m, at most twice the legs and a
+// kilometre, at most 250 km/h, and not standing still.
+func TestOdometerIsPlausible(t *testing.T) {
+	t.Parallel()
+	home := drover.Coordinate{Latitude: 1e-9, Longitude: 1}
+	end := geotest.MetresNorthOf(t, home, 10_000)
+	half := drover.Coordinate{Latitude: end.Latitude / 2, Longitude: 1}
+	for _, tc := range []struct {
+		name           string
+		places         []drover.Coordinate
+		seconds, shown float64
+		trusted        bool
+	}{
+		{"AsShortAsItMayBe", []drover.Coordinate{home, half, end}, 300, 9_400, true},
+		{"TooShort", []drover.Coordinate{home, half, end}, 300, 9_399.5, false},
+		{"AsLongAsItMayBe", []drover.Coordinate{home, half, end}, 300, 21_000, true},
+		{"TooLong", []drover.Coordinate{home, half, end}, 300, 21_000.5, false},
+		{"AsFastAsItMayBe", []drover.Coordinate{home, half, end}, 90, 12_500, true},
+		{"TooFast", []drover.Coordinate{home, half, end}, 90, 12_501, false},
+		{"StandsStill", []drover.Coordinate{home, half, end, home}, 300, 0, false},
+	} {
+		var positions []drover.Position
+		for i, p := range tc.places {
+			q := north(tc.seconds*float64(i), p, 0)
+			q.OdometerMetres = new(tc.shown * float64(i) / float64(len(tc.places)-1))
+			positions = append(positions, q)
+		}
+		last := positions[len(positions)-1]
+		for _, more := range []float64{200, 400} {
+			p := last
+			p.Time = drover.At(last.Time.Add(time.Duration(more) * time.Second))
+			positions = append(positions, p)
+		}
+		if got := one(t, positions).DistanceMetres; (got == tc.shown) != tc.trusted {
+			t.Errorf("%s: the distance is %v, the odometer shows %v", tc.name, got, tc.shown)
+		}
+	}
+}
+
+// TestJumpsInAllDirections holds what is a jump: more than 150 m and faster than
+// 300 km/h, in any direction, across the equator and the meridian too.
+func TestJumpsInAllDirections(t *testing.T) {
+	t.Parallel()
+	at := func(lat, lon float64) drover.Coordinate { return drover.Coordinate{Latitude: lat, Longitude: lon} }
+	near, origin := at(20, 10), at(1e-9, 1)
+	for _, tc := range []struct {
+		name     string
+		from, to drover.Coordinate
+		seconds  float64
+		jump     bool
+	}{
+		{"North", near, at(25, 10), 60, true},
+		{"South", near, at(15, 10), 60, true},
+		{"East", near, at(20, 15), 60, true},
+		{"West", near, at(20, 5), 60, true},
+		{"OverTheEquator", at(-10, 20), at(10, 20), 60, true},
+		{"OverTheMeridian", at(20, -10), at(20, 10), 60, true},
+		{"Exactly150Metres", origin, geotest.MetresNorthOf(t, origin, trip.MinJumpMetres), 1, false},
+		{"Exactly300KPH", origin, geotest.MetresNorthOf(t, origin, 7_500), 90, false},
+		{"FasterThan300KPH", near, at(20.068, 10), 90, true},
+	} {
+		if _, step := fold(north(0, tc.from, 0), north(tc.seconds, tc.to, 0)); step.Jump != tc.jump {
+			t.Errorf("%s: jump %v", tc.name, step.Jump)
+		}
+	}
+}
+
+// TestMovesFromFiveKPH holds that a vehicle moves at 5 km/h, and that a position of the
+// first moment of 2000 is kept.
+func TestMovesFromFiveKPH(t *testing.T) {
+	t.Parallel()
+	home := drover.Coordinate{Latitude: 1, Longitude: 1}
+	for kph, want := range map[float64]bool{4.9: false, 5: true} {
+		if s, _ := fold(north(0, home, 0), north(60, home, kph)); s.Open() != want {
+			t.Errorf("at %v km/h a trip is under way: %v", kph, s.Open())
+		}
+	}
+	first := north(0, home, 0)
+	first.Time = drover.At(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
+	if reason, suspect := trip.Suspect(first, epoch); suspect {
+		t.Errorf("the first moment of 2000 is %s", reason)
+	}
+	first.Time = drover.At(first.Time.Add(-time.Millisecond))
+	if reason, _ := trip.Suspect(first, epoch); reason != trip.Invalid {
+		t.Errorf("the moment before is %q", reason)
+	}
+}
+
+// TestFaultsToTheMetre holds at which distance and speed the catalogue finds fault.
+func TestFaultsToTheMetre(t *testing.T) {
+	t.Parallel()
+	start := drover.Coordinate{Latitude: 1e-3, Longitude: 1}
+	end := geotest.MetresNorthOf(t, start, 10_000)
+	facts := func(end drover.Coordinate, metres, seconds float64) trip.Facts {
+		return trip.Facts{Start: &start, End: &end, StartTime: drover.At(epoch), EndTime: drover.At(epoch.Add(time.Duration(seconds) * time.Second)), DistanceMetres: &metres}
+	}
+	for _, tc := range []struct {
+		name  string
+		facts trip.Facts
+		want  string
+	}{
+		{"AsShortAsItMayBe", facts(end, 9_400, 3600), ""},
+		{"NoDistance", facts(start, 0, 3600), ""},
+		{"Negative", facts(start, -1, 3600), "the distance of -1 m is negative"},
+		{"AsLongAsTheStraightLine", facts(end, 10_000, 60), "impossible speed: a straight line of 10000 m in 1m0s is 600 km/h on average, more than 250 km/h"},
+	} {
+		got := ""
+		if comments := trip.Comments(trip.Check(tc.facts, epoch.Add(24*time.Hour), nil)); comments != nil {
+			got = *comments
+		}
+		if got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+	for into, want := range map[string]string{"": "the trip was dissolved: late positions show that there was none", "7": "the trip was dissolved: late positions show that it is part of the trip 7"} {
+		if got := *trip.Comments([]trip.Fault{trip.DissolvedInto(into)}); got != want {
+			t.Errorf("dissolved into %q: %s", into, got)
+		}
+	}
+}
+
+// TestStoredForms holds that a state with bytes too many is refused, in words, and that
+// every cause is read back, the first too.
+func TestStoredForms(t *testing.T) {
+	t.Parallel()
+	s, _ := fold(seen(0, 0, 50, true))
+	text, err := s.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.UnmarshalBinary(append(text, 0)); err == nil || err.Error() != "read the trip state: 1 bytes too many" {
+		t.Errorf("a state with a byte too many: %v", err)
+	}
+	var c trip.Cause
+	name, err := c.MarshalText()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.UnmarshalText(name); err != nil || c != 0 {
+		t.Errorf("%s is read as %v, %v", name, c, err)
+	}
+}
+
+// TestSharesThroughSilence holds that what a position says of engine and auxiliary does
+// not hold through a silence of a quarter of an hour.
+func TestSharesThroughSilence(t *testing.T) {
+	t.Parallel()
+	for seconds, want := range map[float64]float64{899: 899, 900: 0} {
+		first, second := seen(0, 0, 0, true), seen(seconds, 0, 0, true)
+		first.Auxiliary = new(true)
+		got := trip.Shares(trip.Span{From: first.Time, To: second.Time}, nil, []drover.Position{first, second})
+		if len(got) != 1 || got[0].EngineOn != want || got[0].AuxiliaryOn != want {
+			t.Errorf("a leg of %v s: %+v", seconds, got)
 		}
 	}
 }
