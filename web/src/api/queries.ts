@@ -49,6 +49,32 @@ export const healths = (): Ask<Healths> => ({
   every: minute / 4,
 });
 
+export interface Doubt {
+  connection: string;
+  reason: string | null;
+  since: string;
+}
+
+/** The connections whose data contradict themselves, by the newest that was said of each. */
+export const doubts = (): Ask<Doubt[]> => ({
+  key: ['connection', 'doubts'],
+  load: async () => {
+    const type: Schema['EventType'][] = ['connection.doubtful', 'connection.trusted'];
+    const { items } = await page(api.GET('/event', { params: { query: { type, order: 'desc', limit: 1000 } } }));
+    const newest = new Map<string, Schema['Event']>();
+    for (const event of items) {
+      const id = event.connection_id;
+      if (id && !newest.has(id)) newest.set(id, event);
+    }
+    return [...newest].flatMap(([connection, event]) => {
+      if (event.type !== 'connection.doubtful') return [];
+      const { reason } = event.data as unknown as { reason: string | null };
+      return [{ connection, reason, since: event.timestamp }];
+    });
+  },
+  every: minute,
+});
+
 export const providers = (): Ask<Schema['Provider'][]> => ({
   key: ['provider'],
   load: () => data(api.GET('/provider')),

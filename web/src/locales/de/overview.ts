@@ -25,6 +25,7 @@ export const overview: { [K in keyof typeof source]: string } = {
   'overview.latest': 'Neueste Ereignisse',
   'attention.connection': '{name} fällt aus',
   'attention.connectionSlow': '{name} hat Schwierigkeiten',
+  'attention.doubtful': '{name} liefert zweifelhafte Daten',
   'attention.webhook': 'Webhook an {host} schlägt fehl',
   'attention.webhookPaused': 'Webhook an {host} ist nach Fehlern abgeschaltet',
   'attention.late': '{name} kommt {time} zu spät',

@@ -24,6 +24,7 @@ export const overview = {
   'overview.latest': 'Latest events',
   'attention.connection': '{name} is failing',
   'attention.connectionSlow': '{name} has trouble',
+  'attention.doubtful': '{name} sends doubtful data',
   'attention.webhook': 'Webhook to {host} is failing',
   'attention.webhookPaused': 'Webhook to {host} is switched off after errors',
   'attention.late': '{name} will be {time} late',

@@ -15,19 +15,16 @@ export const tones: Record<HealthState, Tone> = {
   stalled: 'bad',
 };
 
-/** Who must act on an error of this kind. */
-export function whoActs(kind: string | null | undefined): Key {
-  switch (kind) {
-    case 'credentials':
-      return 'who.you';
-    case 'rate_limited':
-      return 'who.nobody';
-    case 'temporary':
-      return 'who.provider';
-    default:
-      return 'who.support';
-  }
-}
+const parties: Record<Schema['Party'], Key> = {
+  fleet: 'who.you',
+  vendor: 'who.provider',
+  operator: 'who.support',
+  drover: 'who.nobody',
+};
+
+/** Who must act, as the service says. */
+export const whoActs = (health: Pick<Schema['ConnectionHealth'], 'acts'> | undefined): Key =>
+  parties[health?.acts ?? 'drover'];
 
 /** What to do about an error of this kind. */
 export function advice(kind: string | null | undefined): Key {

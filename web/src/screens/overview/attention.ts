@@ -1,10 +1,10 @@
 // What needs a person, worst first: one line each, with who must act and where to go.
 import type { Schema } from '../../api/client.ts';
-import type { Healths, Updates } from '../../api/queries.ts';
+import type { Doubt, Healths, Updates } from '../../api/queries.ts';
 import { type Key, t } from '../../lib/i18n.svelte.ts';
 import { href } from '../../lib/router.svelte.ts';
 import { duration } from '../../lib/units.ts';
-import { advice, whoActs, worst } from '../connection/state.ts';
+import { advice, rests, whoActs, worst } from '../connection/state.ts';
 import { lateBy } from '../milestone/state.ts';
 
 export interface Attention {
@@ -21,6 +21,7 @@ export interface Attention {
 export interface Facts {
   connections: Schema['Connection'][];
   healths: Healths | undefined;
+  doubts: Doubt[];
   webhooks: Schema['Webhook'][];
   milestones: Schema['Milestone'][];
   updates: Updates | undefined;
@@ -32,6 +33,7 @@ export interface Facts {
 export function attention(facts: Facts): Attention[] {
   const all = [
     ...ofConnections(facts),
+    ...ofDoubts(facts),
     ...ofMilestones(facts),
     ...ofWebhooks(facts),
     ...ofDevices(facts),
@@ -40,23 +42,44 @@ export function attention(facts: Facts): Attention[] {
   return all.sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad'));
 }
 
-export const ailing = (c: Schema['Connection']) =>
-  c.configuration.health === 'failing' || c.configuration.health === 'degraded';
+const ill = ['failing', 'stalled', 'degraded'];
+
+export const ailing = (c: Schema['Connection']) => ill.includes(c.configuration.health);
 
 function ofConnections({ connections, healths }: Facts): Attention[] {
   return connections.filter(ailing).map((c) => {
-    const stream = worst(healths?.get(c.id));
-    const failing = c.configuration.health === 'failing';
+    const health = healths?.get(c.id);
+    const stream = worst(health);
+    const slow = c.configuration.health === 'degraded';
     return {
       id: `connection ${c.id}`,
-      tone: failing ? 'bad' : 'warn',
-      what: t(failing ? 'attention.connection' : 'attention.connectionSlow', { name: c.business_name }),
-      detail: t(advice(stream?.last_error_kind)),
-      since: stream?.last_success_at ?? stream?.last_error_at ?? null,
-      who: whoActs(stream?.last_error_kind),
+      tone: slow ? 'warn' : 'bad',
+      what: t(slow ? 'attention.connectionSlow' : 'attention.connection', { name: c.business_name }),
+      detail: stream ? t(advice(stream.last_error_kind)) : (health?.message ?? ''),
+      since: stream?.last_success_at ?? stream?.last_error_at ?? health?.last_success_at ?? null,
+      who: whoActs(health),
       action: stream?.last_error_kind === 'credentials' ? 'attention.repair' : 'attention.open',
       href: href(`/connection/${c.id}`),
     };
+  });
+}
+
+function ofDoubts({ connections, doubts }: Facts): Attention[] {
+  return connections.flatMap((c): Attention[] => {
+    const doubt = doubts.find((d) => d.connection === c.id);
+    if (!doubt || rests(c.configuration.health)) return [];
+    return [
+      {
+        id: `doubt ${c.id}`,
+        tone: 'warn',
+        what: t('attention.doubtful', { name: c.business_name }),
+        detail: doubt.reason ?? '',
+        since: doubt.since,
+        who: 'who.you',
+        action: 'attention.show',
+        href: href(`/connection/${c.id}`, { tab: 'quality' }),
+      },
+    ];
   });
 }
 

@@ -9,6 +9,7 @@ type Facts = Parameters<typeof attention>[0];
 const nothing: Facts = {
   connections: [],
   healths: undefined,
+  doubts: [],
   webhooks: [],
   milestones: [],
   updates: undefined,
@@ -25,6 +26,7 @@ test('where all is well there is nothing', () => {
 test('a connection with refused credentials is ours to repair', () => {
   const connection = { id: 'c', business_name: 'Yarra', configuration: { health: 'failing' } };
   const health = {
+    acts: 'fleet',
     streams: [
       {
         consecutive_errors: 3,
@@ -43,6 +45,34 @@ test('a connection with refused credentials is ours to repair', () => {
     href: '/console/connection/c',
     since: '2026-07-01T11:00:00Z',
   });
+});
+
+test('a connection that nothing collects is the operator’s to mend', () => {
+  const connection = { id: 'c', business_name: 'Yarra', configuration: { health: 'stalled' } };
+  const health = {
+    acts: 'operator',
+    message: 'No process collects.',
+    last_success_at: '2026-07-01T09:00:00Z',
+    streams: [],
+  };
+  expect(attention(facts({ connections: [connection], healths: new Map([['c', health]]) }))).toMatchObject([
+    { tone: 'bad', who: 'who.support', detail: 'No process collects.', since: '2026-07-01T09:00:00Z' },
+  ]);
+});
+
+test('doubtful data are shown with their reason, but not of a connection that rests', () => {
+  const doubts = [{ connection: 'c', reason: 'Speeds are in miles.', since: '2026-07-01T10:00:00Z' }];
+  const of = (health: string) =>
+    attention(facts({ connections: [{ id: 'c', business_name: 'Murray', configuration: { health } }], doubts }));
+  expect(of('healthy')).toMatchObject([
+    {
+      tone: 'warn',
+      detail: 'Speeds are in miles.',
+      since: '2026-07-01T10:00:00Z',
+      href: '/console/connection/c?tab=quality',
+    },
+  ]);
+  expect(of('archived')).toEqual([]);
 });
 
 test('a healthy connection is not mentioned', () => {
