@@ -91,7 +91,6 @@ func (tx *Tx) EraseDevice(ctx context.Context, tenantID, deviceID string) error 
 		{"device_day", "device_id"},
 		{"open_stand", "device_id"},
 		{"journey", "device_id"},
-		{"open_stand", "device_id"},
 		{"recompute", "device_id"},
 		{"setting", "subject_id"},
 		{"device_latest", "device_id"},
