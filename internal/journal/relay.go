@@ -61,6 +61,15 @@ func (r *Relay) run(ctx context.Context) {
 		case <-published:
 		case <-tick.C:
 		}
+		// Where both were there, one look is enough, whichever came first.
+		select {
+		case <-published:
+		default:
+		}
+		select {
+		case <-tick.C:
+		default:
+		}
 	}
 }
 
