@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"runtime"
@@ -44,7 +43,7 @@ func (b *bench) measureExports(ctx context.Context, s *store.Store) error {
 		return fmt.Errorf("fill positions: %w", err)
 	}
 	files := export.Folder(filepath.Join(b.dir, "exports"))
-	runner := export.New(export.Options{Store: s, Files: files, Now: time.Now, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	runner := export.New(export.Options{Store: s, Files: files, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	for _, format := range drover.ExportFormats {
 		b.progress("export positions as " + string(format))
 		peak, err := exportOnce(ctx, s, runner, tenant, format, b.exported)

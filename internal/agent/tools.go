@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -314,12 +315,12 @@ func oneOf[T ~string](name, text string, set []T) error {
 	if text == "" {
 		return nil
 	}
-	words := ""
+	var words strings.Builder
 	for _, v := range set {
 		if string(v) == text {
 			return nil
 		}
-		words += " " + string(v)
+		words.WriteString(" " + string(v))
 	}
-	return drover.InvalidValue(name+" is one of"+words, name)
+	return drover.InvalidValue(name+" is one of"+words.String(), name)
 }

@@ -68,9 +68,12 @@ func (g *golang) file(packages ...string) ([]byte, error) {
 	return out, nil
 }
 
+// printf writes code.
+func (g *golang) printf(format string, args ...any) { g.WriteString(fmt.Sprintf(format, args...)) }
+
 // comment says what something is, with its name in front.
 func (g *golang) comment(name, words string) {
-	fmt.Fprintf(g, "\n// %s: %s\n", name, sentence(words))
+	g.printf("\n// %s: %s\n", name, sentence(words))
 }
 
 func (g *golang) schema(name string, s *schema) {
@@ -80,7 +83,7 @@ func (g *golang) schema(name string, s *schema) {
 	}
 	s = g.merged(s)
 	g.comment(name, s.Description)
-	fmt.Fprintf(g, "type %s struct {\n", name)
+	g.printf("type %s struct {\n", name)
 	for _, field := range s.fields() {
 		property, tag := s.Properties[field], field
 		typ := g.typeOf(property)
@@ -91,7 +94,7 @@ func (g *golang) schema(name string, s *schema) {
 		default:
 			typ, tag = pointer(typ), tag+",omitempty"
 		}
-		fmt.Fprintf(g, "\t%s %s `json:%q` // %s\n", goName(field), typ, tag, sentence(property.Description))
+		g.printf("\t%s %s `json:%q` // %s\n", goName(field), typ, tag, sentence(property.Description))
 	}
 	g.WriteString("}\n")
 }
@@ -99,9 +102,9 @@ func (g *golang) schema(name string, s *schema) {
 // set writes a closed set of texts.
 func (g *golang) set(name string, s *schema) {
 	g.comment(name, s.Description)
-	fmt.Fprintf(g, "type %s string\n\n// The values of %s.\nconst (\n", name, name)
+	g.printf("type %s string\n\n// The values of %s.\nconst (\n", name, name)
 	for _, value := range s.Enum {
-		fmt.Fprintf(g, "\t%s%s %s = %q\n", name, goName(fmt.Sprint(value)), name, value)
+		g.printf("\t%s%s %s = %q\n", name, goName(fmt.Sprint(value)), name, value)
 	}
 	g.WriteString(")\n")
 }
@@ -169,14 +172,14 @@ func (g *golang) query(o *operation) {
 		return
 	}
 	name := goName(o.OperationID) + "Query"
-	fmt.Fprintf(g, "\n// %s is what %s can be asked for. What is zero is not sent.\ntype %s struct {\n", name, goName(o.OperationID), name)
+	g.printf("\n// %s is what %s can be asked for. What is zero is not sent.\ntype %s struct {\n", name, goName(o.OperationID), name)
 	for _, p := range params {
 		typ := g.typeOf(p.Schema)
 		// Zero and false say something of their own.
 		if !p.Required && (typ == "bool" || typ == "float64" || strings.HasPrefix(typ, "int") && (p.Schema.Minimum == nil || *p.Schema.Minimum <= 0)) {
 			typ = "Optional[" + typ + "]"
 		}
-		fmt.Fprintf(g, "\t%s %s `query:%q` // %s\n", goName(p.Name), typ, p.Name, sentence(p.Description))
+		g.printf("\t%s %s `query:%q` // %s\n", goName(p.Name), typ, p.Name, sentence(p.Description))
 	}
 	g.WriteString("}\n")
 }
@@ -197,18 +200,18 @@ func (g *golang) operation(o *operation) {
 	if o.formats() {
 		words += " For other formats than JSON use Call."
 	}
-	fmt.Fprintf(g, "\n// %s is %s %s. %s\n", name, o.method, o.path, sentence(words))
+	g.printf("\n// %s is %s %s. %s\n", name, o.method, o.path, sentence(words))
 	call := fmt.Sprintf("ctx, c, http.Method%s, %s, %s", strings.ToUpper(o.method[:1])+strings.ToLower(o.method[1:]), goPath(o.path), query)
 	s, how := o.answer()
 	switch how {
 	case answersNothing:
-		fmt.Fprintf(g, "func (c *Client) %s(%s) error {\n\t_, err := one[struct{}](%s, %s, options)\n\treturn err\n}\n", name, args, call, body)
+		g.printf("func (c *Client) %s(%s) error {\n\t_, err := one[struct{}](%s, %s, options)\n\treturn err\n}\n", name, args, call, body)
 	case answersPages:
-		fmt.Fprintf(g, "func (c *Client) %s(%s) iter.Seq2[%s, error] {\n\treturn pages[%s](ctx, c, %s, %s, options)\n}\n", name, args, g.typeOf(s), g.typeOf(s), goPath(o.path), query)
+		g.printf("func (c *Client) %s(%s) iter.Seq2[%s, error] {\n\treturn pages[%s](ctx, c, %s, %s, options)\n}\n", name, args, g.typeOf(s), g.typeOf(s), goPath(o.path), query)
 	case answersList:
-		fmt.Fprintf(g, "func (c *Client) %s(%s) ([]%s, error) {\n\treturn one[[]%s](%s, %s, options)\n}\n", name, args, g.typeOf(s), g.typeOf(s), call, body)
+		g.printf("func (c *Client) %s(%s) ([]%s, error) {\n\treturn one[[]%s](%s, %s, options)\n}\n", name, args, g.typeOf(s), g.typeOf(s), call, body)
 	default:
-		fmt.Fprintf(g, "func (c *Client) %s(%s) (%s, error) {\n\treturn one[%s](%s, %s, options)\n}\n", name, args, g.typeOf(s), g.typeOf(s), call, body)
+		g.printf("func (c *Client) %s(%s) (%s, error) {\n\treturn one[%s](%s, %s, options)\n}\n", name, args, g.typeOf(s), g.typeOf(s), call, body)
 	}
 }
 

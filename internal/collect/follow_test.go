@@ -186,7 +186,7 @@ func TestStreamThatBreaks(t *testing.T) {
 		for range 3 {
 			before := p.livePolls()
 			p.cut <- errors.New("connection reset")
-			receive(t, "end", p.ended)
+			receive(t, "end", p.ended) //nolint:errcheck // why it ended is no matter here
 			r.until("it is polled at once", func() bool { return p.livePolls() > before })
 			select {
 			case <-p.opened:
@@ -209,7 +209,7 @@ func TestRefusedStream(t *testing.T) {
 		p, conn := r.tap("one")
 		p.refuse.Store(provider.Errorf(provider.KindPermanent, "not in this contract"))
 		c := r.collecting()
-		receive(t, "refusal", p.ended)
+		receive(t, "refusal", p.ended) //nolint:errcheck // it is the one above
 		for i := range 10 {
 			r.clock.Advance(time.Minute)
 			c.Wake()

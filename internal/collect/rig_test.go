@@ -234,7 +234,7 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	handler := n.hosts[req.URL.Host]
 	n.mu.Unlock()
 	answer := make(chan *http.Response, 1)
-	go func() { answer <- providertest.Carry(handler, req) }()
+	go func() { answer <- providertest.Carry(handler, req) }() //nolint:bodyclose // who asked closes it
 	select {
 	case res := <-answer:
 		return res, nil

@@ -3,6 +3,7 @@ package outbound
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -71,7 +72,7 @@ func (s *Socket) Read() ([]byte, error) {
 		if short := s.count(int64(n), int64(message.Len())); short != nil {
 			return nil, s.broken(short)
 		}
-		if err == io.EOF { //nolint:errorlint // readers return io.EOF itself
+		if errors.Is(err, io.EOF) {
 			return message.Bytes(), nil
 		}
 		if err != nil {

@@ -131,6 +131,7 @@ func (w world) expect(got, want sink.Done) {
 func TestFilePerPackedDay(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w world) {
+		t.Helper()
 		w.add(time.Hour, 2*time.Hour, day+time.Hour, 10*day-time.Minute)
 		w.expect(w.run(), sink.Done{}) // nothing is packed
 		w.pack()
@@ -151,6 +152,7 @@ func TestFilePerPackedDay(t *testing.T) {
 func TestLateAndCorrectedDataReplaceTheFile(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w world) {
+		t.Helper()
 		w.add(time.Hour, 2*time.Hour, day+time.Hour)
 		w.pack()
 		w.clock.Advance(time.Hour)
@@ -179,6 +181,7 @@ func TestLateAndCorrectedDataReplaceTheFile(t *testing.T) {
 func TestErasedDeviceLeavesTheFiles(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w world) {
+		t.Helper()
 		w.add(time.Hour)
 		w.pack()
 		w.clock.Advance(time.Hour)
@@ -197,6 +200,7 @@ func TestErasedDeviceLeavesTheFiles(t *testing.T) {
 func TestForgottenDaysStay(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w world) {
+		t.Helper()
 		w.add(time.Hour)
 		w.pack()
 		w.clock.Advance(time.Hour)
@@ -225,6 +229,7 @@ func (c changing) Put(ctx context.Context, name, version string, write func(io.W
 func TestDayThatChangesMeanwhileIsLeftForTheNextRun(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w world) {
+		t.Helper()
 		w.add(time.Hour)
 		w.pack()
 		w.clock.Advance(time.Hour)
@@ -247,6 +252,7 @@ func TestDayThatChangesMeanwhileIsLeftForTheNextRun(t *testing.T) {
 func TestRunThatWasKilledIsRepeated(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w world) {
+		t.Helper()
 		w.add(time.Hour)
 		w.pack()
 		w.clock.Advance(time.Hour)
@@ -265,6 +271,7 @@ func TestRunThatWasKilledIsRepeated(t *testing.T) {
 func TestForeignFileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w world) {
+		t.Helper()
 		w.add(time.Hour)
 		w.pack()
 		w.clock.Advance(time.Hour)

@@ -92,7 +92,8 @@ func onSQLite(t *testing.T, o store.Options) (func(string) error, func(string) [
 		if err != nil {
 			return err
 		}
-		return st.Close()
+		defer st.Close()
+		return nil
 	}
 	columns := func(table string) (names []string) {
 		rows, err := db.QueryContext(t.Context(), `SELECT name FROM pragma_table_info($1) WHERE "notnull" = 1 AND dflt_value IS NULL AND NOT (pk = 1 AND type = 'INTEGER')`, table)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -18,17 +19,17 @@ func (q queries) TripSums(ctx context.Context, asker string, f drover.TripFilter
 	}
 	w := q.whichTrips(asker, f)
 	const columns = `is_valid, distance_metres, driving_seconds, idling_seconds, auxiliary_seconds`
-	sums := "COUNT(*), COUNT(CASE WHEN t.is_valid THEN 1 END)"
+	sums := []string{"COUNT(*)", "COUNT(CASE WHEN t.is_valid THEN 1 END)"}
 	for _, format := range []string{
-		", CAST(COALESCE(SUM(CASE WHEN t.is_valid THEN ROUND(1000 * t.%s) END), 0) AS BIGINT)", ", COUNT(CASE WHEN t.is_valid THEN t.%s END)",
+		"CAST(COALESCE(SUM(CASE WHEN t.is_valid THEN ROUND(1000 * t.%s) END), 0) AS BIGINT)", "COUNT(CASE WHEN t.is_valid THEN t.%s END)",
 	} {
 		for _, column := range []string{"distance_metres", "driving_seconds", "idling_seconds", "auxiliary_seconds"} {
-			sums += fmt.Sprintf(format, column)
+			sums = append(sums, fmt.Sprintf(format, column))
 		}
 	}
 	var s tripSums
 	all := w.eachOwner(func(where string) string { return `SELECT ` + columns + ` FROM trip t` + where })
-	err := q.db.QueryRowContext(ctx, `SELECT `+sums+` FROM (`+all+`) AS t`, w.Args...).Scan(s.targets()...)
+	err := q.db.QueryRowContext(ctx, `SELECT `+strings.Join(sums, ", ")+` FROM (`+all+`) AS t`, w.Args...).Scan(s.targets()...)
 	return s.view(), database.Found(err, "sum up trips")
 }
 

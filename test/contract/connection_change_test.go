@@ -113,8 +113,10 @@ func connectionChangeRows() []row {
 			patch("", `{"business_name":"x"}`, 409, refusal(409, "Connection with ID $new_conn is being erased")),
 			{as: wanda, method: "GET", path: "/audit?action=connection.purge&record_id=$new_conn&limit=1", status: 200, want: "<any>"},
 		}},
-		{name: "PurgeNoBoolean", as: wanda, method: "DELETE", path: path + "?purge=all", status: 422,
-			want: invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "purge")},
+		{
+			name: "PurgeNoBoolean", as: wanda, method: "DELETE", path: path + "?purge=all", status: 422,
+			want: invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "purge"),
+		},
 		{name: "PurgeShared", as: carol, method: "DELETE", path: "/connection/$conn?purge=true", status: 403, want: forbidden},
 		{name: "DeleteShared", as: carol, method: "DELETE", path: "/connection/$conn", status: 403, want: forbidden},
 		{name: "DeleteUnknown", as: wanda, method: "DELETE", path: "/connection/$unknown", status: 404, want: notFound(noConnection, "$unknown")},

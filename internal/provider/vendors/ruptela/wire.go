@@ -71,6 +71,12 @@ type newest struct {
 
 func (n newest) rows() []last { return n.Results }
 
+var (
+	_ page[coordinate] = coordinates{}
+	_ page[trip]       = trips{}
+	_ page[last]       = newest{}
+)
+
 // last is when an object was heard of.
 type last struct {
 	ID         wire.Text `json:"id"`

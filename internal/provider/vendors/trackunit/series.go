@@ -67,7 +67,7 @@ func (a *Adapter) series(ctx context.Context, q provider.Query) (provider.Page[p
 		out.More = c.advance(q, machine)
 	}
 	out.Cursor = paging.Encode(c)
-	return out, nil
+	return out, nil //nolint:nilerr // what was read is kept; the next page meets the failure as its first
 }
 
 // machine returns the one to read next. One that is no longer known starts the

@@ -93,7 +93,7 @@ func (a *Adapter) pop(ctx context.Context) ([]queueMessage, error) {
 	if len(messages) > 0 {
 		all := sha256.New()
 		for _, m := range messages {
-			fmt.Fprintf(all, "%s %s %s;", m.ID, m.ObjectUID, m.Time.Time)
+			all.Write(fmt.Appendf(nil, "%s %s %s;", m.ID, m.ObjectUID, m.Time.Time))
 		}
 		a.popped = hex.EncodeToString(all.Sum(nil)[:16])
 	}
