@@ -69,7 +69,7 @@ func (g *golang) file(packages ...string) ([]byte, error) {
 }
 
 // printf writes code.
-func (g *golang) printf(format string, args ...any) { g.WriteString(fmt.Sprintf(format, args...)) }
+func (g *golang) printf(format string, args ...any) { fmt.Fprintf(&g.Builder, format, args...) }
 
 // comment says what something is, with its name in front.
 func (g *golang) comment(name, words string) {
