@@ -33,6 +33,9 @@ type Options struct {
 	// at its own time. Otherwise most arrive two seconds after it, and now and
 	// then a stretch is held back and arrives after newer records.
 	Late time.Duration
+	// Shift is by how much later vehicles begin to work, in whole seconds: whoever
+	// wants a fleet that is under way now moves its day.
+	Shift time.Duration
 }
 
 // Fleet is a number of vehicles and all that they did since 1 January 2020.
@@ -60,6 +63,7 @@ func New(opts Options) *Fleet {
 	f := &Fleet{opts: opts, vehicles: make([]Vehicle, opts.Vehicles)}
 	for i := range f.vehicles {
 		f.vehicles[i] = newVehicle(opts.Seed, i)
+		f.vehicles[i].shift = (f.vehicles[i].shift + int64(opts.Shift/time.Second)) % daySeconds
 	}
 	if opts.Vehicles <= keepsPlans {
 		f.plans = make([]atomic.Pointer[plan], 2*opts.Vehicles)
