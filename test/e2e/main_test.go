@@ -21,7 +21,7 @@ import (
 )
 
 // patience bounds every wait: long for a busy machine, never for a passing test.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // shared is what all tests use: the program and one PostgreSQL.
 var shared struct {
