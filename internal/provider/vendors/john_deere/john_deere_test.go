@@ -116,6 +116,18 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+// A list of one may be that one, without a list around it.
+func TestOneMachineThatIsNoList(t *testing.T) {
+	t.Parallel()
+	page, err := cannedAdapter(t, canned{
+		"/isg/equipment": `{"values":{"principalId":7099,"serialNumber":"1DW260EXJEF001076","modelYear":"2014"}}`,
+		crumbsPath:       `{"values":{"eventTimestamp":"2024-05-18T11:01:00Z","point":{"lat":1,"lon":2}}}`,
+	}).Positions(t.Context(), query)
+	if err != nil || len(page.Records) != 1 || page.Records[0].SystemDeviceID != "1DW260EXJEF001076" {
+		t.Errorf("%+v, %v", page.Records, err)
+	}
+}
+
 func TestNoOrganisationIsConnected(t *testing.T) {
 	t.Parallel()
 	p := cannedAdapter(t, canned{
