@@ -3,7 +3,7 @@
 // forgotten in whole weeks.
 //
 // A History reads and forgets; a Writer adds as part of a transaction. The newest
-// position of each device lies with its state, in package history, whose Store and Tx
+// position of each device lies with its state, in package store, whose Store and Tx
 // have the methods of both.
 package history
 
