@@ -6,18 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/auth"
-	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -37,10 +34,7 @@ func inMilliseconds(v float64) string { return fmt.Sprintf("%.1f ms", v*1000) }
 // many.
 func (b *bench) search(ctx context.Context) error {
 	b.progress("search among many devices, embedded")
-	a, err := app.New(ctx, config.Serve{
-		Store: config.Store{Data: filepath.Join(b.dir, "search")}, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MaxInFlight: 8,
-		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200,
-	}, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "bench"})
+	a, err := b.embedded(ctx, "search")
 	if err != nil {
 		return err
 	}

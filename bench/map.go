@@ -25,14 +25,20 @@ const (
 	mapPassword = "newest positions of a fleet"
 )
 
+// embedded puts a service together that keeps its data in a folder of its own. It is not
+// run: requests go to its handlers.
+func (b *bench) embedded(ctx context.Context, name string) (*app.App, error) {
+	return app.New(ctx, config.Serve{
+		Store: config.Store{Data: filepath.Join(b.dir, name)}, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MaxInFlight: 8,
+		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200,
+	}, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "bench"})
+}
+
 // newest measures how long it takes to answer with the newest positions of a whole
 // fleet, as a map asks for them.
 func (b *bench) newest(ctx context.Context) error {
 	b.progress("newest positions of a fleet, embedded")
-	a, err := app.New(ctx, config.Serve{
-		Store: config.Store{Data: filepath.Join(b.dir, "map")}, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MaxInFlight: 8,
-		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200,
-	}, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "bench"})
+	a, err := b.embedded(ctx, "map")
 	if err != nil {
 		return err
 	}
