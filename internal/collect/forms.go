@@ -3,7 +3,6 @@ package collect
 import (
 	"context"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -73,14 +72,9 @@ func (v *visit) changedForms() map[string]string {
 
 const formSeparator = ", "
 
-// pollSeconds is how often positions are asked for where the provider does not send
-// them itself.
+// pollSeconds is how often positions of the connection are asked for.
 func (v *visit) pollSeconds() int {
-	interval := v.c.opts.Providers[v.conn.IntegrationName].Poll.Positions
-	if v.c.opts.PollInterval > 0 {
-		interval = v.c.opts.PollInterval
-	}
-	return int(math.Ceil(interval.Seconds()))
+	return v.c.opts.Providers[v.conn.IntegrationName].PollSeconds(v.c.opts.PollInterval)
 }
 
 // storeMet stores what was found out of a connection: forms of the vendor, and how often

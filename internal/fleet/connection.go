@@ -161,7 +161,7 @@ func (s *Service) newConnection(ctx context.Context, p drover.Principal, in drov
 	if in.TenantID != nil && *in.TenantID != p.TenantID {
 		return c, nil, drover.Forbidden()
 	}
-	c.Configuration = configure(info, in.Credentials)
+	c.Configuration = s.configure(info, in.Credentials)
 	if !c.Active {
 		c.Configuration.Health = drover.ConnectionDisabled
 	}
@@ -169,9 +169,9 @@ func (s *Service) newConnection(ctx context.Context, p drover.Principal, in drov
 }
 
 // configure writes down what the service decides for a new connection.
-func configure(info provider.Info, credentials map[string]string) drover.Configuration {
+func (s *Service) configure(info provider.Info, credentials map[string]string) drover.Configuration {
 	c := drover.Configuration{
-		PollIntervalSeconds: int(info.Poll.Positions.Seconds()), Trips: drover.TripsDerived, Health: drover.ConnectionPending,
+		PollIntervalSeconds: info.PollSeconds(s.pollInterval), Trips: drover.TripsDerived, Health: drover.ConnectionPending,
 	}
 	if info.NativeTrips(credentials) {
 		c.Trips = drover.TripsNative

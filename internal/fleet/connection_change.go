@@ -149,7 +149,7 @@ func (s *Service) reconfigure(c *drover.Connection, before drover.Connection, u 
 	}
 	if credentials := u.Credentials.Value; credentials != nil {
 		kept := c.Configuration
-		c.Configuration = configure(s.providers[c.IntegrationName], *credentials)
+		c.Configuration = s.configure(s.providers[c.IntegrationName], *credentials)
 		c.Configuration.Forms, c.Configuration.TripRules, c.Configuration.Units = kept.Forms, kept.TripRules, kept.Units
 		c.Configuration.TimeZone = kept.TimeZone
 	}

@@ -54,6 +54,9 @@ type Options struct {
 	// there is none.
 	ShowDelivery func(ctx context.Context, d drover.Delivery, at time.Time) (*drover.DeliveryRequest, error)
 
+	// PollInterval is the operator's, instead of the providers' own; zero leaves those.
+	PollInterval time.Duration
+
 	// PublicURL is the address under which people reach the service; empty where it is
 	// not known.
 	PublicURL string
@@ -69,20 +72,22 @@ type Options struct {
 type Service struct {
 	*identity.Directory
 	*notify.Notifier
-	guard       *guard.Guard
-	store       *store.Store
-	vault       *vault.Vault
-	providers   map[drover.ProviderName]provider.Info
-	checkURL    func(ctx context.Context, url string) error
-	tracker     *track.Tracker
-	clock       func() time.Time
-	publicURL   string
-	wake        func()
-	files       export.Files
-	wakeExports func()
-	try         func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
-	confirm     func(ctx context.Context, url string) error
-	accept      func(ctx context.Context, tenantID, connectionID string, records []provider.Position) error
+	guard     *guard.Guard
+	store     *store.Store
+	vault     *vault.Vault
+	providers map[drover.ProviderName]provider.Info
+	checkURL  func(ctx context.Context, url string) error
+	tracker   *track.Tracker
+	clock     func() time.Time
+	publicURL string
+	// pollInterval is the operator's; zero for the providers' own.
+	pollInterval time.Duration
+	wake         func()
+	files        export.Files
+	wakeExports  func()
+	try          func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
+	confirm      func(ctx context.Context, url string) error
+	accept       func(ctx context.Context, tenantID, connectionID string, records []provider.Position) error
 }
 
 // New makes a Service.
@@ -103,7 +108,7 @@ func New(o Options) *Service {
 			Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,
 		}),
 		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, checkURL: o.CheckURL, tracker: o.Tracker, clock: o.Now,
-		publicURL: o.PublicURL, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports, try: o.Try, confirm: o.Confirm, accept: o.Accept,
+		publicURL: o.PublicURL, pollInterval: o.PollInterval, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports, try: o.Try, confirm: o.Confirm, accept: o.Accept,
 	}
 }
 

@@ -32,13 +32,14 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // shared with, and a stranger.
 type rig struct {
 	*fleet.Service
-	store  *store.Store
-	vault  *vault.Vault
-	t      *testing.T
-	now    time.Time
-	wakes  atomic.Int64
-	people map[string]drover.Principal
-	owner  drover.Principal
+	store   *store.Store
+	vault   *vault.Vault
+	t       *testing.T
+	now     time.Time
+	wakes   atomic.Int64
+	options fleet.Options
+	people  map[string]drover.Principal
+	owner   drover.Principal
 }
 
 func onBoth(t *testing.T, f func(r *rig)) {
@@ -63,12 +64,13 @@ func newRig(t *testing.T, s *store.Store) *rig {
 		Fields: []provider.Field{{Name: "token", Required: true, Secret: true}, {Name: provider.BaseURLField}},
 	}
 	r.vault = keys
-	r.Service = fleet.New(fleet.Options{
+	r.options = fleet.Options{
 		Store: s, Vault: keys, Now: now, Wake: func() { r.wakes.Add(1) },
 		Providers: map[drover.ProviderName]provider.Info{info.Name: info},
 		Tracker:   &track.Tracker{Config: milestone.DefaultConfig(), Now: now},
 		CheckURL:  func(context.Context, string) error { return errors.New("this address is not allowed") },
-	})
+	}
+	r.Service = fleet.New(r.options)
 	for _, name := range []string{"owner", "partner", "stranger"} {
 		tenant := store.NewID()
 		r.update(func(tx *store.Tx) error {
@@ -351,6 +353,22 @@ func TestIdempotencyAtOnce(t *testing.T) {
 		}
 		if got := r.state(); got[0] != 1 {
 			r.t.Errorf("%d connections, want 1", got[0])
+		}
+	})
+}
+
+// TestPollIntervalOfTheOperator makes a connection where the operator has set how often
+// all are polled: what it shows is that, before anything was read.
+func TestPollIntervalOfTheOperator(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		if got := r.connect().Configuration.PollIntervalSeconds; got != 60 {
+			r.t.Errorf("without a setting it is polled every %d seconds, want the provider's 60", got)
+		}
+		r.options.PollInterval = 6500 * time.Millisecond
+		r.Service = fleet.New(r.options)
+		if got := r.connect().Configuration.PollIntervalSeconds; got != 7 {
+			r.t.Errorf("with a setting of 6.5 s it is polled every %d seconds, want 7", got)
 		}
 	})
 }

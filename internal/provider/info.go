@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -131,6 +132,12 @@ func (i Info) Fresh() time.Duration {
 
 // PollFresh returns how old a position may be when it is polled.
 func (i Info) PollFresh() time.Duration { return cmp.Or(i.Freshness, i.Poll.Positions) }
+
+// PollSeconds is how often positions are asked for where the vendor does not send them
+// itself; an interval of the operator's, which is not zero, goes before the provider's.
+func (i Info) PollSeconds(chosen time.Duration) int {
+	return int(math.Ceil(cmp.Or(chosen, i.Poll.Positions).Seconds()))
+}
 
 // Reading is how the data of a connection are read that has units of its own, for
 // the judgement of what they say.
