@@ -27,6 +27,26 @@ func settings(t *testing.T, database string) config.Serve {
 	}
 }
 
+// run starts a service, and returns where it listens and what ends it.
+func run(t *testing.T, c config.Serve) (address net.Addr, stop func()) {
+	t.Helper()
+	a, err := New(t.Context(), c, Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended, ready := make(chan error, 1), make(chan net.Addr)
+	go func() { ended <- a.Run(ctx, func(address net.Addr) { ready <- address }) }()
+	return <-ready, func() {
+		t.Helper()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // get asks an address and returns the status, a header and the text.
 func get(t *testing.T, address net.Addr, path string) (status int, header http.Header, body string) {
 	t.Helper()
@@ -142,15 +162,7 @@ func TestDatabaseTrouble(t *testing.T) {
 	}
 	c := settings(t, server.URL("postgres"))
 	c.Role = "api"
-	a, err := New(t.Context(), c, Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = a.Close() })
-	ctx, cancel := context.WithCancel(t.Context())
-	ended, ready := make(chan error, 1), make(chan net.Addr)
-	go func() { ended <- a.Run(ctx, func(address net.Addr) { ready <- address }) }()
-	address := <-ready
+	address, stop := run(t, c)
 	if status, _, body := get(t, address, "/readyz"); status != http.StatusOK {
 		t.Errorf("it is not ready: %d %s", status, body)
 	}
@@ -173,8 +185,5 @@ func TestDatabaseTrouble(t *testing.T) {
 	if answer.StatusCode != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") != "5" {
 		t.Errorf("a login answers %d with Retry-After %q", answer.StatusCode, answer.Header.Get("Retry-After"))
 	}
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	stop()
 }

@@ -23,15 +23,7 @@ func TestLockedTable(t *testing.T) {
 	url := storetest.Options(t, "postgres").URL
 	c := settings(t, url)
 	c.Role = "api"
-	a, err := New(t.Context(), c, Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = a.Close() })
-	ctx, cancel := context.WithCancel(t.Context())
-	ended, ready := make(chan error, 1), make(chan net.Addr)
-	go func() { ended <- a.Run(ctx, func(address net.Addr) { ready <- address }) }()
-	address := <-ready
+	address, stop := run(t, c)
 	await(t, address, http.StatusOK, `"writes":"ok"`)
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
@@ -55,10 +47,7 @@ func TestLockedTable(t *testing.T) {
 		}
 		await(t, address, http.StatusOK, `"writes":"ok"`)
 	}
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	stop()
 }
 
 // TestUpgradedBelow lets a newer drover upgrade the database of a service: it goes on
@@ -68,15 +57,7 @@ func TestUpgradedBelow(t *testing.T) {
 	url := storetest.Options(t, "postgres").URL
 	c := settings(t, url)
 	c.Role = "api"
-	a, err := New(t.Context(), c, Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = a.Close() })
-	ctx, cancel := context.WithCancel(t.Context())
-	ended, ready := make(chan error, 1), make(chan net.Addr)
-	go func() { ended <- a.Run(ctx, func(address net.Addr) { ready <- address }) }()
-	address := <-ready
+	address, stop := run(t, c)
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
@@ -92,10 +73,7 @@ func TestUpgradedBelow(t *testing.T) {
 	if again, err := New(t.Context(), c, Options{Logger: slog.New(slog.DiscardHandler)}); !errors.Is(err, store.ErrNewer) {
 		t.Errorf("an older service starts on a newer schema: %v, %v", again, err)
 	}
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	stop()
 }
 
 // await asks until the service is as ready as it is to be.

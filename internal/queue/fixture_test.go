@@ -1,7 +1,6 @@
 package queue_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -34,17 +33,8 @@ func onBoth(t *testing.T, f func(f fixture)) {
 
 func newFixture(t *testing.T, s *store.Store) fixture {
 	t.Helper()
-	f := fixture{Store: s, t: t, own: store.NewID(), other: store.NewID(), connection: store.NewID()}
-	f.update(func(tx *store.Tx) error {
-		return errors.Join(
-			tx.AddTenant(t.Context(), drover.Tenant{ID: f.own, Name: "own", CreatedAt: noon}),
-			tx.AddTenant(t.Context(), drover.Tenant{ID: f.other, Name: "other", CreatedAt: noon}),
-			tx.AddConnection(t.Context(), drover.Connection{
-				ID: f.connection, TenantID: f.own, IntegrationName: drover.Traccar, BusinessName: "Haulage", Active: true, CollectionStartTime: noon,
-				Configuration: drover.Configuration{Health: drover.ConnectionPending, Trips: drover.TripsNative, PollIntervalSeconds: 30},
-			}, []byte("sealed"), noon),
-		)
-	})
+	f := fixture{Store: s, t: t}
+	f.own, f.other, f.connection = storetest.TwoTenants(t, s, noon)
 	return f
 }
 

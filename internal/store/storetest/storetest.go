@@ -5,6 +5,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -66,6 +68,31 @@ func Open(tb testing.TB, o store.Options) *store.Store {
 		tb.Fatal(err)
 	}
 	return s
+}
+
+// TwoTenants adds two tenants, and a connection of the first.
+func TwoTenants(tb testing.TB, s *store.Store, at drover.Time) (own, other, connection string) {
+	tb.Helper()
+	own, other, connection = store.NewID(), store.NewID(), store.NewID()
+	err := s.Update(tb.Context(), func(tx *store.Tx) error {
+		return tx.AddTenant(tb.Context(), drover.Tenant{ID: other, Name: "other", CreatedAt: at})
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	err = s.Update(tb.Context(), func(tx *store.Tx) error {
+		return errors.Join(
+			tx.AddTenant(tb.Context(), drover.Tenant{ID: own, Name: "own", CreatedAt: at}),
+			tx.AddConnection(tb.Context(), drover.Connection{
+				ID: connection, TenantID: own, IntegrationName: drover.Traccar, BusinessName: "Haulage", Active: true, CollectionStartTime: at,
+				Configuration: drover.Configuration{Health: drover.ConnectionPending, Trips: drover.TripsNative, PollIntervalSeconds: 30},
+			}, []byte("sealed"), at),
+		)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return own, other, connection
 }
 
 // Options names a fresh database: a file in the test's folder, or a database of
