@@ -1,155 +1,169 @@
 package contract_test
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"net/http"
-	"slices"
-	"strings"
 	"testing"
+	"time"
 
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// changing is a list whose records can be added and taken away.
+// changing is a list of work's whose records change while it is read.
 type changing struct {
-	path string
-	name string // what fresh makes
-	id   string // the field of a row that names it; id where it is empty
-	drop func(t *testing.T, s *service, id string)
+	// of makes what the list belongs to, and returns its path.
+	of   func() (path string)
+	key  []string // the fields of a row that name it; id where there are none
+	add  func() (id string)
+	drop func(id string) // nil where records are only ever added
 }
 
-// changingLists are all lists that are paged, but for those in unchanging.
-func changingLists() map[string]changing {
-	byAPI := func(path string) func(t *testing.T, s *service, id string) {
-		return func(t *testing.T, s *service, id string) {
-			t.Helper()
-			got := s.send(t, request{method: http.MethodDelete, path: path + id, header: s.authorized(t, wanda)})
-			if got.status != http.StatusNoContent {
-				t.Fatalf("DELETE %s%s: status %d, %s", path, id, got.status, got.body)
-			}
+// changes makes and takes away work's records.
+type changes struct {
+	t      *testing.T
+	s      *service
+	random *rand.Rand
+	stands map[string]drover.Stand
+	count  int
+}
+
+// lists are all lists that are paged.
+func (c *changes) lists() map[string]changing {
+	at := func(path string) func() string { return func() string { return path } }
+	within := func(name, before, after string) func() string {
+		return func() string {
+			c.s.ids[name] = c.s.fresh(c.t, name)[name]
+			return before + c.s.ids[name] + after
 		}
 	}
 	return map[string]changing{
-		"listDevices": {path: "/device", name: "new_device", drop: func(t *testing.T, s *service, id string) {
-			t.Helper()
-			s.update(t, func(tx *store.Tx) error { return tx.EraseDevice(t.Context(), s.ids["work"], id) })
-		}},
-		"listTrips": {path: "/trip", name: "new_trip", drop: func(t *testing.T, s *service, id string) {
-			t.Helper()
-			s.update(t, func(tx *store.Tx) error {
-				trip, err := tx.Trip(t.Context(), s.ids["work"], id)
-				if err != nil {
-					return err
-				}
-				return tx.DropTrip(t.Context(), trip)
-			})
-		}},
-		"listMilestones":       {path: "/milestone", name: "new_milestone", drop: byAPI("/milestone/")},
-		"listMilestoneUpdates": {path: "/milestone/update", name: "new_milestone", id: "milestone_id", drop: byAPI("/milestone/")},
-		"listWebhooks":         {path: "/webhook", name: "new_webhook", drop: byAPI("/webhook/")},
-		"listConnections": {path: "/connection", name: "new_conn", drop: func(t *testing.T, s *service, id string) {
-			t.Helper()
-			s.update(t, func(tx *store.Tx) error {
-				_, err := tx.EraseConnection(t.Context(), store.Purge{TenantID: s.ids["work"], ConnectionID: id})
-				return err
-			})
-		}},
-		"listUsers":           {path: "/user", name: "new_user", drop: byAPI("/user/")},
-		"listAPIKeys":         {path: "/api-key", name: "new_key", drop: byAPI("/api-key/")},
-		"listConnectionLinks": {path: "/connection-link", name: "new_link", drop: byAPI("/connection-link/")},
-		"listAllShares":       {path: "/share", name: "new_share", drop: byAPI("/share/")},
-		"listExports": {path: "/export", name: "new_export", drop: func(t *testing.T, s *service, id string) {
-			t.Helper()
-			s.update(t, func(tx *store.Tx) error { return tx.DropExport(t.Context(), s.ids["work"], id) })
-		}},
+		"listDevices":          {of: at("/device"), add: c.fresh("new_device"), drop: c.dropDevice},
+		"listTrips":            {of: at("/trip"), add: c.fresh("new_trip"), drop: c.dropTrip},
+		"listStands":           {of: at("/stand"), add: c.addStand, drop: c.dropStand},
+		"listMilestones":       {of: at("/milestone"), add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
+		"listMilestoneUpdates": {of: at("/milestone/update"), key: []string{"milestone_id"}, add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
+		"listWebhooks":         {of: at("/webhook"), add: c.fresh("new_webhook"), drop: c.byAPI("/webhook/")},
+		"listConnections":      {of: at("/connection"), add: c.fresh("new_conn"), drop: c.dropConnection},
+		"listUsers":            {of: at("/user"), add: c.fresh("new_user"), drop: c.byAPI("/user/")},
+		"listAPIKeys":          {of: at("/api-key"), add: c.fresh("new_key"), drop: c.byAPI("/api-key/")},
+		"listConnectionLinks":  {of: at("/connection-link"), add: c.fresh("new_link"), drop: c.byAPI("/connection-link/")},
+		"listAllShares":        {of: at("/share"), add: c.fresh("new_share"), drop: c.byAPI("/share/")},
+		"listExports":          {of: at("/export"), add: c.fresh("new_export"), drop: c.dropExport},
+
+		"listRecomputes":          {of: at("/trip-recompute"), add: c.fresh("new_recompute")},
+		"listAudit":               {of: at("/audit"), add: c.changeDevice},
+		"listEvents":              {of: at("/event"), add: c.changeDevice},
+		"listAllDeliveries":       {of: func() string { c.fresh("new_webhook")(); return "/delivery" }, add: c.changeDevice},
+		"listDeliveries":          {of: within("new_webhook", "/webhook/", "/delivery"), key: []string{"event_id", "attempt"}, add: c.changeDevice},
+		"listMilestoneEvents":     {of: within("new_milestone", "/milestone/", "/event"), add: c.addMilestoneEvent},
+		"listMilestoneETAHistory": {of: within("new_milestone", "/milestone/", "/eta-history"), key: []string{"predicted_at"}, add: c.addPrediction},
+		"listDevicePositions":     {of: within("new_device", "/device/", "/positions?from=2024-05-01T00:00:00Z"), key: []string{"timestamp"}, add: c.addPosition},
 	}
 }
 
-// unchanging are paged lists whose records are only ever added at one end, or of which
-// a test of its own has the changes.
-var unchanging = map[string]string{
-	"listAudit":               "only added to; walked in TestEveryOperation",
-	"listEvents":              "a feed: TestFeed and the stream's own tests walk it while it grows",
-	"listMilestoneEvents":     "a feed",
-	"listMilestoneETAHistory": "by the time of the prediction, and only added to",
-	"listDeliveries":          "by event, newest first: new ones come before the first page",
-	"listAllDeliveries":       "by event, newest first: new ones come before the first page",
-	"listDevicePositions":     "by time; TestHistory walks it against a plain table",
-	"listStands":              "the same statement as that of trips; derived, never deleted by a caller",
-	"listRecomputes":          "by id, never deleted",
-	"listHistoryJobs":         "by id, never deleted",
+func (c *changes) fresh(name string) func() string {
+	return func() string {
+		c.t.Helper()
+		return c.s.fresh(c.t, name)[name]
+	}
 }
 
-// TestPagingUnderChange walks every list while records are added and taken away
-// between its pages: each record that was there throughout is seen exactly once, in
-// every order that the list has.
-func TestPagingUnderChange(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, s *service) {
-		t.Helper()
-		lists := changingLists()
-		for _, o := range s.doc.operations() {
-			if !slices.Contains(o.parameters("query"), "cursor") || unchanging[o.OperationID] != "" {
-				continue
-			}
-			l, ok := lists[o.OperationID]
-			if !ok {
-				t.Errorf("say in changingLists how the records of %s change, or in unchanging why they do not", o.OperationID)
-				continue
-			}
-			t.Run(o.OperationID, func(t *testing.T) { walkUnderChange(t, s, l, "limit=2") })
-			if slices.Contains(o.parameters("query"), "order") {
-				t.Run(o.OperationID+"/desc", func(t *testing.T) { walkUnderChange(t, s, l, "limit=2&order=desc") })
-			}
-			for _, sort := range o.values("sort") {
-				t.Run(o.OperationID+"/"+sort, func(t *testing.T) { walkUnderChange(t, s, l, "limit=2&sort="+sort) })
-			}
-		}
+func (c *changes) send(method, path, body string, want int) {
+	c.t.Helper()
+	got := c.s.send(c.t, request{method: method, path: path, body: body, header: c.s.authorized(c.t, wanda)})
+	if got.status != want {
+		c.t.Fatalf("%s %s: status %d, %s", method, path, got.status, got.body)
+	}
+}
+
+func (c *changes) byAPI(path string) func(id string) {
+	return func(id string) {
+		c.t.Helper()
+		c.send(http.MethodDelete, path+id, "", http.StatusNoContent)
+	}
+}
+
+// moment is a time of the day before that none of the others is.
+func (c *changes) moment() drover.Time {
+	c.count++
+	return drover.At(present.Add(-time.Duration(c.random.IntN(24*3600))*time.Second + time.Duration(c.count)*time.Millisecond))
+}
+
+// changeDevice makes a change that is audited, an event, and deliveries.
+func (c *changes) changeDevice() string {
+	c.t.Helper()
+	c.count++
+	c.send(http.MethodPatch, "/device/"+c.s.ids["work_device"], jsonText(map[string]int{"year": 1900 + c.count%300}), http.StatusOK)
+	return ""
+}
+
+func (c *changes) addMilestoneEvent() string {
+	c.t.Helper()
+	id := c.s.ids["new_milestone"]
+	e := drover.Event{ID: store.NewID(), Type: drover.EventMilestoneUpdated, Timestamp: drover.At(present), MilestoneID: &id, Data: []byte(jsonText(drover.Milestone{ID: id}))}
+	c.s.update(c.t, func(tx *store.Tx) error { return journal.Append(c.t.Context(), tx, c.s.ids["work"], []drover.Event{e}) })
+	return ""
+}
+
+func (c *changes) addPrediction() string {
+	c.t.Helper()
+	p := store.Prediction{Time: c.moment(), ETA: drover.At(present), DistanceKM: 1}
+	c.s.update(c.t, func(tx *store.Tx) error {
+		return tx.AddPrediction(c.t.Context(), c.s.ids["work"], c.s.ids["new_milestone"], p)
+	})
+	return ""
+}
+
+func (c *changes) addPosition() string {
+	c.t.Helper()
+	c.s.addHistory(c.t, "work", "new_device", drover.Position{Time: c.moment(), Latitude: 48, Longitude: 11})
+	return ""
+}
+
+func (c *changes) addStand() string {
+	c.t.Helper()
+	start := c.moment()
+	s := drover.Stand{Latitude: new(48.0), Longitude: new(11.0), StartTime: start, EndTime: new(drover.At(start.Add(time.Minute))), DurationSeconds: 60}
+	c.s.addStand(c.t, "work", "new_stand", "work_conn", "work_device", s)
+	s.ID, s.DeviceID = c.s.ids["new_stand"], c.s.ids["work_device"]
+	c.stands[s.ID] = s
+	return s.ID
+}
+
+func (c *changes) dropStand(id string) {
+	c.t.Helper()
+	c.s.update(c.t, func(tx *store.Tx) error {
+		return tx.DropStand(c.t.Context(), c.s.ids["work"], c.s.ids["work_conn"], store.Stand{Stand: c.stands[id]})
 	})
 }
 
-func walkUnderChange(t *testing.T, s *service, l changing, query string) {
-	t.Helper()
-	random := rand.New(rand.NewPCG(1, 2))
-	add := func() string { return s.fresh(t, l.name)[l.name] }
-	throughout := map[string]bool{}
-	var there []string
-	for range 9 {
-		id := add()
-		there, throughout[id] = append(there, id), true
-	}
-	seen := map[string]int{}
-	next := l.path + "?" + query
-	for pages := 0; next != ""; pages++ {
-		if pages > 1000 {
-			t.Fatal("the list has no end")
+func (c *changes) dropDevice(id string) {
+	c.t.Helper()
+	c.s.update(c.t, func(tx *store.Tx) error { return tx.EraseDevice(c.t.Context(), c.s.ids["work"], id) })
+}
+
+func (c *changes) dropTrip(id string) {
+	c.t.Helper()
+	c.s.update(c.t, func(tx *store.Tx) error {
+		trip, err := tx.Trip(c.t.Context(), c.s.ids["work"], id)
+		if err != nil {
+			return err
 		}
-		page, header := get[[]map[string]any](t, s, wanda, next)
-		for _, row := range page {
-			id, _ := row[cmp.Or(l.id, "id")].(string)
-			seen[id]++
-		}
-		if pages < 6 {
-			there = append(there, add())
-			i := random.IntN(len(there))
-			l.drop(t, s, there[i])
-			delete(throughout, there[i])
-			there = slices.Delete(there, i, i+1)
-		}
-		next = strings.TrimPrefix(strings.Split(header.Get("Link"), ">")[0], "<")
-	}
-	for id := range throughout {
-		if seen[id] != 1 {
-			t.Errorf("a record that was there throughout was seen %d times", seen[id])
-		}
-	}
-	for id, n := range seen {
-		if n > 1 {
-			t.Errorf("%s was seen %d times", id, n)
-		}
-	}
-	for _, id := range there { // the next walk of the same list is not longer for it
-		l.drop(t, s, id)
-	}
+		return tx.DropTrip(c.t.Context(), trip)
+	})
+}
+
+func (c *changes) dropConnection(id string) {
+	c.t.Helper()
+	c.s.update(c.t, func(tx *store.Tx) error {
+		_, err := tx.EraseConnection(c.t.Context(), store.Purge{TenantID: c.s.ids["work"], ConnectionID: id})
+		return err
+	})
+}
+
+func (c *changes) dropExport(id string) {
+	c.t.Helper()
+	c.s.update(c.t, func(tx *store.Tx) error { return tx.DropExport(c.t.Context(), c.s.ids["work"], id) })
 }
