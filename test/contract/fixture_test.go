@@ -43,11 +43,12 @@ func (w *world) addAlpha(tb testing.TB) {
 		Heading: new(352.0), SpeedKPH: new(71.5), DriverID: new("D-17"),
 	})
 	w.addPosition(tb, "alpha", "private_device", drover.Position{Time: drover.At(present.Add(-15 * time.Minute)), Latitude: 48.5, Longitude: 11.5})
-	w.addTrip(tb, "alpha", "trip", "conn", "device", drover.Trip{
+	driven := w.addTrip(tb, "alpha", "trip", "conn", "device", drover.Trip{
 		StartLatitude: new(48.1), StartLongitude: new(11.5), EndLatitude: new(48.2), EndLongitude: new(11.6),
 		StartTime: drover.At(present.Add(-2 * time.Hour)), EndTime: drover.At(present.Add(-time.Hour + time.Millisecond)),
 		DistanceMetres: new(15230.5), DurationSeconds: 3600.001, DrivingSeconds: new(3000.0), IdlingSeconds: new(500.0), AuxiliarySeconds: new(100.001), IsValid: true,
 	})
+	w.changeTrip(tb, driven, func(t *store.Trip) { t.DriverID = new("D-1") })
 	w.addTrip(tb, "alpha", "bare_trip", "conn", "bare_device", drover.Trip{
 		StartTime: drover.At(present.Add(-4 * time.Hour)), EndTime: drover.At(present.Add(-4 * time.Hour)), ValidationComments: new("The trip has no duration."),
 	})
@@ -116,7 +117,8 @@ func (w *world) addOthers(tb testing.TB) {
 	w.addConnection(tb, "beta", "beta_conn", drover.ConnectionInput{BusinessName: "Beta", Tags: []string{"beta-only"}})
 	w.addDevice(tb, "beta", "beta_device", "beta_conn", drover.Device{Active: true})
 	derived := w.addTrip(tb, "beta", "beta_trip", "beta_conn", "beta_device", drover.Trip{StartTime: drover.At(present.Add(-time.Hour)), EndTime: drover.At(present), DurationSeconds: 3600, IsValid: true})
-	w.explainTrip(tb, derived, `{"began":"movement","ended":"stop","decided_at":"`+drover.At(present.Add(5*time.Minute)).String()+`","estimated_metres":9000.5,"estimated_seconds":1200}`)
+	why := `{"began":"movement","ended":"stop","decided_at":"` + drover.At(present.Add(5*time.Minute)).String() + `","estimated_metres":9000.5,"estimated_seconds":1200}`
+	w.changeTrip(tb, derived, func(t *store.Trip) { t.Why = &why })
 	w.addHistory(tb, "beta", "beta_device",
 		drover.Position{Time: drover.At(present.Add(-time.Hour)), Latitude: 48.5, Longitude: 11.5, SpeedKPH: new(60.0), Ignition: new(true)},
 		drover.Position{Time: drover.At(present.Add(-40 * time.Minute)), Latitude: 48.5, Longitude: 11.5, SpeedKPH: new(60.0), Ignition: new(true)},
@@ -274,7 +276,7 @@ func (w *world) inviteFleet(tb testing.TB, tenant string, in drover.ConnectionLi
 	return link.ID, strings.TrimPrefix(link.URL, "/link/")
 }
 
-// addPredictions foretells the arrival of a milestone of alpha some minutes ago.
+// addPredictions predicts the arrival of a milestone of alpha some minutes ago.
 func (w *world) addPredictions(tb testing.TB, milestone string, minutes ...int) {
 	tb.Helper()
 	w.update(tb, func(tx *store.Tx) error {

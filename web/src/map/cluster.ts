@@ -30,7 +30,7 @@ export type Cluster = {
 
 const cell = 72; // pixels
 const apart = 56; // pixels between the middles of two donuts
-const least = 3; // two vehicles beside one another are still told apart
+const least = 3; // two vehicles beside one another can still be distinguished
 
 /** clusterBelow and clusterAbove: at which zoom and from how many vehicles in view on there are clusters. */
 export const clusterBelow = 9;

@@ -12,7 +12,7 @@ const en = {
   trip_ended: 'Arrived',
   arrives: 'Expected arrival',
   arrived: 'Arrived at',
-  noArrival: 'The arrival cannot be told at the moment',
+  noArrival: 'The arrival is not known at the moment',
   deadline: 'Agreed for',
   remaining: 'Still to go',
   updated: 'Position',

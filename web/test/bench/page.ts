@@ -1,6 +1,6 @@
 // The page that is measured: the console's own map with vehicles that all move once
 // a second, or with none. The map is small: software drawing of a large one takes so
-// long by itself that nothing else can be told.
+// long by itself that nothing else can be said.
 import '../../src/styles/tokens.css';
 import { FleetMap } from '../../src/map/fleet-map.ts';
 import { FleetStore } from '../../src/map/fleet-store.ts';

@@ -39,7 +39,7 @@ test('a viewer sees no buttons that change things, and the API refuses too', asy
   expect(refused.status).toBe(403);
 });
 
-test('who guesses passwords has to wait, and is told how long', async () => {
+test('who guesses passwords has to wait, and sees how long', async () => {
   const guess = async () => {
     const answer = await fetch(`${base}/token`, {
       method: 'POST',

@@ -55,7 +55,7 @@ func TestTrips(t *testing.T) {
 			0,
 			[]string{"10-50"},
 		},
-		{"each told twice", []report{
+		{"each reported twice", []report{
 			at(10, "IGNITION_ON"), at(10, "IGNITION_ON"), at(50, "IGNITION_OFF"), at(50, "IGNITION_OFF"), at(10, "IGNITION_ON"),
 		}, 0, []string{"10-50"}},
 		{"no end, then another start", []report{
@@ -64,7 +64,7 @@ func TestTrips(t *testing.T) {
 		{"no end, metres instead of a speed", []report{
 			at(10, "IGNITION_ON", metres(5)), at(40, "TIMER", metres(6)), at(45, "TIMER", metres(6)), at(90, "IGNITION_ON"),
 		}, 0, []string{"10-40"}},
-		{"no end, told by the ignition", []report{at(10, "IGNITION_ON"), at(50, "TIMER", ignition(false))}, 0, []string{"10-50"}},
+		{"no end, shown by the ignition", []report{at(10, "IGNITION_ON"), at(50, "TIMER", ignition(false))}, 0, []string{"10-50"}},
 		{"a start alone", []report{at(10, "IGNITION_ON"), at(90, "IGNITION_ON"), at(99, "IGNITION_OFF")}, 0, []string{"90-99"}},
 		{"no start", []report{at(5, "TIMER", speed(0)), at(10, "TIMER", speed(30)), at(50, "IGNITION_OFF")}, 0, []string{"10-50"}},
 		{"under way before", []report{at(10, "TIMER", speed(30)), at(50, "IGNITION_OFF"), at(60, "IGNITION_ON"), at(70, "IGNITION_OFF")}, 0, []string{"60-70"}},
@@ -138,7 +138,7 @@ func TestRipe(t *testing.T) {
 	}
 	reports := []report{
 		at(100, "YOUNG", received(100)), at(40, "LATE", received(70)), at(55, "WAITED", received(55)),
-		at(45, "TOLD", received(45)), at(45, "LATE TOO", received(65)), at(60, "NEXT PAGE", received(110)),
+		at(45, "KNOWN", received(45)), at(45, "LATE TOO", received(65)), at(60, "NEXT PAGE", received(110)),
 	}
 	got := reading{reports: reports, reached: midnight.Add(105 * time.Minute)}
 	var names []string

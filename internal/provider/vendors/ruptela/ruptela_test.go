@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 			want.Year, want.Active = nil, true
 		},
 		ExpectTrip: func(_ sim.Trip, want *provider.Trip) {
-			want.AuxiliarySeconds = nil // it is told of positions, not of trips
+			want.AuxiliarySeconds = nil // it is known of positions, not of trips
 		},
 	})
 }

@@ -14,7 +14,7 @@ async function load(zone = 'UTC', language = 'en-GB') {
   return import('../../../src/lib/time.svelte.ts');
 }
 
-test('an age is told in the two largest units', async () => {
+test('an age is shown in the two largest units', async () => {
   const { age } = await load();
   expect(age('2026-07-01T11:59:57Z')).toBe('just now');
   expect(age('2026-07-01T11:59:20Z')).toBe('40 s ago');
@@ -23,7 +23,7 @@ test('an age is told in the two largest units', async () => {
   expect(age('2026-07-01T14:30:00Z')).toBe('in 2 h 30 min');
 });
 
-test('today is told by the clock, another day with its date', async () => {
+test('today is shown by the clock, another day with its date', async () => {
   const { shortTime } = await load();
   expect(shortTime('2026-07-01T09:05:00Z')).toBe('09:05');
   expect(shortTime('2026-06-30T23:05:00Z')).toBe('30 Jun, 23:05');
