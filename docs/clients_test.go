@@ -22,6 +22,7 @@ func TestClientsAreWritten(t *testing.T) {
 		"../client/types.go":                             clientgen.GoTypes,
 		"../client/operations.go":                        clientgen.GoOperations,
 		"../clients/python/drover_client/_operations.py": clientgen.PythonOperations,
+		"../clients/python/drover_client/types.py":       clientgen.PythonTypes,
 	} {
 		want, err := write(text)
 		if err != nil {

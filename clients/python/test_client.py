@@ -9,11 +9,13 @@ import json
 import pathlib
 import re
 import threading
+import typing
 import unittest
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from drover_client import Client, Refusal, verify
+from drover_client import Client, Refusal, types, verify
+from drover_client._operations import Operations
 
 SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
@@ -145,6 +147,23 @@ class ClientTest(unittest.TestCase):
         printed = []
         exec(code.replace("https://drover.example", service.url), {"print": lambda *words: printed.append(words)})
         self.assertEqual(printed, [("1", 15230.4)])
+
+
+class TypesTest(unittest.TestCase):
+    def test_every_name_is_known(self):
+        methods = [m for m in vars(Operations).values() if callable(m)]
+        self.assertGreater(len(methods), 100)
+        for method in methods:
+            self.assertIn("return", typing.get_type_hints(method), method.__name__)
+        records = [r for r in vars(types).values() if isinstance(r, type) and issubclass(r, dict)]
+        self.assertGreater(len(records), 100)
+        for record in records:
+            self.assertEqual(set(record.__annotations__), set(typing.get_type_hints(record)) & set(record.__annotations__))
+
+    def test_what_may_be_absent(self):
+        self.assertEqual({"driver_id"}, set(types.TripView.__optional_keys__))
+        self.assertIn("is_valid", types.TripView.__required_keys__)
+        self.assertEqual(typing.Optional[types.DriverID], typing.get_type_hints(types.TripView)["driver_id"])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 // Package clientgen writes the typed layers of the clients from the OpenAPI document:
-// the records and a method for each operation in Go, and a method for each operation in
-// Python. What they stand on (tokens, retries, pages, streams) is written by hand beside
+// the records and a method for each operation, in Go and in Python. What they stand on (tokens, retries, pages, streams) is written by hand beside
 // them. The test of package docs holds what is committed equal to what is written here.
 package clientgen
 
@@ -190,6 +189,19 @@ func (s *schema) reference() string {
 		}
 	}
 	return ""
+}
+
+// values is what the values of an object are, whatever their keys; nil where that is not
+// said.
+func (s *schema) values() *schema {
+	values, ok := s.AdditionalProperties.(map[string]any)
+	if !ok {
+		return nil
+	}
+	one := &schema{Type: values["type"]}
+	one.Format, _ = values["format"].(string)
+	one.Ref, _ = values["$ref"].(string)
+	return one
 }
 
 // choice is the schemas that a record is one of.

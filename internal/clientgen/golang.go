@@ -155,13 +155,10 @@ func (g *golang) valueType(s *schema) string {
 
 // objectType is a map of what the values of an object are.
 func (g *golang) objectType(s *schema) string {
-	values, ok := s.AdditionalProperties.(map[string]any)
-	if !ok {
+	one := s.values()
+	if one == nil {
 		return "json.RawMessage"
 	}
-	one := &schema{Type: values["type"]}
-	one.Format, _ = values["format"].(string)
-	one.Ref, _ = values["$ref"].(string)
 	return "map[string]" + g.typeOf(one)
 }
 

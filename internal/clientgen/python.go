@@ -12,12 +12,17 @@ const pythonHeader = `"""A method for each operation of the service.
 Written from the OpenAPI document by: make generate
 """
 
+from __future__ import annotations
+
+from typing import Iterator, List, Optional
 from urllib.parse import quote
+
+from . import types
 
 
 class Operations:
     """The operations, named as in the document. Parameters that are left out are not
-    sent; a body is a dict as the reference has it. Lists that come in pages are
+    sent; bodies and answers are dicts, whose keys are in types. Lists that come in pages are
     generators, which fetch the next page when it is needed."""
 `
 
@@ -41,15 +46,15 @@ func PythonOperations(text []byte) ([]byte, error) {
 func writePython(b *strings.Builder, o *operation, how kind) {
 	args, query := []string{"self"}, []string{}
 	for _, p := range o.in("path") {
-		args = append(args, p.Name)
+		args = append(args, p.Name+": str")
 	}
 	sent := ""
 	if s := o.body(); s != nil {
 		sent = ", body=body"
 		if o.RequestBody.Required {
-			args = append(args, "body")
+			args = append(args, "body: "+pythonRecord(s))
 		} else {
-			args = append(args, "body=None")
+			args = append(args, "body: Optional["+pythonRecord(s)+"] = None")
 		}
 	}
 	var required, optional []string
@@ -62,7 +67,7 @@ func writePython(b *strings.Builder, o *operation, how kind) {
 		}
 	}
 	args = slices.Concat(args, []string{"*"}, required, optional, []string{"headers=None"})
-	fmt.Fprintf(b, "\n    def %s(%s):\n        \"\"\"%s %s: %s\"\"\"\n", PythonName(o.OperationID), strings.Join(args, ", "), o.method, o.path, sentence(o.Description))
+	fmt.Fprintf(b, "\n    def %s(%s) -> %s:\n        \"\"\"%s %s: %s\"\"\"\n", PythonName(o.OperationID), strings.Join(args, ", "), pythonAnswer(o), o.method, o.path, sentence(o.Description))
 	given := "None"
 	if len(query) > 0 {
 		given = "{" + strings.Join(query, ", ") + "}"
@@ -72,6 +77,30 @@ func writePython(b *strings.Builder, o *operation, how kind) {
 		return
 	}
 	fmt.Fprintf(b, "        return self.call(%q, %s, %s%s, headers=headers)\n", o.method, pythonPath(o.path), given, sent)
+}
+
+// pythonAnswer is the type of what a method returns.
+func pythonAnswer(o *operation) string {
+	s, how := o.answer()
+	switch how {
+	case answersPages:
+		return "Iterator[" + pythonRecord(s) + "]"
+	case answersList:
+		return "List[" + pythonRecord(s) + "]"
+	case answersRecord:
+		return pythonRecord(s)
+	case answersNothing, answersStream, answersFile:
+	}
+	return "None"
+}
+
+// pythonRecord is the type of a value, outside of the module that has the types.
+func pythonRecord(s *schema) string {
+	typ := pythonType(s)
+	if name := s.reference(); name != "" {
+		return strings.Replace(typ, name, "types."+name, 1)
+	}
+	return typ
 }
 
 // pythonPath is the expression of a path with its parameters in it.

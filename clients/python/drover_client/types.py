@@ -1,0 +1,1925 @@
+"""The records of the service, as dicts whose keys and values type checkers know.
+
+Written from the OpenAPI document by: make generate
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict
+
+
+class APIKey(TypedDict):
+    """A key for programs, without its secret."""
+
+    created_at: str  # When it was made.
+    expires_at: Optional[str]  # When it ends; null is never.
+    id: str  # Id of the record.
+    last_used_at: Optional[str]  # Written every ten minutes at the most.
+    name: str  # What it is called.
+    networks: List[str]  # Where it may be used from; empty is everywhere.
+    role: Optional[Role]  # What the user or key may do.
+    scopes: List[Permission]  # What the key may do: those of its role, or those that it was given.
+
+
+class APIKeyCreated(TypedDict):
+    """A new key with its secret, which is shown this once."""
+
+    created_at: str  # When it was made.
+    expires_at: Optional[str]  # When it ends; null is never.
+    id: str  # Id of the record.
+    key: str  # The secret, to be sent as a bearer token. It is shown this once.
+    last_used_at: Optional[str]  # Written every ten minutes at the most.
+    name: str  # What it is called.
+    networks: List[str]  # Where it may be used from; empty is everywhere.
+    role: Optional[Role]  # What the user or key may do.
+    scopes: List[Permission]  # What the key may do: those of its role, or those that it was given.
+
+
+class _APIKeyInput(TypedDict):
+    """A key to be made."""
+
+    name: str  # What it is called.
+
+
+class APIKeyInput(_APIKeyInput, total=False):
+    """A key to be made."""
+
+    expires_at: Optional[str]  # When it ends; null is never.
+    networks: List[str]  # Networks such as 192.0.2.0/24 or 2001:db8::/32, or single addresses, that it may be used from; everywhere, where they are left out.
+    role: Optional[Role]  # What the user or key may do.
+    scopes: List[Permission]  # Instead of a role. Every key may read.
+
+
+class AccountLimit(TypedDict):
+    """How much a tenant may have of something, and how much it has."""
+
+    limit: int  # The most that the tenant may have; past it the answer is 403.
+    name: Quota  # What it is called.
+    used: int  # How much it has now; of streams, on the process that answers.
+
+
+class AccountSettings(TypedDict):
+    """What a tenant has set for all of its devices, and what holds."""
+
+    effective_trip_rules: EffectiveTripRules  # What holds for a device whose connection and which itself have set nothing.
+    time_zone: Optional[str]  # The zone of the tenant's days, as an IANA name; null where it is UTC.
+    trip_rules: TripRules  # What the tenant has set; null where the default holds.
+
+
+class AccountSettingsUpdate(TypedDict, total=False):
+    """A change of settings: only what is sent changes."""
+
+    time_zone: Optional[str]  # IANA name such as Europe/Berlin; null is UTC. The days are summed up anew in the background.
+    trip_rules: Optional[TripRulesUpdate]  # Null takes all rules back.
+
+
+class AccountSummary(TypedDict):
+    """The tenant's data in numbers."""
+
+    connections: ConnectionCounts  # Connections in numbers.
+    devices: DeviceCounts  # Devices in numbers.
+    generated_at: str  # When the numbers were read.
+    milestones: Dict[str, int]  # Number of milestones by status.
+    tenant_id: str  # Id of the tenant that owns it.
+    tenant_name: str  # Name of the tenant.
+    trips: TripTotals  # Trips in numbers.
+    webhooks: WebhookCounts  # Webhooks in numbers.
+
+
+# What happened to a tenant's fleet over some days.
+_ActivitySummary = TypedDict("_ActivitySummary", {
+    "days": "int",  # Length of the window in days.
+    "events_by_type": "List[EventCount]",  # Number of events by type, most first.
+    "from": "str",  # Beginning of the window.
+    "limit": "int",  # How many rows each list has at the most.
+    "to": "str",  # End of the window.
+    "totals": "ActivityTotals",  # Sums over the window.
+    "trips_by_connection": "List[ConnectionTrip]",  # The trips of each connection, most first.
+    "trips_by_day": "List[DayTrips]",  # The trips of each day, oldest first.
+})
+
+
+class ActivitySummary(_ActivitySummary, total=False):
+    """What happened to a tenant's fleet over some days."""
+
+    stands: Optional[StandActivity]  # The stands that started in the window, where they are asked for.
+
+
+class ActivityTotals(TypedDict):
+    """Sums over the whole window."""
+
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
+    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
+    events: int  # Number of events.
+    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    trips: int  # Number of trips.
+    valid_trips: int  # Number of trips that are valid.
+
+
+# What kind of caller it was.
+ActorType = Literal["user", "api_key", "operator", "public"]
+
+
+class ArrivalRange(TypedDict):
+    """When a vehicle arrives, as a range."""
+
+    earliest: str  # One arrival in ten is before this time.
+    expected: str  # The middle of the range.
+    latest: str  # One arrival in ten is after this time.
+
+
+class Audit(TypedDict):
+    """Who did what to which record, from where, and with what outcome."""
+
+    action: str  # What was done: the path of the operation without ids, and create, update, delete or read.
+    actor_id: Optional[str]  # The user or the key; null for the operator.
+    actor_name: str  # Its name at that time.
+    actor_type: ActorType  # What kind of caller it was.
+    address: Optional[str]  # Where the request came from; null for the operator.
+    id: str  # Id of the record.
+    outcome: AuditOutcome  # Whether it was done, refused or failed.
+    record_id: Optional[str]  # Id of the record.
+    record_type: Optional[str]  # What it was done to, such as connection.
+    request_id: Optional[str]  # x-request-id of the answer.
+    time: str  # When it was.
+
+
+# What came of it.
+AuditOutcome = Literal["done", "refused"]
+
+
+class AuthenticationResult(TypedDict):
+    """Tokens for a login."""
+
+    access_token: str  # The JWT to send as bearer.
+    expires_in: int  # Seconds until the access token expires.
+    refresh_token: str  # The JWT that gives new access tokens.
+    sub: str  # To be sent with the refresh token to POST /refresh.
+    token_type: str  # Always bearer.
+
+
+class ChosenMetres(TypedDict):
+    """A distance that holds, and where it was set."""
+
+    source: SettingSource  # Where the value was set: on the device, the connection or the account, or the service's own.
+    value: float  # The value.
+
+
+class ChosenSeconds(TypedDict):
+    """A time span that holds, and where it was set."""
+
+    source: SettingSource  # Where the value was set: on the device, the connection or the account, or the service's own.
+    value: int  # The value.
+
+
+class ChosenZone(TypedDict):
+    """A time zone that holds, and where it was set."""
+
+    source: SettingSource  # Where the value was set: on the device, the connection or the account, or the service's own.
+    value: str  # The value.
+
+
+# How many answers were of a class of statuses.
+CodeClass = Literal["2xx", "3xx", "4xx", "5xx", "none"]
+
+
+class _Configuration(TypedDict):
+    """What the service decided, or was set, for a connection."""
+
+    base_url: Optional[str]  # Address of the provider's API, where it is not the usual one.
+    health: ConnectionState  # How the connection is doing.
+    poll_interval_seconds: int  # Seconds between two polls.
+    trips: TripSource  # Whether trips are the provider's or derived from positions.
+
+
+class Configuration(_Configuration, total=False):
+    """What the service decided, or was set, for a connection."""
+
+    forms: Dict[str, str]  # Forms of answers that the provider has given.
+    purge: PurgeProgress  # How far erasing its data is; absent where nobody has asked for that.
+    time_zone: Optional[str]  # IANA name of the time zone of its days.
+    trip_rules: Optional[TripRules]  # The rules by which trips are derived.
+    units: Units  # What a person has found the provider's numbers to be in.
+
+
+class ConfigurationUpdate(TypedDict, total=False):
+    """What a tenant may set of a connection's configuration."""
+
+    time_zone: Optional[str]  # IANA name of the zone of its devices' days; null leaves it to the tenant.
+    trip_rules: Optional[TripRulesUpdate]  # Null takes all rules back.
+    trips: TripSource  # Trips as the provider reports them, or derived from positions.
+    units: Optional[Units]  # What the provider's numbers are in, as a whole. Null leaves them to the adapter.
+
+
+class Connection(TypedDict):
+    """A tenant's link to one telematics provider."""
+
+    abn: Optional[str]  # Registration number of the business.
+    active: bool  # Whether the provider is asked.
+    business_name: str  # Name of the business that the vehicles work for.
+    collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
+    collection_start_time: str  # Data from this time on is collected.
+    configuration: Configuration  # What the service decided, or was set, for the connection.
+    email: Optional[str]  # E-mail address.
+    id: str  # Id of the record.
+    integration_name: ProviderEnum  # The provider.
+    tenant_id: str  # Id of the tenant that owns it.
+
+
+class ConnectionCounts(TypedDict):
+    """Connections in numbers."""
+
+    active: int  # Number of connections that are active.
+    by_provider: Dict[str, int]  # Number of connections by provider.
+    failing: int  # Number of those that fail.
+    total: int  # How many there are.
+
+
+class ConnectionCredentials(TypedDict):
+    """The stored credentials of a connection, for its owner alone."""
+
+    connection_id: str  # Id of the connection.
+    credentials: Dict[str, str]  # The provider's credentials by the names of its fields.
+
+
+class ConnectionDevices(TypedDict):
+    """Devices of a connection by the provider's ids."""
+
+    connection_id: str  # Id of the connection.
+    system_device_ids: List[str]  # The provider's ids of devices.
+
+
+class ConnectionDevicesInput(TypedDict):
+    """Devices of a connection by the provider's ids."""
+
+    connection_id: str  # Id of the connection.
+    system_device_ids: List[str]  # The provider's ids of devices.
+
+
+class ConnectionDiagnosis(TypedDict):
+    """How a connection is doing, and how it did over the last day."""
+
+    acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
+    connection_id: str  # Id of the connection.
+    inbound: Optional[InboundState]  # How the provider's own notices go. Null where it has no address to call.
+    last_success_at: Optional[str]  # When it last went well.
+    message: Optional[str]  # What is wrong, in words; null where nothing is.
+    next_run_at: Optional[str]  # When it is read next; null where it is not.
+    quality: Optional[ConnectionQuality]  # What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
+    runs: List[StreamHour]  # How the runs went by the hour, over the last day.
+    state: ConnectionState  # How it is.
+    streams: List[StreamHealth]  # How each stream of data goes.
+
+
+class ConnectionFailure(TypedDict):
+    """A connection that does not work, or does again."""
+
+    abn: Optional[str]  # Registration number of the business.
+    active: bool  # Whether it is in use.
+    business_name: str  # Name of the business that the vehicles work for.
+    collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
+    collection_start_time: str  # Data from this time on is collected.
+    configuration: Configuration  # What the service decided, or was set, for the connection.
+    email: Optional[str]  # E-mail address.
+    id: str  # Id of the record.
+    integration_name: ProviderEnum  # The provider.
+    reason: Optional[str]  # Why, in words.
+    tenant_id: str  # Id of the tenant that owns it.
+
+
+class ConnectionHealth(TypedDict):
+    """How the collection of a connection goes."""
+
+    acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
+    connection_id: str  # Id of the connection.
+    last_success_at: Optional[str]  # When it last went well.
+    message: Optional[str]  # What is wrong, in words; null where nothing is.
+    next_run_at: Optional[str]  # When it is read next; null where it is not.
+    state: ConnectionState  # How it is.
+    streams: List[StreamHealth]  # How each stream of data goes.
+
+
+class _ConnectionInput(TypedDict):
+    """A connection to be made."""
+
+    business_name: str  # Name of the business that the vehicles work for.
+    credentials: Dict[str, str]  # The provider's credentials by the names of its fields.
+    integration_name: ProviderEnum  # The provider.
+
+
+class ConnectionInput(_ConnectionInput, total=False):
+    """A connection to be made."""
+
+    abn: Optional[str]  # Registration number of the business.
+    active: Optional[bool]  # Whether the provider is asked; true where it is left out.
+    collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
+    collection_start_time: Optional[str]  # Data from this time on is collected.
+    email: Optional[str]  # E-mail address.
+    tags: List[str]  # Labels, in lower case; ten that differ at most.
+    tenant_id: Optional[str]  # Id of the tenant that owns it.
+
+
+class ConnectionLink(TypedDict):
+    """An invitation for a fleet to connect its provider itself."""
+
+    abn: Optional[str]  # Registration number of the business.
+    business_name: str  # Name of the business that the vehicles work for.
+    collection_start_time: Optional[str]  # Data from this time on is collected.
+    connection_id: Optional[str]  # The connection that it asks new credentials for, or that was made by it.
+    created_at: str  # When it was made.
+    email: Optional[str]  # E-mail address.
+    expires_at: str  # When it ends; null is never.
+    id: str  # Id of the record.
+    providers: List[ProviderEnum]  # Those that may be chosen; empty is all.
+    state: ConnectionLinkState  # How it is.
+    tags: List[str]  # Labels, in lower case; ten that differ at most.
+    used_at: Optional[str]  # When it was used; null before.
+    withdrawn_at: Optional[str]  # When access was withdrawn; null where it was not.
+
+
+class ConnectionLinkCreated(TypedDict):
+    """A new invitation with its address, which is shown this once."""
+
+    abn: Optional[str]  # Registration number of the business.
+    business_name: str  # Name of the business that the vehicles work for.
+    collection_start_time: Optional[str]  # Data from this time on is collected.
+    connection_id: Optional[str]  # The connection that it asks new credentials for, or that was made by it.
+    created_at: str  # When it was made.
+    email: Optional[str]  # E-mail address.
+    expires_at: str  # When it ends; null is never.
+    id: str  # Id of the record.
+    providers: List[ProviderEnum]  # Those that may be chosen; empty is all.
+    state: ConnectionLinkState  # How it is.
+    tags: List[str]  # Labels, in lower case; ten that differ at most.
+    url: str  # The address of the page, shown this once: beginning with --public-url, or a path where none is set.
+    used_at: Optional[str]  # When it was used; null before.
+    withdrawn_at: Optional[str]  # When access was withdrawn; null where it was not.
+
+
+class ConnectionLinkInput(TypedDict, total=False):
+    """An invitation to be made."""
+
+    abn: Optional[str]  # Registration number of the business.
+    business_name: Optional[str]  # Needed unless connection_id is given.
+    collection_start_time: Optional[str]  # When it is used, where it is left out.
+    connection_id: Optional[str]  # Ask for new credentials of this connection.
+    email: Optional[str]  # E-mail address.
+    expires_at: Optional[str]  # At most 30 days ahead; seven days from now, where it is left out.
+    providers: List[ProviderEnum]  # The providers among which to choose.
+    tags: List[str]  # Labels, in lower case; ten that differ at most.
+
+
+# How far an invitation has come.
+ConnectionLinkState = Literal["open", "used", "withdrawn", "expired"]
+
+
+class ConnectionQuality(TypedDict):
+    """How good the data of a connection is."""
+
+    checks: List[QualityCheck]  # What was measured.
+    coverage: Dict[str, int]  # Percent of the positions that have a field, by its name.
+    late: int  # Positions that came after a newer one of their device.
+    latency: QualityLatency  # How late positions arrive.
+    moving: int  # Positions at the end of a stretch that was driven.
+    positions: int  # The positions, oldest first for each device.
+    reason: Optional[str]  # Why, in words.
+    repeated: int  # Positions that had been stored before.
+    since: Optional[str]  # Since when it is measured; null before the first position.
+    verdict: Literal['verified', 'plausible', 'doubtful']  # What is made of it, in one word.
+
+
+class ConnectionSettings(TypedDict):
+    """What was set for one connection, and what holds for its devices."""
+
+    connection_id: str  # Id of the connection.
+    effective_trip_rules: EffectiveTripRules  # What holds for a device that has set nothing, and who has set it.
+    time_zone: ChosenZone  # The zone of its devices' days: its own, or else the tenant's.
+    trip_rules: TripRules  # What is set for the connection; null where a wider setting holds.
+    trips: TripSource  # Whether trips are the provider's or derived from positions.
+
+
+# How a connection is doing.
+ConnectionState = Literal["pending", "healthy", "degraded", "failing", "disabled", "archived", "stalled"]
+
+
+class ConnectionTag(TypedDict):
+    """A label that a tenant attaches to connections."""
+
+    id: str  # Id of the record.
+    name: str  # What it is called.
+
+
+class ConnectionTrial(TypedDict):
+    """What a provider answered to credentials that were tried."""
+
+    devices: int  # How many vehicles the credentials show.
+    error: Optional[str]  # What the provider refused, in words.
+    error_kind: Optional[str]  # credentials, rate_limited, temporary or permanent.
+    more: bool  # There are more vehicles than were counted.
+    ok: bool  # The provider accepts the credentials.
+    position: Optional[TrialPosition]  # The position; null where there is none.
+    renewed_credentials: Optional[Dict[str, str]]  # Credentials that the provider replaced by the trial: those that were sent no longer work. Null where it replaced none.
+
+
+class ConnectionTrialInput(TypedDict):
+    """Credentials to be tried; nothing is stored."""
+
+    credentials: Dict[str, str]  # The provider's credentials by the names of its fields.
+    integration_name: ProviderEnum  # The provider.
+
+
+class ConnectionTrip(TypedDict):
+    """The trips of one connection in numbers."""
+
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    business_name: str  # Name of the business that the vehicles work for.
+    connection_id: str  # Id of the connection.
+    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
+    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
+    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    integration_name: ProviderEnum  # The provider.
+    trips: int  # Number of trips.
+    valid_trips: int  # Number of trips that are valid.
+
+
+class ConnectionUpdate(TypedDict, total=False):
+    """A change of a connection: only what is sent changes."""
+
+    abn: Optional[str]  # Registration number of the business.
+    active: bool  # Whether the provider is asked.
+    business_name: str  # Name of the business that the vehicles work for.
+    collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
+    collection_start_time: str  # Data from this time on is collected.
+    configuration: ConfigurationUpdate  # What the service decided, or was set, for the connection.
+    credentials: Dict[str, str]  # The provider's credentials by the names of its fields.
+    email: Optional[str]  # E-mail address.
+    tags: List[str]  # Labels, in lower case; ten that differ at most.
+
+
+class _ConnectionView(TypedDict):
+    """A connection with how it is doing, where that was asked for."""
+
+    abn: Optional[str]  # Registration number of the business.
+    active: bool  # Whether it is in use.
+    business_name: str  # Name of the business that the vehicles work for.
+    collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
+    collection_start_time: str  # Data from this time on is collected.
+    configuration: Configuration  # What the service decided, or was set, for the connection.
+    email: Optional[str]  # E-mail address.
+    id: str  # Id of the record.
+    integration_name: ProviderEnum  # The provider.
+    tenant_id: str  # Id of the tenant that owns it.
+
+
+class ConnectionView(_ConnectionView, total=False):
+    """A connection with how it is doing, where that was asked for."""
+
+    health: ConnectionHealth  # Only with include=health.
+
+
+class ConnectionWithTags(TypedDict):
+    """A connection with its tags."""
+
+    abn: Optional[str]  # Registration number of the business.
+    active: bool  # Whether it is in use.
+    business_name: str  # Name of the business that the vehicles work for.
+    collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
+    collection_start_time: str  # Data from this time on is collected.
+    configuration: Configuration  # What the service decided, or was set, for the connection.
+    connection_tags: List[ConnectionTag]  # The connection's tags by name.
+    email: Optional[str]  # E-mail address.
+    id: str  # Id of the record.
+    integration_name: ProviderEnum  # The provider.
+    tenant_id: str  # Id of the tenant that owns it.
+
+
+class Coordinate(TypedDict):
+    """A point on the earth, WGS 84."""
+
+    latitude: float  # Latitude in degrees.
+    longitude: float  # Longitude in degrees.
+
+
+class CredentialField(TypedDict):
+    """One of the credentials that a provider wants."""
+
+    default: Optional[str]  # What counts where it is left out; null where nothing does.
+    help: str  # Where to find it.
+    name: str  # Key under which it is sent.
+    options: List[str]  # The values that it may have; empty where it may have any.
+    required: bool  # Whether it must be given.
+    required_unless: List[str]  # It may be left out where one of these is given.
+    secret: bool  # Whether it is shown to nobody.
+    title: str  # What people call it.
+
+
+class CurrentPosition(TypedDict):
+    """Where a device was at one instant."""
+
+    driver_id: Optional[DriverID]  # The driver; null where the provider does not say.
+    heading: Optional[float]  # Direction of travel in degrees, clockwise from north; null where it is not known.
+    latitude: float  # Latitude in degrees.
+    longitude: float  # Longitude in degrees.
+    speed: Optional[Speed]  # The speed; null where it is not known.
+    timestamp: str  # When it was.
+
+
+class DayStands(TypedDict):
+    """The stands that started on one day, in UTC."""
+
+    auxiliary_seconds: float  # Seconds with an auxiliary running; null where the provider cannot tell.
+    day: str  # The day in UTC, such as 2024-05-02.
+    duration_seconds: float  # How long it took, in seconds.
+    engine_on_seconds: float  # Seconds with the engine on; null where it is not known.
+    stands: int  # Number of stands.
+
+
+class DayTrips(TypedDict):
+    """The trips that started on one day, in UTC."""
+
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    day: str  # The day in UTC, such as 2024-05-02.
+    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
+    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
+    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    trips: int  # Number of trips.
+    valid_trips: int  # Number of trips that are valid.
+
+
+class DeliveryAttempt(TypedDict):
+    """One attempt to deliver an event, or a delivery that none was made of."""
+
+    attempt: int  # Number of the attempt; 0 where none was made.
+    created_at: str  # When it was made.
+    duration_ms: Optional[int]  # How long the attempt took in milliseconds.
+    error: Optional[str]  # What went wrong; null where nothing did.
+    event_id: str  # The webhook-id header of the delivery.
+    next_attempt_at: Optional[str]  # When it is tried next; null where it is not.
+    response: Optional[str]  # The first 4 KiB of the answer; null where there was none, and for a receiver in a network that only the operator has opened.
+    sequence: Optional[int]  # Sequence of the event; null for a test.
+    state: DeliveryState  # How far the delivery has come by now or, where there was a later attempt, what came of this one.
+    status: Optional[int]  # HTTP status of the answer; null where there was none.
+    time: Optional[str]  # When it was.
+    type: str  # What happened.
+
+
+class DeliveryDetail(TypedDict):
+    """A delivery with the request as it was sent."""
+
+    attempts: int  # The attempts that were made.
+    created_at: str  # When it was made.
+    duration_ms: Optional[int]  # How long the attempt took in milliseconds.
+    error: Optional[str]  # What went wrong; null where nothing did.
+    event_id: str  # The webhook-id header of the delivery.
+    id: str  # The event and the target, which are the delivery together.
+    last_attempt_at: Optional[str]  # When the newest attempt was made; null before the first.
+    log: List[DeliveryAttempt]  # Its attempts, the last one first.
+    milestone_id: Optional[str]  # Null for a webhook.
+    next_attempt_at: Optional[str]  # When it is tried next; null where it is not.
+    request: Optional[DeliveryRequest]  # The request of the last attempt; of the next, where none was made; null where its event is no longer kept or may no longer be read.
+    sequence: Optional[int]  # Sequence of the event; null for a test.
+    state: DeliveryState  # How it is.
+    status: Optional[int]  # HTTP status of the last answer; null where there was none.
+    type: str  # What happened.
+    webhook_id: Optional[str]  # Null for a milestone's own webhook.
+
+
+class DeliveryRequest(TypedDict):
+    """A request as it was sent."""
+
+    body: Any  # The text that is signed, as JSON.
+    headers: Dict[str, str]  # The headers, without secrets.
+    method: str  # The method.
+    url: str  # Address to which events are sent.
+
+
+# How far a delivery has come.
+DeliveryState = Literal["pending", "delivered", "failed", "skipped", "superseded"]
+
+
+class DeliverySummary(TypedDict):
+    """A delivery with its newest attempt."""
+
+    attempts: int  # How many attempts were made.
+    created_at: str  # When it was made.
+    duration_ms: Optional[int]  # How long the attempt took in milliseconds.
+    error: Optional[str]  # What went wrong; null where nothing did.
+    event_id: str  # The webhook-id header of the delivery.
+    id: str  # The event and the target, which are the delivery together.
+    last_attempt_at: Optional[str]  # When the newest attempt was made; null before the first.
+    milestone_id: Optional[str]  # Null for a webhook.
+    next_attempt_at: Optional[str]  # When it is tried next; null where it is not.
+    sequence: Optional[int]  # Sequence of the event; null for a test.
+    state: DeliveryState  # How it is.
+    status: Optional[int]  # HTTP status of the last answer; null where there was none.
+    type: str  # What happened.
+    webhook_id: Optional[str]  # Null for a milestone's own webhook.
+
+
+class DetailedPosition(TypedDict):
+    """A position with all that the provider said of it."""
+
+    auxiliary: Optional[bool]  # Whether an auxiliary, such as a power take-off, is running; null where the provider does not say.
+    driver_id: Optional[DriverID]  # The driver; null where the provider does not say.
+    heading: Optional[float]  # Direction of travel in degrees, clockwise from north; null where it is not known.
+    ignition: Optional[bool]  # Whether the ignition is on; null where the provider does not say.
+    latitude: float  # Latitude in degrees.
+    longitude: float  # Longitude in degrees.
+    odometer_metres: Optional[float]  # Reading of the odometer in metres; null where the provider does not say.
+    speed: Optional[Speed]  # The speed; null where it is not known.
+    timestamp: str  # When it was.
+
+
+class Device(TypedDict):
+    """A tracked unit of a connection."""
+
+    active: bool  # Whether it is in use.
+    connection_id: str  # Id of the connection.
+    description: Optional[str]  # What the device is called.
+    id: str  # Id of the record.
+    make: Optional[str]  # Who made the vehicle.
+    model: Optional[str]  # Model of the vehicle.
+    registration: Optional[str]  # Number plate.
+    system_device_id: str  # The provider's id of the device.
+    tags: List[str]  # Labels, in lower case; ten that differ at most.
+    year: Optional[int]  # Year in which it was made.
+
+
+class DeviceCounts(TypedDict):
+    """Devices in numbers."""
+
+    active: int  # Number of devices that are active.
+    reporting_24h: int  # Number of devices heard of in the last 24 hours.
+    total: int  # How many there are.
+
+
+class DeviceDay(TypedDict):
+    """What a device did on one day of its time zone."""
+
+    auxiliary_seconds: float  # Within trips.
+    day: str  # The date, such as 2026-03-29.
+    distance_metres: float  # Distance in metres; null where it is not known.
+    driving_seconds: float  # Seconds driven; null where the provider cannot tell.
+    end_time: str  # When it ended: 23 or 25 hours later where clocks were changed.
+    first_start_time: Optional[str]  # When the first trip of the day began.
+    idling_seconds: float  # Within trips.
+    last_end_time: Optional[str]  # When the last trip ended.
+    stand_auxiliary_seconds: float  # Seconds with an auxiliary running while it stood.
+    stand_engine_on_seconds: float  # Seconds with the engine on while it stood.
+    standing_seconds: float  # Seconds that it stood.
+    stands: int  # Stands that began on this day and are over.
+    start_time: str  # When the day began.
+    time_zone: str  # IANA name of the time zone of its days.
+    trips: int  # Trips that began on this day.
+    valid_trips: int  # Those that are valid; the sums are of them alone.
+
+
+class DevicePosition(TypedDict):
+    """A position of a batch with its device."""
+
+    device_id: str  # Id of the device.
+    driver_id: Optional[DriverID]  # The driver; null where the provider does not say.
+    heading: Optional[float]  # Direction of travel in degrees, clockwise from north; null where it is not known.
+    latitude: float  # Latitude in degrees.
+    longitude: float  # Longitude in degrees.
+    speed: Optional[Speed]  # The speed; null where it is not known.
+    system_device_id: str  # The provider's id of the device.
+    timestamp: str  # When it was.
+
+
+class DeviceSettings(TypedDict):
+    """What was set for one device, and what holds."""
+
+    device_id: str  # Id of the device.
+    effective_trip_rules: EffectiveTripRules  # What holds, and who has set it.
+    time_zone: ChosenZone  # The zone of the device's days: its connection's, or else the tenant's.
+    trip_rules: TripRules  # What is set for the device; null where a wider setting holds.
+    trips: TripSource  # Whether trips are the provider's or derived from positions.
+
+
+class DeviceSettingsUpdate(TypedDict, total=False):
+    """A change of a device's settings: only what is sent changes."""
+
+    trip_rules: Optional[TripRulesUpdate]  # Null takes all rules back.
+
+
+# What a device does; nothing was heard of a silent one for longer than it should take.
+DeviceState = Literal["driving", "idling", "stopped", "silent"]
+
+
+class _DeviceTagInput(TypedDict):
+    """Tags to add to devices and to take away."""
+
+    device_ids: List[str]  # Only events about these devices.
+
+
+class DeviceTagInput(_DeviceTagInput, total=False):
+    """Tags to add to devices and to take away."""
+
+    add: List[str]  # Tags that the devices are to have.
+    remove: List[str]  # Tags that they are to have no longer.
+
+
+class DeviceTagResult(TypedDict):
+    """What came of tagging devices."""
+
+    changed: int  # How many devices have other tags now.
+
+
+class DeviceUpdate(TypedDict, total=False):
+    """A change of a device: only what is sent changes."""
+
+    active: bool  # Whether it is in use.
+    description: Optional[str]  # What the device is called.
+    make: Optional[str]  # Who made the vehicle.
+    model: Optional[str]  # Model of the vehicle.
+    registration: Optional[str]  # Number plate.
+    tags: Optional[List[str]]  # Labels, in lower case; ten that differ at most.
+    year: Optional[int]  # Year in which it was made.
+
+
+class DriverID(TypedDict):
+    """The driver as the provider names them."""
+
+    format: str  # Always text.
+    value: str  # The value.
+
+
+class ETAPrediction(TypedDict):
+    """An arrival that was predicted, against the real one."""
+
+    arrived_at: Optional[str]  # When the device arrived; null until then, and where a deadline ended the journey.
+    distance_to_destination_km: float  # Distance that remains in kilometres.
+    error_seconds: Optional[float]  # By how many seconds the predicted arrival is later than the real one.
+    eta: str  # When the device is expected to arrive; null where that cannot be known.
+    eta_p10: Optional[str]  # One arrival in ten is before this time; null where no range was kept.
+    eta_p90: Optional[str]  # One arrival in ten is after this time; null where no range was kept.
+    predicted_at: str  # When it was predicted.
+
+
+class EffectiveTripRules(TypedDict):
+    """The rules by which trips are derived, with where each was set."""
+
+    gap_seconds: ChosenSeconds  # Seconds without a position after which a trip ends.
+    idle_seconds: ChosenSeconds  # Seconds of standing with the engine on that count as idling.
+    min_distance_metres: ChosenMetres  # Metres below which a movement is no trip.
+    radius_metres: ChosenMetres  # Metres within which a vehicle counts as standing in one place.
+    stop_seconds: ChosenSeconds  # Seconds of standing that end a trip.
+
+
+class Event(TypedDict):
+    """One entry of a tenant's change feed; type says what data is."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: Any  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: EventType  # What happened.
+
+
+class EventCount(TypedDict):
+    """How many events of a type there were."""
+
+    count: int  # How many there were.
+    type: EventType  # What happened.
+
+
+class EventStorage(TypedDict):
+    """What the feed takes."""
+
+    bytes: int  # What they take; estimated from the newest.
+    rows: int  # Events that are kept.
+
+
+# What happened.
+EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "trip.completed", "trip.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "webhook.disabled"]
+
+
+class Export(TypedDict):
+    """A file of records that is made in the background."""
+
+    bytes: int  # Size of what is written so far.
+    created_at: str  # When it was asked for.
+    error: Optional[str]  # Why it has failed; null unless it has.
+    expires_at: Optional[str]  # When it is forgotten together with its file; null before it has ended.
+    filters: Any  # Which records, as they were asked for.
+    finished_at: Optional[str]  # When it ended; null before.
+    format: ExportFormat  # How they are written.
+    id: str  # Id of the export.
+    kind: ExportKind  # What it has the records of.
+    progress_percent: float  # How much is written, from 0 to 100; an estimate until the end.
+    records: int  # Number of records written so far.
+    started_at: Optional[str]  # When it was last begun; null while it waits.
+    state: ExportState  # How far it has come. Only one that is done has a file.
+
+
+# How the records of an export are written.
+ExportFormat = Literal["csv", "jsonl", "geojson", "parquet"]
+
+
+class _ExportInput(TypedDict):
+    """An export to be made."""
+
+    format: ExportFormat  # How to write them. Events have no place, so there is no geojson of them.
+    kind: ExportKind  # What to export the records of.
+
+
+class ExportInput(_ExportInput, total=False):
+    """An export to be made."""
+
+    filters: Any  # Which records: an object with the query parameters of the list of that kind. For positions these are device_id and connection_id (both may be lists), tag, from, to and include_suspect. Without it, all.
+
+
+# What an export has the records of.
+ExportKind = Literal["device", "position", "trip", "stand", "milestone", "event"]
+
+
+# How far an export has come.
+ExportState = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
+class Finding(TypedDict):
+    """A record that a search has found."""
+
+    detail: Optional[str]  # A device's registration, a connection's provider, or the id of the device of a trip or milestone.
+    id: str  # Id of the record.
+    kind: SearchKind  # What kind it is.
+    name: Optional[str]  # A device's description, or a connection's business name.
+
+
+class HistoricPosition(TypedDict):
+    """A position of a device's history."""
+
+    auxiliary: Optional[bool]  # Whether an auxiliary, such as a power take-off, is running; null where the provider does not say.
+    driver_id: Optional[DriverID]  # The driver; null where the provider does not say.
+    heading: Optional[float]  # Direction of travel in degrees, clockwise from north; null where it is not known.
+    ignition: Optional[bool]  # Whether the ignition is on; null where the provider does not say.
+    latitude: float  # Latitude in degrees.
+    longitude: float  # Longitude in degrees.
+    odometer_metres: Optional[float]  # Reading of the odometer in metres; null where the provider does not say.
+    speed: Optional[Speed]  # The speed; null where it is not known.
+    suspect: Optional[str]  # Why the position is not believed; null where it is.
+    timestamp: str  # When it was.
+
+
+# How far a window of the past is filled in.
+HistoryState = TypedDict("HistoryState", {
+    "done_percent": "float",  # How much is done, from 0 to 100.
+    "from": "str",  # Beginning of the window.
+    "remaining_to": "str",  # What is before this time is still to be read.
+    "to": "str",  # End of the window.
+})
+
+
+class InboundAddress(TypedDict):
+    """Where a provider may call with news of a connection."""
+
+    connection_id: str  # Id of the connection.
+    created_at: str  # When it was made.
+    help: str  # Where the provider takes the address.
+    signed: bool  # The credentials have a webhook_secret, and notices without the provider's own signature, or key, are refused.
+    url: str  # Where the provider is to send its notices. It is shown this once; the one before is no longer taken.
+
+
+class InboundState(TypedDict):
+    """How the notices of a provider go."""
+
+    created_at: str  # When it was made.
+    last_notice_at: Optional[str]  # When the provider last sent a notice; null before the first.
+
+
+class InvitationView(TypedDict):
+    """An invitation as the fleet sees it."""
+
+    business_name: str  # The fleet that is asked.
+    connected_at: Optional[str]  # When the fleet connected its provider; null before.
+    expires_at: str  # When the link can no longer be used.
+    providers: List[Provider]  # Those to choose from; none once the link is used.
+    reads: List[str]  # What is read.
+    renewal: bool  # Whether new credentials are asked for, of what is connected already.
+    since: Optional[str]  # From when on data is read; from the connection on, where it is null.
+    state: ConnectionLinkState  # How it is.
+    tenant_name: str  # For whom the data is read.
+    withdrawn_at: Optional[str]  # When access was withdrawn; null where it was not.
+
+
+# How far work in the background has come.
+JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
+class LinkInput(TypedDict):
+    """What a fleet enters at an invitation."""
+
+    credentials: Dict[str, str]  # The provider's credentials by the names of its fields.
+    integration_name: ProviderEnum  # The provider.
+
+
+class LinkResult(TypedDict):
+    """What came of credentials that a fleet has entered."""
+
+    connected: bool  # Whether the credentials work, and are kept. Otherwise the link can be used again.
+    trial: ConnectionTrial  # What the provider answered; null where it was not asked.
+
+
+class _Milestone(TypedDict):
+    """A journey of a device between two points that is followed."""
+
+    created_at: str  # When it was made.
+    device_id: str  # Id of the device.
+    end_point: Coordinate  # Where the journey ends.
+    end_time: Optional[str]  # When it ends; null where that is open.
+    id: str  # Id of the record.
+    last_webhook_error: Optional[str]  # The newest error of the milestone's webhook; null where there was none.
+    last_webhook_error_at: Optional[str]  # When it was.
+    start_point: Coordinate  # Where the journey starts.
+    start_time: str  # When it starts.
+    status: MilestoneStatus  # How far the journey has come.
+    tenant_id: str  # Id of the tenant that owns it.
+    updated_at: str  # When it was last changed.
+    webhook_enabled: bool  # Whether the milestone's events are sent.
+    webhook_error_count: int  # Failed attempts since the last success.
+    webhook_url: Optional[str]  # Address to which the milestone's events are sent.
+
+
+class Milestone(_Milestone, total=False):
+    """A journey of a device between two points that is followed."""
+
+    radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
+
+
+class _MilestoneInput(TypedDict):
+    """A milestone to be made."""
+
+    device_id: str  # Id of the device.
+    end_point: Coordinate  # Where the journey ends.
+    start_point: Coordinate  # Where the journey starts.
+
+
+class MilestoneInput(_MilestoneInput, total=False):
+    """A milestone to be made."""
+
+    end_time: Optional[str]  # When it ends; null where that is open.
+    radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
+    start_time: Optional[str]  # When it starts.
+    webhook_enabled: Optional[bool]  # Whether the milestone's events are sent.
+    webhook_url: Optional[str]  # Address to which the milestone's events are sent.
+
+
+class MilestoneLink(TypedDict):
+    """A page that shows a journey to people without a login."""
+
+    created_at: str  # When it was made.
+    expires_at: str  # When it ends; null is never.
+    id: str  # Id of the record.
+    last_opened_at: Optional[str]  # When it was last opened; null where it never was.
+    milestone_id: str  # Id of the milestone.
+    opened_count: int  # How often it was opened.
+
+
+class MilestoneLinkCreated(TypedDict):
+    """A new page with its address, which is shown this once."""
+
+    created_at: str  # When it was made.
+    expires_at: str  # When it ends; null is never.
+    id: str  # Id of the record.
+    last_opened_at: Optional[str]  # When it was last opened; null where it never was.
+    milestone_id: str  # Id of the milestone.
+    opened_count: int  # How often it was opened.
+    url: str  # The address of the page, shown this once: beginning with --public-url, or a path where none is set.
+
+
+class MilestoneLinkInput(TypedDict, total=False):
+    """A page to be made."""
+
+    expires_at: Optional[str]  # At most 90 days ahead; seven days from now, where it is left out.
+
+
+# How far a journey has come. It never goes back by itself.
+MilestoneStatus = Literal["trip_not_started", "trip_in_progress", "trip_ended"]
+
+
+class _MilestoneStep(TypedDict):
+    """A milestone that has moved on, or whose device is silent."""
+
+    created_at: str  # When it was made.
+    device_id: str  # Id of the device.
+    end_point: Coordinate  # Where the journey ends.
+    end_time: Optional[str]  # When it ends; null where that is open.
+    id: str  # Id of the record.
+    last_webhook_error: Optional[str]  # The newest error of the milestone's webhook; null where there was none.
+    last_webhook_error_at: Optional[str]  # When it was.
+    occurred_at: str  # Time of the position, or of the deadline, that brought it about.
+    position: Optional[CurrentPosition]  # The position; null where there is none.
+    start_point: Coordinate  # Where the journey starts.
+    start_time: str  # When it starts.
+    status: MilestoneStatus  # How far the journey has come.
+    tenant_id: str  # Id of the tenant that owns it.
+    updated_at: str  # When it was last changed.
+    webhook_enabled: bool  # Whether the milestone's events are sent.
+    webhook_error_count: int  # Failed attempts since the last success.
+    webhook_url: Optional[str]  # Address to which the milestone's events are sent.
+
+
+class MilestoneStep(_MilestoneStep, total=False):
+    """A milestone that has moved on, or whose device is silent."""
+
+    radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
+
+
+class MilestoneUpdate(TypedDict, total=False):
+    """A change of a milestone: only what is sent changes."""
+
+    device_id: str  # Id of the device.
+    end_point: Coordinate  # Where the journey ends.
+    end_time: Optional[str]  # When it ends; null where that is open.
+    radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
+    start_point: Coordinate  # Where the journey starts.
+    start_time: str  # When it starts.
+    webhook_enabled: bool  # Whether the milestone's events are sent.
+    webhook_url: Optional[str]  # Address to which the milestone's events are sent.
+
+
+class MilestoneUpdateEntry(TypedDict):
+    """Where the device of a milestone is, when it arrives, and how late that is."""
+
+    connection_id: str  # Id of the connection.
+    current_position: Optional[CurrentPosition]  # The newest position, or the last one known; null where there is none.
+    device_id: str  # Id of the device.
+    distance_to_destination_km: Optional[float]  # Distance that remains in kilometres.
+    eta: Optional[str]  # When the device is expected to arrive; null where that cannot be known.
+    last_updated_at: Optional[str]  # Time of the newest position; null where there is none.
+    late_by_seconds: Optional[float]  # By how much the arrival, predicted or real, is later than end_time; below zero where it is earlier. Where nothing is predicted, the time since end_time once that has passed. Null without end_time, before it without a prediction, and where the journey ended without an arrival.
+    milestone_id: str  # Id of the milestone.
+    progress: Optional[float]  # How much of the way is behind the device, from 0 to 1, by straight lines. Null while it is under way and has no position.
+    status: MilestoneStatus  # How far the journey has come.
+    system_device_id: str  # The provider's id of the device.
+
+
+class MilestoneUpdateRecord(TypedDict):
+    """Where a milestone's device is and when it arrives: in one of two states."""
+
+    connection_id: str  # Id of the connection.
+    current_position: Optional[CurrentPosition]  # The newest position, or the last one known; null where there is none.
+    device_id: str  # Id of the device.
+    distance_to_destination_km: Optional[float]  # Distance that remains in kilometres.
+    eta: Optional[str]  # When the device is expected to arrive, or did.
+    last_updated_at: Optional[str]  # Time of the newest position; null where there is none.
+    milestone_id: str  # Id of the milestone.
+    system_device_id: str  # The provider's id of the device.
+
+
+class NewestColumns(TypedDict):
+    """The newest positions as one list for each field, of the same length and order."""
+
+    auxiliary: List[Optional[bool]]  # Whether an auxiliary is running.
+    connection_id: List[str]  # Id of the connection.
+    description: List[Optional[str]]  # What the device is called.
+    device_id: List[str]  # Id of the device.
+    driver_id: List[Optional[str]]  # The driver.
+    heading: List[Optional[float]]  # Direction of travel in degrees, clockwise from north; null where it is not known.
+    ignition: List[Optional[bool]]  # Whether the ignition is on; null where the provider does not say.
+    latitude: List[Optional[float]]  # Latitude in degrees.
+    longitude: List[Optional[float]]  # Longitude in degrees.
+    odometer_metres: List[Optional[float]]  # Reading of the odometer in metres; null where the provider does not say.
+    registration: List[Optional[str]]  # Number plate.
+    speed_kph: List[Optional[float]]  # Speed in kilometres an hour.
+    state: List[DeviceState]  # How it is.
+    state_since: List[Optional[str]]  # Since when; null for a device that was never heard of.
+    timestamp: List[Optional[str]]  # When it was.
+
+
+class NewestPosition(TypedDict):
+    """The row of a device in the newest positions of a fleet."""
+
+    connection_id: str  # Id of the connection.
+    description: Optional[str]  # What the device is called.
+    device_id: str  # Id of the device.
+    position: Optional[DetailedPosition]  # Null for a device that has never reported.
+    registration: Optional[str]  # Number plate.
+    state: DeviceState  # What the device does.
+    state_since: Optional[str]  # Since when; null for a device that was never heard of.
+
+
+class OwnUpdate(TypedDict, total=False):
+    """A change of one's own account: only what is sent changes."""
+
+    old_password: Optional[str]  # Needed with password.
+    password: Optional[str]  # 8 to 1024 bytes. All other sessions end.
+    preferences: Any  # An object of at most 16384 bytes, which replaces the one before.
+
+
+# Somebody who must act on the state of a connection.
+Party = Literal["fleet", "vendor", "operator", "drover"]
+
+
+# What a key or a caller may do.
+Permission = Literal["read", "write", "secrets", "admin"]
+
+
+class PositionBatch(TypedDict):
+    """New positions of one connection, at most 500."""
+
+    connection_id: str  # Id of the connection.
+    positions: List[DevicePosition]  # The positions, oldest first for each device.
+
+
+class PositionStorage(TypedDict):
+    """What positions take."""
+
+    blocks: int  # Packed days, or parts of large ones.
+    bytes_per_position: Optional[float]  # Of packed positions. Null before there are any.
+    packed: int  # Positions in packed days.
+    packed_bytes: int  # What packed positions take.
+    per_day: Optional[float]  # Positions of a day, on the average of the last seven packed days. Null before there is one.
+    row_bytes: int  # What they take, with their index; estimated.
+    rows: int  # Positions that are not packed yet.
+
+
+class Provider(TypedDict):
+    """A telematics provider and what it can tell."""
+
+    credentials: List[CredentialField]  # The credentials that it wants.
+    features: ProviderFeatures  # What it can tell.
+    homepage: str  # Where the provider describes its API.
+    limits: List[ProviderLimit]  # How often it may be called.
+    name: ProviderEnum  # How the interface names it.
+    notes: List[str]  # What to know of it.
+    polling: ProviderPolling  # How often it is asked.
+    title: str  # What people call it.
+
+
+# The telematics providers.
+ProviderEnum = Literal["automile", "bouncie", "cartrack", "flespi", "geotab", "gpswox", "john_deere", "mix_telematics", "motive", "navixy", "ruptela", "samsara", "scania", "teletrac_navman", "traccar", "trackunit", "verizon_connect", "volvo_trucks", "webfleet", "wialon"]
+
+
+class ProviderFeatures(TypedDict):
+    """What a provider can tell."""
+
+    auxiliary: bool  # Whether it reports auxiliaries.
+    driver: bool  # Whether it reports drivers.
+    feed: bool  # Whether it has a feed of changes.
+    heading: bool  # Whether it reports headings.
+    history: bool  # Whether the past can be read.
+    idling: bool  # Whether it reports idling.
+    ignition: bool  # Whether it reports the ignition.
+    odometer: bool  # Whether it reports odometers.
+    snapshot: bool  # Live positions are the newest of each device; the track between two polls is read hourly.
+    speed: bool  # Whether it reports speeds.
+    stream: bool  # The provider sends positions by itself while a stream to it is open; it is polled more seldom then.
+    trips: TripSource  # Whether trips are the provider's or derived from positions.
+    trips_need: Optional[str]  # Credential without which trips are derived all the same.
+
+
+class ProviderLimit(TypedDict):
+    """How often a provider may be called."""
+
+    concurrent: Optional[int]  # Calls at the same time.
+    path: str  # Which calls the limit is for; null is all.
+    per_seconds: Optional[int]  # Seconds over which requests are counted.
+    requests: Optional[int]  # Requests in that time.
+
+
+class ProviderPolling(TypedDict):
+    """How often a provider is asked."""
+
+    devices_seconds: int  # Seconds between two lists of devices.
+    freshness_seconds: int  # How long after the provider has a position it is read: of 500 devices, for 95 of 100 positions.
+    positions_seconds: int  # Seconds between two polls of positions.
+    trips_seconds: Optional[int]  # Seconds between two polls of trips; null where they are derived.
+
+
+class PurgeProgress(TypedDict):
+    """How far erasing the data of a connection is."""
+
+    devices_done: int  # Devices that are erased with all their data. The connection goes last.
+    devices_total: int  # Devices that it had.
+    requested_at: str  # When it was asked for.
+
+
+class QualityCheck(TypedDict):
+    """One of the things that are measured of a connection's data."""
+
+    assumed: Optional[str]  # What drover takes for granted of this provider until it is measured.
+    measured: Optional[float]  # What was measured.
+    name: str  # What it is called.
+    reason: Optional[str]  # What is doubtful, in words.
+    samples: int  # How many values were looked at.
+    suggestion: Optional[str]  # The entry of configuration.units that would mend it.
+    unit: Optional[str]  # What measured is in.
+    verdict: Literal['verified', 'plausible', 'doubtful']  # What is made of it, in one word.
+
+
+class QualityLatency(TypedDict):
+    """How late positions arrive."""
+
+    p50_seconds: Optional[float]  # Half of the positions arrive within so many seconds.
+    p95_seconds: Optional[float]  # Nineteen of twenty positions arrive within so many seconds.
+
+
+# Something that a tenant may have a bounded amount of.
+Quota = Literal["connections", "devices", "webhooks", "filter_bytes", "open_milestones", "streams", "sync_jobs", "exports", "api_keys", "users", "links"]
+
+
+# A window of the past whose trips are derived anew.
+Recompute = TypedDict("Recompute", {
+    "connection_id": "Optional[str]",  # Id of the connection.
+    "created_at": "str",  # When it was made.
+    "device_id": "Optional[str]",  # Id of the device.
+    "devices_done": "int",  # Devices that are done.
+    "devices_total": "int",  # Devices that are to be done.
+    "done_percent": "float",  # How much is done, from 0 to 100.
+    "error": "Optional[str]",  # What went wrong; null where nothing did.
+    "finished_at": "Optional[str]",  # When it ended; null before.
+    "from": "str",  # Beginning of the window.
+    "id": "str",  # Id of the record.
+    "notify": "bool",  # Whether events tell of what changes.
+    "started_at": "Optional[str]",  # When it was begun; null while it waits.
+    "state": "JobState",  # How it is.
+    "to": "str",  # End of the window.
+    "trips_added": "int",  # Trips that are new.
+    "trips_changed": "int",  # Trips that are otherwise than before.
+    "trips_removed": "int",  # Trips that were dissolved.
+})
+
+
+# A window whose trips are to be derived anew.
+_RecomputeInput = TypedDict("_RecomputeInput", {
+    "from": "str",  # The trips that positions from here on make.
+    "to": "str",  # Up to here. The work begins and ends where vehicles rest, so it may reach a little further on both sides.
+})
+
+
+class RecomputeInput(_RecomputeInput, total=False):
+    """A window whose trips are to be derived anew."""
+
+    connection_id: Optional[str]  # Only devices of this connection.
+    device_id: Optional[str]  # Only this device.
+    notify: Optional[bool]  # Whether new trips are announced by events too. Changes of trips that were announced before always are. True unless sent.
+
+
+class RefreshResult(TypedDict):
+    """A new access token."""
+
+    access_token: str  # The JWT to send as bearer.
+    expires_in: int  # Lifetime of the access token in seconds.
+    refresh_token: str  # With a new lifetime; the one that was sent stays valid until its own expiry.
+    token_type: str  # Always bearer.
+
+
+class RefreshToken(TypedDict):
+    """What a refresh takes."""
+
+    refresh_token: str  # The JWT that gives new access tokens.
+    sub: str  # Id of the user, as a login gave it.
+
+
+class ReplayInput(TypedDict, total=False):
+    """Which deliveries to send again."""
+
+    event_id: Optional[str]  # Id of the event.
+    since: Optional[str]  # Deliveries of events since this time that failed or were skipped.
+
+
+class ReplayResult(TypedDict):
+    """How many deliveries are sent again."""
+
+    replayed: int  # Number of deliveries.
+
+
+# What a user may do.
+Role = Literal["admin", "member", "viewer"]
+
+
+# What a finding is.
+SearchKind = Literal["device", "connection", "trip", "milestone"]
+
+
+# How a session was opened.
+SessionKind = Literal["console", "token"]
+
+
+class SessionView(TypedDict):
+    """Who is signed in, and what they may do."""
+
+    api_key: Optional[APIKey]  # Null where a user asks.
+    permissions: List[Permission]  # What the caller may do.
+    preferences: Any  # What the user's own programs keep with it.
+    role: Optional[Role]  # Null for an API key with scopes.
+    tenant: TenantName  # The tenant of the caller.
+    user: Optional[User]  # Null where an API key asks.
+    version: str  # The version of the service.
+
+
+# Where a value was set.
+SettingSource = Literal["default", "tenant", "connection", "device"]
+
+
+class Share(TypedDict):
+    """A connection that is offered to, or shared with, another tenant."""
+
+    accepted_at: Optional[str]  # When the other tenant accepted; null before.
+    connection_id: str  # Id of the connection.
+    created_at: str  # When it was made.
+    expires_at: Optional[str]  # When it ends; null is never.
+    id: str  # Id of the record.
+    owner_tenant_id: str  # Tenant that owns the connection.
+    scopes: List[ShareScope]  # What is shared besides devices and trips.
+    state: ShareState  # How it is.
+    tenant_id: str  # The tenant that it is shared with.
+
+
+class ShareCode(TypedDict):
+    """A one-time code that stands for a tenant in an offer."""
+
+    code: str  # The one-time code to hand to whoever shares.
+    expires_at: str  # When it ends; null is never.
+
+
+class ShareInput(TypedDict, total=False):
+    """An offer: to whom, of what, until when."""
+
+    code: Optional[str]  # A one-time code that the other tenant has made, instead of tenant_id.
+    expires_at: Optional[str]  # When it ends; null is never.
+    scopes: List[ShareScope]  # All, where they are left out.
+    tenant_id: Optional[str]  # Tenant to whom it is offered.
+
+
+# What is shared besides devices and trips.
+ShareScope = Literal["positions", "drivers"]
+
+
+# How far a share has come.
+ShareState = Literal["offered", "accepted", "expired"]
+
+
+class SharedJourney(TypedDict):
+    """A journey as people without a login see it."""
+
+    arrival: Optional[ArrivalRange]  # Null while it cannot be known, and after the arrival.
+    arrived_at: Optional[str]  # When the device arrived; null until then, and where a deadline ended the journey.
+    deadline: Optional[str]  # When the journey is to end; null where that is open.
+    destination: Coordinate  # Where the journey ends.
+    distance_to_destination_km: Optional[float]  # What remains, straight; null without a position.
+    expires_at: str  # When the link ends.
+    position: Optional[SharedPosition]  # Null before the vehicle has left the start circle, and after it has arrived.
+    progress: float  # The part of the way that is done, 0 to 1.
+    status: MilestoneStatus  # How far the journey has come.
+    tenant_name: str  # Who shares it.
+    updated_at: Optional[str]  # Time of the position.
+
+
+class SharedPosition(TypedDict):
+    """Where the vehicle of a shared journey is."""
+
+    heading: Optional[float]  # Direction of travel in degrees, clockwise from north; null where it is not known.
+    latitude: float  # Latitude in degrees.
+    longitude: float  # Longitude in degrees.
+    timestamp: str  # When it was.
+
+
+class Speed(TypedDict):
+    """A speed."""
+
+    speed_kph: float  # Speed in kilometres an hour.
+
+
+class Stand(TypedDict):
+    """A time that a device spent in one place between trips."""
+
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    device_id: str  # Id of the device.
+    duration_seconds: float  # How long it lasts: until now while it goes on.
+    end_time: Optional[str]  # When it ends; null while it goes on.
+    engine_on_seconds: Optional[float]  # Seconds with the engine on; null where it is not known.
+    id: str  # Id of the record.
+    latitude: Optional[float]  # Latitude in degrees.
+    longitude: Optional[float]  # Longitude in degrees.
+    start_time: str  # When it starts.
+
+
+class StandActivity(TypedDict):
+    """Stands in numbers."""
+
+    auxiliary_seconds: float  # Seconds with an auxiliary running; null where the provider cannot tell.
+    by_day: List[DayStands]  # A row for each day, oldest first.
+    duration_seconds: float  # How long it took, in seconds.
+    engine_on_seconds: float  # Seconds with the engine on; null where it is not known.
+    stands: int  # Number of stands.
+
+
+class StateChange(TypedDict):
+    """A device that does something else than before."""
+
+    connection_id: str  # Id of the connection.
+    device_id: str  # Id of the device.
+    previous_state: Optional[DeviceState]  # What it did before; null where that is not known.
+    state: DeviceState  # What the device does now.
+    state_since: Optional[str]  # Since when; null for a device that was never heard of.
+
+
+class Storage(TypedDict):
+    """What a tenant's history takes in the database."""
+
+    events: EventStorage  # Number of events.
+    generated_at: str  # When the numbers were read.
+    growth_bytes_per_day: Optional[int]  # By how much the history grows in a day, once its positions are packed; an average of the last seven packed days. Null before there is one.
+    positions: PositionStorage  # The positions, oldest first for each device.
+
+
+class StreamHealth(TypedDict):
+    """How one of a connection's streams of data goes."""
+
+    consecutive_errors: int  # Failed runs since the last that went well.
+    history: Optional[HistoryState]  # How far the past is filled in; null for a live stream.
+    id: str  # Id of the record.
+    kind: str  # What the stream reads.
+    lag_seconds: Optional[float]  # Seconds since the stream was last read well; null for the past.
+    last_error: Optional[str]  # The newest error in words; null where there was none.
+    last_error_at: Optional[str]  # When it was.
+    last_error_kind: Optional[str]  # What kind of error it was.
+    last_run_at: Optional[str]  # When it was last tried.
+    last_success_at: Optional[str]  # When it last went well.
+    next_run_at: Optional[str]  # When it is read next; null where it is not.
+    records: int  # Records read.
+    state: str  # How it is.
+
+
+class StreamHour(TypedDict):
+    """How the runs of a stream went in one hour."""
+
+    failures: int  # Runs that failed.
+    hour: str  # Beginning of the hour.
+    kind: str  # What the stream reads.
+    records: int  # Records read.
+    runs: int  # How often it was tried.
+
+
+# A window of the past to fill in; empty to collect now.
+SyncInput = TypedDict("SyncInput", {
+    "from": "Optional[str]",  # Beginning of the window.
+    "to": "Optional[str]",  # End of the window.
+}, total=False)
+
+
+class TenantName(TypedDict):
+    """A tenant."""
+
+    id: str  # Id of the record.
+    name: str  # What it is called.
+
+
+# The time use of a month.
+TimeUse = TypedDict("TimeUse", {
+    "from": "str",  # Beginning of the month.
+    "left_out": "List[TimeUseTrip]",  # Trips that count nowhere because they are not valid, oldest first; at most 10,000.
+    "month": "str",  # The month, such as 2024-05.
+    "time_zone": "str",  # IANA name of the time zone in which the month begins and ends.
+    "to": "str",  # End of the month; trips that start before it count.
+    "totals": "TimeUseSeconds",  # Sums over all rows.
+    "vehicles": "List[TimeUseRow]",  # A row for each vehicle with a valid trip, by registration number and vehicle.
+})
+
+
+class TimeUseRow(TypedDict):
+    """The time use of one vehicle."""
+
+    abn: Optional[str]  # Registration number of the business; null where its connection has none.
+    auxiliary_seconds: Optional[float]  # Time with an auxiliary running; null where no trip says.
+    business_name: str  # Name of the business.
+    connection_id: str  # Id of the connection that the vehicle belongs to.
+    description: Optional[str]  # Description of the vehicle.
+    device_id: str  # Id of the vehicle.
+    driving_seconds: Optional[float]  # Time driven; null where no trip says.
+    idling_seconds: Optional[float]  # Time idled; null where no trip says.
+    registration: Optional[str]  # Plate of the vehicle.
+    trips: int  # Number of valid trips that start in the month.
+    unknown_trips: int  # Number of those trips that leave one of the times open: the sums lack it.
+
+
+class TimeUseSeconds(TypedDict):
+    """Sums over valid trips."""
+
+    auxiliary_seconds: Optional[float]  # Time with an auxiliary running; null where no trip says.
+    driving_seconds: Optional[float]  # Time driven; null where no trip says.
+    idling_seconds: Optional[float]  # Time idled; null where no trip says.
+    trips: int  # Number of valid trips that start in the month.
+    unknown_trips: int  # Number of those trips that leave one of the times open: the sums lack it.
+
+
+class TimeUseTrip(TypedDict):
+    """A trip that was left out of a report."""
+
+    abn: Optional[str]  # Registration number of the business.
+    device_id: str  # Id of the vehicle.
+    duration_seconds: float  # How long it took.
+    end_time: str  # When it ended.
+    reason: Optional[str]  # Why it is not valid.
+    registration: Optional[str]  # Plate of the vehicle.
+    start_time: str  # When the trip started.
+    trip_id: str  # Id of the trip.
+
+
+# The way of a device, with what it did.
+Track = TypedDict("Track", {
+    "device_id": "str",  # Id of the device.
+    "from": "str",  # Beginning of the window.
+    "points": "TrackPoints",  # The points of the way.
+    "segments": "List[TrackSegment]",  # What the device did, part by part.
+    "to": "str",  # End of the window.
+    "tolerance_metres": "float",  # By how much a point that was left out may lie beside the line; more than was asked for where there were too many points.
+})
+
+
+# What a device did during a part of its way; nothing is known of a hole.
+TrackKind = Literal["driving", "idling", "auxiliary", "stopped", "hole"]
+
+
+class TrackPoints(TypedDict):
+    """The points of a way as one list for each field, of the same length and order."""
+
+    heading: List[Optional[float]]  # Direction of travel in degrees, clockwise from north; null where it is not known.
+    latitude: List[float]  # Latitude in degrees.
+    longitude: List[float]  # Longitude in degrees.
+    speed_kph: List[Optional[float]]  # Speed in kilometres an hour.
+    timestamp: List[str]  # When it was.
+
+
+class TrackSegment(TypedDict):
+    """A part of a way during which a device did one thing."""
+
+    end_time: str  # When it ends; null where that is open.
+    first: int  # Index of the first point of the segment.
+    kind: TrackKind  # What the device did.
+    last: int  # Index of the last point of the segment.
+    start_time: str  # When it starts.
+
+
+class TrialPosition(TypedDict):
+    """A position that a provider reported on trial."""
+
+    driver_id: Optional[DriverID]  # The driver; null where the provider does not say.
+    heading: Optional[float]  # Direction of travel in degrees, clockwise from north; null where it is not known.
+    latitude: float  # Latitude in degrees.
+    longitude: float  # Longitude in degrees.
+    speed: Optional[Speed]  # The speed; null where it is not known.
+    system_device_id: str  # The provider's id of the device.
+    timestamp: str  # When it was.
+
+
+class Trip(TypedDict):
+    """A recorded journey of a device."""
+
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    device_id: str  # Id of the device.
+    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
+    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
+    duration_seconds: float  # How long it took, in seconds.
+    end_latitude: Optional[float]  # Latitude of the end in degrees.
+    end_longitude: Optional[float]  # Longitude of the end in degrees.
+    end_time: str  # When it ends; null where that is open.
+    id: str  # Id of the record.
+    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    is_valid: bool  # Whether no rule of the catalogue is broken.
+    start_latitude: Optional[float]  # Latitude of the start in degrees.
+    start_longitude: Optional[float]  # Longitude of the start in degrees.
+    start_time: str  # When it starts.
+    system_trip_id: str  # The provider's id of the trip.
+    validation_comments: Optional[str]  # Which rules are broken, in words; null where none is.
+
+
+class TripDecision(TypedDict):
+    """Why a trip began or ended."""
+
+    cause: str  # ignition, movement, hole or jump for a start; stop, idle, hole or jump for an end; vendor where the provider reported the trip; unknown where it is no longer known.
+    positions: List[DetailedPosition]  # The positions that decided, oldest first, as far as they are kept.
+    rule: str  # The rule that decided, in words.
+    unit: Optional[str]  # What the threshold counts.
+    value: Optional[float]  # The rule's threshold.
+
+
+class TripEstimate(TypedDict):
+    """Which part of a trip is estimated."""
+
+    distance_metres: float  # Distance in metres; null where it is not known.
+    holes: List[TripHole]  # Each of them, as far as the positions are kept.
+    seconds: float  # Seconds that are estimated.
+
+
+class TripExplanation(TypedDict):
+    """Why a trip began and ended, and what of it is estimated."""
+
+    driver_id: Optional[DriverID]  # Who drove: as the provider says of the trip, else the driver that most of its positions name; null where that is not known, or not shared.
+    end: TripDecision  # Why the trip ended.
+    estimated: TripEstimate  # Which part is estimated.
+    start: TripDecision  # Why the trip began.
+    trip_id: str  # Id of the trip.
+    trips: TripSource  # Whether the provider reported the trip (native) or it was derived from positions.
+
+
+class TripHole(TypedDict):
+    """A part of a trip that no position is known of."""
+
+    distance_metres: float  # Distance in metres; null where it is not known.
+    end_time: str  # When it ends; null where that is open.
+    start_time: str  # When it starts.
+
+
+class TripRules(TypedDict):
+    """Rules by which trips are derived; what is not set is null."""
+
+    gap_seconds: Optional[int]  # Seconds without a position after which a trip ends.
+    idle_seconds: Optional[int]  # Seconds of standing with the engine on that count as idling.
+    min_distance_metres: Optional[float]  # Metres below which a movement is no trip.
+    radius_metres: Optional[float]  # Metres within which a vehicle counts as standing in one place.
+    stop_seconds: Optional[int]  # Seconds of standing that end a trip.
+
+
+class TripRulesUpdate(TypedDict, total=False):
+    """A change of rules: only what is sent changes, null unsets."""
+
+    gap_seconds: Optional[int]  # How long a silence ends a trip, unless the vehicle drove through it.
+    idle_seconds: Optional[int]  # The same with the engine or an auxiliary running.
+    min_distance_metres: Optional[float]  # How far a trip gets away from its start at the least.
+    radius_metres: Optional[float]  # How far from its place a vehicle is still in it: twice as far where no speed is known, four times with the ignition off.
+    stop_seconds: Optional[int]  # How long a vehicle stands with nothing running until its trip is over.
+
+
+# Whether trips are the provider's or derived from positions.
+TripSource = Literal["native", "derived"]
+
+
+class TripSums(TypedDict):
+    """Trips in numbers."""
+
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
+    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
+    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    trips: int  # Number of trips.
+    valid_trips: int  # Number of trips that are valid.
+
+
+class TripTotals(TypedDict):
+    """Trips in numbers."""
+
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
+    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
+    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    last_ended_at: Optional[str]  # When the newest trip ended; null where there is none.
+    total: int  # How many there are.
+    valid: int  # Number of those that are valid.
+
+
+class TripUpdate(TypedDict, total=False):
+    """What a person says of a trip: only what is sent changes."""
+
+    comment: Optional[str]  # Why: what validation_comments says then.
+    is_valid: Optional[bool]  # Whether the trip is valid; null leaves it to the rules again.
+
+
+class _TripView(TypedDict):
+    """A trip with who drove it, where that was asked for."""
+
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    device_id: str  # Id of the device.
+    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
+    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
+    duration_seconds: float  # How long it took, in seconds.
+    end_latitude: Optional[float]  # Latitude of the end in degrees.
+    end_longitude: Optional[float]  # Longitude of the end in degrees.
+    end_time: str  # When it ends; null where that is open.
+    id: str  # Id of the record.
+    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    is_valid: bool  # Whether no rule of the catalogue is broken.
+    start_latitude: Optional[float]  # Latitude of the start in degrees.
+    start_longitude: Optional[float]  # Longitude of the start in degrees.
+    start_time: str  # When it starts.
+    system_trip_id: str  # The provider's id of the trip.
+    validation_comments: Optional[str]  # Which rules are broken, in words; null where none is.
+
+
+class TripView(_TripView, total=False):
+    """A trip with who drove it, where that was asked for."""
+
+    driver_id: Optional[DriverID]  # Who drove; null where that is not known, or not shared. Only with include=driver.
+
+
+class Units(TypedDict, total=False):
+    """The units in which a provider's numbers are."""
+
+    coordinates: Optional[Literal['lat_lon', 'lon_lat']]  # The order of the provider's coordinates.
+    odometer: Optional[Literal['m', 'km', 'miles']]  # The unit of the provider's odometers.
+    speed: Optional[Literal['kmh', 'mph', 'knots', 'ms']]  # The unit of the provider's speeds.
+    time_offset_minutes: Optional[int]  # How far the provider's times are ahead of UTC.
+    trip_distance: Optional[Literal['m', 'km', 'miles']]  # The unit of the distances of the provider's trips.
+
+
+class User(TypedDict):
+    """A user of a tenant."""
+
+    created_at: str  # When it was made.
+    disabled: bool  # Whether the user is kept out.
+    email: str  # E-mail address.
+    id: str  # Id of the record.
+    role: Role  # What the user or key may do.
+    tenant_id: str  # Id of the tenant that owns it.
+    username: str  # Name to sign in with.
+
+
+class UserInput(TypedDict):
+    """A user to be added."""
+
+    email: str  # E-mail address.
+    password: str  # 8 to 1024 bytes.
+    role: Role  # What the user or key may do.
+    username: str  # Name to sign in with.
+
+
+class UserSession(TypedDict):
+    """A session of the caller."""
+
+    created_at: str  # When it was made.
+    current: bool  # Whether the caller uses it.
+    expires_at: str  # When it ends; null is never.
+    id: str  # Id of the record.
+    kind: SessionKind  # What kind it is.
+
+
+class UserUpdate(TypedDict, total=False):
+    """A change of a user: only what is sent changes."""
+
+    disabled: bool  # Whether the user is kept out.
+    email: str  # E-mail address.
+    password: str  # 8 to 1024 bytes. All sessions of the user end.
+    role: Role  # What the user or key may do.
+    username: str  # Name to sign in with.
+
+
+class UsernamePassword(TypedDict):
+    """What a login takes."""
+
+    password: str  # The password.
+    username: str  # A username or an e-mail address.
+
+
+class Webhook(TypedDict):
+    """A target to which events are sent."""
+
+    created_at: str  # When it was made.
+    enabled: bool  # Whether events are sent.
+    error_count: int  # Failed attempts since the last success.
+    filters: WebhookFilters  # Which events are sent.
+    id: str  # Id of the record.
+    last_error: Optional[str]  # The newest error in words; null where there was none.
+    last_error_at: Optional[str]  # When it was.
+    options: WebhookOptions  # What is added to positions.
+    updated_at: str  # When it was last changed.
+    url: str  # Address to which events are sent.
+
+
+class WebhookCounts(TypedDict):
+    """Webhooks in numbers."""
+
+    enabled: int  # Number of webhooks that are enabled.
+    failing: int  # Number of those that fail.
+    total: int  # How many there are.
+
+
+class WebhookCreated(TypedDict):
+    """A new webhook with its secret, which is shown this once."""
+
+    created_at: str  # When it was made.
+    enabled: bool  # Whether events are sent.
+    error_count: int  # Failed attempts since the last success.
+    filters: WebhookFilters  # Which events are sent.
+    id: str  # Id of the record.
+    last_error: Optional[str]  # The newest error in words; null where there was none.
+    last_error_at: Optional[str]  # When it was.
+    options: WebhookOptions  # What is added to positions.
+    secret: str  # The secret that signs deliveries.
+    updated_at: str  # When it was last changed.
+    url: str  # Address to which events are sent.
+
+
+class WebhookDisabled(TypedDict):
+    """A target that was switched off: one of the two records, and why."""
+
+    milestone: Optional[Milestone]  # The milestone; null where it was a webhook.
+    reason: str  # Why, in words.
+    webhook: Optional[Webhook]  # The webhook; null where it was a milestone's.
+
+
+class _WebhookFilters(TypedDict):
+    """Which events a webhook receives; empty lists do not narrow."""
+
+    connection_devices: List[ConnectionDevices]  # Devices by the provider's ids.
+    connection_ids: List[str]  # Only events about these connections and their devices.
+    device_ids: List[str]  # Only events about these devices.
+    tags: List[str]  # Only events about devices or connections with one of these tags.
+
+
+class WebhookFilters(_WebhookFilters, total=False):
+    """Which events a webhook receives; empty lists do not narrow."""
+
+    event_types: List[EventType]  # Only these types of event; absent where all are sent.
+
+
+class WebhookFiltersInput(TypedDict, total=False):
+    """Which events a webhook receives; what is left out does not narrow."""
+
+    connection_devices: List[ConnectionDevicesInput]  # Devices by the provider's ids.
+    connection_ids: List[str]  # Only events about these connections and their devices.
+    device_ids: List[str]  # Only events about these devices.
+    event_types: List[EventType]  # Only these types of event; all where it is left out or empty.
+    tags: List[str]  # Only events about devices or connections with one of these tags.
+
+
+class WebhookHour(TypedDict):
+    """How the deliveries to a webhook went in one hour."""
+
+    attempts: int  # How many attempts were made.
+    failures: int  # Runs that failed.
+    hour: str  # Its beginning.
+    p95_ms: Optional[int]  # Nineteen of twenty attempts took no longer, in milliseconds.
+
+
+class _WebhookInput(TypedDict):
+    """A webhook to be made."""
+
+    url: str  # Address to which events are sent.
+
+
+class WebhookInput(_WebhookInput, total=False):
+    """A webhook to be made."""
+
+    enabled: Optional[bool]  # Whether events are sent.
+    filters: Optional[WebhookFiltersInput]  # Which events are sent.
+    options: Optional[WebhookOptionsInput]  # What is added to positions.
+
+
+class WebhookOptions(TypedDict):
+    """What is added to each position that a webhook receives."""
+
+    include_driver_id: bool  # Whether positions have driver_id.
+    include_speed: bool  # Whether positions have speed.
+
+
+class WebhookOptionsInput(TypedDict, total=False):
+    """What to add to each position that a webhook receives."""
+
+    include_driver_id: bool  # Whether positions have driver_id.
+    include_speed: bool  # Whether positions have speed.
+
+
+class WebhookSecret(TypedDict):
+    """The secret that signs deliveries."""
+
+    previous_expires_at: Optional[str]  # Until when the secret before signs too; null where there is none.
+    secret: str  # The secret that signs deliveries.
+
+
+class WebhookStats(TypedDict):
+    """How the deliveries to a webhook went."""
+
+    attempts: int  # How many attempts were made.
+    held: bool  # Five attempts or more have failed in a row: deliveries are held back, and tried one at a time.
+    held_until: Optional[str]  # Until when the receiver has asked not to be called; null where it has not.
+    hours: List[WebhookHour]  # The hours with attempts, oldest first.
+    p95_ms: Optional[int]  # Within this time 95 of 100 attempts ended, rounded up to 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000 or 15000.
+    pending: int  # Deliveries that wait.
+    success_rate: Optional[float]  # The part of them that succeeded, 0 to 1; null where there were none.
+
+
+class WebhookUpdate(TypedDict, total=False):
+    """A change of a webhook: only what is sent changes."""
+
+    enabled: bool  # Whether events are sent.
+    filters: Optional[WebhookFiltersInput]  # Which events are sent.
+    options: Optional[WebhookOptionsInput]  # What is added to positions.
+    url: str  # Address to which events are sent.
+
+
+class _WebhookView(TypedDict):
+    """A webhook with what is asked of it."""
+
+    created_at: str  # When it was made.
+    enabled: bool  # Whether events are sent.
+    error_count: int  # Failed attempts since the last success.
+    filters: WebhookFilters  # Which events are sent.
+    id: str  # Id of the record.
+    last_error: Optional[str]  # The newest error in words; null where there was none.
+    last_error_at: Optional[str]  # When it was.
+    options: WebhookOptions  # What is added to positions.
+    updated_at: str  # When it was last changed.
+    url: str  # Address to which events are sent.
+
+
+class WebhookView(_WebhookView, total=False):
+    """A webhook with what is asked of it."""
+
+    stats: WebhookStats  # Only with include=stats.
