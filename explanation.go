@@ -4,6 +4,7 @@ package drover
 type TripExplanation struct {
 	TripID    string       `json:"trip_id"`
 	Trips     TripSource   `json:"trips" doc:"Whether the provider reported the trip (native) or it was derived from positions."`
+	DriverID  *DriverID    `json:"driver_id" doc:"Who drove: as the provider says of the trip, else the driver that most of its positions name; null where that is not known, or not shared."`
 	Start     TripDecision `json:"start"`
 	End       TripDecision `json:"end"`
 	Estimated TripEstimate `json:"estimated"`

@@ -44,8 +44,9 @@ type TripFilter struct {
 	To           *Time  `query:"to" doc:"Only trips that start before this time."`
 	Valid        *bool  `query:"is_valid" doc:"Only valid or only invalid trips."`
 
-	Tag   string     `query:"tag" maxLength:"255" doc:"Only trips of devices with this tag."`
-	Order EventOrder `query:"order" enum:"asc,desc" default:"asc" doc:"desc is newest first."`
+	Tag      string     `query:"tag" maxLength:"255" doc:"Only trips of devices with this tag."`
+	DriverID string     `query:"driver_id" maxLength:"255" doc:"Only trips of this driver: the value of a driver_id."`
+	Order    EventOrder `query:"order" enum:"asc,desc" default:"asc" doc:"desc is newest first."`
 }
 
 // StandFilter narrows a list of stands by their start.

@@ -24,9 +24,7 @@ func (p Position) View() *CurrentPosition {
 	if p.SpeedKPH != nil {
 		v.Speed = &Speed{SpeedKPH: *p.SpeedKPH}
 	}
-	if p.DriverID != nil {
-		v.DriverID = &DriverID{Format: "text", Value: *p.DriverID}
-	}
+	v.DriverID = NewDriverID(p.DriverID)
 	return v
 }
 
@@ -88,4 +86,12 @@ type Speed struct {
 type DriverID struct {
 	Format string `json:"format"`
 	Value  string `json:"value"`
+}
+
+// NewDriverID names a driver by a provider's id; nil where none is known.
+func NewDriverID(id *string) *DriverID {
+	if id == nil {
+		return nil
+	}
+	return &DriverID{Format: "text", Value: *id}
 }

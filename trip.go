@@ -21,6 +21,12 @@ type Trip struct {
 	ValidationComments *string  `json:"validation_comments"`
 }
 
+// TripView is a trip in a list, with its driver where that is asked for.
+type TripView struct {
+	Trip
+	DriverID Optional[DriverID] `json:"driver_id,omitzero" required:"false" doc:"Who drove; null where that is not known, or not shared. Only with include=driver."`
+}
+
 // TripUpdate is what a person says of a trip. It goes before the rules, and stays
 // when the trip is derived anew.
 type TripUpdate struct {

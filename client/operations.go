@@ -647,13 +647,15 @@ type ListTripsQuery struct {
 	To           time.Time      `query:"to"`            // Only trips that start before this time.
 	IsValid      Optional[bool] `query:"is_valid"`      // Only valid or only invalid trips.
 	Tag          string         `query:"tag"`           // Only trips of devices with this tag.
+	DriverID     string         `query:"driver_id"`     // Only trips of this driver: the value of a driver_id.
 	Order        string         `query:"order"`         // desc is newest first.
+	Include      string         `query:"include"`       // Adds driver_id to each trip.
 	Limit        int64          `query:"limit"`         // Records a page.
 }
 
-// ListTrips is GET /trip. Trips by start time; with order=desc newest first.
-func (c *Client) ListTrips(ctx context.Context, query ListTripsQuery, options ...CallOption) iter.Seq2[Trip, error] {
-	return pages[Trip](ctx, c, "/trip", query, options)
+// ListTrips is GET /trip. Trips by start time; with order=desc newest first, and with include=driver each with its driver.
+func (c *Client) ListTrips(ctx context.Context, query ListTripsQuery, options ...CallOption) iter.Seq2[TripView, error] {
+	return pages[TripView](ctx, c, "/trip", query, options)
 }
 
 // ListRecomputesQuery is what ListRecomputes can be asked for. What is zero is not sent.
@@ -690,6 +692,7 @@ type GetTripTotalsQuery struct {
 	To           time.Time      `query:"to"`            // Only trips that start before this time.
 	IsValid      Optional[bool] `query:"is_valid"`      // Only valid or only invalid trips.
 	Tag          string         `query:"tag"`           // Only trips of devices with this tag.
+	DriverID     string         `query:"driver_id"`     // Only trips of this driver: the value of a driver_id.
 	Order        string         `query:"order"`         // desc is newest first.
 }
 

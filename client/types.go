@@ -1638,6 +1638,7 @@ type TripEstimate struct {
 
 // TripExplanation: Why a trip began and ended, and what of it is estimated.
 type TripExplanation struct {
+	DriverID  *DriverID    `json:"driver_id"` // Who drove: as the provider says of the trip, else the driver that most of its positions name; null where that is not known, or not shared.
 	End       TripDecision `json:"end"`       // Why the trip ended.
 	Estimated TripEstimate `json:"estimated"` // Which part is estimated.
 	Start     TripDecision `json:"start"`     // Why the trip began.
@@ -1704,6 +1705,27 @@ type TripTotals struct {
 type TripUpdate struct {
 	Comment Optional[string] `json:"comment,omitzero"`  // Why: what validation_comments says then.
 	IsValid Optional[bool]   `json:"is_valid,omitzero"` // Whether the trip is valid; null leaves it to the rules again.
+}
+
+// TripView: A trip with who drove it, where that was asked for.
+type TripView struct {
+	AuxiliarySeconds   *float64  `json:"auxiliary_seconds"`   // Seconds with an auxiliary running; null where the provider cannot tell.
+	DeviceID           string    `json:"device_id"`           // Id of the device.
+	DistanceMetres     *float64  `json:"distance_metres"`     // Distance in metres; null where it is not known.
+	DriverID           *DriverID `json:"driver_id,omitempty"` // Who drove; null where that is not known, or not shared. Only with include=driver.
+	DrivingSeconds     *float64  `json:"driving_seconds"`     // Seconds driven; null where the provider cannot tell.
+	DurationSeconds    float64   `json:"duration_seconds"`    // How long it took, in seconds.
+	EndLatitude        *float64  `json:"end_latitude"`        // Latitude of the end in degrees.
+	EndLongitude       *float64  `json:"end_longitude"`       // Longitude of the end in degrees.
+	EndTime            time.Time `json:"end_time"`            // When it ends; null where that is open.
+	ID                 string    `json:"id"`                  // Id of the record.
+	IdlingSeconds      *float64  `json:"idling_seconds"`      // Seconds idled; null where the provider cannot tell.
+	IsValid            bool      `json:"is_valid"`            // Whether no rule of the catalogue is broken.
+	StartLatitude      *float64  `json:"start_latitude"`      // Latitude of the start in degrees.
+	StartLongitude     *float64  `json:"start_longitude"`     // Longitude of the start in degrees.
+	StartTime          time.Time `json:"start_time"`          // When it starts.
+	SystemTripID       string    `json:"system_trip_id"`      // The provider's id of the trip.
+	ValidationComments *string   `json:"validation_comments"` // Which rules are broken, in words; null where none is.
 }
 
 // Units: The units in which a provider's numbers are.

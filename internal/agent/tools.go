@@ -117,6 +117,7 @@ func (t tools) listPositions(ctx context.Context, p drover.Principal, in positio
 type tripInput struct {
 	DeviceID     string `json:"device_id,omitempty" jsonschema:"Only trips of this device."`
 	ConnectionID string `json:"connection_id,omitempty" jsonschema:"Only trips of this connection."`
+	DriverID     string `json:"driver_id,omitempty" jsonschema:"Only trips of this driver: the value of a driver_id."`
 	From         string `json:"from,omitempty" jsonschema:"Only trips that start at or after this time."`
 	To           string `json:"to,omitempty" jsonschema:"Only trips that start before this time. To go on, give the start_time of the last one."`
 	Valid        *bool  `json:"is_valid,omitempty" jsonschema:"Only valid or only invalid trips."`
@@ -134,7 +135,7 @@ type explainedTrip struct {
 }
 
 func (t tools) addTrips(s *mcp.Server) {
-	add(t, s, "list_trips", "List trips", "Lists trips, newest first, with distance and with driving, idling and auxiliary time; validation_comments says why one is not valid.", t.listTrips)
+	add(t, s, "list_trips", "List trips", "Lists trips, newest first, with their drivers, distance and with driving, idling and auxiliary time; validation_comments says why one is not valid.", t.listTrips)
 	add(t, s, "explain_trip", "Explain a trip", "One trip, and why it began and ended as it did, with the parts of it that nobody saw.", t.explainTrip)
 }
 
@@ -143,7 +144,7 @@ func (t tools) listTrips(ctx context.Context, p drover.Principal, in tripInput) 
 	if err != nil {
 		return nil, err
 	}
-	f := drover.TripFilter{DeviceID: in.DeviceID, ConnectionID: in.ConnectionID, From: from, To: to, Valid: in.Valid, Order: drover.NewestFirst}
+	f := drover.TripFilter{DeviceID: in.DeviceID, ConnectionID: in.ConnectionID, DriverID: in.DriverID, From: from, To: to, Valid: in.Valid, Order: drover.NewestFirst}
 	limit := size(in.Limit)
 	trips, err := t.Fleet.Trips(ctx, p, f, drover.TripCursor{}, limit+1)
 	if err != nil {

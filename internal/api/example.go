@@ -136,14 +136,16 @@ func moreExamples() []any {
 		Speed: &drover.Speed{SpeedKPH: 54}, DriverID: &drover.DriverID{Format: "text", Value: "D-77"},
 	}
 	detailed := drover.DetailedPosition{CurrentPosition: position, Ignition: new(true), OdometerMetres: new(123456789.0)}
+	trip := drover.Trip{
+		ID: exampleID, DeviceID: exampleTenant, SystemTripID: "91823312", StartLatitude: &start.Latitude, StartLongitude: &start.Longitude,
+		EndLatitude: &end.Latitude, EndLongitude: &end.Longitude, StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(20 * time.Minute)),
+		DistanceMetres: new(15230.4), DurationSeconds: 1200, DrivingSeconds: new(1100.0), IdlingSeconds: new(100.0), IsValid: true,
+	}
 	return []any{
-		drover.Trip{
-			ID: exampleID, DeviceID: exampleTenant, SystemTripID: "91823312", StartLatitude: &start.Latitude, StartLongitude: &start.Longitude,
-			EndLatitude: &end.Latitude, EndLongitude: &end.Longitude, StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(20 * time.Minute)),
-			DistanceMetres: new(15230.4), DurationSeconds: 1200, DrivingSeconds: new(1100.0), IdlingSeconds: new(100.0), IsValid: true,
-		},
+		trip,
+		drover.TripView{Trip: trip},
 		drover.TripExplanation{
-			TripID: exampleID, Trips: drover.TripsDerived,
+			TripID: exampleID, Trips: drover.TripsDerived, DriverID: position.DriverID,
 			Start:     drover.TripDecision{Cause: "ignition", Rule: "the ignition went on, or an auxiliary started, in a vehicle that stood", Positions: []drover.DetailedPosition{detailed}},
 			End:       drover.TripDecision{Cause: "stop", Rule: "the vehicle stood in one place for this time with nothing running", Value: new(5.0), Unit: new("minutes"), Positions: []drover.DetailedPosition{detailed}},
 			Estimated: drover.TripEstimate{Holes: []drover.TripHole{}},

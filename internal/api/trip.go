@@ -10,7 +10,7 @@ import (
 func (s *server) tripRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/trip", s.listTrips).
-			named("listTrips", tagTrip, "List trips", "Trips by start time; with order=desc newest first.").
+			named("listTrips", tagTrip, "List trips", "Trips by start time; with order=desc newest first, and with include=driver each with its driver.").
 			can(errorsOfList...),
 		opQuery(http.MethodGet, "/trip/totals", s.getTripTotals).
 			named("getTripTotals", tagTrip, "Sum up trips", "How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips.").
@@ -42,17 +42,23 @@ func (s *server) getTripTotals(c *call, q drover.TripFilter) (drover.TripSums, e
 
 type tripQuery struct {
 	drover.TripFilter
+	Include string `query:"include" enum:"driver" doc:"Adds driver_id to each trip."`
 	paging
 }
 
-func (s *server) listTrips(c *call, q tripQuery) (page[drover.Trip], error) {
+func (s *server) listTrips(c *call, q tripQuery) (page[drover.TripView], error) {
 	var after drover.TripCursor
 	if err := q.place(&after); err != nil {
-		return page[drover.Trip]{}, err
+		return page[drover.TripView]{}, err
 	}
 	trips, err := s.Fleet.Trips(c.Context, c.principal, q.TripFilter, after, q.Limit+1)
 	if err != nil {
-		return page[drover.Trip]{}, err
+		return page[drover.TripView]{}, err
 	}
-	return newPage(trips, q.Limit, func(t drover.Trip) cursor { return drover.TripCursor{StartTime: t.StartTime, ID: t.ID} })
+	if q.Include == "" {
+		for i := range trips {
+			trips[i].DriverID = drover.Optional[drover.DriverID]{}
+		}
+	}
+	return newPage(trips, q.Limit, func(t drover.TripView) cursor { return drover.TripCursor{StartTime: t.StartTime, ID: t.ID} })
 }

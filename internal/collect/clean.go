@@ -36,7 +36,7 @@ func cleanPositions(records []provider.Position) {
 func cleanTrips(records []provider.Trip) {
 	for i := range records {
 		r := &records[i]
-		r.SystemDeviceID, r.SystemTripID = cleanText(r.SystemDeviceID), cleanText(r.SystemTripID)
+		r.SystemDeviceID, r.SystemTripID, r.DriverID = cleanText(r.SystemDeviceID), cleanText(r.SystemTripID), cleanOptional(r.DriverID)
 		for _, number := range []**float64{&r.DistanceMetres, &r.DrivingSeconds, &r.IdlingSeconds, &r.AuxiliarySeconds} {
 			if *number != nil && !finite(**number) {
 				*number = nil

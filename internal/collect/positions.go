@@ -102,7 +102,7 @@ func (p *positionPage) closeTrips(ctx context.Context, tx *store.Tx) error {
 // source is the connection as the engines see it.
 func (v *visit) source() track.Source {
 	return track.Source{
-		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, NativeTrips: v.nativeTrips(), Poll: v.conn.Configuration.PollInterval(), TripRules: v.conn.Configuration.TripRules, TimeZone: v.conn.Configuration.TimeZone,
+		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, NativeTrips: v.nativeTrips(), Drivers: v.adapter.info.Features.Driver, Poll: v.conn.Configuration.PollInterval(), TripRules: v.conn.Configuration.TripRules, TimeZone: v.conn.Configuration.TimeZone,
 		Oldest: func(ctx context.Context, tx *store.Tx) (time.Time, error) { return v.oldest(ctx, tx) },
 	}
 }

@@ -37,7 +37,7 @@ func (p *tripPage) save(ctx context.Context, tx *store.Tx) error {
 }
 
 func vendorTrip(r provider.Trip) track.VendorTrip {
-	return track.VendorTrip{SystemTripID: r.SystemTripID, Facts: trip.Facts{
+	return track.VendorTrip{SystemTripID: r.SystemTripID, DriverID: r.DriverID, Facts: trip.Facts{
 		Start: r.Start, End: r.End, StartTime: r.StartTime, EndTime: r.EndTime, DistanceMetres: r.DistanceMetres,
 		DrivingSeconds: r.DrivingSeconds, IdlingSeconds: r.IdlingSeconds, AuxiliarySeconds: r.AuxiliarySeconds,
 	}}

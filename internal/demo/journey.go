@@ -105,7 +105,7 @@ func (m *maker) finished(ctx context.Context) (drover.Trip, error) {
 	}
 	for _, t := range slices.Backward(trips) {
 		if t.StartLatitude != nil && t.EndLatitude != nil {
-			return t, nil
+			return t.Trip, nil
 		}
 	}
 	return drover.Trip{}, errors.New("no trip was collected")

@@ -39,6 +39,7 @@ type fleetOf struct {
 	latitude                  float64
 	milestones                []string
 	suspended                 bool
+	trip                      string // its id
 }
 
 // accessWorld is three tenants, and what each may read of the others by the model.
@@ -104,7 +105,14 @@ func newAccessWorld(t *testing.T, s *store.Store) *accessWorld {
 		f.connection = must(w.rig, func() (drover.Connection, error) { return w.CreateConnection(t.Context(), f.admin, in) })
 		f.device = drover.Device{ID: store.NewID(), ConnectionID: f.connection.ID, SystemDeviceID: f.records, Active: true, Tags: []string{}}
 		w.update(func(tx *store.Tx) error {
-			return tx.AddDevice(t.Context(), f.admin.TenantID, f.device, drover.At(w.now))
+			if err := tx.AddDevice(t.Context(), f.admin.TenantID, f.device, drover.At(w.now)); err != nil {
+				return err
+			}
+			f.trip = store.NewID()
+			return tx.AddTrip(t.Context(), store.Trip{
+				Access: store.Access{TenantID: f.admin.TenantID}, ConnectionID: f.connection.ID, DriverID: &f.driver,
+				Trip: drover.Trip{ID: f.trip, DeviceID: f.device.ID, SystemTripID: f.records, StartTime: drover.At(w.now), EndTime: drover.At(w.now.Add(time.Minute))},
+			})
 		})
 		w.fleets = append(w.fleets, f)
 		w.addReceiver(f)
@@ -177,7 +185,9 @@ func (w *accessWorld) read(i, j int) {
 		"positions": func() (any, error) {
 			return w.Positions(ctx, p, f.device.ID, drover.PositionFilter{From: drover.At(w.now.Add(-time.Hour))}, drover.PositionCursor{}, 100)
 		},
-		"feed": func() (any, error) { return w.Events(ctx, p, drover.EventFilter{}, drover.EventCursor{}, 1000, 0) },
+		"trips":         func() (any, error) { return w.Trips(ctx, p, drover.TripFilter{}, drover.TripCursor{}, 100) },
+		"why a trip is": func() (any, error) { return w.TripExplanation(ctx, p, f.trip) },
+		"feed":          func() (any, error) { return w.Events(ctx, p, drover.EventFilter{}, drover.EventCursor{}, 1000, 0) },
 		"feed from its end": func() (any, error) {
 			return w.Events(ctx, p, drover.EventFilter{Order: drover.NewestFirst}, drover.EventCursor{}, 1000, 0)
 		},
@@ -192,6 +202,13 @@ func (w *accessWorld) read(i, j int) {
 		} else if kind := drover.ErrorKind(err); kind != drover.KindForbidden && kind != drover.KindNotFound {
 			w.t.Fatalf("%s: %s: %v", w.step, what, err)
 		}
+	}
+	driven := must(w.rig, func() ([]drover.TripView, error) {
+		return w.Trips(ctx, p, drover.TripFilter{DriverID: f.driver}, drover.TripCursor{}, 100)
+	})
+	sums := must(w.rig, func() (drover.TripSums, error) { return w.TripSums(ctx, p, drover.TripFilter{DriverID: f.driver}) })
+	if may := w.grant(i, j).Drivers(); (len(driven) == 1) != may || (sums.Trips == 1) != may {
+		w.t.Fatalf("%s: tenant %d finds %d trips, and sums up %d, of a driver of %d, want grant %d", w.step, i, len(driven), sums.Trips, j, w.grant(i, j))
 	}
 	if _, err := w.Device(ctx, p, f.device.ID); (err == nil) != w.grant(i, j).Records() {
 		w.t.Fatalf("%s: tenant %d reads the device of %d: %v, want grant %d", w.step, i, j, err, w.grant(i, j))

@@ -26,6 +26,9 @@ func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id st
 		return drover.TripExplanation{}, err
 	}
 	out := drover.TripExplanation{TripID: t.ID, Trips: drover.TripsNative, Estimated: drover.TripEstimate{Holes: []drover.TripHole{}}}
+	if t.TenantID == p.TenantID || t.Shared.Drivers() {
+		out.DriverID = drover.NewDriverID(t.DriverID)
+	}
 	if t.Why == nil && !strings.HasPrefix(t.SystemTripID, trip.DerivedPrefix) {
 		out.Start, out.End = decision(trip.Vendor(), nil), decision(trip.Vendor(), nil)
 		return out, nil

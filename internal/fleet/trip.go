@@ -23,14 +23,15 @@ func (s *Service) TripSums(ctx context.Context, p drover.Principal, f drover.Tri
 	return s.store.TripSums(ctx, p.TenantID, f)
 }
 
-// Trips lists trips by start time, after the place given.
-func (s *Service) Trips(ctx context.Context, p drover.Principal, f drover.TripFilter, after drover.TripCursor, limit int) ([]drover.Trip, error) {
+// Trips lists trips by start time, after the place given, with their drivers where the
+// caller may know them.
+func (s *Service) Trips(ctx context.Context, p drover.Principal, f drover.TripFilter, after drover.TripCursor, limit int) ([]drover.TripView, error) {
 	var place *drover.TripCursor
 	if after.Valid() {
 		place = &after
 	}
 	f.Tag = drover.NormalizeTag(f.Tag)
-	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.Trip, error) {
-		return from.Trips(ctx, p.TenantID, f, place, limit)
+	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.TripView, error) {
+		return from.TripViews(ctx, p.TenantID, f, place, limit)
 	})
 }

@@ -107,6 +107,7 @@ type Trip struct {
 	DrivingSeconds   *float64
 	IdlingSeconds    *float64
 	AuxiliarySeconds *float64
+	DriverID         *string // the same as in positions
 }
 
 // Record is what a stream consists of. Its key is the device that it is about and

@@ -80,6 +80,10 @@ func TestPlans(t *testing.T) {
 			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device, DeviceID: device, From: &noon}, nil, 10)
 			return err
 		}},
+		{"trip_driver_time", func(tx *store.Tx) error {
+			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{DriverID: "D-1", From: &noon, Order: drover.NewestFirst}, nil, 10)
+			return err
+		}},
 	} {
 		ran = nil
 		f.update(c.read)

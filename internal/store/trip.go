@@ -21,6 +21,8 @@ type Trip struct {
 	// Parts is how it is divided among its days, as JSON; nil for one within a day, and
 	// before it is known.
 	Parts *string
+	// DriverID is who drove; nil where that is not known.
+	DriverID *string
 	// Judgement is what a person says of it, before the rules.
 	Judgement
 }
@@ -33,13 +35,13 @@ type Judgement struct {
 
 const tripColumns = `t.id, t.device_id, t.system_trip_id, t.start_latitude, t.start_longitude, t.end_latitude, t.end_longitude,
 	t.start_time, t.end_time, t.distance_metres, t.duration_seconds, t.driving_seconds, t.idling_seconds, t.auxiliary_seconds,
-	t.is_valid, t.validation_comments, t.tenant_id, t.connection_id, t.announced, t.why, t.parts, t.judged_valid, t.judged_comment`
+	t.is_valid, t.validation_comments, t.tenant_id, t.connection_id, t.announced, t.why, t.parts, t.judged_valid, t.judged_comment, t.driver_id`
 
 func scanTrip(row database.Scanner) (Trip, error) {
 	var t Trip
 	return t, row.Scan(&t.ID, &t.DeviceID, &t.SystemTripID, &t.StartLatitude, &t.StartLongitude, &t.EndLatitude, &t.EndLongitude,
 		&t.StartTime, &t.EndTime, &t.DistanceMetres, &t.DurationSeconds, &t.DrivingSeconds, &t.IdlingSeconds, &t.AuxiliarySeconds,
-		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Announced, &t.Why, &t.Parts, &t.Valid, &t.Comment, &t.Shared)
+		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Announced, &t.Why, &t.Parts, &t.Valid, &t.Comment, &t.DriverID, &t.Shared)
 }
 
 var tripByID = newByID(kind{columns: tripColumns, shared: sharedColumn("t.tenant_id", "t.connection_id", 3), table: "trip", alias: "t", doing: "read trip"}, scanTrip)
@@ -49,10 +51,20 @@ func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
 	return tripByID.one(ctx, q, q.trips, asker, id)
 }
 
-// Trips lists the trips that asker may see by start time, after the place given. Its
+// Trips lists the trips that asker may see, as TripViews does, without their drivers.
+func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.Trip, error) {
+	views, err := q.TripViews(ctx, asker, f, after, limit)
+	trips := make([]drover.Trip, len(views))
+	for i, v := range views {
+		trips[i] = v.Trip
+	}
+	return trips, err
+}
+
+// TripViews lists the trips that asker may see by start time, after the place given. Its
 // own and those that are shared with it are two readings, so that each is a walk
 // along an index, whatever the number of trips.
-func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.Trip, error) {
+func (q queries) TripViews(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.TripView, error) {
 	w := q.whichTrips(asker, f)
 	beyond, direction := ">", ""
 	if f.Order == drover.NewestFirst {
@@ -65,14 +77,18 @@ func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, a
 		w.Parts = append(w.Parts, fmt.Sprintf("%[1]s %[2]s= $%[3]d AND (%[1]s, t.id) %[2]s ($%[3]d, $%[4]d)", w.start, beyond, len(w.Args)-1, len(w.Args)))
 	}
 	end := w.Limit(w.start+direction+", t.id"+direction, limit)
-	pages := w.eachOwner(func(where string) string {
-		return `SELECT * FROM (SELECT ` + tripColumns + `, 0 FROM trip t` + where + end + `) AS page`
+	pages := w.eachOwner(func(where, grant string) string {
+		return `SELECT * FROM (SELECT ` + tripColumns + `, ` + grant + ` FROM trip t` + where + end + `) AS page`
 	})
 	query := pages + fmt.Sprintf(` ORDER BY start_time%[1]s, id%[1]s LIMIT $%[2]d`, direction, len(w.Args))
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
-	return database.ReadAll(rows, err, "list trips", func(row database.Scanner) (drover.Trip, error) {
+	return database.ReadAll(rows, err, "list trips", func(row database.Scanner) (drover.TripView, error) {
 		t, err := scanTrip(row)
-		return t.Trip, err
+		view := drover.TripView{Trip: t.Trip, DriverID: drover.Null[drover.DriverID]()}
+		if t.TenantID == asker || t.Shared.Drivers() {
+			view.DriverID.Value = drover.NewDriverID(t.DriverID)
+		}
+		return view, err
 	})
 }
 
@@ -81,27 +97,33 @@ type tripConditions struct {
 	database.Where
 	// start is the start of a trip as the index has it by which the list is read.
 	start string
+	// drivers says that the filter asks who drove, which not every share gives.
+	drivers bool
 }
 
 // eachOwner puts a reading of the asker's own trips and one of those that are shared
-// with it together.
-func (w *tripConditions) eachOwner(read func(where string) string) string {
+// with it together. Grant is what the asker may read of a trip by a share.
+func (w *tripConditions) eachOwner(read func(where, grant string) string) string {
 	parts := w.Parts
 	defer func() { w.Parts = parts }()
+	shares := `SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE cs.shared_with = $1 AND ` + activeShare(2)
+	if w.drivers {
+		shares += ` AND cs.positions = TRUE AND cs.drivers = TRUE`
+	}
 	var readings []string
-	for _, whose := range []string{
-		`t.tenant_id = $1`,
-		`(t.tenant_id, t.connection_id) IN (SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE cs.shared_with = $1 AND ` + activeShare(2) + `)`,
+	for _, of := range []struct{ whose, grant string }{
+		{`t.tenant_id = $1`, `0`},
+		{`(t.tenant_id, t.connection_id) IN (` + shares + `)`, sharedColumn("t.tenant_id", "t.connection_id", 2)},
 	} {
-		w.Parts = append([]string{whose}, parts...)
-		readings = append(readings, read(w.SQL()))
+		w.Parts = append([]string{of.whose}, parts...)
+		readings = append(readings, read(w.SQL(), of.grant))
 	}
 	return strings.Join(readings, ` UNION ALL `)
 }
 
 // whichTrips are the conditions of a filter.
 func (q queries) whichTrips(asker string, f drover.TripFilter) tripConditions {
-	w := tripConditions{Where: database.Where{Args: []any{asker, q.present()}}, start: "t.start_time"}
+	w := tripConditions{Where: database.Where{Args: []any{asker, q.present()}}, start: "t.start_time", drivers: f.DriverID != ""}
 	switch {
 	case f.DeviceID != "":
 		w.ID("t.device_id =", f.DeviceID)
@@ -109,8 +131,12 @@ func (q queries) whichTrips(asker string, f drover.TripFilter) tripConditions {
 		w.ID("COALESCE(t.connection_id, t.connection_id) =", f.ConnectionID)
 	case f.ConnectionID != "":
 		w.ID("t.connection_id =", f.ConnectionID)
+	case f.DriverID != "":
 	default:
 		w.start = "(t.start_time + 0)"
+	}
+	if f.DriverID != "" {
+		w.Add("t.driver_id = $%d", f.DriverID)
 	}
 	if f.Tag != "" {
 		w.Add("t.device_id IN (SELECT d.id FROM device d WHERE d.tags LIKE $%d ESCAPE '!' AND d.tenant_id = t.tenant_id)", tagPattern(f.Tag))
@@ -131,10 +157,10 @@ func (q queries) whichTrips(asker string, f drover.TripFilter) tripConditions {
 func (tx *Tx) AddTrip(ctx context.Context, t Trip) error {
 	_, err := tx.write("trip").ExecContext(ctx, `INSERT INTO trip
 		(tenant_id, id, connection_id, device_id, system_trip_id, start_latitude, start_longitude, end_latitude, end_longitude,
-		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, announced, why)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, announced, why, driver_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 		t.TenantID, t.ID, t.ConnectionID, t.DeviceID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude,
-		t.StartTime, t.EndTime, t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why)
+		t.StartTime, t.EndTime, t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why, t.DriverID)
 	if err != nil {
 		return fmt.Errorf("add trip: %w", err)
 	}
@@ -146,9 +172,9 @@ func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
 	t := after
 	_, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5, end_latitude = $6, end_longitude = $7,
 		start_time = $8, end_time = $9, distance_metres = $10, duration_seconds = $11, driving_seconds = $12, idling_seconds = $13,
-		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, announced = $17, why = $18, parts = $19, judged_valid = $20, judged_comment = $21 WHERE tenant_id = $1 AND id = $2`,
+		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, announced = $17, why = $18, parts = $19, judged_valid = $20, judged_comment = $21, driver_id = $22 WHERE tenant_id = $1 AND id = $2`,
 		t.TenantID, t.ID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude, t.StartTime, t.EndTime,
-		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why, t.Parts, t.Valid, t.Comment)
+		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why, t.Parts, t.Valid, t.Comment, t.DriverID)
 	if err != nil {
 		return fmt.Errorf("set trip: %w", err)
 	}

@@ -28,7 +28,7 @@ func (q queries) TripSums(ctx context.Context, asker string, f drover.TripFilter
 		}
 	}
 	var s tripSums
-	all := w.eachOwner(func(where string) string { return `SELECT ` + columns + ` FROM trip t` + where })
+	all := w.eachOwner(func(where, _ string) string { return `SELECT ` + columns + ` FROM trip t` + where })
 	err := q.db.QueryRowContext(ctx, `SELECT `+strings.Join(sums, ", ")+` FROM (`+all+`) AS t`, w.Args...).Scan(s.targets()...)
 	return s.view(), database.Found(err, "sum up trips")
 }
@@ -36,7 +36,7 @@ func (q queries) TripSums(ctx context.Context, asker string, f drover.TripFilter
 // wholeDays reports whether the roll-ups can answer.
 func wholeDays(f drover.TripFilter) bool {
 	whole := func(t *drover.Time) bool { return t == nil || t.UnixMilli()%dayMillis == 0 }
-	return f.DeviceID == "" && f.Tag == "" && whole(f.From) && whole(f.To)
+	return f.DeviceID == "" && f.Tag == "" && f.DriverID == "" && whole(f.From) && whole(f.To)
 }
 
 func (q queries) sumDays(ctx context.Context, asker string, f drover.TripFilter) (drover.TripSums, error) {

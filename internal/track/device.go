@@ -142,6 +142,9 @@ func (d *device) apply(ctx context.Context, fold *trip.State, outcome trip.Outco
 			return err
 		}
 	}
+	if err := d.findDrivers(ctx, outcome.Completed); err != nil {
+		return err
+	}
 	for _, t := range outcome.Completed {
 		if err := d.put(ctx, fromDerived(t)); err != nil {
 			return err

@@ -42,6 +42,8 @@ type Source struct {
 	Poll time.Duration
 	// NativeTrips says that the vendor reports the trips, so that none are derived.
 	NativeTrips bool
+	// Drivers says that the vendor's positions may name a driver.
+	Drivers bool
 	// TripRules are what was set for the connection; nil where nothing was.
 	TripRules *drover.TripRules
 	// TimeZone is what was set for the connection; nil where nothing was.

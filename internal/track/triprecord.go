@@ -13,12 +13,13 @@ import (
 // the rules' account of it where it was derived.
 type found struct {
 	drover.Trip
-	why *string
+	why    *string
+	driver *string
 }
 
 func fromDerived(d trip.Derived) found {
 	text, _ := json.Marshal(d.Why) //nolint:errchkjson // plain values always marshal
-	return found{newTrip(d.SystemTripID, d.Facts()), new(string(text))}
+	return found{newTrip(d.SystemTripID, d.Facts()), new(string(text)), d.DriverID}
 }
 
 func newTrip(systemID string, f trip.Facts) drover.Trip {
@@ -64,7 +65,7 @@ func (d *device) put(ctx context.Context, t found) error {
 
 func (d *device) add(ctx context.Context, t found) error {
 	t.ID, t.DeviceID = store.NewID(), d.state.DeviceID
-	added := store.Trip{Trip: t.Trip, Why: t.why, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Announced: !d.silent}
+	added := store.Trip{Trip: t.Trip, Why: t.why, DriverID: t.driver, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Announced: !d.silent}
 	neighbours, err := d.neighbours(ctx, added)
 	if err != nil {
 		return err
@@ -92,7 +93,7 @@ func (d *device) add(ctx context.Context, t found) error {
 func (d *device) change(ctx context.Context, before store.Trip, t found) error {
 	t.ID, t.DeviceID = before.ID, before.DeviceID
 	after := before
-	after.Trip, after.Why, after.Parts = t.Trip, t.why, nil
+	after.Trip, after.Why, after.DriverID, after.Parts = t.Trip, t.why, t.driver, nil
 	old, err := d.neighbours(ctx, before)
 	if err != nil {
 		return err
@@ -116,9 +117,13 @@ func (d *device) change(ctx context.Context, before store.Trip, t found) error {
 	return d.rejudge(ctx, append(old, neighbours...))
 }
 
-// explain stores another account of a trip that is the same.
+// explain stores another account of a trip that is the same, or another driver: neither
+// is in the events about it.
 func (d *device) explain(ctx context.Context, before, after store.Trip) error {
-	if after.Why == nil || before.Why != nil && *before.Why == *after.Why {
+	if after.Why == nil {
+		after.Why = before.Why
+	}
+	if same(before.Why, after.Why) && same(before.DriverID, after.DriverID) {
 		return nil
 	}
 	after.Parts = before.Parts
@@ -191,6 +196,9 @@ func (d *device) replace(ctx context.Context, r trip.Revision) error {
 	for i, t := range stored {
 		before[i] = derived(t)
 	}
+	if err := d.findDrivers(ctx, r.Trips); err != nil {
+		return err
+	}
 	changes := r.Diff(before)
 	if changes.Remove, err = d.removable(ctx, stored, changes.Remove); err != nil {
 		return err
@@ -242,7 +250,7 @@ func derived(t store.Trip) trip.Derived {
 	f := facts(t.Trip)
 	out := trip.Derived{
 		SystemTripID: t.SystemTripID, StartTime: t.StartTime, EndTime: t.EndTime,
-		IdlingSeconds: t.IdlingSeconds, AuxiliarySeconds: t.AuxiliarySeconds,
+		IdlingSeconds: t.IdlingSeconds, AuxiliarySeconds: t.AuxiliarySeconds, DriverID: t.DriverID,
 	}
 	if f.Start != nil {
 		out.Start = *f.Start

@@ -74,6 +74,8 @@ func (d *device) closeTrip(ctx context.Context) error {
 type VendorTrip struct {
 	SystemTripID string
 	trip.Facts
+	// DriverID is who drove; where the vendor does not say, the positions may.
+	DriverID *string
 }
 
 // StoreTrips stores the vendor's own trips, by device, and returns the events
@@ -93,7 +95,11 @@ func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byD
 	for _, id := range ids {
 		d := t.device(tx, from, states[id], silent)
 		for _, v := range byDevice[id] {
-			if err := d.put(ctx, found{Trip: newTrip(v.SystemTripID, v.Facts)}); err != nil {
+			driver, err := d.driverOf(ctx, v)
+			if err != nil {
+				return nil, err
+			}
+			if err := d.put(ctx, found{Trip: newTrip(v.SystemTripID, v.Facts), driver: driver}); err != nil {
 				return nil, err
 			}
 		}

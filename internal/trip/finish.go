@@ -49,6 +49,7 @@ func (j *journey) derived(end *point) Derived {
 		DrivingSeconds: seconds(j.Driving),
 		Why:            Why{Began: j.Why, EstimatedMetres: math.Round(j.Holes.Metres*10) / 10, EstimatedSeconds: seconds(j.Holes.Millis)},
 	}
+	d.HasDriver = j.Has&hasDriver != 0
 	if j.Has&hasIgnition != 0 {
 		idling := seconds(j.Parts.Idling)
 		d.IdlingSeconds = &idling

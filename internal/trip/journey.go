@@ -42,6 +42,7 @@ type holes struct {
 // goOn adds the leg from the last position to p to the trip under way.
 func (f *fold) goOn(p *point, metres float64, moved bool) {
 	j := &f.Trip
+	j.Has |= p.Has & hasDriver
 	switch {
 	case moved:
 		f.drive(p, metres)

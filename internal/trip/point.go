@@ -61,6 +61,7 @@ const (
 	hasOdometer
 	ignitionOn
 	auxiliaryOn
+	hasDriver
 )
 
 // mode is what a position says about the vehicle, whatever the place.
@@ -81,6 +82,9 @@ func pointOf(p *drover.Position) point {
 	if p.OdometerMetres != nil {
 		q.Odo = *p.OdometerMetres
 		q.Has |= hasOdometer
+	}
+	if p.DriverID != nil {
+		q.Has |= hasDriver
 	}
 	q.Has |= flag(p.Ignition, hasIgnition, ignitionOn) | flag(p.Auxiliary, hasAuxiliary, auxiliaryOn)
 	switch {

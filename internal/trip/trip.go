@@ -50,6 +50,10 @@ type Derived struct {
 	IdlingSeconds    *float64 // nil where no position reported the ignition
 	AuxiliarySeconds *float64 // nil where no position reported the auxiliary
 	Why              Why
+	// HasDriver says that positions name a driver. Who drove is not part of the fold,
+	// which has no texts: whoever has the positions sets DriverID by Driver.
+	HasDriver bool
+	DriverID  *string
 }
 
 // Facts returns what the catalogue judges.
@@ -69,10 +73,10 @@ func (d Derived) Equal(o Derived) bool {
 	return d.SystemTripID == o.SystemTripID && d.Start == o.Start && d.End == o.End &&
 		d.StartTime.Equal(o.StartTime.Time) && d.EndTime.Equal(o.EndTime.Time) &&
 		d.DistanceMetres == o.DistanceMetres && d.DrivingSeconds == o.DrivingSeconds &&
-		sameNumber(d.IdlingSeconds, o.IdlingSeconds) && sameNumber(d.AuxiliarySeconds, o.AuxiliarySeconds) && d.Why.Equal(o.Why)
+		sameValue(d.IdlingSeconds, o.IdlingSeconds) && sameValue(d.AuxiliarySeconds, o.AuxiliarySeconds) && d.Why.Equal(o.Why) && sameValue(d.DriverID, o.DriverID)
 }
 
-func sameNumber(a, b *float64) bool {
+func sameValue[T comparable](a, b *T) bool {
 	if a == nil || b == nil {
 		return a == b
 	}

@@ -1,5 +1,7 @@
 package contract_test
 
+import "strings"
+
 // The trips of alpha.
 const (
 	trip = `{"id":"$trip","device_id":"$device","system_trip_id":"system-trip","start_latitude":48.1,"start_longitude":11.5,"end_latitude":48.2,
@@ -21,9 +23,10 @@ const (
 const noTrip = "Trip with ID %s not found"
 
 const (
+	tripDriver      = `{"format":"text","value":"D-1"}`
 	vendorDecision  = `{"cause":"vendor","rule":"the provider reported the trip","value":null,"unit":null,"positions":[]}`
-	tripExplanation = `{"trip_id":"$trip","trips":"native","start":` + vendorDecision + `,"end":` + vendorDecision + `,"estimated":{"distance_metres":0,"seconds":0,"holes":[]}}`
-	derivedTrip     = `{"trip_id":"$beta_trip","trips":"derived",
+	tripExplanation = `{"trip_id":"$trip","trips":"native","driver_id":` + tripDriver + `,"start":` + vendorDecision + `,"end":` + vendorDecision + `,"estimated":{"distance_metres":0,"seconds":0,"holes":[]}}`
+	derivedTrip     = `{"trip_id":"$beta_trip","trips":"derived","driver_id":null,
 		"start":{"cause":"movement","rule":"the vehicle was seen to move at this speed, or outside of its place; the trip begins at the last position before","value":5,"unit":"km/h","positions":[
 			{"timestamp":"2024-05-02T09:15:30Z","longitude":11.5,"latitude":48.5,"heading":null,"speed":{"speed_kph":60},"driver_id":null,"ignition":true,"auxiliary":null,"odometer_metres":null}]},
 		"end":{"cause":"stop","rule":"the vehicle stood in one place for this time with nothing running; the trip ends at the first position of the stop","value":5,"unit":"minutes","positions":[
@@ -63,6 +66,8 @@ func tripRows() []row {
 		read("TotalsOfWholeDays", alice, "/trip/totals?from=2024-05-02T00:00:00Z&to=2024-05-03T00:00:00Z", 200, data(`{"trips":2,"valid_trips":1,`+tripSizes+`}`)),
 		read("TotalsFromAnHour", alice, "/trip/totals?from=2024-05-02T08:00:00Z&order=desc", 200, data(`{"trips":1,"valid_trips":1,`+tripSizes+`}`)),
 		read("TotalsByTag", alice, "/trip/totals?tag=%20Cold", 200, data(`{"trips":1,"valid_trips":1,`+tripSizes+`}`)),
+		read("TotalsByDriver", alice, "/trip/totals?driver_id=D-1", 200, data(`{"trips":1,"valid_trips":1,`+tripSizes+`}`)),
+		read("TotalsByNobody", alice, "/trip/totals?driver_id=D-2", 200, data(`{"trips":0,"valid_trips":0,"distance_metres":0,"driving_seconds":0,"idling_seconds":0,"auxiliary_seconds":0}`)),
 		read("TotalsNotKnown", alice, "/trip/totals?connection_id=$plain_conn", 200,
 			data(`{"trips":1,"valid_trips":1,"distance_metres":null,"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null}`)),
 		read("TotalsInPages", alice, "/trip/totals?limit=10", 422, invalid("extra_forbidden", "Extra inputs are not permitted", "query", "limit")),
@@ -82,6 +87,16 @@ func tripRows() []row {
 		read("ListNewestFirst", alice, "/trip?order=desc", 200, list(trip, bareTrip, privateTrip)),
 		read("ListByTag", alice, "/trip?tag=%20Cold", 200, list(trip)),
 		read("ListByTagOfOthers", bob, "/trip?tag=cold", 200, list()),
+		read("ListByDriver", alice, "/trip?driver_id=D-1", 200, list(trip)),
+		read("ListByDriverOfDevice", alice, "/trip?driver_id=D-1&device_id=$bare_device", 200, list()),
+		read("ListByDriverInOtherCase", alice, "/trip?driver_id=d-1", 200, list()),
+		read("ListByDriverShared", carol, "/trip?driver_id=D-1&order=desc", 200, list(trip)),
+		read("ListByDriverOfOthers", bob, "/trip?driver_id=D-1", 200, list()),
+		read("ListByDriverTooLong", alice, "/trip?driver_id="+strings.Repeat("d", 256), 422, invalid("string_too_long", "String should have at most 255 characters", "query", "driver_id")),
+		read("ListWithDrivers", alice, "/trip?include=driver", 200,
+			list(with(privateTrip, "driver_id", "null"), with(bareTrip, "driver_id", "null"), with(trip, "driver_id", tripDriver))),
+		read("ListWithDriversShared", carol, "/trip?include=driver", 200, list(with(bareTrip, "driver_id", "null"), with(trip, "driver_id", tripDriver))),
+		read("ListWithMore", alice, "/trip?include=all", 422, invalid("enum", "Input should be 'driver'", "query", "include")),
 		read("ListOtherOrder", alice, "/trip?order=up", 422, invalid("enum", "Input should be 'asc' or 'desc'", "query", "order")),
 		read("ListValid", alice, "/trip?is_valid=true", 200, list(privateTrip, trip)),
 		read("ListInvalid", alice, "/trip?is_valid=false", 200, list(bareTrip)),

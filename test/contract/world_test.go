@@ -210,11 +210,11 @@ func (w *world) addHistory(tb testing.TB, tenant, device string, positions ...dr
 	})
 }
 
-// explainTrip keeps why a derived trip is as it is.
-func (w *world) explainTrip(tb testing.TB, t store.Trip, why string) {
+// changeTrip stores more of a trip: why it is as it is, or who drove.
+func (w *world) changeTrip(tb testing.TB, t store.Trip, change func(*store.Trip)) {
 	tb.Helper()
 	after := t
-	after.Why = &why
+	change(&after)
 	w.update(tb, func(tx *store.Tx) error { return tx.SetTrip(tb.Context(), t, after) })
 }
 

@@ -50,7 +50,7 @@ func TestGoClientJourney(t *testing.T) {
 	devices := all(ctx, t, func() iter.Seq2[api.Device, error] {
 		return c.ListDevices(ctx, api.ListDevicesQuery{ConnectionID: conn.ID})
 	})
-	trips := all(ctx, t, func() iter.Seq2[api.Trip, error] {
+	trips := all(ctx, t, func() iter.Seq2[api.TripView, error] {
 		return c.ListTrips(ctx, api.ListTripsQuery{ConnectionID: conn.ID})
 	})
 	if len(devices) != 4 || trips[0].ID == "" {
@@ -80,8 +80,8 @@ func TestGoClientJourney(t *testing.T) {
 		t.Fatal("nothing was delivered")
 	}
 	event := first(t, c.GetStream(ctx, newest.Sequence, api.GetStreamQuery{Type: []api.EventType{api.EventTypeMilestoneCreated}}))
-	var told api.Milestone
-	if err := json.Unmarshal(event.Data, &told); err != nil || told.ID != made.ID {
+	var reported api.Milestone
+	if err := json.Unmarshal(event.Data, &reported); err != nil || reported.ID != made.ID {
 		t.Errorf("the stream has %s: %v", event.Data, err)
 	}
 	if update := got(c.GetMilestoneUpdate(ctx, made.ID))(t); update.DeviceID != devices[0].ID {

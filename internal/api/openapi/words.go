@@ -196,6 +196,7 @@ var schemaWords = map[string]string{
 	"Trip":                   "A recorded journey of a device.",
 	"TripDecision":           "Why a trip began or ended.",
 	"TripEstimate":           "Which part of a trip is estimated.",
+	"TripView":               "A trip with who drove it, where that was asked for.",
 	"TripExplanation":        "Why a trip began and ended, and what of it is estimated.",
 	"TripHole":               "A part of a trip that no position is known of.",
 	"TripRules":              "Rules by which trips are derived; what is not set is null.",

@@ -26,6 +26,9 @@ type Harness struct {
 	// fewer digits than the truth.
 	Tolerance Tolerance
 
+	// TripDrivers says that the vendor's trips name their drivers.
+	TripDrivers bool
+
 	// Notice is a notice as the vendor sends it by itself, signed with a secret; for
 	// vendors with Info.Notices.
 	Notice func(secret string) (http.Header, []byte)

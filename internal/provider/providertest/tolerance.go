@@ -48,7 +48,8 @@ func (tol Tolerance) sameTrip(a, b provider.Trip) bool {
 		bothNear(a.DistanceMetres, b.DistanceMetres, tol.TripMetres) &&
 		bothNear(a.DrivingSeconds, b.DrivingSeconds, tol.TripSeconds) &&
 		bothNear(a.IdlingSeconds, b.IdlingSeconds, tol.TripSeconds) &&
-		bothNear(a.AuxiliarySeconds, b.AuxiliarySeconds, tol.TripSeconds)
+		bothNear(a.AuxiliarySeconds, b.AuxiliarySeconds, tol.TripSeconds) &&
+		bothEqual(a.DriverID, b.DriverID)
 }
 
 // sameTime wants UTC too: a record in another zone prints another text.

@@ -60,6 +60,7 @@ func (h *Harness) trip(v sim.Vehicle, t sim.Trip) provider.Trip {
 	if f.Idling {
 		trip.DrivingSeconds = &t.DrivingSeconds
 	}
+	trip.DriverID = only(h.TripDrivers, t.DriverID)
 	if h.ExpectTrip != nil {
 		h.ExpectTrip(t, &trip)
 	}

@@ -28,6 +28,7 @@ func TestConformance(t *testing.T) {
 		Info:        Info,
 		Credentials: credentials,
 		Vendor:      automiletest.New,
+		TripDrivers: true,
 		Lacks: map[string]string{
 			"Positions/Window": "the history has the tracks of trips and nothing of parked vehicles; TestHistory checks what there is",
 		},

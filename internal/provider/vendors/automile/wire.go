@@ -115,6 +115,7 @@ func (t trip) record(device string, d detail) provider.Trip {
 		EndTime:        drover.At(t.End),
 		IdlingSeconds:  d.Idle.Ptr(),
 		DrivingSeconds: wire.Without(d.Idle.Ptr(), t.End.Sub(t.Start).Seconds()),
+		DriverID:       t.Driver.ID(),
 	}
 	if t.HasKM {
 		record.DistanceMetres = new(wire.MetresFromKM(t.KM))

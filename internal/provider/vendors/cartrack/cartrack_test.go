@@ -22,8 +22,9 @@ func TestConformance(t *testing.T) {
 		Credentials: map[string]string{
 			"username": "ABCD00001", "password": "correct horse", "timezone": cartracktest.Timezone,
 		},
-		Vendor:   cartracktest.New,
-		BasePath: "/rest",
+		Vendor:      cartracktest.New,
+		TripDrivers: true,
+		BasePath:    "/rest",
 		ExpectDevice: func(v sim.Vehicle, want *provider.Device) {
 			want.Active = true
 			if v.Index%5 == 3 { // those with a made-up registration have the plate for a name

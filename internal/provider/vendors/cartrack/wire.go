@@ -147,6 +147,7 @@ type trip struct {
 	Distance      wire.Number `json:"trip_distance"`  // metres or kilometres
 	IdleSeconds   wire.Number `json:"idle_time_seconds"`
 	Idle          wire.Span   `json:"idle_time"`
+	DriverID      wire.Text   `json:"driver_id"`
 }
 
 type point struct {
@@ -183,6 +184,7 @@ func (t trip) record(zone *time.Location) (provider.Trip, bool, error) {
 		DistanceMetres: t.metres(seconds),
 		DrivingSeconds: wire.Without(idling, seconds),
 		IdlingSeconds:  idling,
+		DriverID:       t.DriverID.ID(),
 	}, true, nil
 }
 

@@ -26,6 +26,7 @@ func TestConformance(t *testing.T) {
 		Info:        Info,
 		Credentials: map[string]string{"database": "acme", "username": "api@acme.example", "password": "correct horse"},
 		Vendor:      geotabtest.New,
+		TripDrivers: true,
 		ID:          func(v sim.Vehicle) string { return geotabtest.ID(v.ID) },
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Make, want.Model, want.Year = nil, nil, nil
@@ -35,6 +36,7 @@ func TestConformance(t *testing.T) {
 		},
 		ExpectTrip: func(truth sim.Trip, want *provider.Trip) {
 			want.DrivingSeconds = new(truth.EndTime.Sub(truth.StartTime).Seconds())
+			want.DriverID = wire.Map(want.DriverID, geotabtest.ID)
 		},
 	})
 }

@@ -28,6 +28,14 @@ func (r *reference) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// driver is the id of a driver, nil where none is known.
+func (r reference) driver() *string {
+	if r == noDriver {
+		return nil
+	}
+	return wire.NonZero(string(r))
+}
+
 type device struct {
 	ID           wire.Text `json:"id"`
 	Name         wire.Text `json:"name"`
@@ -113,6 +121,7 @@ func (s statusData) state() (string, time.Time, *bool, bool) {
 
 type trip struct {
 	Device          reference   `json:"device"`
+	Driver          reference   `json:"driver"`
 	Start           wire.Time   `json:"start"`
 	Stop            wire.Time   `json:"stop"`
 	NextTripStart   wire.Time   `json:"nextTripStart"`
@@ -137,6 +146,7 @@ func (t trip) record() (provider.Trip, bool) {
 		EndTime:        t.Stop.Record(),
 		DistanceMetres: wire.Map(t.Distance.Ptr(), wire.MetresFromKM),
 		DrivingSeconds: t.DrivingDuration.Seconds(),
+		DriverID:       t.Driver.driver(),
 	}, t.Device != "" && !t.Start.IsZero() && t.Stop.After(t.Start.Time)
 }
 

@@ -17,6 +17,7 @@ func TestConformance(t *testing.T) {
 		Info:        Info,
 		Credentials: map[string]string{"api_key": "9e90504a-82f0-4ed4"},
 		Vendor:      motivetest.New,
+		TripDrivers: true,
 		Notice:      motivetest.Notice,
 		ExpectPosition: func(s sim.Sample, want *provider.Position, _ bool) {
 			if !motivetest.TellsIgnition(s) {

@@ -46,6 +46,14 @@ type driver struct {
 	ID wire.Text `json:"id"`
 }
 
+// id is nil where nobody is known to have driven.
+func (d *driver) id() *string {
+	if d == nil {
+		return nil
+	}
+	return d.ID.Ptr()
+}
+
 func (v vehicle) record() provider.Device {
 	return provider.Device{
 		SystemDeviceID: v.ID.String(),
@@ -92,9 +100,7 @@ func (l location) record(device string, by *driver) (provider.Position, bool) {
 	p, ok := wire.Fix(device, l.Time, l.Latitude.Ptr(), l.Longitude.Ptr())
 	p.Heading, p.SpeedKPH, p.Ignition = l.Bearing.Ptr(), l.Speed.Ptr(), ignition(l.Type)
 	p.OdometerMetres = wire.Map(wire.First(l.TrueOdometer.Ptr(), l.Odometer.Ptr()), wire.MetresFromKM)
-	if by != nil {
-		p.DriverID = by.ID.Ptr()
-	}
+	p.DriverID = by.id()
 	return p, ok
 }
 
@@ -136,6 +142,7 @@ type period struct {
 	Vehicle        struct {
 		ID wire.Text `json:"id"`
 	} `json:"vehicle"`
+	Driver *driver `json:"driver"`
 }
 
 // record returns the trip; false where it is under way, or of no vehicle.
@@ -150,5 +157,6 @@ func (p period) record() (provider.Trip, bool) {
 		EndTime:        p.End.Record(),
 		DistanceMetres: wire.Map(wire.Difference(p.StartKM.Ptr(), p.EndKM.Ptr()), wire.MetresFromKM),
 		DrivingSeconds: new(p.Duration.Or(p.End.Sub(p.Start.Time).Seconds())),
+		DriverID:       p.Driver.id(),
 	}, over && p.Vehicle.ID != ""
 }

@@ -19,6 +19,7 @@ func TestConformance(t *testing.T) {
 		Info:        Info,
 		Credentials: map[string]string{"api_token": "samsara_api_x1y2z3"},
 		Vendor:      samsaratest.New,
+		TripDrivers: true,
 		Notice:      samsaratest.Notice,
 	})
 }

@@ -154,6 +154,7 @@ type trip struct {
 	StartMs  int64       `json:"startMs"`
 	EndMs    int64       `json:"endMs"`
 	Distance wire.Number `json:"distanceMeters"`
+	DriverID wire.Text   `json:"driverId"` // 0 for nobody
 	Start    *coordinate `json:"startCoordinates"`
 	End      *coordinate `json:"endCoordinates"`
 }
@@ -182,6 +183,7 @@ func (t trip) record(device string) provider.Trip {
 		StartTime:      drover.Milli(t.StartMs),
 		EndTime:        drover.Milli(t.EndMs),
 		DistanceMetres: t.Distance.Ptr(),
+		DriverID:       t.DriverID.ID(),
 	}
 }
 

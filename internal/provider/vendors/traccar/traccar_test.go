@@ -20,6 +20,7 @@ func harness(credentials map[string]string) providertest.Harness {
 		Info:        Info,
 		Credentials: credentials,
 		Vendor:      traccartest.New,
+		TripDrivers: true,
 		BasePath:    "/api",
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Make, want.Model, want.Year = nil, nil, nil

@@ -74,6 +74,7 @@ type trip struct {
 	EndLat          float64     `json:"endLat"`
 	EndLon          float64     `json:"endLon"`
 	Distance        wire.Number `json:"distance"` // metres
+	Driver          wire.Text   `json:"driverUniqueId"`
 }
 
 // record returns the trip. Its duration is not read: servers give milliseconds
@@ -88,5 +89,6 @@ func (t trip) record() provider.Trip {
 		EndTime:        t.EndTime.Record(),
 		DistanceMetres: t.Distance.Ptr(),
 		DrivingSeconds: new(t.EndTime.Sub(t.StartTime.Time).Seconds()),
+		DriverID:       t.Driver.Ptr(),
 	}
 }

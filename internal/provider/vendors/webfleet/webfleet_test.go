@@ -25,11 +25,17 @@ func harness(queue string, metres float64) providertest.Harness {
 		Credentials: map[string]string{
 			"account": "acme", "username": "drover", "password": "correct horse", "api_key": "7f2c1e90-aa11", queueField: queue,
 		},
-		Vendor:    webfleettest.New,
-		ID:        webfleettest.ObjectUID,
-		Tolerance: providertest.Tolerance{SpeedKPH: 0.5, Metres: metres}, // speeds are whole numbers
+		Vendor:      webfleettest.New,
+		TripDrivers: true,
+		ID:          webfleettest.ObjectUID,
+		Tolerance:   providertest.Tolerance{SpeedKPH: 0.5, Metres: metres}, // speeds are whole numbers
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Make, want.Model = nil, nil
+		},
+		ExpectTrip: func(_ sim.Trip, want *provider.Trip) {
+			if want.DriverID != nil {
+				want.DriverID = new(webfleettest.DriverUID(*want.DriverID))
+			}
 		},
 		ExpectPosition: func(_ sim.Sample, want *provider.Position, live bool) {
 			if !live {

@@ -221,6 +221,7 @@ type trip struct {
 	Duration  wire.Number `json:"duration"`  // seconds
 	IdleTime  wire.Number `json:"idle_time"` // seconds
 	Distance  wire.Number `json:"distance"`  // metres
+	DriverUID wire.Text   `json:"driveruid"`
 }
 
 // modeCorrection marks an entry that corrects the logbook and was never driven.
@@ -242,6 +243,7 @@ func (t trip) record() (provider.Trip, bool) {
 		DistanceMetres: t.Distance.Ptr(),
 		DrivingSeconds: new(max(duration-t.IdleTime.Or(0), 0)),
 		IdlingSeconds:  t.IdleTime.Ptr(),
+		DriverID:       t.DriverUID.Ptr(),
 	}, true
 }
 

@@ -1,0 +1,59 @@
+package track
+
+import (
+	"context"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
+	"github.com/drover-fleet/drover/internal/trip"
+)
+
+// maxDriverPositions bounds the positions that are asked who drove: those of a day at
+// one in five seconds.
+const maxDriverPositions = 20_000
+
+// findDrivers sets the drivers of derived trips whose positions name any.
+func (d *device) findDrivers(ctx context.Context, trips []trip.Derived) error {
+	for i := range trips {
+		t := &trips[i]
+		if !t.HasDriver {
+			continue
+		}
+		var err error
+		if t.DriverID, err = d.driverIn(ctx, t.Span()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// driverOf is who drove a trip of the vendor's. Positions are asked where the vendor
+// does not say it of its trips, though it may of positions.
+func (d *device) driverOf(ctx context.Context, t VendorTrip) (*string, error) {
+	if t.DriverID != nil || !d.source.Drivers {
+		return t.DriverID, nil
+	}
+	return d.driverIn(ctx, trip.Span{From: t.StartTime, To: t.EndTime})
+}
+
+// driverIn is who drove from the start of a span to its end, by the stored positions.
+func (d *device) driverIn(ctx context.Context, span trip.Span) (*string, error) {
+	if !span.From.Before(span.To.Time) {
+		return nil, nil
+	}
+	stored, err := d.tx.Positions(ctx, history.Range{
+		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, span.From.UnixMilli())), To: drover.Milli(span.To.UnixMilli() + 1),
+		WithSuspect: true, Limit: maxDriverPositions,
+	})
+	if err != nil {
+		return nil, err
+	}
+	positions := make([]drover.Position, len(stored))
+	for i := range stored {
+		positions[i] = stored[i].Position
+	}
+	return trip.Driver(positions), nil
+}
+
+// same compares two texts that may be unknown.
+func same(a, b *string) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
