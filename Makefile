@@ -111,6 +111,11 @@ FAULTS ?= 5
 faults: ## Make faults around two real processes on one PostgreSQL, FAULTS minutes long, and check all that was answered
 	$(GO) test ./test/e2e -tags faults -run TestFaults -count 1 -timeout 0 -v -length $(FAULTS)m $(if $(SEED),-seed $(SEED))
 
+ROUNDS ?= 20
+.PHONY: crash
+crash: ## Kill the service and packing ROUNDS times on each database, and check that nothing is lost or doubled; SEED=n for other moments
+	$(GO) test ./test/e2e -run TestPackThroughKills -count 1 -timeout 0 -v -pack-rounds $(ROUNDS) $(if $(SEED),-pack-seed $(SEED))
+
 .PHONY: test-console
 test-console: build lint-console ## Test the console: its units, and its journeys in a real Chromium against the built program
 	cd web && npm run --silent unit && npm run --silent e2e

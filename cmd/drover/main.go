@@ -43,6 +43,7 @@ type cli struct {
 	ETA        etaReportCommand  `cmd:"" name:"eta-report" help:"Show how far predicted arrivals were from the real ones."`
 	Config     configCommand     `cmd:"" name:"config" help:"Print the settings in force, with secrets masked."`
 	Storage    storageCommand    `cmd:"" help:"Show what the history of each tenant takes, and how long the disk lasts."`
+	Pack       packCommand       `cmd:"" help:"Pack the positions that are settled, as the service does by itself."`
 	Doctor     doctorCommand     `cmd:"" help:"Check data folder, database, keys, clock and disk."`
 	Login      loginCommand      `cmd:"" help:"Log in at a service, for the commands api, export and listen."`
 	API        apiCommand        `cmd:"" name:"api" help:"Call any operation of a service."`

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+type packCommand struct {
+	config.Store
+	config.Log
+	listing
+	PackAfter config.Age `help:"How long after the end of their day positions are packed, if nothing of the day changes meanwhile." default:"1d" env:"DROVER_PACK_AFTER" placeholder:"DAYS"`
+}
+
+func (packCommand) Help() string {
+	return "The service packs by itself every quarter of an hour; this does it now, beside the service.\n" +
+		"What may be packed is decided five minutes before: after midnight (UTC) the first run packs nothing new.\n\n" + example("drover pack")
+}
+
+func (c *packCommand) Run(w world) error {
+	if c.PackAfter == 0 {
+		return misused("--pack-after is off: nothing is packed")
+	}
+	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+		now := time.Now()
+		done, err := s.Pack(w, now, now.Add(-c.PackAfter.Duration()))
+		if err != nil {
+			return err
+		}
+		return c.print(w, [][]string{{fmt.Sprintf("packed %d positions into %d blocks", done.Positions, done.Blocks)}},
+			map[string]int{"positions": done.Positions, "blocks": done.Blocks})
+	})
+}
