@@ -133,6 +133,13 @@ test-clients: ## Test the clients in other languages, alone and on a whole journ
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent types && npm run --silent build && npm test --silent
 	$(GO) test -tags clients -run '^TestOtherClientsJourney$$' ./test/e2e
 
+.PHONY: test-outside
+# Not a part of make test: DuckDB is 70 MB, and its lock file would name packages of
+# every system, some of which a mirror may not have.
+test-outside: ## Have DuckDB read the files that the service writes
+	cd test/outside && npm install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error
+	$(GO) test -tags duckdb -run '^TestDuckDB$$' ./internal/sink
+
 .PHONY: fuzz
 fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
 	$(GO) test -run '^$$' -fuzz '^FuzzJSON$$' -fuzztime 30s ./internal/decode
@@ -180,4 +187,4 @@ verify: lint test ## All that CI runs
 
 .PHONY: clean
 clean: ## Remove what was built
-	rm -rf bin clients/typescript/node_modules clients/typescript/dist clients/typescript/openapi.json clients/typescript/src/schema.ts test/openapi/node_modules test/openapi/openapi.json web/node_modules web/out web/openapi.json web/src/api/schema.d.ts web/src/map/generated web/dist/*
+	rm -rf bin clients/typescript/node_modules clients/typescript/dist clients/typescript/openapi.json clients/typescript/src/schema.ts test/openapi/node_modules test/openapi/openapi.json test/outside/node_modules web/node_modules web/out web/openapi.json web/src/api/schema.d.ts web/src/map/generated web/dist/*
