@@ -55,11 +55,7 @@ type oddity struct {
 
 // marker goes on from the state.
 func (s *State) marker(load Loader) marker {
-	m := marker{load: load}
-	if s.f.Odd.Count > 0 {
-		m.earlier = s.f.Odd.From
-	}
-	return m
+	return marker{load: load, earlier: s.f.Odd.From}
 }
 
 // note takes in what became of a position that is stored with a mark or without.

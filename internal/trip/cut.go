@@ -18,8 +18,8 @@ func (f *fold) seesCut(p *point) (isCut bool, since int64) {
 	seen, prev, r := f.Seen, f.newest(), &f.Rest
 	f.Seen = p.At
 	switch {
-	case seen == 0 || p.At-seen >= forget:
-		*r = stretch{First: *p, Count: 1, Since: p.At - forget + 1}
+	case p.At-seen >= forget:
+		*r = stretch{First: *p, Count: 1, Since: p.At}
 		return true, r.Since
 	case p.stirs(prev, f.under()):
 		*r = stretch{First: *p, Count: 1, Since: prev.At}
@@ -89,19 +89,22 @@ const (
 // lastCut finds the last cut among the positions of a span.
 func lastCut(positions []Known, rules *limits, from, at int64) (c cut, ok bool) {
 	f := fold{rules: rules}
-	known := from == 0 // where the stretch of rest began
+	// What came before the span is unknown, unless the silence up to the first position
+	// is so long that it does not matter. Where a stretch of rest began is unknown until
+	// the first plain change, and its Since is zero.
+	f.Seen = from
 	for i := range positions {
 		p := pointOf(&positions[i].Position)
 		if !plausible(&p) {
 			continue
 		}
-		// What came before the first one is unknown, unless the silence up to
-		// it is so long that it does not matter.
-		silent := f.Seen != 0 && p.At-f.Seen >= forget || f.Seen == 0 && (from == 0 || p.At-from >= forget)
-		known = known || silent || f.Seen != 0 && p.stirs(&f.Last, f.under())
-		isCut, _ := f.seesCut(&p)
+		if f.Last.At == 0 {
+			f.Last = p
+		}
+		silent := p.At-f.Seen >= forget
+		isCut, since := f.seesCut(&p)
 		f.Last = p
-		if isCut && known && (silent || p.At < at) {
+		if isCut && since != 0 && (silent || p.At < at) {
 			c, ok = cut{p.At, !silent}, true
 		}
 	}

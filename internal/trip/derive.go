@@ -114,7 +114,7 @@ func (s *State) underWay() Step {
 
 func (f *fold) add(p *point) Step {
 	var step Step
-	silent := f.Seen == 0 || p.At-f.Seen >= forget
+	silent := p.At-f.Seen >= forget // as it is before the first one
 	step.Cut, step.since = f.seesCut(p)
 	switch {
 	case step.Cut && silent:

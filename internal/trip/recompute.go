@@ -23,10 +23,7 @@ type Past struct {
 // replaced as a whole. AtEnd says that it came to the newest position, and with which
 // state.
 func Recompute(rules Rules, window Span, past Past) (r Revision, end State, atEnd bool, err error) {
-	l := usual
-	if rules != DefaultRules() {
-		l = rules.limits()
-	}
+	l := rules.limits()
 	start, err := past.start(max(window.From.UnixMilli(), past.Oldest.UnixMilli()), l)
 	if err != nil {
 		return r, end, false, fmt.Errorf("find where to derive trips anew: %w", err)

@@ -167,6 +167,7 @@ func TestRulesDecide(t *testing.T) {
 	stop := func(v *vehicle) { v.stand(8*time.Minute, false, false) }
 	jam := func(v *vehicle) { v.stand(40*time.Minute, true, false) }
 	long := func(v *vehicle) { v.stand(3*time.Hour, true, false) }
+	parked := func(v *vehicle) { v.stand(3*time.Hour, false, false) }
 	silence := func(v *vehicle) { v.at = v.at.Add(20 * time.Minute) }
 	for _, tc := range []struct {
 		name  string
@@ -180,6 +181,7 @@ func TestRulesDecide(t *testing.T) {
 		{"StopAtTheSecond", stop, rules(func(r *trip.Rules) { r.StopAfter = 450 * time.Second }), 2, trip.Decision{Cause: "stop", Value: 7.5, Unit: "minutes"}},
 		{"LongerIdling", jam, rules(func(r *trip.Rules) { r.IdleAfter = time.Hour }), 1, trip.Decision{Cause: "stop", Value: 5, Unit: "minutes"}},
 		{"IdlingBeyondTheQuietHour", long, rules(func(r *trip.Rules) { r.IdleAfter = 4 * time.Hour }), 1, trip.Decision{Cause: "stop", Value: 5, Unit: "minutes"}},
+		{"StopBeyondTheQuietHour", parked, rules(func(r *trip.Rules) { r.StopAfter = 4 * time.Hour }), 1, trip.Decision{Cause: "hole", Value: 15, Unit: "minutes"}},
 		{"ShorterIdling", jam, rules(func(r *trip.Rules) { r.IdleAfter = 10 * time.Minute }), 2, trip.Decision{Cause: "idle", Value: 10, Unit: "minutes"}},
 		{"LongerGap", silence, rules(func(r *trip.Rules) { r.Gap = 25 * time.Minute }), 1, trip.Decision{Cause: "stop", Value: 5, Unit: "minutes"}},
 		{"ShorterGap", silence, rules(func(r *trip.Rules) { r.Gap = 5 * time.Minute }), 2, trip.Decision{Cause: "hole", Value: 5, Unit: "minutes"}},

@@ -120,6 +120,7 @@ func byTime(a, b drover.Position) int { return cmp.Compare(a.Time.UnixMilli(), b
 type revised struct {
 	Revision
 	marks marker
+	late  int64   // the last late time that it came to
 	rest  []int64 // late times that lie beyond it
 	atEnd bool    // it reached the newest position; end is the state there
 	end   State
@@ -141,8 +142,11 @@ func (r *revised) covers(at drover.Time) bool {
 }
 
 // firstChunk is how much is loaded at first; every further load takes twice as
-// much, for what is derived anew is mostly short and seldom very long.
-const firstChunk = int64(6 * time.Hour / time.Millisecond)
+// much, up to maxChunk: what is derived anew is mostly short and seldom very long.
+const (
+	firstChunk = int64(6 * time.Hour / time.Millisecond)
+	maxChunk   = 4 * firstChunk
+)
 
 // revise derives anew around the first of the late times, and around those that
 // follow before the next cut.
@@ -155,16 +159,16 @@ func (l *limits) revise(late []int64, newest int64, load Loader) (revised, error
 }
 
 // reviseFrom derives anew from a cut to the first one that the late times do not
-// decide.
+// decide, or to the newest position.
 func (l *limits) reviseFrom(start cut, late []int64, newest int64, load Loader) (revised, error) {
 	from, r := start.at, revised{rest: late, resting: start.resting, end: State{fold{rules: l}}}
-	for at, chunk := from, firstChunk; at <= newest; at, chunk = at+chunk, chunk*2 {
+	for at, chunk := from, firstChunk; at <= newest; at, chunk = at+chunk, min(chunk*2, maxChunk) {
 		positions, err := load(milliSpan(at, at+chunk))
 		if err != nil {
 			return revised{}, err
 		}
 		for i := range positions {
-			if to, done := r.add(&positions[i], late); done {
+			if to, done := r.add(&positions[i]); done {
 				r.Span, r.Marks = milliSpan(from, to), r.marks.end()
 				return r, nil
 			}
@@ -177,42 +181,29 @@ func (l *limits) reviseFrom(start cut, late []int64, newest int64, load Loader) 
 // add folds one position. It is done at a cut that was one before the late
 // positions came too, for from there on everything is as it was: where all that
 // makes it one lies behind them.
-func (r *revised) add(p *Known, late []int64) (at int64, done bool) {
+func (r *revised) add(p *Known) (at int64, done bool) {
 	at = p.Time.UnixMilli()
 	if !geo.Plausible(p.Point()) {
 		return at, false
 	}
-	for len(r.rest) > 0 && r.rest[0] < at {
-		r.rest = r.rest[1:]
+	for len(r.rest) > 0 && r.rest[0] <= at {
+		r.late, r.rest = r.rest[0], r.rest[1:]
 	}
-	passed := len(late) - len(r.rest)
 	step := r.fold(p.Position)
 	_ = r.marks.note(at, p.Jump, step) // it loads nothing: it has seen the whole chain
 	if step.Completed {
 		r.Trips = append(r.Trips, step.Trip)
 	}
-	if len(r.rest) > 0 && r.rest[0] == at {
-		return at, false
-	}
-	return at, step.Cut && passed > 0 && step.since > late[passed-1]
+	return at, step.Cut && r.late != 0 && step.since > r.late
 }
 
 // Rebuild derives everything from a device's first position to its newest one,
 // for a state of another version or one that was lost.
 func Rebuild(rules Rules, first, newest drover.Time, load Loader) (State, Revision, error) {
-	var r revised
-	r.end.Use(rules)
-	from, to := first.UnixMilli(), newest.UnixMilli()
-	for at := from; at <= to; at += 4 * firstChunk {
-		positions, err := load(milliSpan(at, min(at+4*firstChunk, to+1)))
-		if err != nil {
-			return State{}, Revision{}, fmt.Errorf("derive trips anew from %v: %w", drover.Milli(at), err)
-		}
-		for i := range positions {
-			r.add(&positions[i], nil)
-		}
+	r, err := rules.limits().reviseFrom(cut{at: first.UnixMilli()}, nil, newest.UnixMilli(), load)
+	if err != nil {
+		return State{}, Revision{}, fmt.Errorf("derive trips anew from %v: %w", first, err)
 	}
-	r.finishAt(from, to)
 	return r.end, r.Revision, nil
 }
 

@@ -27,9 +27,16 @@ type limits struct {
 }
 
 // usual are the limits of DefaultRules.
-var usual = DefaultRules().limits()
+var usual = DefaultRules().compute()
 
 func (r Rules) limits() *limits {
+	if r == DefaultRules() {
+		return usual
+	}
+	return r.compute()
+}
+
+func (r Rules) compute() *limits {
 	return &limits{
 		stopAfter: r.StopAfter.Milliseconds(), idleAfter: r.IdleAfter.Milliseconds(), gap: r.Gap.Milliseconds(),
 		// A vehicle is at rest only after it has idled for so long that no trip goes on.
@@ -47,9 +54,4 @@ func (f *fold) under() *limits {
 }
 
 // Use sets the rules of all that is folded from here on.
-func (s *State) Use(r Rules) {
-	s.f.rules = nil
-	if r != DefaultRules() {
-		s.f.rules = r.limits()
-	}
-}
+func (s *State) Use(r Rules) { s.f.rules = r.limits() }

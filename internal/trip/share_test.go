@@ -102,3 +102,16 @@ func TestSharesAtTheEdge(t *testing.T) {
 		}
 	}
 }
+
+// TestSharesOfALegWithoutSpeed holds that a leg is driven where its length shows it.
+func TestSharesOfALegWithoutSpeed(t *testing.T) {
+	t.Parallel()
+	for metres, driving := range map[float64]float64{1000: 60, 40: 0} {
+		a, b := seen(0, 0, 0, true), seen(60, metres, 0, true)
+		a.SpeedKPH, b.SpeedKPH = nil, nil
+		got := trip.Shares(trip.Span{From: a.Time, To: b.Time}, nil, []drover.Position{a, b})
+		if len(got) != 1 || got[0].Driving != driving || got[0].Idling != 60-driving {
+			t.Errorf("%v m in a minute: %+v", metres, got)
+		}
+	}
+}
