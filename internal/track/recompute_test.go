@@ -136,9 +136,15 @@ func TestRecompute(t *testing.T) {
 		if job := r.job(id); job.State != drover.JobRunning || job.DevicesDone != 0 || job.Reached == nil {
 			r.t.Errorf("after two steps: %+v", job)
 		}
-		r.now = r.now.Add(2 * time.Minute)
-		if err := r.recomputer().RunDue(r.t.Context()); err != nil {
-			r.t.Fatal(err)
+		// It waits for the claim of the first to end, and no longer.
+		for _, wait := range []time.Duration{9 * time.Second, time.Second} {
+			if job := r.job(id); job.State != drover.JobRunning {
+				r.t.Errorf("before the claim ends the job is %+v", job)
+			}
+			r.now = r.now.Add(wait)
+			if err := r.recomputer().RunDue(r.t.Context()); err != nil {
+				r.t.Fatal(err)
+			}
 		}
 		job := r.job(id)
 		if job.State != drover.JobDone || job.TripsRemoved != 18 || job.TripsChanged != 18 || job.TripsAdded != 0 || job.DevicesDone != 1 || job.FinishedAt == nil {

@@ -22,8 +22,10 @@ const (
 	recomputeStep = 3 * 24 * time.Hour
 	// sumStep is how much of a device's history one transaction sums up by days.
 	sumStep = 60 * 24 * time.Hour
-	// recomputeClaim is how long a process keeps a job to itself from step to step.
-	recomputeClaim = time.Minute
+	// recomputeClaim is how long a process keeps a job to itself from step to step. A
+	// step may take longer: it locks the job, and two that take turns do no harm. After a
+	// crash the job waits for so long.
+	recomputeClaim = 10 * time.Second
 	// recomputeAttempts is how often a step is tried.
 	recomputeAttempts = 5
 )
