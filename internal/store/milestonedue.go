@@ -21,8 +21,7 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 	var claims []DueMilestone
 	err := s.Update(ctx, func(tx *Tx) error {
 		rows, err := tx.write("milestone").QueryContext(ctx, `UPDATE milestone SET due_at = $2 WHERE (tenant_id, id) IN (
-			SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+tracked(4)+`
-			AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = m.tenant_id AND t.suspended = TRUE) ORDER BY m.due_at LIMIT $3`+tx.d.SkipLocked()+`)
+			SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+watched(4)+` ORDER BY m.due_at LIMIT $3`+tx.d.SkipLocked()+`)
 			RETURNING tenant_id, id`, now, until, limit, tx.present())
 		claims, err = database.ReadAll(rows, err, "claim milestones", func(row database.Scanner) (DueMilestone, error) {
 			var c DueMilestone
@@ -33,11 +32,18 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 	return claims, err
 }
 
-// NextMilestone tells when the next milestone is due.
+// NextMilestone tells when the next milestone is due that can be claimed.
 func (q queries) NextMilestone(ctx context.Context) (drover.Time, error) {
 	var at drover.Time
-	err := q.db.QueryRowContext(ctx, `SELECT due_at FROM milestone WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1`).Scan(&at)
+	err := q.db.QueryRowContext(ctx, `SELECT m.due_at FROM milestone m WHERE m.due_at IS NOT NULL AND `+watched(1)+` ORDER BY m.due_at LIMIT 1`, q.present()).Scan(&at)
 	return at, database.Found(err, "look for milestones")
+}
+
+// watched selects the milestones m that are looked at when they are due: those that are
+// not frozen, of tenants that are not suspended. Now is the parameter that holds the
+// present.
+func watched(now int) string {
+	return tracked(now) + ` AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = m.tenant_id AND t.suspended = TRUE)`
 }
 
 // LatestState reads what is kept of a device, without keeping others from

@@ -49,6 +49,9 @@ func TestShareGivesAccess(t *testing.T) {
 			})
 			due := must[[]store.DueMilestone](f.t)(f.ClaimMilestones(ctx, noon, noon, 10))
 			check(f.t, len(due), tracked)
+			// Whoever waits for one that cannot be claimed would ask again and again.
+			_, err := f.NextMilestone(ctx)
+			check(f.t, errors.Is(err, store.ErrNotFound), tracked == 0)
 		}
 		readable(0)
 		f.update(func(tx *store.Tx) error { return tx.AddShare(ctx, s, drover.FullGrant) })

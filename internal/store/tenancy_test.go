@@ -47,7 +47,7 @@ var acrossTenants = [][2]string{
 	{"UPDATE milestone SET due_at", "milestones are claimed by their due time over all tenants"},
 	{"UPDATE recompute SET due_at", "jobs are claimed by their due time over all tenants"},
 	{"SELECT EXISTS (SELECT 1 FROM recompute", "the next work is looked for over all tenants"},
-	{"FROM milestone WHERE due_at IS NOT NULL", "the next work is looked for over all tenants"},
+	{"FROM milestone m WHERE m.due_at IS NOT NULL", "the next work is looked for over all tenants"},
 	{"WITH RECURSIVE waiting", "targets with deliveries are looked for over all tenants"},
 	{"DISTINCT tenant_id, target_id", "targets with old positions are looked for over all tenants"},
 	{"FROM delivery_target WHERE", "targets are gone through over all tenants"},
