@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
@@ -37,9 +39,15 @@ type fleetOf struct {
 	device                    drover.Device
 	records, position, driver string
 	latitude                  float64
-	milestones                []string
+	milestones                []journeyOf
 	suspended                 bool
 	trip                      string // its id
+}
+
+// journeyOf is a milestone that a tenant has set, and whose device it is of.
+type journeyOf struct {
+	id string
+	of int
 }
 
 // accessWorld is three tenants, and what each may read of the others by the model.
@@ -141,13 +149,68 @@ func (w *accessWorld) addReceiver(f *fleetOf) {
 	w.update(func(tx *store.Tx) error { return tx.AddWebhook(w.t.Context(), hook, sealed.Sealed) })
 }
 
+// track sets a milestone of tenant i on the device of tenant j. It starts at the next
+// position that is judged, wherever that is.
+func (w *accessWorld) track(i, j int) {
+	w.t.Helper()
+	m, err := w.CreateMilestone(w.t.Context(), w.fleets[i].admin, drover.MilestoneInput{
+		DeviceID: w.fleets[j].device.ID, StartPoint: drover.Coordinate{Latitude: 1, Longitude: 1}, EndPoint: drover.Coordinate{Latitude: 50, Longitude: 9},
+	})
+	if (err == nil) != w.grant(i, j).Positions() {
+		w.t.Fatalf("%s: %v, with grant %d", w.step, err, w.grant(i, j))
+	}
+	if err == nil {
+		w.fleets[i].milestones = append(w.fleets[i].milestones, journeyOf{m.ID, j})
+	}
+}
+
+// frozen reads the milestones on the device of tenant j whose tenants may not read its
+// positions: whatever happens, they stay as they are.
+func (w *accessWorld) frozen(j int) map[string]drover.Milestone {
+	w.t.Helper()
+	all := map[string]drover.Milestone{}
+	for i, f := range w.fleets {
+		for _, m := range f.milestones {
+			if m.of == j && !w.grant(i, j).Positions() {
+				stored := must(w.rig, func() (store.Milestone, error) { return w.store.Milestone(w.t.Context(), f.admin.TenantID, m.id) })
+				all[m.id] = stored.Milestone
+			}
+		}
+	}
+	return all
+}
+
+// tracker judges milestones at the world's present.
+func (w *accessWorld) tracker() *track.Tracker {
+	return &track.Tracker{Config: milestone.DefaultConfig(), Now: func() time.Time { return w.now }}
+}
+
 // move stores a position of a tenant's device, with all that follows from it.
 func (w *accessWorld) move(j int) {
 	w.t.Helper()
+	w.position(j)
+	w.relay(j)
+}
+
+// relay hands over what waits for others. What is frozen by now stays as it is, whenever
+// what it would be judged by was stored.
+func (w *accessWorld) relay(j int) {
+	w.t.Helper()
+	before := w.frozen(j)
+	if err := journal.NewRelay(w.store, w.tracker().Receive, slog.New(slog.DiscardHandler)).Flush(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, w.frozen(j)); diff != "" {
+		w.t.Fatalf("%s: milestones were judged by positions that their tenants may not read:\n%s", w.step, diff)
+	}
+}
+
+// position stores a position of a tenant's device, which others have not heard of yet.
+func (w *accessWorld) position(j int) {
+	w.t.Helper()
 	ctx, f := w.t.Context(), w.fleets[j]
 	w.now = w.now.Add(time.Second)
-	p := drover.Position{Time: drover.At(w.now), Latitude: f.latitude, Longitude: 3, DriverID: &f.driver}
-	tracker := &track.Tracker{Config: milestone.DefaultConfig(), Now: func() time.Time { return w.now }}
+	p := drover.Position{Time: drover.At(w.now), Latitude: f.latitude, Longitude: 3, SpeedKPH: new(50.0), DriverID: &f.driver}
 	w.update(func(tx *store.Tx) error {
 		if _, err := tx.AddPositions(ctx, f.admin.TenantID, []history.Position{{DeviceID: f.device.ID, Position: p}}); err != nil {
 			return err
@@ -164,11 +227,8 @@ func (w *accessWorld) move(j int) {
 		if err := journal.Publish(ctx, tx, f.admin.TenantID, f.connection.ID, []drover.Event{e}); err != nil {
 			return err
 		}
-		return tracker.Judge(ctx, tx, track.Batch{TenantID: f.admin.TenantID, Positions: map[string][]drover.Position{f.device.ID: {p}}})
+		return w.tracker().Judge(ctx, tx, track.Batch{TenantID: f.admin.TenantID, Positions: map[string][]drover.Position{f.device.ID: {p}}})
 	})
-	if err := journal.NewRelay(w.store, tracker.Receive, slog.New(slog.DiscardHandler)).Flush(ctx); err != nil {
-		w.t.Fatal(err)
-	}
 }
 
 // read asks for everything, as tenant i, about tenant j.
@@ -192,9 +252,9 @@ func (w *accessWorld) read(i, j int) {
 			return w.Events(ctx, p, drover.EventFilter{Order: drover.NewestFirst}, drover.EventCursor{}, 1000, 0)
 		},
 	}
-	for _, id := range w.fleets[i].milestones {
-		answers["update "+id] = func() (any, error) { return w.MilestoneProgress(ctx, p, id) }
-		answers["milestone events "+id] = func() (any, error) { return w.MilestoneEvents(ctx, p, id, 0, 1000) }
+	for _, m := range w.fleets[i].milestones {
+		answers["update "+m.id] = func() (any, error) { return w.MilestoneProgress(ctx, p, m.id) }
+		answers["milestone events "+m.id] = func() (any, error) { return w.MilestoneEvents(ctx, p, m.id, 0, 1000) }
 	}
 	for what, ask := range answers {
 		if answer, err := ask(); err == nil {
@@ -319,15 +379,7 @@ func (w *accessWorld) act(r *rand.Rand) {
 		w.suspend(i, !w.fleets[i].suspended)
 	case n == 6:
 		w.step = fmt.Sprintf("%d sets a milestone on %d", i, j)
-		m, err := w.CreateMilestone(ctx, w.fleets[i].admin, drover.MilestoneInput{
-			DeviceID: w.fleets[j].device.ID, StartPoint: drover.Coordinate{Latitude: 1, Longitude: 1}, EndPoint: drover.Coordinate{Latitude: 50, Longitude: 9},
-		})
-		if (err == nil) != w.grant(i, j).Positions() {
-			w.t.Fatalf("%s: %v, with grant %d", w.step, err, w.grant(i, j))
-		}
-		if err == nil {
-			w.fleets[i].milestones = append(w.fleets[i].milestones, m.ID)
-		}
+		w.track(i, j)
 	case n == 7:
 		w.step += "; all is delivered"
 		w.deliver()
@@ -342,7 +394,7 @@ func (w *accessWorld) act(r *rand.Rand) {
 }
 
 // withdraw gives a tenant all of another's connection and tells it something, which lies
-// in its feed and waits to be delivered; takes a part of the share away, or all; and
+// in its feed and waits to be delivered, and something more that has not reached it; takes a part of the share away, or all; and
 // looks at every way in which it could still be read.
 func (w *accessWorld) withdraw(i, j int, scopes []drover.ShareScope) {
 	w.t.Helper()
@@ -370,8 +422,12 @@ func (w *accessWorld) withdraw(i, j int, scopes []drover.ShareScope) {
 	share(drover.ShareScopes)
 	w.move(j)
 	w.read(i, j)
+	w.track(i, j)
+	w.position(j)
 	w.step = fmt.Sprintf("%d has %q of what it had of %d", i, scopes, j)
 	share(scopes)
+	w.relay(j)
+	w.move(j)
 	w.read(i, j)
 	w.follow(i)
 	w.deliver()

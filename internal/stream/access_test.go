@@ -21,20 +21,12 @@ func TestShareEndsWhileAMessageWaits(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		r.hub = stream.New(stream.Options{Store: r.store, Logger: slog.New(slog.DiscardHandler), Stale: time.Nanosecond})
 		r.t.Cleanup(r.hub.Close)
-		ctx, owner := r.t.Context(), store.NewID()
-		conn := drover.Connection{ID: store.NewID(), TenantID: owner, IntegrationName: drover.Traccar, BusinessName: "x", Active: true, CollectionStartTime: noon}
-		share := drover.Share{ID: store.NewID(), ConnectionID: conn.ID, OwnerTenantID: owner, TenantID: r.tenant, CreatedAt: noon}
+		ctx := r.t.Context()
+		share, e := r.foreign()
 		r.update(func(tx *store.Tx) error {
-			return tx.AddTenant(ctx, drover.Tenant{ID: owner, Name: owner, CreatedAt: noon})
-		})
-		r.update(func(tx *store.Tx) error {
-			return errors.Join(tx.AddConnection(ctx, conn, []byte("x"), noon), tx.AddShare(ctx, share, drover.FullGrant), tx.AcceptShare(ctx, share, noon))
+			return errors.Join(tx.AddShare(ctx, share, drover.FullGrant), tx.AcceptShare(ctx, share, noon))
 		})
 		waiting, other := r.subscribe(stream.Filter{}, nil), r.subscribe(stream.Filter{}, nil)
-		e, err := drover.NewEvent(drover.EventConnectionUpdated, noon, conn)
-		if err != nil {
-			r.t.Fatal(err)
-		}
 		r.append(e)
 		receive(r.t, other, 1)
 		r.subscribe(stream.Filter{}, nil) // who joins comes after what was handed out
@@ -50,6 +42,38 @@ func TestShareEndsWhileAMessageWaits(t *testing.T) {
 			r.t.Errorf("%d events, want the tenant's own alone", len(got))
 		}
 	})
+}
+
+// TestShareEndsBeforeAnEventIsRead has an event in a feed whose share has ended before
+// the feed is read for those who follow it.
+func TestShareEndsBeforeAnEventIsRead(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		_, e := r.foreign()
+		sub := r.subscribe(stream.Filter{}, nil)
+		r.append(e)
+		r.append(event(drover.EventDeviceUpdated))
+		if got := receive(r.t, sub, 2); len(got) != 1 {
+			r.t.Errorf("%d events, want the tenant's own alone", len(got))
+		}
+	})
+}
+
+// foreign makes a connection of another tenant, and returns a share of it that could be
+// given, and an event about it.
+func (r *rig) foreign() (drover.Share, drover.Event) {
+	r.t.Helper()
+	ctx, owner := r.t.Context(), store.NewID()
+	conn := drover.Connection{ID: store.NewID(), TenantID: owner, IntegrationName: drover.Traccar, BusinessName: "x", Active: true, CollectionStartTime: noon}
+	r.update(func(tx *store.Tx) error {
+		return tx.AddTenant(ctx, drover.Tenant{ID: owner, Name: owner, CreatedAt: noon})
+	})
+	r.update(func(tx *store.Tx) error { return tx.AddConnection(ctx, conn, []byte("x"), noon) })
+	e, err := drover.NewEvent(drover.EventConnectionUpdated, noon, conn)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return drover.Share{ID: store.NewID(), ConnectionID: conn.ID, OwnerTenantID: owner, TenantID: r.tenant, CreatedAt: noon}, e
 }
 
 // TestCatchingUpTakesTurns has many receivers catch up with a memory for one of them
