@@ -1,10 +1,13 @@
 package deliver_test
 
 import (
+	"context"
 	"net/http"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver"
@@ -181,4 +184,67 @@ func TestSuspendedWithinASecond(t *testing.T) {
 			rc.next(t)
 		}
 	})
+}
+
+// TestPausedHolderGoesOn holds that such a process takes its targets on again, without
+// waiting for a renewal, where nobody else has.
+func TestPausedHolderGoesOn(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		rc := newReceiver(t)
+		h := r.addWebhook(rc.URL, nil)
+		r.deliver = r.newDeliverer(func(o *deliver.Options) { o.Poll = time.Hour })
+		r.start()
+		r.tell("")
+		rc.next(t)
+		r.attempts(h, 1)
+		r.clock.Advance(45 * time.Second)
+		e := r.tell("")
+		if d := rc.next(t); d.id != e.ID {
+			t.Errorf("got %s, want %s", d.id, e.ID)
+		}
+		r.attempts(h, 2)
+	})
+}
+
+// TestPausedWhilePreparing has a process stopped when it had taken a delivery on, and
+// before it sent it: it sends nothing under a lease that has run out. What is asked of the database in between may take
+// longer than the lease lasts, and looking at the lease before that is not enough.
+func TestPausedWhilePreparing(t *testing.T) {
+	t.Parallel()
+	o := storetest.Options(t, "postgres")
+	r := newRig(t, storetest.Open(t, o))
+	rc := newReceiver(t)
+	h := r.addWebhook(rc.URL, nil)
+	r.deliver = r.newDeliverer(func(o *deliver.Options) { o.Poll = time.Hour })
+	conn, err := pgx.Connect(t.Context(), o.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	if _, err := conn.Exec(t.Context(), `BEGIN; LOCK TABLE connection IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	r.start()
+	r.tell("")
+	r.eventually(func() error {
+		var asked bool // whose the connection is, which only the sending asks
+		err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE relation = 'connection'::regclass AND NOT granted)`).Scan(&asked)
+		if err == nil && !asked {
+			err = errNotYet
+		}
+		return err
+	})
+	r.clock.Advance(45 * time.Second)
+	if ok, err := r.ClaimTarget(t.Context(), h.Target, "other", "", r.now(), drover.At(r.clock.Now().Add(time.Hour))); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if _, err := conn.Exec(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	r.settled()
+	if n := len(rc.got); n > 0 {
+		t.Errorf("%d deliveries were sent under a lease that had run out", n)
+	}
 }
