@@ -11,6 +11,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/trip"
 )
 
 // check holds what is stored at the end against what was answered, served, streamed
@@ -136,8 +137,8 @@ func (c *check) checkCreations(t *tenant) {
 // settle waits until all that was begun is finished: what is due is delivered and
 // what the vendors have is collected.
 func (w *world) settle(ctx context.Context) {
-	// Trips end some minutes after the last position. Then each is revised: what it
-	// counted for before must leave the sums.
+	// Then each trip is judged to be other than it was: what it counted for before must
+	// leave the sums.
 	time.Sleep(quiet)
 	for _, t := range w.tenants {
 		t.judge()
@@ -152,8 +153,9 @@ func (w *world) settle(ctx context.Context) {
 	w.fail("not quiet an hour after the last fault: %s", waits)
 }
 
-// quiet is how long nothing happens at least before all is looked at.
-const quiet = 6 * time.Minute
+// quiet is how long nothing happens at least before all is looked at: so long that a
+// trip that was under way when the vendors fell silent has ended.
+const quiet = trip.Gap + 2*time.Minute
 
 // waits says what is not finished.
 func (w *world) waits(ctx context.Context) string {

@@ -1,8 +1,10 @@
 package simulate
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,9 +46,10 @@ var fleets = []struct {
 
 func newVendor(w *world, i int) *vendor {
 	f := fleets[i]
+	opts := sim.Options{Seed: w.seed%16*100 + uint64(i), Vehicles: f.vehicles, Interval: 20 * time.Second, Heartbeat: 2 * time.Minute, Late: 2 * time.Minute}
 	v := &vendor{
 		world: w, provider: f.provider, host: vendorHost(i), random: stream(w.seed, "vendor "+vendorHost(i)),
-		fleet: sim.New(sim.Options{Seed: w.seed%16*100 + uint64(i), Vehicles: f.vehicles, Interval: 20 * time.Second, Heartbeat: 2 * time.Minute, Late: 2 * time.Minute}),
+		fleet: underWay(opts, stream(w.seed, "day "+vendorHost(i)), f.provider == drover.Geotab),
 		id:    func(number string) string { return number },
 	}
 	v.account = sim.NewAccount(v.fleet, v.now, f.credentials)
@@ -55,6 +58,51 @@ func newVendor(w *world, i int) *vendor {
 		v.Handler, v.id = geotabtest.New(v.account), geotabtest.ID
 	}
 	return v
+}
+
+// underWay is a fleet whose day is moved so that a vehicle is on the road when the world
+// begins: one that stands makes no trip, and nothing to sum up. A vendor's own trips are
+// collected from their start, so where it has them one sets out then, the shortest, which
+// has the best chance to be over before the world is.
+func underWay(opts sim.Options, r *rand.Rand, own bool) *sim.Fleet {
+	for ; ; opts.Seed += 10_000 { // the vehicles of some rest on that day
+		if f := setOut(opts, r, own); f != nil {
+			return f
+		}
+	}
+}
+
+func setOut(opts sim.Options, r *rand.Rand, own bool) *sim.Fleet {
+	type journey struct {
+		vehicle int
+		sim.Trip
+	}
+	length := func(j journey) time.Duration { return j.EndTime.Sub(j.StartTime) }
+	var all []journey
+	usual := sim.New(opts)
+	for i, v := range usual.Vehicles() {
+		for _, t := range usual.Trips(v, begin.Add(-48*time.Hour), begin.Add(48*time.Hour)) {
+			all = append(all, journey{i, t})
+		}
+	}
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	if own {
+		slices.SortStableFunc(all, func(a, b journey) int { return cmp.Compare(length(a), length(b)) })
+	}
+	for _, j := range all {
+		start := begin.Add(time.Duration(20+r.IntN(40)) * time.Second)
+		if !own {
+			start = begin.Add(-time.Duration(r.Int64N(int64(length(j)))).Truncate(time.Second))
+		}
+		const day = 24 * time.Hour
+		opts.Shift = (start.Sub(j.StartTime)%day + day) % day
+		moved := sim.New(opts)
+		// Where the move passes midnight, the vehicle has another day's plan.
+		if slices.ContainsFunc(moved.Trips(moved.Vehicles()[j.vehicle], start, start.Add(day)), func(t sim.Trip) bool { return t.StartTime.Equal(start) }) {
+			return moved
+		}
+	}
+	return nil
 }
 
 func vendorHost(i int) string { return "10.1.0." + string(rune('1'+i)) }
