@@ -106,6 +106,12 @@ former: ## Record the statements of this release, to which the next one's schema
 	$(GO) test ./internal/store -count 1 -run TestFormerRelease -recorded $$recorded; \
 	status=$$?; rm -rf $$recorded; exit $$status
 
+.PHONY: beside
+beside: ## Run the program of an earlier commit beside this one on one PostgreSQL, as in a rolling upgrade; FORMER=commit
+	former=$$(mktemp -d) && git archive $(FORMER) | tar -x -C $$former && (cd $$former && $(GO) build -o drover ./cmd/drover) && \
+	$(GO) test ./test/e2e -tags faults -run TestFormerBeside -count 1 -timeout 0 -v -former $$former/drover; \
+	status=$$?; rm -rf $$former; exit $$status
+
 FAULTS ?= 5
 .PHONY: faults
 faults: ## Make faults around two real processes on one PostgreSQL, FAULTS minutes long, and check all that was answered

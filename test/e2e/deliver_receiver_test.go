@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -26,9 +27,13 @@ type deliveryReceiver struct {
 
 	mu       sync.Mutex
 	verifier *standardwebhooks.Webhook
-	got      map[string]int // deliveries by event
-	total    int
-	open     map[net.Conn]bool
+	// wrongClocks says that senders' clocks are set wrong: what they sign for another
+	// time is refused, as any receiver does, and must come again.
+	wrongClocks bool
+	refused     int
+	got         map[string]int // deliveries by event
+	total       int
+	open        map[net.Conn]bool
 }
 
 func newDeliveryReceiver(t *testing.T) *deliveryReceiver {
@@ -61,18 +66,32 @@ func (rc *deliveryReceiver) receive(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the sender was killed in the middle of it
 	}
-	rc.mu.Lock()
-	if err := rc.verifier.Verify(body, r.Header); err != nil {
-		rc.t.Errorf("a delivery is not verified: %v", err)
+	if !rc.take(r.Header, body) {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
 	}
-	rc.got[r.Header.Get("Webhook-Id")]++
-	rc.total++
-	rc.mu.Unlock()
 	select {
 	case <-time.After(10 * time.Millisecond):
 	case <-r.Context().Done():
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// take verifies a delivery and notes it.
+func (rc *deliveryReceiver) take(header http.Header, body []byte) bool {
+	rc.mu.Lock()
+	defer rc.mu.Unlock()
+	err := rc.verifier.Verify(body, header)
+	if rc.wrongClocks && (errors.Is(err, standardwebhooks.ErrMessageTooNew) || errors.Is(err, standardwebhooks.ErrMessageTooOld)) {
+		rc.refused++
+		return false
+	}
+	if err != nil {
+		rc.t.Errorf("a delivery is not verified: %v", err)
+	}
+	rc.got[header.Get("Webhook-Id")]++
+	rc.total++
+	return true
 }
 
 // subscribe makes a webhook for changes of devices.

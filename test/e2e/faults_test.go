@@ -48,6 +48,7 @@ type battle struct {
 func TestFaults(t *testing.T) { //nolint:paralleltest // it stops the database of all
 	b := newBattle(t)
 	f, rc := newFeed(t, collectCustomers), newDeliveryReceiver(t)
+	rc.wrongClocks = true
 	c := logIn(t, b.processes[0], "demo")
 	made := rc.subscribe(t, c)
 	f.connect(t, c)
@@ -63,6 +64,7 @@ func TestFaults(t *testing.T) { //nolint:paralleltest // it stops the database o
 	w.check(t)
 	got := rc.settle(t)
 	b.checkDeliveries(made.ID, got)
+	t.Logf("%d deliveries were signed by a clock that was set wrong, and refused", rc.refused)
 	for _, p := range b.processes {
 		p.kill()
 	}
