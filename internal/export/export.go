@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -72,10 +73,13 @@ func (r *Runner) run(ctx context.Context) {
 	if r.Store.Database() == "sqlite" {
 		r.report(ctx, "free exports", r.Store.FreeExports(ctx))
 	}
-	r.report(ctx, "sweep exports", r.Sweep(ctx))
-	look, sweep := time.NewTicker(lookEvery), time.NewTicker(sweepEvery)
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	sweep := func(ctx context.Context) { r.report(ctx, "sweep exports", r.Sweep(ctx)) }
+	sweep(ctx)
+	beside.Go(func() { background.Every(ctx, sweepEvery, sweep) })
+	look := time.NewTicker(lookEvery)
 	defer look.Stop()
-	defer sweep.Stop()
 	for ctx.Err() == nil {
 		worked, err := r.Next(ctx)
 		r.report(ctx, "export", err)
@@ -86,8 +90,6 @@ func (r *Runner) run(ctx context.Context) {
 		case <-ctx.Done():
 		case <-r.wake:
 		case <-look.C:
-		case <-sweep.C:
-			r.report(ctx, "sweep exports", r.Sweep(ctx))
 		}
 	}
 }
