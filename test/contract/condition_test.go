@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"strings"
 	"testing"
@@ -229,6 +230,40 @@ func TestSlowLogins(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPublicBodiesEnd looks at the time limit that a body has which anybody may send: it
+// is set before the body is read.
+func TestPublicBodiesEnd(t *testing.T) {
+	t.Parallel()
+	s := newService(t, defaults(t.TempDir()))
+	for _, path := range []string{"/token", "/refresh", "/session", "/inbound/01900000-0000-7000-8000-000000000000/x"} {
+		w := &timedWriter{ResponseRecorder: httptest.NewRecorder()}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, w)
+		r.Header.Set("Content-Type", "application/json")
+		s.app.API.ServeHTTP(w, r)
+		if !w.read || w.unlimited {
+			t.Errorf("POST %s: the body was read: %t, without a time limit: %t", path, w.read, w.unlimited)
+		}
+	}
+}
+
+// timedWriter takes the time limit of a body, and is the body.
+type timedWriter struct {
+	*httptest.ResponseRecorder
+	limit           time.Time
+	read, unlimited bool
+}
+
+func (w *timedWriter) SetReadDeadline(t time.Time) error {
+	w.limit = t
+	return nil
+}
+
+func (w *timedWriter) Read([]byte) (int, error) {
+	left := time.Until(w.limit)
+	w.read, w.unlimited = true, w.unlimited || left <= 0 || left > 10*time.Second
+	return 0, io.EOF
 }
 
 // holdPlace sends a request whose body ends when finish is closed. It closes
