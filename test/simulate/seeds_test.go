@@ -5,7 +5,7 @@ package simulate
 import "testing"
 
 // defaultSeeds are simulated by make test beside those under the race detector.
-const defaultSeeds = 8
+const defaultSeeds = 12
 
 // TestRepeats simulates a world until all of it has happened twice, in the same order
 // and at the same moments. Two runs are enough on a machine that has nothing else to do.
