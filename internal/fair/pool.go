@@ -34,6 +34,11 @@ type Config struct {
 	// Queue is how many may wait, and Wait how long each of them may.
 	Queue int
 	Wait  time.Duration
+	// Recent is how long after somebody has taken something the others borrow nothing;
+	// zero lets them. It is for what is held for a moment, such as a processor: whoever
+	// comes next would wait for what was borrowed just before. Now is its clock.
+	Recent time.Duration
+	Now    func() time.Time
 	// TakeBack asks for what was borrowed when somebody below its share finds
 	// nothing: it is for what is held for long.
 	TakeBack bool
@@ -48,6 +53,15 @@ type Pool struct {
 	held    map[string]int64
 	waiting []*waiter
 	places  []*Place // where they can be asked for, oldest first
+	// newest is who took something last, and other the last one before it who is
+	// somebody else.
+	newest, other taker
+}
+
+// taker is when a holder took something.
+type taker struct {
+	holder string
+	at     time.Time
 }
 
 // Place is what somebody holds. Return it, once or more.
@@ -115,15 +129,50 @@ func (p *Pool) below(holder string, n int64) bool { return p.held[holder]+n <= p
 // fits reports whether there is room for n of a holder now.
 func (p *Pool) fits(holder string, n int64) bool {
 	room := p.config.Size - p.used
-	if p.below(holder, n) {
+	switch {
+	case p.below(holder, n):
 		room += p.config.Share
+	case p.busy(holder):
+		return p.config.Size <= 0
 	}
 	return p.config.Size <= 0 || n <= room
+}
+
+// busy reports whether somebody else has taken something just now.
+func (p *Pool) busy(holder string) bool {
+	if p.config.Recent <= 0 {
+		return false
+	}
+	last := p.newest
+	if last.holder == holder {
+		last = p.other
+	}
+	return !last.at.IsZero() && p.config.Now().Sub(last.at) < p.config.Recent
+}
+
+// Seen says that a holder wants others to borrow nothing, although it needs no place
+// itself.
+func (p *Pool) Seen(holder string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.note(holder)
+}
+
+// note keeps who has taken something.
+func (p *Pool) note(holder string) {
+	if p.config.Recent <= 0 {
+		return
+	}
+	if p.newest.holder != holder {
+		p.other = p.newest
+	}
+	p.newest = taker{holder, p.config.Now()}
 }
 
 func (p *Pool) give(holder string, n int64) *Place {
 	p.used += n
 	p.held[holder] += n
+	p.note(holder)
 	place := &Place{pool: p, holder: holder, n: n}
 	if p.config.TakeBack {
 		p.places = append(p.places, place)

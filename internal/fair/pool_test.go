@@ -198,6 +198,28 @@ func TestAtMost(t *testing.T) {
 	}
 }
 
+func TestNobodyBorrowsBesideOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := fair.New(fair.Config{Size: 4, Share: 1, Recent: time.Second, Now: time.Now})
+		take(t, p, "a", 1)
+		borrowed := take(t, p, "a", 1)
+		take(t, p, "b", 1).Return()
+		refused(t, p, "a", 1) // b has been there
+		borrowed.Return()
+		refused(t, p, "a", 1) // what was borrowed is not borrowed again
+		take(t, p, "c", 1).Return()
+		p.Seen("b")
+		time.Sleep(time.Second - 1)
+		refused(t, p, "a", 1)
+		time.Sleep(1)
+		take(t, p, "a", 1)
+		take(t, p, "a", 1)
+		take(t, p, "a", 1)
+		refused(t, p, "a", 1) // all there is
+	})
+}
+
 func TestWithoutABound(t *testing.T) {
 	t.Parallel()
 	p := fair.New(fair.Config{})
