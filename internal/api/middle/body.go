@@ -1,6 +1,7 @@
 package middle
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -70,9 +71,13 @@ func tooLarge(limit int64) error {
 
 // ReadBody reads the whole body of r, which MaxBody has bounded.
 func ReadBody(r *http.Request) ([]byte, error) {
-	data, err := io.ReadAll(r.Body)
+	var body bytes.Buffer
+	if r.ContentLength > 0 {
+		body.Grow(int(r.ContentLength) + bytes.MinRead) // once, where its length is announced
+	}
+	_, err := body.ReadFrom(r.Body)
 	if err == nil {
-		return data, nil
+		return body.Bytes(), nil
 	}
 	if mapped := BodyError(err); mapped != err { //nolint:errorlint // asks whether it is the same value.
 		return nil, mapped
