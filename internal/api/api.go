@@ -51,6 +51,8 @@ type Options struct {
 	MaxStreams  int
 	// Memory is what bodies of requests and of answers draw on; nil does not bound them.
 	Memory *fair.Pool
+	// Embedded says that the database works in this process.
+	Embedded bool
 	// Heartbeat is the longest silence of a stream; zero chooses.
 	Heartbeat time.Duration
 }

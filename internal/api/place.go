@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
+	"runtime"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -34,6 +36,10 @@ type places struct {
 	// public is for operations that anybody may call, requests for the others, and
 	// streams for those that last.
 	public, requests, streams *fair.Pool
+	// work is for what keeps a processor busy: large bodies, long lists, and reading from
+	// a database that works in this process. A tenant's turns are half of the processors while
+	// others want some too: more would serve it no sooner, and let the others wait.
+	work *fair.Pool
 	// links and linkStreams are for what links show: whoever has one must not be able
 	// to slow down those who work.
 	links, linkStreams *fair.Pool
@@ -42,9 +48,11 @@ type places struct {
 func newPlaces(o Options) places {
 	short := fair.Config{Size: int64(o.MaxInFlight), Queue: o.MaxInFlight, Wait: queueWait}
 	lasting := fair.Config{Size: int64(o.MaxStreams), Queue: o.MaxStreams, Wait: queueWait, TakeBack: true}
+	processors := int64(runtime.GOMAXPROCS(0))
 	return places{
 		door:   fair.New(fair.Config{Size: doorPlaces, Queue: doorQueue, Wait: doorWait}),
 		public: fair.New(short), requests: fair.New(short), streams: fair.New(lasting),
+		work:        fair.New(fair.Config{Size: workPlaces * processors, Share: max(1, processors/2), Queue: o.MaxInFlight, Wait: workWait, Recent: workRecent, Now: o.Now}),
 		links:       fair.New(fair.Config{Size: linkPlaces, Queue: linkPlaces, Wait: queueWait}),
 		linkStreams: fair.New(fair.Config{Size: linkStreams, Queue: linkStreams, Wait: queueWait, TakeBack: true}),
 	}
@@ -130,8 +138,29 @@ func overloaded() error {
 	return &drover.Error{Kind: drover.KindUnavailable, Message: "Service is overloaded, try again later", RetryAfter: time.Second}
 }
 
-// freeBody is what a body may have without asking for memory.
-const freeBody = 64 << 10
+const (
+	// freeBody is what a body may have without asking for memory, or for its turn to
+	// be read.
+	freeBody = 64 << 10
+	// workWait is how long a request waits for its turn at a processor: each has it
+	// for a small part of a second. Within workRecent of one tenant's, no other has more
+	// than its share.
+	workWait   = 10 * time.Second
+	workRecent = time.Second
+	// workPlaces is how many have their turn at once, for each processor.
+	workPlaces = 4
+)
+
+// work takes the turn of a request that keeps a processor busy. Return it before the
+// answer is sent: the caller may take its time to read it.
+func (s *server) work(c *call, r route) (leave func(), err error) {
+	reads := s.Embedded && r.Method == http.MethodGet && !r.Streams && !r.long
+	if !reads && len(c.raw) <= freeBody && !c.asksForMany(r) {
+		s.places.work.Seen(c.holder())
+		return func() {}, nil
+	}
+	return hold(s.places.work.Take(c.Context, c.holder(), 1))
+}
 
 // reserve takes memory for the body of a request before it is read.
 func (s *server) reserve(c *call, r route) (release func(), err error) {
@@ -151,9 +180,26 @@ func (s *server) take(c *call, size int64) (release func(), err error) {
 	if s.Memory == nil || size <= freeBody {
 		return func() {}, nil
 	}
-	holder := c.principal.TenantID
-	if holder == "" {
-		holder = auth.AddressGroup(c.RemoteAddr)
+	return hold(s.Memory.Take(c.Context, c.holder(), size))
+}
+
+// fewRecords is the length of a list that is no work.
+const fewRecords = 100
+
+// asksForMany reports whether a request is for a long page of a list.
+func (c *call) asksForMany(r route) bool {
+	if !r.List || r.Query == nil {
+		return false
 	}
-	return hold(s.Memory.Take(c.Context, holder, size))
+	limit := reflect.ValueOf(c.query).Elem().FieldByName("Limit")
+	return limit.CanInt() && limit.Int() > fewRecords
+}
+
+// holder is to whom it is counted what a request takes: the tenant, or the address of
+// a caller who is not known.
+func (c *call) holder() string {
+	if c.principal.TenantID != "" {
+		return c.principal.TenantID
+	}
+	return auth.AddressGroup(c.RemoteAddr)
 }

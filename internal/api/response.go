@@ -122,6 +122,7 @@ func (s *server) write(c *call, result any) error {
 			return err
 		}
 		defer release()
+		c.worked()
 		c.w.Header().Set("Content-Type", d.contentType)
 		c.w.Header().Set("Content-Length", strconv.Itoa(len(d.body)))
 		_, _ = c.w.Write(d.body) // the caller may have gone away
@@ -151,6 +152,7 @@ func (s *server) write(c *call, result any) error {
 		return err
 	}
 	defer release()
+	c.worked()
 	h := c.w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(buf.Len()))

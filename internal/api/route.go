@@ -39,7 +39,8 @@ type call struct {
 	principal drover.Principal
 	query     any // a pointer to the route's query
 	raw       []byte
-	tagged    bool // one record is answered, as it is read by its id
+	tagged    bool   // one record is answered, as it is read by its id
+	worked    func() // returns its turn at a processor, once or more
 }
 
 // nothing is the result of an operation that answers 204.
@@ -177,6 +178,10 @@ func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error
 		return err
 	}
 	defer leave()
+	if c.worked, err = s.work(c, r); err != nil {
+		return err
+	}
+	defer c.worked()
 	result, err := r.handle(c)
 	if err != nil {
 		s.auditRefusal(c, r, err)

@@ -176,7 +176,7 @@ func (a *App) build(ctx context.Context) error {
 		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Unavailable: store.Unavailable, Version: a.version,
 		TrustedProxies: a.Config.TrustedProxy,
 		CORSOrigins:    a.Config.CORSOrigin, SecureCookies: strings.HasPrefix(a.Config.PublicURL, "https://"), RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
-		Memory: budget.Requests,
+		Memory: budget.Requests, Embedded: a.Store.Database() == "sqlite",
 	})
 	if err != nil {
 		return err
