@@ -100,6 +100,26 @@ func TestInItsPlaceToTheMetre(t *testing.T) {
 	}
 }
 
+// TestDriftToTheMetre holds that a receiver which drifts by exactly 200 m, while the ignition
+// is off, is still at rest.
+func TestDriftToTheMetre(t *testing.T) {
+	t.Parallel()
+	home := drover.Coordinate{Latitude: 1e-9, Longitude: 1}
+	edge := geotest.MetresNorthOf(t, home, 4*trip.PlaceMetres)
+	off := func(minutes float64, at drover.Coordinate) drover.Position {
+		p := north(60*minutes, at, 0)
+		p.Ignition = new(false)
+		return p
+	}
+	beyond := drover.Coordinate{Latitude: edge.Latitude + 1e-6, Longitude: edge.Longitude}
+	for place, want := range map[drover.Coordinate]bool{edge: true, beyond: false} {
+		_, step := fold(off(0, home), off(15, home), off(30, place), off(45, home), off(60, home))
+		if step.Cut != want {
+			t.Errorf("at rest within %v: %v", place, step.Cut)
+		}
+	}
+}
+
 // TestScatterToTheMetre holds what is a trip: one that gets 100 m away, or that ends
 // where it began after three movements.
 func TestScatterToTheMetre(t *testing.T) {

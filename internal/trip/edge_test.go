@@ -94,6 +94,16 @@ func TestDrivingInAHole(t *testing.T) {
 	}
 }
 
+// TestRoundTripThroughHoles holds that a way through a hole is a movement too: out and
+// back through two of them is no scatter.
+func TestRoundTripThroughHoles(t *testing.T) {
+	t.Parallel()
+	trips, _ := foldAll([]drover.Position{seen(0, 0, 50, true), seen(1800, 20_000, 50, true), seen(3600, 0, 50, true)})
+	if len(trips) != 1 || math.Abs(trips[0].Why.EstimatedMetres-40_000) > 100 {
+		t.Errorf("the trips are %+v", trips)
+	}
+}
+
 // TestDrivingAtTheSlowestSpeed holds that a speed at the edge of moving counts.
 func TestDrivingAtTheSlowestSpeed(t *testing.T) {
 	t.Parallel()
