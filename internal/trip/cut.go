@@ -1,5 +1,7 @@
 package trip
 
+import "math"
+
 // stretch is a number of positions in a row that rest in one place.
 type stretch struct {
 	First point `json:"first"`
@@ -60,11 +62,8 @@ type cut struct {
 // cutBefore returns a cut before a position's time. The position itself is one only
 // where it is the first after a silence.
 func cutBefore(at int64, rules *limits, load Loader) (cut, error) {
-	for look := firstLook; ; look *= lookFactor {
+	for _, look := range looks {
 		from := max(0, at-look)
-		if look > lookLimit {
-			from = 0
-		}
 		positions, err := load(milliSpan(from, at+1))
 		if err != nil {
 			return cut{}, err
@@ -72,19 +71,13 @@ func cutBefore(at int64, rules *limits, load Loader) (cut, error) {
 		if c, ok := lastCut(positions, rules, from, at); ok {
 			return c, nil
 		}
-		if from == 0 {
-			return cut{at: at}, nil
-		}
 	}
+	return cut{at: at}, nil
 }
 
-// firstLook is how far back a cut is looked for at first; each further look goes
-// lookFactor times as far, up to lookLimit and then to the beginning.
-const (
-	firstLook  = 2 * forget
-	lookFactor = 4
-	lookLimit  = int64(400 * 24 * 3_600_000)
-)
+// looks are how far back a cut is looked for, one after the other: six hours first, the
+// beginning at last.
+var looks = []int64{2 * forget, 8 * forget, 32 * forget, 128 * forget, 512 * forget, 2048 * forget, math.MaxInt64}
 
 // lastCut finds the last cut among the positions of a span.
 func lastCut(positions []Known, rules *limits, from, at int64) (c cut, ok bool) {

@@ -177,7 +177,7 @@ func TestClosedAndDissolved(t *testing.T) {
 		t.Errorf("a position shows %+v", step)
 	}
 	closed.Add(back[0])
-	if out := closed.Close(epoch.Add(time.Hour)); len(out.Completed) != 0 || len(out.Revised) != 1 || len(out.Revised[0].Trips) != 0 {
+	if out := closed.Close(epoch.Add(time.Hour)); len(out.Completed) != 0 || len(out.Revised) != 1 || len(out.Revised[0].Trips) != 0 || out.Revised[0].Span != (trip.Span{From: drover.At(epoch), To: drover.At(epoch.Add(time.Millisecond))}) {
 		t.Errorf("silence shows %+v", out)
 	}
 	if _, step := fold(append(away, back...)...); step.Completed || !step.Dissolved.IsZero() {

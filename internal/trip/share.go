@@ -37,9 +37,6 @@ func Shares(span Span, cuts []drover.Time, positions []drover.Position) []Share 
 
 // weigh adds a leg to the parts that it lies in.
 func weigh(shares []Share, bounds []int64, a, b *point) {
-	if b.At <= a.At {
-		return
-	}
 	metres := a.metresTo(b)
 	moves := a.Mode == moving || b.Mode == moving || geo.SpeedKPH(metres, seconds(b.At-a.At)) >= MovingKPH
 	for i := range shares {
@@ -84,7 +81,7 @@ func Apportion(whole int64, shares []Share, weight func(Share) float64) []int64 
 	for i, s := range shares {
 		sofar += weight(s)
 		upTo := whole
-		if i < len(shares)-1 && total > 0 {
+		if total > 0 {
 			upTo = int64(math.Round(float64(whole) * sofar / total))
 		}
 		parts[i] = upTo - given
