@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -141,7 +142,7 @@ func newServer(ctx context.Context, c config.Serve, logger *slog.Logger, address
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+		return nil, listenFault(address, err)
 	}
 	s.listener = listener
 	return s, nil
@@ -167,4 +168,17 @@ func (s *server) shutdown(patience time.Duration) error {
 		return errors.Join(fmt.Errorf("requests were cut off after %s", patience), s.http.Close())
 	}
 	return nil
+}
+
+// listenFault says in words why an address cannot be listened at.
+func listenFault(address string, err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("listen at %s: another program does so already", address)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fmt.Errorf("listen at %s: this machine has no such address", address)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("listen at %s: that is not permitted; ports below 1024 are for the administrator", address)
+	}
+	return fmt.Errorf("listen at %s: %w", address, err)
 }

@@ -138,8 +138,9 @@ func TestListenIsAllOrNothing(t *testing.T) {
 	defer taken.Close()
 	first := freeAddress(t)
 	a := newTestApp(t, "all", first, taken.Addr().String())
-	if err := a.Run(context.WithoutCancel(t.Context()), nil); err == nil {
-		t.Fatal("it runs although an address is taken")
+	want := "listen at " + taken.Addr().String() + ": another program does so already"
+	if err := a.Run(context.WithoutCancel(t.Context()), nil); err == nil || err.Error() != want {
+		t.Fatalf("with an address that is taken: %v, want %s", err, want)
 	}
 	again, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", first)
 	if err != nil {
