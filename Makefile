@@ -150,7 +150,7 @@ test-outside: ## Have DuckDB read the files that the service writes
 fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
 	$(GO) test -run '^$$' -fuzz '^FuzzJSON$$' -fuzztime 30s ./internal/decode
 	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime 30s ./internal/auth
-	for f in FuzzBody FuzzQuery FuzzPath FuzzHeader; do $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s ./test/contract || exit 1; done
+	for f in FuzzBody FuzzQuery FuzzPath FuzzHeader; do $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s -fuzzminimizetime 10x ./test/contract || exit 1; done
 
 # Mutation testing of the packages that hold rules: each mutant is a line changed,
 # and a test should fail for it. docs/mutants.md lists those that survive, with the

@@ -63,7 +63,9 @@ func checkComplete(t *testing.T, s *service) {
 	for _, o := range s.doc.operations() {
 		cover(s, covered, commonRows(t, o))
 	}
+	statuses := 0
 	for _, o := range s.doc.operations() {
+		statuses += len(o.Responses)
 		for status := range o.Responses {
 			code, err := strconv.Atoi(status)
 			if err != nil {
@@ -74,6 +76,7 @@ func checkComplete(t *testing.T, s *service) {
 			}
 		}
 	}
+	t.Logf("%d operations are described with %d statuses; rows expect %d", len(s.doc.operations()), statuses, len(covered))
 }
 
 // cover notes which statuses of which operations rows expect.

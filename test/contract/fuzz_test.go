@@ -180,6 +180,11 @@ func fuzz(f *testing.F, attacks ...attack) {
 	for i, seed := range seeds {
 		f.Add(uint(i), seed)
 	}
+	for i := range operations { // each is attacked, however short the time
+		for k := range attacks {
+			f.Add(uint(k*len(operations)+i), seeds[(i+k)%len(seeds)])
+		}
+	}
 	f.Fuzz(func(t *testing.T, which uint, text string) {
 		o := operations[which%uint(len(operations))]
 		attacks[which/uint(len(operations))%uint(len(attacks))].on(t, s, o, text)
