@@ -123,6 +123,13 @@ var LinkReads = []string{"vehicles", "positions", "drivers", "trips"}
 type LinkInput struct {
 	IntegrationName ProviderName      `json:"integration_name"`
 	Credentials     map[string]string `json:"credentials" maxProperties:"64" maxLength:"8192"`
+	Code            *string           `json:"code" required:"false" minLength:"1" maxLength:"8192" doc:"What the vendor has sent to the redirect URI once a person has agreed, instead of credentials, which are empty then."`
+}
+
+// LinkConsent is where a fleet agrees at its vendor.
+type LinkConsent struct {
+	URL   string `json:"url" doc:"The vendor's page, to be opened in a browser. The vendor then sends it to the redirect URI of the tenant's application."`
+	State string `json:"state" doc:"Comes back beside the code: an answer with another one belongs to somebody else."`
 }
 
 // LinkResult is what came of it.

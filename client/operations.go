@@ -521,7 +521,7 @@ func (c *Client) GetInvitation(ctx context.Context, linkToken string, options ..
 	return one[InvitationView](ctx, c, http.MethodGet, "/public/link/"+url.PathEscape(linkToken), nil, nil, options)
 }
 
-// PostInvitation is POST /public/link/{link_token}. Tries the credentials and, where they work, connects the fleet, which uses the link up.
+// PostInvitation is POST /public/link/{link_token}. Tries the credentials, or what the code of a consent gives, and, where they work, connects the fleet, which uses the link up.
 func (c *Client) PostInvitation(ctx context.Context, linkToken string, body LinkInput, options ...CallOption) (LinkResult, error) {
 	return one[LinkResult](ctx, c, http.MethodPost, "/public/link/"+url.PathEscape(linkToken), nil, body, options)
 }
@@ -530,6 +530,11 @@ func (c *Client) PostInvitation(ctx context.Context, linkToken string, body Link
 func (c *Client) DeleteInvitation(ctx context.Context, linkToken string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/public/link/"+url.PathEscape(linkToken), nil, nil, options)
 	return err
+}
+
+// PostInvitationConsent is POST /public/link/{link_token}/consent. Where the fleet agrees at its provider, of an invitation with consent. The provider then sends the browser to the redirect URI of the tenant's application with a code, by which the invitation is accepted.
+func (c *Client) PostInvitationConsent(ctx context.Context, linkToken string, options ...CallOption) (LinkConsent, error) {
+	return one[LinkConsent](ctx, c, http.MethodPost, "/public/link/"+url.PathEscape(linkToken)+"/consent", nil, nil, options)
 }
 
 // PostInvitationTest is POST /public/link/{link_token}/test. Asks the provider as POST /connection/test does. Nothing is stored.

@@ -890,6 +890,7 @@ type InboundState struct {
 type InvitationView struct {
 	BusinessName string              `json:"business_name"` // The fleet that is asked.
 	ConnectedAt  *time.Time          `json:"connected_at"`  // When the fleet connected its provider; null before.
+	Consent      bool                `json:"consent"`       // Whether the provider is to be asked for its consent (POST …/consent), instead of credentials being entered.
 	ExpiresAt    time.Time           `json:"expires_at"`    // When the link can no longer be used.
 	Providers    []Provider          `json:"providers"`     // Those to choose from; none once the link is used.
 	Reads        []string            `json:"reads"`         // What is read.
@@ -912,8 +913,15 @@ const (
 	JobStateCancelled JobState = "cancelled"
 )
 
+// LinkConsent: Where a fleet agrees at its provider.
+type LinkConsent struct {
+	State string `json:"state"` // Comes back beside the code: an answer with another one belongs to somebody else.
+	URL   string `json:"url"`   // The vendor's page, to be opened in a browser. The vendor then sends it to the redirect URI of the tenant's application.
+}
+
 // LinkInput: What a fleet enters at an invitation.
 type LinkInput struct {
+	Code            Optional[string]  `json:"code,omitzero"`    // What the vendor has sent to the redirect URI once a person has agreed, instead of credentials, which are empty then.
 	Credentials     map[string]string `json:"credentials"`      // The provider's credentials by the names of its fields.
 	IntegrationName ProviderEnum      `json:"integration_name"` // The provider.
 }

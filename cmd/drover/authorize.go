@@ -11,7 +11,6 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
-	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/all"
 	"github.com/drover-fleet/drover/internal/store"
@@ -36,7 +35,7 @@ func (c *connectionAuthorize) Run(w world) error {
 		}
 		state := rand.Text()
 		fmt.Fprintf(w.err, "Have the owner of the vehicles open this address in a browser, and agree:\n\n")
-		fmt.Fprintf(w.out, "%s\n", consentURL(info.OAuth, credentials.Credentials, state))
+		fmt.Fprintf(w.out, "%s\n", info.OAuth.ConsentURL(credentials.Credentials, state))
 		fmt.Fprintf(w.err, "\nThe browser is then sent to %s.\nPaste that whole address here, or the code in it: ", credentials.Credentials[provider.RedirectField])
 		code, err := readCode(w.in, state)
 		if err != nil {
@@ -52,20 +51,6 @@ func (c *connectionAuthorize) Run(w world) error {
 		_, err = fmt.Fprintf(w.out, "%s accepts the consent; it is kept with the credentials of %s\n", info.Title, conn.BusinessName)
 		return err
 	})
-}
-
-// consentURL is where a person agrees.
-func consentURL(o *provider.OAuth, credentials map[string]string, state string) string {
-	query := url.Values{
-		"response_type": {"code"},
-		"client_id":     {credentials[provider.ClientIDField]},
-		"redirect_uri":  {credentials[provider.RedirectField]},
-		"state":         {state},
-	}
-	if len(o.Scopes) > 0 {
-		query.Set("scope", strings.Join(o.Scopes, " "))
-	}
-	return collect.OAuthURL(o.AuthorizeURL, strings.TrimRight(credentials[provider.BaseURLField], "/")) + "?" + query.Encode()
 }
 
 // maxCode bounds what is read of standard input.

@@ -29,6 +29,7 @@ func linkExamples() []any {
 		drover.ConnectionLinkCreated{ConnectionLink: invite, URL: page + "/link/mfrggzdfmztwq2lknnwg23tpobyxe43u"},
 		invitationView{TenantName: "Northern Haulage", BusinessName: "Miller Transport", State: drover.LinkOpen, Reads: drover.LinkReads, ExpiresAt: link.ExpiresAt, Providers: []providerView{}},
 		drover.LinkInput{IntegrationName: drover.Samsara, Credentials: map[string]string{"api_token": "…"}},
+		drover.LinkConsent{URL: "https://signin.provider.example/authorize?client_id=0oa1&redirect_uri=https%3A%2F%2Ffleet.example%2Flink%2Fconsent&response_type=code&state=MFRGGZDFMZTWQ2LKNNWG23TPOB", State: "MFRGGZDFMZTWQ2LKNNWG23TPOB"},
 		drover.LinkResult{Connected: true, Trial: drover.ConnectionTrial{OK: true, Devices: 12}},
 	}
 }

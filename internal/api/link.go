@@ -49,8 +49,11 @@ func (s *server) linkRoutes() []route {
 		opBody(http.MethodPost, linkPath+"/test", s.postInvitationTest).
 			named("postInvitationTest", tagLink, "Try credentials of an invitation", "Asks the provider as POST /connection/test does. Nothing is stored.").
 			open().can(404, 409, 422).missing(fleet.NoLink).clash(stopped),
+		op(http.MethodPost, linkPath+"/consent", s.postInvitationConsent).
+			named("postInvitationConsent", tagLink, "Ask for a consent", "Where the fleet agrees at its provider, of an invitation with consent. The provider then sends the browser to the redirect URI of the tenant's application with a code, by which the invitation is accepted.").
+			open().can(404, 409, 422).missing(fleet.NoLink).clash(stopped),
 		opBody(http.MethodPost, linkPath, s.postInvitation).
-			named("postInvitation", tagLink, "Accept an invitation", "Tries the credentials and, where they work, connects the fleet, which uses the link up.").
+			named("postInvitation", tagLink, "Accept an invitation", "Tries the credentials, or what the code of a consent gives, and, where they work, connects the fleet, which uses the link up.").
 			open().can(403, 404, 409, 422).missing(fleet.NoLink).clash(stopped),
 		op(http.MethodDelete, linkPath, s.deleteInvitation).
 			named("deleteInvitation", tagLink, "Withdraw", "Ends what was connected by the link, however much later: the collection stops, and the credentials are forgotten.").
@@ -195,6 +198,7 @@ type invitationView struct {
 	ExpiresAt    drover.Time                `json:"expires_at" doc:"When the link can no longer be used."`
 	ConnectedAt  *drover.Time               `json:"connected_at"`
 	WithdrawnAt  *drover.Time               `json:"withdrawn_at"`
+	Consent      bool                       `json:"consent" doc:"Whether the provider is to be asked for its consent (POST …/consent), instead of credentials being entered."`
 	Providers    []providerView             `json:"providers" doc:"Those to choose from; none once the link is used."`
 }
 
@@ -203,7 +207,7 @@ func (s *server) getInvitation(c *call) (invitationView, error) {
 	i, err := s.Fleet.Invitation(c.Context, c.PathValue("link_token"))
 	v := invitationView{
 		TenantName: i.TenantName, BusinessName: i.BusinessName, State: i.State, Renewal: i.ConnectionID != nil && i.UsedAt == nil, Reads: drover.LinkReads,
-		Since: i.CollectionStartTime, ExpiresAt: i.ExpiresAt, ConnectedAt: i.UsedAt, WithdrawnAt: i.WithdrawnAt, Providers: []providerView{},
+		Since: i.CollectionStartTime, ExpiresAt: i.ExpiresAt, ConnectedAt: i.UsedAt, WithdrawnAt: i.WithdrawnAt, Consent: i.Consent, Providers: []providerView{},
 	}
 	for _, info := range i.Providers {
 		v.Providers = append(v.Providers, viewProvider(info))
@@ -214,6 +218,11 @@ func (s *server) getInvitation(c *call) (invitationView, error) {
 func (s *server) postInvitationTest(c *call, body drover.LinkInput) (drover.ConnectionTrial, error) {
 	liftDeadlines(c.w)
 	return s.Fleet.TryInvitation(c.Context, c.PathValue("link_token"), body)
+}
+
+func (s *server) postInvitationConsent(c *call) (drover.LinkConsent, error) {
+	private(c.w)
+	return s.Fleet.InvitationConsent(c.Context, c.PathValue("link_token"))
 }
 
 func (s *server) postInvitation(c *call, body drover.LinkInput) (drover.LinkResult, error) {

@@ -164,7 +164,7 @@ func (a *App) build(ctx context.Context) error {
 	throttle, hasher := auth.NewThrottle(a.now), auth.NewHasher(rand.Reader)
 	a.Fleet = fleet.New(fleet.Options{
 		Store: a.Store, Vault: a.Vault, Throttle: throttle, Hasher: hasher, Login: auth.NewLogin(hasher, throttle),
-		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake, Try: a.Collector.Try, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept, PublicURL: a.Config.PublicURL, PollInterval: a.Config.PollInterval, ShowDelivery: a.Deliverer.Show,
+		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake, Try: a.Collector.Try, Consent: a.Collector.Consent, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept, PublicURL: a.Config.PublicURL, PollInterval: a.Config.PollInterval, ShowDelivery: a.Deliverer.Show,
 		Files: files, WakeExports: a.Exports.Wake,
 		AccessTokenLifetime: a.Config.AccessTokenLifetime, RefreshTokenLifetime: a.Config.RefreshTokenLifetime,
 	})

@@ -5,13 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"net/url"
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -126,10 +122,6 @@ func (v *visit) check(ctx context.Context) error {
 
 // authorize trades the code where the vendor wants that, and keeps what it gave.
 func (v *visit) authorize(ctx context.Context, code string) error {
-	info := v.c.opts.Providers[v.conn.IntegrationName]
-	if info.OAuth == nil {
-		return provider.Errorf(provider.KindPermanent, "%s wants nobody's consent", info.Title)
-	}
 	sealed, err := v.c.opts.Store.Credentials(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return err
@@ -138,14 +130,9 @@ func (v *visit) authorize(ctx context.Context, code string) error {
 	if err != nil {
 		return err
 	}
-	given := code
-	if info.OAuth.TokenURL != "" {
-		if given, err = v.trade(ctx, info, credentials, code); err != nil {
-			return err
-		}
+	if credentials, err = v.c.agreed(ctx, v.conn, credentials, code); err != nil {
+		return err
 	}
-	credentials = maps.Clone(credentials)
-	credentials[info.OAuth.Field] = given
 	plain, err := json.Marshal(credentials)
 	if err != nil {
 		return errors.New("write credentials")
@@ -156,37 +143,4 @@ func (v *visit) authorize(ctx context.Context, code string) error {
 	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
 		return tx.SetCredentials(ctx, store.Sealed{TenantID: v.claim.TenantID, ID: v.claim.ConnectionID, Sealed: sealed})
 	})
-}
-
-// trade gives the code of a consent for a refresh token.
-func (v *visit) trade(ctx context.Context, info provider.Info, credentials provider.Credentials, code string) (string, error) {
-	with := maps.Clone(credentials)
-	with[info.OAuth.Field] = code // which no error shows
-	config := v.c.config(v.conn, info, with, nil)
-	endpoint := session.Endpoint{
-		HTTP: config.HTTP, Now: v.c.opts.Now, URL: OAuthURL(info.OAuth.TokenURL, config.BaseURL),
-		ClientID: credentials[provider.ClientIDField], ClientSecret: credentials[provider.ClientSecretField],
-	}
-	grant, err := endpoint.Request(ctx, url.Values{
-		"grant_type":   {"authorization_code"},
-		"code":         {code},
-		"redirect_uri": {credentials[provider.RedirectField]},
-	})
-	if err != nil {
-		return "", err
-	}
-	if grant.Refresh == "" {
-		return "", provider.Errorf(provider.KindPermanent, "%s gave no refresh token: the application lacks the right for it", info.Title)
-	}
-	return grant.Refresh, nil
-}
-
-// OAuthURL is an address of a vendor's sign-in for a connection whose base URL
-// may replace the vendor's.
-func OAuthURL(address, base string) string {
-	u, err := url.Parse(address)
-	if err != nil || base == "" {
-		return address
-	}
-	return base + u.Path
 }

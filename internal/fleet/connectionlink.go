@@ -111,6 +111,8 @@ type Invitation struct {
 	drover.ConnectionLink
 	TenantName string
 	Providers  []provider.Info
+	// Consent says that the vendor's consent is asked for instead of credentials.
+	Consent bool
 }
 
 // Invitation shows a link to the fleet that it was sent to: one that was used, too,
@@ -120,7 +122,7 @@ func (s *Service) Invitation(ctx context.Context, text string) (Invitation, erro
 	if err != nil {
 		return Invitation{}, err
 	}
-	return Invitation{ConnectionLink: link.ConnectionLink, TenantName: link.TenantName, Providers: s.choices(link)}, nil
+	return Invitation{ConnectionLink: link.ConnectionLink, TenantName: link.TenantName, Providers: s.choices(link), Consent: link.State == drover.LinkOpen && s.oauth(link) != nil}, nil
 }
 
 func (s *Service) invitation(ctx context.Context, text string) (account.ConnectionLink, error) {
@@ -169,7 +171,10 @@ func (s *Service) TryInvitation(ctx context.Context, text string, in drover.Link
 	if err != nil {
 		return drover.ConnectionTrial{}, err
 	}
-	return s.TryConnection(ctx, guest(link), drover.ConnectionTrialInput(in))
+	if in.Code != nil {
+		return drover.ConnectionTrial{}, drover.InvalidValue("a code is good for once: it is tried when the invitation is accepted", "body", "code")
+	}
+	return s.TryConnection(ctx, guest(link), drover.ConnectionTrialInput{IntegrationName: in.IntegrationName, Credentials: in.Credentials})
 }
 
 // AcceptInvitation tries the credentials of a fleet and, where they work, connects
@@ -179,12 +184,17 @@ func (s *Service) AcceptInvitation(ctx context.Context, text string, in drover.L
 	if err != nil {
 		return drover.LinkResult{}, err
 	}
-	p := guest(link)
-	trial, err := s.TryConnection(ctx, p, drover.ConnectionTrialInput(in))
+	p, credentials := guest(link), maps.Clone(in.Credentials)
+	if in.Code != nil {
+		var refused drover.ConnectionTrial
+		if credentials, refused, err = s.consented(ctx, link, *in.Code); err != nil || credentials == nil {
+			return drover.LinkResult{Trial: refused}, err
+		}
+	}
+	trial, err := s.TryConnection(ctx, p, drover.ConnectionTrialInput{IntegrationName: in.IntegrationName, Credentials: credentials})
 	if err != nil || !trial.OK {
 		return drover.LinkResult{Trial: trial}, err
 	}
-	credentials := maps.Clone(in.Credentials)
 	if trial.RenewedCredentials != nil {
 		maps.Copy(credentials, *trial.RenewedCredentials)
 		trial.RenewedCredentials = nil // they are kept: nobody else needs them

@@ -45,6 +45,9 @@ type Options struct {
 	// Try asks a provider whether credentials work, without storing anything.
 	Try func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
 
+	// Consent completes credentials with what the code of a person's consent gives.
+	Consent func(ctx context.Context, name drover.ProviderName, credentials map[string]string, code string) (map[string]string, error)
+
 	// Files has the files of exports, and WakeExports tells the runner of this process
 	// that there is one to make; it may be nil.
 	Files       export.Files
@@ -86,6 +89,7 @@ type Service struct {
 	files        export.Files
 	wakeExports  func()
 	try          func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
+	consent      func(ctx context.Context, name drover.ProviderName, credentials map[string]string, code string) (map[string]string, error)
 	confirm      func(ctx context.Context, url string) error
 	accept       func(ctx context.Context, tenantID, connectionID string, records []provider.Position) error
 }
@@ -108,7 +112,7 @@ func New(o Options) *Service {
 			Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,
 		}),
 		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, checkURL: o.CheckURL, tracker: o.Tracker, clock: o.Now,
-		publicURL: o.PublicURL, pollInterval: o.PollInterval, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports, try: o.Try, confirm: o.Confirm, accept: o.Accept,
+		publicURL: o.PublicURL, pollInterval: o.PollInterval, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports, try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept,
 	}
 }
 

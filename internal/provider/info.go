@@ -99,28 +99,6 @@ type Poll struct {
 	Window time.Duration
 }
 
-// OAuth is a vendor's authorization code flow. A connection has the credentials
-// client_id, client_secret and redirect_uri of an application, and what a person's
-// consent gives comes into one more.
-type OAuth struct {
-	// AuthorizeURL is where the person agrees, and is sent on to the redirect URI
-	// with a code.
-	AuthorizeURL string
-	// TokenURL trades the code for a refresh token. It is empty where the code
-	// itself is good for more than once, and is kept.
-	TokenURL string
-	Scopes   []string
-	// Field is the credential that keeps the refresh token, or the code.
-	Field string
-}
-
-// The credentials of an application that is registered with a vendor.
-const (
-	ClientIDField     = "client_id"
-	ClientSecretField = "client_secret"
-	RedirectField     = "redirect_uri"
-)
-
 // Fresh returns how old a position may be when it is read: from the stream, where
 // there is one.
 func (i Info) Fresh() time.Duration {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/vendors/john_deere/johndeeretest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/traccar/traccartest"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -12,9 +13,17 @@ import (
 // vendorHost is a vendor that is served within the process.
 const vendorHost = "traccar.contract.invalid"
 
+// consentHost is a vendor that wants a person's consent.
+const consentHost = "deere.contract.invalid"
+
 func vendors(now func() time.Time) map[string]http.Handler {
 	fleet := sim.New(sim.Options{Seed: 1, Vehicles: 3, Interval: 15 * time.Second, Heartbeat: 5 * time.Minute})
-	return map[string]http.Handler{slowHost: http.HandlerFunc(answerSlowly), vendorHost: traccartest.New(sim.NewAccount(fleet, now, map[string]string{"token": "good"}))}
+	return map[string]http.Handler{
+		slowHost: http.HandlerFunc(answerSlowly), vendorHost: traccartest.New(sim.NewAccount(fleet, now, map[string]string{"token": "good"})),
+		consentHost: johndeeretest.New(sim.NewAccount(fleet, now, map[string]string{
+			"client_id": "0oa1", "client_secret": "application-secret", "authorization_code": "good", "refresh_token": "nobody-knows",
+		})),
+	}
 }
 
 // newConn is a fresh connection of work.

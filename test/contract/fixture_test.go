@@ -193,6 +193,10 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 	case "new_link_token", "new_link":
 		id, token := w.inviteFleet(tb, "work", drover.ConnectionLinkInput{BusinessName: new("Miller")})
 		return map[string]string{"new_link_token": token, "new_link": id}
+	case "new_consent_token", "new_consent_conn":
+		conn := w.addApplication(tb)
+		_, token := w.inviteFleet(tb, "work", drover.ConnectionLinkInput{ConnectionID: &conn})
+		return map[string]string{"new_consent_token": token, "new_consent_conn": conn}
 	case "new_trip", "new_trip_device":
 		device := w.addDevice(tb, "work", "new_trip_device", "work_conn", drover.Device{Active: true})
 		w.addTrip(tb, "work", "new_trip", "work_conn", "new_trip_device", drover.Trip{
@@ -274,6 +278,20 @@ func (w *world) inviteFleet(tb testing.TB, tenant string, in drover.ConnectionLi
 		tb.Fatal(err)
 	}
 	return link.ID, strings.TrimPrefix(link.URL, "/link/")
+}
+
+// addApplication makes a connection that has an application's credentials, and nobody's
+// consent.
+func (w *world) addApplication(tb testing.TB) string {
+	tb.Helper()
+	c, err := w.service.app.Fleet.CreateConnection(tb.Context(), w.admin("work"), drover.ConnectionInput{
+		IntegrationName: drover.JohnDeere, BusinessName: "Miller",
+		Credentials: map[string]string{"base_url": "https://" + consentHost, "client_id": "0oa1", "client_secret": "application-secret", "redirect_uri": "https://fleet.example/link/consent"},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c.ID
 }
 
 // addPredictions predicts the arrival of a milestone of alpha some minutes ago.

@@ -74,7 +74,7 @@ func inviteRows() []row {
 	}
 	fault := func(typ, msg string, loc ...any) string { return invalid(typ, msg, append([]any{"body"}, loc...)...) }
 	seen := `{"tenant_name":"work","business_name":"Miller","state":"open","renewal":false,"reads":["vehicles","positions","drivers","trips"],"since":null,` +
-		`"expires_at":"2024-05-09T10:15:30Z","connected_at":null,"withdrawn_at":null,"providers":"<any>"}`
+		`"expires_at":"2024-05-09T10:15:30Z","connected_at":null,"withdrawn_at":null,"consent":false,"providers":"<any>"}`
 	use := func(token string) string {
 		return `{"integration_name":"traccar","credentials":{"base_url":"https://` + vendorHost + `","token":"` + token + `"}}`
 	}
@@ -123,6 +123,39 @@ func inviteRows() []row {
 		ask("RevokeForeign", will, "DELETE", path+"/$conn_link", "", 403, forbidden),
 		ask("RevokeNoUUID", will, "DELETE", path+"/x", "", 404, notFound("Link with ID %s not found", "x")),
 		late,
+	}
+}
+
+// vendorConsentRows are invitations to agree at the vendor.
+func vendorConsentRows() []row {
+	const page = "/public/link/$new_consent_token"
+	ask := func(name, method, path, body string, status int, want string) row {
+		return row{name: name, method: method, path: path, body: body, status: status, want: want}
+	}
+	agree := func(code string) string {
+		return `{"integration_name":"john_deere","credentials":{},"code":"` + code + `"}`
+	}
+	seen := `{"tenant_name":"work","business_name":"Miller","state":"open","renewal":true,"reads":["vehicles","positions","drivers","trips"],"since":null,` +
+		`"expires_at":"2024-05-09T10:15:30Z","connected_at":null,"withdrawn_at":null,"consent":true,"providers":"<any>"}`
+	refused := `{"ok":false,"error":"<any>","error_kind":"credentials","devices":0,"more":false,"position":null,"renewed_credentials":null}`
+	none := refusal(409, "This link asks for credentials, not for a consent")
+	return []row{
+		ask("See", "GET", page, "", 200, data(seen)),
+		ask("Ask", "POST", page+"/consent", "", 200, data(`{"url":"<consent>","state":"<any>"}`)),
+		ask("Agree", "POST", page, agree("good"), 200, data(`{"connected":true,"trial":"<any>"}`)).next(
+			row{as: wanda, method: "GET", path: "/connection/$new_consent_conn/credentials", status: 200, want: data(`{"connection_id":"$new_consent_conn","credentials":{"base_url":"https://` + consentHost +
+				`","client_id":"0oa1","client_secret":"application-secret","redirect_uri":"https://fleet.example/link/consent","refresh_token":"<any>"}}`)},
+			ask("", "GET", page, "", 200, data(with(seen, "state", `"used"`, "renewal", "false", "connected_at", `"2024-05-02T10:15:30Z"`, "consent", "false", "providers", "[]"))),
+			ask("", "POST", page+"/consent", "", 409, refusal(409, "This link was used already"))),
+		ask("AgreeByAnotherCode", "POST", page, agree("bad"), 200, data(`{"connected":false,"trial":`+refused+`}`)).next(
+			row{as: wanda, method: "GET", path: "/connection/$new_consent_conn/credentials", status: 200, want: data(`{"connection_id":"$new_consent_conn","credentials":{"base_url":"https://` + consentHost +
+				`","client_id":"0oa1","client_secret":"application-secret","redirect_uri":"https://fleet.example/link/consent"}}`)},
+			ask("", "GET", page, "", 200, data(seen))),
+		ask("EmptyCode", "POST", page, agree(""), 422, invalid("string_too_short", "String should have at least 1 character", "body", "code")),
+		ask("TryCode", "POST", page+"/test", agree("good"), 422, invalid("value_error", "Value error, a code is good for once: it is tried when the invitation is accepted", "body", "code")),
+		ask("AskWhereNoneIsWanted", "POST", "/public/link/$new_link_token/consent", "", 409, none),
+		ask("AgreeWhereNoneIsWanted", "POST", "/public/link/$new_link_token", agree("good"), 409, none),
+		ask("AskUnknown", "POST", "/public/link/abc/consent", "", 404, refusal(404, noLink)),
 	}
 }
 

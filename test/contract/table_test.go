@@ -92,6 +92,7 @@ func tables() map[string][]row {
 		"share":          shareRows(),
 		"link":           linkRows(),
 		"invite":         inviteRows(),
+		"vendor consent": vendorConsentRows(),
 		"user":           userRows(),
 		"user-me":        ownUserRows(),
 		"api-key":        apiKeyRows(),
@@ -294,8 +295,10 @@ var made = map[string]*regexp.Regexp{
 	"<jwt>":   regexp.MustCompile(`^[\w-]+\.[\w-]+\.[\w-]+$`),
 	"<share>": regexp.MustCompile(`^/share/[a-z2-7]{32}$`),
 	"<link>":  regexp.MustCompile(`^/link/[a-z2-7]{32}$`),
-	"<key>":   regexp.MustCompile(`^drv_[a-z2-7]{32}$`),
-	"<code>":  regexp.MustCompile(`^[A-Z2-7]{24}$`),
+	"<consent>": regexp.MustCompile(`^https://deere\.contract\.invalid/[a-zA-Z0-9/]*/authorize\?client_id=0oa1&redirect_uri=https%3A%2F%2Ffleet\.example%2Flink%2Fconsent&` +
+		`response_type=code&scope=eq1\+offline_access&state=[A-Z2-7]{26}$`),
+	"<key>":  regexp.MustCompile(`^drv_[a-z2-7]{32}$`),
+	"<code>": regexp.MustCompile(`^[A-Z2-7]{24}$`),
 	// The base64 of 32 bytes.
 	"<secret>": regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{43}=$`),
 }

@@ -293,12 +293,16 @@ class Operations:
         return self.call("GET", "/public/link/" + quote(link_token, safe=""), None, headers=headers)
 
     def post_invitation(self, link_token: str, body: types.LinkInput, *, headers=None) -> types.LinkResult:
-        """POST /public/link/{link_token}: Tries the credentials and, where they work, connects the fleet, which uses the link up."""
+        """POST /public/link/{link_token}: Tries the credentials, or what the code of a consent gives, and, where they work, connects the fleet, which uses the link up."""
         return self.call("POST", "/public/link/" + quote(link_token, safe=""), None, body=body, headers=headers)
 
     def delete_invitation(self, link_token: str, *, headers=None) -> None:
         """DELETE /public/link/{link_token}: Ends what was connected by the link, however much later: the collection stops, and the credentials are forgotten."""
         return self.call("DELETE", "/public/link/" + quote(link_token, safe=""), None, headers=headers)
+
+    def post_invitation_consent(self, link_token: str, *, headers=None) -> types.LinkConsent:
+        """POST /public/link/{link_token}/consent: Where the fleet agrees at its provider, of an invitation with consent. The provider then sends the browser to the redirect URI of the tenant's application with a code, by which the invitation is accepted."""
+        return self.call("POST", "/public/link/" + quote(link_token, safe="") + "/consent", None, headers=headers)
 
     def post_invitation_test(self, link_token: str, body: types.LinkInput, *, headers=None) -> types.ConnectionTrial:
         """POST /public/link/{link_token}/test: Asks the provider as POST /connection/test does. Nothing is stored."""

@@ -897,6 +897,7 @@ class InvitationView(TypedDict):
 
     business_name: str  # The fleet that is asked.
     connected_at: Optional[str]  # When the fleet connected its provider; null before.
+    consent: bool  # Whether the provider is to be asked for its consent (POST …/consent), instead of credentials being entered.
     expires_at: str  # When the link can no longer be used.
     providers: List[Provider]  # Those to choose from; none once the link is used.
     reads: List[str]  # What is read.
@@ -911,11 +912,24 @@ class InvitationView(TypedDict):
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 
 
-class LinkInput(TypedDict):
+class LinkConsent(TypedDict):
+    """Where a fleet agrees at its provider."""
+
+    state: str  # Comes back beside the code: an answer with another one belongs to somebody else.
+    url: str  # The vendor's page, to be opened in a browser. The vendor then sends it to the redirect URI of the tenant's application.
+
+
+class _LinkInput(TypedDict):
     """What a fleet enters at an invitation."""
 
     credentials: Dict[str, str]  # The provider's credentials by the names of its fields.
     integration_name: ProviderEnum  # The provider.
+
+
+class LinkInput(_LinkInput, total=False):
+    """What a fleet enters at an invitation."""
+
+    code: Optional[str]  # What the vendor has sent to the redirect URI once a person has agreed, instead of credentials, which are empty then.
 
 
 class LinkResult(TypedDict):

@@ -137,6 +137,7 @@ var schemaWords = map[string]string{
 	"NewestPosition":         "The row of a device in the newest positions of a fleet.",
 	"PositionBatch":          "New positions of one connection, at most 500.",
 	"LinkResult":             "What came of credentials that a fleet has entered.",
+	"LinkConsent":            "Where a fleet agrees at its provider.",
 	"LinkInput":              "What a fleet enters at an invitation.",
 	"ConnectionLink":         "An invitation for a fleet to connect its provider itself.",
 	"ConnectionLinkCreated":  "A new invitation with its address, which is shown this once.",

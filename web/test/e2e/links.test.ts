@@ -77,3 +77,44 @@ test('a page of a link that never was says so', async () => {
     (await fetch(`${base}/share/nothing`, { headers: { Accept: 'text/html' } })).headers.get('Referrer-Policy'),
   ).toBe('no-referrer');
 });
+
+test('an invited fleet agrees at its provider, and comes back connected', async () => {
+  const page = await open('/link/nothing');
+  let state = 'open';
+  const sent: unknown[] = [];
+  const invitation = () => ({
+    tenant_name: 'demo',
+    business_name: 'Invited Haulage',
+    state,
+    renewal: true,
+    reads: ['vehicles', 'positions'],
+    since: null,
+    consent: state === 'open',
+    providers: state === 'open' ? [{ name: 'john_deere', title: 'John Deere', credentials: [] }] : [],
+  });
+  await page.route('**/public/link/abc', async (route) => {
+    if (route.request().method() === 'POST') {
+      sent.push(route.request().postDataJSON());
+      state = 'used';
+      await route.fulfill({ json: { data: { connected: true, trial: { ok: true, error: null } } } });
+      return;
+    }
+    await route.fulfill({ json: { data: invitation() } });
+  });
+  // The provider's page, on which somebody agrees at once.
+  await page.route('**/public/link/abc/consent', (route) =>
+    route.fulfill({ json: { data: { url: `${base}/link/consent?code=c1&state=s1`, state: 's1' } } }),
+  );
+  await page.goto(`${base}/link/abc`);
+  await page.getByRole('heading', { level: 1, name: 'demo needs new credentials for Invited Haulage' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Agree at John Deere' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Connected' }).waitFor();
+  expect(sent).toEqual([{ integration_name: 'john_deere', credentials: {}, code: 'c1' }]);
+  expect(page.url()).toBe(`${base}/link/abc`);
+
+  // An answer that nobody here asked for is not taken.
+  await page.goto(`${base}/link/consent?code=c2&state=other`);
+  await page.getByRole('heading', { level: 1, name: 'This link is no longer valid' }).waitFor();
+  expect(sent).toHaveLength(1);
+});
