@@ -5,6 +5,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/history"
+	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
@@ -27,13 +28,15 @@ func (d *device) findDrivers(ctx context.Context, trips []trip.Derived) error {
 	return nil
 }
 
-// driverOf is who drove a trip of the vendor's. Positions are asked where the vendor
-// does not say it of its trips, though it may of positions.
-func (d *device) driverOf(ctx context.Context, t VendorTrip) (*string, error) {
-	if t.DriverID != nil || !d.source.Drivers {
-		return t.DriverID, nil
+// nameDriver asks positions who drove a trip of the vendor's. One that is stored with the
+// same times keeps its driver: vendors report the same trips again and again.
+func (d *device) nameDriver(ctx context.Context, t *found, stored []store.Trip) (err error) {
+	if len(stored) > 0 && stored[0].StartTime.Equal(t.StartTime.Time) && stored[0].EndTime.Equal(t.EndTime.Time) {
+		t.driver = stored[0].DriverID
+		return nil
 	}
-	return d.driverIn(ctx, trip.Span{From: t.StartTime, To: t.EndTime})
+	t.driver, err = d.driverIn(ctx, trip.Span{From: t.StartTime, To: t.EndTime})
+	return err
 }
 
 // driverIn is who drove from the start of a span to its end, by the stored positions.

@@ -153,10 +153,12 @@ func TestDriverOfVendorsTrips(t *testing.T) {
 		put("1", 0, nil)
 		expect("positions never name a driver", "0 nobody")
 		source.Drivers = true
-		put("1", 0, nil)
-		expect("positions name one", "0 bo")
+		put("2", 1, nil)
+		expect("positions name one", "0 nobody", "720 bo")
 		put("1", 0, new("cy"))
+		put("2", 1, nil)
+		expect("the vendor names one, and reports the other again", "0 cy", "720 bo")
 		put("2", 1, new("dee"))
-		expect("the vendor names one", "0 cy", "720 dee")
+		expect("the vendor names both", "0 cy", "720 dee")
 	})
 }

@@ -15,11 +15,13 @@ type found struct {
 	drover.Trip
 	why    *string
 	driver *string
+	// unnamed says that the vendor does not name the driver, but positions may.
+	unnamed bool
 }
 
 func fromDerived(d trip.Derived) found {
 	text, _ := json.Marshal(d.Why) //nolint:errchkjson // plain values always marshal
-	return found{newTrip(d.SystemTripID, d.Facts()), new(string(text)), d.DriverID}
+	return found{newTrip(d.SystemTripID, d.Facts()), new(string(text)), d.DriverID, false}
 }
 
 func newTrip(systemID string, f trip.Facts) drover.Trip {
@@ -56,6 +58,11 @@ func (d *device) put(ctx context.Context, t found) error {
 	stored, err := d.tx.TripsNamed(ctx, d.source.TenantID, d.state.DeviceID, []string{t.SystemTripID})
 	if err != nil {
 		return err
+	}
+	if t.unnamed {
+		if err := d.nameDriver(ctx, &t, stored); err != nil {
+			return err
+		}
 	}
 	if len(stored) > 0 {
 		return d.change(ctx, stored[0], t)

@@ -95,11 +95,7 @@ func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byD
 	for _, id := range ids {
 		d := t.device(tx, from, states[id], silent)
 		for _, v := range byDevice[id] {
-			driver, err := d.driverOf(ctx, v)
-			if err != nil {
-				return nil, err
-			}
-			if err := d.put(ctx, found{Trip: newTrip(v.SystemTripID, v.Facts), driver: driver}); err != nil {
+			if err := d.put(ctx, found{Trip: newTrip(v.SystemTripID, v.Facts), driver: v.DriverID, unnamed: v.DriverID == nil && from.Drivers}); err != nil {
 				return nil, err
 			}
 		}
