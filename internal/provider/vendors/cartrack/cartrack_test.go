@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -85,6 +86,9 @@ func TestHosts(t *testing.T) {
 		})
 		if err := p.Check(t.Context()); err != nil || got != want+"/rest/vehicles" {
 			t.Errorf("region %s: called %s, %v", region, got, err)
+		}
+		if !slices.Contains(Info.Fields[0].Options, region) {
+			t.Errorf("region %s cannot be chosen", region)
 		}
 	}
 }
