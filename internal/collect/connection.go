@@ -25,7 +25,13 @@ type visit struct {
 	// beside says that a stream of the vendor is open, and yielded that somebody wants
 	// the connection who gets it before it is collected again.
 	beside, yielded bool
+	pages           int // that were chosen
 }
+
+// turnOfAll is how often the stream that has waited the longest goes first, whatever its
+// rank: where polls are due again before all of them were made, the others would never
+// have a turn.
+const turnOfAll = 10
 
 // courtesy is how long a connection is left alone by its collection after somebody
 // has asked for it.
@@ -291,8 +297,14 @@ func (v *visit) next() *store.Stream {
 	if len(due) == 0 {
 		return nil
 	}
+	v.pages++
+	longest := v.pages%turnOfAll == 0
 	return slices.MinFunc(due, func(a, b *store.Stream) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), a.DueAt.Compare(b.DueAt.Time))
+		byRank, byTime := cmp.Compare(rank(a), rank(b)), a.DueAt.Compare(b.DueAt.Time)
+		if longest {
+			return cmp.Or(byTime, byRank)
+		}
+		return cmp.Or(byRank, byTime)
 	})
 }
 

@@ -89,7 +89,7 @@ func (p *positionPage) derive(ctx context.Context, tx *store.Tx, devices map[str
 // up to now.
 func (p *positionPage) closeTrips(ctx context.Context, tx *store.Tx) error {
 	v := p.visit
-	if p.stream.History || p.stream.DueAt.Before(v.c.opts.Now()) {
+	if p.stream.History || !p.stream.DueAt.After(v.c.opts.Now()) { // there is more
 		return nil
 	}
 	events, err := v.c.opts.Tracker.CloseTrips(ctx, tx, v.source())
