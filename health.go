@@ -35,9 +35,29 @@ type ConnectionDiagnosis struct {
 	// Inbound is null where the provider has no address to call, and for those whom it
 	// is shared with.
 	Inbound *InboundState `json:"inbound" doc:"How the provider's own notices go. Null where it has no address to call."`
+	// Stream is absent where the provider has none, and for those whom it is shared with.
+	Stream *VendorStream `json:"stream,omitempty" doc:"Whether the provider's stream is open, in any process. Absent where the provider has none, and for those whom the connection is shared with."`
 	// Quality is null before the first position, and for those it is shared with.
 	Quality *ConnectionQuality `json:"quality" doc:"What the data say of themselves. Null before the first position, and for those whom the connection is shared with."`
 }
+
+// VendorStream tells whether positions come by a stream of the provider's.
+type VendorStream struct {
+	State VendorStreamState `json:"state" doc:"open: positions come as the provider has them, and polls are rare; closed: they are polled at the usual interval."`
+	// Since is nil before the first stream, and where a process died with it.
+	Since *Time `json:"since" doc:"When the stream was opened or ended, or last failed to open; null before the first, and where the process that held it died."`
+	// Message says in words why it ended; nil where nothing is wrong.
+	Message *string `json:"message" doc:"What the stream ended with; null where nothing is wrong."`
+}
+
+// VendorStreamState says whether a stream is open.
+type VendorStreamState string
+
+// The states of a provider's stream.
+const (
+	VendorStreamOpen   VendorStreamState = "open"
+	VendorStreamClosed VendorStreamState = "closed"
+)
 
 // StreamHour tells how the runs of a stream went within an hour.
 type StreamHour struct {

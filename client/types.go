@@ -241,16 +241,17 @@ type ConnectionDevicesInput struct {
 
 // ConnectionDiagnosis: How a connection is doing, and how it did over the last day.
 type ConnectionDiagnosis struct {
-	Acts          *Party             `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
-	ConnectionID  string             `json:"connection_id"`   // Id of the connection.
-	Inbound       *InboundState      `json:"inbound"`         // How the provider's own notices go. Null where it has no address to call.
-	LastSuccessAt *time.Time         `json:"last_success_at"` // When it last went well.
-	Message       *string            `json:"message"`         // What is wrong, in words; null where nothing is.
-	NextRunAt     *time.Time         `json:"next_run_at"`     // When it is read next; null where it is not.
-	Quality       *ConnectionQuality `json:"quality"`         // What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
-	Runs          []StreamHour       `json:"runs"`            // How the runs went by the hour, over the last day.
-	State         ConnectionState    `json:"state"`           // How it is.
-	Streams       []StreamHealth     `json:"streams"`         // How each stream of data goes.
+	Acts          *Party             `json:"acts"`             // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
+	ConnectionID  string             `json:"connection_id"`    // Id of the connection.
+	Inbound       *InboundState      `json:"inbound"`          // How the provider's own notices go. Null where it has no address to call.
+	LastSuccessAt *time.Time         `json:"last_success_at"`  // When it last went well.
+	Message       *string            `json:"message"`          // What is wrong, in words; null where nothing is.
+	NextRunAt     *time.Time         `json:"next_run_at"`      // When it is read next; null where it is not.
+	Quality       *ConnectionQuality `json:"quality"`          // What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
+	Runs          []StreamHour       `json:"runs"`             // How the runs went by the hour, over the last day.
+	State         ConnectionState    `json:"state"`            // How it is.
+	Stream        *VendorStream      `json:"stream,omitempty"` // Whether the provider's stream is open, in any process. Absent where the provider has none, and for those whom the connection is shared with.
+	Streams       []StreamHealth     `json:"streams"`          // How each stream of data goes.
 }
 
 // ConnectionFailure: A connection that does not work, or does again.
@@ -1787,6 +1788,22 @@ type UsernamePassword struct {
 	Password string `json:"password"` // The password.
 	Username string `json:"username"` // A username or an e-mail address.
 }
+
+// VendorStream: Whether positions come by a stream of the provider's.
+type VendorStream struct {
+	Message *string           `json:"message"` // What the stream ended with; null where nothing is wrong.
+	Since   *time.Time        `json:"since"`   // When the stream was opened or ended, or last failed to open; null before the first, and where the process that held it died.
+	State   VendorStreamState `json:"state"`   // open: positions come as the provider has them, and polls are rare; closed: they are polled at the usual interval.
+}
+
+// VendorStreamState: Whether a provider's stream is open.
+type VendorStreamState string
+
+// The values of VendorStreamState.
+const (
+	VendorStreamStateOpen   VendorStreamState = "open"
+	VendorStreamStateClosed VendorStreamState = "closed"
+)
 
 // Webhook: A target to which events are sent.
 type Webhook struct {

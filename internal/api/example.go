@@ -193,7 +193,7 @@ func moreExamples() []any {
 		drover.ConnectionSettings{ConnectionID: exampleID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromConnection}, TripRules: exampleRules().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(exampleRules().Apply(drover.TripRules{}), drover.FromConnection)},
 		drover.DeviceSettings{DeviceID: exampleID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromTenant}, EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(exampleRules().Apply(drover.TripRules{}), drover.FromTenant)},
 		drover.DeviceSettingsUpdate{TripRules: drover.Some(exampleRules())},
-		drover.ConnectionDiagnosis{ConnectionHealth: exampleHealth(), Runs: []drover.StreamHour{{Kind: "positions", Hour: exampleTime, Runs: 120, Failures: 1, Records: 2048}}, Inbound: &drover.InboundState{CreatedAt: exampleTime, LastNoticeAt: &exampleTime}, Quality: exampleQuality()},
+		drover.ConnectionDiagnosis{ConnectionHealth: exampleHealth(), Runs: []drover.StreamHour{{Kind: "positions", Hour: exampleTime, Runs: 120, Failures: 1, Records: 2048}}, Inbound: &drover.InboundState{CreatedAt: exampleTime, LastNoticeAt: &exampleTime}, Stream: &drover.VendorStream{State: drover.VendorStreamOpen, Since: &exampleTime}, Quality: exampleQuality()},
 		drover.ConnectionUpdate{
 			Credentials: drover.Some(map[string]string{"api_token": "…"}), BusinessName: drover.Some("Northern Haulage"), ABN: drover.Some("51824753556"), Email: drover.Some("fleet@northern.example"),
 			Active: drover.Some(true), CollectionStartTime: drover.Some(exampleTime), CollectionEndTime: drover.Null[drover.Time](), Tags: drover.Some([]string{"north"}),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -68,14 +69,18 @@ type following struct {
 	keeper visit
 	page   store.Stream
 	closed time.Time
+	// polled says that since the stream is open the polls have read all that there was:
+	// before that, a device of which nothing is known may not be silent.
+	polled atomic.Bool
+	// failure is what the stream ended with, where that was by itself.
+	failure *string
 }
 
-// followed returns the connection's stream where there is one to be opened now. Who has
-// said how often all providers are polled has chosen polls.
+// followed returns the connection's stream where there is one to be opened now.
 func (v *visit) followed(ctx context.Context) (*following, error) {
 	info := v.c.opts.Providers[v.conn.IntegrationName]
 	i := slices.IndexFunc(v.streams, livePositions)
-	if info.Stream == nil || v.c.opts.PollInterval > 0 || i < 0 || !v.open() || !v.knowsDevices() || ctx.Err() != nil || v.c.waiting.awaited(v.claim.ConnectionID) {
+	if info.Stream == nil || i < 0 || !v.open() || !v.knowsDevices() || ctx.Err() != nil || v.c.waiting.awaited(v.claim.ConnectionID) {
 		return nil, nil //nolint:nilerr // a visit that ends opens nothing, and says why elsewhere
 	}
 	a, err := v.c.adapter(ctx, v.conn)
@@ -108,7 +113,7 @@ func (v *visit) follow(ctx context.Context, unoccupied func()) (drover.Time, err
 	place, err := v.c.streams.Take(ctx, v.claim.TenantID, 1)
 	if errors.Is(err, fair.ErrFull) {
 		f.adapter.feed.retryAt = v.c.opts.Now().Add(steady)
-		return v.due(), nil
+		return v.due(), f.noteEnd(ctx, new("All places for streams are taken."))
 	}
 	if err != nil {
 		return v.due(), err
@@ -129,7 +134,20 @@ func (v *visit) follow(ctx context.Context, unoccupied func()) (drover.Time, err
 	}
 	work.Wait()
 	v.beside = false
-	return f.end(ctx, context.Cause(inner), begun)
+	due, err := f.end(ctx, context.Cause(inner), begun)
+	// Also where the process is asked to stop: nobody else says that it has ended.
+	return due, errors.Join(err, f.noteEnd(context.WithoutCancel(ctx), f.failure))
+}
+
+// noteOpen lets everybody know that the stream is open.
+func (f *following) noteOpen(ctx context.Context) error {
+	return f.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.StreamOpened(ctx, f.claim, f.c.now()) })
+}
+
+// noteEnd lets everybody know that the stream is not open, and what is wrong, if
+// anything is.
+func (f *following) noteEnd(ctx context.Context, message *string) error {
+	return f.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.StreamEnded(ctx, f.claim, f.c.now(), message) })
 }
 
 // awaitOpen waits until the stream is open, or was cut. What is due waits meanwhile, so
@@ -154,6 +172,7 @@ func (f *following) end(ctx context.Context, why error, begun time.Time) (drover
 	ended, broke := errors.AsType[streamEnded](why)
 	switch {
 	case broke:
+		f.failure = new(ended.Error())
 		f.adapter.feed.broken(now, now.Sub(begun) >= steady, ended.error, v.c.opts.Rand())
 		v.c.metrics.streams.WithLabelValues(string(v.conn.IntegrationName), string(provider.KindOf(ended.error))).Inc()
 		v.c.opts.Logger.WarnContext(ctx, "stream ended", "connection", v.claim.ConnectionID, "tenant", v.claim.TenantID,
@@ -205,6 +224,9 @@ func (f *feed) broken(now time.Time, lasted bool, why error, jitter float64) {
 // connection.
 func (f *following) readOn(ctx context.Context) error {
 	v := f.visit
+	if err := f.noteOpen(ctx); err != nil {
+		return err
+	}
 	f.rush()
 	for ctx.Err() == nil {
 		if v.c.waiting.awaited(v.claim.ConnectionID) {
@@ -251,6 +273,9 @@ func (f *following) readDue(ctx context.Context) error {
 		}
 		if v.adapter != f.adapter || !v.open() {
 			return errChanged
+		}
+		if _, underWay := f.adapter.rounds[s.ID]; s.ID == f.page.ID && !underWay && s.ConsecutiveErrors == 0 {
+			f.polled.Store(true)
 		}
 	}
 	return nil
@@ -332,7 +357,7 @@ func (f *following) gathered(ctx context.Context, records []provider.Position) [
 func (f *following) store(ctx context.Context, records []provider.Position) error {
 	now := f.c.now()
 	f.page.DueAt = drover.Time{} // trips stay open
-	if now.Sub(f.closed) >= closeEvery {
+	if f.polled.Load() && now.Sub(f.closed) >= closeEvery {
 		f.page.DueAt, f.closed = drover.At(now.Add(closeEvery)), now.Time
 	}
 	return f.keeper.keep(ctx, &f.page, records)

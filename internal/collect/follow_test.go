@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -194,6 +196,62 @@ func TestStreamIsFollowed(t *testing.T) {
 	})
 }
 
+// TestStreamBesidePollInterval has an operator who says how often all are polled: that is
+// kept beside a stream.
+func TestStreamBesidePollInterval(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		p, _ := r.tap("one")
+		r.collecting(func(o *collect.Options) { o.PollInterval = 20 * time.Second })
+		receive(t, "stream", p.opened)
+		r.until("it is polled when it is open", func() bool { return p.livePolls() >= 2 })
+		p.says <- []provider.Position{at("a", noon.Add(time.Second), -37.0001, 145)}
+		r.until("what it says is in the feed", func() bool { return len(r.announced()) == 1 })
+		before := p.livePolls()
+		r.clock.Advance(20 * time.Second)
+		r.until("it is polled after 20 seconds", func() bool { return p.livePolls() > before })
+		if len(p.ended) > 0 {
+			t.Error("the stream ended")
+		}
+	})
+}
+
+// TestStreamEndsNoTripTooEarly has a stream that says something while the polls are still
+// busy with an hour that was missed: a device is not silent because of that.
+func TestStreamEndsNoTripTooEarly(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		p, _ := r.tap("one")
+		p.list("a", "b")
+		var drove []provider.Position
+		for i := range 30 {
+			drove = append(drove, at("b", noon.Add(time.Duration(i)*time.Minute), -37+float64(i)/200, 145))
+		}
+		first := true
+		p.positions = func(ctx context.Context, _ provider.Query) (provider.Page[provider.Position], error) {
+			if !first {
+				<-ctx.Done() // there is more, and it takes long
+				return provider.Page[provider.Position]{}, ctx.Err()
+			}
+			first = false
+			r.clock.Advance(time.Hour) // the turn is over
+			return provider.Page[provider.Position]{Cursor: "x", More: true, Records: drove}, nil
+		}
+		r.clock.Advance(30 * time.Minute)
+		r.collecting()
+		receive(t, "stream", p.opened)
+		p.says <- []provider.Position{at("a", r.clock.Now(), -37, 145)}
+		r.until("what it says is in the feed", func() bool {
+			return slices.ContainsFunc(r.announced(), func(at time.Time) bool { return at.After(noon.Add(time.Hour)) })
+		})
+		if n := len(r.events(drover.EventTripCompleted)); n > 0 {
+			t.Errorf("%d trips ended though what was missed is still to be read", n)
+		}
+	})
+}
+
 // TestStreamThatBreaks is polled at once, and opened again after a pause.
 func TestStreamThatBreaks(t *testing.T) {
 	t.Parallel()
@@ -218,6 +276,73 @@ func TestStreamThatBreaks(t *testing.T) {
 	})
 }
 
+// TestStreamIsShown holds the health of a connection to say whether its stream is open, and
+// what was wrong.
+func TestStreamIsShown(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		p, conn := r.tap("one")
+		_, silent := r.stub("two", noon, []string{"a"})
+		shown := func(conn drover.Connection) *drover.VendorStream {
+			t.Helper()
+			h, err := r.fleet.ConnectionHealth(t.Context(), r.principal, conn.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return h.Stream
+		}
+		becomes := func(want drover.VendorStream) {
+			t.Helper()
+			r.until(fmt.Sprintf("it is shown as %+v", want), func() bool { return cmp.Equal(want, *shown(conn)) })
+		}
+		becomes(drover.VendorStream{State: drover.VendorStreamClosed})
+		c := r.collecting()
+		receive(t, "stream", p.opened)
+		becomes(drover.VendorStream{State: drover.VendorStreamOpen, Since: new(drover.At(noon))})
+		r.until("it is polled when it is open", func() bool { return p.livePolls() >= 2 })
+
+		r.clock.Advance(time.Second)
+		p.cut <- errors.New("connection reset")
+		becomes(drover.VendorStream{State: drover.VendorStreamClosed, Since: new(drover.At(noon.Add(time.Second))), Message: new("connection reset")})
+		r.clock.Advance(30 * time.Second)
+		r.wakeUntil(c, "it is opened again", p.reopened)
+		becomes(drover.VendorStream{State: drover.VendorStreamOpen, Since: new(drover.At(noon.Add(31 * time.Second)))})
+
+		c.Stop()
+		becomes(drover.VendorStream{State: drover.VendorStreamClosed, Since: new(drover.At(noon.Add(31 * time.Second)))})
+		if got := shown(silent); got != nil {
+			t.Errorf("a provider without streams shows %+v", got)
+		}
+	})
+}
+
+// TestStreamOfAProcessThatDied is not shown as open when its lease is over.
+func TestStreamOfAProcessThatDied(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		p, conn := r.tap("one")
+		r.collecting()
+		receive(t, "stream", p.opened)
+		state := func() drover.VendorStreamState {
+			h, err := r.fleet.ConnectionHealth(t.Context(), r.principal, conn.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return h.Stream.State
+		}
+		r.until("it is shown as open", func() bool { return state() == drover.VendorStreamOpen })
+		p.refuse.Store(provider.Errorf(provider.KindTemporary, "no other is opened"))
+		if err := r.store.Update(t.Context(), func(tx *store.Tx) error { return tx.FreeLeases(t.Context()) }); err != nil {
+			t.Fatal(err)
+		}
+		if got := state(); got != drover.VendorStreamClosed {
+			t.Errorf("it is shown as %s", got)
+		}
+	})
+}
+
 // TestRefusedStream is left alone for long, while polls go on at their own interval.
 func TestRefusedStream(t *testing.T) {
 	t.Parallel()
@@ -227,6 +352,10 @@ func TestRefusedStream(t *testing.T) {
 		p.refuse.Store(provider.Errorf(provider.KindPermanent, "not in this contract"))
 		c := r.collecting()
 		receive(t, "refusal", p.ended) //nolint:errcheck // it is the one above
+		r.until("its words are shown", func() bool {
+			h, err := r.fleet.ConnectionHealth(t.Context(), r.principal, conn.ID)
+			return err == nil && h.Stream.Message != nil && *h.Stream.Message == "not in this contract"
+		})
 		for i := range 10 {
 			r.clock.Advance(time.Minute)
 			r.wakeUntil(c, "it is polled each minute", func() bool { return p.livePolls() >= i+2 })

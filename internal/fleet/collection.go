@@ -38,6 +38,13 @@ func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id s
 	if d.Inbound, err = s.inboundState(ctx, c.ID); err != nil {
 		return d, err
 	}
+	if s.providers[c.IntegrationName].Stream != nil {
+		stream, err := s.store.VendorStream(ctx, c.Connection.TenantID, c.ID, s.now())
+		if err != nil {
+			return d, err
+		}
+		d.Stream = &stream
+	}
 	d.Quality, err = s.quality(ctx, c.Connection)
 	return d, err
 }

@@ -30,9 +30,10 @@ func collectionRows() []row {
 	}
 	const from, to = "2024-05-02T10:15:30Z", "2024-05-02T10:16:30Z"
 	window := func(from, to string) string { return `{"from":"` + from + `","to":"` + to + `"}` }
+	const closed = `{"state":"closed","since":null,"message":null}` // TestStreamIsShown sees one that is open
 	rows := []row{
-		ask("HealthOfOwn", alice, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]", "inbound", "null", "quality", "null"))),
-		ask("HealthOfInactive", vera, "GET", "/connection/$plain_conn/health", "", 200, data(with(idle("$plain_conn", "disabled"), "runs", "[]", "inbound", "null", "quality", "null"))),
+		ask("HealthOfOwn", alice, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]", "inbound", "null", "stream", closed, "quality", "null"))),
+		ask("HealthOfInactive", vera, "GET", "/connection/$plain_conn/health", "", 200, data(with(idle("$plain_conn", "disabled"), "runs", "[]", "inbound", "null", "stream", closed, "quality", "null"))),
 		ask("HealthOfShared", carol, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]", "inbound", "null", "quality", "null"))),
 		ask("HealthOfForeign", bob, "GET", "/connection/$conn/health", "", 403, forbidden),
 		ask("HealthOfUnknown", alice, "GET", "/connection/$unknown/health", "", 404, notFound(noConnection, "$unknown")),

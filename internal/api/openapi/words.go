@@ -205,6 +205,7 @@ var schemaWords = map[string]string{
 	"TripTotals":             "Trips in numbers.",
 	"User":                   "A user of a tenant.",
 	"UserInput":              "A user to be added.",
+	"VendorStream":           "Whether positions come by a stream of the provider's.",
 	"UsernamePassword":       "What a login takes.",
 	"UserSession":            "A session of the caller.",
 	"UserUpdate":             "A change of a user: only what is sent changes.",
