@@ -16,3 +16,9 @@ func (w Writer) DamageBlock(ctx context.Context, tenantID, deviceID string, firs
 	_, err = w.tx.Write("position_block").ExecContext(ctx, `UPDATE position_block SET data = $4 WHERE tenant_id = $1 AND device_id = $2 AND first = $3`, tenantID, deviceID, b.first, b.data)
 	return err
 }
+
+// ForgetNote forgets that a day was packed, as a release does that does not note it.
+func (w Writer) ForgetNote(ctx context.Context, tenantID string, start time.Time) error {
+	_, err := w.tx.Write("packed_day").ExecContext(ctx, `DELETE FROM packed_day WHERE tenant_id = $1 AND day = $2`, tenantID, start.UnixMilli())
+	return err
+}
