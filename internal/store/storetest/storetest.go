@@ -102,10 +102,22 @@ func Options(tb testing.TB, database string) store.Options {
 	if database == "sqlite" {
 		return store.Options{Path: filepath.Join(tb.TempDir(), "drover.db")}
 	}
-	return store.Options{URL: freshPostgres(tb), MaxConns: 8}
+	return store.Options{URL: freshPostgres(tb, migratedTemplate), MaxConns: 8}
 }
 
-func freshPostgres(tb testing.TB) string {
+// Empty names a fresh database without a schema.
+func Empty(tb testing.TB, database string) store.Options {
+	tb.Helper()
+	if database == "sqlite" {
+		return Options(tb, database)
+	}
+	return store.Options{URL: freshPostgres(tb, ""), MaxConns: 8}
+}
+
+// migratedTemplate is a database of which each test's is a copy.
+const migratedTemplate = "template_drover"
+
+func freshPostgres(tb testing.TB, template string) string {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -118,7 +130,7 @@ func freshPostgres(tb testing.TB) string {
 		tb.Fatal(shared.err)
 	}
 	name := fmt.Sprintf("test_%d", shared.number.Add(1))
-	if err := shared.server.Create(ctx, name, "template_drover"); err != nil {
+	if err := shared.server.Create(ctx, name, template); err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {
@@ -129,12 +141,12 @@ func freshPostgres(tb testing.TB) string {
 	return shared.server.URL(name)
 }
 
-// makeTemplate migrates once; each test's database is a copy.
+// makeTemplate migrates once.
 func makeTemplate(ctx context.Context) error {
-	if err := shared.server.Create(ctx, "template_drover", ""); err != nil {
+	if err := shared.server.Create(ctx, migratedTemplate, ""); err != nil {
 		return err
 	}
-	s, err := store.Open(ctx, store.Options{URL: shared.server.URL("template_drover")})
+	s, err := store.Open(ctx, store.Options{URL: shared.server.URL(migratedTemplate)})
 	if err != nil {
 		return err
 	}
