@@ -55,7 +55,7 @@ func (b *bench) attacks(ctx context.Context) error {
 	if err := build(ctx, binary); err != nil {
 		return err
 	}
-	for _, database := range []string{"embedded", "PostgreSQL"} {
+	for _, database := range b.databases() {
 		for _, a := range attackList() {
 			b.progress(a.name + ", " + database)
 			if err := b.besiege(ctx, database, binary, a); err != nil {

@@ -7,7 +7,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"time"
 
+	"github.com/drover-fleet/drover/internal/memory"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
@@ -26,11 +28,15 @@ type bench struct {
 // targets of the figures that have one.
 const (
 	readTarget    = 0.5
+	tripTarget    = 0.6
 	summaryTarget = 1.5
 	startTarget   = 1.0 // seconds
 	memoryTarget  = 64 << 20
 	binaryTarget  = 40 << 20
 )
+
+// idlePause is after what the service counts as idle: it gives memory back by then.
+const idlePause = 3 * memory.RestInterval
 
 func (b *bench) measure(ctx context.Context, chosen []part) error {
 	for _, p := range chosen {
@@ -91,13 +97,14 @@ func (b *bench) start(ctx context.Context) error {
 	if err := b.install(ctx); err != nil {
 		return err
 	}
+	time.Sleep(idlePause)
 	for _, p := range b.places {
-		memory, err := p.server.resident()
+		used, err := p.server.resident()
 		if err != nil {
 			return err
 		}
 		b.table.atMost("start to ready, "+p.name, p.server.started.Seconds(), startTarget, seconds)
-		b.table.atMost("idle memory, "+p.name, memory, memoryTarget, mebibytes)
+		b.table.atMost("idle memory, "+p.name, used, memoryTarget, mebibytes)
 	}
 	info, err := os.Stat(b.places[0].binary)
 	if err != nil {

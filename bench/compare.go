@@ -50,12 +50,8 @@ func (b *bench) compare(ctx context.Context, o operation) ([]best, error) {
 			b.pgbench.take(r)
 		}
 	}
-	least := 0.0
-	if o.byID {
-		least = readTarget
-	}
-	b.table.atLeast(o.name+", embedded", float64(served[0]), "bare net/http", float64(bare), least)
-	b.table.atLeast(o.name+", PostgreSQL", float64(served[1]), "pgbench -S", float64(b.pgbench), least)
+	b.table.atLeast(o.name+", embedded", float64(served[0]), "bare net/http", float64(bare), o.embedded)
+	b.table.atLeast(o.name+", PostgreSQL", float64(served[1]), "pgbench -S", float64(b.pgbench), o.postgres)
 	b.table.atLeast(o.name+", PostgreSQL", float64(served[1]), "bare net/http", float64(bare), 0)
 	return served, nil
 }

@@ -43,7 +43,7 @@ const (
 // after the commit the first attempt arrives, also with a target that hangs and
 // with many waiting for one that is dead. Sender and receivers share the machine.
 func (b *bench) deliveries(ctx context.Context) error {
-	for _, database := range []string{"embedded", "PostgreSQL"} {
+	for _, database := range b.databases() {
 		for _, measure := range []func(context.Context, *courier, string) error{b.throughput(false), b.throughput(true), b.firstAttempts} {
 			b.progress("deliveries, " + database)
 			c, err := b.newCourier(ctx, database)

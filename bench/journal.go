@@ -22,7 +22,7 @@ const (
 // appends measures how long the counter of a tenant is locked by the events of a
 // first list of devices, with a webhook for all of them, beside another writer.
 func (b *bench) appends(ctx context.Context) error {
-	for _, database := range []string{"embedded", "PostgreSQL"} {
+	for _, database := range b.databases() {
 		b.progress("events of new devices, " + database)
 		c, err := b.newCourier(ctx, database)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"runtime/pprof"
 	"syscall"
 	"time"
 
@@ -32,6 +33,8 @@ type settings struct {
 	positions int
 	// exported are the positions of an export.
 	exported int
+	// on is the database that is measured; empty is each.
+	on string
 	// tracesDir has recordings of real vehicles.
 	tracesDir string
 }
@@ -57,7 +60,9 @@ func main() {
 	flag.IntVar(&s.exported, "exported", fewExport, "positions of an export")
 	full := flag.Bool("full", false, "ten million trips, twenty million positions and an export of ten million: the figures that have a target")
 	only := flag.String("only", "", "parts to measure, separated by commas: "+partNames())
+	flag.StringVar(&s.on, "on", "", "embedded or PostgreSQL, for the parts that make a database for each: ingest, history, journal, deliver")
 	flag.StringVar(&s.tracesDir, "traces", "", "folder of recordings of real vehicles, for the part traces")
+	profile := flag.String("profile", "", "file for a profile of the processor, of what runs in this program itself: ingest, journal, map, search")
 	pocketbase := flag.Bool("pocketbase", false, "measure a PocketBase beside the embedded service as well; it is fetched and built for that")
 	flag.Parse()
 	debug.SetGCPercent(app.GCPercent) // what runs in this process runs as in the service
@@ -68,9 +73,28 @@ func main() {
 	if err != nil {
 		exit(err)
 	}
+	if *profile != "" {
+		file, err := os.Create(*profile)
+		if err == nil {
+			err = pprof.StartCPUProfile(file)
+		}
+		if err != nil {
+			exit(err)
+		}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	exit(run(ctx, s, chosen))
+	err = run(ctx, s, chosen)
+	pprof.StopCPUProfile()
+	exit(err)
+}
+
+// databases are those that are measured.
+func (s settings) databases() []string {
+	if s.on != "" {
+		return []string{s.on}
+	}
+	return []string{"embedded", "PostgreSQL"}
 }
 
 func exit(err error) {

@@ -41,7 +41,7 @@ func (b *bench) packing(ctx context.Context) error {
 		}
 		sets = append(sets, set)
 	}
-	for _, database := range []string{"embedded", "PostgreSQL"} {
+	for _, database := range b.databases() {
 		for _, set := range sets {
 			b.progress("settled positions, " + set.name + ", " + database)
 			if err := b.packSet(ctx, database, set); err != nil {

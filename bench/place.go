@@ -173,29 +173,32 @@ const (
 
 // operation is what is measured, with the requests that the generator sends.
 type operation struct {
-	name     string
-	kind     kind
-	byID     bool // a read of one record: it has a target
-	requests func(p *place) []request
+	name string
+	kind kind
+	byID bool // a read of one record, which is measured beside pgbench each time
+	// embedded and postgres are the least parts of the baselines that it is to reach;
+	// zero is none.
+	embedded, postgres float64
+	requests           func(p *place) []request
 }
 
 // operations are the ones of the table, in its order.
 func operations() []operation {
 	get := func(p *place, path string) request { return newRequest(http.MethodGet, path, p.token, "") }
 	return []operation{
-		{name: "GET /device/{id}", byID: true, requests: func(p *place) (all []request) {
+		{name: "GET /device/{id}", byID: true, embedded: readTarget, postgres: readTarget, requests: func(p *place) (all []request) {
 			for _, d := range p.world.Devices {
 				all = append(all, get(p, "/device/"+d.ID))
 			}
 			return all
 		}},
-		{name: "GET /trip/{id}", byID: true, requests: func(p *place) (all []request) {
+		{name: "GET /trip/{id}", byID: true, embedded: readTarget, postgres: tripTarget, requests: func(p *place) (all []request) {
 			for i := range 1000 {
 				all = append(all, get(p, "/trip/"+tripID(i*(fewTrips/1000))))
 			}
 			return all
 		}},
-		{name: "GET /connection", requests: func(p *place) []request { return []request{get(p, "/connection")} }},
+		{name: "GET /connection", embedded: readTarget, requests: func(p *place) []request { return []request{get(p, "/connection")} }},
 		{name: "PATCH /device/{id}", kind: kindWrite, requests: patches},
 		{name: "POST /token", kind: kindWrite, requests: func(*place) []request { return []request{loginRequest()} }},
 		{name: "GET /account/summary", kind: kindSummary, requests: func(p *place) []request { return []request{get(p, "/account/summary")} }},

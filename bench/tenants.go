@@ -22,7 +22,7 @@ const (
 // large one: those that are asked for at the same moment share a query, whichever tenants
 // they are of.
 func (b *bench) tenants(ctx context.Context) error {
-	for _, database := range []string{"embedded", "PostgreSQL"} {
+	for _, database := range b.databases() {
 		b.progress("reads by id of many tenants, " + database)
 		one, many, err := b.readTenants(ctx, database)
 		if err != nil {
