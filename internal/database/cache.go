@@ -5,12 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// Cache keeps records of one table until a transaction has written to it. It may
-// forget at any time, and never gives what is older than the newest commit.
+// Cache keeps what was read of some tables until a transaction has written to one of
+// them. It may forget at any time, and never gives what is older than the newest
+// commit.
 type Cache[T any] interface {
 	Get(key Key) (T, bool)
 	// Begin is called before a record is read, and Put, with what it returned, once
-	// it was. Put keeps nothing that was read while the table may have changed.
+	// it was. Put keeps nothing that was read while a table may have changed.
 	Begin() Mark
 	Put(key Key, v T, begun Mark)
 }
@@ -18,19 +19,28 @@ type Cache[T any] interface {
 // Key names a record as one tenant sees it.
 type Key struct{ Asker, ID string }
 
-// Mark is a moment between two commits to a table.
+// Mark is a moment between two commits to the tables of a cache.
 type Mark struct {
 	commits uint64
 	steady  bool
 }
 
-// NewCache makes a cache of a table's records. Where the database cannot know of
-// every change, or the table is not among those to be cached, it keeps nothing.
-func NewCache[T any](db DB, name string) Cache[T] {
-	if t := db.table(name); t != nil {
-		return &cache[T]{table: t}
+// Steady says that what is read from now on may be kept.
+func (m Mark) Steady() bool { return m.steady }
+
+// NewCache makes a cache, of at most some records, of what is read of the tables.
+// Where the database cannot know of every change, or a table is not among those to be
+// cached, it keeps nothing.
+func NewCache[T any](db DB, most int, names ...string) Cache[T] {
+	c := &cache[T]{most: most}
+	for _, name := range names {
+		t := db.table(name)
+		if t == nil {
+			return none[T]{}
+		}
+		c.tables = append(c.tables, t)
 	}
-	return none[T]{}
+	return c
 }
 
 // none is the cache that is switched off.
@@ -89,21 +99,25 @@ func (t tables) change(commit func() error) error {
 	return err
 }
 
-// cache holds records of one table that were read since it last changed.
+// cache holds records that were read since a table last changed.
 type cache[T any] struct {
-	table *table
+	tables []*table
+	most   int
 
 	mu      sync.RWMutex
 	commits uint64
 	records map[Key]T
 }
 
-// maxCached bounds the memory, at some 500 bytes each.
-const maxCached = 10_000
-
+// Begin adds the counts up: they only grow, so two sums are the same where each of
+// the counts is.
 func (c *cache[T]) Begin() Mark {
-	commits := c.table.commits.Load()
-	return Mark{commits: commits, steady: commits%2 == 0}
+	now := Mark{steady: true}
+	for _, t := range c.tables {
+		commits := t.commits.Load()
+		now.commits, now.steady = now.commits+commits, now.steady && commits%2 == 0
+	}
+	return now
 }
 
 func (c *cache[T]) Get(key Key) (v T, ok bool) {
@@ -129,7 +143,7 @@ func (c *cache[T]) Put(key Key, v T, begun Mark) {
 	if c.commits > begun.commits {
 		return
 	}
-	if c.records == nil || c.commits < begun.commits || len(c.records) >= maxCached {
+	if c.records == nil || c.commits < begun.commits || len(c.records) >= c.most {
 		c.records, c.commits = map[Key]T{}, begun.commits
 	}
 	c.records[key] = v

@@ -47,30 +47,6 @@ func (q queries) Connection(ctx context.Context, asker, id string) (Connection, 
 	return connectionByID.one(ctx, q, nil, asker, id)
 }
 
-// Connections lists all connections that asker owns or that are shared with it,
-// oldest first. An empty provider means all.
-func (q queries) Connections(ctx context.Context, asker string, provider drover.ProviderName) ([]drover.Connection, error) {
-	rows, err := q.db.QueryContext(ctx, selectConnection()+` WHERE `+visible("c", "id")+` AND ($3 = '' OR c.integration_name = $3) ORDER BY c.id`, asker, q.present(), string(provider))
-	return database.ReadAll(rows, err, "list connections", func(row database.Scanner) (drover.Connection, error) {
-		c, err := scanConnection(row)
-		return c.Connection, err
-	})
-}
-
-// ConnectionPage lists some of them, after the id given.
-func (q queries) ConnectionPage(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
-	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("c", "id")}}
-	w.ID("c.id >", after)
-	if provider != "" {
-		w.Add("c.integration_name = $%d", string(provider))
-	}
-	rows, err := q.db.QueryContext(ctx, selectConnection()+w.SQL()+w.Limit("c.id", limit), w.Args...)
-	return database.ReadAll(rows, err, "list connections", func(row database.Scanner) (drover.Connection, error) {
-		c, err := scanConnection(row)
-		return c.Connection, err
-	})
-}
-
 // AddConnection stores a new connection with its sealed credentials.
 func (tx *Tx) AddConnection(ctx context.Context, c drover.Connection, credentials []byte, now drover.Time) error {
 	configuration, err := json.Marshal(c.Configuration)

@@ -25,6 +25,8 @@ const (
 	// must not hold it for ever. A file is at hand, and watching the time costs two
 	// goroutines for each query.
 	gatherWait = 10 * time.Second
+	// gatherKept bounds the records in memory, at some 500 bytes each.
+	gatherKept = 10_000
 )
 
 // gather reads records of one kind by their ids. Those that are asked for at the
@@ -52,7 +54,7 @@ type lookup[T any] struct {
 }
 
 func newGather[T any](q queries, db database.DB, read byID[T]) *gather[T] {
-	g := &gather[T]{q: q, read: read, cache: database.NewCache[T](db, read.table)}
+	g := &gather[T]{q: q, read: read, cache: database.NewCache[T](db, gatherKept, read.table)}
 	if db.Name() == "postgres" {
 		g.wait = gatherWait
 	}

@@ -103,6 +103,7 @@ type gathered struct {
 	devices    *gather[Device]
 	trips      *gather[Trip]
 	milestones *gather[Milestone]
+	few        database.Cache[fewConnections]
 }
 
 //go:embed migration/*.sql
@@ -130,7 +131,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // open connects, or, lazily, leaves that to the first statement.
 func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
-	cached := []string{deviceByID.table, tripByID.table, milestoneByID.table}
+	cached := append([]string{deviceByID.table, tripByID.table, milestoneByID.table}, connectionTables()...)
 	if o.NoCache {
 		cached = nil
 	}
@@ -144,6 +145,7 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}, Reader: account.New(db, o.Present), Queue: queue.New(db, o.Now), History: history.New(db, o.Present), database: db}
 	s.gathered = gathered{
 		devices: newGather(s.queries, db, deviceByID), trips: newGather(s.queries, db, tripByID), milestones: newGather(s.queries, db, milestoneByID),
+		few: database.NewCache[fewConnections](db, fewKept, connectionTables()...),
 	}
 	return s, nil
 }

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
+)
+
+// Connections lists all connections that asker owns or that are shared with it,
+// oldest first. An empty provider means all.
+func (q queries) Connections(ctx context.Context, asker string, provider drover.ProviderName) ([]drover.Connection, error) {
+	return q.listConnections(ctx, asker, provider, "", 0)
+}
+
+// ConnectionPage lists some of them, after the id given.
+func (q queries) ConnectionPage(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
+	return q.listConnections(ctx, asker, provider, after, limit)
+}
+
+const (
+	// fewMost is how many connections a tenant may have whose list is kept in memory,
+	// and fewKept of how many tenants it is: some 20 MB at the most.
+	fewMost = 32
+	fewKept = 1000
+)
+
+// connectionTables are what a list of connections depends on.
+func connectionTables() []string { return []string{"connection", "connection_share", "tenant"} }
+
+// fewConnections is all connections that a tenant sees, by id, where they are few and
+// its own alone: what others share ends by itself when its time comes.
+type fewConnections struct {
+	all  []drover.Connection
+	kept bool // false for a tenant that has more
+}
+
+// listConnections lists connections after an id; a limit of zero is none.
+func (q queries) listConnections(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
+	few, err := q.fewConnections(ctx, asker)
+	if err != nil {
+		return nil, err
+	}
+	if !few.kept || after != "" && !drover.IsID(after) {
+		return q.readConnections(ctx, asker, provider, after, limit)
+	}
+	list := make([]drover.Connection, 0, len(few.all))
+	for _, c := range few.all {
+		if c.ID > after && (provider == "" || c.IntegrationName == provider) && (limit == 0 || len(list) < limit) {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// fewConnections reads the list that is kept, or what may be kept of it.
+func (q queries) fewConnections(ctx context.Context, asker string) (few fewConnections, err error) {
+	if q.few == nil {
+		return few, nil
+	}
+	key := database.Key{Asker: asker}
+	if few, ok := q.few.Get(key); ok {
+		return few, nil
+	}
+	begun := q.few.Begin()
+	if !begun.Steady() {
+		return few, nil
+	}
+	few.all, err = q.readConnections(ctx, asker, "", "", fewMost+1)
+	if err != nil {
+		return few, err
+	}
+	few.kept = len(few.all) <= fewMost && !slices.ContainsFunc(few.all, func(c drover.Connection) bool { return c.TenantID != asker })
+	if !few.kept {
+		few.all = nil
+	}
+	q.few.Put(key, few, begun)
+	return few, nil
+}
+
+func (q queries) readConnections(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
+	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("c", "id")}}
+	w.ID("c.id >", after)
+	if provider != "" {
+		w.Add("c.integration_name = $%d", string(provider))
+	}
+	query := selectConnection() + w.SQL()
+	if limit > 0 {
+		query += w.Limit("c.id", limit)
+	} else {
+		query += ` ORDER BY c.id`
+	}
+	rows, err := q.db.QueryContext(ctx, query, w.Args...)
+	return database.ReadAll(rows, err, "list connections", func(row database.Scanner) (drover.Connection, error) {
+		c, err := scanConnection(row)
+		return c.Connection, err
+	})
+}
