@@ -12,7 +12,7 @@ import (
 var dist embed.FS
 
 //go:embed placeholder.html
-var placeholder []byte
+var placeholder embed.FS
 
 func embedded() fs.FS {
 	files, err := fs.Sub(dist, "dist")

@@ -4,6 +4,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -51,20 +52,20 @@ type file struct {
 	contentType string
 	etag        string
 	immutable   bool
-	brotli      []byte
-	gzip        []byte
-	plain       []byte
+	// The names of its forms; empty where there is none.
+	brotli, gzip, plain string
 }
 
 // Handler serves the console's pages.
 type Handler struct {
+	source fs.FS
 	files  map[string]*file
 	csp    string
 	config []byte
 	tiles  string
 }
 
-// New reads the embedded files once. Where the console was not built, every page
+// New looks through the embedded files. Where the console was not built, every page
 // is the one that says how to get it.
 func New(o Options) (*Handler, error) { return newHandler(embedded(), o) }
 
@@ -76,7 +77,7 @@ func newHandler(files fs.FS, o Options) (*Handler, error) {
 	if err := checkTiles(o.MapTiles); err != nil {
 		return nil, err
 	}
-	h := &Handler{files: map[string]*file{}, csp: policy(o.TileOrigins), config: config, tiles: o.MapTiles}
+	h := &Handler{source: files, files: map[string]*file{}, csp: policy(o.TileOrigins), config: config, tiles: o.MapTiles}
 	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -87,11 +88,12 @@ func newHandler(files fs.FS, o Options) (*Handler, error) {
 		return nil, fmt.Errorf("read the console: %w", err)
 	}
 	if h.files["index.html"] == nil {
-		h.files = map[string]*file{"index.html": newFile("index.html", placeholder)}
+		h.source = placeholder
+		h.files = map[string]*file{"index.html": {contentType: contentType("index.html"), plain: "placeholder.html"}}
 	}
 	for _, f := range h.files {
-		if err := f.identify(); err != nil {
-			return nil, fmt.Errorf("unpack the console: %w", err)
+		if err := h.identify(f); err != nil {
+			return nil, fmt.Errorf("read the console: %w", err)
 		}
 	}
 	return h, nil
@@ -105,32 +107,24 @@ func (h *Handler) add(files fs.FS, name string) error {
 	if path.Base(original) == ".gitkeep" {
 		return nil
 	}
-	content, err := fs.ReadFile(files, name)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
 	f := h.files[original]
 	if f == nil {
-		f = newFile(original, nil)
+		f = &file{contentType: contentType(original), immutable: hashed.MatchString(original)}
 		h.files[original] = f
 	}
 	switch path.Ext(name) {
 	case ".br":
-		f.brotli = content
+		f.brotli = name
 	case ".gz":
-		f.gzip = content
+		f.gzip = name
 	default:
-		f.plain = content
+		f.plain = name
 	}
 	return nil
 }
 
 // hashed matches names that change with their content.
 var hashed = regexp.MustCompile(`^assets/(.*-[0-9A-Za-z_-]{8}|maplibre-gl-[0-9.]+/.*)\.[a-z0-9]+$`)
-
-func newFile(name string, content []byte) *file {
-	return &file{contentType: contentType(name), immutable: hashed.MatchString(name), plain: content}
-}
 
 // contentType does not ask the machine's tables, which differ.
 func contentType(name string) string {
@@ -158,15 +152,12 @@ func contentType(name string) string {
 	return "application/octet-stream"
 }
 
-// identify reads the content once, for a tag that is the same in every process. It
-// is not kept: hardly anybody takes no compression.
-func (f *file) identify() error {
-	content := f.plain
-	if content == nil {
-		var err error
-		if content, err = gunzip(f.gzip); err != nil {
-			return err
-		}
+// identify makes a tag that is the same in every process. What it reads is not kept:
+// the program holds it, and browsers ask for it once.
+func (h *Handler) identify(f *file) error {
+	content, err := fs.ReadFile(h.source, cmp.Or(f.plain, f.gzip))
+	if err != nil {
+		return err
 	}
 	sum := sha256.Sum256(content)
 	f.etag = hex.EncodeToString(sum[:8])
@@ -260,7 +251,7 @@ func (h *Handler) page(w http.ResponseWriter, r *http.Request, name string) {
 }
 
 func (h *Handler) send(w http.ResponseWriter, r *http.Request, f *file) {
-	body, encoding, err := f.form(r.Header)
+	body, encoding, err := h.form(f, r.Header)
 	if err != nil {
 		middle.WriteError(w, http.StatusInternalServerError, http.StatusText(http.StatusInternalServerError))
 		return
@@ -290,18 +281,24 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, f *file) {
 
 const identity = "identity"
 
-// form is the smallest form of the file that the caller takes.
-func (f *file) form(header http.Header) (body []byte, encoding string, err error) {
+// form is the smallest form of a file that the caller takes.
+func (h *Handler) form(f *file, header http.Header) (body []byte, encoding string, err error) {
+	name, encoding := f.gzip, identity
 	switch {
-	case f.brotli != nil && middle.AcceptsEncoding(header, "br"):
-		return f.brotli, "br", nil
-	case f.gzip != nil && middle.AcceptsEncoding(header, "gzip"):
-		return f.gzip, "gzip", nil
-	case f.plain != nil:
-		return f.plain, identity, nil
+	case f.brotli != "" && middle.AcceptsEncoding(header, "br"):
+		name, encoding = f.brotli, "br"
+	case f.gzip != "" && middle.AcceptsEncoding(header, "gzip"):
+		encoding = "gzip"
+	case f.plain != "":
+		name = f.plain
 	}
-	body, err = gunzip(f.gzip)
-	return body, identity, err
+	if body, err = fs.ReadFile(h.source, name); err != nil {
+		return nil, "", fmt.Errorf("read %s: %w", name, err)
+	}
+	if name == f.gzip && encoding == identity {
+		body, err = gunzip(body)
+	}
+	return body, encoding, err
 }
 
 // setHeaders says what the pages may do: load from this host alone, be framed by

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"runtime/debug"
 
 	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/memory"
 )
@@ -39,6 +41,10 @@ func (c *serveCommand) Run(w world) error {
 	if err != nil {
 		return err
 	}
+	rest := memory.NewRest()
+	resting := background.Work{Run: func(ctx context.Context) { background.Every(ctx, memory.RestInterval, rest.Look) }}
+	resting.Start(w)
+	defer resting.Stop()
 	err = a.Run(w, func(address net.Addr) {
 		c.hint(w, a, logger)
 		logger.InfoContext(w, "ready", "address", address.String(), "role", c.Role, "database", a.Store.Database(), "version", versionText())
