@@ -57,8 +57,18 @@ func (postgresWords) ForUpdate(aliases ...string) string {
 	return " FOR UPDATE OF " + strings.Join(aliases, ", ")
 }
 
-func (postgresWords) InList(n int) string        { return fmt.Sprintf("= ANY($%d)", n) }
-func (postgresWords) List(values []string) any   { return values }
+func (postgresWords) InList(n int) string { return fmt.Sprintf("= ANY($%d)", n) }
+
+// List is an array in PostgreSQL's own text, as that of idArray.
+func (postgresWords) List(values []string) any {
+	pointers := make([]*string, len(values))
+	for i := range values {
+		pointers[i] = &values[i]
+	}
+	return arrayText(pointers)
+}
+
+// IsDuplicate reports whether a row exists already.
 func (postgresWords) IsDuplicate(err error) bool { return State(err) == UniqueViolation }
 
 // Tuples is ($1,$2),($3,$4)…

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"github.com/drover-fleet/drover"
 )
 
 // Column is a column of rows that are inserted in bulk. Its values are strings,
@@ -74,8 +76,10 @@ func (postgresWords) rowSource(columns []Column, rows [][]any) (query string, va
 			args[i] = column[bool](rows, i)
 		case columnBytes:
 			args[i] = byteValues(rows, i)
-		case columnID, columnText:
+		case columnText:
 			args[i] = column[string](rows, i)
+		case columnID:
+			args[i] = idArray(rows, i)
 		}
 	}
 	return `SELECT * FROM unnest(` + strings.Join(arrays, ", ") + `)`, args, len(rows)
@@ -89,7 +93,27 @@ func byteValues(rows [][]any, i int) [][]byte {
 	return out
 }
 
-func column[T any](rows [][]any, i int) []*T {
+// column is the values of a column: themselves, which the driver writes at once, or
+// pointers to them where some are null.
+func column[T any](rows [][]any, i int) any {
+	values := make([]T, len(rows))
+	for n, row := range rows {
+		switch v := row[i].(type) {
+		case T:
+			values[n] = v
+		case *T:
+			if v == nil {
+				return pointers[T](rows, i)
+			}
+			values[n] = *v
+		default:
+			return pointers[T](rows, i)
+		}
+	}
+	return values
+}
+
+func pointers[T any](rows [][]any, i int) []*T {
 	out := make([]*T, len(rows))
 	for n, row := range rows {
 		switch v := row[i].(type) {
@@ -100,6 +124,48 @@ func column[T any](rows [][]any, i int) []*T {
 		}
 	}
 	return out
+}
+
+// idArray is a column of ids as PostgreSQL's own text: the driver would try other ways
+// first, and describe the whole array for each that fails.
+func idArray(rows [][]any, i int) string {
+	ids := make([]*string, len(rows))
+	for n, row := range rows {
+		switch v := row[i].(type) {
+		case string:
+			ids[n] = &v
+		case *string:
+			ids[n] = v
+		}
+	}
+	return arrayText(ids)
+}
+
+// arrayText writes texts as an array.
+func arrayText(values []*string) string {
+	b := make([]byte, 0, 40*len(values)+2)
+	b = append(b, '{')
+	for n, v := range values {
+		if n > 0 {
+			b = append(b, ',')
+		}
+		switch {
+		case v == nil:
+			b = append(b, "NULL"...)
+		case drover.IsID(*v):
+			b = append(b, *v...)
+		default:
+			b = append(b, '"')
+			for _, c := range []byte(*v) {
+				if c == '"' || c == '\\' {
+					b = append(b, '\\')
+				}
+				b = append(b, c)
+			}
+			b = append(b, '"')
+		}
+	}
+	return string(append(b, '}'))
 }
 
 // rowSource has a parameter for each value: SQLite takes JSON apart more slowly. Each

@@ -45,7 +45,7 @@ func (tx *Tx) AddEvents(ctx context.Context, tenantID string, events []drover.Ev
 		if e.ID == "" {
 			e.ID = database.NewID()
 		}
-		text, packed, err := tx.eventData(ctx, e.Data)
+		text, packed, err := tx.eventData(ctx, e.Type, e.Data)
 		if err != nil {
 			return "", err
 		}

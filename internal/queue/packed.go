@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/pack"
 )
 
-// packFrom is the size from which the data of an event is packed. Below, there is
-// little to win.
-const packFrom = 256
+// Sizes from which the data of an event is packed. Below, there is little to win, and
+// of what does not come with every position even less.
+const (
+	packFrom  = 512
+	packBatch = 256 // for batches of positions
+)
 
 // packing knows whether events may be packed: not while processes of the version
 // before, which cannot read it, may run beside this one.
@@ -34,8 +38,8 @@ func (p *packing) allows(ctx context.Context, tx *Tx) (bool, error) {
 
 // eventData is how the data of an event is stored: as text, or packed, which is nil
 // or bytes.
-func (tx *Tx) eventData(ctx context.Context, data json.RawMessage) (text string, packed any, err error) {
-	if len(data) < packFrom {
+func (tx *Tx) eventData(ctx context.Context, typ drover.EventType, data json.RawMessage) (text string, packed any, err error) {
+	if len(data) < packFrom && (typ != drover.EventPositionUpdated || len(data) < packBatch) {
 		return string(data), nil, nil
 	}
 	may, err := tx.packing.allows(ctx, tx)

@@ -431,3 +431,23 @@ func TestPositions(t *testing.T) {
 		check(f.t, len(must[[]history.Position](f.t)(f.Positions(ctx, r))), 2)
 	})
 }
+
+// TestOddNames finds devices by names that hold what lists are written with.
+func TestOddNames(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		odd := []string{`a"b`, `c\d`, "e,f", "{g}", "NULL", "", " h ", "ü"}
+		devices := make([]drover.Device, len(odd))
+		for i, name := range odd {
+			devices[i] = drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: name, Active: true, Tags: []string{}}
+		}
+		f.update(func(tx *store.Tx) error { return tx.AddDevices(f.t.Context(), f.own, devices, noon) })
+		f.update(func(tx *store.Tx) error {
+			found, err := tx.DevicesNamed(f.t.Context(), f.own, f.connection, odd)
+			for i, name := range odd {
+				check(f.t, found[name].ID, devices[i].ID)
+			}
+			return err
+		})
+	})
+}
