@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 import { basemap } from './build/basemap.ts';
+import { pageHead } from './build/head.ts';
 import { maplibre } from './build/maplibre.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -11,7 +12,7 @@ const service = process.env.DROVER_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   base: '/console/',
-  plugins: [svelte(), basemap(), maplibre()],
+  plugins: [pageHead(), svelte(), basemap(), maplibre()],
   build: {
     outDir: 'out',
     emptyOutDir: true,
@@ -31,14 +32,16 @@ export default defineConfig({
             // What the overview does not need.
             {
               name: 'tools',
-              test: /src\/ui\/(Combobox|ExportThese|Json|Period|Qr|qr|RecordHead|Tabs|TimeBar|TypeToConfirm)\b/,
+              test: /src\/ui\/(Combobox|ExportThese|Json|Period|Qr|qr|Recompute|RecordHead|Tabs|TimeBar|TripRules|TypeToConfirm)\b/,
             },
             // What the public pages use too.
             { name: 'base', test: /src\/lib\/(config|patience|present)\b/, priority: 2 },
             { name: 'parts', test: /src\/(ui\/(?!Chart)|lib|api|locales\/en)/ },
             { name: 'svelte', test: /node_modules\/svelte\/|vite\/preload-helper/, priority: 1 },
             { name: 'sources', test: /src\/screens\/(connection|webhook|event)\// },
-            { name: 'journeys', test: /src\/screens\/(milestone|trip)\// },
+            { name: 'office', test: /src\/screens\/(settings|export)\// },
+            // Whoever looks at vehicles goes to and fro between these.
+            { name: 'vehicles', test: /src\/screens\/(map|device|milestone|trip)\// },
           ],
         },
       },
