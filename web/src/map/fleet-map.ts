@@ -141,7 +141,8 @@ export class FleetMap {
 
   private show(box: Bounds, animate: boolean, below = 0): void {
     this.view.map.fitBounds([lngOf(box.west), latOf(box.south), lngOf(box.east), latOf(box.north)], {
-      padding: { top: 64, left: 64, right: 64, bottom: 64 + below },
+      // The tools stand to the right, and names below the marks.
+      padding: { top: 48, left: 56, right: 104, bottom: 64 + below },
       maxZoom: 13,
       animate: animate && this.store.glides,
     });

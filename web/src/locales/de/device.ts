@@ -35,7 +35,6 @@ export const device: { [K in keyof typeof english]: string } = {
   'device.momentCopied': 'Der Link öffnet {time}.',
   'device.saved': 'Das Fahrzeug wurde geändert.',
   'device.start': 'Beginn',
-  'device.end': 'Ende',
   'device.distance': 'Strecke',
   'device.duration': 'Dauer',
   'device.split': 'Fahren, Leerlauf, Nebenantrieb',
@@ -67,7 +66,4 @@ export const device: { [K in keyof typeof english]: string } = {
   'kind.auxiliary': 'Nebenantrieb',
   'kind.stopped': 'Stand',
   'kind.hole': 'Keine Daten',
-  'milestone.trip_not_started': 'Nicht begonnen',
-  'milestone.trip_in_progress': 'Unterwegs',
-  'milestone.trip_ended': 'Angekommen',
 };

@@ -34,8 +34,6 @@ export const milestone: { [K in keyof typeof source]: string } = {
   'milestone.arrived': 'Angekommen',
   'milestone.startPoint': 'Startpunkt',
   'milestone.endPoint': 'Ziel',
-  'milestone.latitude': 'Breite',
-  'milestone.longitude': 'Länge',
   'milestone.pointHelp': 'Breite, Länge',
   'milestone.badPoint': 'Zwei Zahlen: Breite, Länge',
   'milestone.startTime': 'Frühester Beginn',

@@ -22,7 +22,6 @@ export const overview: { [K in keyof typeof source]: string } = {
   'overview.byType': 'Ereignisse nach Art',
   'overview.noTrips': 'Keine Fahrten in diesem Zeitraum',
   'overview.noEvents': 'Keine Ereignisse in diesem Zeitraum',
-  'overview.latest': 'Neueste Ereignisse',
   'attention.connection': '{name} fällt aus',
   'attention.connectionSlow': '{name} hat Schwierigkeiten',
   'attention.doubtful': '{name} liefert zweifelhafte Daten',
@@ -57,4 +56,5 @@ export const overview: { [K in keyof typeof source]: string } = {
   'first.webhook': 'Einen Webhook anlegen',
   'first.webhookText': 'Ihre Systeme erfahren von Fahrten und Ankünften, sobald sie geschehen.',
   'first.done': 'erledigt',
+  'overview.perTrip': '{distance} je Fahrt',
 };

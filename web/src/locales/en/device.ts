@@ -33,7 +33,6 @@ export const device = {
   'device.momentCopied': 'The link opens at {time}.',
   'device.saved': 'The vehicle was changed.',
   'device.start': 'Start',
-  'device.end': 'End',
   'device.distance': 'Distance',
   'device.duration': 'Duration',
   'device.split': 'Driving, idling, auxiliary',
@@ -65,7 +64,4 @@ export const device = {
   'kind.auxiliary': 'Auxiliary',
   'kind.stopped': 'Stopped',
   'kind.hole': 'No data',
-  'milestone.trip_not_started': 'Not started',
-  'milestone.trip_in_progress': 'Under way',
-  'milestone.trip_ended': 'Arrived',
 };

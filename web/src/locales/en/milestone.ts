@@ -33,8 +33,6 @@ export const milestone = {
   'milestone.arrived': 'Arrived',
   'milestone.startPoint': 'Start point',
   'milestone.endPoint': 'Destination',
-  'milestone.latitude': 'Latitude',
-  'milestone.longitude': 'Longitude',
   'milestone.pointHelp': 'Latitude, longitude',
   'milestone.badPoint': 'Two numbers: latitude, longitude',
   'milestone.startTime': 'Earliest start',
@@ -70,5 +68,5 @@ export const milestone = {
   'links.opened': 'Opened',
   'links.revoke': 'Revoke',
   'links.revoked': 'The link shows nothing any more',
-  'milestone.lateness': 'Against the deadline',
+  'milestone.lateness': 'Punctuality',
 } as const;

@@ -21,7 +21,6 @@ export const overview = {
   'overview.byType': 'Events by type',
   'overview.noTrips': 'No trips in this period',
   'overview.noEvents': 'No events in this period',
-  'overview.latest': 'Latest events',
   'attention.connection': '{name} is failing',
   'attention.connectionSlow': '{name} has trouble',
   'attention.doubtful': '{name} sends doubtful data',
@@ -55,4 +54,5 @@ export const overview = {
   'first.webhook': 'Add a webhook',
   'first.webhookText': 'Your systems hear of trips and arrivals as they happen.',
   'first.done': 'done',
+  'overview.perTrip': '{distance} a trip',
 } as const;
