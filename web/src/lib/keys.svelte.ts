@@ -54,7 +54,7 @@ function onKey(event: KeyboardEvent): void {
     leader = 'g';
     leaderTimer = setTimeout(() => {
       leader = '';
-    }, 1200);
+    }, 3000);
   }
 }
 
