@@ -29,6 +29,7 @@ export interface Section {
 export const sections: Section[] = [
   { id: 'overview', path: '/', label: 'nav.overview', icon: 'overview', key: 'o' },
   { id: 'map', path: '/map', label: 'nav.map', icon: 'map', key: 'm' },
+  { id: 'devices', path: '/device', label: 'nav.devices', icon: 'truck', key: 'v' },
   { id: 'trips', path: '/trip', label: 'nav.trips', icon: 'trips', key: 't' },
   { id: 'milestones', path: '/milestone', label: 'nav.milestones', icon: 'milestones', key: 'i' },
   { id: 'connections', path: '/connection', label: 'nav.connections', icon: 'connections', key: 'c' },
@@ -43,8 +44,10 @@ const at = (path: string, title: Key, section: string, load: Route['load']): Rou
 export const routes: Route[] = [
   at('/', 'nav.overview', 'overview', () => import('./screens/overview/Overview.svelte')),
   { path: '/map', title: 'nav.map', section: 'map', bleed: true, load: () => import('./screens/map/MapScreen.svelte') },
-  { path: '/device/:id', title: 'nav.map', section: 'map', load: () => import('./screens/device/Device.svelte') },
+  at('/device', 'nav.devices', 'devices', () => import('./screens/device/Devices.svelte')),
+  at('/device/:id', 'nav.devices', 'devices', () => import('./screens/device/Device.svelte')),
   at('/trip', 'nav.trips', 'trips', () => import('./screens/trip/Trips.svelte')),
+  at('/trip/compare', 'compare.title', 'trips', () => import('./screens/trip/Compare.svelte')),
   at('/trip/:id', 'trip.title', 'trips', () => import('./screens/trip/Trip.svelte')),
   at('/milestone', 'nav.milestones', 'milestones', () => import('./screens/milestone/Milestones.svelte')),
   at('/milestone/:id', 'milestone.title', 'milestones', () => import('./screens/milestone/Milestone.svelte')),

@@ -48,10 +48,15 @@ export async function loadConnections(): Promise<Connection[]> {
   return (await page<Connection>(api.GET('/connection', {}) as never)).items;
 }
 
-/** loadNewest asks for the newest position and the state of one device; null where it never reported. */
-export async function loadNewest(id: string): Promise<Newest | null> {
-  const response = await fetch(`/position?format=columns&device_id=${encodeURIComponent(id)}`);
+/** loadNewestOf asks for the newest positions and the states of some devices; those that never reported are missing. */
+export async function loadNewestOf(ids: string[]): Promise<Newest[]> {
+  if (!ids.length) return [];
+  const asked = new URLSearchParams([['format', 'columns'], ...ids.map((id) => ['device_id', id])]);
+  const response = await fetch(`/position?${asked}`);
   const body = await response.json().catch(() => undefined);
   if (!response.ok) throw toApiError(response, body);
-  return fromColumns(body.data)[0] ?? null;
+  return fromColumns(body.data);
 }
+
+/** loadNewest asks for the newest position and the state of one device; null where it never reported. */
+export const loadNewest = async (id: string): Promise<Newest | null> => (await loadNewestOf([id]))[0] ?? null;

@@ -1,6 +1,6 @@
 // Records newest first. The API lists stands by their start, oldest first, so they are read
 // in windows that go back in time; a window that holds more than a page is halved.
-import { api, type Page, page, type Schema } from '../../api/client.ts';
+import { api, data, type Page, page, type Schema } from '../../api/client.ts';
 
 export interface TripFilter {
   device?: string;
@@ -37,6 +37,12 @@ export const loadTrips = (filter: TripFilter, cursor: string | undefined): Promi
       },
     }),
   );
+
+/** What all trips of a filter come to; sums are of the valid ones. */
+export const loadTotals = (filter: TripFilter): Promise<Schema['TripSums']> => {
+  const { limit: _, ...asked } = common(filter, filter.from, filter.to);
+  return data(api.GET('/trip/totals', { params: { query: { ...asked, is_valid: filter.valid } } }));
+};
 
 export const loadStands = (filter: TripFilter, cursor: string | undefined): Promise<Page<Schema['Stand']>> =>
   loadBack(filter, cursor, (from, to) => page(api.GET('/stand', { params: { query: common(filter, from, to) } })));
