@@ -1,8 +1,26 @@
 // The console without a pointer.
+
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { open, settled, signIn, useDemo } from './page.ts';
+import { call, open, password, settled, signIn, useDemo } from './page.ts';
 
 useDemo();
+
+/** Goes on by Tab to the control with this name, as somebody without a pointer does. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const passed: string[] = [];
+  for (let i = 0; i < 200; i++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const e = document.activeElement as HTMLElement & { labels?: NodeListOf<HTMLLabelElement> | null };
+      const label = e.labels?.[0]?.textContent ?? '';
+      return (e.getAttribute('aria-label') || label || e.textContent || '').trim().replace(/\s+/g, ' ');
+    });
+    if (name.test(at)) return;
+    passed.push(at.slice(0, 30));
+  }
+  throw new Error(`no Tab leads to ${name}; passed ${passed.join(' | ')}`);
+}
 
 test('the palette leads to a screen', async () => {
   const page = await open('/console/');
@@ -66,4 +84,124 @@ test('the list of keys is one key away', async () => {
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('Next row').waitFor();
   await page.keyboard.press('Escape');
+});
+
+test('walk: from signing in to what is wrong', async () => {
+  const page = await open('/console/');
+  await page.locator('[name=username]').waitFor();
+  await tabTo(page, /^Username/);
+  await page.keyboard.type('demo');
+  await tabTo(page, /^Password/);
+  await page.keyboard.type(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await settled(page);
+  await page.getByRole('link', { name: /^Show: .*invalid/ }).waitFor();
+  await tabTo(page, /^Show: .*invalid/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Trips' }).waitFor();
+  await settled(page);
+  await page.locator('tbody tr').first().waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/^the distance of/i)
+    .first()
+    .waitFor();
+});
+
+test('walk: a day is played, paused and wound, and the days are stepped through', async () => {
+  const trip = (await call('/trip?limit=1')).data[0] as { device_id: string; start_time: string };
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(new Date(trip.start_time));
+  const page = await open(`/console/device/${trip.device_id}?day=${day}`);
+  await signIn(page);
+  await settled(page);
+  const slider = page.getByRole('slider', { name: 'Time of the replay' });
+  await slider.waitFor();
+  const at = async () => Number(await slider.inputValue());
+  const [first, last] = [Number(await slider.getAttribute('min')), Number(await slider.getAttribute('max'))];
+
+  await tabTo(page, /^Play$/);
+  await page.keyboard.press('Enter');
+  await expect.poll(at).toBeGreaterThan(first);
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Play', exact: true }).first().waitFor();
+  await tabTo(page, /^Time of the replay$/);
+  await page.keyboard.press('End');
+  // The slider counts in whole seconds from its beginning.
+  await expect.poll(async () => last - (await at())).toBeLessThan(1000);
+  await page.keyboard.press('Home');
+  await expect.poll(at).toBe(first);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(at).toBe(first + 1000);
+
+  await tabTo(page, /^Follow$/);
+  await page.keyboard.press('Space');
+  expect(await page.getByRole('checkbox', { name: 'Follow' }).isChecked()).toBe(true);
+  await tabTo(page, /^Copy link to this moment$/);
+  await page.keyboard.press('Enter');
+  await page.getByText(/^The link opens at/).waitFor();
+  const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+  expect(Date.parse(link.searchParams.get('t') ?? '')).toBe(first + 1000);
+
+  await page.keyboard.press('[');
+  await expect.poll(() => new URL(page.url()).searchParams.get('day')).not.toBe(day);
+  await page.keyboard.press(']');
+  await expect.poll(() => page.getByLabel('Day', { exact: true }).inputValue()).toBe(day);
+});
+
+test('walk: a milestone is made', async () => {
+  const device = (await call('/device?limit=1')).data[0];
+  const page = await open('/console/milestone');
+  await signIn(page);
+  await settled(page);
+  await tabTo(page, /^New milestone$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.getByRole('combobox', { name: 'Device' }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox');
+  await page.keyboard.type(device.registration);
+  await page.getByRole('option', { name: device.registration }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await tabTo(page, /^Start point/);
+  await page.keyboard.type('-36.1, 146.1');
+  await tabTo(page, /^Destination/);
+  await page.keyboard.type('-36.4, 146.1');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: device.description }).waitFor();
+});
+
+test('walk: a webhook is added and its secret stored', async () => {
+  const page = await open('/console/webhook');
+  await signIn(page);
+  await settled(page);
+  await tabTo(page, /^Add webhook$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByLabel('URL').waitFor();
+  await expect.poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement).type)).toBe('url');
+  await page.keyboard.type('https://hooks.example.com/by-keyboard');
+  await tabTo(page, /^Trip completed$/);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'I have stored it' }).waitFor();
+  await tabTo(page, /^I have stored it$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'https://hooks.example.com/by-keyboard' }).waitFor();
+  const made = (await call('/webhook')).data.find((w: { url: string }) => w.url.endsWith('/by-keyboard'));
+  expect(made.filters.event_types).toEqual(['trip.completed']);
+});
+
+test('walk: a vehicle is found by its plate', async () => {
+  const device = (await call('/device?limit=1')).data[0];
+  const page = await open('/console/device');
+  await signIn(page);
+  await settled(page);
+  await page.locator('tbody tr').first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type(device.registration);
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+  await tabTo(page, new RegExp(`^${device.description}`));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: device.description }).waitFor();
 });

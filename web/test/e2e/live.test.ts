@@ -151,7 +151,7 @@ function places(rows: Newest[], box: { x: number; y: number; width: number; heig
   const all = rows.flatMap((r) => (r.position ? [[x(r.position.longitude), y(r.position.latitude)] as const] : []));
   const [left, right] = [Math.min(...all.map(([a]) => a)), Math.max(...all.map(([a]) => a))];
   const [top, bottom] = [Math.min(...all.map(([, b]) => b)), Math.max(...all.map(([, b]) => b))];
-  const scale = Math.min((box.width - 96) / (right - left), (box.height - 96) / (bottom - top));
+  const scale = Math.min((box.width - 120) / (right - left), (box.height - 120) / (bottom - top));
   return (lat: number, lng: number) => ({
     x: box.x + box.width / 2 + (x(lng) - (left + right) / 2) * scale,
     y: box.y + box.height / 2 + (y(lat) - (top + bottom) / 2) * scale,

@@ -115,6 +115,12 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.locator('main [role=status][aria-label]').count()).toBe(0);
 }
 
+/** How far a page reaches beyond its window, seen or cut off; to be evaluated in the page. */
+export const sideways = () =>
+  Math.max(
+    ...[document.documentElement, document.querySelector('main')].map((e) => (e ? e.scrollWidth - e.clientWidth : 0)),
+  );
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 

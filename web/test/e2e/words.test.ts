@@ -1,13 +1,15 @@
 // Longer words and larger letters: nothing may be cut off or pushed out of the window.
 import { expect, test } from 'vitest';
-import { base, open, settled, signIn, useDemo, visit } from './page.ts';
+import { base, open, settled, sideways, signIn, useDemo, visit } from './page.ts';
 
 useDemo();
 
 const screens = [
   '',
   'map',
+  'device',
   'trip',
+  'trip/compare',
   'milestone',
   'milestone?view=table',
   'connection',
@@ -18,9 +20,8 @@ const screens = [
   'export',
   'settings',
   'settings?tab=users',
+  'settings?tab=rules',
 ];
-
-const sideways = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
 
 test('at 200 % nothing scrolls sideways', async () => {
   // A window of 1280 by 860 at 200 % has room for 640 by 430.

@@ -1,0 +1,3 @@
+import { everyScreen } from './screens.ts';
+
+everyScreen(390);

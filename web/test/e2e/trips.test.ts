@@ -1,0 +1,134 @@
+// Lists that answer a question: what all trips of a filter come to, how two of them differ,
+// which vehicles are in a state, and the rules by which positions become trips.
+import { expect, test } from 'vitest';
+import { call, open, settled, signIn, useDemo, visit } from './page.ts';
+
+useDemo();
+
+type Trip = { id: string; start_time: string; distance_metres: number };
+
+/** A window of the past to which no trip is added any more. */
+async function past() {
+  const from = Date.parse((await call('/trip?limit=1&is_valid=false')).data[0].start_time);
+  return `from=${new Date(from).toISOString()}&to=${new Date(from + 12 * 3_600_000).toISOString()}`;
+}
+
+test('the trips of a filter are summed up, all of them and not only those on the screen', async () => {
+  const window = await past();
+  const page = await open(`/console/trip?${window}`);
+  await signIn(page);
+  await settled(page);
+  const figure = (name: string) =>
+    page.locator('dl.figures > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
+  for (const [chosen, filter] of [
+    ['Valid and invalid', ''],
+    ['Invalid only', '&is_valid=false'],
+  ] as const) {
+    await page.getByLabel('Validity').selectOption(chosen);
+    const sums = (await call(`/trip/totals?${window}${filter}`)).data;
+    expect(sums.trips).toBeGreaterThan(0);
+    await expect.poll(() => figure('Trips').textContent()).toBe(String(sums.trips));
+    await expect.poll(() => figure('Invalid').textContent()).toBe(String(sums.trips - sums.valid_trips));
+    const kilometres = `${new Intl.NumberFormat('en-GB').format(Math.round(sums.distance_metres / 1000))} km`;
+    if (sums.distance_metres >= 100_000) expect(await figure('Distance').textContent()).toBe(kilometres);
+  }
+});
+
+test('two trips are chosen from the list and compared', async () => {
+  const page = await open(`/console/trip?valid=yes&${await past()}`);
+  await signIn(page);
+  await settled(page);
+  await page
+    .getByRole('checkbox', { name: /^Compare/ })
+    .first()
+    .check();
+  await page
+    .getByRole('checkbox', { name: /^Compare/ })
+    .nth(1)
+    .check();
+  await page.getByRole('link', { name: 'Compare 2 trips' }).click();
+  const row = page.getByRole('row', { name: /^Distance/ }).getByRole('cell');
+  await expect.poll(() => row.count()).toBe(3);
+  const query = new URL(page.url()).searchParams;
+  const trips = await Promise.all(['a', 'b'].map(async (x) => (await call(`/trip/${query.get(x)}`)).data as Trip));
+  const [first, second, difference] = (await row.allTextContents()).map((text) =>
+    Number.parseFloat(text.replace('−', '-').replace('+', '')),
+  ) as [number, number, number];
+  expect(first * 1000).toBeCloseTo(trips[0]?.distance_metres ?? 0, -3);
+  expect(second * 1000).toBeCloseTo(trips[1]?.distance_metres ?? 0, -3);
+  const before = await row.nth(2).textContent();
+  expect(Math.sign(difference)).toBe(Math.sign((trips[1]?.distance_metres ?? 0) - (trips[0]?.distance_metres ?? 0)));
+  await page.getByRole('button', { name: 'Swap' }).click();
+  const swapped = before?.startsWith('+') ? before.replace('+', '−') : (before?.replace('−', '+') ?? '');
+  await expect.poll(() => row.nth(2).textContent()).toBe(swapped);
+});
+
+test('vehicles are listed by their state, and in the order that was asked for', async () => {
+  const page = await open('/console/device');
+  await signIn(page);
+  await settled(page);
+  const names = page.locator('tbody [data-row]');
+  const { data: all } = await call('/device?limit=1000');
+  await expect.poll(() => names.count()).toBe(all.length);
+  await page.getByLabel('Sorted by').selectOption('By plate');
+  const { data: sorted } = await call('/device?limit=1000&sort=registration&order=asc');
+  const plates = sorted.map((d: { registration: string }) => d.registration) as string[];
+  await expect.poll(async () => (await page.locator('tbody .plate').allTextContents()).join()).toBe(plates.join());
+  await page.getByLabel('State', { exact: true }).selectOption('Stopped');
+  // The fleet drives on meanwhile: what is shown and what the API says become the same.
+  await expect
+    .poll(async () => (await names.count()) - (await call('/device?limit=1000&state=stopped')).data.length)
+    .toBe(0);
+  await page.getByRole('searchbox').fill(plates[3] ?? '');
+  await expect.poll(() => new URL(page.url()).search).toContain(`q=${plates[3]}`);
+  await page.reload();
+  await settled(page);
+  expect(await page.getByLabel('Sorted by').inputValue()).toBe('plate');
+  expect(await page.getByRole('searchbox').inputValue()).toBe(plates[3]);
+});
+
+test('rules of trips are set, inherited, and applied to the past', async () => {
+  const connection = (await call('/connection')).data[0].id as string;
+  const page = await open('/console/settings?tab=rules');
+  await signIn(page);
+  await settled(page);
+  await page.getByLabel('Standing ends a trip after').fill('8');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The rules are saved').waitFor();
+  expect((await call('/account/settings')).data.trip_rules.stop_seconds).toBe(480);
+
+  // A connection whose provider reports trips has no rules; one whose trips are derived inherits them.
+  await visit(page, `/console/connection/${connection}?tab=settings`);
+  await page.getByText('The provider reports the trips of this connection itself').waitFor();
+  const derived = { configuration: { trips: 'derived' } };
+  expect((await call(`/connection/${connection}`, { method: 'PATCH', body: derived })).status).toBe(200);
+  await page.reload();
+  await settled(page);
+  await page.getByText('8 min, set for the tenant').waitFor();
+  await page.getByRole('button', { name: 'Derive anew' }).click();
+  await page.getByRole('row', { name: /Done/ }).waitFor();
+  const { data: jobs } = await call('/trip-recompute');
+  expect(jobs.map((j: { connection_id: string; state: string }) => [j.connection_id, j.state])).toEqual([
+    [connection, 'done'],
+  ]);
+
+  // A vehicle's own rule stands above both, and what is out of bounds is refused at its field.
+  const device = (await call(`/device?limit=1&connection_id=${connection}`)).data[0].id as string;
+  await visit(page, `/console/device/${device}?tab=rules`);
+  await page.getByLabel('Still in one place within').fill('120');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Set here. Empty it to take that back.').waitFor();
+  expect((await call(`/device/${device}/settings`)).data.effective_trip_rules.radius_metres).toEqual({
+    value: 120,
+    source: 'device',
+  });
+});
+
+test('a viewer reads the rules and cannot change them', async () => {
+  const page = await open('/console/settings?tab=rules');
+  await signIn(page, 'viewer');
+  await settled(page);
+  await page.getByLabel('Standing ends a trip after').waitFor();
+  expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Derive anew' }).count()).toBe(0);
+});
