@@ -35,6 +35,8 @@ type settings struct {
 	exported int
 	// on is the database that is measured; empty is each.
 	on string
+	// minutes is how long a map stays open whose memory is measured.
+	minutes float64
 	// tracesDir has recordings of real vehicles.
 	tracesDir string
 }
@@ -45,6 +47,8 @@ const (
 
 	fewExport  = 1_000_000
 	fullExport = 10_000_000
+
+	fullMinutes = 10
 )
 
 func main() {
@@ -58,6 +62,7 @@ func main() {
 	flag.IntVar(&s.trips, "trips", 1_000_000, "trips at which the summaries are measured again")
 	flag.IntVar(&s.positions, "positions", fewPositions, "stored positions at which the ingest is measured again; a million is the first measurement")
 	flag.IntVar(&s.exported, "exported", fewExport, "positions of an export")
+	flag.Float64Var(&s.minutes, "minutes", 1, "how long the console's map stays open, for the part view")
 	full := flag.Bool("full", false, "ten million trips, twenty million positions and an export of ten million: the figures that have a target")
 	only := flag.String("only", "", "parts to measure, separated by commas: "+partNames())
 	flag.StringVar(&s.on, "on", "", "embedded or PostgreSQL, for the parts that make a database for each: ingest, history, journal, deliver")
@@ -67,7 +72,7 @@ func main() {
 	flag.Parse()
 	debug.SetGCPercent(app.GCPercent) // what runs in this process runs as in the service
 	if *full {
-		s.trips, s.positions, s.exported = fullTrips, fullPositions, fullExport
+		s.trips, s.positions, s.exported, s.minutes = fullTrips, fullPositions, fullExport, fullMinutes
 	}
 	chosen, err := choose(*only, *pocketbase)
 	if err != nil {

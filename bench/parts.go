@@ -42,6 +42,7 @@ func parts() []part {
 		{name: "listing", measure: (*bench).listing},
 		{name: "arrival", measure: (*bench).arrivals},
 		{name: "console", measure: (*bench).console, optional: true},
+		{name: "view", measure: (*bench).view, optional: true},
 		{name: "traces", measure: (*bench).traces, optional: true},
 	}
 }

@@ -2,8 +2,8 @@
 // line of JSON. Each fleet is measured beside the bare map, in turns, since only
 // the ratio of two figures of one time says anything.
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
 import { createServer } from 'vite';
+import { launch } from './browser.ts';
 import type { Figures } from './page.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 3);
@@ -19,17 +19,7 @@ const server = await createServer({
 });
 await server.listen();
 const port = (server.httpServer!.address() as { port: number }).port;
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--enable-precise-memory-info',
-    '--use-angle=swiftshader',
-    '--enable-unsafe-swiftshader',
-  ],
-});
+const browser = await launch();
 
 const devtools = await browser.newBrowserCDPSession();
 
