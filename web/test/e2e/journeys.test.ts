@@ -180,6 +180,33 @@ test('a failing webhook is repaired, and its signature verifies', async () => {
   }
 });
 
+test('a delivery is opened and sent again, as the same event', async () => {
+  const target = await receiver();
+  target.state.works = true;
+  try {
+    const made = await call('/webhook', {
+      method: 'POST',
+      body: { url: target.url, filters: { event_types: ['device.updated'] } },
+    });
+    const page = await open(`/console/webhook/${made.data.id}`);
+    await signIn(page);
+    await settled(page);
+    const device = (await call('/device?limit=1')).data[0].id as string;
+    expect((await call(`/device/${device}`, { method: 'PATCH', body: { tags: ['sent-again'] } })).status).toBe(200);
+    await expect.poll(() => target.got.length).toBe(1);
+    const row = page.getByRole('row', { name: /Device changed.*Delivered.*204/ });
+    await row.first().waitFor();
+    await page.locator('tbody [data-row]').first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await expect.poll(() => target.got.length).toBe(2);
+    const [first, again] = target.got;
+    expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(again?.body).toBe(first?.body);
+  } finally {
+    target.close();
+  }
+});
+
 test('a session that ended elsewhere asks to sign in and goes on where it was', async () => {
   const page = await open('/console/connection');
   await signIn(page);
