@@ -90,6 +90,7 @@ func TestRefusals(t *testing.T) {
 		{"NaN", `{"ratio":NaN}`, "json_invalid", "JSON decode error", loc{9}},
 		{"ByteOrderMark", "\ufeff{}", "json_invalid", "JSON decode error", loc{0}},
 		{"BadUTF8", "{\"a\":\"\xff\"}", "json_invalid", "JSON decode error", loc{6}},
+		{"BadUTF8LowestByte", "{\"a\":\"\x80\"}", "json_invalid", "JSON decode error", loc{6}},
 		{"BadUTF8InKey", "{\"\xc3\":1}", "json_invalid", "JSON decode error", loc{2}},
 		{"LoneHighSurrogate", `{"a":"x\ud83d"}`, "json_invalid", "JSON decode error", loc{7}},
 		{"LoneLowSurrogate", `{"a":"\ude00x"}`, "json_invalid", "JSON decode error", loc{6}},
@@ -208,11 +209,13 @@ func TestAccepts(t *testing.T) {
 		{"WholeFloatIsInt", `"year":2019.0`, func(b *body) { b.Year = new(2019) }},
 		{"ExponentIsInt", `"small":1e3`, func(b *body) { b.Small = 1000 }},
 		{"IntEdges", `"big":-9223372036854775808,"small":2147483647`, func(b *body) { b.Big, b.Small = -1<<63, 1<<31-1 }},
+		{"SmallestIntAsFloat", `"big":-9223372036854775808.0`, func(b *body) { b.Big = -1 << 63 }},
 		{"IntEnum", `"days":14`, func(b *body) { b.Days = new(14) }},
 		{"Float", `"ratio":1`, func(b *body) { b.Ratio = new(1.0) }},
 		{"Time", `"at":"2024-05-01T10:00:00+02:00"`, func(b *body) {
 			b.At = new(drover.At(time.Date(2024, 5, 1, 8, 0, 0, 0, time.UTC)))
 		}},
+		{"FewestItems", `"tags":["a"]`, func(b *body) { b.Tags = []string{"a"} }},
 		{"Lists", `"tags":["a","b"],"modes":[],"points":[{"latitude":1}]`, func(b *body) {
 			b.Tags, b.Modes, b.Points = []string{"a", "b"}, []string{}, []point{{1}}
 		}},
@@ -252,13 +255,22 @@ func TestAccepts(t *testing.T) {
 // Nesting is compared without cmp, whose time doubles with each level.
 func TestDeepestNesting(t *testing.T) {
 	t.Parallel()
-	nested := strings.Repeat("[", 63) + strings.Repeat("]", 63)
-	var got body
-	if err := decode.JSON([]byte(with(`"raw":`+nested)), &got); err != nil {
-		t.Fatal(err)
+	deepest, flat := strings.Repeat("[", 63)+strings.Repeat("]", 63), "["+strings.Repeat("[],", 100)+"[]]"
+	for _, nested := range []string{deepest, flat} {
+		var got body
+		if err := decode.JSON([]byte(with(`"raw":`+nested)), &got); err != nil {
+			t.Fatal(err)
+		}
+		if string(got.Raw) != nested {
+			t.Errorf("got %s, want %s", got.Raw, nested)
+		}
 	}
-	if string(got.Raw) != nested {
-		t.Errorf("got %s, want %s", got.Raw, nested)
+}
+
+func TestEmptyStruct(t *testing.T) {
+	t.Parallel()
+	if err := decode.JSON([]byte(`{"a":1}`), &struct{}{}); err != nil {
+		t.Errorf("a struct without fields: %v", err)
 	}
 }
 
