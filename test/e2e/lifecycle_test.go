@@ -236,22 +236,34 @@ func TestDatabaseGone(t *testing.T) {
 // seen, and the service ends in time all the same.
 func TestFrozenDatabase(t *testing.T) {
 	t.Parallel()
-	frozen := func(t *testing.T, args ...string) *process {
+	frozen := func(t *testing.T, args ...string) (*process, *client) {
 		t.Helper()
 		s := newSite(t, "postgres")
 		wire := newWire(t, filepath.Join(shared.postgres.Dir(), ".s.PGSQL.5432"))
 		s.database = strings.Replace(s.database, "host="+shared.postgres.Dir(), "host="+wire.dir, 1)
 		p := serve(t, s, args...)
-		c := anonymous(t, p)
+		c := logIn(t, p, "demo")
 		c.status(t, http.StatusOK, http.MethodGet, "/readyz", "")
 		wire.frozen.Store(true)
 		c.becomes(t, http.StatusServiceUnavailable, http.MethodGet, "/readyz")
 		c.status(t, http.StatusOK, http.MethodGet, "/healthz", "")
-		return p
+		return p, c
 	}
+	t.Run("Requests", func(t *testing.T) {
+		t.Parallel()
+		p, c := frozen(t)
+		t.Run("List", func(t *testing.T) {
+			t.Parallel()
+			c.status(t, http.StatusServiceUnavailable, http.MethodGet, "/trip", "")
+		})
+		t.Run("Login", func(t *testing.T) {
+			t.Parallel()
+			anonymous(t, p).status(t, http.StatusServiceUnavailable, http.MethodPost, "/token", fmt.Sprintf(`{"username":"demo","password":%q}`, world.Password))
+		})
+	})
 	t.Run("Signal", func(t *testing.T) {
 		t.Parallel()
-		p := frozen(t, "--shutdown-timeout", "2s")
+		p, _ := frozen(t, "--shutdown-timeout", "2s")
 		begun := time.Now()
 		p.terminate(t)
 		if code := p.wait(t); code != 1 {
@@ -263,7 +275,7 @@ func TestFrozenDatabase(t *testing.T) {
 	})
 	t.Run("SecondSignal", func(t *testing.T) {
 		t.Parallel()
-		p := frozen(t, "--shutdown-timeout", "10m")
+		p, _ := frozen(t, "--shutdown-timeout", "10m")
 		p.terminate(t)
 		refusesConnections(t, p.address) // the first one has arrived
 		p.terminate(t)
