@@ -2,6 +2,7 @@ package auth
 
 import (
 	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"strings"
 	"testing"
@@ -107,6 +108,29 @@ func TestVerifyRefusesUnusableHashes(t *testing.T) {
 		}
 		if ok, err := Verify(hash, password); ok || !errors.Is(err, ErrHash) {
 			t.Errorf("%s: %v, %v", hash, ok, err)
+		}
+	}
+}
+
+// TestVerifyAtTheBounds holds which sums and costs are just acceptable.
+func TestVerifyAtTheBounds(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		cost  string
+		bytes int
+		want  error
+	}{
+		{"m=128,t=1,p=1", 15, ErrHash},
+		{"m=128,t=1,p=1", 16, nil},
+		{"m=128,t=1,p=1", 64, nil},
+		{"m=128,t=1,p=1", 65, ErrHash},
+		{"m=128,t=16,p=16", 32, nil},
+		{"m=128,t=17,p=16", 32, ErrHash},
+		{"m=128,t=16,p=17", 32, ErrHash},
+	} {
+		sum := base64.RawStdEncoding.EncodeToString(make([]byte, tc.bytes))
+		if ok, err := Verify("$argon2id$v=19$"+tc.cost+"$c29tZXNhbHQ$"+sum, password); ok || !errors.Is(err, tc.want) {
+			t.Errorf("%s with a sum of %d bytes: %v, %v", tc.cost, tc.bytes, ok, err)
 		}
 	}
 }

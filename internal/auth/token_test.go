@@ -306,6 +306,18 @@ func TestSignRefusesIncompleteClaims(t *testing.T) {
 	}
 }
 
+// TestClaimsAtTheBounds holds that the last moment and the first and last plain letter
+// still count.
+func TestClaimsAtTheBounds(t *testing.T) {
+	t.Parallel()
+	set, c := keySet(t, key("k1", 1)), claims(Access)
+	c.Subject, c.IssuedAt, c.ExpiresAt = "a b~", maxInstant, maxInstant
+	got, err := set.Verify(sign(t, set, c), noon)
+	if err != nil || got != c {
+		t.Errorf("read %+v, %v, want %+v", got, err, c)
+	}
+}
+
 func TestKeyRotation(t *testing.T) {
 	t.Parallel()
 	k1, k2 := key("k1", 1), key("k2", 2)
