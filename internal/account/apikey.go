@@ -61,16 +61,12 @@ func (q Reader) APIKeys(ctx context.Context, tenantID, after string, limit int) 
 
 // AddAPIKey stores a new key with the hash of its secret.
 func (tx Editor) AddAPIKey(ctx context.Context, tenantID string, k drover.APIKey, hash string) error {
-	scopes, err := json.Marshal(k.Scopes)
-	if err != nil {
-		return fmt.Errorf("add API key: %w", err)
-	}
-	networks, err := json.Marshal(k.Networks)
+	scopes, networks, err := database.JSONTexts(k.Scopes, k.Networks)
 	if err != nil {
 		return fmt.Errorf("add API key: %w", err)
 	}
 	_, err = tx.tx.Write("api_key").ExecContext(ctx, `INSERT INTO api_key (tenant_id, id, name, hash, role, scopes, networks, created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, tenantID, k.ID, k.Name, hash, k.Role, string(scopes), string(networks), k.CreatedAt, k.ExpiresAt)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, tenantID, k.ID, k.Name, hash, k.Role, scopes, networks, k.CreatedAt, k.ExpiresAt)
 	if err != nil {
 		return fmt.Errorf("add API key: %w", err)
 	}

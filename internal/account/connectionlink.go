@@ -67,18 +67,14 @@ func (q Reader) OtherConnectionLink(ctx context.Context, tenantID, id string) (b
 
 // AddConnectionLink stores a new link with the hash of its text.
 func (tx Editor) AddConnectionLink(ctx context.Context, tenantID string, l drover.ConnectionLink, hash string) error {
-	tags, err := json.Marshal(l.Tags)
-	if err != nil {
-		return fmt.Errorf("add link: %w", err)
-	}
-	providers, err := json.Marshal(l.Providers)
+	tags, providers, err := database.JSONTexts(l.Tags, l.Providers)
 	if err != nil {
 		return fmt.Errorf("add link: %w", err)
 	}
 	_, err = tx.tx.Write("connection_link").ExecContext(ctx, `INSERT INTO connection_link
 		(tenant_id, id, hash, business_name, abn, email, tags, providers, collection_start_time, connection_id, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		tenantID, l.ID, hash, l.BusinessName, l.ABN, l.Email, string(tags), string(providers), l.CollectionStartTime, l.ConnectionID, l.CreatedAt, l.ExpiresAt)
+		tenantID, l.ID, hash, l.BusinessName, l.ABN, l.Email, tags, providers, l.CollectionStartTime, l.ConnectionID, l.CreatedAt, l.ExpiresAt)
 	if err != nil {
 		return fmt.Errorf("add link: %w", err)
 	}

@@ -27,6 +27,16 @@ func Found(err error, doing string) error {
 	}
 }
 
+// JSONTexts writes two values as the texts of columns.
+func JSONTexts(a, b any) (first, second string, err error) {
+	one, err := json.Marshal(a)
+	if err != nil {
+		return "", "", err
+	}
+	two, err := json.Marshal(b)
+	return string(one), string(two), err
+}
+
 // Scanner is a *sql.Row or *sql.Rows.
 type Scanner interface {
 	Scan(dest ...any) error

@@ -51,18 +51,14 @@ func (q queries) Webhooks(ctx context.Context, tenantID, after string, limit int
 
 // AddWebhook stores a new webhook with its sealed secrets.
 func (tx *Tx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
-	filters, err := json.Marshal(w.Filters)
-	if err != nil {
-		return fmt.Errorf("add webhook: %w", err)
-	}
-	options, err := json.Marshal(w.Options)
+	filters, options, err := database.JSONTexts(w.Filters, w.Options)
 	if err != nil {
 		return fmt.Errorf("add webhook: %w", err)
 	}
 	_, err = tx.write("webhook").ExecContext(ctx, `INSERT INTO webhook
 		(tenant_id, id, url, enabled, error_count, last_error, last_error_at, created_at, updated_at, filters, options, secrets)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		w.TenantID, w.ID, w.URL, w.Enabled, w.ErrorCount, w.LastError, w.LastErrorAt, w.CreatedAt, w.UpdatedAt, string(filters), string(options), secrets)
+		w.TenantID, w.ID, w.URL, w.Enabled, w.ErrorCount, w.LastError, w.LastErrorAt, w.CreatedAt, w.UpdatedAt, filters, options, secrets)
 	if err != nil {
 		return fmt.Errorf("add webhook: %w", err)
 	}
@@ -79,16 +75,12 @@ func (tx *Tx) WebhookForUpdate(ctx context.Context, tenantID, id string) (Webhoo
 // SetWebhook stores a changed webhook. Once it is enabled, its time without
 // success counts anew; while it is not, nothing waits for it.
 func (tx *Tx) SetWebhook(ctx context.Context, w Webhook) error {
-	filters, err := json.Marshal(w.Filters)
-	if err != nil {
-		return fmt.Errorf("set webhook: %w", err)
-	}
-	options, err := json.Marshal(w.Options)
+	filters, options, err := database.JSONTexts(w.Filters, w.Options)
 	if err != nil {
 		return fmt.Errorf("set webhook: %w", err)
 	}
 	_, err = tx.write("webhook").ExecContext(ctx, `UPDATE webhook SET url = $3, failing_since = CASE WHEN enabled = $4 THEN failing_since END, enabled = $4, updated_at = $5, filters = $6, options = $7
-		WHERE tenant_id = $1 AND id = $2`, w.TenantID, w.ID, w.URL, w.Enabled, w.UpdatedAt, string(filters), string(options))
+		WHERE tenant_id = $1 AND id = $2`, w.TenantID, w.ID, w.URL, w.Enabled, w.UpdatedAt, filters, options)
 	if err != nil {
 		return fmt.Errorf("set webhook: %w", err)
 	}
