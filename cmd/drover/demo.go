@@ -27,6 +27,9 @@ type demoCommand struct {
 	AllowNetwork []netip.Prefix `help:"Network that providers and webhooks may lie in although it is private or special; repeatable." placeholder:"CIDR"`
 }
 
+// Validate refuses an address that none can be.
+func (c *demoCommand) Validate() error { return config.CheckAddress("--listen", c.Listen) }
+
 func (demoCommand) Help() string { return example("drover demo --listen 127.0.0.1:9000") }
 
 func (c *demoCommand) Run(w world) error {

@@ -24,10 +24,13 @@ func TestPlainErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "8080"`:       {"serve", "--listen", "8080"},
-		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "localhost:"`: {"serve", "--listen", "localhost:"},
-		"--allow-network: a network has a mask, such as 10.0.0.0/8":           {"serve", "--allow-network", "10.0.0.0"},
-		"--shutdown-timeout: a duration has a unit, such as 30s, 5m or 2h":    {"serve", "--shutdown-timeout", "15"},
+		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "8080"`:        {"serve", "--listen", "8080"},
+		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "localhost:"`:  {"serve", "--listen", "localhost:"},
+		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "127.0.0.1"`:   {"sandbox", "traccar", "--listen", "127.0.0.1"},
+		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "localhost"`:   {"webhook", "listen", "--listen", "localhost"},
+		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "127.0.0.1:x"`: {"demo", "--listen", "127.0.0.1:x"},
+		"--allow-network: a network has a mask, such as 10.0.0.0/8":            {"serve", "--allow-network", "10.0.0.0"},
+		"--shutdown-timeout: a duration has a unit, such as 30s, 5m or 2h":     {"serve", "--shutdown-timeout", "15"},
 	} {
 		misuse(t, want, "", args...)
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/sandbox"
 )
 
@@ -19,6 +21,9 @@ type sandboxCommand struct {
 	Vehicles int    `help:"How many vehicles the fleet has." default:"8"`
 	Seed     uint64 `help:"Another number makes another fleet." default:"1"`
 }
+
+// Validate refuses an address that none can be.
+func (c *sandboxCommand) Validate() error { return config.CheckAddress("--listen", c.Listen) }
 
 func (sandboxCommand) Help() string { return example("drover sandbox traccar --vehicles 20") }
 
@@ -37,7 +42,7 @@ func (c *sandboxCommand) Run(w world) error {
 	}
 	listener, err := (&net.ListenConfig{}).Listen(w, "tcp", c.Listen)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return app.ListenFault(c.Listen, err)
 	}
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
 	stop := context.AfterFunc(w, func() { _ = server.Close() })

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 )
 
@@ -27,6 +29,9 @@ type webhookListen struct {
 	SecretFile string `help:"File that holds the secret." env:"DROVER_WEBHOOK_SECRET_FILE" placeholder:"FILE"`
 	Status     int    `help:"Status to answer with." default:"204" placeholder:"CODE"`
 }
+
+// Validate refuses an address that none can be.
+func (c *webhookListen) Validate() error { return config.CheckAddress("--listen", c.Address) }
 
 func (webhookListen) Help() string {
 	return "The service must be allowed to call this machine: drover serve --allow-network 127.0.0.0/8\n\n" +
@@ -47,7 +52,7 @@ func (c *webhookListen) Run(w world) error {
 	}
 	listener, err := (&net.ListenConfig{}).Listen(w, "tcp", c.Address)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return app.ListenFault(c.Address, err)
 	}
 	if _, err := fmt.Fprintf(w.out, "listening at http://%s; Ctrl-C ends\n", listener.Addr()); err != nil {
 		return err

@@ -142,7 +142,7 @@ func newServer(ctx context.Context, c config.Serve, logger *slog.Logger, address
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, listenFault(address, err)
+		return nil, ListenFault(address, err)
 	}
 	s.listener = listener
 	return s, nil
@@ -170,8 +170,8 @@ func (s *server) shutdown(patience time.Duration) error {
 	return nil
 }
 
-// listenFault says in words why an address cannot be listened at.
-func listenFault(address string, err error) error {
+// ListenFault says in words why an address cannot be listened at.
+func ListenFault(address string, err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return fmt.Errorf("listen at %s: another program does so already", address)

@@ -78,7 +78,7 @@ const minMemory = 128 << 20
 
 // Validate checks what cannot be checked flag by flag. The command line calls it.
 func (s *Serve) Validate() error {
-	if err := errors.Join(checkAddress("--listen", s.Listen), checkAddress("--operator-listen", s.OperatorListen)); err != nil {
+	if err := errors.Join(CheckAddress("--listen", s.Listen), CheckAddress("--operator-listen", s.OperatorListen)); err != nil {
 		return err
 	}
 	switch {
@@ -111,8 +111,8 @@ func (s *Serve) Validate() error {
 	return err
 }
 
-// checkAddress wants an address to listen at, where there is one.
-func checkAddress(flag, address string) error {
+// CheckAddress wants an address to listen at, where there is one, of a flag.
+func CheckAddress(flag, address string) error {
 	if address == "" {
 		return nil
 	}

@@ -180,9 +180,6 @@ func fuzz(f *testing.F, attacks ...attack) {
 	for i, seed := range seeds {
 		f.Add(uint(i), seed)
 	}
-	for i := range operations { // each is attacked, however short the time
-		f.Add(uint(i%len(attacks)*len(operations)+i), seeds[i%len(seeds)])
-	}
 	f.Fuzz(func(t *testing.T, which uint, text string) {
 		o := operations[which%uint(len(operations))]
 		attacks[which/uint(len(operations))%uint(len(attacks))].on(t, s, o, text)
