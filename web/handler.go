@@ -82,7 +82,8 @@ func newHandler(files fs.FS, o Options) (*Handler, error) {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		return h.add(files, name)
+		h.add(name)
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the console: %w", err)
@@ -99,13 +100,13 @@ func newHandler(files fs.FS, o Options) (*Handler, error) {
 	return h, nil
 }
 
-func (h *Handler) add(files fs.FS, name string) error {
+func (h *Handler) add(name string) {
 	original, extension := strings.CutSuffix(name, ".br")
 	if !extension {
 		original = strings.TrimSuffix(name, ".gz")
 	}
 	if path.Base(original) == ".gitkeep" {
-		return nil
+		return
 	}
 	f := h.files[original]
 	if f == nil {
@@ -120,7 +121,6 @@ func (h *Handler) add(files fs.FS, name string) error {
 	default:
 		f.plain = name
 	}
-	return nil
 }
 
 // hashed matches names that change with their content.

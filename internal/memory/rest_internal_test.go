@@ -20,7 +20,13 @@ func TestRest(t *testing.T) {
 		{20 * mib, 1},
 		{0, 2},
 		{0, 2},
-		{1 * mib, 2}, {1 * mib, 2}, {1 * mib, 2}, {1 * mib, 2}, {1 * mib, 2}, {1 * mib, 2}, {1 * mib, 2},
+		{1 * mib, 2},
+		{1 * mib, 2},
+		{1 * mib, 2},
+		{1 * mib, 2},
+		{1 * mib, 2},
+		{1 * mib, 2},
+		{1 * mib, 2},
 		{1 * mib, 3}, // small things add up
 		{0, 3},
 	} {

@@ -69,28 +69,33 @@ func TestDerivedAnew(t *testing.T) {
 		read      []trip.Span
 	}{
 		{
-			"AtRest", drives, []drover.Position{still(700.5)},
+			"AtRest", drives,
+			[]drover.Position{still(700.5)},
 			[]trip.Span{span(690, 1090)},
 			// Six hours before it the vehicle rests, and since when is not known.
 			[]trip.Span{span(340.5, after(700.5)), span(700.5-24*60, after(700.5)), span(690, 1050), span(1050, 1770)},
 		},
 		{
-			"OnTheWay", drives, []drover.Position{moving(10.5)},
+			"OnTheWay", drives,
+			[]drover.Position{moving(10.5)},
 			[]trip.Span{span(0, 90)},
 			[]trip.Span{span(10.5-360, after(10.5)), span(0, 360)},
 		},
 		{
-			"TheLastOnTheWay", drives, []drover.Position{moving(20)},
+			"TheLastOnTheWay", drives,
+			[]drover.Position{moving(20)},
 			[]trip.Span{span(0, 1090)},
 			[]trip.Span{span(20-360, after(20)), span(0, 360), span(360, 1080), span(1080, 2520)},
 		},
 		{
-			"TwoOnOneWay", drives, []drover.Position{moving(11.5), moving(10.5)},
+			"TwoOnOneWay", drives,
+			[]drover.Position{moving(11.5), moving(10.5)},
 			[]trip.Span{span(0, 90)},
 			[]trip.Span{span(10.5-360, after(10.5)), span(0, 360)},
 		},
 		{
-			"TwoWays", drives, []drover.Position{moving(10.5), seen(60*1010.5, 16_000+800*10.5, 48, true)},
+			"TwoWays", drives,
+			[]drover.Position{moving(10.5), seen(60*1010.5, 16_000+800*10.5, 48, true)},
 			[]trip.Span{span(0, 90), span(990, 1090)},
 			[]trip.Span{
 				span(10.5-360, after(10.5)), span(0, 360),
@@ -98,27 +103,32 @@ func TestDerivedAnew(t *testing.T) {
 			},
 		},
 		{
-			"ItselfACut", drives, []drover.Position{moving(10.5), still(90)},
+			"ItselfACut", drives,
+			[]drover.Position{moving(10.5), still(90)},
 			[]trip.Span{span(0, 1090)},
 			[]trip.Span{span(10.5-360, after(10.5)), span(0, 360), span(360, 1080), span(1080, 2520)},
 		},
 		{
-			"ACutAlone", drives, []drover.Position{still(90)},
+			"ACutAlone", drives,
+			[]drover.Position{still(90)},
 			[]trip.Span{span(0, 1090)},
 			[]trip.Span{span(90-360, after(90)), span(0, 360), span(360, 1080), span(1080, 2520)},
 		},
 		{
-			"AfterASilence", silent, []drover.Position{seen(60*540, 0, 0, false)},
+			"AfterASilence", silent,
+			[]drover.Position{seen(60*540, 0, 0, false)},
 			[]trip.Span{span(540, 720)},
 			[]trip.Span{span(180, after(540)), span(540, 900)},
 		},
 		{
-			"ExactlyThreeHoursAreKnown", silent, []drover.Position{seen(60*361, 0, 0, false)},
+			"ExactlyThreeHoursAreKnown", silent,
+			[]drover.Position{seen(60*361, 0, 0, false)},
 			[]trip.Span{span(360, 720)},
 			[]trip.Span{span(1, after(361)), span(360, 720), span(720, 1440)},
 		},
 		{
-			"NeverAtRest", neverAtRest(), []drover.Position{seen(60*450*24*60, 450*24*600, 50, true)},
+			"NeverAtRest", neverAtRest(),
+			[]drover.Position{seen(60*450*24*60, 450*24*600, 50, true)},
 			[]trip.Span{{From: minute(0), To: minute(after(500*24*60 - 120))}},
 			nil,
 		},
