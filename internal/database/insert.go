@@ -63,12 +63,24 @@ func (tx *Tx) InsertRows(ctx context.Context, table string, columns []Column, ro
 	return nil
 }
 
-// rowSource takes rows from one array for each column.
+// sameFrom is the number of rows from which on it is worth looking for columns that have
+// one value: what they leave out makes a text of its own, of which few are kept prepared.
+const sameFrom = 100
+
+// rowSource takes rows from one array for each column, but for those that have the same
+// value in all rows, where they are many.
 func (postgresWords) rowSource(columns []Column, rows [][]any) (query string, values []any, n int) {
-	arrays := make([]string, len(columns))
+	items, arrays, names := make([]string, len(columns)), []string{}, []string{}
 	args := make([]any, len(columns))
 	for i, c := range columns {
-		arrays[i] = fmt.Sprintf("$%d::%s[]", i+1, c.kind)
+		// The last one must vary if no other does: without an array there are no rows.
+		if len(rows) >= sameFrom && sameValues(rows, i) && (len(arrays) > 0 || i < len(columns)-1) {
+			items[i], args[i] = fmt.Sprintf("$%d::%s", i+1, c.kind), rows[0][i]
+			continue
+		}
+		items[i] = fmt.Sprintf("r.c%d", i+1)
+		names = append(names, items[i][len("r."):])
+		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", i+1, c.kind))
 		switch c.kind {
 		case columnNumber:
 			args[i] = column[int64](rows, i)
@@ -82,7 +94,45 @@ func (postgresWords) rowSource(columns []Column, rows [][]any) (query string, va
 			args[i] = idArray(rows, i)
 		}
 	}
-	return `SELECT * FROM unnest(` + strings.Join(arrays, ", ") + `)`, args, len(rows)
+	return `SELECT ` + strings.Join(items, ", ") + ` FROM unnest(` + strings.Join(arrays, ", ") + `) AS r(` + strings.Join(names, ", ") + `)`, args, len(rows)
+}
+
+// sameValues reports whether a column has one value in all rows.
+func sameValues(rows [][]any, i int) bool {
+	first, ok := plain(rows[0][i])
+	for _, row := range rows[1:] {
+		v, also := plain(row[i])
+		if !ok || !also || v != first {
+			return false
+		}
+	}
+	return ok
+}
+
+// plain is a value without its pointer, nil for null; bytes are compared with nothing.
+func plain(v any) (value any, ok bool) {
+	switch v := v.(type) {
+	case nil:
+		return nil, true
+	case *string:
+		if v == nil {
+			return nil, true
+		}
+		return *v, true
+	case *int64:
+		if v == nil {
+			return nil, true
+		}
+		return *v, true
+	case *bool:
+		if v == nil {
+			return nil, true
+		}
+		return *v, true
+	case []byte:
+		return nil, v == nil
+	}
+	return v, true
 }
 
 func byteValues(rows [][]any, i int) [][]byte {
