@@ -149,7 +149,7 @@ func digitsOf(values []float64) (digits int, ok bool) {
 
 func exact(v, scale float64) bool {
 	n := math.Round(v * scale)
-	return math.Abs(n) < 1<<53 && math.Float64bits(n/scale) == math.Float64bits(v)
+	return math.Abs(n) < 1<<53 && math.Float64bits(float64(int64(n))/scale) == math.Float64bits(v) // -0 is no whole number
 }
 
 // distinct lists the different values, where they are few, and the place of each.

@@ -57,6 +57,7 @@ func TestRoundTrip(t *testing.T) {
 		}),
 		"MilesPerHour": with(100, func(i int, r *pack.Row) { r.SpeedKPH = new(float64(i%5) * 1.609344) }),
 		"AllDifferent": with(300, func(i int, r *pack.Row) { r.SpeedKPH = new(math.Sqrt(float64(i))) }),
+		"MinusZero":    with(3, func(_ int, r *pack.Row) { r.Latitude, r.Heading = math.Copysign(0, -1), new(math.Copysign(0, -1)) }),
 		"Strange": {
 			{Position: drover.Position{Time: drover.Milli(1), Latitude: math.Copysign(0, -1), Longitude: math.Inf(1), SpeedKPH: new(math.NaN())}},
 			{Position: drover.Position{Time: drover.Milli(2), Latitude: math.MaxFloat64, Longitude: math.SmallestNonzeroFloat64, SpeedKPH: new(1e300)}},
