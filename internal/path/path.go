@@ -128,6 +128,12 @@ func simplify(positions []drover.Position, stretches []stretch, tolerance float6
 }
 
 func (m *marks) between(positions []drover.Position, s stretch, tolerance float64) {
+	if tolerance <= 0 { // all are kept
+		for i := s.first + 1; i < s.last; i++ {
+			m.set(i)
+		}
+		return
+	}
 	open := []stretch{s}
 	for len(open) > 0 {
 		s, open = open[len(open)-1], open[:len(open)-1]
@@ -138,7 +144,7 @@ func (m *marks) between(positions []drover.Position, s stretch, tolerance float6
 				farthest, at = d, i
 			}
 		}
-		if farthest < 0 || tolerance > 0 && farthest <= tolerance*tolerance {
+		if farthest <= tolerance*tolerance {
 			continue
 		}
 		m.set(at)
