@@ -44,11 +44,15 @@ type Scanner interface {
 
 // ReadAll reads all rows with scan. The result is never nil.
 func ReadAll[T any](rows *sql.Rows, err error, doing string, scan func(Scanner) (T, error)) ([]T, error) {
+	return ReadInto([]T{}, rows, err, doing, scan)
+}
+
+// ReadInto is ReadAll that appends to out.
+func ReadInto[T any](out []T, rows *sql.Rows, err error, doing string, scan func(Scanner) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
 	defer rows.Close()
-	out := []T{}
 	for rows.Next() {
 		v, err := scan(rows)
 		if err != nil {

@@ -33,28 +33,28 @@ var errChanged = errors.New("the day has changed")
 // point and be run by several processes. What it may pack it decides at one run, and
 // packs at a later one.
 func (h *History) Pack(ctx context.Context, now, settled time.Time) (Packed, error) {
-	var done Packed
 	border, ready, err := h.moveBorder(ctx, now.UnixMilli(), dayOf(settled.UnixMilli()))
 	if err != nil || !ready {
-		return done, err
+		return Packed{}, err
 	}
+	run := packRun{border: border, now: now.UnixMilli(), settled: settled.UnixMilli()}
 	for after := (device{}); ; {
 		devices, err := h.devicesToPack(ctx, border, after)
 		if err != nil {
-			return done, err
+			return run.done, err
 		}
 		if len(devices) == 0 {
 			break
 		}
 		for _, d := range devices {
-			if err := h.packDevice(ctx, d, border, now, settled, &done); err != nil {
-				return done, fmt.Errorf("pack positions of device %s: %w", d.id, err)
+			if err := h.packDevice(ctx, d, &run); err != nil {
+				return run.done, fmt.Errorf("pack positions of device %s: %w", d.id, err)
 			}
 		}
 		after = devices[len(devices)-1]
 	}
-	done.Weeks, err = h.on.dropEmpty(ctx, border)
-	return done, err
+	run.done.Weeks, err = h.on.dropEmpty(ctx, border)
+	return run.done, err
 }
 
 // moveBorder returns the border below which is packed, where it has stood for long
@@ -100,14 +100,21 @@ func (h *History) devicesToPack(ctx context.Context, border int64, after device)
 	})
 }
 
+// packRun is a run of packing.
+type packRun struct {
+	border, now, settled int64
+	rows                 []Position // room for what is packed at once
+	done                 Packed
+}
+
 // packDevice packs the settled days of a device, as many at once as fit into a block.
-func (h *History) packDevice(ctx context.Context, d device, border int64, now, settled time.Time, done *Packed) error {
+func (h *History) packDevice(ctx context.Context, d device, run *packRun) error {
 	changes, err := h.changes(ctx, d)
 	if err != nil {
 		return err
 	}
 	for from := drover.Milli(-1 << 53); ; {
-		rows, end, err := h.rowsToPack(ctx, d, from, border)
+		rows, end, err := h.rowsToPack(ctx, d, from, run)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -115,12 +122,12 @@ func (h *History) packDevice(ctx context.Context, d device, border int64, now, s
 		for part := range byDay(rows) {
 			start := dayOf(part[0].Time.UnixMilli())
 			changed := changes[start]
-			if changed > settled.UnixMilli() && changed <= now.UnixMilli() { // a later one is of a clock that was wrong
+			if changed > run.settled && changed <= run.now { // a later one is of a clock that was wrong
 				continue
 			}
 			days = append(days, dayRows{start: start, changed: changed, rows: part, whole: end >= start+dayMillis})
 		}
-		if err := h.packDays(ctx, d, days, done); err != nil {
+		if err := h.packDays(ctx, d, days, &run.done); err != nil {
 			return err
 		}
 		from = drover.Milli(end)
@@ -192,14 +199,15 @@ func (h *History) changes(ctx context.Context, d device) (map[int64]int64, error
 // rowsToPack reads rows from a time on, at most as many as fit into a block, and tells
 // up to where they are all. Where a day would be cut, it is left for the next time,
 // unless it has more rows than that.
-func (h *History) rowsToPack(ctx context.Context, d device, from drover.Time, border int64) (rows []Position, end int64, err error) {
-	query, args := h.selectRange(Range{TenantID: d.tenant, DeviceID: d.id, From: from, To: drover.Milli(border), Limit: pack.MaxRows, WithSuspect: true})
+func (h *History) rowsToPack(ctx context.Context, d device, from drover.Time, run *packRun) (rows []Position, end int64, err error) {
+	query, args := h.selectRange(Range{TenantID: d.tenant, DeviceID: d.id, From: from, To: drover.Milli(run.border), Limit: pack.MaxRows, WithSuspect: true})
 	found, err := h.db.QueryContext(ctx, query, args...)
-	rows, err = database.ReadAll(found, err, "read positions", func(row database.Scanner) (Position, error) {
+	rows, err = database.ReadInto(run.rows[:0], found, err, "read positions", func(row database.Scanner) (Position, error) {
 		return scanPosition(row, d.id)
 	})
+	run.rows = rows
 	if err != nil || len(rows) < pack.MaxRows {
-		return rows, border, err
+		return rows, run.border, err
 	}
 	last := rows[len(rows)-1].Time.UnixMilli()
 	if start := dayOf(last); rows[0].Time.UnixMilli() < start {
