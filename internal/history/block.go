@@ -105,8 +105,9 @@ func (q Reader) blocks(ctx context.Context, tenantID, deviceID string, from, to 
 	})
 }
 
-// blocksAtOnce is the number of blocks that are read for a list with a limit.
-const blocksAtOnce = 16
+// blocksAtOnce is the number of blocks that are read for a list with a limit: all of
+// them are in memory at once, and a list seldom wants more than a few days.
+const blocksAtOnce = 4
 
 // merged reads positions of which some may be packed: part by part, each of which is
 // one statement, because a position lies in a row or in a block, and moves.
