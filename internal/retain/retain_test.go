@@ -86,6 +86,54 @@ func TestSweep(t *testing.T) {
 	})
 }
 
+// TestSweepForgetsEventsByType keeps events about positions for a time of their own.
+func TestSweepForgetsEventsByType(t *testing.T) {
+	t.Parallel()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		const days = 120
+		r := store.Retention{TenantID: store.NewID()}
+		device := fill(t, s, r, days)
+		var moved []drover.Event
+		for day := days; day > 0; day-- {
+			batch := drover.PositionBatch{ConnectionID: store.NewID(), Positions: []drover.DevicePosition{{DeviceID: device}}}
+			e, err := drover.NewEvent(drover.EventPositionUpdated, drover.At(now.AddDate(0, 0, -day)), batch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			moved = append(moved, e)
+		}
+		if err := s.Update(t.Context(), func(tx *store.Tx) error { return journal.Append(t.Context(), tx, r.TenantID, moved) }); err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct {
+			policy        retain.Policy
+			others, moved int
+		}{
+			{retain.Policy{}, days, days}, // for ever
+			{retain.Policy{PositionEvents: 30 * retain.Day}, days, 30},
+			{retain.Policy{PositionEvents: 30 * retain.Day, Events: 90 * retain.Day}, 90, 30},
+			{retain.Policy{Events: 20 * retain.Day}, 20, 20}, // for as long as others
+		} {
+			k := retain.New(retain.Options{Store: s, Policy: test.policy, Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler)})
+			if err := k.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			got := map[drover.EventType]int{}
+			events, err := s.Events(t.Context(), r.TenantID, drover.EventFilter{}, queue.EventRange{To: 2 * days, Limit: 2 * days})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range events {
+				got[e.Type]++
+			}
+			if diff := cmp.Diff(map[drover.EventType]int{drover.EventDeviceUpdated: test.others, drover.EventPositionUpdated: test.moved}, got); diff != "" {
+				t.Errorf("%+v (-events +got):\n%s", test.policy, diff)
+			}
+		}
+	})
+}
+
 // fill adds a tenant with a device, and a position and an event of each day.
 func fill(t *testing.T, s *store.Store, r store.Retention, days int) (device string) {
 	t.Helper()
