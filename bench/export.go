@@ -21,6 +21,8 @@ const (
 	exportBound   = 128 << 20 // bytes of memory in use
 	exportDevices = 100
 	exportBatch   = 5000
+	exportRate    = 500_000 // packed positions a second as Parquet
+	mostExported  = 100_000_000
 )
 
 // exports measures the memory that an export of many positions takes, in each format.
@@ -31,7 +33,52 @@ func (b *bench) exports(ctx context.Context) error {
 		return err
 	}
 	err = b.measureExports(ctx, s)
-	return errors.Join(err, s.Close())
+	if err := errors.Join(err, s.Close()); err != nil || b.packed == 0 {
+		return err
+	}
+	return b.exportPacked(ctx)
+}
+
+// exportPacked measures an export of packed positions as Parquet, which is written
+// without making rows of them first.
+func (b *bench) exportPacked(ctx context.Context) (err error) {
+	o := store.Options{Path: filepath.Join(b.dir, "export-packed.db")}
+	s, err := store.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	now := time.Now().UTC().Truncate(time.Second)
+	if _, err = s.Migrate(ctx); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	tenant, devices, err := exportFleet(ctx, s, now)
+	if err := errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	days := max(1, min(b.packed, mostExported)/exportDevices/perDay)
+	b.progress("fill " + thousands(float64(days*perDay*exportDevices)) + " packed positions to export, embedded")
+	past := packedPast{tenant: tenant, device: devices[0].ID, days: days, end: now.Truncate(24 * time.Hour), border: now.Truncate(24 * time.Hour)}
+	each, err := past.fill(ctx, o)
+	if err != nil {
+		return err
+	}
+	if s, err = store.Open(ctx, o); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	b.progress("export them as parquet")
+	runner := export.New(export.Options{Store: s, Files: export.Folder(filepath.Join(b.dir, "exports")), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	count := each * exportDevices
+	begun := time.Now()
+	peak, err := exportOnce(ctx, s, runner, tenant, drover.ExportParquet, count)
+	if err != nil {
+		return err
+	}
+	rate := float64(count) / time.Since(begun).Seconds()
+	name := "an export of " + thousands(float64(count)) + " packed positions as parquet"
+	b.table.atLeast(name, rate, "target", exportRate, 1)
+	b.table.atMost("memory of "+name, peak, exportBound, mebibytes)
+	return nil
 }
 
 func (b *bench) measureExports(ctx context.Context, s *store.Store) error {
@@ -97,19 +144,24 @@ func heap() float64 {
 	return float64(m.HeapInuse)
 }
 
-// fillExport adds a tenant whose devices have positions.
-func (b *bench) fillExport(ctx context.Context, s *store.Store) (tenantID string, err error) {
-	now := time.Now().UTC().Truncate(time.Second)
+// exportFleet adds a tenant with devices.
+func exportFleet(ctx context.Context, s *store.Store, now time.Time) (tenantID string, devices []drover.Device, err error) {
 	at := drover.At(now)
 	tenant := drover.Tenant{ID: store.NewID(), Name: "export", CreatedAt: at}
 	conn := drover.Connection{ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: "b", Active: true, CollectionStartTime: at}
-	devices := make([]drover.Device, exportDevices)
+	devices = make([]drover.Device, exportDevices)
 	for i := range devices {
 		devices[i] = drover.Device{ID: store.NewID(), ConnectionID: conn.ID, SystemDeviceID: fmt.Sprint(i), Active: true, Tags: []string{}}
 	}
-	err = s.Update(ctx, func(tx *store.Tx) error {
+	return tenant.ID, devices, s.Update(ctx, func(tx *store.Tx) error {
 		return errors.Join(tx.AddTenant(ctx, tenant), tx.AddConnection(ctx, conn, []byte("sealed"), at), tx.AddDevices(ctx, tenant.ID, devices, at))
 	})
+}
+
+// fillExport adds a tenant whose devices have positions.
+func (b *bench) fillExport(ctx context.Context, s *store.Store) (tenantID string, err error) {
+	now := time.Now().UTC().Truncate(time.Second)
+	tenantID, devices, err := exportFleet(ctx, s, now)
 	each := b.exported / exportDevices
 	for i := range devices {
 		for n := 0; n < each && err == nil; n += exportBatch {
@@ -122,10 +174,10 @@ func (b *bench) fillExport(ctx context.Context, s *store.Store) (tenantID string
 						Heading: new(float64(k % 360)), SpeedKPH: new(float64(k % 90)), Ignition: new(k%9 != 0), OdometerMetres: new(float64(k) * 100), DriverID: new("D-17"),
 					}}
 				}
-				_, err := tx.AddPositions(ctx, tenant.ID, positions)
+				_, err := tx.AddPositions(ctx, tenantID, positions)
 				return err
 			})
 		}
 	}
-	return tenant.ID, err
+	return tenantID, err
 }

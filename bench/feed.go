@@ -23,10 +23,10 @@ type feed struct {
 	reported time.Time           // until when page reaches
 }
 
-func newFeeds(begin time.Time) []*feed {
-	feeds := make([]*feed, ingestConnections)
+func newFeeds(begin time.Time, connections, vehicles int) []*feed {
+	feeds := make([]*feed, connections)
 	for n := range feeds {
-		o := sim.Options{Seed: uint64(n) + 1, Vehicles: ingestVehicles, Interval: 30 * time.Second, Heartbeat: time.Minute} // it is small
+		o := sim.Options{Seed: uint64(n) + 1, Vehicles: vehicles, Interval: 30 * time.Second, Heartbeat: time.Minute} // it is small
 		feeds[n] = &feed{fleet: sim.New(o), reported: begin}
 	}
 	return feeds

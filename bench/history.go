@@ -22,6 +22,7 @@ type past struct {
 	tenant  string
 	devices int
 	each    int
+	span    time.Duration
 	end     time.Time
 }
 
@@ -29,7 +30,7 @@ type past struct {
 // their weeks in. They go when the history is filled.
 func (h past) makeRoom(ctx context.Context, s *store.Store, device string) error {
 	var daily []history.Position
-	for at := h.end.Add(-historySpan); at.Before(h.end); at = at.AddDate(0, 0, 1) {
+	for at := h.end.Add(-h.span); at.Before(h.end); at = at.AddDate(0, 0, 1) {
 		daily = append(daily, history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144}})
 	}
 	return s.Update(ctx, func(tx *store.Tx) error {
@@ -49,10 +50,10 @@ func (h past) fill(ctx context.Context, o store.Options) (err error) {
 	if b.postgres {
 		columns, device = `tenant_id, device_id`, `tenant_id, id AS device_id`
 	}
-	step := historySpan.Milliseconds() / int64(h.each)
+	step := h.span.Milliseconds() / int64(h.each)
 	insert := strings.NewReplacer(
 		"{columns}", columns, "{device}", device, "{tenant}", idText(b.postgres, h.tenant), "{numbers}", numbers(b.postgres, 0, h.each),
-		"{begin}", fmt.Sprint(h.end.Add(-historySpan).UnixMilli()), "{step}", fmt.Sprint(step), "{devices}", fmt.Sprint(h.devices),
+		"{begin}", fmt.Sprint(h.end.Add(-h.span).UnixMilli()), "{step}", fmt.Sprint(step), "{devices}", fmt.Sprint(h.devices),
 	).Replace(insertHistory)
 	if err := b.withoutIndexes(ctx, "position", func() error { return b.run(ctx, `DELETE FROM position`, insert) }); err != nil {
 		return err

@@ -31,6 +31,8 @@ type settings struct {
 	trips   int
 	// positions are stored before the second measurement of the ingest.
 	positions int
+	// packed are packed before the third, and exported again as Parquet.
+	packed int
 	// exported are the positions of an export.
 	exported int
 	// on is the database that is measured; empty is each.
@@ -48,6 +50,9 @@ const (
 	fewExport  = 1_000_000
 	fullExport = 10_000_000
 
+	fewPacked  = 100_000_000
+	fullPacked = 1_000_000_000
+
 	fullMinutes = 10
 )
 
@@ -61,6 +66,7 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each figure; the best counts")
 	flag.IntVar(&s.trips, "trips", 1_000_000, "trips at which the summaries are measured again")
 	flag.IntVar(&s.positions, "positions", fewPositions, "stored positions at which the ingest is measured again; a million is the first measurement")
+	flag.IntVar(&s.packed, "packed", fewPacked, "packed positions at which the ingest is measured again, and of which up to a hundred million are exported as Parquet; 0 for none")
 	flag.IntVar(&s.exported, "exported", fewExport, "positions of an export")
 	flag.Float64Var(&s.minutes, "minutes", 1, "how long the console's map stays open, for the part view")
 	full := flag.Bool("full", false, "ten million trips, twenty million positions and an export of ten million: the figures that have a target")
@@ -72,7 +78,7 @@ func main() {
 	flag.Parse()
 	debug.SetGCPercent(app.GCPercent) // what runs in this process runs as in the service
 	if *full {
-		s.trips, s.positions, s.exported, s.minutes = fullTrips, fullPositions, fullExport, fullMinutes
+		s.trips, s.positions, s.exported, s.minutes, s.packed = fullTrips, fullPositions, fullExport, fullMinutes, fullPacked
 	}
 	chosen, err := choose(*only, *pocketbase)
 	if err != nil {

@@ -30,6 +30,7 @@ func parts() []part {
 		{name: pocketbasePart, measure: (*bench).pocketbase, optional: true},
 		{name: "summary", measure: (*bench).summaries},
 		{name: "ingest", measure: (*bench).ingest},
+		{name: "live", measure: (*bench).live},
 		{name: "history", measure: (*bench).packing},
 		{name: "map", measure: (*bench).newest},
 		{name: "search", measure: (*bench).search},
