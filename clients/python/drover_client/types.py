@@ -257,7 +257,7 @@ class ConnectionDevicesInput(TypedDict):
     system_device_ids: List[str]  # The provider's ids of devices.
 
 
-class ConnectionDiagnosis(TypedDict):
+class _ConnectionDiagnosis(TypedDict):
     """How a connection is doing, and how it did over the last day."""
 
     acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
@@ -270,6 +270,12 @@ class ConnectionDiagnosis(TypedDict):
     runs: List[StreamHour]  # How the runs went by the hour, over the last day.
     state: ConnectionState  # How it is.
     streams: List[StreamHealth]  # How each stream of data goes.
+
+
+class ConnectionDiagnosis(_ConnectionDiagnosis, total=False):
+    """How a connection is doing, and how it did over the last day."""
+
+    stream: Optional[VendorStream]  # Whether the provider's stream is open, in any process. Absent where the provider has none, and for those whom the connection is shared with.
 
 
 class ConnectionFailure(TypedDict):
@@ -1779,6 +1785,18 @@ class UsernamePassword(TypedDict):
 
     password: str  # The password.
     username: str  # A username or an e-mail address.
+
+
+class VendorStream(TypedDict):
+    """Whether positions come by a stream of the provider's."""
+
+    message: Optional[str]  # What the stream ended with; null where nothing is wrong.
+    since: Optional[str]  # When the stream was opened or ended, or last failed to open; null before the first, and where the process that held it died.
+    state: VendorStreamState  # open: positions come as the provider has them, and polls are rare; closed: they are polled at the usual interval.
+
+
+# Whether a provider's stream is open.
+VendorStreamState = Literal["open", "closed"]
 
 
 class Webhook(TypedDict):
