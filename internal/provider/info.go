@@ -21,10 +21,6 @@ type Info struct {
 	Features Features
 	Limits   []Limit
 	Poll     Poll
-	// Freshness is how long after the vendor has a position it is polled, for nearly
-	// all positions of a fleet of 500 within the limits. Zero means the interval of
-	// positions.
-	Freshness time.Duration
 	// Stream is how the vendor sends positions by itself; nil where it does not.
 	Stream *Stream
 	// Units are those that the adapter takes the vendor's numbers to be in, where they
@@ -99,17 +95,15 @@ type Poll struct {
 	Window time.Duration
 }
 
-// Fresh returns how old a position may be when it is read: from the stream, where
-// there is one.
+// Fresh returns how old a position may be when it is read, for nearly all positions of a
+// fleet of 500 within the limits: from the stream, where there is one, and otherwise once
+// in an interval.
 func (i Info) Fresh() time.Duration {
 	if i.Stream != nil {
 		return i.Stream.Freshness
 	}
-	return i.PollFresh()
+	return i.Poll.Positions
 }
-
-// PollFresh returns how old a position may be when it is polled.
-func (i Info) PollFresh() time.Duration { return cmp.Or(i.Freshness, i.Poll.Positions) }
 
 // PollSeconds is how often positions are asked for where the vendor does not send them
 // itself; an interval of the operator's, which is not zero, goes before the provider's.

@@ -178,9 +178,11 @@ func (f *held) checkFresh(t *testing.T) {
 	if len(ages) == 0 {
 		t.Fatal("the stream said nothing: freshness was not measured")
 	}
-	if p95 := ages[len(ages)*95/100]; p95 > f.r.h.Info.Fresh() {
+	p95 := ages[len(ages)*95/100]
+	if p95 > f.r.h.Info.Fresh() {
 		t.Errorf("the vendor has had streamed positions for %v at the 95th percentile, declared are %v", p95, f.r.h.Info.Fresh())
 	}
+	t.Logf("%s: the vendor has had %d streamed positions for %v at the 95th percentile", f.r.h.Info.Name, len(ages), p95)
 }
 
 // testStream holds a stream open: all that comes to the vendor is said, soon.
