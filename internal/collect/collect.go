@@ -54,6 +54,9 @@ type Options struct {
 	// Workers bounds the connections that are read at once; zero chooses. A share more
 	// is kept for tenants that are below their share.
 	Workers int
+	// Streams bounds the vendors' streams that are held open at once; zero chooses. A
+	// share more is kept in the same way.
+	Streams int
 	// Owner names this process in leases.
 	Owner string
 	// Lease is how long a connection stays with a process that has died; zero
@@ -96,6 +99,9 @@ func New(o Options) *Collector {
 	if o.Workers <= 0 {
 		o.Workers = defaultWorkers
 	}
+	if o.Streams <= 0 {
+		o.Streams = outbound.MostStreams
+	}
 	if o.Lease <= 0 {
 		o.Lease = defaultLease
 	}
@@ -107,8 +113,8 @@ func New(o Options) *Collector {
 	}
 	c := &Collector{
 		opts: o, wake: make(chan struct{}, 1), metrics: newMetrics(),
-		streams: fair.New(fair.Config{Size: outbound.MostStreams, Queue: streamQueue, Wait: idle, TakeBack: true}),
-		reads:   fair.New(fair.Config{Size: int64(o.Workers), Queue: outbound.MostStreams, Wait: idle}),
+		streams: fair.New(fair.Config{Size: int64(o.Streams), Queue: streamQueue, Wait: idle, TakeBack: true}),
+		reads:   fair.New(fair.Config{Size: int64(o.Workers), Queue: o.Streams, Wait: idle}),
 	}
 	c.Run = c.run
 	return c
