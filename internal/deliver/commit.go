@@ -198,7 +198,7 @@ func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job) error 
 		}
 	}
 	if !wait.IsZero() {
-		if err := tx.SetWait(ctx, first.Target, drover.At(wait)); err != nil {
+		if err := tx.SetWait(ctx, first.Target, d.now(), drover.At(wait)); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,7 @@ func (d *Deliverer) read(ctx context.Context, r *load) (err error) {
 
 func (d *Deliverer) readSettings(ctx context.Context, r *load, name drover.Target) error {
 	var err error
-	r.settings, err = d.Store.TargetSettings(ctx, name)
+	r.settings, err = d.Store.TargetSettings(ctx, name, d.now())
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		// A milestone that is gone still has its last events to tell.

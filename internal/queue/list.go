@@ -136,10 +136,10 @@ type TargetWaits struct {
 }
 
 // Waits reads that of a tenant's targets with deliveries that wait.
-func (q Reader) Waits(ctx context.Context, tenantID string) (map[string]TargetWaits, error) {
+func (q Reader) Waits(ctx context.Context, tenantID string, now drover.Time) (map[string]TargetWaits, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT d.target_id, COUNT(*), COALESCE(MAX(t.wait_until), 0) FROM delivery d
-		LEFT JOIN delivery_target t ON t.tenant_id = d.tenant_id AND t.target_id = d.target_id
-		WHERE d.tenant_id = $1 AND d.state = 'pending' GROUP BY d.target_id`, tenantID)
+		LEFT JOIN delivery_target t ON t.tenant_id = d.tenant_id AND t.target_id = d.target_id AND t.waited_at <= $2
+		WHERE d.tenant_id = $1 AND d.state = 'pending' GROUP BY d.target_id`, tenantID, LatestWait(now))
 	waits := map[string]TargetWaits{}
 	_, err = database.ReadAll(rows, err, "count deliveries", func(row database.Scanner) (struct{}, error) {
 		var id string

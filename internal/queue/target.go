@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -90,15 +91,21 @@ func (tx *Tx) FreeTargets(ctx context.Context) error {
 	return nil
 }
 
-// SetWait keeps until when a receiver has asked not to be called, so that whoever
+// SetWait keeps until when a receiver has asked now not to be called, so that whoever
 // takes its target over knows it.
-func (tx *Tx) SetWait(ctx context.Context, t drover.Target, until drover.Time) error {
-	_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET wait_until = $3 WHERE tenant_id = $1 AND target_id = $2 AND wait_until < $3`, t.TenantID, t.ID, until)
+func (tx *Tx) SetWait(ctx context.Context, t drover.Target, now, until drover.Time) error {
+	_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET wait_until = $3, waited_at = $4
+		WHERE tenant_id = $1 AND target_id = $2 AND (wait_until < $3 OR waited_at > $5)`, t.TenantID, t.ID, until, now, LatestWait(now))
 	if err != nil {
 		return fmt.Errorf("keep a wait: %w", err)
 	}
 	return nil
 }
+
+// LatestWait is the latest time at which a wait can have been noted that holds now: what
+// was noted later was noted by a clock that has been put right since. Clocks of processes
+// differ by less.
+func LatestWait(now drover.Time) drover.Time { return drover.At(now.Add(time.Minute)) }
 
 // WithdrawDeliveries gives up deliveries of what their receiver may not read any
 // more. They are sent where it may again and asks for it.

@@ -407,7 +407,7 @@ func TestTargetHealth(t *testing.T) {
 			}
 			check(f.t, note(func(h *store.AttemptHealth) { h.Succeeded = true }), nil)
 			check(f.t, note(func(h *store.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "c" }), &later)
-			s := must[store.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target))
+			s := must[store.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon))
 			check(f.t, []any{s.Kind, s.Enabled}, []any{h.Kind, true})
 			for _, want := range []bool{true, false} {
 				f.update(func(tx *store.Tx) error {
@@ -416,8 +416,38 @@ func TestTargetHealth(t *testing.T) {
 					return err
 				})
 			}
-			check(f.t, must[store.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target)).Enabled, false)
+			check(f.t, must[store.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon)).Enabled, false)
 		}
+	})
+}
+
+// TestWaitNotedAhead has a receiver's wish noted by a clock that is ahead: once that is
+// put right it does not hold, and the next one does.
+func TestWaitNotedAhead(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx, target := f.t.Context(), f.addWebhook(nil)
+		if held, err := f.ClaimTarget(ctx, target, "a", "", noon, drover.At(noon.Add(time.Minute))); err != nil || !held {
+			f.t.Fatal(held, err)
+		}
+		wait := func(now, until drover.Time) {
+			f.t.Helper()
+			f.update(func(tx *store.Tx) error { return tx.SetWait(ctx, target, now, until) })
+		}
+		reads := func(now, want drover.Time) {
+			f.t.Helper()
+			if got := must[store.TargetSettings](f.t)(f.TargetSettings(ctx, target, now)).WaitUntil; !got.Equal(want.Time) {
+				f.t.Errorf("it waits until %s, want %s", got, want)
+			}
+		}
+		ahead := drover.At(noon.Add(2 * time.Hour))
+		wait(ahead, drover.At(ahead.Add(10*time.Second)))
+		reads(ahead, drover.At(ahead.Add(10*time.Second)))
+		reads(noon, drover.Milli(0))
+		wait(noon, drover.At(noon.Add(5*time.Second)))
+		reads(noon, drover.At(noon.Add(5*time.Second)))
+		wait(noon, drover.At(noon.Add(time.Second))) // the longer one stays
+		reads(noon, drover.At(noon.Add(5*time.Second)))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/queue"
 )
 
 // TargetSettings is what has to be known of a target to send to it.
@@ -24,12 +25,12 @@ type TargetSettings struct {
 }
 
 // TargetSettings reads how to send to a target. ErrNotFound says that it is gone.
-func (q queries) TargetSettings(ctx context.Context, t drover.Target) (TargetSettings, error) {
+func (q queries) TargetSettings(ctx context.Context, t drover.Target, now drover.Time) (TargetSettings, error) {
 	s := TargetSettings{}
-	const wait = `, COALESCE((SELECT wait_until FROM delivery_target WHERE tenant_id = $1 AND target_id = $2), 0), (SELECT suspended FROM tenant WHERE id = $1)`
+	const wait = `, COALESCE((SELECT wait_until FROM delivery_target WHERE tenant_id = $1 AND target_id = $2 AND waited_at <= $3), 0), (SELECT suspended FROM tenant WHERE id = $1)`
 	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets`+wait+` FROM webhook WHERE tenant_id = $1 AND id = $2
 		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL`+wait+` FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
-		t.TenantID, t.ID).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets, &s.WaitUntil, &s.Suspended)
+		t.TenantID, t.ID, queue.LatestWait(now)).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets, &s.WaitUntil, &s.Suspended)
 	return s, database.Found(err, "read target")
 }
 

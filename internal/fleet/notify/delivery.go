@@ -170,7 +170,7 @@ func (s *Notifier) WebhooksWithStats(ctx context.Context, p drover.Principal, af
 	if err != nil {
 		return nil, err
 	}
-	waits, err := s.store.Waits(ctx, p.TenantID)
+	waits, err := s.store.Waits(ctx, p.TenantID, drover.At(s.clock()))
 	if err != nil {
 		return nil, err
 	}
