@@ -15,17 +15,22 @@ func TestListsPrintJSON(t *testing.T) {
 	data := folder(t)
 	succeed(t, "", "tenant", "add", "acme", "--data", data)
 	succeed(t, "a fine password\n", "user", "add", "--tenant", "acme", "--username", "ann", "--email", "ann@acme.example", "--role", "admin", "--data", data)
-	for line, fields := range map[string][]string{
-		"tenant list":             {"id", "name", "state", "created_at"},
-		"tenant limit acme":       {"name", "limit", "used", "default"},
-		"user list --tenant acme": {"id", "tenant_id", "username", "email", "role", "disabled", "created_at"},
-		"user sessions ann":       nil,
-		"key list":                nil,
-		"connection list":         nil,
-		"eta-report":              {"before_arrival", "bias"},
-		"doctor":                  {"check", "ok", "words"},
-		"provider list":           {"name", "title", "trips", "poll_seconds", "credentials"},
+	for _, command := range []struct {
+		line   string
+		fields []string // none where the list is empty
+	}{
+		{"tenant list", []string{"id", "name", "state", "created_at"}},
+		{"tenant limit acme", []string{"name", "limit", "used", "default"}},
+		{"user list --tenant acme", []string{"id", "tenant_id", "username", "email", "role", "disabled", "created_at"}},
+		{"user sessions ann", nil},
+		{"key list", nil}, // before the first command that needs keys
+		{"connection list", nil},
+		{"key list", []string{"purpose", "id", "state", "created_at"}},
+		{"eta-report", []string{"before_arrival", "bias"}},
+		{"doctor", []string{"check", "ok", "words"}},
+		{"provider list", []string{"name", "title", "trips", "poll_seconds", "credentials"}},
 	} {
+		line, fields := command.line, command.fields
 		args := append(strings.Fields(line), "--json")
 		if line != "provider list" {
 			args = append(args, "--data", data)

@@ -171,7 +171,7 @@ func TestPortInUse(t *testing.T) {
 	}
 	defer listener.Close()
 	r := execute(t.Context(), "", "serve", "--data", folder(t), "--listen", listener.Addr().String(), "--log-level", "error")
-	if r.code != 1 || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, "address already in use") {
+	if r.code != 1 || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, "another program does so already") {
 		t.Errorf("exit code %d and %q, want 1 and one line that says why", r.code, r.err)
 	}
 }
