@@ -171,7 +171,8 @@ func lineBetween(from, to *drover.Position) line {
 
 // flat is where a place lies from the beginning of the line, in metres.
 func (l *line) flat(p *drover.Position) (x, y float64) {
-	return turn(p.Longitude-l.from.Longitude) * l.scale * metresPerDegree, (p.Latitude - l.from.Latitude) * metresPerDegree
+	// The difference of longitudes the short way round.
+	return math.Remainder(p.Longitude-l.from.Longitude, 360) * l.scale * metresPerDegree, (p.Latitude - l.from.Latitude) * metresPerDegree
 }
 
 // beside is the square of the metres that a place lies from the line.
@@ -182,17 +183,6 @@ func (l *line) beside(p *drover.Position) float64 {
 		x, y = x-along*l.x, y-along*l.y
 	}
 	return x*x + y*y
-}
-
-// turn takes a difference of longitudes the short way round.
-func turn(degrees float64) float64 {
-	switch {
-	case degrees > 180:
-		return degrees - 360
-	case degrees < -180:
-		return degrees + 360
-	}
-	return degrees
 }
 
 // write adds the kept points of a stretch. Where even its ends are too many, those
