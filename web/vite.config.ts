@@ -36,7 +36,7 @@ export default defineConfig({
             },
             // What the public pages use too.
             { name: 'base', test: /src\/lib\/(config|patience|present)\b/, priority: 2 },
-            { name: 'parts', test: /src\/(ui\/(?!Chart)|lib|api|locales\/en)/ },
+            { name: 'parts', test: /src\/(ui\/(?!Chart)|lib|api|locales\/en|screens\/\w+\/state\.ts)/ },
             { name: 'svelte', test: /node_modules\/svelte\/|vite\/preload-helper/, priority: 1 },
             { name: 'sources', test: /src\/screens\/(connection|webhook|event)\// },
             { name: 'office', test: /src\/screens\/(settings|export)\// },
