@@ -37,3 +37,12 @@ func TestDriver(t *testing.T) {
 		}
 	}
 }
+
+// TestDriverNamedAsOften holds that of two who are named as often the first counts.
+func TestDriverNamedAsOften(t *testing.T) {
+	t.Parallel()
+	positions := []drover.Position{{DriverID: new("first")}, {DriverID: new("second")}}
+	if got := trip.Driver(positions); got == nil || *got != "first" {
+		t.Errorf("the driver is %v", got)
+	}
+}
