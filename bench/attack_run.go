@@ -180,7 +180,7 @@ func (g *siege) addVehicle(ctx context.Context) (err error) {
 		return tx.AddDevice(ctx, c.TenantID, d, now)
 	})
 	if err == nil {
-		err = past{tenant: c.TenantID, end: now.Time}.makeRoom(ctx, s, d.ID)
+		err = past{tenant: c.TenantID, span: historySpan, end: now.Time}.makeRoom(ctx, s, d.ID)
 	}
 	if closed := s.Close(); err == nil {
 		err = closed
@@ -227,7 +227,7 @@ func (g *siege) addPast(ctx context.Context) error {
 	if err := g.addVehicle(ctx); err != nil {
 		return err
 	}
-	return past{tenant: g.world.Other.ID, devices: 1, each: attackPast, end: time.Now()}.fill(ctx, g.options())
+	return past{tenant: g.world.Other.ID, devices: 1, each: attackPast, span: historySpan, end: time.Now()}.fill(ctx, g.options())
 }
 
 // longMilestones sets milestones that begin long before the device's first position.

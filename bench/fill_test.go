@@ -95,7 +95,7 @@ func TestHistory(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, o store.Options, p *place) {
 		t.Helper()
-		h := past{tenant: p.world.Owner.ID, devices: len(p.world.Devices), each: 200, end: time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)}
+		h := past{tenant: p.world.Owner.ID, devices: len(p.world.Devices), each: 200, span: historySpan, end: time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)}
 		fillHistory(t, h, o, p.world.Devices[0].ID)
 		s := storetest.Open(t, o)
 		for _, d := range p.world.Devices {
