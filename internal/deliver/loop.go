@@ -142,12 +142,19 @@ func inOrder(targets []*target) []*target {
 }
 
 // push takes deliveries on without reading them, where all that comes before them
-// is known. Targets whose deliveries have to be read are added to targets.
+// is known. Targets whose deliveries have to be read are added to targets: what comes
+// after those that have to be read is read too, or it would be sent before them.
 func (l *loop) push(a queue.Added, keys map[*key]bool, targets map[drover.Target]bool) {
-	follows := l.next[a.TenantID] == a.First
+	if l.next[a.TenantID] != a.First {
+		for name := range l.targets {
+			if name.TenantID == a.TenantID {
+				targets[name] = true
+			}
+		}
+	}
 	l.next[a.TenantID] = max(l.next[a.TenantID], a.Last+1)
 	for _, d := range a.Deliveries {
-		if t := l.targets[d.Target]; follows && t != nil && t.push(d, l.Now()) {
+		if t := l.targets[d.Target]; t != nil && !targets[d.Target] && t.push(d, l.Now()) {
 			keys[t.key] = true
 		} else {
 			targets[d.Target] = true
