@@ -21,13 +21,21 @@ const (
 	keepPage = 500
 )
 
-// sweep gives up old positions, and forgets what is too old to be replayed.
+// sweep gives up old positions, forgets what is too old to be replayed, and makes due
+// what a clock that was ahead has put off: after the start, where the clock was put back,
+// and now and then, because it may have been the clock of a process that is gone.
 func (d *Deliverer) sweep(ctx context.Context) {
 	next := d.Now().Add(keepEvery)
+	var last time.Time
 	background.Every(ctx, sweepEvery, func(ctx context.Context) {
 		err := d.Supersede(ctx)
-		if !d.Now().Before(next) {
-			next = d.Now().Add(keepEvery)
+		now := d.Now()
+		old := !now.Before(next)
+		if last.IsZero() || now.Before(last) || old {
+			err = errors.Join(err, d.Mend(ctx))
+		}
+		if last = now; old {
+			next = now.Add(keepEvery)
 			err = errors.Join(err, d.Forget(ctx))
 		}
 		if err != nil && ctx.Err() == nil {
@@ -36,28 +44,51 @@ func (d *Deliverer) sweep(ctx context.Context) {
 	})
 }
 
+// Mend makes deliveries due that a clock has put off which was ahead and has been put
+// right since.
+func (d *Deliverer) Mend(ctx context.Context) error {
+	return d.eachTarget(ctx, func(t drover.Target) error {
+		for {
+			ids, err := d.Store.AheadDeliveries(ctx, t, d.now(), keepPage)
+			if err != nil || len(ids) == 0 {
+				return err
+			}
+			if err := d.Store.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.MakeDue(ctx, t, ids, d.now()) }); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// eachTarget calls f for all targets with deliveries; one that fails holds up no other.
+func (d *Deliverer) eachTarget(ctx context.Context, f func(t drover.Target) error) error {
+	var failed []error
+	for t := (drover.Target{}); ; {
+		var err error
+		if t, err = d.Store.NextTarget(ctx, t); errors.Is(err, store.ErrNotFound) {
+			return errors.Join(failed...)
+		} else if err != nil {
+			return errors.Join(append(failed, err)...)
+		}
+		if err := f(t); err != nil {
+			failed = append(failed, fmt.Errorf("target %s: %w", t.ID, err))
+		}
+	}
+}
+
 // Forget drops deliveries that are too old to be replayed, and those to webhooks
 // that are gone. It reads beside the writer and deletes in pieces, so that nobody
 // waits for it; a target that fails holds up no other.
 func (d *Deliverer) Forget(ctx context.Context) error {
 	before := drover.At(d.Now().Add(-Keep))
-	var failed []error
-	for t := (drover.Target{}); ; {
-		var err error
-		if t, err = d.Store.NextTarget(ctx, t); errors.Is(err, store.ErrNotFound) {
-			break
-		} else if err != nil {
-			return errors.Join(append(failed, err)...)
-		}
+	err := d.eachTarget(ctx, func(t drover.Target) error {
 		old := func(ctx context.Context) ([]string, error) {
 			return d.Store.SettledDeliveries(ctx, t, before, keepPage)
 		}
 		lost := func(ctx context.Context) ([]string, error) { return d.Store.LostDeliveries(ctx, t, keepPage) }
-		if err := errors.Join(d.drop(ctx, t, old), d.drop(ctx, t, lost)); err != nil {
-			failed = append(failed, fmt.Errorf("target %s: %w", t.ID, err))
-		}
-	}
-	return errors.Join(append(failed, d.dropIdle(ctx))...)
+		return errors.Join(d.drop(ctx, t, old), d.drop(ctx, t, lost))
+	})
+	return errors.Join(err, d.dropIdle(ctx))
 }
 
 // drop deletes what find finds, piece by piece.

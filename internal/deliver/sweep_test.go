@@ -4,9 +4,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -51,6 +54,56 @@ func TestForget(t *testing.T) {
 			}
 			return err
 		})
+	})
+}
+
+// TestMend holds that what was made or tried by a clock that was ahead is due once that
+// is put right, and that what waits for another reason goes on waiting.
+func TestMend(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		ctx := t.Context()
+		h := r.addWebhook("https://hooks.example/slow", nil)
+		right := r.clock.Now()
+		add := func() string {
+			e := r.tell("")
+			return e.ID
+		}
+		try := func(id string) {
+			r.update(func(tx *store.Tx) error {
+				return tx.AddAttempts(ctx, []queue.Attempt{{
+					Target: h.Target, EventID: id, Number: 1, Tries: 1, Time: r.now(), State: drover.DeliveryPending, DueAt: drover.At(r.clock.Now().Add(30 * time.Minute)),
+				}})
+			})
+		}
+		waits, tried := add(), add()
+		try(waits)
+		r.clock.Set(right.Add(2 * time.Hour))
+		made := add()
+		try(tried)
+		r.clock.Set(right)
+		due := func() []string {
+			t.Helper()
+			list, err := r.DueDeliveries(ctx, h.Target, r.now(), nil, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []string
+			for _, d := range list {
+				ids = append(ids, d.EventID)
+			}
+			return ids
+		}
+		if got := due(); len(got) != 0 {
+			t.Fatalf("%d deliveries are due before", len(got))
+		}
+		if err := r.deliver.Mend(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{tried, made}, due()); diff != "" {
+			t.Errorf("due after (-want +got), %s waits:\n%s", waits, diff)
+		}
 	})
 }
 
