@@ -38,12 +38,13 @@ func newBus(seed uint64, t *trace) *bus {
 }
 
 // wait returns when it is the caller's turn.
-func (b *bus) wait(label string) { b.waitFor(nil, func() string { return label }) }
+func (b *bus) wait(label string) { b.waitFor(nil, nil, func() string { return label }) }
 
 // waitFor is wait for a process, which gets no turn while it is frozen. What it wants
 // is described when everybody has come to rest: what is known by then does not depend
-// on who was faster.
-func (b *bus) waitFor(p *process, describe func() string) {
+// on who was faster. It returns early where done is closed: whoever waits may hold a
+// lock that somebody else takes then, and who waits for a lock is not at rest.
+func (b *bus) waitFor(p *process, done <-chan struct{}, describe func() string) {
 	t := &turn{process: p, describe: describe, number: goroutine(), ready: make(chan struct{})}
 	b.mu.Lock()
 	if b.halted {
@@ -56,7 +57,13 @@ func (b *bus) waitFor(p *process, describe func() string) {
 	case b.arrived <- struct{}{}:
 	default:
 	}
-	<-t.ready
+	select {
+	case <-t.ready:
+	case <-done:
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.waiting = slices.DeleteFunc(b.waiting, func(other *turn) bool { return other == t })
+	}
 }
 
 // run gives turns until stop is closed, and lets everybody through then.

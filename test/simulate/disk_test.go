@@ -76,7 +76,7 @@ const commit = "COMMIT"
 
 // around runs a statement when it is its turn, unless it fails or never comes to it.
 func (c *diskConn) around(ctx context.Context, query string, args []driver.NamedValue, run func() error) error {
-	if err := c.process.statement(query, args); err != nil {
+	if err := c.process.statement(ctx, query, args); err != nil {
 		return err
 	}
 	if err := c.fill(ctx); err != nil {

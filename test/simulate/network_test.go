@@ -51,7 +51,7 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, errors.New("no such host: " + req.URL.Host)
 	}
 	sent := time.Now()
-	n.process.turn(func() string { return "call " + n.world.trace.call(req) })
+	n.process.turn(nil, func() string { return "call " + n.world.trace.call(req) })
 	if n.process.dead.Load() {
 		return nil, errDead
 	}
@@ -101,7 +101,7 @@ func (n *network) transmit(req *http.Request, f fault) error {
 	if err := req.Context().Err(); err != nil {
 		return err
 	}
-	n.process.turn(func() string { return "answer " + n.world.trace.call(req) })
+	n.process.turn(nil, func() string { return "answer " + n.world.trace.call(req) })
 	if n.process.dead.Load() {
 		return errDead
 	}

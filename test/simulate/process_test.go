@@ -106,12 +106,15 @@ func (p *process) stop() {
 
 // statement waits for its turn. It fails where the disk does, and for ever where the
 // process dies.
-func (p *process) statement(query string, args []driver.NamedValue) error {
+func (p *process) statement(ctx context.Context, query string, args []driver.NamedValue) error {
 	if p.dead.Load() {
 		return errDead
 	}
 	if !underLock(query) {
-		p.turn(func() string { return p.world.trace.statement(query, args) })
+		p.turn(ctx.Done(), func() string { return p.world.trace.statement(query, args) })
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 	if p.point() || p.dead.Load() {
 		return errDead
@@ -123,15 +126,15 @@ func (p *process) statement(query string, args []driver.NamedValue) error {
 	return nil
 }
 
-// turn waits until it is the process's turn.
-func (p *process) turn(describe func() string) {
-	p.world.bus.waitFor(p, func() string { return fmt.Sprintf("%d %s", p.number, describe()) })
+// turn waits until it is the process's turn, or done.
+func (p *process) turn(done <-chan struct{}, describe func() string) {
+	p.world.bus.waitFor(p, done, func() string { return fmt.Sprintf("%d %s", p.number, describe()) })
 }
 
 // enter waits before a transaction.
 func (p *process) enter() {
 	if !p.dead.Load() {
-		p.turn(func() string { return "transaction" })
+		p.turn(nil, func() string { return "transaction" })
 	}
 }
 
