@@ -56,16 +56,15 @@ func (p *tap) Stream(ctx context.Context, take func([]provider.Position) error) 
 // tap connects to a new tap with one device.
 func (r *rig) tap(name string) (*tap, drover.Connection) {
 	r.t.Helper()
-	if r.taps == nil {
-		r.taps = map[string]*tap{}
+	if _, known := r.options.Providers[tapName]; !known {
 		info := r.stubInfo()
 		info.Name, info.Stream = tapName, &provider.Stream{Poll: 5 * time.Minute, Freshness: 5 * time.Second}
-		info.New = func(c provider.Config) (provider.Provider, error) { return r.taps[c.Credentials["stub"]], nil }
+		info.New = func(c provider.Config) (provider.Provider, error) { return r.taps.get(c.Credentials["stub"]) }
 		r.options.Providers[tapName] = info
 	}
 	p := &tap{stub: &stub{}, opened: make(chan struct{}, 16), ended: make(chan error, 16), says: make(chan []provider.Position), cut: make(chan error)}
 	p.list("a")
-	r.taps[name] = p
+	r.taps.set(name, p)
 	return p, r.connect(tapName, noon, map[string]string{"stub": name})
 }
 

@@ -20,7 +20,7 @@ func TestForms(t *testing.T) {
 		info := r.stubInfo()
 		info.New = func(c provider.Config) (provider.Provider, error) {
 			observe = c.Observe
-			return r.stubs[c.Credentials["stub"]], nil
+			return r.stubs.get(c.Credentials["stub"])
 		}
 		r.options.Providers[stubName] = info
 		_, conn := r.stub("forms", noon, []string{"a"})

@@ -42,10 +42,10 @@ func BenchmarkIdle(b *testing.B) {
 func (r *rig) connectIdle(b *testing.B) *atomic.Int64 {
 	b.Helper()
 	polls := new(atomic.Int64)
-	r.stubs["idle"] = &stub{positions: func(context.Context, provider.Query) (provider.Page[provider.Position], error) {
+	r.stubs.set("idle", &stub{positions: func(context.Context, provider.Query) (provider.Page[provider.Position], error) {
 		polls.Add(1)
 		return provider.Page[provider.Position]{Cursor: "x"}, nil
-	}}
+	}})
 	const batch = idleConnections / 100
 	for i := range idleConnections / batch {
 		r.update(func(ctx context.Context, tx *store.Tx) error {

@@ -3,6 +3,7 @@ package collect_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -44,8 +45,24 @@ type rig struct {
 	principal drover.Principal
 	options   collect.Options
 	network   *network
-	stubs     map[string]*stub
-	taps      map[string]*tap
+	stubs     byName[*stub]
+	taps      byName[*tap]
+}
+
+// byName is what a collector finds by the credentials of a connection. Tests add to it
+// while collectors run.
+type byName[T any] struct{ all sync.Map }
+
+func (b *byName[T]) set(name string, v T) { b.all.Store(name, v) }
+
+// get returns an error for what nobody has added.
+func (b *byName[T]) get(name string) (T, error) {
+	v, ok := b.all.Load(name)
+	if !ok {
+		var none T
+		return none, fmt.Errorf("no test has added %q", name)
+	}
+	return v.(T), nil
 }
 
 func onBoth(t *testing.T, f func(t *testing.T, r *rig)) {
@@ -58,7 +75,7 @@ func onBoth(t *testing.T, f func(t *testing.T, r *rig)) {
 
 func newRig(tb testing.TB, s *store.Store) *rig {
 	tb.Helper()
-	r := &rig{t: tb, store: s, clock: clocktest.New(noon), network: &network{hosts: map[string]http.Handler{}}, stubs: map[string]*stub{}}
+	r := &rig{t: tb, store: s, clock: clocktest.New(noon), network: &network{hosts: map[string]http.Handler{}}}
 	master, err := secret.ParseMaster(strings.Repeat("ab", 32))
 	if err != nil {
 		tb.Fatal(err)

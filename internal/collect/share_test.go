@@ -68,13 +68,13 @@ func TestSilentVendorDelaysNoOtherTenant(t *testing.T) {
 		const workers = 8
 		silent := r.connectSilent(workers + 4)
 		polled := make(chan struct{})
-		r.stubs["sound"] = &stub{positions: func(ctx context.Context, _ provider.Query) (provider.Page[provider.Position], error) {
+		r.stubs.set("sound", &stub{positions: func(ctx context.Context, _ provider.Query) (provider.Page[provider.Position], error) {
 			select {
 			case polled <- struct{}{}:
 			case <-ctx.Done():
 			}
 			return provider.Page[provider.Position]{Cursor: "x"}, nil
-		}}
+		}})
 		c := r.another("live", func(o *collect.Options) { o.Workers, o.Lease = workers, time.Hour })
 		c.Start(t.Context())
 		defer c.Stop()

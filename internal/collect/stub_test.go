@@ -31,7 +31,7 @@ func (r *rig) stubInfo() provider.Info {
 		Features: provider.Features{History: true, Trips: true, TripsNeed: "trips"},
 		Poll:     provider.Poll{Devices: 10 * time.Minute, Positions: time.Minute, Trips: time.Minute, Window: time.Hour},
 		New: func(c provider.Config) (provider.Provider, error) {
-			return r.stubs[c.Credentials["stub"]], nil
+			return r.stubs.get(c.Credentials["stub"])
 		},
 	}
 }
@@ -41,7 +41,7 @@ func (r *rig) stub(name string, start time.Time, devices []string, with ...func(
 	r.t.Helper()
 	s := &stub{}
 	s.list(devices...)
-	r.stubs[name] = s
+	r.stubs.set(name, s)
 	return s, r.connect(stubName, start, map[string]string{"stub": name}, with...)
 }
 
