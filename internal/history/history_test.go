@@ -351,6 +351,31 @@ func (w *walk) compare() {
 	same(w.t, w.read(r), w.want.read(r))
 }
 
+// TestChangesWithinAMillisecond are seen apart by a packing that has read the day between
+// them.
+func TestChangesWithinAMillisecond(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		device := b.devices[0]
+		b.add(every(device, 0, day, time.Hour)...)
+		b.pack()
+		mark := func(suspect string) (changed int64) {
+			b.update(func(tx *store.Tx) (err error) {
+				if err := tx.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: drover.At(start), Suspect: suspect}}); err != nil {
+					return err
+				}
+				changed, err = tx.ChangedAt(t.Context(), b.tenant, device, start)
+				return err
+			})
+			return changed
+		}
+		if first, second := mark("jump"), mark(""); first != b.present().UnixMilli() || second <= first {
+			t.Errorf("the day has changed at %d and then at %d, at %d", first, second, b.present().UnixMilli())
+		}
+	})
+}
+
 // TestPackingBesideWriters packs over and over while others add, repeat, mark and
 // read: nothing is lost, doubled or hidden at any moment.
 func TestPackingBesideWriters(t *testing.T) {
@@ -360,6 +385,11 @@ func TestPackingBesideWriters(t *testing.T) {
 		device := b.devices[0]
 		base := every(device, 0, 2*day, 10*time.Minute)
 		b.add(base...)
+		// The border stands long before anything below it is packed, so that whoever
+		// writes knows it. Here a day passes while somebody writes.
+		if done, err := b.Pack(t.Context(), b.present(), b.present().Add(-day)); err != nil || done != (history.Packed{}) {
+			t.Fatalf("%+v was packed when the border moved, %v", done, err)
+		}
 		ctx, stop := context.WithCancel(t.Context())
 		var packers sync.WaitGroup
 		for range 2 {

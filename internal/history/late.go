@@ -85,7 +85,9 @@ func (w Writer) reopen(ctx context.Context, tenantID string, marks []Mark) error
 }
 
 // changed notes that days have changed which may be packed. The note also keeps a
-// packing of such a day waiting until this transaction has ended.
+// packing of such a day waiting until this transaction has ended. Its time grows with each
+// change, also within a millisecond: a packing that has read the day before sees by it
+// that the day is another one now.
 func (w Writer) changed(ctx context.Context, tenantID string, instants []at) error {
 	days := map[day]bool{}
 	var rows [][]any
@@ -102,7 +104,8 @@ func (w Writer) changed(ctx context.Context, tenantID string, instants []at) err
 		return cmp.Or(cmp.Compare(a[1].(string), b[1].(string)), cmp.Compare(a[2].(int64), b[2].(int64)))
 	})
 	err := w.tx.InsertRows(ctx, "position_change", []database.Column{database.ID("tenant_id"), database.ID("device_id"), database.Number("day"), database.Number("changed_at")}, rows,
-		`ON CONFLICT (tenant_id, device_id, day) DO UPDATE SET changed_at = excluded.changed_at`)
+		`ON CONFLICT (tenant_id, device_id, day) DO UPDATE SET changed_at = CASE WHEN excluded.changed_at > position_change.changed_at
+			THEN excluded.changed_at ELSE position_change.changed_at + 1 END`)
 	if err != nil {
 		return fmt.Errorf("note changed days: %w", err)
 	}
