@@ -32,7 +32,7 @@ import (
 func TestMain(m *testing.M) { storetest.Main(m) }
 
 // patience bounds every wait: long for a busy machine, never for a passing test.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // rig is a tenant, and a deliverer that is not started.
 type rig struct {
@@ -79,7 +79,7 @@ func (r *rig) newDeliverer(change func(o *deliver.Options)) *deliver.Deliverer {
 	o := deliver.Options{
 		Store: r.Store, Vault: r.vault, Now: r.clock.Now, Logger: slog.New(slog.NewTextHandler(r.t.Output(), nil)),
 		Transport: outbound.NewTransport(guard), UserAgent: "drover/test", Owner: store.NewID(),
-		Poll: 5 * time.Millisecond, Rand: func() float64 { return 0 },
+		Timeout: patience, Poll: 5 * time.Millisecond, Rand: func() float64 { return 0 },
 	}
 	if change != nil {
 		change(&o)
@@ -101,6 +101,21 @@ func (r *rig) update(f func(tx *store.Tx) error) {
 	if err := r.Update(context.WithoutCancel(r.t.Context()), f); err != nil {
 		r.t.Fatal(err)
 	}
+}
+
+// steal gives the target of a webhook to another process, whatever lease is on it.
+func (r *rig) steal(h hook) {
+	r.t.Helper()
+	for _, holder := range []string{"watched " + r.deliver.Owner, r.deliver.Owner} {
+		ok, err := r.ClaimTarget(r.t.Context(), h.Target, "other", holder, r.now(), drover.At(r.clock.Now().Add(time.Hour)))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if ok {
+			return
+		}
+	}
+	r.t.Fatal("the target is held by somebody else")
 }
 
 // hook is a webhook of the tenant.
