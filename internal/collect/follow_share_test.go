@@ -44,7 +44,8 @@ func TestStreamsOfOneTenant(t *testing.T) {
 		var large, second, third counted
 		many := tenant("large", places+4)
 		r.anotherTenant()
-		c := r.collecting(func(o *collect.Options) { o.Streams = places })
+		// No lease ends, however far the clock is moved below.
+		c := r.collecting(func(o *collect.Options) { o.Streams, o.Lease = places, 100_000*time.Hour })
 		r.wakeUntil(c, "a tenant that is alone has all places", func() bool { return large.count(many) == places })
 		few := tenant("second", share)
 		r.wakeUntil(c, "another has its share", func() bool { return second.count(few) == share })

@@ -239,7 +239,7 @@ func TestStreamEndsNoTripTooEarly(t *testing.T) {
 			return provider.Page[provider.Position]{Cursor: "x", More: true, Records: drove}, nil
 		}
 		r.clock.Advance(30 * time.Minute)
-		r.collecting()
+		r.collecting(func(o *collect.Options) { o.Lease = 24 * time.Hour }) // which the hour above does not end
 		receive(t, "stream", p.opened)
 		p.says <- []provider.Position{at("a", r.clock.Now(), -37, 145)}
 		r.until("what it says is in the feed", func() bool {
@@ -261,15 +261,17 @@ func TestStreamThatBreaks(t *testing.T) {
 		receive(t, "stream", p.opened)
 		r.until("it is polled when it is open", func() bool { return p.livePolls() >= 2 })
 		for range 3 {
-			before := p.livePolls()
+			before := p.livePolls() // with the one that follows each opening
 			p.cut <- errors.New("connection reset")
 			receive(t, "end", p.ended) //nolint:errcheck // why it ended is no matter here
 			r.until("it is polled at once", func() bool { return p.livePolls() > before })
 			if p.reopened() {
 				t.Error("it was opened again without a pause")
 			}
+			polls := p.livePolls()
 			r.clock.Advance(30 * time.Second)
 			r.wakeUntil(c, "it is opened again", p.reopened)
+			r.until("it is polled when it is open", func() bool { return p.livePolls() > polls })
 		}
 		r.expectState(conn, drover.ConnectionHealthy)
 	})

@@ -53,7 +53,7 @@ func (r *rig) await(signal <-chan struct{}, what string) {
 	r.t.Helper()
 	select {
 	case <-signal:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		r.t.Fatal("missing: " + what)
 	}
 }
