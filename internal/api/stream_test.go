@@ -59,7 +59,7 @@ func run(t *testing.T, database string) *service {
 	c := config.Serve{
 		Store: config.Store{Data: t.TempDir(), Database: o.URL}, Listen: "127.0.0.1:0", Role: "all",
 		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: 24 * time.Hour, MaxInFlight: 2, MaxStreams: 5000,
-		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200, ShutdownTimeout: 20 * time.Second, StreamHeartbeat: 300 * time.Millisecond,
+		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200, ShutdownTimeout: 3 * time.Minute, StreamHeartbeat: 300 * time.Millisecond,
 	}
 	s := &service{
 		t: t, clock: clocktest.New(time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)), tenant: store.NewID(),

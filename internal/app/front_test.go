@@ -22,7 +22,7 @@ import (
 func settings(t *testing.T, database string) config.Serve {
 	t.Helper()
 	return config.Serve{
-		Store: config.Store{Data: t.TempDir(), Database: database}, Role: "all", Listen: anyPort, MaxInFlight: 8, MaxStreams: 8, ShutdownTimeout: 5 * time.Second,
+		Store: config.Store{Data: t.TempDir(), Database: database}, Role: "all", Listen: anyPort, MaxInFlight: 8, MaxStreams: 8, ShutdownTimeout: 3 * time.Minute,
 		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MilestoneTimeout: time.Hour, MilestoneRadius: 200, CollectionLease: time.Minute,
 	}
 }
@@ -54,7 +54,7 @@ func get(t *testing.T, address net.Addr, path string) (status int, header http.H
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := (&http.Client{Timeout: 30 * time.Second}).Do(r)
+	answer, err := (&http.Client{Timeout: 3 * time.Minute}).Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

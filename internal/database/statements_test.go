@@ -109,7 +109,7 @@ func TestPreparingWaitsForNobody(t *testing.T) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(time.Minute):
+	case <-time.After(3 * time.Minute):
 		t.Fatal("readers wait for each other")
 	}
 }
@@ -130,7 +130,7 @@ func TestOneRowCanBeCancelled(t *testing.T) {
 		if err == nil || errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("it ended with %v", err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(3 * time.Minute):
 		t.Fatal("it goes on")
 	}
 }

@@ -278,7 +278,7 @@ func (w *accessWorld) read(i, j int) {
 // follow reads a tenant's whole feed as a stream does, up to an event of its own.
 func (w *accessWorld) follow(i int) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), 3*time.Minute)
 	defer cancel()
 	f := w.fleets[i]
 	events := []drover.Event{must(w.rig, func() (drover.Event, error) {

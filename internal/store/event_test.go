@@ -158,7 +158,7 @@ func TestListenEvents(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	reported, ended := make(chan string, 1000), make(chan error, 1)
 	go func() { ended <- reader.ListenEvents(ctx, func(id string) { reported <- id }) }()

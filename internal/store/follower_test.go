@@ -26,7 +26,7 @@ type followed struct {
 
 func follow(t *testing.T) followed {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	primary, err := storetest.StartServer(ctx)
 	if err != nil {
@@ -105,7 +105,7 @@ func (f followed) onCopy(statement string) {
 // holds each answer to what was written.
 func (f followed) caughtUp(devices int) {
 	f.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(3 * time.Minute); ; {
 		n, fromCopy := f.read()
 		if n != devices {
 			f.t.Fatalf("%d devices, not %d", n, devices)
@@ -171,7 +171,7 @@ func TestReadFailsOver(t *testing.T) {
 	f.add()
 	f.caughtUp(1)
 	asked := false
-	for deadline := time.Now().Add(time.Minute); !asked && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(3 * time.Minute); !asked && time.Now().Before(deadline); {
 		got, err := store.Read(t.Context(), f.Store, f.tenant, func(from *store.Store) (string, error) {
 			if from != f.Store {
 				asked = true

@@ -142,7 +142,7 @@ func TestReadsWhatOthersWrote(t *testing.T) {
 			if err := other.describe(d.ID, "changed"); err != nil {
 				t.Fatal(err)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			for must[store.Device](t)(f.Device(t.Context(), f.own, d.ID)).Description == nil {
 				if ctx.Err() != nil {

@@ -21,7 +21,7 @@ func TestJoinWhileReading(t *testing.T) {
 	r := newRig(t, storetest.Open(t, o))
 	asks := r.subscribe(stream.Filter{Tags: []string{"north"}}, nil)
 	leaves := r.subscribe(stream.Filter{}, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, o.URL)
 	if err != nil {

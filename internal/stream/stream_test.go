@@ -92,7 +92,7 @@ func (r *rig) subscribe(f stream.Filter, after *int64) *stream.Subscription {
 // receive reads until the event with the sequence.
 func receive(t *testing.T, sub *stream.Subscription, until int64) []drover.Event {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	var events []drover.Event
 	for {

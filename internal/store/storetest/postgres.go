@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -166,7 +167,7 @@ func (s *Server) ready(ctx context.Context) error {
 			return fmt.Errorf("PostgreSQL ended at once: %w: %s", err, text)
 		case <-ctx.Done():
 			return fmt.Errorf("PostgreSQL is not ready: %w", err)
-		default:
+		case <-time.After(10 * time.Millisecond): // and leave it the processor
 		}
 	}
 }

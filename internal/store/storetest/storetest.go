@@ -119,7 +119,7 @@ const migratedTemplate = "template_drover"
 
 func freshPostgres(tb testing.TB, template string) string {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	shared.once.Do(func() {
 		if shared.server, shared.err = StartServer(ctx); shared.err == nil {
