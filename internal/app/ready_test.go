@@ -79,7 +79,7 @@ func TestUpgradedBelow(t *testing.T) {
 // await asks until the service is as ready as it is to be.
 func await(t *testing.T, address net.Addr, status int, text string) {
 	t.Helper()
-	deadline, tick := time.After(3 * time.Minute), time.NewTicker(50*time.Millisecond)
+	deadline, tick := time.After(3*time.Minute), time.NewTicker(50*time.Millisecond)
 	defer tick.Stop()
 	for {
 		got, _, body := get(t, address, "/readyz")
