@@ -10,22 +10,25 @@ import (
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
-// TestClockWatch holds clocks against PostgreSQL's.
+// TestClockWatch holds clocks against PostgreSQL's. What is said of one may be wrong by
+// half of the time that a busy machine takes to ask.
 func TestClockWatch(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, storetest.Options(t, "postgres"))
-	for ahead, want := range map[time.Duration]string{
-		0: "ok", 3 * time.Second: "ok", 2 * time.Minute: "the clock differs from the database's by 2m0s", -time.Hour: "the clock differs from the database's by 1h0m0s",
-	} {
+	for ahead, differs := range map[time.Duration]bool{0: false, time.Second: false, 10 * time.Minute: true, -time.Hour: true} {
 		var log bytes.Buffer
 		step := ahead
 		w := newClockWatch(s, func() time.Time { return time.Now().Add(step) }, slog.New(slog.NewTextHandler(&log, nil)))
 		w.look(t.Context())
 		w.look(t.Context())
-		if got := w.state(); got != want {
-			t.Errorf("%s ahead: %q, want %q", ahead, got, want)
+		by, said := strings.CutPrefix(w.state(), "the clock differs from the database's by ")
+		if said != differs || !said && by != "ok" {
+			t.Errorf("%s ahead: %q", ahead, w.state())
 		}
-		if n := strings.Count(log.String(), "level=WARN"); n != min(1, len(want)-2) {
+		if d, err := time.ParseDuration(by); said && (err != nil || (d-ahead.Abs()).Abs() > time.Minute) {
+			t.Errorf("%s ahead: it differs by %q", ahead, by)
+		}
+		if n := strings.Count(log.String(), "level=WARN"); (n == 1) != differs || n > 1 {
 			t.Errorf("%s ahead: %d warnings in\n%s", ahead, n, &log)
 		}
 		step = 0
