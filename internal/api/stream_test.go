@@ -53,13 +53,16 @@ func onBoth(t *testing.T, f func(s *service)) {
 	}
 }
 
-func run(t *testing.T, database string) *service {
+func run(t *testing.T, database string, change ...func(*config.Serve)) *service {
 	t.Helper()
 	o := storetest.Options(t, database)
 	c := config.Serve{
 		Store: config.Store{Data: t.TempDir(), Database: o.URL}, Listen: "127.0.0.1:0", Role: "all",
 		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: 24 * time.Hour, MaxInFlight: 2, MaxStreams: 5000,
 		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200, ShutdownTimeout: 3 * time.Minute, StreamHeartbeat: 300 * time.Millisecond,
+	}
+	for _, f := range change {
+		f(&c)
 	}
 	s := &service{
 		t: t, clock: clocktest.New(time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)), tenant: store.NewID(),
@@ -330,16 +333,23 @@ func TestStreamRefuses(t *testing.T) {
 // Two thousand clients on one process see the same events in the same order.
 func TestStreamManyClients(t *testing.T) {
 	t.Parallel()
-	s := run(t, "sqlite")
+	s := run(t, "sqlite", func(c *config.Serve) { c.StreamHeartbeat = time.Minute }) // the events are what it is about
 	const clients, events = 2000, 20
 	s.limitStreams(clients)
 	var opened, done sync.WaitGroup
 	opened.Add(clients)
+	door := make(chan struct{}, 32) // where more come at once, some may be refused
 	failures := make(chan string, clients)
 	for range clients {
 		done.Go(func() {
+			door <- struct{}{}
 			resp := s.get("/stream", "Accept", "text/event-stream")
+			<-door
 			opened.Done()
+			if resp.StatusCode != http.StatusOK {
+				failures <- fmt.Sprint("status ", resp.StatusCode)
+				return
+			}
 			f := &frames{Reader: bufio.NewReaderSize(resp.Body, 512), body: resp.Body}
 			for want := int64(1); want <= events; {
 				block, err := f.next()
