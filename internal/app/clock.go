@@ -35,15 +35,18 @@ func newClockWatch(s *store.Store, now func() time.Time, logger *slog.Logger) *c
 	return w
 }
 
-// look measures. It logs when the clock begins to differ and when it has been put
-// right; a database that does not answer is others' to tell.
+// look measures. A database that does not answer is others' to report.
 func (w *clockWatch) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, clockInterval/2)
 	defer cancel()
-	skew, err := w.store.Skew(ctx, w.now)
-	if err != nil {
-		return
+	if skew, err := w.store.Skew(ctx, w.now); err == nil {
+		w.note(ctx, skew)
 	}
+}
+
+// note keeps what was measured. It logs when the clock begins to differ, and when it has
+// been put right.
+func (w *clockWatch) note(ctx context.Context, skew time.Duration) {
 	before := time.Duration(w.skew.Swap(int64(skew)))
 	switch {
 	case skew.Abs() > store.MaxSkew && before.Abs() <= store.MaxSkew:

@@ -37,3 +37,24 @@ func TestClockWatch(t *testing.T) {
 		}
 	}
 }
+
+// TestClockThatDiffers is past five seconds, either way.
+func TestClockThatDiffers(t *testing.T) {
+	t.Parallel()
+	for skew, want := range map[time.Duration]string{
+		5 * time.Second: "ok", -5 * time.Second: "ok",
+		5*time.Second + 1: "the clock differs from the database's by 5s", -5*time.Second - 1: "the clock differs from the database's by 5s",
+		2 * time.Minute: "the clock differs from the database's by 2m0s",
+	} {
+		var log bytes.Buffer
+		w := newClockWatch(nil, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+		w.note(t.Context(), skew)
+		w.note(t.Context(), skew)
+		if got := w.state(); got != want {
+			t.Errorf("%s: %q, want %q", skew, got, want)
+		}
+		if n := strings.Count(log.String(), "level=WARN"); (n == 1) != (want != "ok") || n > 1 {
+			t.Errorf("%s: %d warnings in\n%s", skew, n, &log)
+		}
+	}
+}
