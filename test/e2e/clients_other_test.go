@@ -26,7 +26,7 @@ func TestOtherClientsJourney(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 			defer cancel()
 			args := append(command[1:], "http://"+p.address, world.Admin, world.Password, connection)
 			out, err := exec.CommandContext(ctx, command[0], args...).CombinedOutput()

@@ -21,7 +21,9 @@ const (
 	deliverInFlight = 32
 	// leasePatience is how long it may take until another process serves a target
 	// whose process was killed: the lease, and then the work.
-	leasePatience = 90 * time.Second
+	leasePatience = patience
+	// atOnce is less than the lease of a target lasts.
+	atOnce = 20 * time.Second
 )
 
 // TestKillMidDelivery ends the embedded service while deliveries are under way,
@@ -45,7 +47,7 @@ func TestKillMidDelivery(t *testing.T) {
 			continue
 		}
 		// What was under way at the kill is due at once.
-		within(t, 2*time.Second, func() error {
+		within(t, atOnce, func() error {
 			if rc.count() == before {
 				return errNotYet
 			}

@@ -21,7 +21,7 @@ import (
 )
 
 // patience bounds every wait: long for a busy machine, never for a passing test.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // shared is what all tests use: the program and one PostgreSQL.
 var shared struct {
@@ -49,7 +49,7 @@ func runAll(m *testing.M) (int, error) {
 		return 1, fmt.Errorf("make a folder: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 	defer cancel()
 	shared.binary = filepath.Join(dir, "drover")
 	build := exec.CommandContext(ctx, "go", "build", "-tags", buildTags, "-o", shared.binary, "github.com/drover-fleet/drover/cmd/drover")

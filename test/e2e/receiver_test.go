@@ -28,7 +28,7 @@ const (
 	// receiverListener is the file descriptor of the socket that a receiver inherits.
 	receiverListener = 3
 	// receiverLife bounds that of a receiver whose test was killed.
-	receiverLife = 5 * time.Minute
+	receiverLife = 30 * time.Minute
 )
 
 // receiverSettings are what a receiver knows of those who send to it.
