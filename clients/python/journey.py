@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from drover_client import Client, verify
 
-PATIENCE = 60
+PATIENCE = 300
 
 
 def receiver():

@@ -93,7 +93,7 @@ func TestOverload(t *testing.T) {
 	s := newService(t, c)
 	reading, finish := make(chan struct{}), make(chan struct{})
 	done := make(chan error, 2)
-	go func() { done <- s.holdPlace(t.Context(), "/connection", s.token(t, carol), reading, finish) }()
+	go func() { done <- s.holdPlace(t.Context(), s.server.URL+"/connection", s.token(t, carol), reading, finish) }()
 	<-reading
 	row{as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
 	go func() { done <- s.tryConnection(t.Context(), s.token(t, carol)) }()
@@ -124,7 +124,7 @@ func TestMemoryOfBodies(t *testing.T) {
 	done := make(chan error, bodies)
 	for range bodies {
 		reading := make(chan struct{})
-		go func() { done <- s.holdPlace(t.Context(), "/connection", s.token(t, carol), reading, finish) }()
+		go func() { done <- s.holdPlace(t.Context(), s.server.URL+"/connection", s.token(t, carol), reading, finish) }()
 		<-reading
 	}
 	large := padded(1 << 20)
@@ -218,9 +218,11 @@ func TestSlowLogins(t *testing.T) {
 			c := defaults(t.TempDir())
 			c.MaxInFlight = 1
 			s := newService(t, c)
+			unhurried := httptest.NewServer(unhurried(s.app.API))
+			t.Cleanup(unhurried.Close)
 			reading, finish := make(chan struct{}), make(chan struct{})
 			done := make(chan error, 1)
-			go func() { done <- s.holdPlace(t.Context(), path, "", reading, finish) }()
+			go func() { done <- s.holdPlace(t.Context(), unhurried.URL+path, "", reading, finish) }()
 			<-reading
 			row{as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
 			row{method: "POST", path: "/token", body: login("alice", password), status: 200, want: loggedIn}.run(t, s)
@@ -231,6 +233,16 @@ func TestSlowLogins(t *testing.T) {
 		})
 	}
 }
+
+// unhurried lets bodies take as long as they do: what is tried meanwhile may take longer
+// on a busy machine than a body may.
+func unhurried(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(noDeadline{w}, r) })
+}
+
+type noDeadline struct{ http.ResponseWriter }
+
+func (noDeadline) SetReadDeadline(time.Time) error { return nil }
 
 // TestPublicBodiesEnd looks at the time limit that a body has which anybody may send: it
 // is set before the body is read.
@@ -268,10 +280,10 @@ func (w *timedWriter) Read([]byte) (int, error) {
 
 // holdPlace sends a request whose body ends when finish is closed. It closes
 // reading once the service waits for the body.
-func (s *service) holdPlace(ctx context.Context, path, token string, reading, finish chan struct{}) error {
+func (s *service) holdPlace(ctx context.Context, url, token string, reading, finish chan struct{}) error {
 	body, writer := io.Pipe()
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{Got100Continue: func() { close(reading) }})
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.server.URL+path, body)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, body)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long an answer may take before it counts as none.
-const patience = 20 * time.Second
+const patience = 3 * time.Minute
 
 // attack sends a request straight to the handler, as no client library would
 // let it pass, and expects a proper answer: no fault of the service, and a body

@@ -8,7 +8,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { data, Drover, list, type Schema, verify } from '../src/index.js';
 
-const patience = 60_000;
+const patience = 300_000;
 
 /** Receives one delivery: an address, and what is sent there. */
 async function receiver() {
