@@ -93,7 +93,9 @@ func TestOverload(t *testing.T) {
 	s := newService(t, c)
 	reading, finish := make(chan struct{}), make(chan struct{})
 	done := make(chan error, 2)
-	go func() { done <- s.holdPlace(t.Context(), s.server.URL+"/connection", s.token(t, carol), reading, finish) }()
+	go func() {
+		done <- s.holdPlace(t.Context(), s.server.URL+"/connection", s.token(t, carol), reading, finish)
+	}()
 	<-reading
 	row{as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
 	go func() { done <- s.tryConnection(t.Context(), s.token(t, carol)) }()
@@ -124,7 +126,9 @@ func TestMemoryOfBodies(t *testing.T) {
 	done := make(chan error, bodies)
 	for range bodies {
 		reading := make(chan struct{})
-		go func() { done <- s.holdPlace(t.Context(), s.server.URL+"/connection", s.token(t, carol), reading, finish) }()
+		go func() {
+			done <- s.holdPlace(t.Context(), s.server.URL+"/connection", s.token(t, carol), reading, finish)
+		}()
 		<-reading
 	}
 	large := padded(1 << 20)
