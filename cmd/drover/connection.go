@@ -11,8 +11,10 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/all"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -35,12 +37,16 @@ type connections struct {
 // tokenLifetime is the default of the service. The commands hand out no token.
 const tokenLifetime = 720 * time.Hour
 
+// read is for what only reads, and neither needs keys nor makes them.
+func (c *connections) read(w world, f func(s *store.Store, cases *fleet.Service) error) error {
+	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
+		return f(s, fleet.New(fleet.Options{Store: s, Providers: all.Providers(), Now: time.Now}))
+	})
+}
+
 // with puts the service together without running it. It goes on beside one that
 // runs: whoever calls a provider holds the connection's lease.
 func (c *connections) with(w world, f func(a *app.App) error) error {
-	if err := mustExist(c.Store); err != nil {
-		return err
-	}
 	a, err := app.New(w, config.Serve{
 		Store: c.Store, Log: c.Log, AllowNetwork: c.AllowNetwork, Role: "api", MaxInFlight: 1, MaxStreams: 1, StreamHeartbeat: time.Minute,
 		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: tokenLifetime, MilestoneTimeout: time.Hour, MilestoneRadius: 1,
@@ -75,15 +81,15 @@ type listedConnection struct {
 }
 
 func (c *connectionList) Run(w world) error {
-	return c.with(w, func(a *app.App) error {
-		tenants, err := c.tenants(w, a.Store)
+	return c.read(w, func(s *store.Store, cases *fleet.Service) error {
+		tenants, err := c.tenants(w, s)
 		if err != nil {
 			return err
 		}
 		records := []listedConnection{}
 		rows := [][]string{{"ID", "TENANT", "PROVIDER", "BUSINESS", "STATE", "LAST SUCCESS", "NEXT RUN", "PROBLEM"}}
 		for _, t := range tenants {
-			list, err := a.Store.Connections(w, t.ID, "")
+			list, err := s.Connections(w, t.ID, "")
 			if err != nil {
 				return err
 			}
@@ -91,7 +97,7 @@ func (c *connectionList) Run(w world) error {
 				if conn.TenantID != t.ID { // shared with it: it is in its owner's list
 					continue
 				}
-				h, err := a.Fleet.ConnectionHealth(w, operator(t.ID), conn.ID)
+				h, err := cases.ConnectionHealth(w, operator(t.ID), conn.ID)
 				if err != nil {
 					return err
 				}
@@ -106,11 +112,11 @@ func (c *connectionList) Run(w world) error {
 }
 
 func (c *connectionList) tenants(ctx context.Context, s *store.Store) ([]drover.Tenant, error) {
-	all, err := s.Tenants(ctx)
+	every, err := s.Tenants(ctx)
 	if err != nil || c.Tenant == "" {
-		return all, err
+		return every, err
 	}
-	one := slices.DeleteFunc(all, func(t drover.Tenant) bool { return t.Name != c.Tenant })
+	one := slices.DeleteFunc(every, func(t drover.Tenant) bool { return t.Name != c.Tenant })
 	if len(one) == 0 {
 		return nil, fmt.Errorf("there is no tenant named %q", c.Tenant)
 	}
@@ -137,18 +143,26 @@ type connectionID struct {
 	ID string `arg:"" help:"Id of the connection, or its business name."`
 }
 
-// find runs f with the connection, whoever owns it.
+// find runs f with the connection, whoever owns it. The service is put together only
+// where there is one: doing so makes the keys of an installation that has none.
 func (c *connectionID) find(w world, f func(a *app.App, conn drover.Connection) error) error {
-	return c.with(w, func(a *app.App) error {
-		conn, err := a.Store.Connection(w, store.NewID(), c.ID)
-		if errors.Is(err, store.ErrNotFound) {
-			conn.Connection, err = c.named(w, a.Store)
-		}
-		if err != nil {
-			return err
-		}
-		return f(a, conn.Connection)
+	var found drover.Connection
+	err := c.read(w, func(s *store.Store, _ *fleet.Service) (err error) {
+		found, err = c.lookUp(w, s)
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return c.with(w, func(a *app.App) error { return f(a, found) })
+}
+
+func (c *connectionID) lookUp(ctx context.Context, s *store.Store) (drover.Connection, error) {
+	conn, err := s.Connection(ctx, store.NewID(), c.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return c.named(ctx, s)
+	}
+	return conn.Connection, err
 }
 
 // named finds the one connection of that business name.

@@ -43,27 +43,6 @@ func TestMistypedVariable(t *testing.T) {
 	misuse(t, "DROVER_LISTN is no setting; did you mean DROVER_LISTEN?", "", "version")
 }
 
-// TestReadersMakeNothing runs commands that only read at a folder that is not there.
-func TestReadersMakeNothing(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{
-		{"tenant", "list"},
-		{"tenant", "retention", "x"},
-		{"user", "list", "--tenant", "x"},
-		{"key", "list"},
-		{"eta-report"},
-		{"connection", "list"},
-		{"connection", "check", "x"},
-		{"connection", "sync", "x"},
-	} {
-		data := folder(t)
-		refuse(t, "drover.db does not exist", "", append(args, "--data", data)...)
-		if _, err := os.Stat(data); err == nil {
-			t.Errorf("drover %s made a folder", strings.Join(args, " "))
-		}
-	}
-}
-
 // TestDoctorFindsDamage overwrites pages in the middle of the file.
 func TestDoctorFindsDamage(t *testing.T) {
 	t.Parallel()

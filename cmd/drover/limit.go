@@ -48,17 +48,19 @@ func quotaNames() string {
 }
 
 func (c *tenantLimit) Run(w world) error {
-	with := withStore
-	if len(c.Set) == 0 && len(c.Unset) == 0 {
-		with = withExisting
+	with, changes := withExisting, len(c.Set) > 0 || len(c.Unset) > 0
+	if changes {
+		with = withStore
 	}
 	return with(w, c.Store, c.Log, func(s *store.Store) error {
 		t, err := findTenant(w, s, c.Name)
 		if err != nil {
 			return err
 		}
-		if err := operate(w, s, tenantDeed(t, "limit.update"), func(tx *store.Tx) error { return c.change(w, tx, t.ID) }); err != nil {
-			return err
+		if changes {
+			if err := operate(w, s, tenantDeed(t, "limit.update"), func(tx *store.Tx) error { return c.change(w, tx, t.ID) }); err != nil {
+				return err
+			}
 		}
 		return c.print(w, s, t.ID)
 	})

@@ -5,6 +5,8 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // recomputeList bounds the jobs that are shown.
@@ -25,25 +27,35 @@ func (c *connectionRecompute) Run(w world) error {
 	if err != nil {
 		return err
 	}
+	if in.From == nil {
+		return c.read(w, func(s *store.Store, cases *fleet.Service) error {
+			conn, err := c.lookUp(w, s)
+			if err != nil {
+				return err
+			}
+			jobs, err := cases.Recomputes(w, operator(conn.TenantID), "", recomputeList)
+			if err != nil {
+				return err
+			}
+			return c.show(w, jobs)
+		})
+	}
 	return c.find(w, func(a *app.App, conn drover.Connection) error {
-		var jobs []drover.Recompute
-		var err error
-		if in.From == nil {
-			jobs, err = a.Fleet.Recomputes(w, operator(conn.TenantID), "", recomputeList)
-		} else {
-			jobs = make([]drover.Recompute, 1)
-			jobs[0], err = a.Fleet.Recompute(asking(w, "recompute.create", "connection", conn.ID), operator(conn.TenantID), drover.RecomputeInput{From: *in.From, To: *in.To, ConnectionID: &conn.ID})
-		}
+		job, err := a.Fleet.Recompute(asking(w, "recompute.create", "connection", conn.ID), operator(conn.TenantID), drover.RecomputeInput{From: *in.From, To: *in.To, ConnectionID: &conn.ID})
 		if err != nil {
 			return err
 		}
-		rows := [][]string{{"JOB", "STATE", "FROM", "TO", "DONE", "TRIPS"}}
-		for _, j := range jobs {
-			rows = append(rows, []string{
-				j.ID, string(j.State), j.From.String(), j.To.String(), fmt.Sprintf("%g %%", j.DonePercent),
-				fmt.Sprintf("%d added, %d changed, %d removed", j.TripsAdded, j.TripsChanged, j.TripsRemoved),
-			})
-		}
-		return c.print(w, rows, append([]drover.Recompute{}, jobs...))
+		return c.show(w, []drover.Recompute{job})
 	})
+}
+
+func (c *connectionRecompute) show(w world, jobs []drover.Recompute) error {
+	rows := [][]string{{"JOB", "STATE", "FROM", "TO", "DONE", "TRIPS"}}
+	for _, j := range jobs {
+		rows = append(rows, []string{
+			j.ID, string(j.State), j.From.String(), j.To.String(), fmt.Sprintf("%g %%", j.DonePercent),
+			fmt.Sprintf("%d added, %d changed, %d removed", j.TripsAdded, j.TripsChanged, j.TripsRemoved),
+		})
+	}
+	return c.print(w, rows, append([]drover.Recompute{}, jobs...))
 }

@@ -155,7 +155,17 @@ type userName struct {
 }
 
 func (c *userName) with(w world, f func(s *store.Store, u drover.User) error) error {
-	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
+	return withStore(w, c.Store, c.Log, c.found(w, f))
+}
+
+// read is for what only reads.
+func (c *userName) read(w world, f func(s *store.Store, u drover.User) error) error {
+	return withExisting(w, c.Store, c.Log, c.found(w, f))
+}
+
+// found runs f with the user that is named.
+func (c *userName) found(w world, f func(s *store.Store, u drover.User) error) func(s *store.Store) error {
+	return func(s *store.Store) error {
 		l, err := s.LoginByName(w, c.Username)
 		if errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("there is no user named %q", c.Username)
@@ -164,7 +174,7 @@ func (c *userName) with(w world, f func(s *store.Store, u drover.User) error) er
 			return err
 		}
 		return f(s, l.User)
-	})
+	}
 }
 
 type userDisable struct{ userName }
@@ -221,10 +231,12 @@ type listedSession struct {
 }
 
 func (c *userSessions) Run(w world) error {
-	return c.with(w, func(s *store.Store, u drover.User) error {
-		if c.End {
+	if c.End {
+		return c.with(w, func(s *store.Store, u drover.User) error {
 			return operate(w, s, userDeed(u, "sessions.delete"), func(tx *store.Tx) error { return tx.RevokeSessions(w, u, now()) })
-		}
+		})
+	}
+	return c.read(w, func(s *store.Store, u drover.User) error {
 		sessions, err := s.Sessions(w, u, now())
 		if err != nil {
 			return err
