@@ -41,6 +41,7 @@ type story struct {
 // reported it.
 func checkCollected(t *testing.T, s site, f *feed) {
 	t.Helper()
+	s.rest(t)
 	opened, err := app.OpenStore(t.Context(), config.Store{Data: s.data, Database: s.database}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 	"github.com/drover-fleet/drover/test/e2e/world"
@@ -143,6 +145,29 @@ func (s site) flags() []string {
 		flags = append(flags, "--database", s.database)
 	}
 	return flags
+}
+
+// rest waits, where all processes were killed, until PostgreSQL has done what they had sent
+// to it: it goes on with that, and commits it, while nobody is there any more.
+func (s site) rest(t *testing.T) {
+	t.Helper()
+	if s.database == "" {
+		return
+	}
+	conn, err := pgx.Connect(t.Context(), s.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	eventually(t, func() error {
+		var others int
+		err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`).Scan(&others)
+		if err == nil && others > 0 {
+			err = fmt.Errorf("%d connections are still open", others)
+		}
+		return err
+	})
 }
 
 // eventually waits until f reports that it is satisfied. What it says otherwise

@@ -186,6 +186,7 @@ func (p *packer) send(c *client, n lateNotice) bool {
 // check reads everything while no process runs.
 func (p *packer) check() {
 	p.t.Helper()
+	p.site.rest(p.t)
 	opened, err := app.OpenStore(p.t.Context(), config.Store{Data: p.site.data, Database: p.site.database}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		p.t.Fatal(err)

@@ -133,6 +133,7 @@ func (r *recompute) add(tx *store.Tx, tracker *track.Tracker, id string) error {
 // open opens the store while no process runs.
 func (r *recompute) open(use func(*store.Store)) {
 	r.t.Helper()
+	r.site.rest(r.t)
 	opened, err := app.OpenStore(r.t.Context(), config.Store{Data: r.site.data, Database: r.site.database}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		r.t.Fatal(err)
