@@ -88,7 +88,7 @@ test-go:
 # Worlds that the race detector would take minutes for.
 .PHONY: test-simulate
 test-simulate:
-	$(GO) test ./test/simulate $(TESTFLAGS)
+	$(GO) test ./test/simulate -timeout 30m $(TESTFLAGS)
 
 .PHONY: simulate
 simulate: ## Simulate the service from random seeds until stopped; SEED=n repeats one, TRACE=file keeps what happened
@@ -130,14 +130,14 @@ test-console: build lint-console ## Test the console: its units, and its journey
 test-openapi: ## Lint the OpenAPI document, generate clients from it, and hold every answer of the contract to it with Prism
 	$(GO) run ./test/openapi > test/openapi/openapi.json
 	cd test/openapi && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent lint && ./generate
-	$(GO) test -tags prism -run '^TestPrism$$' ./test/contract
+	$(GO) test -timeout 30m -tags prism -run '^TestPrism$$' ./test/contract
 
 .PHONY: test-clients
 test-clients: ## Test the clients in other languages, alone and on a whole journey
 	cd clients/python && python3 -m unittest
 	$(GO) run ./test/openapi > clients/typescript/openapi.json
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent types && npm run --silent build && npm test --silent
-	$(GO) test -tags clients -run '^TestOtherClientsJourney$$' ./test/e2e
+	$(GO) test -timeout 30m -tags clients -run '^TestOtherClientsJourney$$' ./test/e2e
 
 .PHONY: test-outside
 # Not a part of make test: DuckDB is 70 MB, and its lock file would name packages of

@@ -14,7 +14,7 @@ const defaultSeeds = 12
 // that leaves its order to chance has not, however many there are. The race detector has goroutines run in a
 // random order, so it is left out there.
 func TestRepeats(t *testing.T) { //nolint:paralleltest // a world has the process for itself
-	const seed, most = 7, 40
+	const seed, most = 7, 12
 	seen := map[string]bool{}
 	for range most {
 		hash := run(t, seed)
