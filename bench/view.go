@@ -21,7 +21,7 @@ import (
 // browser's own figures are taken at a quarter of the processor.
 const (
 	viewTarget     = 1000.0 // milliseconds from signing in to the overview
-	viewMapTarget  = 2500.0 // milliseconds from the overview to the map
+	viewMapTarget  = 2500.0 // milliseconds from the overview to the first vehicles on the map
 	viewByteTarget = 150_000
 	lcpTarget      = 1200.0
 	clsTarget      = 0.02
@@ -34,7 +34,11 @@ const (
 // viewFigures is what the browser says of one visit; times are milliseconds.
 type viewFigures struct {
 	Overview float64 `json:"overview"`
+	// Map is until the first vehicles are drawn, Whole until the map and its list are
+	// complete, Bare until a map without vehicles is.
 	Map      float64 `json:"map"`
+	Whole    float64 `json:"whole"`
+	Bare     float64 `json:"bare"`
 	Bytes    float64 `json:"bytes"`
 	LCP      float64 `json:"lcp"`
 	CLS      float64 `json:"cls"`
@@ -105,7 +109,9 @@ func (b *bench) viewTable(views []viewFigures, memory memoryFigures) {
 	}
 	fleet := "console, " + thousands(mapDevices) + " devices: "
 	b.table.atMost(fleet+"sign in to overview", best(func(v viewFigures) float64 { return v.Overview }), viewTarget, milliseconds)
-	b.table.atMost(fleet+"overview to map", best(func(v viewFigures) float64 { return v.Map }), viewMapTarget, milliseconds)
+	b.table.atMost(fleet+"overview to first vehicles", best(func(v viewFigures) float64 { return v.Map }), viewMapTarget, milliseconds)
+	whole, bare := best(func(v viewFigures) float64 { return v.Whole }), best(func(v viewFigures) float64 { return v.Bare })
+	b.table.add(fleet+"overview to whole map", milliseconds(whole), "bare map", milliseconds(bare), fmt.Sprintf("%.2f", bare/whole), "", "")
 	b.table.atMost("console: bytes of the first view", best(func(v viewFigures) float64 { return v.Bytes }), viewByteTarget, kilobytes)
 	slow := "console, a quarter of the processor: "
 	b.table.atMost(slow+"largest paint", best(func(v viewFigures) float64 { return v.LCP }), lcpTarget, milliseconds)

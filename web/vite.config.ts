@@ -10,6 +10,9 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** The service that the development server passes API calls to. */
 const service = process.env.DROVER_URL ?? 'http://127.0.0.1:8080';
 
+const tools =
+  /src\/ui\/(Combobox|ExportThese|Json|Period|Qr|qr|Recompute|RecordHead|Tabs|TimeBar|TripRules|TypeToConfirm)\b/;
+
 export default defineConfig({
   base: '/console/',
   plugins: [pageHead(), svelte(), basemap(), maplibre()],
@@ -29,19 +32,22 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What the overview does not need.
-            {
-              name: 'tools',
-              test: /src\/ui\/(Combobox|ExportThese|Json|Period|Qr|qr|Recompute|RecordHead|Tabs|TimeBar|TripRules|TypeToConfirm)\b/,
-            },
+            // What the overview does not need. A group takes along whatever its files use, so what
+            // all screens use is named with a higher priority.
+            { name: 'tools', test: tools },
             // What the public pages use too.
             { name: 'base', test: /src\/lib\/(config|patience|present)\b/, priority: 2 },
-            { name: 'parts', test: /src\/(ui\/(?!Chart)|lib|api|locales\/en|screens\/\w+\/state\.ts)/ },
-            { name: 'svelte', test: /node_modules\/svelte\/|vite\/preload-helper/, priority: 1 },
-            { name: 'sources', test: /src\/screens\/(connection|webhook|event)\// },
-            { name: 'office', test: /src\/screens\/(settings|export)\// },
+            {
+              name: 'parts',
+              test: (id) =>
+                /src\/(ui\/(?!Chart)|lib|api|locales\/en|screens\/\w+\/state\.ts)/.test(id) && !tools.test(id),
+              priority: 1,
+            },
+            { name: 'svelte', test: /node_modules\/svelte\/|vite\/preload-helper/, priority: 2 },
+            { name: 'sources', test: /src\/screens\/(connection\/|webhook\/|event\/|sources\.ts)/ },
+            { name: 'office', test: /src\/screens\/(settings\/|export\/|office\.ts)/ },
             // Whoever looks at vehicles goes to and fro between these.
-            { name: 'vehicles', test: /src\/screens\/(map|device|milestone|trip)\// },
+            { name: 'vehicles', test: /src\/screens\/(map\/|device\/|milestone\/|trip\/|vehicles\.ts)/ },
           ],
         },
       },

@@ -5,7 +5,7 @@ import { match, type Query } from './lib/router.svelte.ts';
 import type { IconName } from './ui/icons.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each screen has parameters of its own
-type Screen = { default: Component<any> };
+type Screen = Component<any>;
 
 export interface Route {
   path: string;
@@ -15,6 +15,8 @@ export interface Route {
   section: string;
   /** Fills the window up to its edges, without a margin and without scrolling. */
   bleed?: boolean;
+  /** What the screen needs besides its code, fetched before it is opened. */
+  warm?: () => Promise<unknown>;
 }
 
 export interface Section {
@@ -39,28 +41,42 @@ export const sections: Section[] = [
   { id: 'settings', path: '/settings', label: 'nav.settings', icon: 'settings', key: 's' },
 ];
 
+// Screens of one subject are one file: whoever opens one opens the others next.
+const vehicles = () => import('./screens/vehicles.ts');
+const sources = () => import('./screens/sources.ts');
+const office = () => import('./screens/office.ts');
+
 const at = (path: string, title: Key, section: string, load: Route['load']): Route => ({ path, title, section, load });
 
 export const routes: Route[] = [
-  at('/', 'nav.overview', 'overview', () => import('./screens/overview/Overview.svelte')),
-  { path: '/map', title: 'nav.map', section: 'map', bleed: true, load: () => import('./screens/map/MapScreen.svelte') },
-  at('/device', 'nav.devices', 'devices', () => import('./screens/device/Devices.svelte')),
-  at('/device/:id', 'nav.devices', 'devices', () => import('./screens/device/Device.svelte')),
-  at('/trip', 'nav.trips', 'trips', () => import('./screens/trip/Trips.svelte')),
-  at('/trip/compare', 'compare.title', 'trips', () => import('./screens/trip/Compare.svelte')),
-  at('/trip/:id', 'trip.title', 'trips', () => import('./screens/trip/Trip.svelte')),
-  at('/milestone', 'nav.milestones', 'milestones', () => import('./screens/milestone/Milestones.svelte')),
-  at('/milestone/:id', 'milestone.title', 'milestones', () => import('./screens/milestone/Milestone.svelte')),
-  at('/connection', 'nav.connections', 'connections', () => import('./screens/connection/Connections.svelte')),
-  at('/connection/new', 'add.title', 'connections', () => import('./screens/connection/AddConnection.svelte')),
-  at('/connection/:id', 'nav.connections', 'connections', () => import('./screens/connection/Connection.svelte')),
-  at('/webhook', 'nav.webhooks', 'webhooks', () => import('./screens/webhook/Webhooks.svelte')),
-  at('/webhook/:id', 'webhook.title', 'webhooks', () => import('./screens/webhook/Webhook.svelte')),
-  at('/event', 'nav.events', 'events', () => import('./screens/event/Events.svelte')),
-  at('/export', 'nav.exports', 'exports', () => import('./screens/export/Exports.svelte')),
-  at('/settings', 'nav.settings', 'settings', () => import('./screens/settings/Settings.svelte')),
+  at('/', 'nav.overview', 'overview', async () => (await import('./screens/overview/Overview.svelte')).default),
+  {
+    path: '/map',
+    title: 'nav.map',
+    section: 'map',
+    bleed: true,
+    load: async () => (await vehicles()).MapScreen,
+    warm: async () => (await import('./map/maplibre.ts')).loadMapLibre(),
+  },
+  at('/device', 'nav.devices', 'devices', async () => (await vehicles()).Devices),
+  at('/device/:id', 'nav.devices', 'devices', async () => (await vehicles()).Device),
+  at('/trip', 'nav.trips', 'trips', async () => (await vehicles()).Trips),
+  at('/trip/compare', 'compare.title', 'trips', async () => (await vehicles()).Compare),
+  at('/trip/:id', 'trip.title', 'trips', async () => (await vehicles()).Trip),
+  at('/milestone', 'nav.milestones', 'milestones', async () => (await vehicles()).Milestones),
+  at('/milestone/:id', 'milestone.title', 'milestones', async () => (await vehicles()).Milestone),
+  at('/connection', 'nav.connections', 'connections', async () => (await sources()).Connections),
+  at('/connection/new', 'add.title', 'connections', async () => (await sources()).AddConnection),
+  at('/connection/:id', 'nav.connections', 'connections', async () => (await sources()).Connection),
+  at('/webhook', 'nav.webhooks', 'webhooks', async () => (await sources()).Webhooks),
+  at('/webhook/:id', 'webhook.title', 'webhooks', async () => (await sources()).Webhook),
+  at('/event', 'nav.events', 'events', async () => (await sources()).Events),
+  at('/export', 'nav.exports', 'exports', async () => (await office()).Exports),
+  at('/settings', 'nav.settings', 'settings', async () => (await office()).Settings),
   // Every part in every state, for those who work on the console; no part of what is shipped.
-  ...(import.meta.env.DEV ? [at('/kit', 'frame.kit', 'settings', () => import('./screens/kit/Kit.svelte'))] : []),
+  ...(import.meta.env.DEV
+    ? [at('/kit', 'frame.kit', 'settings', async () => (await import('./screens/kit/Kit.svelte')).default)]
+    : []),
 ];
 
 export function find(path: string): { route: Route; params: Query } | undefined {
@@ -69,4 +85,24 @@ export function find(path: string): { route: Route; params: Query } | undefined 
     if (params) return { route, params };
   }
   return undefined;
+}
+
+const loading = new Map<Route, Promise<Screen>>();
+
+/** The code of a screen: always the same promise, so that asking again is no reason to make the screen anew. */
+export function load(route: Route): Promise<Screen> {
+  const begun = loading.get(route) ?? route.load();
+  loading.set(route, begun);
+  begun.catch(() => loading.delete(route)); // the next visit tries again
+  return begun;
+}
+
+/** Fetches what a screen is made of before it is opened: it is pointed at, or there is time. */
+export function warm(path: string): void {
+  const route = find(path)?.route;
+  if (!route) return;
+  const ignore = () => undefined; // the visit itself says what is wrong
+  load(route)
+    .then(() => route.warm?.(), ignore)
+    .catch(ignore);
 }

@@ -129,11 +129,12 @@ export const milestoneUpdate = (id: string): Ask<Schema['MilestoneUpdateRecord']
 
 export type Updates = Map<string, Schema['MilestoneUpdateRecord']>;
 
-/** Where the devices of several milestones are; one that cannot be read is left out. */
+/** Where the devices of several milestones are; one that cannot be read is left out, unless none can. */
 export const milestoneUpdates = (ids: string[]): Ask<Updates> => ({
   key: ['milestone', 'updates', ...ids],
   load: async () => {
     const found = await Promise.allSettled(ids.map((id) => milestoneUpdate(id).load()));
+    if (found.every((f) => f.status === 'rejected')) throw found[0]?.reason;
     return new Map(found.flatMap((f) => (f.status === 'fulfilled' ? [[f.value.milestone_id, f.value] as const] : [])));
   },
   every: minute / 4,

@@ -21,4 +21,7 @@ export function providerName(id: string): string {
   return spelled[id] ?? id.charAt(0).toUpperCase() + id.slice(1);
 }
 
+/** What a service or a network library says, as a sentence of its own: it mostly begins small. */
+export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const shortId = (id: string) => id.slice(-8);

@@ -322,8 +322,14 @@ export class FleetMap {
     const { map } = this.view;
     const stale = () => {
       this.clustersStale = this.namesStale = true;
+      // A followed vehicle moves the map with every frame: then the timer is soon enough.
+      if (this.rows.followed < 0) this.askForClusters();
     };
-    const frame = () => this.placeRings();
+    const frame = () => {
+      this.placeRings();
+      // For those who measure how long it took.
+      if (this.store.count > 0) map.getContainer().setAttribute('data-vehicles', '');
+    };
     const click = (event: MapMouseEvent) => this.click(event);
     const move = (event: MapMouseEvent) => this.point(event);
     const drag = () => {

@@ -39,6 +39,7 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
   const look = options.look ?? world;
   const style = await styleFor(config, palette);
   container.removeAttribute('data-drawn');
+  container.removeAttribute('data-vehicles');
   const map = make(library, {
     container,
     style,

@@ -32,10 +32,19 @@ async function fetchWhole(url: string): Promise<void> {
   await response.arrayBuffer();
 }
 
-/** hasWebGL reports whether this browser can draw a map at all. */
+let drawable: boolean | undefined;
+
+/** hasWebGL reports whether this browser can draw a map at all. Trying it takes a while, so it is tried once. */
 export function hasWebGL(): boolean {
+  drawable ??= tryWebGL();
+  return drawable;
+}
+
+function tryWebGL(): boolean {
   try {
-    return document.createElement('canvas').getContext('webgl2') !== null;
+    const context = document.createElement('canvas').getContext('webgl2');
+    context?.getExtension('WEBGL_lose_context')?.loseContext(); // browsers allow few at a time
+    return context !== null;
   } catch {
     return false;
   }

@@ -20,6 +20,20 @@ test('the list, its counts and the map show the same fleet, live', async () => {
   expect(picture.length).toBeGreaterThan(4000);
 });
 
+test('the first look at the fleet, which changes the address, does not load it again', async () => {
+  const page = await open('/console/');
+  await signIn(page);
+  await settled(page);
+  const asked: string[] = [];
+  page.on('request', (r) => asked.push(new URL(r.url()).pathname));
+  await page.locator('nav a[href="/console/map"]').click();
+  await page.locator('.map[data-vehicles]').waitFor();
+  await drawn(page);
+  await page.locator('[data-row]').first().waitFor();
+  expect(new URL(page.url()).searchParams.has('at')).toBe(true);
+  expect(asked.filter((path) => path === '/position')).toHaveLength(1);
+});
+
 test('filters and the chosen vehicle are in the address, and stay after a reload', async () => {
   const page = await open('/console/map');
   await signIn(page);

@@ -28,6 +28,8 @@ export const milestone: { [K in keyof typeof source]: string } = {
   'milestone.back': 'Alle Meilensteine',
   'milestone.timeline': 'Was geschah',
   'milestone.fan': 'Vorhergesagte Ankünfte',
+  'milestone.earliest': 'Eine von zehn früher als',
+  'milestone.latest': 'Eine von zehn später als',
   'milestone.fanText': 'Jeder Punkt ist eine Ankunft, wie sie in diesem Moment vorhergesagt wurde.',
   'milestone.fanNone': 'Ein Diagramm erscheint mit der zweiten Vorhersage.',
   'milestone.predicted': 'Vorhergesagte Ankunft',

@@ -55,6 +55,12 @@ export const overview: { [K in keyof typeof source]: string } = {
   'first.positionText': 'Sie kommt binnen einer Minute nach einer funktionierenden Verbindung.',
   'first.webhook': 'Einen Webhook anlegen',
   'first.webhookText': 'Ihre Systeme erfahren von Fahrten und Ankünften, sobald sie geschehen.',
+  'first.invite': 'Eine Person einladen',
+  'first.inviteText': 'Kollegen melden sich mit eigenem Namen und eigener Rolle an.',
+  'overview.ticker': 'Was gerade geschieht',
+  'overview.unchecked': 'Nicht alles konnte geprüft werden',
+  'overview.uncheckedText': 'Ein Teil des Dienstes hat nicht geantwortet; es kann mehr sein als gezeigt.',
+  'overview.quiet': 'Noch ist nichts geschehen',
   'first.done': 'erledigt',
   'overview.perTrip': '{distance} je Fahrt',
 };

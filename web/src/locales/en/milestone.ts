@@ -27,6 +27,8 @@ export const milestone = {
   'milestone.back': 'All milestones',
   'milestone.timeline': 'What happened',
   'milestone.fan': 'Predicted arrivals',
+  'milestone.earliest': 'One in ten earlier than',
+  'milestone.latest': 'One in ten later than',
   'milestone.fanText': 'Each point is an arrival as it was predicted at that moment.',
   'milestone.fanNone': 'A chart appears with the second prediction.',
   'milestone.predicted': 'Predicted arrival',

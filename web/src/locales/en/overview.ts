@@ -53,6 +53,12 @@ export const overview = {
   'first.positionText': 'It comes within a minute of a working connection.',
   'first.webhook': 'Add a webhook',
   'first.webhookText': 'Your systems hear of trips and arrivals as they happen.',
+  'first.invite': 'Invite a person',
+  'first.inviteText': 'Colleagues sign in with a name and a role of their own.',
+  'overview.ticker': 'What happens now',
+  'overview.unchecked': 'Not everything could be checked',
+  'overview.uncheckedText': 'Part of the service did not answer; there may be more than is shown.',
+  'overview.quiet': 'Nothing has happened yet',
   'first.done': 'done',
   'overview.perTrip': '{distance} a trip',
 } as const;

@@ -6,7 +6,15 @@ import { steady } from '../../lib/patience.ts';
 import { timeSpeed } from '../../lib/time.svelte.ts';
 import { FleetStore } from '../../map/fleet-store.ts';
 import { stateNumber } from '../../map/state.ts';
-import { type Connection, type Device, loadConnections, loadDevices, loadSnapshot, type Newest } from './snapshot.ts';
+import {
+  type Connection,
+  type Device,
+  loadConnections,
+  loadDevices,
+  loadSnapshot,
+  type Newest,
+  type Snapshot,
+} from './snapshot.ts';
 import { makeVehicle, type Vehicle } from './vehicle.ts';
 
 const tick = 500; // milliseconds
@@ -28,6 +36,8 @@ export class Fleet {
   readonly vehicles = new Map<string, Vehicle>();
   connections = $state.raw<Connection[]>([]);
   version = $state(0);
+  /** placed says that positions are known, ready that everything of the vehicles is. */
+  placed = $state(false);
   ready = $state(false);
   error = $state.raw<unknown>(undefined);
   /** moved is called when positions have changed, for the map to draw. */
@@ -63,7 +73,11 @@ export class Fleet {
   private async takeSnapshot(): Promise<void> {
     this.waiting ??= [];
     await joined();
-    const [connections, devices, snapshot] = await Promise.all([loadConnections(), loadDevices(), loadSnapshot()]);
+    const [connections, devices, snapshot] = await Promise.all([
+      loadConnections(),
+      loadDevices(),
+      loadSnapshot().then((found) => this.showPlaces(found)),
+    ]);
     if (snapshot.sequence) loadedAt(snapshot.sequence);
     this.connections = connections;
     this.fill(devices, snapshot.rows);
@@ -74,6 +88,14 @@ export class Fleet {
     this.ready = true;
     this.version++;
     this.moved();
+  }
+
+  /** showPlaces lets the map draw where the vehicles are while their names are still on their way. */
+  private showPlaces(snapshot: Snapshot): Snapshot {
+    for (const row of snapshot.rows) this.place(row);
+    this.placed = true;
+    this.moved();
+    return snapshot;
   }
 
   stop(): void {
@@ -112,7 +134,7 @@ export class Fleet {
     }
   }
 
-  private place(vehicle: Vehicle): void {
+  private place(vehicle: Newest): void {
     const { lng, lat, time, heading } = vehicle;
     if (lng === null || lat === null || time === null) return;
     this.store.place(vehicle.id, { lng, lat, heading, time, state: stateNumber(vehicle.state) }, performance.now());

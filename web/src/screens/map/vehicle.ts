@@ -60,11 +60,12 @@ export function shownState(vehicle: Newest): Shown {
 // What needs a person comes first: who fell silent, who burns fuel standing still.
 const attention: Record<Shown, number> = { silent: 0, idling: 1, driving: 2, stopped: 3, unknown: 4 };
 
+// Made once: comparing ten thousand names without it takes a quarter of a second.
+const names = new Intl.Collator(undefined, { numeric: true });
+
 /** byAttention is the order of the list; it changes only when a state does. */
 export function byAttention(a: Vehicle, b: Vehicle): number {
-  return (
-    attention[shownState(a)] - attention[shownState(b)] || a.name.localeCompare(b.name, undefined, { numeric: true })
-  );
+  return attention[shownState(a)] - attention[shownState(b)] || names.compare(a.name, b.name);
 }
 
 /** passes reports whether a filter leaves a vehicle; the states are left out for counting them. */

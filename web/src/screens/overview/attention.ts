@@ -2,6 +2,7 @@
 import type { Schema } from '../../api/client.ts';
 import type { Doubt, Healths, Updates } from '../../api/queries.ts';
 import { type Key, t } from '../../lib/i18n.svelte.ts';
+import { sentence } from '../../lib/names.ts';
 import { href } from '../../lib/router.svelte.ts';
 import { duration } from '../../lib/units.ts';
 import { advice, rests, whoActs, worst } from '../connection/state.ts';
@@ -121,7 +122,7 @@ function ofWebhooks({ webhooks }: Facts): Attention[] {
       id: `webhook ${w.id}`,
       tone: w.enabled ? 'warn' : 'bad',
       what: t(w.enabled ? 'attention.webhook' : 'attention.webhookPaused', { host: host(w.url) }),
-      detail: w.last_error ?? '',
+      detail: sentence(w.last_error ?? ''),
       since: w.last_error_at,
       who: 'who.receiver',
       action: 'attention.repair',
