@@ -77,9 +77,21 @@ func plainDocument(t *testing.T, s *service) []byte {
 	return []byte(jsonText(tree.Rest))
 }
 
-// startPrism runs the proxy on a free port until the test ends, and returns its
-// address.
+// startPrism runs the proxy until the test ends, and returns its address. Another program
+// may take the port before the proxy does: then it is tried with another.
 func startPrism(t *testing.T, document, upstream string) string {
+	t.Helper()
+	for range 5 {
+		if address, listens := tryPrism(t, document, upstream); listens {
+			return address
+		}
+	}
+	t.Fatal("Prism did not start")
+	return ""
+}
+
+// tryPrism runs the proxy on a port that is free at this moment.
+func tryPrism(t *testing.T, document, upstream string) (address string, listens bool) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -105,11 +117,10 @@ func startPrism(t *testing.T, document, upstream string) string {
 				for lines.Scan() { // it would wait for a reader
 				}
 			}()
-			return "http://127.0.0.1:" + port
+			return "http://127.0.0.1:" + port, true
 		}
 	}
-	t.Fatal("Prism did not start")
-	return ""
+	return "", false
 }
 
 // violations notes what Prism finds wrong with answers.
