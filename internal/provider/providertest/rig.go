@@ -83,6 +83,7 @@ func (r *rig) adapterWith(t *testing.T, credentials provider.Credentials) provid
 		Now:       r.clock.Now,
 		Wait:      func(ctx context.Context, d time.Duration) error { r.pass(t, d); return ctx.Err() },
 		Limits:    r.limits,
+		Timeout:   10 * time.Minute, // of the machine's time: no vendor of the suite is slow, a busy machine is
 		Secrets:   r.h.secrets(credentials),
 		Rand:      func() float64 { return 0.5 },
 	})
