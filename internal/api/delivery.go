@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
 
@@ -56,30 +55,4 @@ func (s *server) postMilestoneTest(c *call, q testQuery) (drover.DeliveryAttempt
 
 func (s *server) postMilestoneReplay(c *call, body drover.ReplayInput) (drover.ReplayResult, error) {
 	return s.Fleet.ReplayMilestoneWebhook(c.Context, c.principal, c.PathValue("milestone_id"), body)
-}
-
-// deliveryExamples are those of deliveries over all targets.
-func deliveryExamples() []any {
-	summary := drover.DeliverySummary{
-		ID: exampleID + "." + exampleTenant, WebhookID: new(exampleTenant), EventID: exampleID, Type: drover.EventTripCompleted, Sequence: new(int64(4711)), State: drover.DeliveryDelivered,
-		CreatedAt: exampleTime, Attempts: 1, LastAttemptAt: &exampleTime, Status: new(200), DurationMS: new(int64(41)),
-	}
-	return []any{
-		summary,
-		drover.DeliveryDetail{
-			DeliverySummary: summary,
-			Log: []drover.DeliveryAttempt{{
-				EventID: exampleID, Type: drover.EventTripCompleted, Sequence: new(int64(4711)), State: drover.DeliveryDelivered, CreatedAt: exampleTime, Attempt: 1, Time: &exampleTime,
-				Status: new(200), DurationMS: new(int64(41)), Response: new("ok"),
-			}},
-			Request: &drover.DeliveryRequest{
-				Method: http.MethodPost, URL: "https://hooks.example/drover",
-				Headers: map[string]string{"content-type": "application/json", "webhook-id": exampleID, "webhook-timestamp": "1714644930", "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="},
-				Body:    json.RawMessage(`{"type":"trip.completed","timestamp":"2024-05-02T10:15:30Z","sequence":4711,"data":{}}`),
-			},
-		},
-		drover.WebhookView{Webhook: exampleWebhook(), Stats: &drover.WebhookStats{
-			Attempts: 120, SuccessRate: new(0.975), P95MS: new(int64(100)), Pending: 2, Hours: []drover.WebhookHour{{Hour: exampleTime, Attempts: 5, Failures: 1, P95MS: new(int64(50))}},
-		}},
-	}
 }

@@ -2,286 +2,33 @@ package api
 
 import (
 	"encoding/json"
-	"slices"
-	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/api/openapi"
+	"github.com/drover-fleet/drover/internal/api/example"
 )
 
-const (
-	exampleID     = openapi.ExampleID
-	exampleTenant = "01932f6e-7c1b-7a52-9d4e-3f1f6a6b8c02"
-	exampleToken  = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTkzMmY2ZSJ9.c2lnbmF0dXJl" // shows the form
-)
-
-var exampleTime = drover.At(time.Date(2024, 5, 2, 10, 15, 30, 0, time.UTC))
-
-// examples are one record of every type that the interface shows or takes.
+// examples are one record of every type that the interface shows or takes: those of
+// the root package, and those that have their shape here.
 func examples() []any {
-	connection := drover.Connection{
-		IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", ABN: new("51824753556"), Email: new("fleet@northern.example"), Active: true,
-		ID: exampleID, TenantID: exampleTenant, CollectionStartTime: exampleTime,
-		Configuration: drover.Configuration{PollIntervalSeconds: 30, Trips: drover.TripsNative, Health: drover.ConnectionHealthy},
-	}
-	sizes := drover.TripSizes{DistanceMetres: new(184230.5), DrivingSeconds: new(14400.0), IdlingSeconds: new(1800.0), AuxiliarySeconds: new(600.0)}
-	sums := drover.TripSums{Trips: 12, ValidTrips: 11, TripSizes: sizes}
-	out := []any{
-		connection,
-		drover.ConnectionView{Connection: connection},
-		drover.ConnectionDetail{Connection: connection, ConnectionTags: []drover.Tag{{ID: exampleTenant, Name: "north"}}},
-		drover.ConnectionCredentials{ConnectionID: exampleID, Credentials: map[string]string{"api_token": "…", "region": "eu"}},
-		drover.Tag{ID: exampleID, Name: "north"},
-		drover.Storage{
-			Positions: drover.PositionStorage{
-				Rows: 1_036_800, RowBytes: 77_760_000, Packed: 124_070_400, Blocks: 43_080, PackedBytes: 426_800_000,
-				BytesPerPosition: new(3.44), PerDay: new(691_200.0),
-			},
-			Events: drover.EventStorage{Rows: 1_204_331, Bytes: 1_620_000_000}, GrowthBytesPerDay: new(int64(2_377_728)), GeneratedAt: exampleTime,
-		},
-		drover.AccountLimit{Name: drover.QuotaDevices, Limit: drover.QuotaDevices.Default(), Used: 240},
-		drover.Share{
-			ID: exampleID, ConnectionID: exampleID, OwnerTenantID: exampleID, TenantID: exampleTenant, State: drover.ShareAccepted, Scopes: drover.ShareScopes,
-			CreatedAt: exampleTime, AcceptedAt: &exampleTime,
-		},
-		drover.ShareInput{TenantID: new(exampleTenant), Scopes: drover.ShareScopes, ExpiresAt: &exampleTime},
-		drover.ShareCode{Code: "K5XG4ZLTORSXG5DVONSXEIDB", ExpiresAt: exampleTime},
-		drover.Device{
-			ID: exampleID, SystemDeviceID: "281474977075805", ConnectionID: exampleTenant, Description: new("Truck 12"), Registration: new("AB12 CDE"),
-			Make: new("DAF"), Model: new("XF"), Year: new(2019), Active: true, Tags: []string{"north", "reefer"},
-		},
-		drover.AccountSummary{
-			TenantID: exampleTenant, TenantName: "Northern Haulage", GeneratedAt: exampleTime,
-			Connections: drover.ConnectionCounts{Total: 2, Active: 2, ByProvider: map[drover.ProviderName]int{drover.Samsara: 2}},
-			Devices:     drover.DeviceCounts{Total: 40, Active: 38, Reporting24h: 36},
-			Trips:       drover.TripTotals{Total: 12, Valid: 11, TripSizes: sizes, LastEndedAt: &exampleTime},
-			Milestones:  map[drover.MilestoneStatus]int{drover.TripNotStarted: 1, drover.TripInProgress: 2, drover.TripEnded: 9},
-			Webhooks:    drover.WebhookCounts{Total: 1, Enabled: 1},
-		},
-		sums,
-		drover.ActivitySummary{
-			Days: 14, From: exampleTime, To: exampleTime, Limit: 10, Totals: drover.ActivityTotals{TripSums: sums, Events: 31},
-			TripsByDay:        []drover.DayTrips{{Day: "2024-05-02", TripSums: sums}},
-			TripsByConnection: []drover.ConnectionTrip{{ConnectionID: exampleID, BusinessName: "Northern Haulage", IntegrationName: drover.Samsara, TripSums: sums}},
-			EventsByType:      []drover.EventCount{{Type: drover.EventTripCompleted, Count: 12}},
-		},
-		authenticationResult{TokenType: bearer, ExpiresIn: 3600, AccessToken: exampleToken, RefreshToken: exampleToken, Sub: exampleID},
-		refreshResult{TokenType: bearer, ExpiresIn: 3600, AccessToken: exampleToken, RefreshToken: exampleToken},
+	role := drover.RoleAdmin
+	return append(example.Records(),
+		authenticationResult{TokenType: bearer, ExpiresIn: 3600, AccessToken: example.Token, RefreshToken: example.Token, Sub: example.ID},
+		refreshResult{TokenType: bearer, ExpiresIn: 3600, AccessToken: example.Token, RefreshToken: example.Token},
 		usernamePassword{Username: "demo", Password: "drover-demo"},
-		refreshToken{Sub: exampleID, RefreshToken: exampleToken},
+		refreshToken{Sub: example.ID, RefreshToken: example.Token},
 		providerView{
 			Name: drover.Samsara, Title: "Samsara", Homepage: "developers.samsara.com", Notes: []string{"The token needs the right to read vehicles."},
 			Credentials: []fieldView{{Name: "api_token", Title: "API token", Help: "Made in the dashboard under Settings.", Required: true, Secret: true, RequiredUnless: []string{}, Options: []string{}}},
 			Features:    featuresView{Trips: drover.TripsNative, Feed: true, History: true, Heading: true, Speed: true, Ignition: true, Odometer: true},
 			Polling:     pollingView{DevicesSeconds: 3600, PositionsSeconds: 30, TripsSeconds: new(300)}, Limits: []limitView{{Requests: new(25), PerSeconds: new(1)}},
 		},
-	}
-	return slices.Concat(out, moreExamples(), webhookExamples(), userExamples(), linkExamples(), deliveryExamples())
-}
-
-// exampleSecret shows the form.
-const exampleSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" // it is nobody's
-
-func exampleWebhook() drover.Webhook {
-	return drover.Webhook{
-		ID: exampleID, URL: "https://hooks.example/drover", Enabled: true, CreatedAt: exampleTime, UpdatedAt: exampleTime,
-		Filters: drover.WebhookFilters{ConnectionIDs: []string{exampleTenant}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}},
-		Options: drover.WebhookOptions{IncludeSpeed: true},
-	}
-}
-
-// webhookExamples are those of the webhooks' own operations.
-func webhookExamples() []any {
-	filters := drover.WebhookFiltersInput{
-		EventTypes: []drover.EventType{drover.EventTripCompleted}, ConnectionIDs: []string{exampleTenant}, Tags: []string{"north"}, DeviceIDs: []string{exampleID},
-		ConnectionDevices: []drover.ConnectionDevicesInput{{ConnectionID: exampleTenant, SystemDeviceIDs: []string{"281474977075805"}}},
-	}
-	options := drover.WebhookOptionsInput{IncludeSpeed: true}
-	return []any{
-		drover.WebhookInput{URL: "https://hooks.example/drover", Enabled: new(true), Filters: &filters, Options: &options},
-		drover.WebhookUpdate{URL: drover.Some("https://hooks.example/drover"), Enabled: drover.Some(true), Filters: drover.Some(filters), Options: drover.Some(options)},
-		drover.WebhookCreated{Webhook: exampleWebhook(), Secret: exampleSecret},
-		drover.WebhookSecret{Secret: exampleSecret, PreviousExpiresAt: &exampleTime},
-		drover.DeliveryAttempt{
-			EventID: exampleID, Type: drover.EventTripCompleted, Sequence: new(int64(4711)), State: drover.DeliveryPending, CreatedAt: exampleTime,
-			NextAttemptAt: new(drover.At(exampleTime.Add(5 * time.Second))), Attempt: 1, Time: &exampleTime, Status: new(503), DurationMS: new(int64(41)),
-			Error: new("the answer was 503 Service Unavailable"), Response: new("try again later"),
-		},
-		drover.ReplayInput{Since: &exampleTime},
-		drover.ReplayResult{Replayed: 12},
-		exampleTimeUse(),
-		drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(`{"from":"2024-05-01T00:00:00Z","to":"2024-06-01T00:00:00Z","is_valid":true}`)},
-		drover.Export{
-			ID: exampleID, Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(`{"from":"2024-05-01T00:00:00Z"}`), State: drover.ExportDone,
-			ProgressPercent: 100, Records: 4711, Bytes: 1048576, CreatedAt: exampleTime, StartedAt: &exampleTime, FinishedAt: &exampleTime,
-			ExpiresAt: new(drover.At(exampleTime.Add(drover.ExportLifetime))),
-		},
-	}
-}
-
-func exampleHealth() drover.ConnectionHealth {
-	return drover.ConnectionHealth{
-		ConnectionID: exampleID, State: drover.ConnectionHealthy, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
-		Streams: []drover.StreamHealth{{
-			ID: exampleTenant, Kind: "positions", State: "active", LastRunAt: &exampleTime, LastSuccessAt: &exampleTime, NextRunAt: &exampleTime,
-			LagSeconds: new(12.0), Records: 2048,
-		}},
-	}
-}
-
-func moreExamples() []any {
-	start, end := drover.Coordinate{Latitude: 53.9205, Longitude: 27.4921}, drover.Coordinate{Latitude: 53.95, Longitude: 27.61}
-	position := drover.CurrentPosition{
-		Timestamp: exampleTime, Longitude: 27.4921, Latitude: 53.9205, Heading: new(102.0),
-		Speed: &drover.Speed{SpeedKPH: 54}, DriverID: &drover.DriverID{Format: "text", Value: "D-77"},
-	}
-	detailed := drover.DetailedPosition{CurrentPosition: position, Ignition: new(true), OdometerMetres: new(123456789.0)}
-	trip := drover.Trip{
-		ID: exampleID, DeviceID: exampleTenant, SystemTripID: "91823312", StartLatitude: &start.Latitude, StartLongitude: &start.Longitude,
-		EndLatitude: &end.Latitude, EndLongitude: &end.Longitude, StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(20 * time.Minute)),
-		DistanceMetres: new(15230.4), DurationSeconds: 1200, DrivingSeconds: new(1100.0), IdlingSeconds: new(100.0), IsValid: true,
-	}
-	return []any{
-		trip,
-		drover.TripView{Trip: trip},
-		drover.TripExplanation{
-			TripID: exampleID, Trips: drover.TripsDerived, DriverID: position.DriverID,
-			Start:     drover.TripDecision{Cause: "ignition", Rule: "the ignition went on, or an auxiliary started, in a vehicle that stood", Positions: []drover.DetailedPosition{detailed}},
-			End:       drover.TripDecision{Cause: "stop", Rule: "the vehicle stood in one place for this time with nothing running", Value: new(5.0), Unit: new("minutes"), Positions: []drover.DetailedPosition{detailed}},
-			Estimated: drover.TripEstimate{Holes: []drover.TripHole{}},
-		},
-		drover.Stand{
-			ID: exampleID, DeviceID: exampleTenant, Latitude: &end.Latitude, Longitude: &end.Longitude, StartTime: exampleTime,
-			EndTime: new(drover.At(exampleTime.Add(20 * time.Minute))), DurationSeconds: 1200, EngineOnSeconds: new(300.0),
-		},
-		exampleMilestone(),
-		drover.MilestoneProgress{
-			MilestoneID: exampleID, ConnectionID: exampleTenant, DeviceID: exampleID, SystemDeviceID: "281474977075805", ETA: &exampleTime,
-			DistanceToDestinationKM: new(12.4), LastUpdatedAt: &exampleTime,
-			CurrentPosition: &position,
-		},
-		drover.MilestoneUpdateEntry{
-			MilestoneProgress: drover.MilestoneProgress{
-				MilestoneID: exampleID, ConnectionID: exampleTenant, DeviceID: exampleID, SystemDeviceID: "281474977075805", ETA: &exampleTime,
-				DistanceToDestinationKM: new(12.4), LastUpdatedAt: &exampleTime, CurrentPosition: &position,
+		sessionView{
+			Profile: drover.Profile{
+				User: &drover.User{ID: example.ID, TenantID: example.Tenant, Username: "demo", Email: "demo@demo.example", Role: role, CreatedAt: example.Time}, Tenant: drover.TenantName{ID: example.Tenant, Name: "demo"}, Role: &role, Permissions: drover.RoleAdmin.Permissions(),
+				Preferences: json.RawMessage(`{"units":"metric"}`),
 			},
-			Status: drover.TripInProgress, LateBySeconds: new(1080.0), Progress: new(0.82),
+			Version: "1.0.0",
 		},
-		exampleWebhook(),
-		exampleEvent(),
-		drover.ETAPrediction{
-			PredictedAt: exampleTime, ETA: drover.At(exampleTime.Add(41 * time.Minute)), DistanceToDestinationKM: 35.2,
-			ETAP10: new(drover.At(exampleTime.Add(33 * time.Minute))), ETAP90: new(drover.At(exampleTime.Add(55 * time.Minute))),
-			ArrivedAt: new(drover.At(exampleTime.Add(40 * time.Minute))), ErrorSeconds: new(60.0),
-		},
-		drover.SyncInput{From: &exampleTime, To: new(drover.At(exampleTime.Add(24 * time.Hour)))},
-		exampleHealth(),
-		drover.InboundAddress{
-			ConnectionID: exampleID, URL: "https://drover.example/inbound/" + exampleID + "/…", Help: "Where the provider takes the address.", Signed: true, CreatedAt: exampleTime,
-		},
-		drover.RecomputeInput{From: exampleTime, To: drover.At(exampleTime.Add(7 * 24 * time.Hour)), ConnectionID: new(exampleID), DeviceID: new(exampleTenant), Notify: new(true)},
-		drover.Recompute{
-			ID: exampleID, State: drover.JobRunning, From: exampleTime, To: drover.At(exampleTime.Add(7 * 24 * time.Hour)), ConnectionID: new(exampleID), Notify: true,
-			DevicesTotal: 40, DevicesDone: 10, DonePercent: 25, TripsAdded: 1, TripsChanged: 12, TripsRemoved: 3, CreatedAt: exampleTime, StartedAt: &exampleTime,
-		},
-		drover.DeviceDay{
-			Day: "2026-03-01", TimeZone: "Europe/Berlin", StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(24 * time.Hour)), Trips: 3, ValidTrips: 3, DistanceMetres: 184_300.5,
-			DrivingSeconds: 11_400, IdlingSeconds: 600, Stands: 3, StandingSeconds: 74_400, StandEngineOnSeconds: 900, FirstStartTime: &exampleTime, LastEndTime: new(drover.At(exampleTime.Add(9 * time.Hour))),
-		},
-		drover.AccountSettings{TimeZone: new("Europe/Berlin"), TripRules: exampleRules().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(exampleRules().Apply(drover.TripRules{}), drover.FromTenant)},
-		drover.AccountSettingsUpdate{TimeZone: drover.Some("Europe/Berlin"), TripRules: drover.Some(exampleRules())},
-		drover.ConnectionSettings{ConnectionID: exampleID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromConnection}, TripRules: exampleRules().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(exampleRules().Apply(drover.TripRules{}), drover.FromConnection)},
-		drover.DeviceSettings{DeviceID: exampleID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromTenant}, EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(exampleRules().Apply(drover.TripRules{}), drover.FromTenant)},
-		drover.DeviceSettingsUpdate{TripRules: drover.Some(exampleRules())},
-		drover.ConnectionDiagnosis{ConnectionHealth: exampleHealth(), Runs: []drover.StreamHour{{Kind: "positions", Hour: exampleTime, Runs: 120, Failures: 1, Records: 2048}}, Inbound: &drover.InboundState{CreatedAt: exampleTime, LastNoticeAt: &exampleTime}, Stream: &drover.VendorStream{State: drover.VendorStreamOpen, Since: &exampleTime}, Quality: exampleQuality()},
-		drover.ConnectionUpdate{
-			Credentials: drover.Some(map[string]string{"api_token": "…"}), BusinessName: drover.Some("Northern Haulage"), ABN: drover.Some("51824753556"), Email: drover.Some("fleet@northern.example"),
-			Active: drover.Some(true), CollectionStartTime: drover.Some(exampleTime), CollectionEndTime: drover.Null[drover.Time](), Tags: drover.Some([]string{"north"}),
-			Configuration: drover.Some(drover.ConfigurationUpdate{Trips: drover.Some(drover.TripsDerived), TripRules: drover.Some(exampleRules()), TimeZone: drover.Some("Europe/Berlin"), Units: drover.Some(drover.Units{Speed: new("mph")})}),
-		},
-		drover.Track{
-			DeviceID: exampleID, From: exampleTime, To: drover.At(exampleTime.Add(time.Minute)), ToleranceMetres: 10,
-			Points: drover.TrackPoints{
-				Timestamp: []drover.Time{exampleTime, drover.At(exampleTime.Add(time.Minute))}, Longitude: []float64{27.4921, 27.5}, Latitude: []float64{53.9205, 53.921},
-				Heading: []*float64{new(102.0), nil}, SpeedKPH: []*float64{new(54.0), new(50.0)},
-			},
-			Segments: []drover.TrackSegment{{Kind: drover.TrackDriving, First: 0, Last: 1, StartTime: exampleTime, EndTime: drover.At(exampleTime.Add(time.Minute))}},
-		},
-		drover.ConnectionTrialInput{IntegrationName: drover.Samsara, Credentials: map[string]string{"api_token": "…"}},
-		drover.ConnectionTrial{OK: true, Devices: 12, Position: &drover.TrialPosition{SystemDeviceID: "281474977075805", CurrentPosition: position}},
-		drover.HistoricPosition{DetailedPosition: detailed},
-		drover.NewestPosition{
-			DeviceID: exampleID, ConnectionID: exampleTenant, Description: new("Truck 12"), Registration: new("AB12 CDE"),
-			DeviceStatus: drover.DeviceStatus{State: drover.DeviceDriving, StateSince: &exampleTime}, Position: &detailed,
-		},
-		&position,
-		drover.DeviceUpdate{
-			Description: drover.Some("Truck 12"), Registration: drover.Some("AB12 CDE"), Make: drover.Some("DAF"), Model: drover.Some("XF"),
-			Year: drover.Some(2019), Active: drover.Some(true), Tags: drover.Some([]string{"north"}),
-		},
-		drover.MilestoneInput{DeviceID: exampleID, StartPoint: start, EndPoint: end, StartTime: &exampleTime, WebhookURL: new("https://hooks.example/drover"), WebhookEnabled: new(true)},
-		drover.MilestoneUpdate{
-			DeviceID: drover.Some(exampleID), StartPoint: drover.Some(start), EndPoint: drover.Some(end), StartTime: drover.Some(exampleTime),
-			EndTime: drover.Null[drover.Time](), WebhookURL: drover.Some("https://hooks.example/drover"), WebhookEnabled: drover.Some(true),
-		},
-		drover.ConnectionInput{
-			IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", Credentials: map[string]string{"api_token": "…"}, Active: new(true),
-			ABN: new("51824753556"), Email: new("fleet@northern.example"), CollectionStartTime: &exampleTime, Tags: []string{"north"}, TenantID: new(exampleTenant),
-		},
-	}
-}
-
-func exampleRules() drover.TripRulesUpdate {
-	return drover.TripRulesUpdate{
-		StopSeconds: drover.Some(600), IdleSeconds: drover.Some(1800), GapSeconds: drover.Some(900), RadiusMetres: drover.Some(80.0), MinDistanceMetres: drover.Some(250.0),
-	}
-}
-
-func exampleEvent() drover.Event {
-	m := drover.MilestoneStep{Milestone: exampleMilestone(), OccurredAt: exampleTime}
-	text, _ := json.Marshal(m) // it is one of the examples, which are all written
-	return drover.Event{
-		ID: exampleID, Sequence: 42, Type: drover.EventMilestoneStarted, Timestamp: exampleTime, DeviceID: new(exampleID), MilestoneID: new(exampleTenant), Data: text,
-	}
-}
-
-func exampleMilestone() drover.Milestone {
-	return drover.Milestone{
-		ID: exampleTenant, TenantID: exampleTenant, DeviceID: exampleID, StartPoint: drover.Coordinate{Latitude: 53.9205, Longitude: 27.4921},
-		EndPoint: drover.Coordinate{Latitude: 53.95, Longitude: 27.61}, StartTime: exampleTime,
-		CreatedAt: exampleTime, UpdatedAt: exampleTime, Status: drover.TripInProgress, WebhookURL: new("https://hooks.example/drover"), WebhookEnabled: true,
-	}
-}
-
-// exampleFrame is an event as a stream shows it.
-func exampleFrame() string {
-	text, _ := json.Marshal(exampleEvent()) // it is one of the examples, which are all written
-	return "id: 42\nevent: milestone.started\ndata: " + string(text) + "\n\n"
-}
-
-func exampleTimeUse() drover.TimeUse {
-	sums := drover.TimeUseSeconds{Trips: 41, DrivingSeconds: new(180000.0), IdlingSeconds: new(7200.0)}
-	return drover.TimeUse{
-		Month: "2024-05", TimeZone: "Europe/Berlin", From: exampleTime, To: drover.At(exampleTime.AddDate(0, 1, 0)), Totals: sums,
-		Vehicles: []drover.TimeUseRow{{
-			ABN: new("51824753556"), BusinessName: "Northern Haulage", ConnectionID: exampleTenant, DeviceID: exampleID, Registration: new("AB12 CDE"),
-			Description: new("Truck 12"), TimeUseSeconds: sums,
-		}},
-		LeftOut: []drover.TimeUseTrip{{
-			TripID: exampleID, DeviceID: exampleID, ABN: new("51824753556"), Registration: new("AB12 CDE"), StartTime: exampleTime, EndTime: exampleTime,
-			Reason: new("The trip has no duration."),
-		}},
-	}
-}
-
-// exampleQuality is the verdict on speeds that are in another unit.
-func exampleQuality() *drover.ConnectionQuality {
-	reason := "The speeds seem to be in miles per hour but are read as km/h: what is driven is 1.61 times what they say."
-	return &drover.ConnectionQuality{
-		Verdict: drover.VerdictDoubtful, Reason: &reason, Since: &exampleTime, Positions: 2048, Moving: 812, Repeated: 12, Late: 3,
-		Checks: []drover.QualityCheck{
-			{Name: drover.CheckSpeed, Verdict: drover.VerdictDoubtful, Reason: &reason, Samples: 640, Measured: new(1.61), Unit: new("ratio"), Suggestion: new("speed=mph")},
-		},
-		Latency: drover.QualityLatency{P50Seconds: new(12.0), P95Seconds: new(40.0)}, Coverage: map[string]int{"speed": 100, "heading": 98},
-	}
+		invitationView{TenantName: "Northern Haulage", BusinessName: "Miller Transport", State: drover.LinkOpen, Reads: drover.LinkReads, ExpiresAt: drover.At(example.Time.AddDate(0, 0, 7)), Providers: []providerView{}},
+	)
 }

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"net/http"
 
+	"github.com/drover-fleet/drover/internal/api/example"
 	"github.com/drover-fleet/drover/internal/api/openapi"
 )
 
@@ -12,7 +13,7 @@ func Document(version string) ([]byte, error) { return describe(version, (&serve
 
 func describe(version string, routes []route) ([]byte, error) {
 	i := openapi.Interface{
-		Version: version, Date: versions[0], Newest: versions[len(versions)-1], Examples: examples(), Frame: exampleFrame(),
+		Version: version, Date: versions[0], Newest: versions[len(versions)-1], Examples: examples(), Frame: example.Frame(),
 		Tags: []string{tagAccount, tagToken, tagConnection, tagMilestone, tagDevice, tagTrip, tagWebhook, tagProvider, tagEvent, tagUser, tagLink, tagExport, tagReport},
 	}
 	for _, r := range routes {
