@@ -9,6 +9,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -274,7 +275,7 @@ func (s *Service) purge(ctx context.Context, tx *store.Tx, tenantID, id string) 
 	if err := tx.EraseSums(ctx, tenantID, id); err != nil {
 		return err
 	}
-	return tx.AddPurge(ctx, store.Purge{TenantID: tenantID, ConnectionID: id, EventTo: last}, s.now())
+	return tx.AddPurge(ctx, queue.Purge{TenantID: tenantID, ConnectionID: id, EventTo: last}, s.now())
 }
 
 // archive stops the collection of a connection and replaces its credentials.

@@ -1,4 +1,4 @@
-package store
+package lookup
 
 import (
 	"context"
@@ -29,13 +29,14 @@ const (
 	gatherKept = 10_000
 )
 
-// gather reads records of one kind by their ids. Those that are asked for at the
+// Gather reads records of one kind by their ids. Those that are asked for at the
 // same time share a query, because most of what a small query costs it costs
 // whatever the number of its rows. Nobody waits for others to come: a query takes
 // whoever is there when it begins, and who comes later is in the next.
-type gather[T any] struct {
-	q     queries
-	read  byID[T]
+type Gather[T any] struct {
+	from  Source
+	read  Record[T]
+	on    specific
 	texts [gatherMost + 1]string // the query for a number of records
 	cache database.Cache[T]
 	wait  time.Duration // zero is no bound
@@ -53,24 +54,26 @@ type lookup[T any] struct {
 	done      chan struct{}
 }
 
-func newGather[T any](q queries, db database.DB, read byID[T]) *gather[T] {
-	g := &gather[T]{q: q, read: read, cache: database.NewCache[T](db, gatherKept, read.table)}
+// NewGather has records of a kind read from a database, which remembers them. Now is
+// the clock by which shares are judged.
+func NewGather[T any](db database.DB, now func() time.Time, read Record[T]) *Gather[T] {
+	g := &Gather[T]{from: Source{DB: db.Reader(), Now: now}, read: read, on: onSQLite{}, cache: database.NewCache[T](db, gatherKept, read.kind.Table)}
 	if db.Name() == "postgres" {
-		g.wait = gatherWait
+		g.on, g.wait = onPostgres{}, gatherWait
 	}
 	for n := 1; n <= gatherMost; n++ {
-		if q.on.together(n) == n {
-			g.texts[n] = q.on.lookups(read.kind, n)
+		if g.on.together(n) == n {
+			g.texts[n] = g.on.lookups(read.kind, n)
 		}
 	}
 	return g
 }
 
 // one reads a record as asker sees it.
-func (g *gather[T]) one(ctx context.Context, asker, id string) (T, error) {
+func (g *Gather[T]) one(ctx context.Context, asker, id string) (T, error) {
 	var none T
 	if !drover.IsID(id) || !drover.IsID(asker) { // one that is none would spoil the query of all
-		return none, ErrNotFound
+		return none, database.ErrNotFound
 	}
 	if v, ok := g.cache.Get(database.Key{Asker: asker, ID: id}); ok {
 		return v, nil
@@ -80,15 +83,15 @@ func (g *gather[T]) one(ctx context.Context, asker, id string) (T, error) {
 	select {
 	case <-w.done:
 	case <-ctx.Done():
-		return none, fmt.Errorf("%s: %w", g.read.doing, ctx.Err())
+		return none, fmt.Errorf("%s: %w", g.read.kind.Doing, ctx.Err())
 	}
 	if errors.Is(w.err, sql.ErrNoRows) {
-		return g.read.oneForeign(ctx, g.q, asker, id)
+		return g.read.foreignOne(ctx, g.from, asker, id)
 	}
-	return w.value, database.Found(w.err, g.read.doing)
+	return w.value, database.Found(w.err, g.read.kind.Doing)
 }
 
-func (g *gather[T]) add(w *lookup[T]) {
+func (g *Gather[T]) add(w *lookup[T]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.waiting = append(g.waiting, w)
@@ -99,7 +102,7 @@ func (g *gather[T]) add(w *lookup[T]) {
 }
 
 // run reads until nobody waits.
-func (g *gather[T]) run() {
+func (g *Gather[T]) run() {
 	for {
 		runtime.Gosched() // whoever is about to ask may still join
 		batch := g.take()
@@ -112,21 +115,21 @@ func (g *gather[T]) run() {
 
 // take takes as many of those that wait as there is a query for. Where nobody
 // waits it ends the run.
-func (g *gather[T]) take() []*lookup[T] {
+func (g *Gather[T]) take() []*lookup[T] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.waiting) == 0 {
 		g.running--
 		return nil
 	}
-	n := g.q.on.together(min(gatherMost, len(g.waiting)))
+	n := g.on.together(min(gatherMost, len(g.waiting)))
 	batch := g.waiting[:n:n]
 	g.waiting = g.waiting[n:]
 	return batch
 }
 
 // fill reads a batch and tells those that wait for it.
-func (g *gather[T]) fill(batch []*lookup[T]) {
+func (g *Gather[T]) fill(batch []*lookup[T]) {
 	ctx := context.Background()
 	if g.wait > 0 {
 		var cancel context.CancelFunc
@@ -142,13 +145,13 @@ func (g *gather[T]) fill(batch []*lookup[T]) {
 	}
 }
 
-func (g *gather[T]) query(ctx context.Context, batch []*lookup[T]) error {
+func (g *Gather[T]) query(ctx context.Context, batch []*lookup[T]) error {
 	begun := g.cache.Begin()
 	askers, ids := make([]string, len(batch)), make([]string, len(batch))
 	for i, w := range batch {
 		askers[i], ids[i] = w.asker, w.id
 	}
-	rows, err := g.q.db.QueryContext(ctx, g.texts[len(batch)], g.q.on.lookupArgs(askers, ids)...)
+	rows, err := g.from.DB.QueryContext(ctx, g.texts[len(batch)], g.on.lookupArgs(askers, ids)...)
 	if err != nil {
 		return err
 	}
@@ -177,19 +180,34 @@ func (n *numbered) Scan(dest ...any) error {
 	return n.rows.Scan(append([]any{&n.number}, dest...)...)
 }
 
-// together is a power of two: each number has a statement of its own, which is kept.
-func (d *onSQLite) together(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
+// specific is what is done in another way on each database.
+type specific interface {
+	// together is how many of n records one query reads at the most.
+	together(n int) int
+	// lookups reads n records of their owners: the place in the list of those that
+	// are asked for, from 0, and the columns. lookupArgs are its parameters.
+	lookups(k Kind, n int) string
+	lookupArgs(askers, ids []string) []any
+}
 
-func (d *onSQLite) lookups(k kind, n int) string {
+type (
+	onSQLite   struct{}
+	onPostgres struct{}
+)
+
+// together is a power of two: each number has a statement of its own, which is kept.
+func (onSQLite) together(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
+
+func (onSQLite) lookups(k Kind, n int) string {
 	rows := make([]string, n)
 	for i := range rows {
 		rows[i] = fmt.Sprintf("(%d,?,?)", i)
 	}
 	return `WITH wanted(number, asker, id) AS (VALUES ` + strings.Join(rows, ",") + `) SELECT wanted.number, ` + k.own() +
-		` FROM wanted JOIN ` + k.table + ` ` + k.alias + ` ON ` + k.is("wanted.asker", "wanted.id")
+		` FROM wanted JOIN ` + k.Table + ` ` + k.Alias + ` ON ` + k.is("wanted.asker", "wanted.id")
 }
 
-func (d *onSQLite) lookupArgs(askers, ids []string) []any {
+func (onSQLite) lookupArgs(askers, ids []string) []any {
 	args := make([]any, 0, 2*len(ids))
 	for i, id := range ids {
 		args = append(args, askers[i], id)
@@ -197,17 +215,17 @@ func (d *onSQLite) lookupArgs(askers, ids []string) []any {
 	return args
 }
 
-func (d *onPostgres) together(n int) int { return n }
+func (onPostgres) together(n int) int { return n }
 
 // lookups looks each record up by its key: a join would read all of a table that
 // is small.
-func (d *onPostgres) lookups(k kind, _ int) string {
+func (onPostgres) lookups(k Kind, _ int) string {
 	return `SELECT wanted.number - 1, found.* FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS wanted(asker, id, number)
 		CROSS JOIN LATERAL (SELECT ` + k.own() + k.from() + ` WHERE ` + k.is("wanted.asker", "wanted.id") + ` LIMIT 1) found`
 }
 
 // lookupArgs are written as PostgreSQL's own text: the driver would try other ways
 // first.
-func (d *onPostgres) lookupArgs(askers, ids []string) []any {
+func (onPostgres) lookupArgs(askers, ids []string) []any {
 	return []any{"{" + strings.Join(askers, ",") + "}", "{" + strings.Join(ids, ",") + "}"}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -77,7 +78,7 @@ func (e *Eraser) RunDue(ctx context.Context) error {
 }
 
 // Step erases the next part, and reports whether there is more.
-func (e *Eraser) Step(ctx context.Context, p *store.Purge) (more bool, err error) {
+func (e *Eraser) Step(ctx context.Context, p *queue.Purge) (more bool, err error) {
 	devices, err := e.Store.DevicesFrom(ctx, p.TenantID, &p.ConnectionID, "", 1)
 	switch {
 	case err != nil:
@@ -111,7 +112,7 @@ func (e *Eraser) Step(ctx context.Context, p *store.Purge) (more bool, err error
 }
 
 // eraseDevice erases a device and all that is of it.
-func (e *Eraser) eraseDevice(ctx context.Context, p store.Purge, id string) error {
+func (e *Eraser) eraseDevice(ctx context.Context, p queue.Purge, id string) error {
 	if err := e.eraseMilestones(ctx, p, id); err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (e *Eraser) eraseDevice(ctx context.Context, p store.Purge, id string) erro
 }
 
 // count notes in the connection that another device has gone.
-func (e *Eraser) count(ctx context.Context, tx *store.Tx, p store.Purge) error {
+func (e *Eraser) count(ctx context.Context, tx *store.Tx, p queue.Purge) error {
 	c, err := tx.ConnectionForUpdate(ctx, p.TenantID, p.ConnectionID)
 	if err != nil {
 		return err
@@ -153,7 +154,7 @@ func (e *Eraser) count(ctx context.Context, tx *store.Tx, p store.Purge) error {
 
 // eraseMilestones deletes the milestones of a device. Those of tenants that it was
 // shared with go too: nothing is left to follow.
-func (e *Eraser) eraseMilestones(ctx context.Context, p store.Purge, deviceID string) error {
+func (e *Eraser) eraseMilestones(ctx context.Context, p queue.Purge, deviceID string) error {
 	for {
 		milestones, err := e.Store.MilestonesOf(ctx, p.TenantID, deviceID, milestonesAtOnce)
 		if err != nil || len(milestones) == 0 {
@@ -186,7 +187,7 @@ func (e *Eraser) eraseMilestone(ctx context.Context, tx *store.Tx, m store.Miles
 }
 
 // eraseEvents erases the next part of what the feed says of the connection.
-func (e *Eraser) eraseEvents(ctx context.Context, p *store.Purge) error {
+func (e *Eraser) eraseEvents(ctx context.Context, p *queue.Purge) error {
 	next := *p
 	to := min(p.EventTo, p.EventAfter+eventStep)
 	err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
@@ -204,7 +205,7 @@ func (e *Eraser) eraseEvents(ctx context.Context, p *store.Purge) error {
 
 // expireExports lets the exports go that may hold records of the connection: those
 // that were not of other connections alone.
-func (e *Eraser) expireExports(ctx context.Context, p store.Purge) error {
+func (e *Eraser) expireExports(ctx context.Context, p queue.Purge) error {
 	var ids []string
 	for before := ""; ; {
 		exports, err := e.Store.Exports(ctx, p.TenantID, before, milestonesAtOnce)

@@ -15,6 +15,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/purge"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -144,7 +145,7 @@ func newWorld(t *testing.T, name string) *world {
 		}
 	}
 	w.update(func(tx *store.Tx) error {
-		return tx.AddPurge(ctx, store.Purge{TenantID: w.tenant, ConnectionID: w.gone.ID, EventTo: 40_001}, drover.At(now))
+		return tx.AddPurge(ctx, queue.Purge{TenantID: w.tenant, ConnectionID: w.gone.ID, EventTo: 40_001}, drover.At(now))
 	})
 	return w
 }

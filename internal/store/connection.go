@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/lookup"
 )
 
 // Connection is a stored connection: with its owner and whether it is shared
@@ -40,11 +41,11 @@ func selectConnection() string {
 	return `SELECT ` + connectionColumns + `, 0 FROM connection c`
 }
 
-var connectionByID = newByID(kind{columns: connectionColumns, shared: sharedColumn("c.tenant_id", "c.id", 3), table: "connection", alias: "c", doing: "read connection"}, scanConnection)
+var connectionByID = lookup.NewRecord(lookup.Kind{Columns: connectionColumns, Shared: sharedColumn("c.tenant_id", "c.id", 3), Table: "connection", Alias: "c", Doing: "read connection"}, scanConnection)
 
 // Connection reads a connection as asker sees it.
 func (q queries) Connection(ctx context.Context, asker, id string) (Connection, error) {
-	return connectionByID.one(ctx, q, nil, asker, id)
+	return connectionByID.One(ctx, q.source(), nil, asker, id)
 }
 
 // AddConnection stores a new connection with its sealed credentials.

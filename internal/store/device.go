@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/lookup"
 )
 
 // Device is a stored device with its owner. Edited names the fields that the
@@ -35,11 +36,11 @@ func scanDevice(row database.Scanner) (Device, error) {
 	return d, err
 }
 
-var deviceByID = newByID(kind{columns: deviceColumns, shared: sharedColumn("d.tenant_id", "d.connection_id", 3), table: "device", alias: "d", doing: "read device"}, scanDevice)
+var deviceByID = lookup.NewRecord(lookup.Kind{Columns: deviceColumns, Shared: sharedColumn("d.tenant_id", "d.connection_id", 3), Table: "device", Alias: "d", Doing: "read device"}, scanDevice)
 
 // Device reads a device as asker sees it.
 func (q queries) Device(ctx context.Context, asker, id string) (Device, error) {
-	return deviceByID.one(ctx, q, q.devices, asker, id)
+	return deviceByID.One(ctx, q.source(), q.devices, asker, id)
 }
 
 // DeviceForUpdate reads a tenant's own device and keeps others from changing it
@@ -60,7 +61,7 @@ func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilte
 func (q queries) SortedDevices(ctx context.Context, asker string, f drover.DeviceFilter, o drover.DeviceOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Device], error) {
 	s := q.deviceSorting(o)
 	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("d", "connection_id")}}
-	s.after(&w, after)
+	s.After(&w, after)
 	w.ID("d.connection_id =", f.ConnectionID)
 	w.AnyID(q.d, "d.id", f.IDs)
 	if f.Tag != "" {
@@ -70,24 +71,24 @@ func (q queries) SortedDevices(ctx context.Context, asker string, f drover.Devic
 		w.Add("d.active = $%d", *f.Active)
 	}
 	w.Contains(f.Text, "d.description", "d.registration", "d.system_device_id")
-	query := `SELECT ` + deviceColumns + `, 0, ` + s.column() + ` FROM device d` + w.SQL() + w.Limit(s.order(), limit)
+	query := `SELECT ` + deviceColumns + `, 0, ` + s.Column() + ` FROM device d` + w.SQL() + w.Limit(s.Order(), limit)
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
 	return database.ReadAll(rows, err, "list devices", func(row database.Scanner) (drover.Sorted[drover.Device], error) {
-		k := keyed{Scanner: row}
+		k := database.Keyed{Scanner: row}
 		d, err := scanDevice(&k)
-		return drover.Sorted[drover.Device]{Record: d.Device, Place: s.place(d.ID, k.key)}, err
+		return drover.Sorted[drover.Device]{Record: d.Device, Place: s.Place(d.ID, k.Key)}, err
 	})
 }
 
 // deviceSorting is an order of devices d. Asker is $1 and the present $2: when a
 // device was heard of is for those who may read its positions.
-func (q queries) deviceSorting(o drover.DeviceOrder) sorting {
-	s := sorting{name: o.Name(), id: "d.id", desc: o.Order == drover.NewestFirst, numbers: o.Numbers()}
+func (q queries) deviceSorting(o drover.DeviceOrder) database.Sorting {
+	s := database.Sorting{Name: o.Name(), ID: "d.id", Desc: o.Order == drover.NewestFirst, Numbers: o.Numbers()}
 	switch o.Sort {
 	case drover.DevicesByDescription, drover.DevicesByRegistration:
-		s.key = "LOWER(d." + string(o.Sort) + ")" + q.d.ByBytes()
+		s.Key = "LOWER(d." + string(o.Sort) + ")" + q.d.ByBytes()
 	case drover.DevicesByPositionTime:
-		s.key = `(SELECT NULLIF(l.position_time, 0) FROM device_latest l WHERE l.tenant_id = d.tenant_id AND l.device_id = d.id AND ` + visiblePositions("d", "connection_id") + `)`
+		s.Key = `(SELECT NULLIF(l.position_time, 0) FROM device_latest l WHERE l.tenant_id = d.tenant_id AND l.device_id = d.id AND ` + visiblePositions("d", "connection_id") + `)`
 	case drover.DevicesByID:
 	}
 	return s

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/lookup"
 )
 
 // Milestone is a stored milestone. State is the tracking engine's own.
@@ -41,11 +42,11 @@ func scanMilestone(row database.Scanner) (Milestone, error) {
 
 const selectMilestone = `SELECT ` + milestoneColumns + ` FROM milestone m`
 
-var milestoneByID = newByID(kind{columns: milestoneColumns, table: "milestone", alias: "m", doing: "read milestone"}, scanMilestone)
+var milestoneByID = lookup.NewRecord(lookup.Kind{Columns: milestoneColumns, Table: "milestone", Alias: "m", Doing: "read milestone"}, scanMilestone)
 
 // Milestone reads a milestone, whichever tenant's it is.
 func (q queries) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
-	return milestoneByID.one(ctx, q, q.milestones, asker, id)
+	return milestoneByID.One(ctx, q.source(), q.milestones, asker, id)
 }
 
 // MilestoneForUpdate reads a tenant's own milestone and keeps others from
@@ -67,12 +68,12 @@ func (q queries) Milestones(ctx context.Context, tenantID string, f drover.Miles
 
 // SortedMilestones lists a tenant's milestones in an order, after a place.
 func (q queries) SortedMilestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[Milestone], error) {
-	s := sorting{name: o.Name(), id: "m.id", desc: o.Order == drover.NewestFirst, numbers: true}
+	s := database.Sorting{Name: o.Name(), ID: "m.id", Desc: o.Order == drover.NewestFirst, Numbers: true}
 	if o.Sort != drover.MilestonesByID && o.Sort != "" {
-		s.key = "m." + string(o.Sort)
+		s.Key = "m." + string(o.Sort)
 	}
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"m.tenant_id = $1"}}
-	s.after(&w, after)
+	s.After(&w, after)
 	w.ID("m.device_id =", f.DeviceID)
 	if f.Status != "" {
 		w.Add("m.status = $%d", string(f.Status))
@@ -89,12 +90,12 @@ func (q queries) SortedMilestones(ctx context.Context, tenantID string, f drover
 		w.Args = inner.Args
 		w.Parts = append(w.Parts, `EXISTS (SELECT 1 FROM device d WHERE d.tenant_id = m.device_tenant_id AND d.id = m.device_id AND `+inner.Parts[0]+`)`)
 	}
-	query := `SELECT ` + milestoneColumns + `, ` + s.column() + ` FROM milestone m` + w.SQL() + w.Limit(s.order(), limit)
+	query := `SELECT ` + milestoneColumns + `, ` + s.Column() + ` FROM milestone m` + w.SQL() + w.Limit(s.Order(), limit)
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
 	return database.ReadAll(rows, err, "list milestones", func(row database.Scanner) (drover.Sorted[Milestone], error) {
-		k := keyed{Scanner: row}
+		k := database.Keyed{Scanner: row}
 		m, err := scanMilestone(&k)
-		return drover.Sorted[Milestone]{Record: m, Place: s.place(m.ID, k.key)}, err
+		return drover.Sorted[Milestone]{Record: m, Place: s.Place(m.ID, k.Key)}, err
 	})
 }
 

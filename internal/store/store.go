@@ -22,6 +22,7 @@ import (
 	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/database"
 	"github.com/drover-fleet/drover/internal/history"
+	"github.com/drover-fleet/drover/internal/lookup"
 	"github.com/drover-fleet/drover/internal/queue"
 )
 
@@ -97,12 +98,15 @@ type queries struct {
 	gathered
 }
 
+// source is where records are read by their ids.
+func (q queries) source() lookup.Source { return lookup.Source{DB: q.db, Now: q.now} }
+
 // gathered is what is read by its id all the time. A transaction has none of it:
 // it reads what it has written itself.
 type gathered struct {
-	devices    *gather[Device]
-	trips      *gather[Trip]
-	milestones *gather[Milestone]
+	devices    *lookup.Gather[Device]
+	trips      *lookup.Gather[Trip]
+	milestones *lookup.Gather[Milestone]
 	few        database.Cache[fewConnections]
 }
 
@@ -131,7 +135,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // open connects, or, lazily, leaves that to the first statement.
 func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
-	cached := append([]string{deviceByID.table, tripByID.table, milestoneByID.table}, connectionTables()...)
+	cached := append([]string{deviceByID.Table(), tripByID.Table(), milestoneByID.Table()}, connectionTables()...)
 	if o.NoCache {
 		cached = nil
 	}
@@ -144,7 +148,7 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 	}
 	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}, Reader: account.New(db, o.Present), Queue: queue.New(db, o.Now), History: history.New(db, o.Present), database: db}
 	s.gathered = gathered{
-		devices: newGather(s.queries, db, deviceByID), trips: newGather(s.queries, db, tripByID), milestones: newGather(s.queries, db, milestoneByID),
+		devices: lookup.NewGather(db, s.now, deviceByID), trips: lookup.NewGather(db, s.now, tripByID), milestones: lookup.NewGather(db, s.now, milestoneByID),
 		few: database.NewCache[fewConnections](db, fewKept, connectionTables()...),
 	}
 	return s, nil

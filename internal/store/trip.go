@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/lookup"
 )
 
 // Trip is a stored trip with its owner.
@@ -44,11 +45,11 @@ func scanTrip(row database.Scanner) (Trip, error) {
 		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Announced, &t.Why, &t.Parts, &t.Valid, &t.Comment, &t.DriverID, &t.Shared)
 }
 
-var tripByID = newByID(kind{columns: tripColumns, shared: sharedColumn("t.tenant_id", "t.connection_id", 3), table: "trip", alias: "t", doing: "read trip"}, scanTrip)
+var tripByID = lookup.NewRecord(lookup.Kind{Columns: tripColumns, Shared: sharedColumn("t.tenant_id", "t.connection_id", 3), Table: "trip", Alias: "t", Doing: "read trip"}, scanTrip)
 
 // Trip reads a trip as asker sees it.
 func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
-	return tripByID.one(ctx, q, q.trips, asker, id)
+	return tripByID.One(ctx, q.source(), q.trips, asker, id)
 }
 
 // Trips lists the trips that asker may see, as TripViews does, without their drivers.

@@ -26,6 +26,9 @@ func KnownSchema() int64 {
 // CopyTo copies an embedded database, as it is at one moment, into a new file.
 func (s *Store) CopyTo(ctx context.Context, path string) error { return s.database.CopyTo(ctx, path) }
 
+// CheckPages reads the whole database and reports damage.
+func (s *Store) CheckPages(ctx context.Context) error { return database.CheckPages(ctx, s.database) }
+
 // Empty reports whether the database has no tables of ours, nor of anybody's.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
 	query := `SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'`

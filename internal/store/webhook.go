@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/lookup"
 )
 
 // Webhook is a stored webhook with its owner.
@@ -30,11 +31,11 @@ func scanWebhook(row database.Scanner) (Webhook, error) {
 	return w, errors.Join(json.Unmarshal([]byte(filters), &w.Filters), json.Unmarshal([]byte(options), &w.Options))
 }
 
-var webhookByID = newByID(kind{columns: webhookColumns, table: "webhook", alias: "w", doing: "read webhook"}, scanWebhook)
+var webhookByID = lookup.NewRecord(lookup.Kind{Columns: webhookColumns, Table: "webhook", Alias: "w", Doing: "read webhook"}, scanWebhook)
 
 // Webhook reads a webhook, whichever tenant's it is.
 func (q queries) Webhook(ctx context.Context, asker, id string) (Webhook, error) {
-	return webhookByID.one(ctx, q, nil, asker, id)
+	return webhookByID.One(ctx, q.source(), nil, asker, id)
 }
 
 // Webhooks lists a tenant's webhooks by id, after the id given.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -158,7 +159,7 @@ func (c *changes) dropTrip(id string) {
 func (c *changes) dropConnection(id string) {
 	c.t.Helper()
 	c.s.update(c.t, func(tx *store.Tx) error {
-		_, err := tx.EraseConnection(c.t.Context(), store.Purge{TenantID: c.s.ids["work"], ConnectionID: id})
+		_, err := tx.EraseConnection(c.t.Context(), queue.Purge{TenantID: c.s.ids["work"], ConnectionID: id})
 		return err
 	})
 }
