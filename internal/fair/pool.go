@@ -287,11 +287,19 @@ func (p *Pool) takeIn(l *Place) {
 
 // serve gives those their turn who wait, below their shares or beyond them.
 func (p *Pool) serve(below bool) {
+	// Most of those who wait are often of one holder. What holds for the first of them
+	// holds for the next ones, until somebody is given something.
+	var refused *waiter
 	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiter) bool {
+		if refused != nil && refused.holder == w.holder && refused.n == w.n {
+			return false
+		}
 		if p.below(w.holder, w.n) != below || !p.fits(w.holder, w.n) {
+			refused = w
 			return false
 		}
 		w.got <- p.give(w.holder, w.n)
+		refused = nil
 		return true
 	})
 }
