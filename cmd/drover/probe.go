@@ -18,7 +18,7 @@ type connectionProbe struct {
 func (connectionProbe) Help() string {
 	return example("drover connection probe northern-haulage", "drover connection probe 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d --json") +
 		"\n\nIt logs in and reads a page of devices, of positions and of trips of the last day, within the provider's limits, and stores nothing. The report has the calls, " +
-		"the fields that were met and in which form, what is otherwise than expected, and timings: no credentials, plates, names or places. Look it through before you send it."
+		"the fields that were seen and in which form, what is otherwise than expected, and timings: no credentials, plates, names or places. Look it through before you send it."
 }
 
 func (c *connectionProbe) Run(w world) error {
@@ -57,7 +57,7 @@ func printProbe(w world, r drover.ProbeReport) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Forms)) {
-		fmt.Fprintf(w.out, "\nmet: %s is %s\n", name, r.Forms[name])
+		fmt.Fprintf(w.out, "\nseen: %s is %s\n", name, r.Forms[name])
 	}
 	fmt.Fprintf(w.out, "\n%d deviations\n", len(r.Deviations))
 	for _, text := range r.Deviations {

@@ -328,7 +328,7 @@ func (f *following) storeAll(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case records := <-f.arrived:
-			if err := f.store(ctx, f.gathered(ctx, records)); err != nil {
+			if err := f.commit(ctx, f.gathered(ctx, records)); err != nil {
 				return err
 			}
 		}
@@ -352,9 +352,9 @@ func (f *following) gathered(ctx context.Context, records []provider.Position) [
 	return records
 }
 
-// store commits what arrived as a page, with all that follows from it. The cursor of
+// commit stores what arrived as a page, with all that follows from it. The cursor of
 // the polls stays where it is.
-func (f *following) store(ctx context.Context, records []provider.Position) error {
+func (f *following) commit(ctx context.Context, records []provider.Position) error {
 	now := f.c.now()
 	f.page.DueAt = drover.Time{} // trips stay open
 	if f.polled.Load() && now.Sub(f.closed) >= closeEvery {

@@ -173,8 +173,8 @@ func (p *prober) positions(s *drover.ProbeStep, page provider.Page[provider.Posi
 	}
 	f := p.adapter.info.Features
 	for name, declared := range map[string]bool{"heading": f.Heading, "speed": f.Speed, "ignition": f.Ignition, "odometer_metres": f.Odometer, "driver_id": f.Driver} {
-		if met := s.Coverage[name] > 0; met != declared && facts.Positions >= probeEnough {
-			p.deviate("%s is declared as %t and met as %t in %d positions", name, declared, met, facts.Positions)
+		if seen := s.Coverage[name] > 0; seen != declared && facts.Positions >= probeEnough {
+			p.deviate("%s is declared as %t and seen as %t in %d positions", name, declared, seen, facts.Positions)
 		}
 	}
 	return judged

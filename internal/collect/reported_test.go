@@ -42,9 +42,9 @@ func TestHistoryCorrectsWhatWasReported(t *testing.T) {
 	})
 }
 
-// TestHistoryDissolvesWhatWasTold fills in what lies between two trips that were
+// TestHistoryDissolvesWhatWasReported fills in what lies between two trips that were
 // reported: they were one, and the other is reported a last time.
-func TestHistoryDissolvesWhatWasTold(t *testing.T) {
+func TestHistoryDissolvesWhatWasReported(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()

@@ -38,7 +38,7 @@ func TestAt(t *testing.T) {
 		p      drover.Position
 		want   drover.DeviceState
 	}{
-		{"NothingTold", nil, at(0, 0), drover.DeviceStopped},
+		{"NothingReported", nil, at(0, 0), drover.DeviceStopped},
 		{"Fast", nil, at(0, 0, speed(5)), drover.DeviceDriving},
 		{"Slow", nil, at(0, 0, speed(4.9)), drover.DeviceStopped},
 		{"SlowIgnition", nil, at(0, 0, speed(4.9), ignition(true)), drover.DeviceIdling},

@@ -49,7 +49,7 @@ func TestJourney(t *testing.T) {
 		j.checkUnseen()
 		for _, sample := range j.drive.steps() {
 			j.drive.reach(sample)
-			j.awaitTold(sample)
+			j.awaitReported(sample)
 			j.checkStatus(sample)
 			j.checkUpdate(sample)
 		}
@@ -107,23 +107,23 @@ func (j *journey) subscribe() {
 		`{"device_id":%q,"start_point":%s,"end_point":%s,"start_time":%q,"webhook_url":%q,"webhook_enabled":true}`,
 		j.device.ID, point(j.drive.a), point(j.drive.b), j.drive.from.Format(time.RFC3339), url+milestonePath))
 	for _, path := range []string{hookPath, milestonePath} {
-		j.receiver.until(j.t, func() error { return j.hasTold(path, drover.EventMilestoneCreated) })
+		j.receiver.until(j.t, func() error { return j.hasReported(path, drover.EventMilestoneCreated) })
 	}
 }
 
-// awaitTold waits until the receiver has accepted all that there is to tell when
+// awaitReported waits until the receiver has accepted all that there is to tell when
 // the vehicle is at a sample.
-func (j *journey) awaitTold(sample int) {
+func (j *journey) awaitReported(sample int) {
 	j.t.Helper()
 	for _, path := range []string{hookPath, milestonePath} {
 		j.receiver.until(j.t, func() error {
 			if sample >= j.drive.started {
-				if err := j.hasTold(path, drover.EventMilestoneStarted); err != nil {
+				if err := j.hasReported(path, drover.EventMilestoneStarted); err != nil {
 					return err
 				}
 			}
 			if sample >= j.drive.ended {
-				if err := j.hasTold(path, drover.EventMilestoneEnded); err != nil || path == milestonePath {
+				if err := j.hasReported(path, drover.EventMilestoneEnded); err != nil || path == milestonePath {
 					return err // which hears of no positions any more
 				}
 			}
@@ -132,7 +132,7 @@ func (j *journey) awaitTold(sample int) {
 	}
 }
 
-func (j *journey) hasTold(path string, typ drover.EventType) error {
+func (j *journey) hasReported(path string, typ drover.EventType) error {
 	for _, r := range j.receiver.at(j.t, path) {
 		if r.Type == typ && r.accepted() {
 			return nil

@@ -8,7 +8,7 @@ CREATE INDEX milestone_due ON milestone (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX milestone_arrived ON milestone (arrived_at) WHERE arrived_at IS NOT NULL;
 UPDATE milestone SET due_at = created_at WHERE status <> 'trip_ended';
 
--- What was foretold of arrivals, to be held against what came true.
+-- What was predicted of arrivals, to be held against what came true.
 CREATE TABLE eta_prediction (
     tenant_id    UUID NOT NULL,
     milestone_id UUID NOT NULL,

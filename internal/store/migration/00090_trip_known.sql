@@ -1,4 +1,4 @@
--- How many valid trips have told each of the sums: a sum of none is not known.
+-- How many valid trips have each of the sums: a sum of none is not known.
 ALTER TABLE trip_day ADD COLUMN distance_known BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE trip_day ADD COLUMN driving_known BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE trip_day ADD COLUMN idling_known BIGINT NOT NULL DEFAULT 0;

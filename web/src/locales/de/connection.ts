@@ -158,7 +158,7 @@ export const connection: { [K in keyof typeof source]: string } = {
   'connection.quality': 'Datenqualität',
   'runs.title': 'Abfragen der letzten 24 Stunden',
   'runs.hour': '{runs} Abfragen, {failures} gescheitert, {records} Datensätze',
-  'runs.told': '{runs} Abfragen, {failures} gescheitert',
+  'runs.counted': '{runs} Abfragen, {failures} gescheitert',
   'runs.now': 'jetzt',
   'runs.good': 'alle gelungen',
   'runs.some': 'einige gescheitert',

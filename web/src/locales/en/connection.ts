@@ -155,7 +155,7 @@ export const connection = {
   'connection.quality': 'Data quality',
   'runs.title': 'Runs of the last 24 hours',
   'runs.hour': '{runs} runs, {failures} failed, {records} records',
-  'runs.told': '{runs} runs, {failures} failed',
+  'runs.counted': '{runs} runs, {failures} failed',
   'runs.now': 'now',
   'runs.good': 'all succeeded',
   'runs.some': 'some failed',
