@@ -79,6 +79,22 @@ func TestDemo(t *testing.T) {
 		t.Parallel()
 		checkShared(t, logIn(t, p, "demo"), logIn(t, p, "other"))
 	})
+	t.Run("WebhooksAreRealOnes", func(t *testing.T) {
+		t.Parallel()
+		c := logIn(t, p, "demo")
+		var webhooks []drover.Webhook
+		c.must(t, &webhooks, http.MethodGet, "/webhook", "")
+		if len(webhooks) != 2 {
+			t.Fatalf("there are %d webhooks, want 2", len(webhooks))
+		}
+		for _, hook := range webhooks {
+			var made drover.WebhookSecret
+			c.must(t, &made, http.MethodPost, "/webhook/"+hook.ID+"/rotate-secret", "")
+			if !strings.HasPrefix(made.Secret, "whsec_") || made.PreviousExpiresAt == nil {
+				t.Errorf("the secrets of %s are %+v", hook.URL, made)
+			}
+		}
+	})
 	t.Run("ViewerOnlyReads", func(t *testing.T) {
 		t.Parallel()
 		c := logIn(t, p, "viewer")
