@@ -61,10 +61,9 @@ func (z Zone) Start(day int64) drover.Time {
 	return drover.At(start)
 }
 
-// Day is the one that a time lies in.
+// Day is the one that a time lies in: near that of UTC, whichever begins last before it.
 func (z Zone) Day(t drover.Time) int64 {
-	_, offset := t.In(z.loc).Zone()
-	day := floorDiv(t.UnixMilli()+int64(offset)*1000, dayMillis)
+	day := t.UnixMilli() / dayMillis
 	for t.Before(z.Start(day).Time) {
 		day--
 	}
@@ -72,14 +71,6 @@ func (z Zone) Day(t drover.Time) int64 {
 		day++
 	}
 	return day
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
 }
 
 // Date is a day as text, such as 2026-03-29.

@@ -117,11 +117,12 @@ func simplify(positions []drover.Position, stretches []stretch, tolerance float6
 	m := &marks{keep: make([]bool, len(positions))}
 	piece := max(shortest, 5*len(positions)/MaxPoints)
 	for _, s := range stretches {
-		for first := s.first; first < s.last; first += piece {
+		m.set(s.first)
+		for first := s.first; first < s.last; {
 			last := min(first+piece, s.last)
-			m.set(first)
 			m.set(last)
 			m.between(positions, stretch{s.kind, first, last}, tolerance)
+			first = last
 		}
 	}
 	return m

@@ -170,3 +170,44 @@ func TestBoundsOfAWay(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstOfTheFarthest holds that of two positions equally far from the line the
+// first is kept, so that the same way is always drawn alike.
+func TestFirstOfTheFarthest(t *testing.T) {
+	t.Parallel()
+	way := []drover.Position{at(0, 0, 0, 50), at(10, 100, 9, 50), at(20, 200, 9, 50), at(30, 300, 0, 50)}
+	got := path.Thin(way, 8)
+	if len(got) != 3 || got[1].Time != way[1].Time {
+		t.Errorf("kept are %v, want the first, the second and the last", got)
+	}
+}
+
+// TestCoarsestTolerance has more ends of segments than a way may have points: no
+// tolerance helps, and the greatest stays as it is.
+func TestCoarsestTolerance(t *testing.T) {
+	t.Parallel()
+	var restless []drover.Position
+	for i := range path.MaxPoints + 1 {
+		s := float64(i)
+		restless = append(restless, at(s, 10*s, 0, 50*math.Mod(s, 2)))
+	}
+	for given, want := range map[float64]float64{999_999: 1_999_998, 1_000_000: 1_000_000} {
+		if got := path.Make(restless, given).ToleranceMetres; got != want {
+			t.Errorf("a tolerance of %v m becomes %v, want %v", given, got, want)
+		}
+	}
+}
+
+// TestPieces holds the length of the pieces that a long way is simplified in, which
+// bounds the work: of a straight one their ends are left.
+func TestPieces(t *testing.T) {
+	t.Parallel()
+	var straight []drover.Position
+	for i := range 1025 {
+		straight = append(straight, at(float64(i), 10*float64(i), 0, 50))
+	}
+	got := path.Thin(straight, 10)
+	if len(got) != 3 || got[1].Time != straight[512].Time {
+		t.Errorf("kept are %d positions, want both ends and the one in the middle", len(got))
+	}
+}
