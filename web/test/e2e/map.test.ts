@@ -30,7 +30,7 @@ test('the first look at the fleet, which changes the address, does not load it a
   await page.locator('.map[data-vehicles]').waitFor();
   await drawn(page);
   await page.locator('[data-row]').first().waitFor();
-  expect(new URL(page.url()).searchParams.has('at')).toBe(true);
+  await expect.poll(() => new URL(page.url()).searchParams.has('at')).toBe(true);
   expect(asked.filter((path) => path === '/position')).toHaveLength(1);
 });
 
