@@ -10,7 +10,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 90_000, interval: 200 } },
+    expect: { poll: { timeout: 90_000, interval: 50 } },
     reporters: ['default'],
   },
 });

@@ -74,6 +74,19 @@ test('what needs attention leads to what is wrong', async () => {
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 });
 
+test('the overview shows what happens now, and says what it could not check', async () => {
+  const page = await open('/console/');
+  await signIn(page);
+  await settled(page);
+  const ticker = page.getByRole('region', { name: 'What happens now' });
+  await ticker.getByRole('listitem').first().waitFor();
+  await ticker.getByRole('link').first().waitFor();
+  expect(await page.getByText('Not everything could be checked').count()).toBe(0);
+  await page.route(/\/webhook\?/, (route) => route.fulfill({ status: 403, json: { error: { message: 'no' } } }));
+  await page.reload();
+  await page.getByText('Not everything could be checked').waitFor();
+});
+
 test('a connection with wrong credentials says so in words, with right ones it collects', async () => {
   const page = await open('/console/connection/new');
   await signIn(page);

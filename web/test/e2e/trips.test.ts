@@ -34,6 +34,29 @@ test('the trips of a filter are summed up, all of them and not only those on the
   }
 });
 
+test('trips of a tag are kept, and a trip becomes a milestone of the same way', async () => {
+  const tagged = (await call('/device?limit=1000')).data.find((d: { tags: string[] | null }) => d.tags?.length);
+  const tag = tagged.tags[0] as string;
+  const window = await past();
+  const page = await open(`/console/trip?${window}`);
+  await signIn(page);
+  await settled(page);
+  await page.getByLabel('All tags').selectOption(tag);
+  const sums = (await call(`/trip/totals?${window}&tag=${encodeURIComponent(tag)}`)).data;
+  expect(sums.trips).toBeGreaterThan(0);
+  const count = page.locator('dl.figures > div', { has: page.getByText('Trips', { exact: true }) }).locator('dd');
+  await expect.poll(() => count.textContent()).toBe(String(sums.trips));
+
+  const trip = (await call(`/trip?limit=1&is_valid=true&${window}`)).data[0];
+  await visit(page, `/console/trip/${trip.id}`);
+  await page.getByRole('link', { name: 'Milestone of this way' }).click();
+  const at = (latitude: number, longitude: number) => `${latitude}, ${longitude}`;
+  await expect
+    .poll(() => page.getByLabel('Start point').inputValue())
+    .toBe(at(trip.start_latitude, trip.start_longitude));
+  expect(await page.getByLabel('Destination').inputValue()).toBe(at(trip.end_latitude, trip.end_longitude));
+});
+
 test('two trips are chosen from the list and compared', async () => {
   const page = await open(`/console/trip?valid=yes&${await past()}`);
   await signIn(page);

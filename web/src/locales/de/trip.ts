@@ -1,6 +1,7 @@
 import type { trip as source } from '../en/trip.ts';
 
 export const trip: { [K in keyof typeof source]: string } = {
+  'trip.again': 'Meilenstein aus dieser Fahrt',
   'trip.title': 'Fahrt',
   'trip.start': 'Beginn',
   'trip.end': 'Ende',

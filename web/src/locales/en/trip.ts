@@ -1,5 +1,6 @@
 /** Words of the trips. */
 export const trip = {
+  'trip.again': 'Milestone of this way',
   'trip.title': 'Trip',
   'trip.start': 'Start',
   'trip.end': 'End',

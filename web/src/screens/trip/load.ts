@@ -5,6 +5,7 @@ import { api, data, type Page, page, type Schema } from '../../api/client.ts';
 export interface TripFilter {
   device?: string;
   connection?: string;
+  tag?: string;
   valid?: boolean;
   from: number;
   to: number;
@@ -30,6 +31,7 @@ export const loadTrips = (filter: TripFilter, cursor: string | undefined): Promi
         query: {
           ...common(filter, filter.from, filter.to),
           is_valid: filter.valid,
+          tag: filter.tag,
           order: 'desc',
           limit: enough,
           cursor,
@@ -41,7 +43,7 @@ export const loadTrips = (filter: TripFilter, cursor: string | undefined): Promi
 /** What all trips of a filter come to; sums are of the valid ones. */
 export const loadTotals = (filter: TripFilter): Promise<Schema['TripSums']> => {
   const { limit: _, ...asked } = common(filter, filter.from, filter.to);
-  return data(api.GET('/trip/totals', { params: { query: { ...asked, is_valid: filter.valid } } }));
+  return data(api.GET('/trip/totals', { params: { query: { ...asked, is_valid: filter.valid, tag: filter.tag } } }));
 };
 
 export const loadStands = (filter: TripFilter, cursor: string | undefined): Promise<Page<Schema['Stand']>> =>
