@@ -202,7 +202,7 @@ func (a *attempt) write(ctx context.Context) error {
 	case drover.ExportPositions:
 		return filtered(ctx, a, positions, func(f positionFilter) (source[devicePosition], error) { return r.positions(e.TenantID, f), nil })
 	case drover.ExportTrips:
-		return filtered(ctx, a, trips, func(f drover.TripFilter) (source[drover.Trip], error) { return r.trips(e.TenantID, f), nil })
+		return filtered(ctx, a, trips, func(f tripFilter) (source[drivenTrip], error) { return r.trips(e.TenantID, f), nil })
 	case drover.ExportStands:
 		return filtered(ctx, a, stands, func(f drover.StandFilter) (source[drover.Stand], error) { return r.stands(e.TenantID, f), nil })
 	case drover.ExportMilestones:

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -163,6 +164,57 @@ func TestPositions(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(w.made(t, drover.ExportPositions, drover.ExportJSONL, `{"device_id":["`+w.devices[1]+`"],"from":"2024-05-02T10:15:20Z","to":"2024-05-02T10:15:25Z"}`)), "\n")
 		if len(lines) != 5 || !strings.HasPrefix(lines[0], `{"device_id":"`+w.devices[1]+`","timestamp":"2024-05-02T10:15:20Z"`) {
 			t.Errorf("the lines are %q", lines)
+		}
+	})
+}
+
+// TestTripsHaveTheirDriver exports a trip with a driver and one without: the flat formats
+// have a column for it, JSON lines where it is asked for.
+func TestTripsHaveTheirDriver(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		d, err := w.store.Device(t.Context(), w.tenant, w.devices[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = w.store.Update(t.Context(), func(tx *store.Tx) error {
+			for i, driver := range []*string{new("D-1"), nil} {
+				start := present.Add(time.Duration(i-2) * time.Hour)
+				added := store.Trip{Access: store.Access{TenantID: w.tenant}, ConnectionID: d.ConnectionID, DriverID: driver, Trip: drover.Trip{
+					ID: store.NewID(), DeviceID: d.ID, SystemTripID: fmt.Sprint(i), StartTime: drover.At(start), EndTime: drover.At(start.Add(time.Minute)), IsValid: true,
+				}}
+				if err := tx.AddTrip(t.Context(), added); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(strings.NewReader(w.made(t, drover.ExportTrips, drover.ExportCSV, `{}`))).ReadAll()
+		if err != nil || len(rows) != 3 {
+			t.Fatalf("%d rows: %v", len(rows), err)
+		}
+		last := len(rows[0]) - 1
+		if got, want := []string{rows[0][last], rows[1][last], rows[2][last]}, []string{"driver_id", "D-1", ""}; !slices.Equal(got, want) {
+			t.Errorf("the last column is %q, want %q", got, want)
+		}
+		content := w.made(t, drover.ExportTrips, drover.ExportParquet, `{}`)
+		type row struct {
+			DriverID *string `parquet:"driver_id"`
+		}
+		drivers, err := parquet.Read[row](strings.NewReader(content), int64(len(content)))
+		if err != nil || len(drivers) != 2 || drivers[0].DriverID == nil || *drivers[0].DriverID != "D-1" || drivers[1].DriverID != nil {
+			t.Errorf("Parquet has %+v: %v", drivers, err)
+		}
+		if got := w.made(t, drover.ExportTrips, drover.ExportJSONL, `{}`); strings.Count(got, "\n") != 2 || strings.Contains(got, "driver") {
+			t.Errorf("without include the lines are %s", got)
+		}
+		lines := strings.Split(w.made(t, drover.ExportTrips, drover.ExportJSONL, `{"include":"driver"}`), "\n")
+		if !strings.Contains(lines[0], `"driver_id":{"format":"text","value":"D-1"}`) || !strings.Contains(lines[1], `"driver_id":null`) {
+			t.Errorf("with include the lines are %s", lines)
 		}
 	})
 }
@@ -369,6 +421,8 @@ func TestCheck(t *testing.T) {
 	}{
 		"Good":       {drover.ExportTrips, drover.ExportCSV, `{"is_valid":true,"from":"2024-05-01T00:00:00Z","device_id":null}`, nil},
 		"None":       {drover.ExportTrips, drover.ExportCSV, ``, nil},
+		"Include":    {drover.ExportTrips, drover.ExportJSONL, `{"include":"driver"}`, nil},
+		"NotThat":    {drover.ExportTrips, drover.ExportJSONL, `{"include":"path"}`, []any{"body", "filters", "include"}},
 		"NoObject":   {drover.ExportTrips, drover.ExportCSV, `[]`, []any{"body", "filters"}},
 		"Unknown":    {drover.ExportTrips, drover.ExportCSV, `{"colour":"red"}`, []any{"body", "filters", "colour"}},
 		"BadTime":    {drover.ExportStands, drover.ExportCSV, `{"from":"today"}`, []any{"body", "filters", "from"}},

@@ -22,6 +22,12 @@ type positionFilter struct {
 	IncludeSuspect bool         `query:"include_suspect"`
 }
 
+// tripFilter is that of the list, with what it may add to each trip.
+type tripFilter struct {
+	drover.TripFilter
+	Include string `query:"include" enum:"driver"`
+}
+
 // eventFilter is that of the feed without what only concerns reading it.
 type eventFilter struct {
 	Types        []drover.EventType `query:"type"`
@@ -44,7 +50,7 @@ func Check(in drover.ExportInput) error {
 	case drover.ExportPositions:
 		_, err = parse[positionFilter](in.Filters)
 	case drover.ExportTrips:
-		_, err = parse[drover.TripFilter](in.Filters)
+		_, err = parse[tripFilter](in.Filters)
 	case drover.ExportStands:
 		_, err = parse[drover.StandFilter](in.Filters)
 	case drover.ExportMilestones:

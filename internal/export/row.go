@@ -107,6 +107,24 @@ var positions = table[devicePosition, positionRow]{
 	place: func(p devicePosition) *geometry { return point(p.Longitude, p.Latitude) },
 }
 
+// drivenTrip is a trip as the list shows it, and who drove, which its row always has.
+type drivenTrip struct {
+	drover.TripView
+	driver *drover.DriverID
+}
+
+// drivenTrips are the trips of a list, shown with their drivers or not.
+func drivenTrips(views []drover.TripView, show bool) []drivenTrip {
+	trips := make([]drivenTrip, len(views))
+	for i, v := range views {
+		trips[i] = drivenTrip{v, v.DriverID.Value}
+		if !show {
+			trips[i].DriverID = drover.Optional[drover.DriverID]{}
+		}
+	}
+	return trips
+}
+
 type tripRow struct {
 	ID                 string    `parquet:"id" json:"id"`
 	DeviceID           string    `parquet:"device_id,dict" json:"device_id"`
@@ -124,18 +142,23 @@ type tripRow struct {
 	AuxiliarySeconds   *float64  `parquet:"auxiliary_seconds" json:"auxiliary_seconds"`
 	IsValid            bool      `parquet:"is_valid" json:"is_valid"`
 	ValidationComments *string   `parquet:"validation_comments,dict" json:"validation_comments"`
+	DriverID           *string   `parquet:"driver_id,dict" json:"driver_id"`
 }
 
-var trips = table[drover.Trip, tripRow]{
-	flat: func(t drover.Trip) tripRow {
-		return tripRow{
+var trips = table[drivenTrip, tripRow]{
+	flat: func(t drivenTrip) tripRow {
+		row := tripRow{
 			ID: t.ID, DeviceID: t.DeviceID, SystemTripID: t.SystemTripID, StartLatitude: t.StartLatitude, StartLongitude: t.StartLongitude,
 			EndLatitude: t.EndLatitude, EndLongitude: t.EndLongitude, StartTime: t.StartTime.Time, EndTime: t.EndTime.Time, DistanceMetres: t.DistanceMetres,
 			DurationSeconds: t.DurationSeconds, DrivingSeconds: t.DrivingSeconds, IdlingSeconds: t.IdlingSeconds, AuxiliarySeconds: t.AuxiliarySeconds,
 			IsValid: t.IsValid, ValidationComments: t.ValidationComments,
 		}
+		if t.driver != nil {
+			row.DriverID = &t.driver.Value
+		}
+		return row
 	},
-	place: func(t drover.Trip) *geometry {
+	place: func(t drivenTrip) *geometry {
 		return line(t.StartLongitude, t.StartLatitude, t.EndLongitude, t.EndLatitude)
 	},
 }

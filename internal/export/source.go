@@ -123,15 +123,18 @@ func (r *Runner) grant(ctx context.Context, tenantID, deviceID string) (owner st
 	return d.TenantID, d.Shared, nil
 }
 
-func (r *Runner) trips(tenantID string, f drover.TripFilter) source[drover.Trip] {
+func (r *Runner) trips(tenantID string, f tripFilter) source[drivenTrip] {
 	progress := span{last: end(f.To, r.Now())}
-	return pages(func(ctx context.Context, after *drover.Trip) ([]drover.Trip, error) {
+	return pages(func(ctx context.Context, after *drivenTrip) ([]drivenTrip, error) {
 		var place *drover.TripCursor
 		if after != nil {
 			place = &drover.TripCursor{StartTime: after.StartTime, ID: after.ID}
 		}
-		return store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.Trip, error) { return from.Trips(ctx, tenantID, f, place, batch) })
-	}, func(t drover.Trip) float64 { return progress.at(t.StartTime.Time) })
+		views, err := store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.TripView, error) {
+			return from.TripViews(ctx, tenantID, f.TripFilter, place, batch)
+		})
+		return drivenTrips(views, f.Include != ""), err
+	}, func(t drivenTrip) float64 { return progress.at(t.StartTime.Time) })
 }
 
 func (r *Runner) stands(tenantID string, f drover.StandFilter) source[drover.Stand] {

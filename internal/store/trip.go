@@ -24,6 +24,9 @@ type Trip struct {
 	Parts *string
 	// DriverID is who drove; nil where that is not known.
 	DriverID *string
+	// DriverByPositions says that positions named the driver of a vendor's trip: further
+	// ones may change it.
+	DriverByPositions bool
 	// Judgement is what a person says of it, before the rules.
 	Judgement
 }
@@ -36,13 +39,13 @@ type Judgement struct {
 
 const tripColumns = `t.id, t.device_id, t.system_trip_id, t.start_latitude, t.start_longitude, t.end_latitude, t.end_longitude,
 	t.start_time, t.end_time, t.distance_metres, t.duration_seconds, t.driving_seconds, t.idling_seconds, t.auxiliary_seconds,
-	t.is_valid, t.validation_comments, t.tenant_id, t.connection_id, t.announced, t.why, t.parts, t.judged_valid, t.judged_comment, t.driver_id`
+	t.is_valid, t.validation_comments, t.tenant_id, t.connection_id, t.announced, t.why, t.parts, t.judged_valid, t.judged_comment, t.driver_id, t.driver_by_positions`
 
 func scanTrip(row database.Scanner) (Trip, error) {
 	var t Trip
 	return t, row.Scan(&t.ID, &t.DeviceID, &t.SystemTripID, &t.StartLatitude, &t.StartLongitude, &t.EndLatitude, &t.EndLongitude,
 		&t.StartTime, &t.EndTime, &t.DistanceMetres, &t.DurationSeconds, &t.DrivingSeconds, &t.IdlingSeconds, &t.AuxiliarySeconds,
-		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Announced, &t.Why, &t.Parts, &t.Valid, &t.Comment, &t.DriverID, &t.Shared)
+		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Announced, &t.Why, &t.Parts, &t.Valid, &t.Comment, &t.DriverID, &t.DriverByPositions, &t.Shared)
 }
 
 var tripByID = lookup.NewRecord(lookup.Kind{Columns: tripColumns, Shared: sharedColumn("t.tenant_id", "t.connection_id", 3), Table: "trip", Alias: "t", Doing: "read trip"}, scanTrip)
@@ -158,10 +161,10 @@ func (q queries) whichTrips(asker string, f drover.TripFilter) tripConditions {
 func (tx *Tx) AddTrip(ctx context.Context, t Trip) error {
 	_, err := tx.write("trip").ExecContext(ctx, `INSERT INTO trip
 		(tenant_id, id, connection_id, device_id, system_trip_id, start_latitude, start_longitude, end_latitude, end_longitude,
-		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, announced, why, driver_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, announced, why, driver_id, driver_by_positions)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		t.TenantID, t.ID, t.ConnectionID, t.DeviceID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude,
-		t.StartTime, t.EndTime, t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why, t.DriverID)
+		t.StartTime, t.EndTime, t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why, t.DriverID, t.DriverByPositions)
 	if err != nil {
 		return fmt.Errorf("add trip: %w", err)
 	}
@@ -173,9 +176,9 @@ func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
 	t := after
 	_, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5, end_latitude = $6, end_longitude = $7,
 		start_time = $8, end_time = $9, distance_metres = $10, duration_seconds = $11, driving_seconds = $12, idling_seconds = $13,
-		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, announced = $17, why = $18, parts = $19, judged_valid = $20, judged_comment = $21, driver_id = $22 WHERE tenant_id = $1 AND id = $2`,
+		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, announced = $17, why = $18, parts = $19, judged_valid = $20, judged_comment = $21, driver_id = $22, driver_by_positions = $23 WHERE tenant_id = $1 AND id = $2`,
 		t.TenantID, t.ID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude, t.StartTime, t.EndTime,
-		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why, t.Parts, t.Valid, t.Comment, t.DriverID)
+		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why, t.Parts, t.Valid, t.Comment, t.DriverID, t.DriverByPositions)
 	if err != nil {
 		return fmt.Errorf("set trip: %w", err)
 	}

@@ -36,6 +36,11 @@ func (d *device) absorb(ctx context.Context, positions []drover.Position) (accep
 		for _, revision := range f.outcome.Revised {
 			d.touch(revision.Span.From, revision.Span.To)
 		}
+		if d.source.Drivers {
+			if err := d.nameDrivers(ctx, positions); err != nil {
+				return accepted{}, err
+			}
+		}
 		d.state.TripDue = nil
 		d.state.TripState, err = f.state.MarshalBinary()
 		return b, err

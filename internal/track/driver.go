@@ -32,10 +32,44 @@ func (d *device) findDrivers(ctx context.Context, trips []trip.Derived) error {
 // same times keeps its driver: vendors report the same trips again and again.
 func (d *device) nameDriver(ctx context.Context, t *found, stored []store.Trip) (err error) {
 	if len(stored) > 0 && stored[0].StartTime.Equal(t.StartTime.Time) && stored[0].EndTime.Equal(t.EndTime.Time) {
-		t.driver = stored[0].DriverID
+		t.driver, t.named = stored[0].DriverID, stored[0].DriverByPositions
 		return nil
 	}
 	t.driver, err = d.driverIn(ctx, trip.Span{From: t.StartTime, To: t.EndTime})
+	t.named = t.driver != nil
+	return err
+}
+
+// nameDrivers asks again who drove the vendor's trips that new positions fall into, where
+// these name anybody and the vendor does not.
+func (d *device) nameDrivers(ctx context.Context, positions []drover.Position) error {
+	var from, to int64
+	for _, p := range positions {
+		if at := p.Time.UnixMilli(); p.DriverID != nil {
+			if to == 0 {
+				from = at
+			}
+			to = at
+		}
+	}
+	if to == 0 {
+		return nil
+	}
+	// Both ends of a trip are parts of it here.
+	trips, err := d.tx.TripsOverlapping(ctx, d.source.TenantID, d.state.DeviceID, drover.Milli(from-1), drover.Milli(to+1))
+	for _, before := range trips {
+		if err != nil {
+			return err
+		}
+		if before.Why != nil || before.DriverID != nil && !before.DriverByPositions {
+			continue
+		}
+		after := before
+		if after.DriverID, err = d.driverIn(ctx, trip.Span{From: before.StartTime, To: before.EndTime}); err == nil {
+			after.DriverByPositions = after.DriverID != nil
+			err = d.explain(ctx, before, after)
+		}
+	}
 	return err
 }
 

@@ -162,3 +162,47 @@ func TestDriverOfVendorsTrips(t *testing.T) {
 		expect("the vendor names both", "0 cy", "720 dee")
 	})
 }
+
+// TestDriverOfVendorsTripsByLatePositions stores the vendor's trips before any position,
+// and has them named as positions come, in any order, but not where the vendor does.
+func TestDriverOfVendorsTripsByLatePositions(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		r.now = epoch.AddDate(0, 0, 2)
+		stored, err := r.store.Device(r.t.Context(), r.m.TenantID, r.m.DeviceID)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		source := track.Source{TenantID: r.m.TenantID, ConnectionID: stored.ConnectionID, NativeTrips: true, Drivers: true}
+		vendors := func(id string, start time.Time, driver *string) track.VendorTrip {
+			return track.VendorTrip{SystemTripID: id, DriverID: driver, Facts: trip.Facts{StartTime: drover.At(start), EndTime: drover.At(start.Add(20 * time.Minute))}}
+		}
+		report := func(trips ...track.VendorTrip) {
+			r.t.Helper()
+			r.update(func(tx *store.Tx) error {
+				_, err := r.tracker.StoreTrips(r.t.Context(), tx, source, map[string][]track.VendorTrip{r.m.DeviceID: trips}, false)
+				return err
+			})
+		}
+		expect := func(when string, want ...string) {
+			r.t.Helper()
+			if got := r.drivers(drover.TripFilter{}); !slices.Equal(got, want) {
+				r.t.Errorf("%s: %v, want %v", when, got, want)
+			}
+		}
+		report(vendors("1", epoch, nil), vendors("2", epoch.Add(12*time.Hour), nil), vendors("3", epoch.Add(24*time.Hour), new("cy")))
+		expect("no position is there", "0 nobody", "720 nobody", "1440 cy")
+		at := func(minute int, driver *string) drover.Position {
+			return drover.Position{Time: drover.At(epoch.Add(time.Duration(minute) * time.Minute)), Latitude: 48, Longitude: 11, DriverID: driver}
+		}
+		r.absorbFrom(source, false, at(740, new("ann")), at(741, new("bo")))
+		expect("one names the driver at the end of a trip, one nobody's after it", "0 nobody", "720 ann", "1440 cy")
+		r.absorbFrom(source, true, at(0, new("ann")), at(1, nil), at(1445, new("ann")))
+		expect("the start of another, in the past", "0 ann", "720 ann", "1440 cy")
+		r.absorbFrom(source, true, at(2, new("bo")), at(3, new("bo")))
+		expect("most name another", "0 bo", "720 ann", "1440 cy")
+		report(vendors("1", epoch, nil), vendors("2", epoch.Add(12*time.Hour), new("ann")))
+		r.absorbFrom(source, true, at(721, new("bo")), at(722, new("bo")))
+		expect("the vendor names the same", "0 bo", "720 ann", "1440 cy")
+	})
+}

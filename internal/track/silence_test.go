@@ -20,15 +20,20 @@ import (
 // absorb stores positions and all that follows from them.
 func (r *rig) absorb(backfill bool, batch ...drover.Position) {
 	r.t.Helper()
-	ctx, tenant, device := r.t.Context(), r.m.TenantID, r.m.DeviceID
-	stored, err := r.store.Device(ctx, tenant, device)
+	stored, err := r.store.Device(r.t.Context(), r.m.TenantID, r.m.DeviceID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	source := track.Source{
-		TenantID: tenant, ConnectionID: stored.ConnectionID, Poll: time.Minute,
+	r.absorbFrom(track.Source{
+		TenantID: r.m.TenantID, ConnectionID: stored.ConnectionID, Poll: time.Minute,
 		Oldest: func(context.Context, *store.Tx) (time.Time, error) { return time.Time{}, nil },
-	}
+	}, backfill, batch...)
+}
+
+// absorbFrom is absorb of a source's positions.
+func (r *rig) absorbFrom(source track.Source, backfill bool, batch ...drover.Position) {
+	r.t.Helper()
+	ctx, tenant, device := r.t.Context(), r.m.TenantID, r.m.DeviceID
 	r.update(func(tx *store.Tx) error {
 		rows := make([]history.Position, len(batch))
 		for i, p := range batch {

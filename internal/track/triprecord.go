@@ -17,11 +17,13 @@ type found struct {
 	driver *string
 	// unnamed says that the vendor does not name the driver, but positions may.
 	unnamed bool
+	// named says that positions have.
+	named bool
 }
 
 func fromDerived(d trip.Derived) found {
 	text, _ := json.Marshal(d.Why) //nolint:errchkjson // plain values always marshal
-	return found{newTrip(d.SystemTripID, d.Facts()), new(string(text)), d.DriverID, false}
+	return found{newTrip(d.SystemTripID, d.Facts()), new(string(text)), d.DriverID, false, false}
 }
 
 func newTrip(systemID string, f trip.Facts) drover.Trip {
@@ -72,7 +74,7 @@ func (d *device) put(ctx context.Context, t found) error {
 
 func (d *device) add(ctx context.Context, t found) error {
 	t.ID, t.DeviceID = store.NewID(), d.state.DeviceID
-	added := store.Trip{Trip: t.Trip, Why: t.why, DriverID: t.driver, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Announced: !d.silent}
+	added := store.Trip{Trip: t.Trip, Why: t.why, DriverID: t.driver, DriverByPositions: t.named, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Announced: !d.silent}
 	neighbours, err := d.neighbours(ctx, added)
 	if err != nil {
 		return err
@@ -100,7 +102,7 @@ func (d *device) add(ctx context.Context, t found) error {
 func (d *device) change(ctx context.Context, before store.Trip, t found) error {
 	t.ID, t.DeviceID = before.ID, before.DeviceID
 	after := before
-	after.Trip, after.Why, after.DriverID, after.Parts = t.Trip, t.why, t.driver, nil
+	after.Trip, after.Why, after.DriverID, after.DriverByPositions, after.Parts = t.Trip, t.why, t.driver, t.named, nil
 	old, err := d.neighbours(ctx, before)
 	if err != nil {
 		return err
@@ -130,7 +132,7 @@ func (d *device) explain(ctx context.Context, before, after store.Trip) error {
 	if after.Why == nil {
 		after.Why = before.Why
 	}
-	if same(before.Why, after.Why) && same(before.DriverID, after.DriverID) {
+	if same(before.Why, after.Why) && same(before.DriverID, after.DriverID) && before.DriverByPositions == after.DriverByPositions {
 		return nil
 	}
 	after.Parts = before.Parts
