@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -22,8 +20,6 @@ const (
 	searchDevices = 100_000
 	searchBound   = 0.03 // seconds
 	searchName    = "search"
-	pageBound     = 0.05 // seconds
-	pageTrips     = 1000
 	listRounds    = 15
 )
 
@@ -112,70 +108,4 @@ func fillSearch(ctx context.Context, s *store.Store) (last string, err error) {
 		err = s.Update(ctx, func(tx *store.Tx) error { return tx.AddDevices(ctx, tenant.ID, devices, now) })
 	}
 	return last, err
-}
-
-// tripPages measures pages of the list of trips from its beginning, middle and end, both
-// ways, of all and of one connection, among as many as the summaries are measured at.
-func (b *bench) tripPages(ctx context.Context) error {
-	if err := b.install(ctx); err != nil {
-		return err
-	}
-	for _, p := range b.places {
-		if !p.grown {
-			if err := b.grow(ctx, p); err != nil {
-				return err
-			}
-		}
-		b.progress("pages of trips, " + p.name)
-		slowest, err := p.slowestPage(ctx)
-		if err != nil {
-			return fmt.Errorf("pages of trips, %s: %w", p.name, err)
-		}
-		b.table.atMost(fmt.Sprintf("page of %s of %s trips, %s, the slowest of eight", thousands(pageTrips), thousands(float64(b.trips)), p.name), slowest.Seconds(), pageBound, inMilliseconds)
-	}
-	return nil
-}
-
-// slowestPage returns the best of several rounds of the slowest page.
-func (p *place) slowestPage(ctx context.Context) (slowest time.Duration, err error) {
-	middle := p.world.Owner.CreatedAt.Add(-tripDays / 2 * 24 * time.Hour).UTC().Format(time.RFC3339)
-	one := "&connection_id=" + p.world.Devices[0].ConnectionID
-	for _, query := range []string{
-		"", "&order=desc", "&from=" + middle, "&order=desc&to=" + middle, one, one + "&order=desc", one + "&from=" + middle, "&is_valid=true&from=" + middle,
-	} {
-		var fastest time.Duration
-		for range listRounds {
-			took, err := p.readTrips(ctx, query)
-			if err != nil {
-				return 0, err
-			}
-			if fastest == 0 || took < fastest {
-				fastest = took
-			}
-		}
-		slowest = max(slowest, fastest)
-	}
-	return slowest, nil
-}
-
-// readTrips reads a page of trips, which must be a whole one.
-func (p *place) readTrips(ctx context.Context, query string) (time.Duration, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+strings.TrimPrefix(p.server.address, "http://")+fmt.Sprintf("/trip?limit=%d%s", pageTrips, query), nil)
-	if err != nil {
-		return 0, fmt.Errorf("ask for trips: %w", err)
-	}
-	r.Header.Set("Authorization", "Bearer "+p.token)
-	begun := time.Now()
-	resp, err := (&http.Client{}).Do(r)
-	if err != nil {
-		return 0, fmt.Errorf("ask for trips: %w", err)
-	}
-	defer resp.Body.Close()
-	var page struct{ Data []json.RawMessage }
-	err = json.NewDecoder(resp.Body).Decode(&page)
-	took := time.Since(begun)
-	if err != nil || len(page.Data) != pageTrips {
-		return 0, fmt.Errorf("%s: status %d and %d trips: %w", query, resp.StatusCode, len(page.Data), err)
-	}
-	return took, nil
 }

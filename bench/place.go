@@ -108,26 +108,26 @@ func (p *place) start(ctx context.Context) error {
 		return fmt.Errorf("the service is not ready: %d, %w", status, err)
 	}
 	p.server.started = time.Since(begin)
-	return p.logIn(c)
+	p.token, err = logIn(c, world.Admin)
+	return err
 }
 
 var tokenField = regexp.MustCompile(`"access_token":"([^"]*)`)
 
-func (p *place) logIn(c *conn) error {
-	status, err := c.send(loginRequest())
+func logIn(c *conn, username string) (token string, err error) {
+	status, err := c.send(loginRequest(username))
 	if err != nil {
-		return fmt.Errorf("log in: %w", err)
+		return "", fmt.Errorf("log in: %w", err)
 	}
 	match := tokenField.FindSubmatch(c.body)
 	if match == nil {
-		return fmt.Errorf("log in: %d %s", status, c.body)
+		return "", fmt.Errorf("log in: %d %s", status, c.body)
 	}
-	p.token = string(match[1])
-	return nil
+	return string(match[1]), nil
 }
 
-func loginRequest() request {
-	return newRequest(http.MethodPost, "/token", "", fmt.Sprintf(`{"username":%q,"password":%q}`, world.Admin, world.Password))
+func loginRequest(username string) request {
+	return newRequest(http.MethodPost, "/token", "", fmt.Sprintf(`{"username":%q,"password":%q}`, username, world.Password))
 }
 
 func (p *place) stop() {
@@ -200,7 +200,7 @@ func operations() []operation {
 		}},
 		{name: "GET /connection", embedded: readTarget, requests: func(p *place) []request { return []request{get(p, "/connection")} }},
 		{name: "PATCH /device/{id}", kind: kindWrite, requests: patches},
-		{name: "POST /token", kind: kindWrite, requests: func(*place) []request { return []request{loginRequest()} }},
+		{name: "POST /token", kind: kindWrite, requests: func(*place) []request { return []request{loginRequest(world.Admin)} }},
 		{name: "GET /account/summary", kind: kindSummary, requests: func(p *place) []request { return []request{get(p, "/account/summary")} }},
 		{name: "GET /account/activity-summary", kind: kindSummary, requests: func(p *place) []request {
 			return []request{get(p, "/account/activity-summary")}

@@ -44,21 +44,33 @@ func (p *place) tripParts(from, to int) []string {
 	}
 	return []string{
 		"{tenant}", idText(postgres, p.world.Owner.ID), "{id}", numberedID(postgres),
-		"{connection}", oneOf(postgres, connections), "{device}", oneOf(postgres, devices), "{number}", number,
+		"{connection}", seldomLast(postgres, connections), "{device}", seldomLast(postgres, devices), "{number}", number,
 		"{ago}", fmt.Sprintf(`((n %% %d) * 86400000 + (n / %d) %% 1000 * 40000)`, tripDays, tripDays),
 		"{now}", fmt.Sprint(p.world.Owner.CreatedAt.UnixMilli()), "{numbers}", numbers(postgres, from, to),
 	}
 }
 
+// seldom is of how many trips the last device has one: a list by its tag finds few among
+// many.
+const seldom = 200
+
+// seldomLast is the expression that goes round ids with the number n, but for the last
+// one, which is seldom.
+func seldomLast(postgres bool, ids []string) string {
+	last := len(ids) - 1
+	return fmt.Sprintf(`CASE WHEN n %% %d = %d THEN %s ELSE %s END`, seldom, seldom-1, idText(postgres, ids[last]), oneOf(postgres, ids[:last]))
+}
+
 // The statements are the same for both databases but for their {parts}. The trips
-// are half an hour long, at all times of half a day. Every seventh is invalid.
+// are half an hour long, at all times of half a day. Every seventh is invalid, and each
+// of a hundred drivers drove one in turn.
 const (
 	insertTrips = `INSERT INTO trip (tenant_id, id, connection_id, device_id, system_trip_id, start_latitude, start_longitude,
 		end_latitude, end_longitude, start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds,
-		auxiliary_seconds, is_valid, validation_comments)
+		auxiliary_seconds, is_valid, validation_comments, driver_id)
 		SELECT {tenant}, {id}, {connection}, {device}, {number}, 48.1, 11.5, 48.2, 11.6,
 			{now} - {ago} - 3600000, {now} - {ago} - 1800000,
-			15000.0 + n % 1000, 1800.0, 1700.0, 100.0, NULL, n % 7 <> 0, CASE WHEN n % 7 = 0 THEN 'The distance is too short.' END
+			15000.0 + n % 1000, 1800.0, 1700.0, 100.0, NULL, n % 7 <> 0, CASE WHEN n % 7 = 0 THEN 'The distance is too short.' END, 'driver ' || (n % 100)
 		FROM ({numbers}) numbered`
 
 	sumDays = `INSERT INTO trip_day (tenant_id, day, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms,

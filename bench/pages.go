@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/drover-fleet/drover/test/e2e/world"
+)
+
+const (
+	pageBound = 0.05 // seconds
+	pageTrips = 1000
+	// seldomTag is the tag of the device that has few trips, commonTag that of the others.
+	seldomTag = "seldom"
+	commonTag = "common"
+)
+
+// tripPages measures pages of the list of trips from its beginning, middle and end, both
+// ways and by every filter, among as many as the summaries are measured at.
+func (b *bench) tripPages(ctx context.Context) error {
+	if err := b.install(ctx); err != nil {
+		return err
+	}
+	for _, p := range b.places {
+		if !p.grown {
+			if err := b.grow(ctx, p); err != nil {
+				return err
+			}
+		}
+	}
+	for _, p := range b.places {
+		b.progress("pages of trips, " + p.name)
+		slowest, which, err := p.slowestPage(ctx)
+		if err != nil {
+			return fmt.Errorf("pages of trips, %s: %w", p.name, err)
+		}
+		name := fmt.Sprintf("page of %s of %s trips, %s, the slowest of all filters (%s)", thousands(pageTrips), thousands(float64(b.trips)), p.name, which)
+		b.table.atMost(name, slowest.Seconds(), pageBound, inMilliseconds)
+	}
+	return nil
+}
+
+// tripPage is a page that a caller asks for.
+type tripPage struct{ name, query, token string }
+
+// pages are those that are measured: each filter from the beginning, the middle and the
+// end of what it finds.
+func (p *place) pages(stranger string) (all []tripPage) {
+	middle := p.world.Owner.CreatedAt.Add(-tripDays / 2 * 24 * time.Hour).UTC().Format(time.RFC3339)
+	for _, filter := range []struct{ name, query, token string }{
+		{"all", "", p.token},
+		{"connection", "&connection_id=" + p.world.Devices[0].ConnectionID, p.token},
+		{"device", "&device_id=" + p.world.Devices[0].ID, p.token},
+		{"seldom device", "&device_id=" + p.world.Devices[len(p.world.Devices)-1].ID, p.token},
+		{"driver", "&include=driver&driver_id=driver+7", p.token},
+		{"seldom tag", "&tag=" + seldomTag, p.token},
+		{"common tag", "&tag=" + commonTag, p.token},
+		{"valid", "&is_valid=true", p.token},
+		{"invalid", "&is_valid=false", p.token},
+		{"shared", "&include=driver", stranger},
+		{"shared tag", "&tag=" + commonTag, stranger},
+	} {
+		for _, at := range []struct{ name, query string }{
+			{"first", ""}, {"last", "&order=desc"}, {"middle", "&from=" + middle}, {"middle backwards", "&order=desc&to=" + middle},
+		} {
+			all = append(all, tripPage{filter.name + ", " + at.name, filter.query + at.query, filter.token})
+		}
+	}
+	return all
+}
+
+// slowestPage returns the best of several rounds of the slowest page.
+func (p *place) slowestPage(ctx context.Context) (slowest time.Duration, which string, err error) {
+	stranger, err := p.tag(ctx)
+	if err != nil {
+		return 0, "", err
+	}
+	for _, page := range p.pages(stranger) {
+		var fastest time.Duration
+		for range listRounds {
+			took, err := p.readTrips(ctx, page)
+			if err != nil {
+				return 0, "", fmt.Errorf("%s: %w", page.name, err)
+			}
+			if fastest == 0 || took < fastest {
+				fastest = took
+			}
+		}
+		if fastest > slowest {
+			slowest, which = fastest, page.name
+		}
+	}
+	return slowest, which, nil
+}
+
+// tag gives the devices their tags, and returns the token of whom the first connection is
+// shared with.
+func (p *place) tag(ctx context.Context) (stranger string, err error) {
+	c, err := dial(ctx, p.server.address)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	for i, d := range p.world.Devices {
+		tag := commonTag
+		if i == len(p.world.Devices)-1 {
+			tag = seldomTag
+		}
+		status, err := c.send(newRequest(http.MethodPatch, "/device/"+d.ID, p.token, fmt.Sprintf(`{"tags":[%q]}`, tag)))
+		if err != nil || status != http.StatusOK {
+			return "", fmt.Errorf("tag a device: %d, %w", status, err)
+		}
+	}
+	return logIn(c, world.Stranger)
+}
+
+// readTrips reads a page of trips, which must be a whole one.
+func (p *place) readTrips(ctx context.Context, page tripPage) (time.Duration, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://%s/trip?limit=%d%s", p.server.address, pageTrips, page.query), nil)
+	if err != nil {
+		return 0, fmt.Errorf("ask for trips: %w", err)
+	}
+	r.Header.Set("Authorization", "Bearer "+page.token)
+	begun := time.Now()
+	resp, err := (&http.Client{}).Do(r)
+	if err != nil {
+		return 0, fmt.Errorf("ask for trips: %w", err)
+	}
+	defer resp.Body.Close()
+	var answer struct{ Data []json.RawMessage }
+	err = json.NewDecoder(resp.Body).Decode(&answer)
+	took := time.Since(begun)
+	if err != nil || len(answer.Data) != pageTrips {
+		return 0, fmt.Errorf("status %d and %d trips: %w", resp.StatusCode, len(answer.Data), err)
+	}
+	return took, nil
+}
