@@ -32,6 +32,7 @@ func TestPlans(t *testing.T) {
 	}
 	defer file.Close()
 	device := store.NewID()
+	f.addDevice("red")
 	for _, c := range []struct {
 		index string
 		read  func(tx *store.Tx) error
@@ -84,10 +85,32 @@ func TestPlans(t *testing.T) {
 			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{DriverID: "D-1", From: &noon, Order: drover.NewestFirst}, nil, 10)
 			return err
 		}},
+		{"trip_invalid_time", func(tx *store.Tx) error {
+			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{Valid: new(false)}, nil, 10)
+			return err
+		}},
+		{"trip_device_time", func(tx *store.Tx) error {
+			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{Tag: "red", From: &noon}, nil, 10)
+			return err
+		}},
+		{"trip_connection_time", func(tx *store.Tx) error {
+			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{To: &noon, Order: drover.NewestFirst}, nil, 10)
+			return err
+		}},
 	} {
 		ran = nil
 		f.update(c.read)
-		if plan := planOf(t, file, ran[len(ran)-1]); !strings.Contains(plan, " "+c.index+" ") || strings.Contains(plan, " stand_time ") {
+		plan := planOf(t, file, ran[len(ran)-1])
+		if strings.Contains(c.index, "trip") {
+			// A list of trips is several readings.
+			plan = ""
+			for _, s := range ran {
+				if strings.Contains(s.Query, "FROM trip") || strings.Contains(s.Query, "JOIN trip") {
+					plan += planOf(t, file, s) + "; "
+				}
+			}
+		}
+		if !strings.Contains(plan, " "+c.index+" ") || strings.Contains(plan, " stand_time ") || strings.Contains(plan, "SCAN t") {
 			t.Errorf("%s is not used: %s", c.index, plan)
 		}
 	}

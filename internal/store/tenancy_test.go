@@ -68,6 +68,8 @@ var acrossTenants = [][2]string{
 	{"FROM export e WHERE e.file", "stray files are looked for over all tenants"},
 	{"UPDATE export SET state = 'queued'", "a process that starts takes back the leases of the one before it"},
 	{"DELETE FROM export_chunk AS c", "stray files are looked for over all tenants"},
+	{"FROM connection_share cs CROSS JOIN", "trips that are shared with a tenant are others'"},
+	{"FROM connection_share cs WHERE cs.shared_with = $1", "trips that are shared with a tenant are others'"},
 }
 
 // globalTables have no tenant.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/drover-fleet/drover"
@@ -65,36 +66,15 @@ func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, a
 	return trips, err
 }
 
-// TripViews lists the trips that asker may see by start time, after the place given. Its
-// own and those that are shared with it are two readings, so that each is a walk
-// along an index, whatever the number of trips.
-func (q queries) TripViews(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.TripView, error) {
-	w := q.whichTrips(asker, f)
-	beyond, direction := ">", ""
-	if f.Order == drover.NewestFirst {
-		beyond, direction = "<", " DESC"
-	}
-	if after != nil {
-		w.Args = append(w.Args, after.StartTime, after.ID)
-		// The first condition follows from the second, in which SQLite sees no index of
-		// an expression.
-		w.Parts = append(w.Parts, fmt.Sprintf("%[1]s %[2]s= $%[3]d AND (%[1]s, t.id) %[2]s ($%[3]d, $%[4]d)", w.start, beyond, len(w.Args)-1, len(w.Args)))
-	}
-	end := w.Limit(w.start+direction+", t.id"+direction, limit)
-	pages := w.eachOwner(func(where, grant string) string {
-		return `SELECT * FROM (SELECT ` + tripColumns + `, ` + grant + ` FROM trip t` + where + end + `) AS page`
-	})
-	query := pages + fmt.Sprintf(` ORDER BY start_time%[1]s, id%[1]s LIMIT $%[2]d`, direction, len(w.Args))
-	rows, err := q.db.QueryContext(ctx, query, w.Args...)
-	return database.ReadAll(rows, err, "list trips", func(row database.Scanner) (drover.TripView, error) {
-		t, err := scanTrip(row)
-		view := drover.TripView{Trip: t.Trip, DriverID: drover.Null[drover.DriverID]()}
-		if t.TenantID == asker || t.Shared.Drivers() {
-			view.DriverID.Value = drover.NewDriverID(t.DriverID)
-		}
-		return view, err
-	})
-}
+const (
+	startTime = "t.start_time"
+	// allTime is the start of a trip in the index of all of a tenant's.
+	allTime = "(t.start_time + 0)"
+	// invalidTime is that in the index of those that are not valid.
+	invalidTime = "(0 + t.start_time)"
+	// anyConnection is the connection of a trip where it is not to choose the index.
+	anyConnection = "COALESCE(t.connection_id, t.connection_id)"
+)
 
 // tripConditions are the conditions of a filter, but for whose the trips are.
 type tripConditions struct {
@@ -106,38 +86,56 @@ type tripConditions struct {
 }
 
 // eachOwner puts a reading of the asker's own trips and one of those that are shared
-// with it together. Grant is what the asker may read of a trip by a share.
-func (w *tripConditions) eachOwner(read func(where, grant string) string) string {
+// with it together.
+func (w *tripConditions) eachOwner(read func(where string) string) string {
 	parts := w.Parts
 	defer func() { w.Parts = parts }()
-	shares := `SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE cs.shared_with = $1 AND ` + activeShare(2)
-	if w.drivers {
-		shares += ` AND cs.positions = TRUE AND cs.drivers = TRUE`
-	}
 	var readings []string
-	for _, of := range []struct{ whose, grant string }{
-		{`t.tenant_id = $1`, `0`},
-		{`(t.tenant_id, t.connection_id) IN (` + shares + `)`, sharedColumn("t.tenant_id", "t.connection_id", 2)},
+	for _, whose := range []string{
+		`t.tenant_id = $1`, `(t.tenant_id, t.connection_id) IN (SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE ` + w.shares() + `)`,
 	} {
-		w.Parts = append([]string{of.whose}, parts...)
-		readings = append(readings, read(w.SQL(), of.grant))
+		w.Parts = append([]string{whose}, parts...)
+		readings = append(readings, read(w.SQL()))
 	}
 	return strings.Join(readings, ` UNION ALL `)
 }
 
+// shares are the conditions of the shares by which tenant $1 sees what the filter asks for.
+func (w *tripConditions) shares() string {
+	shares := `cs.shared_with = $1 AND ` + activeShare(2)
+	if w.drivers {
+		shares += ` AND cs.positions = TRUE AND cs.drivers = TRUE`
+	}
+	return shares
+}
+
 // whichTrips are the conditions of a filter.
 func (q queries) whichTrips(asker string, f drover.TripFilter) tripConditions {
-	w := tripConditions{Where: database.Where{Args: []any{asker, q.present()}}, start: "t.start_time", drivers: f.DriverID != ""}
+	return filterTrips(f, indexedStart(f), asker, q.present())
+}
+
+// indexedStart is the start of trips in the index by which a filter reads them.
+func indexedStart(f drover.TripFilter) string {
+	switch {
+	case f.DeviceID != "" || f.ConnectionID != "" || f.DriverID != "":
+		return startTime
+	case f.Valid != nil && !*f.Valid:
+		return invalidTime
+	}
+	return allTime
+}
+
+// filterTrips are the conditions of a filter by a start of trips, after the arguments
+// given.
+func filterTrips(f drover.TripFilter, start string, args ...any) tripConditions {
+	w := tripConditions{Where: database.Where{Args: args}, start: start, drivers: f.DriverID != ""}
 	switch {
 	case f.DeviceID != "":
 		w.ID("t.device_id =", f.DeviceID)
 		// A device's are few: the index of connections would read more.
-		w.ID("COALESCE(t.connection_id, t.connection_id) =", f.ConnectionID)
+		w.ID(anyConnection+" =", f.ConnectionID)
 	case f.ConnectionID != "":
 		w.ID("t.connection_id =", f.ConnectionID)
-	case f.DriverID != "":
-	default:
-		w.start = "(t.start_time + 0)"
 	}
 	if f.DriverID != "" {
 		w.Add("t.driver_id = $%d", f.DriverID)
@@ -152,7 +150,8 @@ func (q queries) whichTrips(asker string, f drover.TripFilter) tripConditions {
 		w.Add(w.start+" < $%d", *f.To)
 	}
 	if f.Valid != nil {
-		w.Add("t.is_valid = $%d", *f.Valid)
+		// It is no parameter: SQLite chooses the index of invalid trips by the very letters.
+		w.Parts = append(w.Parts, "t.is_valid = "+strings.ToUpper(strconv.FormatBool(*f.Valid)))
 	}
 	return w
 }

@@ -28,7 +28,7 @@ func (q queries) TripSums(ctx context.Context, asker string, f drover.TripFilter
 		}
 	}
 	var s tripSums
-	all := w.eachOwner(func(where, _ string) string { return `SELECT ` + columns + ` FROM trip t` + where })
+	all := w.eachOwner(func(where string) string { return `SELECT ` + columns + ` FROM trip t` + where })
 	err := q.db.QueryRowContext(ctx, `SELECT `+strings.Join(sums, ", ")+` FROM (`+all+`) AS t`, w.Args...).Scan(s.targets()...)
 	return s.view(), database.Found(err, "sum up trips")
 }
