@@ -80,8 +80,8 @@ type ConnectionDetail struct {
 type ConnectionInput struct {
 	IntegrationName     ProviderName      `json:"integration_name"`
 	Credentials         map[string]string `json:"credentials" maxProperties:"64" maxLength:"8192"`
-	BusinessName        string            `json:"business_name" minLength:"1" maxLength:"255"`
-	ABN                 *string           `json:"abn" required:"false" minLength:"1" maxLength:"64"`
+	BusinessName        string            `json:"business_name" blank:"true" minLength:"1" maxLength:"255"`
+	ABN                 *string           `json:"abn" required:"false" blank:"true" minLength:"1" maxLength:"64"`
 	Email               *string           `json:"email" required:"false" maxLength:"320"`
 	Active              *bool             `json:"active" required:"false"`
 	CollectionStartTime *Time             `json:"collection_start_time" required:"false"`

@@ -26,10 +26,10 @@ type Device struct {
 
 // DeviceUpdate is a partial change of a device by its tenant.
 type DeviceUpdate struct {
-	Description  Optional[string]   `json:"description" required:"false" minLength:"1" maxLength:"255"`
-	Registration Optional[string]   `json:"registration" required:"false" minLength:"1" maxLength:"255"`
-	Make         Optional[string]   `json:"make" required:"false" minLength:"1" maxLength:"255"`
-	Model        Optional[string]   `json:"model" required:"false" minLength:"1" maxLength:"255"`
+	Description  Optional[string]   `json:"description" required:"false" blank:"true" minLength:"1" maxLength:"255"`
+	Registration Optional[string]   `json:"registration" required:"false" blank:"true" minLength:"1" maxLength:"255"`
+	Make         Optional[string]   `json:"make" required:"false" blank:"true" minLength:"1" maxLength:"255"`
+	Model        Optional[string]   `json:"model" required:"false" blank:"true" minLength:"1" maxLength:"255"`
 	Year         Optional[int]      `json:"year" required:"false" minimum:"1900" maximum:"2200"`
 	Active       Optional[bool]     `json:"active" required:"false" nullable:"false"`
 	Tags         Optional[[]string] `json:"tags" required:"false" maxLength:"255" trimmed:"true"`

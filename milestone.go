@@ -58,7 +58,7 @@ type MilestoneUpdate struct {
 	EndPoint       Optional[Coordinate] `json:"end_point" required:"false" nullable:"false"`
 	StartTime      Optional[Time]       `json:"start_time" required:"false" nullable:"false"`
 	EndTime        Optional[Time]       `json:"end_time" required:"false"`
-	WebhookURL     Optional[string]     `json:"webhook_url" required:"false" minLength:"1" maxLength:"2083"`
+	WebhookURL     Optional[string]     `json:"webhook_url" required:"false" blank:"true" minLength:"1" maxLength:"2083"`
 	WebhookEnabled Optional[bool]       `json:"webhook_enabled" required:"false" nullable:"false"`
 	RadiusMetres   Optional[float64]    `json:"radius_metres" required:"false" minimum:"50" maximum:"20000"`
 }

@@ -111,6 +111,8 @@ func TestRefusals(t *testing.T) {
 		{"StringNull", `{"kind":"van","name":null}`, "string_type", noText, loc{"name"}},
 		{"StringNumber", `{"kind":"van","name":1}`, "string_type", noText, loc{"name"}},
 		{"StringTooShort", `{"kind":"van","name":""}`, "string_too_short", "String should have at least 1 character", loc{"name"}},
+		{"StringBlank", `{"kind":"van","name":" \t "}`, "string_too_short", "String should have at least 1 character", loc{"name"}},
+		{"PointerBlank", with(`"code":"   "`), "string_too_short", "String should have at least 2 characters", loc{"code"}},
 		{"PointerTooShort", with(`"code":"é"`), "string_too_short", "String should have at least 2 characters", loc{"code"}},
 		{"StringTooLong", `{"kind":"van","name":"éééé"}`, "string_too_long", "String should have at most 3 characters", loc{"name"}},
 		{"StringNUL", `{"kind":"van","name":"a\u0000"}`, "value_error", noNUL, loc{"name"}},
@@ -367,5 +369,19 @@ func BenchmarkJSON(b *testing.B) {
 		if err := decode.JSON(data, &into); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestBlankTexts has white space alone count where a field says so.
+func TestBlankTexts(t *testing.T) {
+	t.Parallel()
+	var got struct {
+		Kept string `json:"kept" blank:"true" minLength:"1"`
+	}
+	if err := decode.JSON([]byte(`{"kept":"  "}`), &got); err != nil || got.Kept != "  " {
+		t.Errorf("got %q: %v", got.Kept, err)
+	}
+	if err := decode.JSON([]byte(`{"kept":""}`), &got); err == nil {
+		t.Error("an empty text was taken")
 	}
 }

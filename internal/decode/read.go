@@ -105,9 +105,10 @@ func text(rules rules) reader {
 		if len(rules.enum) > 0 && !slices.Contains(rules.enum, s) {
 			return notOneOf(quoted(rules.enum))
 		}
-		measured := s
-		if rules.trimmed {
-			measured = strings.TrimSpace(s)
+		// White space alone is refused as an empty text is: a name that nobody sees is none.
+		measured := strings.TrimSpace(s)
+		if !rules.trimmed && (measured != "" || rules.blank) {
+			measured = s
 		}
 		if err := rules.checkLength(utf8.RuneCountInString(measured)); err != nil {
 			return err

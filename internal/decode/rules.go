@@ -17,6 +17,7 @@ type rules struct {
 	maxProperties        *int
 	minimum, maximum     *bound
 	enum                 []string
+	blank                bool // white space alone counts where an empty text is refused
 	trimmed              bool // white space around a text does not count for its length
 	nullable             bool // null counts as the zero value
 	notNull              bool // null is refused where the type would take it
@@ -41,7 +42,7 @@ func rulesOf(tag reflect.StructTag) (rules, error) {
 			return rules{}, fmt.Errorf("tag %s is not checked", name)
 		}
 	}
-	r := rules{trimmed: tag.Get("trimmed") == "true", nullable: tag.Get("nullable") == "true", notNull: tag.Get("nullable") == "false"}
+	r := rules{blank: tag.Get("blank") == "true", trimmed: tag.Get("trimmed") == "true", nullable: tag.Get("nullable") == "true", notNull: tag.Get("nullable") == "false"}
 	if list := tag.Get("enum"); list != "" {
 		for option := range strings.SplitSeq(list, ",") {
 			r.enum = append(r.enum, strings.TrimSpace(option))

@@ -77,6 +77,7 @@ func connectionChangeRows() []row {
 		patch("CredentialsNull", `{"credentials":null}`, 422, invalid("dict_type", "Input should be a valid dictionary", "body", "credentials")),
 		patch("BusinessNameNull", `{"business_name":null}`, 422, invalid("string_type", "Input should be a valid string", "body", "business_name")),
 		patch("BusinessNameEmpty", `{"business_name":""}`, 422, invalid("string_too_short", "String should have at least 1 character", "body", "business_name")),
+		patch("BusinessNameBlank", `{"business_name":"   "}`, 422, invalid("string_too_short", "String should have at least 1 character", "body", "business_name")),
 		patch("BusinessNameOf255", `{"business_name":`+quote("é", 255)+`}`, 200, data(with(newConn, "business_name", quote("é", 255)))),
 		patch("BusinessNameOf256", `{"business_name":`+quote("é", 256)+`}`, 422, invalid("string_too_long", "String should have at most 255 characters", "body", "business_name")),
 		patch("EmailOf320", `{"email":`+address(320)+`}`, 200, data(with(newConn, "email", address(320)))),
