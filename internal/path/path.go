@@ -139,7 +139,7 @@ func (m *marks) between(positions []drover.Position, s stretch, tolerance float6
 	for len(open) > 0 {
 		s, open = open[len(open)-1], open[:len(open)-1]
 		l := lineBetween(&positions[s.first], &positions[s.last])
-		farthest, at := -1.0, 0
+		farthest, at := 0.0, 0
 		for i := s.first + 1; i < s.last; i++ {
 			if d := l.beside(&positions[i]); d > farthest {
 				farthest, at = d, i
