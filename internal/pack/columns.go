@@ -23,12 +23,7 @@ func (w *writer) varint(n int64)   { w.b = binary.AppendVarint(w.b, n) }
 func (w *writer) rows(rows []Row) {
 	w.times(rows)
 	n := len(rows)
-	latitude, longitude := make([]float64, n), make([]float64, n)
-	for i := range rows {
-		latitude[i], longitude[i] = rows[i].Latitude, rows[i].Longitude
-	}
-	w.values(latitude)
-	w.values(longitude)
+	w.coordinates(rows)
 	w.numbers(rows, func(p *drover.Position) *float64 { return p.Heading })
 	w.numbers(rows, func(p *drover.Position) *float64 { return p.SpeedKPH })
 	w.numbers(rows, func(p *drover.Position) *float64 { return p.OdometerMetres })
@@ -43,23 +38,51 @@ func (w *writer) rows(rows []Row) {
 	})
 }
 
+func (w *writer) coordinates(rows []Row) {
+	latitude, longitude := make([]float64, len(rows)), make([]float64, len(rows))
+	for i := range rows {
+		latitude[i], longitude[i] = rows[i].Latitude, rows[i].Longitude
+	}
+	w.values(latitude)
+	w.values(longitude)
+}
+
 // times writes by how much each step is longer than the one before, in seconds
 // where all times are whole seconds.
 func (w *writer) times(rows []Row) {
-	unit := int64(1000)
-	for i := range rows {
-		if rows[i].Time.UnixMilli()%1000 != 0 {
-			unit = 1
-			break
-		}
-	}
+	unit := unitOf(rows)
 	w.uvarint(uint64(unit))
-	last, step := rows[0].Time.UnixMilli()/unit, int64(0)
-	for i := 1; i < len(rows); i++ {
+	w.steps(rows[1:], unit, rows[0].Time.UnixMilli()/unit)
+}
+
+// instants is times of positions in any order, from 1970 on.
+func (w *writer) instants(rows []Row) {
+	unit := unitOf(rows)
+	w.uvarint(uint64(unit))
+	w.steps(rows, unit, 0)
+}
+
+func (w *writer) steps(rows []Row, unit, last int64) {
+	step := int64(0)
+	for i := range rows {
 		at := rows[i].Time.UnixMilli() / unit
 		w.varint(at - last - step)
 		last, step = at, at-last
 	}
+}
+
+func unitOf(rows []Row) int64 {
+	for i := range rows {
+		if rows[i].Time.UnixMilli()%1000 != 0 {
+			return 1
+		}
+	}
+	return 1000
+}
+
+func (w *writer) text(text string) {
+	w.uvarint(uint64(len(text)))
+	w.b = append(w.b, text...)
 }
 
 // numbers writes a column of which some may be unknown.
@@ -193,8 +216,7 @@ func (w *writer) texts(n int, of func(int) *string) {
 	}
 	w.uvarint(uint64(len(list)))
 	for _, v := range list {
-		w.uvarint(uint64(len(v)))
-		w.b = append(w.b, v...)
+		w.text(v)
 	}
 	if len(list) == 0 {
 		return

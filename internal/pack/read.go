@@ -75,12 +75,7 @@ func (r *reader) rows(rows []Row, n int, first int64) []Row {
 	rows = slices.Grow(rows[:0], n)[:n]
 	clear(rows)
 	r.times(rows, first)
-	for i, v := range r.values(n) {
-		rows[i].Latitude = v
-	}
-	for i, v := range r.values(n) {
-		rows[i].Longitude = v
-	}
+	r.coordinates(rows)
 	r.numbers(n, func(i int, v *float64) { rows[i].Heading = v })
 	r.numbers(n, func(i int, v *float64) { rows[i].SpeedKPH = v })
 	r.numbers(n, func(i int, v *float64) { rows[i].OdometerMetres = v })
@@ -109,6 +104,32 @@ func (r *reader) times(rows []Row, first int64) {
 		rows[i].Time = drover.Milli(at * unit)
 	}
 }
+
+// instants reads times that are in any order.
+func (r *reader) instants(rows []Row) {
+	unit := int64(r.uvarint())
+	if unit != 1 && unit != 1000 {
+		r.fail()
+		return
+	}
+	at, step := int64(0), int64(0)
+	for i := range rows {
+		step += r.varint()
+		at += step
+		rows[i].Time = drover.Milli(at * unit)
+	}
+}
+
+func (r *reader) coordinates(rows []Row) {
+	for i, v := range r.values(len(rows)) {
+		rows[i].Latitude = v
+	}
+	for i, v := range r.values(len(rows)) {
+		rows[i].Longitude = v
+	}
+}
+
+func (r *reader) text() string { return string(r.take(r.length(maxRaw))) }
 
 func (r *reader) numbers(n int, set func(int, *float64)) {
 	var known []int
@@ -195,7 +216,7 @@ func (r *reader) texts(n int, set func(int, *string)) {
 		return
 	}
 	for i := range list {
-		list[i] = string(r.take(r.length(maxRaw)))
+		list[i] = r.text()
 	}
 	r.runs(n, uint64(len(list)), func(i int, value uint64) {
 		if value > 0 {
