@@ -251,7 +251,7 @@ func (w *world) value(col column, c drover.Connection) any {
 		return `{"connection_id":"` + c.ID + `"}`
 	case "status":
 		return string(drover.TripNotStarted)
-	case "sequence", "first_sequence", "last_sequence", "day":
+	case "sequence", "first_sequence", "last_sequence", "first", "last", "day":
 		return int64(slices.Index([]string{w.gone.ID, w.stay.ID}, c.ID) + 40_000)
 	}
 	if !col.needed {

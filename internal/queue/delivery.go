@@ -103,41 +103,51 @@ func (q Reader) DueDeliveries(ctx context.Context, t drover.Target, now drover.T
 	}
 	rows, err := q.db.QueryContext(ctx, fmt.Sprintf(`SELECT d.tenant_id, d.target_id, d.event_id, d.kind, d.sequence, d.type, d.state,
 		COALESCE(CAST(d.connection_id AS TEXT), ''), COALESCE(CAST(d.device_id AS TEXT), ''), d.devices, d.speed, d.driver, d.url, d.created_at, d.due_at, d.attempts, d.tries,
-		COALESCE(e.time, d.created_at), CASE WHEN e.packed IS NOT NULL THEN NULL WHEN octet_length(e.data) <= %d THEN e.data ELSE d.body END,
-		CASE WHEN octet_length(e.packed) <= %d THEN e.packed END
+		COALESCE(e.time, d.created_at), CASE WHEN e.packed IS NOT NULL OR e.block IS NOT NULL THEN NULL WHEN octet_length(e.data) <= %d THEN e.data ELSE d.body END,
+		CASE WHEN octet_length(e.packed) <= %d THEN e.packed END, NULL
 		FROM delivery d LEFT JOIN event e ON e.tenant_id = d.tenant_id AND e.sequence = d.sequence
 		WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.state = 'pending' AND d.due_at <= $3 AND NOT d.event_id `+q.words.InList(4)+`
 		ORDER BY d.due_at, d.sequence LIMIT $5`, smallData, smallPacked), t.TenantID, t.ID, now, q.words.List(known), limit)
-	return database.ReadAll(rows, err, "read deliveries", scanDelivery)
+	return database.ReadAll(rows, err, "read deliveries", func(row database.Scanner) (drover.Delivery, error) {
+		d, _, err := scanDelivery(row)
+		return d, err
+	})
 }
 
-func scanDelivery(row database.Scanner) (drover.Delivery, error) {
-	var d drover.Delivery
-	var devices, text *string
-	var packed []byte
-	err := row.Scan(&d.TenantID, &d.ID, &d.EventID, &d.Kind, &d.Sequence, &d.Type, &d.State, &d.ConnectionID, &d.DeviceID, &devices,
-		&d.Options.IncludeSpeed, &d.Options.IncludeDriverID, &d.URL, &d.CreatedAt, &d.DueAt, &d.Attempts, &d.Tries, &d.Timestamp, &text, &packed)
+// scanDelivery reads a delivery. Where a block has the data of its event, it returns which.
+func scanDelivery(row database.Scanner) (d drover.Delivery, block *int64, err error) {
+	var devices *string
+	var s storedData
+	err = row.Scan(&d.TenantID, &d.ID, &d.EventID, &d.Kind, &d.Sequence, &d.Type, &d.State, &d.ConnectionID, &d.DeviceID, &devices,
+		&d.Options.IncludeSpeed, &d.Options.IncludeDriverID, &d.URL, &d.CreatedAt, &d.DueAt, &d.Attempts, &d.Tries, &d.Timestamp, &s.text, &s.packed, &s.block)
 	if err != nil {
-		return d, err
+		return d, nil, err
 	}
-	if d.Data, err = readData(text, packed); err != nil {
-		return d, err
+	if d.Data, err = s.read(); err != nil {
+		return d, nil, err
 	}
 	if devices != nil {
 		d.Devices, err = database.ParseStrings(*devices)
 	}
-	return d, err
+	return d, s.block, err
 }
 
 // EventData reads the data of one event.
 func (q Reader) EventData(ctx context.Context, tenantID string, sequence int64) (json.RawMessage, error) {
-	var text string
-	var packed []byte
-	err := q.db.QueryRowContext(ctx, `SELECT data, packed FROM event WHERE tenant_id = $1 AND sequence = $2`, tenantID, sequence).Scan(&text, &packed)
-	if err != nil {
-		return nil, database.Found(err, "read event")
-	}
-	return readData(&text, packed)
+	var data json.RawMessage
+	err := q.withBlocks(ctx, tenantID, func() ([]inBlock, error) {
+		var s storedData
+		err := q.db.QueryRowContext(ctx, `SELECT data, packed, block FROM event WHERE tenant_id = $1 AND sequence = $2`, tenantID, sequence).Scan(&s.text, &s.packed, &s.block)
+		if err != nil {
+			return nil, database.Found(err, "read event")
+		}
+		data, err = s.read()
+		if s.block != nil {
+			return []inBlock{{sequence, *s.block, &data}}, err
+		}
+		return nil, err
+	})
+	return data, err
 }
 
 // AddTest adds a delivery that is no event's.

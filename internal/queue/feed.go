@@ -44,24 +44,38 @@ func (q Reader) Events(ctx context.Context, tenantID string, f drover.EventFilte
 	if f.Order == drover.NewestFirst {
 		order = "sequence DESC"
 	}
-	query := `SELECT sequence, id, type, time, connection_id, device_id, milestone_id, data, packed FROM event` +
-		w.SQL() + w.Limit(order, r.Limit)
-	rows, err := q.db.QueryContext(ctx, query, w.Args...)
-	return database.ReadAll(rows, err, "read events", scanEvent)
+	query := selectEvent + w.SQL() + w.Limit(order, r.Limit)
+	var events []drover.Event
+	err := q.withBlocks(ctx, tenantID, func() (blocks []inBlock, err error) {
+		rows, err := q.db.QueryContext(ctx, query, w.Args...)
+		var in []*int64
+		events, err = database.ReadAll(rows, err, "read events", func(row database.Scanner) (drover.Event, error) {
+			e, block, err := scanEvent(row)
+			in = append(in, block)
+			return e, err
+		})
+		for i, block := range in {
+			if err == nil && block != nil {
+				blocks = append(blocks, inBlock{events[i].Sequence, *block, &events[i].Data})
+			}
+		}
+		return blocks, err
+	})
+	return events, err
 }
 
-func scanEvent(row database.Scanner) (drover.Event, error) {
-	var e drover.Event
-	var text string
-	var packed []byte
-	if err := row.Scan(&e.Sequence, &e.ID, &e.Type, &e.Timestamp, &e.ConnectionID, &e.DeviceID, &e.MilestoneID, &text, &packed); err != nil {
-		return e, err
+const selectEvent = `SELECT sequence, id, type, time, connection_id, device_id, milestone_id, data, packed, block FROM event`
+
+// scanEvent reads an event. Where a block has its data, it returns which.
+func scanEvent(row database.Scanner) (e drover.Event, block *int64, err error) {
+	var s storedData
+	if err := row.Scan(&e.Sequence, &e.ID, &e.Type, &e.Timestamp, &e.ConnectionID, &e.DeviceID, &e.MilestoneID, &s.text, &s.packed, &s.block); err != nil {
+		return e, nil, err
 	}
-	var err error
-	if e.Data, err = readData(&text, packed); err != nil {
-		return e, fmt.Errorf("event %d: %w", e.Sequence, err)
+	if e.Data, err = s.read(); err != nil {
+		return e, nil, fmt.Errorf("event %d: %w", e.Sequence, err)
 	}
-	return e, nil
+	return e, s.block, nil
 }
 
 // LastEvent is the sequence of a tenant's newest event, zero before the first.

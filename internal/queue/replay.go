@@ -142,24 +142,46 @@ func (q Reader) WaitingPositions(ctx context.Context, t drover.Target, before st
 	if before == "" {
 		before = newestID
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT d.event_id, d.created_at, d.devices, CASE WHEN d.devices IS NULL AND e.packed IS NULL THEN e.data END,
-		CASE WHEN d.devices IS NULL THEN e.packed END
+	var batches []WaitingBatch
+	err := q.withBlocks(ctx, t.TenantID, func() (blocks []inBlock, err error) {
+		var in []inBlock
+		batches, in, err = q.waitingPositions(ctx, t, before, limit)
+		for i := range batches {
+			if in[i].data = &batches[i].Data; in[i].block != 0 {
+				blocks = append(blocks, in[i])
+			}
+		}
+		return blocks, err
+	})
+	return batches, err
+}
+
+// waitingPositions also tells which of the batches are in blocks, and where.
+func (q Reader) waitingPositions(ctx context.Context, t drover.Target, before string, limit int) (batches []WaitingBatch, in []inBlock, err error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT d.event_id, d.created_at, d.devices, CASE WHEN d.devices IS NULL AND e.packed IS NULL AND e.block IS NULL THEN e.data END,
+		CASE WHEN d.devices IS NULL THEN e.packed END, CASE WHEN d.devices IS NULL THEN e.block END, e.sequence
 		FROM delivery d JOIN event e ON e.tenant_id = d.tenant_id AND e.sequence = d.sequence
 		WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.state = 'pending' AND d.type = 'position.updated' AND d.event_id < $3
 		ORDER BY d.event_id DESC LIMIT $4`, t.TenantID, t.ID, before, limit)
-	return database.ReadAll(rows, err, "read old positions", func(row database.Scanner) (WaitingBatch, error) {
+	batches, err = database.ReadAll(rows, err, "read old positions", func(row database.Scanner) (WaitingBatch, error) {
 		var b WaitingBatch
-		var devices, text *string
-		var packed []byte
-		err := row.Scan(&b.EventID, &b.CreatedAt, &devices, &text, &packed)
+		var devices *string
+		var s storedData
+		var at inBlock
+		err := row.Scan(&b.EventID, &b.CreatedAt, &devices, &s.text, &s.packed, &s.block, &at.sequence)
 		if err == nil {
-			b.Data, err = readData(text, packed)
+			b.Data, err = s.read()
 		}
+		if s.block != nil {
+			at.block = *s.block
+		}
+		in = append(in, at)
 		if err == nil && devices != nil {
 			b.Devices, err = database.ParseStrings(*devices)
 		}
 		return b, err
 	})
+	return batches, in, err
 }
 
 // SupersedeDeliveries gives up those of the deliveries to a target that still wait,

@@ -2,6 +2,8 @@ package queue
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/drover-fleet/drover"
@@ -32,7 +34,38 @@ func (q *Queue) ForgetEvents(ctx context.Context, tenantID string, before drover
 			return total, fmt.Errorf("forget events: %w", err)
 		}
 		if total += n; n < forgetRows {
-			return total, nil
+			return total, q.forgetBlocks(ctx, tenantID)
+		}
+	}
+}
+
+// forgetAtOnce bounds the blocks that one transaction deletes.
+const forgetAtOnce = 200
+
+// forgetBlocks forgets the blocks of which no event is left. Every block whose last event
+// is old enough is one.
+func (q *Queue) forgetBlocks(ctx context.Context, tenantID string) error {
+	for {
+		var positions, others int64
+		err := q.db.QueryRowContext(ctx, `SELECT positions_after, COALESCE((SELECT MIN(e.sequence) - 1 FROM event e WHERE e.tenant_id = $1), last)
+			FROM event_sequence WHERE tenant_id = $1`, tenantID).Scan(&positions, &others)
+		if errors.Is(err, sql.ErrNoRows) { // the tenant is gone
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("look for blocks of events to forget: %w", err)
+		}
+		rows, err := q.db.QueryContext(ctx, `SELECT first FROM event_block WHERE tenant_id = $1 AND first <= $2 AND last <= $2 ORDER BY first LIMIT $3`, tenantID, max(positions, others), forgetAtOnce)
+		old, err := database.ReadAll(rows, err, "look for blocks of events to forget", database.ScanText)
+		if err != nil || len(old) == 0 {
+			return err
+		}
+		err = q.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
+			_, err := tx.Write("event_block").ExecContext(ctx, `DELETE FROM event_block WHERE tenant_id = $1 AND first `+q.words.InList(2), tenantID, q.words.List(old))
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("forget blocks of events: %w", err)
 		}
 	}
 }
@@ -47,7 +80,7 @@ func (q *Queue) ForgetPositionEvents(ctx context.Context, tenantID string, befor
 			return total, fmt.Errorf("forget events about positions: %w", err)
 		}
 		if total += n; !more {
-			return total, nil
+			return total, q.forgetBlocks(ctx, tenantID)
 		}
 	}
 }

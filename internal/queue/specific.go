@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
 )
 
@@ -14,6 +15,8 @@ type specific interface {
 	dueTargets(tenantID string) (query string, args []any)
 	// addAttempts logs attempts and moves their deliveries on.
 	addAttempts(ctx context.Context, tx *database.Tx, attempts []Attempt) error
+	// moveToBlock takes the data from events that lies in a block now.
+	moveToBlock(ctx context.Context, tx *database.Tx, tenantID string, first int64, events []drover.Event) error
 }
 
 // onSQLite and onPostgres are the two ways.

@@ -57,7 +57,30 @@ func TestFormerRows(t *testing.T) {
 			for fleet, trips := range map[formerFleet]int{first: 4, second: 1} {
 				checkFormer(t, s, fleet, trips)
 			}
+			checkNoBlocks(t, s, first, name == "sqlite")
 		})
+	}
+}
+
+// checkNoBlocks holds that events are put into blocks, which the release before cannot
+// read, only where it cannot run beside this one.
+func checkNoBlocks(t *testing.T, s *store.Store, n formerFleet, alone bool) {
+	t.Helper()
+	events := make([]drover.Event, 2)
+	for i := range events {
+		batch := drover.PositionBatch{ConnectionID: n.connection, Positions: []drover.DevicePosition{{DeviceID: n.device, SystemDeviceID: "7", CurrentPosition: drover.CurrentPosition{Timestamp: noon}}}}
+		events[i] = must[drover.Event](t)(drover.NewEvent(drover.EventPositionUpdated, noon, batch))
+	}
+	err := s.Update(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.AddEvents(t.Context(), n.tenant, events)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := must[queue.Grouped](t)(s.GroupEvents(t.Context(), n.tenant, drover.At(noon.AddDate(1, 0, 0))))
+	if alone != (done.Events == 2) {
+		t.Errorf("%d events are in blocks", done.Events)
 	}
 }
 
