@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -15,6 +16,8 @@ const (
 	liveVehicles    = 100 // of each connection
 	liveHours       = 8
 	livePoll        = time.Minute
+	sweepPolls      = 15
+	eventKeys       = 200 // bytes of an event besides its data
 	settledBytes    = 12
 )
 
@@ -47,16 +50,20 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 		return err
 	}
 	stored := 0
-	for range int(liveHours * time.Hour / livePoll) {
-		n, _, _, err := i.step(ctx, livePoll)
+	for n := range int(liveHours * time.Hour / livePoll) {
+		reported, _, _, err := i.step(ctx, livePoll)
 		if err != nil {
 			return err
 		}
-		stored += n
+		if stored += reported; n%sweepPolls == 0 {
+			if err := i.packEvents(ctx); err != nil {
+				return err
+			}
+		}
 	}
 	each := 0.0
-	for _, table := range []string{"position", "event"} {
-		used, err := tableBytes(ctx, options, table)
+	for _, table := range []string{"position", "event", "event_block"} {
+		used, err := positionBytes(ctx, options, table)
 		if err != nil {
 			return err
 		}
@@ -71,6 +78,16 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 	return nil
 }
 
+// packEvents does what the service does every quarter of an hour. On PostgreSQL the room
+// is used again once it was vacuumed.
+func (i *intake) packEvents(ctx context.Context) error {
+	if _, err := retain.PackEvents(ctx, i.store, i.present); err != nil || i.options.URL == "" {
+		return err
+	}
+	_, err := tableBytes(ctx, i.options, "event")
+	return err
+}
+
 // settled packs all and returns what is left of a position.
 func (i *intake) settled(ctx context.Context, stored int) (each float64, err error) {
 	for _, later := range []int{3, 4} { // it is decided what may be packed, and then packed
@@ -78,9 +95,12 @@ func (i *intake) settled(ctx context.Context, stored int) (each float64, err err
 		if _, err := i.store.Pack(ctx, now, i.present.AddDate(0, 0, 2)); err != nil {
 			return 0, err
 		}
+		if _, err := retain.PackEvents(ctx, i.store, now); err != nil {
+			return 0, err
+		}
 	}
-	for _, table := range []string{"position", "position_block", "event"} {
-		used, err := tableBytes(ctx, i.options, table)
+	for _, table := range []string{"position", "position_block", "event", "event_block"} {
+		used, err := positionBytes(ctx, i.options, table)
 		if err != nil {
 			return 0, err
 		}
@@ -89,12 +109,36 @@ func (i *intake) settled(ctx context.Context, stored int) (each float64, err err
 	return each, nil
 }
 
+// positionBytes is what positions take of a table: of the events those that report
+// positions, and not trips, states and devices.
+func positionBytes(ctx context.Context, o store.Options, table string) (int64, error) {
+	used, err := tableBytes(ctx, o, table)
+	if err != nil || table != "event" {
+		return used, err
+	}
+	driver, source := sourceOf(o)
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		return 0, fmt.Errorf("open the database to measure it: %w", err)
+	}
+	var share float64
+	err = db.QueryRowContext(ctx, `SELECT SUM(CASE type WHEN 'position.updated' THEN size ELSE 0 END) * 1.0 / SUM(size)
+		FROM (SELECT type, $1 + length(data) + COALESCE(length(packed), 0) AS size FROM event) AS sized`, eventKeys).Scan(&share)
+	return int64(float64(used) * share), errors.Join(err, db.Close())
+}
+
+func sourceOf(o store.Options) (driver, source string) {
+	if o.URL != "" {
+		return "pgx", o.URL
+	}
+	return "sqlite", "file:" + o.Path + "?mode=ro"
+}
+
 // tableBytes is what a table takes with its indexes and partitions.
 func tableBytes(ctx context.Context, o store.Options, table string) (bytes int64, err error) {
-	driver, source := "sqlite", "file:"+o.Path+"?mode=ro"
+	driver, source := sourceOf(o)
 	query := `SELECT SUM(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_master WHERE tbl_name = $1)`
 	if o.URL != "" {
-		driver, source = "pgx", o.URL
 		query = `SELECT (pg_total_relation_size($1::regclass) + COALESCE(SUM(pg_total_relation_size(inhrelid)), 0))::bigint FROM pg_inherits WHERE inhparent = $1::regclass`
 	}
 	db, err := sql.Open(driver, source)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -30,7 +31,11 @@ func (c *packCommand) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		return c.print(w, [][]string{{fmt.Sprintf("packed %d positions into %d blocks", done.Positions, done.Blocks)}},
-			map[string]int{"positions": done.Positions, "blocks": done.Blocks})
+		events, err := retain.PackEvents(w, s, now)
+		if err != nil {
+			return err
+		}
+		return c.print(w, [][]string{{fmt.Sprintf("packed %d positions into %d blocks, and %d events into %d", done.Positions, done.Blocks, events.Events, events.Blocks)}},
+			map[string]int{"positions": done.Positions, "blocks": done.Blocks, "events": events.Events, "event_blocks": events.Blocks})
 	})
 }

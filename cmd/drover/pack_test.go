@@ -10,7 +10,7 @@ func TestPack(t *testing.T) {
 	installations(t, func(t *testing.T, flags ...string) {
 		t.Helper()
 		succeed(t, "", with(flags, "tenant", "add", "acme")...)
-		if out := succeed(t, "", with(flags, "pack")...); out != "packed 0 positions into 0 blocks\n" {
+		if out := succeed(t, "", with(flags, "pack")...); out != "packed 0 positions into 0 blocks, and 0 events into 0\n" {
 			t.Errorf("it prints %q", out)
 		}
 		var done map[string]int
@@ -18,6 +18,9 @@ func TestPack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n, some := done["positions"]; !some || n != 0 {
+			t.Errorf("it prints %v", done)
+		}
+		if _, some := done["event_blocks"]; !some {
 			t.Errorf("it prints %v", done)
 		}
 		misuse(t, "--pack-after is off", "", with(flags, "pack", "--pack-after", "off")...)

@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/history"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -75,6 +76,9 @@ func New(o Options) *Keeper {
 			}
 			if _, err := k.Pack(ctx); err != nil && ctx.Err() == nil {
 				k.Logger.ErrorContext(ctx, "pack old positions", "err", err)
+			}
+			if _, err := k.PackEvents(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "pack old events", "err", err)
 			}
 			if err := k.Measure(ctx); err != nil && ctx.Err() == nil {
 				k.Logger.ErrorContext(ctx, "measure the history", "err", err)
@@ -140,6 +144,44 @@ func (k *Keeper) Pack(ctx context.Context) (history.Packed, error) {
 	done, err := k.Store.Pack(bounded, k.Now(), k.Now().Add(-k.Policy.Pack))
 	if done != (history.Packed{}) {
 		k.Logger.InfoContext(ctx, "packed positions", "positions", done.Positions, "blocks", done.Blocks, "weeks_dropped", done.Weeks)
+	}
+	if bounded.Err() != nil {
+		return done, nil // the next run goes on
+	}
+	return done, err
+}
+
+// eventsSettle is how long after the end of their hour events about positions are put into
+// blocks. Most of those who read them have done so by then.
+const eventsSettle = time.Hour
+
+// PackEvents packs the data of events about positions, by whole hours.
+func PackEvents(ctx context.Context, s *store.Store, now time.Time) (done queue.Grouped, err error) {
+	tenants, err := s.Retentions(ctx)
+	if err != nil {
+		return done, err
+	}
+	for _, r := range tenants {
+		n, err := s.GroupEvents(ctx, r.TenantID, drover.At(now.Add(-eventsSettle).Truncate(time.Hour)))
+		done.Events += n.Events
+		done.Blocks += n.Blocks
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// PackEvents packs the events that are old enough now, unless nothing is packed at all.
+func (k *Keeper) PackEvents(ctx context.Context) (queue.Grouped, error) {
+	if k.Policy.Pack == 0 {
+		return queue.Grouped{}, nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, packFor)
+	defer cancel()
+	done, err := PackEvents(bounded, k.Store, k.Now())
+	if done != (queue.Grouped{}) {
+		k.Logger.InfoContext(ctx, "packed events", "events", done.Events, "blocks", done.Blocks)
 	}
 	if bounded.Err() != nil {
 		return done, nil // the next run goes on

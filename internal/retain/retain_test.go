@@ -173,6 +173,37 @@ func TestStop(t *testing.T) {
 	})
 }
 
+// TestPackEvents packs events about positions of whole hours, an hour after they ended.
+func TestPackEvents(t *testing.T) {
+	t.Parallel()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		r := store.Retention{TenantID: store.NewID()}
+		batch := drover.PositionBatch{ConnectionID: store.NewID(), Positions: []drover.DevicePosition{{DeviceID: fill(t, s, r, 1)}}}
+		events := make([]drover.Event, 12) // from 9:50 on, every ten minutes
+		for i := range events {
+			var err error
+			if events[i], err = drover.NewEvent(drover.EventPositionUpdated, drover.At(now.Add(time.Duration(i-13)*10*time.Minute)), batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Update(t.Context(), func(tx *store.Tx) error { return journal.Append(t.Context(), tx, r.TenantID, events) }); err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct {
+			pack  time.Duration
+			after time.Duration
+			want  int
+		}{{0, 0, 0}, {retain.Day, 0, 7}, {retain.Day, 50 * time.Minute, 0}, {retain.Day, time.Hour, 5}} {
+			k := retain.New(retain.Options{Store: s, Policy: retain.Policy{Pack: test.pack}, Now: func() time.Time { return now.Add(test.after) }, Logger: slog.New(slog.DiscardHandler)})
+			done, err := k.PackEvents(t.Context())
+			if err != nil || done.Events != test.want {
+				t.Errorf("after %s: packed %+v, %v, not %d", test.after, done, err, test.want)
+			}
+		}
+	})
+}
+
 // TestPack packs what has been settled for a day, and leaves the rest.
 func TestPack(t *testing.T) {
 	t.Parallel()
