@@ -126,7 +126,8 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** What axe finds wrong with the page as it is. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  // Its source is large: once is enough for a page that stays.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   return page.evaluate(async (values) => {
     type Found = { id: string; nodes: { target: string[]; failureSummary: string }[] };
     const runner = (
