@@ -80,6 +80,11 @@ export function everyScreen(width: number): void {
       await visit(page, path);
       for (const { dark, name } of looks) {
         await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+        // A map says when it is drawn, but not when it has changed its colours: it is opened anew.
+        if (dark && (await page.locator('.map').count()) > 0) {
+          await visit(page, '/console/nowhere');
+          await visit(page, path);
+        }
         await settled(page);
         await drawn(page);
         await page.screenshot({ path: `${shots}${screen}-${name}-${width}.png` });
