@@ -35,7 +35,7 @@ const world: Look = { lng: 12, lat: 25, zoom: 1.2 };
 /** openMap makes a map within an element and returns when layers can be added. */
 export async function openMap(container: HTMLElement, options: MapOptions): Promise<MapView> {
   const [library, config] = await Promise.all([loadMapLibre(), mapConfig()]);
-  let palette = readPalette(container);
+  const palette = readPalette(container);
   const look = options.look ?? world;
   const style = await styleFor(config, palette);
   container.removeAttribute('data-drawn');
@@ -66,12 +66,12 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
   map.keyboard.disableRotation();
   map.addControl(new library.ScaleControl({ maxWidth: 96 }), 'bottom-left');
   const listeners = new Set<(palette: Palette) => void>();
-  const unwatch = watchTheme(() => {
-    palette = readPalette(container);
-    view.palette = palette;
-    if (!config.streets) repaint(map, palette);
-    for (const listener of listeners) listener(palette);
-  });
+  const paint = () => {
+    view.palette = readPalette(container);
+    if (!config.streets) repaint(map, view.palette);
+    for (const listener of listeners) listener(view.palette);
+  };
+  const unwatch = watchTheme(paint);
   const view: MapView = {
     map,
     palette,
@@ -88,6 +88,7 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
     },
   };
   await new Promise<void>((resolve) => map.once('style.load', () => resolve()));
+  paint(); // the theme may have changed since the style was made
   // Drawn to the end, for those who take a picture of it.
   const drawn = () => {
     map.once('idle', () => container.setAttribute('data-drawn', ''));
