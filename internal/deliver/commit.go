@@ -176,7 +176,7 @@ func (d *Deliverer) result(j *job) queue.Attempt {
 // that is enough.
 func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job) error {
 	first := jobs[0]
-	h := store.AttemptHealth{Target: first.Target, Kind: first.Kind}
+	h := queue.AttemptHealth{Target: first.Target, Kind: first.Kind}
 	var gone *job
 	var wait time.Time
 	for _, j := range jobs {

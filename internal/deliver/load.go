@@ -29,7 +29,7 @@ type load struct {
 	sealed []byte       // of the secrets that are known
 	ring   signing.Ring // and the secrets
 
-	settings store.TargetSettings
+	settings queue.TargetSettings
 	leaseEnd time.Time // where it was claimed
 	gone     bool
 	due      []drover.Delivery
@@ -82,7 +82,7 @@ func (d *Deliverer) readSettings(ctx context.Context, r *load, name drover.Targe
 	case errors.Is(err, store.ErrNotFound):
 		// A milestone that is gone still has its last events to tell.
 		r.gone = true
-		r.settings = store.TargetSettings{Kind: drover.TargetMilestone, Enabled: true}
+		r.settings = queue.TargetSettings{Kind: drover.TargetMilestone, Enabled: true}
 	case err != nil:
 		return err
 	case !r.settings.Enabled:

@@ -8,7 +8,6 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/queue"
-	"github.com/drover-fleet/drover/internal/store"
 )
 
 // TestPushKeepsTheOrder has notices of which the first does not follow what is known,
@@ -35,7 +34,7 @@ func TestPushKeepsTheOrder(t *testing.T) {
 			l := &loop{Deliverer: &Deliverer{Options: Options{Now: func() time.Time { return now }}}, next: map[string]int64{"a": tt.known}, targets: map[drover.Target]*target{}}
 			for _, name := range []drover.Target{named, other, foreign} {
 				held := newTarget(name, now)
-				held.held, held.key, held.readAt, held.settings = true, &key{}, now, store.TargetSettings{Enabled: true, URL: "https://receiver.example"}
+				held.held, held.key, held.readAt, held.settings = true, &key{}, now, queue.TargetSettings{Enabled: true, URL: "https://receiver.example"}
 				l.targets[name] = held
 			}
 			read := map[drover.Target]bool{}

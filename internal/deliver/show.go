@@ -10,6 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -31,7 +32,7 @@ func (d *Deliverer) Show(ctx context.Context, delivery drover.Delivery, at time.
 	return d.show(ctx, j)
 }
 
-func (d *Deliverer) ringOf(ctx context.Context, delivery drover.Delivery, settings store.TargetSettings) (signing.Ring, error) {
+func (d *Deliverer) ringOf(ctx context.Context, delivery drover.Delivery, settings queue.TargetSettings) (signing.Ring, error) {
 	if delivery.Kind == drover.TargetMilestone {
 		return signing.Account(ctx, d.Store, d.Vault, delivery.TenantID)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/queue"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 type target struct {
 	drover.Target
 	key      *key
-	settings store.TargetSettings
+	settings queue.TargetSettings
 	ring     signing.Ring
 	readAt   time.Time // when the reading of the settings began
 	held     bool

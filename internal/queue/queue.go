@@ -30,8 +30,9 @@ type Reader struct {
 // Queue is the queues of an open database. It is safe for concurrent use.
 type Queue struct {
 	Reader
-	database database.DB
-	signals  signals
+	database  database.DB
+	signals   signals
+	receivers receivers
 	// listener hears of deliveries, publisher of events for others.
 	listener  atomic.Pointer[func([]Added, []drover.Target)]
 	publisher atomic.Pointer[func()]
@@ -41,7 +42,8 @@ type Queue struct {
 // Tx changes queues as part of a transaction.
 type Tx struct {
 	Reader
-	tx *database.Tx
+	tx        *database.Tx
+	receivers *receivers
 	// grown are the tenants whose feed has grown.
 	grown []string
 	// added are new events with their deliveries, woken the targets that others
@@ -65,7 +67,7 @@ func New(db database.DB, now func() time.Time) *Queue {
 
 // In changes the queues in a transaction. Whoever has committed it calls Committed.
 func (q *Queue) In(tx *database.Tx) *Tx {
-	return &Tx{Reader: q.At(tx), tx: tx}
+	return &Tx{Reader: q.At(tx), tx: tx, receivers: &q.receivers}
 }
 
 // At reads the queues as r sees them.

@@ -383,10 +383,10 @@ func TestTargetHealth(t *testing.T) {
 			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
 		})
 		later := drover.At(noon.Add(time.Hour))
-		for _, h := range []store.AttemptHealth{
+		for _, h := range []queue.AttemptHealth{
 			{Target: hook, Kind: drover.TargetWebhook}, {Target: drover.Target{TenantID: f.own, ID: m.ID}, Kind: drover.TargetMilestone},
 		} {
-			note := func(change func(h *store.AttemptHealth)) (since *drover.Time) {
+			note := func(change func(h *queue.AttemptHealth)) (since *drover.Time) {
 				f.t.Helper()
 				now := h
 				change(&now)
@@ -396,8 +396,8 @@ func TestTargetHealth(t *testing.T) {
 				})
 				return since
 			}
-			check(f.t, note(func(h *store.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 2, noon, noon, "a" }), &noon)
-			check(f.t, note(func(h *store.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "b" }), &noon)
+			check(f.t, note(func(h *queue.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 2, noon, noon, "a" }), &noon)
+			check(f.t, note(func(h *queue.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "b" }), &noon)
 			if h.Kind == drover.TargetWebhook {
 				w := must[store.Webhook](f.t)(f.Webhook(ctx, f.own, h.ID))
 				check(f.t, []any{w.ErrorCount, *w.LastError, *w.LastErrorAt}, []any{3, "b", later})
@@ -405,9 +405,9 @@ func TestTargetHealth(t *testing.T) {
 				m := must[store.Milestone](f.t)(f.Milestone(ctx, f.own, h.ID))
 				check(f.t, []any{m.WebhookErrorCount, *m.LastWebhookError, *m.LastWebhookErrorAt}, []any{3, "b", later})
 			}
-			check(f.t, note(func(h *store.AttemptHealth) { h.Succeeded = true }), nil)
-			check(f.t, note(func(h *store.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "c" }), &later)
-			s := must[store.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon))
+			check(f.t, note(func(h *queue.AttemptHealth) { h.Succeeded = true }), nil)
+			check(f.t, note(func(h *queue.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "c" }), &later)
+			s := must[queue.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon))
 			check(f.t, []any{s.Kind, s.Enabled}, []any{h.Kind, true})
 			for _, want := range []bool{true, false} {
 				f.update(func(tx *store.Tx) error {
@@ -416,7 +416,7 @@ func TestTargetHealth(t *testing.T) {
 					return err
 				})
 			}
-			check(f.t, must[store.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon)).Enabled, false)
+			check(f.t, must[queue.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon)).Enabled, false)
 		}
 	})
 }
@@ -436,7 +436,7 @@ func TestWaitNotedAhead(t *testing.T) {
 		}
 		reads := func(now, want drover.Time) {
 			f.t.Helper()
-			if got := must[store.TargetSettings](f.t)(f.TargetSettings(ctx, target, now)).WaitUntil; !got.Equal(want.Time) {
+			if got := must[queue.TargetSettings](f.t)(f.TargetSettings(ctx, target, now)).WaitUntil; !got.Equal(want.Time) {
 				f.t.Errorf("it waits until %s, want %s", got, want)
 			}
 		}

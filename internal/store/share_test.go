@@ -103,7 +103,7 @@ func TestSuspendedTenantRests(t *testing.T) {
 			claims := must[[]queue.Claim](f.t)(f.ClaimCollections(ctx, owner, noon, until, 10, queue.Shares{}))
 			check(f.t, len(claims), want)
 			check(f.t, len(must[[]queue.DueTarget](f.t)(f.DueTargets(ctx, "", noon))), want)
-			check(f.t, must[store.TargetSettings](f.t)(f.TargetSettings(ctx, target, noon)).Suspended, want == 0)
+			check(f.t, must[queue.TargetSettings](f.t)(f.TargetSettings(ctx, target, noon)).Suspended, want == 0)
 			return claims
 		}
 		suspend := func(yes bool) {

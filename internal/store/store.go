@@ -68,9 +68,8 @@ type Store struct {
 	account.Reader
 	*queue.Queue
 	*history.History
-	database  database.DB
-	receivers receivers
-	follower  *follower // nil where there is none
+	database database.DB
+	follower *follower // nil where there is none
 }
 
 // Tx is a transaction that may write.
@@ -79,8 +78,7 @@ type Tx struct {
 	account.Editor
 	*queue.Tx
 	history.Writer
-	tx        *database.Tx
-	receivers *receivers
+	tx *database.Tx
 }
 
 // write declares that a table is about to be changed, and changes it.
@@ -250,7 +248,7 @@ func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx
 	var queued *queue.Tx
 	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
 		queued = s.Queue.In(t)
-		return f(&Tx{queries: queries{db: t, d: s.d, on: s.on, now: s.now}, Editor: s.Reader.In(t), Tx: queued, Writer: s.History.In(t), tx: t, receivers: &s.receivers})
+		return f(&Tx{queries: queries{db: t, d: s.d, on: s.on, now: s.now}, Editor: s.Reader.In(t), Tx: queued, Writer: s.History.In(t), tx: t})
 	})
 	if err == nil {
 		s.Committed(queued)

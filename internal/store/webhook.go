@@ -63,7 +63,7 @@ func (tx *Tx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
 	if err != nil {
 		return fmt.Errorf("add webhook: %w", err)
 	}
-	return tx.receiversChanged(ctx, w.TenantID)
+	return tx.ReceiversChanged(ctx, w.TenantID)
 }
 
 // WebhookForUpdate reads a tenant's own webhook and keeps others from changing it
@@ -85,7 +85,7 @@ func (tx *Tx) SetWebhook(ctx context.Context, w Webhook) error {
 	if err != nil {
 		return fmt.Errorf("set webhook: %w", err)
 	}
-	if err := tx.receiversChanged(ctx, w.TenantID); err != nil {
+	if err := tx.ReceiversChanged(ctx, w.TenantID); err != nil {
 		return err
 	}
 	target := drover.Target{TenantID: w.TenantID, ID: w.ID}
@@ -103,7 +103,7 @@ func (tx *Tx) DropWebhook(ctx context.Context, tenantID, id string) error {
 	if err != nil {
 		return fmt.Errorf("drop webhook: %w", err)
 	}
-	return tx.receiversChanged(ctx, tenantID)
+	return tx.ReceiversChanged(ctx, tenantID)
 }
 
 // WebhookSecrets reads the sealed secrets of a webhook, and keeps others from

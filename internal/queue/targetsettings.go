@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
-	"github.com/drover-fleet/drover/internal/queue"
 )
 
 // TargetSettings is what has to be known of a target to send to it.
@@ -25,12 +24,12 @@ type TargetSettings struct {
 }
 
 // TargetSettings reads how to send to a target. ErrNotFound says that it is gone.
-func (q queries) TargetSettings(ctx context.Context, t drover.Target, now drover.Time) (TargetSettings, error) {
+func (q Reader) TargetSettings(ctx context.Context, t drover.Target, now drover.Time) (TargetSettings, error) {
 	s := TargetSettings{}
 	const wait = `, COALESCE((SELECT wait_until FROM delivery_target WHERE tenant_id = $1 AND target_id = $2 AND waited_at <= $3), 0), (SELECT suspended FROM tenant WHERE id = $1)`
 	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets`+wait+` FROM webhook WHERE tenant_id = $1 AND id = $2
 		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL`+wait+` FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
-		t.TenantID, t.ID, queue.LatestWait(now)).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets, &s.WaitUntil, &s.Suspended)
+		t.TenantID, t.ID, LatestWait(now)).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets, &s.WaitUntil, &s.Suspended)
 	return s, database.Found(err, "read target")
 }
 
@@ -51,7 +50,7 @@ type AttemptHealth struct {
 func (tx *Tx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince *drover.Time, err error) {
 	table, prefix := healthColumns(h.Kind)
 	if h.Succeeded {
-		_, err := tx.write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = 0, %sfailing_since = NULL
+		_, err := tx.tx.Write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = 0, %sfailing_since = NULL
 			WHERE tenant_id = $1 AND id = $2 AND (%serror_count > 0 OR %sfailing_since IS NOT NULL)`, table, prefix, prefix, prefix, prefix), h.TenantID, h.ID)
 		if err != nil {
 			return nil, fmt.Errorf("note success: %w", err)
@@ -64,7 +63,7 @@ func (tx *Tx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince *dr
 	if prefix != "" {
 		last = "last_webhook_error"
 	}
-	err = tx.write(table).QueryRowContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = %serror_count + $3, %sfailing_since = COALESCE(%sfailing_since, $4), %s = $5, %s_at = $6
+	err = tx.tx.Write(table).QueryRowContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = %serror_count + $3, %sfailing_since = COALESCE(%sfailing_since, $4), %s = $5, %s_at = $6
 		WHERE tenant_id = $1 AND id = $2 RETURNING %sfailing_since`, table, prefix, prefix, prefix, prefix, last, last, prefix),
 		h.TenantID, h.ID, h.Failures, h.FirstAt, h.LastError, h.LastAt).Scan(&failingSince)
 	if errors.Is(err, sql.ErrNoRows) { // the target is gone
@@ -90,7 +89,7 @@ func (tx *Tx) DisableTarget(ctx context.Context, t drover.Target, kind drover.Ta
 	if kind == drover.TargetMilestone {
 		table, column = "milestone", "webhook_enabled"
 	}
-	res, err := tx.write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %s = FALSE, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND %s = TRUE`, table, column, column), t.TenantID, t.ID, now)
+	res, err := tx.tx.Write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %s = FALSE, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND %s = TRUE`, table, column, column), t.TenantID, t.ID, now)
 	if err != nil {
 		return false, fmt.Errorf("disable target: %w", err)
 	}
@@ -99,7 +98,7 @@ func (tx *Tx) DisableTarget(ctx context.Context, t drover.Target, kind drover.Ta
 		return false, err
 	}
 	if kind == drover.TargetWebhook {
-		if err := tx.receiversChanged(ctx, t.TenantID); err != nil {
+		if err := tx.ReceiversChanged(ctx, t.TenantID); err != nil {
 			return false, err
 		}
 	}
