@@ -56,7 +56,7 @@ export const routes: Route[] = [
     section: 'map',
     bleed: true,
     load: async () => (await vehicles()).MapScreen,
-    warm: async () => (await import('./map/maplibre.ts')).loadMapLibre(),
+    warm: async () => (await import('./map/maplibre.ts')).fetchMapLibre(),
   },
   at('/device', 'nav.devices', 'devices', async () => (await vehicles()).Devices),
   at('/device/:id', 'nav.devices', 'devices', async () => (await vehicles()).Device),

@@ -18,12 +18,25 @@ export function loadMapLibre(): Promise<typeof MapLibre> {
   return loaded;
 }
 
+const urls = () => files.map((file) => new URL(`${import.meta.env.BASE_URL}${folder}/${file}`, location.href).href);
+
 // All files are fetched before the first is run: a browser may remember for ever that it
 // could not import one, and the library does not try again to load its worker.
 async function load(): Promise<typeof MapLibre> {
-  const urls = files.map((file) => new URL(`${import.meta.env.BASE_URL}${folder}/${file}`, location.href).href);
-  await Promise.all(urls.map(fetchWhole));
-  return import(/* @vite-ignore */ urls[0] as string);
+  const [main, ...others] = urls() as [string, ...string[]];
+  await Promise.all([main, ...others].map(fetchWhole));
+  return import(/* @vite-ignore */ main);
+}
+
+let fetched: Promise<unknown> | undefined;
+
+/** fetchMapLibre has the library at hand for later. It is not run, which would hold up whoever types meanwhile. */
+export function fetchMapLibre(): Promise<unknown> {
+  fetched ??= Promise.all(urls().map(fetchWhole)).catch((error) => {
+    fetched = undefined;
+    throw error;
+  });
+  return fetched;
 }
 
 async function fetchWhole(url: string): Promise<void> {
