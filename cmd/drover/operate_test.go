@@ -6,8 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/app"
-	"github.com/drover-fleet/drover/internal/config"
 )
 
 // TestOperatorIsAudited holds that what the operator changes is written down where the
@@ -27,21 +25,8 @@ func TestOperatorIsAudited(t *testing.T) {
 	do("", "tenant", "suspend", "acme")
 	do("", "tenant", "resume", "acme")
 
-	s, err := app.OpenStore(t.Context(), config.Store{Data: data}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	tenants, err := s.Tenants(t.Context())
-	if err != nil || len(tenants) != 1 {
-		t.Fatalf("%d tenants: %v", len(tenants), err)
-	}
-	entries, err := s.Audit(t.Context(), tenants[0].ID, drover.AuditFilter{}, "", 100)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got []string
-	for _, e := range entries {
+	for _, e := range audited(t, data) {
 		if e.ActorType != drover.ActorOperator || e.ActorName != "operator" || e.RecordID == nil || e.Outcome != drover.AuditDone {
 			t.Errorf("an entry is %+v", e)
 		}

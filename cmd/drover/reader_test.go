@@ -95,7 +95,7 @@ func TestReadersMakeNothing(t *testing.T) {
 	made := filepath.Join(root, "made")
 	succeed(t, "", "tenant", "add", "x", "--data", made)
 	succeed(t, "a long password\n", "user", "add", "--tenant", "x", "--username", "x", "--email", "x@example.com", "--role", "viewer", "--data", made)
-	audit := audited(t, made)
+	audit := len(audited(t, made))
 
 	for _, data := range []string{made, filepath.Join(root, "empty"), filepath.Join(root, "missing")} {
 		for name, command := range reading(data) {
@@ -114,7 +114,7 @@ func TestReadersMakeNothing(t *testing.T) {
 			}
 		}
 	}
-	if n := audited(t, made); n != audit {
+	if n := len(audited(t, made)); n != audit {
 		t.Errorf("commands that read added %d entries to the audit", n-audit)
 	}
 }
@@ -138,8 +138,8 @@ func contents(t *testing.T, root string) map[string]string {
 	return found
 }
 
-// audited counts what the operator has changed at the only tenant.
-func audited(t *testing.T, data string) int {
+// audited lists what the operator has changed at the only tenant.
+func audited(t *testing.T, data string) []drover.Audit {
 	t.Helper()
 	s, err := app.OpenStore(t.Context(), config.Store{Data: data}, nil)
 	if err != nil {
@@ -154,5 +154,5 @@ func audited(t *testing.T, data string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(entries)
+	return entries
 }
