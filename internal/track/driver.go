@@ -57,20 +57,23 @@ func (d *device) nameDrivers(ctx context.Context, positions []drover.Position) e
 	}
 	// Both ends of a trip are parts of it here.
 	trips, err := d.tx.TripsOverlapping(ctx, d.source.TenantID, d.state.DeviceID, drover.Milli(from-1), drover.Milli(to+1))
+	if err != nil {
+		return err
+	}
 	for _, before := range trips {
-		if err != nil {
-			return err
-		}
 		if before.Why != nil || before.DriverID != nil && !before.DriverByPositions {
 			continue
 		}
 		after := before
-		if after.DriverID, err = d.driverIn(ctx, trip.Span{From: before.StartTime, To: before.EndTime}); err == nil {
-			after.DriverByPositions = after.DriverID != nil
-			err = d.explain(ctx, before, after)
+		if after.DriverID, err = d.driverIn(ctx, trip.Span{From: before.StartTime, To: before.EndTime}); err != nil {
+			return err
+		}
+		after.DriverByPositions = after.DriverID != nil
+		if err := d.explain(ctx, before, after); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // driverIn is who drove from the start of a span to its end, by the stored positions.
