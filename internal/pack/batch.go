@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"slices"
 
 	"github.com/google/uuid"
@@ -48,9 +47,7 @@ func EncodeBatches(batches []Batch) ([]byte, error) {
 	if len(w.b) > maxRaw {
 		return nil, fmt.Errorf("a block of %d events is too large", len(batches))
 	}
-	out := binary.AppendUvarint(append([]byte{}, batchMagic[:]...), uint64(len(w.b)))
-	out = encoder().EncodeAll(w.b, out)
-	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, table)), nil
+	return seal(binary.AppendUvarint(slices.Clone(batchMagic[:]), uint64(len(w.b))), w.b), nil
 }
 
 func (w *writer) batches(batches []Batch) error {
@@ -158,24 +155,17 @@ func deviceOrder(place []int) []int {
 
 // DecodeBatches unpacks a block of batches. A block that was damaged is an error.
 func DecodeBatches(block []byte) ([]Batch, error) {
-	if len(block) < len(batchMagic)+crcLen || [3]byte(block) != batchMagic {
+	if len(block) < len(batchMagic) || [3]byte(block) != batchMagic {
 		return nil, fmt.Errorf("%w: it does not begin as one", ErrBrokenBatches)
 	}
-	end := len(block) - crcLen
-	if crc32.Checksum(block[:end], table) != binary.LittleEndian.Uint32(block[end:]) {
-		return nil, fmt.Errorf("%w: its checksum is wrong", ErrBrokenBatches)
-	}
-	head := reader{b: block[len(batchMagic):end]}
+	head := reader{b: block[len(batchMagic):]}
 	length := head.length(maxRaw)
 	if head.bad {
 		return nil, fmt.Errorf("%w: its header is damaged", ErrBrokenBatches)
 	}
-	raw, err := decoder().DecodeAll(head.b, make([]byte, 0, length))
+	raw, err := unseal(block, len(block)-len(head.b), length, ErrBrokenBatches)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrBrokenBatches, err)
-	}
-	if len(raw) != length {
-		return nil, fmt.Errorf("%w: its length is wrong", ErrBrokenBatches)
+		return nil, err
 	}
 	r := reader{b: raw}
 	batches := r.batches()

@@ -90,9 +90,29 @@ func Encode(rows []Row) ([]byte, error) {
 	if len(raw.b) > maxRaw {
 		return nil, fmt.Errorf("a block of %d positions is too large", len(rows))
 	}
-	out := header(rows, len(raw.b))
-	out = encoder().EncodeAll(raw.b, out)
-	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, table)), nil
+	return seal(header(rows, len(raw.b)), raw.b), nil
+}
+
+// seal appends the columns of a block to its header, compressed, and the checksum of both.
+func seal(header, raw []byte) []byte {
+	out := encoder().EncodeAll(raw, header)
+	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, table))
+}
+
+// unseal returns the columns of a block, which follow its header.
+func unseal(block []byte, header, raw int, broken error) ([]byte, error) {
+	end := len(block) - crcLen
+	if end < header || crc32.Checksum(block[:end], table) != binary.LittleEndian.Uint32(block[end:]) {
+		return nil, fmt.Errorf("%w: its checksum is wrong", broken)
+	}
+	columns, err := decoder().DecodeAll(block[header:end], make([]byte, 0, raw))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", broken, err)
+	}
+	if len(columns) != raw {
+		return nil, fmt.Errorf("%w: its length is wrong", broken)
+	}
+	return columns, nil
 }
 
 func header(rows []Row, raw int) []byte {
@@ -146,16 +166,9 @@ func DecodeInto(rows []Row, block []byte) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	end := len(block) - crcLen
-	if end < h.length || crc32.Checksum(block[:end], table) != binary.LittleEndian.Uint32(block[end:]) {
-		return nil, fmt.Errorf("%w: its checksum is wrong", ErrBroken)
-	}
-	raw, err := decoder().DecodeAll(block[h.length:end], make([]byte, 0, h.raw))
+	raw, err := unseal(block, h.length, h.raw, ErrBroken)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
-	}
-	if len(raw) != h.raw {
-		return nil, fmt.Errorf("%w: its length is wrong", ErrBroken)
+		return nil, err
 	}
 	r := reader{b: raw}
 	rows = r.rows(rows, h.Rows, h.First.UnixMilli())
