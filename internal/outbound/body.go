@@ -74,9 +74,11 @@ func (b *boundedBody) weigh(ctx context.Context, n int64) error {
 }
 
 // Close gives back what the raw answer took of memory; what it was decoded into
-// counts until the reading ends.
+// counts until the reading ends. The answer is closed first: whoever waits for its
+// place must not find it still open.
 func (b *boundedBody) Close() error {
 	defer b.over()
+	err := b.from.Close()
 	if b.reading != nil {
 		b.reading.give(b.raw)
 		b.raw = 0
@@ -84,5 +86,5 @@ func (b *boundedBody) Close() error {
 			b.reading.end()
 		}
 	}
-	return b.from.Close()
+	return err
 }
