@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/arrival"
 	"github.com/drover-fleet/drover/internal/geo"
 )
@@ -39,7 +40,7 @@ func (b *bench) arrivals(ctx context.Context) error {
 			model.Predict(randomQuestion(random, begun))
 		}
 	}
-	b.table.atMost("10,000 arrivals predicted", time.Since(begun).Seconds(), arrivalTarget, seconds)
+	b.table.AtMost("10,000 arrivals predicted", time.Since(begun).Seconds(), arrivalTarget, table.Seconds)
 	return ctx.Err()
 }
 

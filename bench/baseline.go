@@ -13,6 +13,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/drover-fleet/drover/bench/load"
+	"github.com/drover-fleet/drover/bench/service"
 )
 
 // baselineArgument makes this program serve a baseline instead: it starts itself
@@ -27,32 +30,32 @@ type canned struct {
 
 // capture asks the service for the answer to each request, by its path. The date
 // is left to the server, which keeps it right.
-func capture(ctx context.Context, address string, requests []request) (map[string]canned, error) {
-	c, err := dial(ctx, address)
+func capture(ctx context.Context, address string, requests []load.Request) (map[string]canned, error) {
+	c, err := load.Dial(ctx, address)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
 	answers := map[string]canned{}
 	for _, r := range requests {
-		status, err := c.send(r)
+		status, err := c.Send(r)
 		if err != nil || status != http.StatusOK {
-			return nil, fmt.Errorf("capture %s: %d, %w", firstLine(r), status, err)
+			return nil, fmt.Errorf("capture %s: %d, %w", load.FirstLine(r), status, err)
 		}
 		header := map[string]string{}
-		for line := range strings.Lines(string(c.head)) {
+		for line := range strings.Lines(string(c.Head)) {
 			name, value, found := strings.Cut(strings.TrimSpace(line), ": ")
 			if found && name != "Date" {
 				header[name] = value
 			}
 		}
-		answers[strings.Fields(firstLine(r))[1]] = canned{Header: header, Body: bytes.Clone(c.body)}
+		answers[strings.Fields(load.FirstLine(r))[1]] = canned{Header: header, Body: bytes.Clone(c.Body)}
 	}
 	return answers, nil
 }
 
 // startBaseline serves answers from another process.
-func startBaseline(ctx context.Context, answers map[string]canned) (*process, error) {
+func startBaseline(ctx context.Context, answers map[string]canned) (*service.Process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
@@ -78,13 +81,13 @@ func startBaseline(ctx context.Context, answers map[string]canned) (*process, er
 	if err := command.Start(); err != nil {
 		return nil, fmt.Errorf("start the baseline: %w", err)
 	}
-	p := &process{command: command}
+	p := &service.Process{Command: command}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		p.stop()
+		p.Stop()
 		return nil, fmt.Errorf("start the baseline: %w", err)
 	}
-	p.address = strings.TrimSpace(line)
+	p.Address = strings.TrimSpace(line)
 	return p, ctx.Err()
 }
 

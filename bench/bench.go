@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/drover-fleet/drover/bench/attack"
+	"github.com/drover-fleet/drover/bench/service"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/memory"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -17,18 +20,16 @@ import (
 type bench struct {
 	settings
 	dir      string
-	places   []*place // the embedded one and the one on PostgreSQL
+	places   []*service.Place // the embedded one and the one on PostgreSQL
 	postgres *storetest.Server
-	baseline *process
-	table    table
+	baseline *service.Process
+	table    table.Table
 	// pgbench is the best rate of pgbench -S so far.
 	pgbench best
 }
 
 // targets of the figures that have one.
 const (
-	readTarget    = 0.5
-	tripTarget    = 0.6
 	summaryTarget = 1.5
 	startTarget   = 1.0 // seconds
 	memoryTarget  = 64 << 20
@@ -62,6 +63,10 @@ func (b *bench) server(ctx context.Context) (*storetest.Server, error) {
 	return b.postgres, nil
 }
 
+func (b *bench) arena() *attack.Arena {
+	return &attack.Arena{Dir: b.dir, Databases: b.databases(), Server: b.server, Table: &b.table, Progress: b.progress}
+}
+
 // install builds the service, fills both installations and starts them.
 func (b *bench) install(ctx context.Context) error {
 	if b.places != nil {
@@ -73,19 +78,19 @@ func (b *bench) install(ctx context.Context) error {
 	}
 	b.progress("build")
 	binary := filepath.Join(b.dir, "drover")
-	if err := build(ctx, binary); err != nil {
+	if err := service.Build(ctx, binary); err != nil {
 		return err
 	}
-	b.places = []*place{
-		{name: "embedded", binary: binary, data: filepath.Join(b.dir, "embedded")},
-		{name: "PostgreSQL", binary: binary, data: filepath.Join(b.dir, "postgres"), url: database.URL(databaseName)},
+	b.places = []*service.Place{
+		{Name: "embedded", Binary: binary, Data: filepath.Join(b.dir, "embedded")},
+		{Name: "PostgreSQL", Binary: binary, Data: filepath.Join(b.dir, "postgres"), URL: database.URL(databaseName)},
 	}
 	for _, p := range b.places {
-		b.progress("fill " + p.name)
-		if err := p.fill(ctx); err != nil {
-			return fmt.Errorf("fill %s: %w", p.name, err)
+		b.progress("fill " + p.Name)
+		if err := p.Fill(ctx); err != nil {
+			return fmt.Errorf("fill %s: %w", p.Name, err)
 		}
-		if err := p.start(ctx); err != nil {
+		if err := p.Start(ctx); err != nil {
 			return err
 		}
 	}
@@ -99,18 +104,18 @@ func (b *bench) start(ctx context.Context) error {
 	}
 	time.Sleep(idlePause)
 	for _, p := range b.places {
-		used, err := p.server.resident()
+		used, err := p.Server.Resident()
 		if err != nil {
 			return err
 		}
-		b.table.atMost("start to ready, "+p.name, p.server.started.Seconds(), startTarget, seconds)
-		b.table.atMost("idle memory, "+p.name, used, memoryTarget, mebibytes)
+		b.table.AtMost("start to ready, "+p.Name, p.Server.Started.Seconds(), startTarget, table.Seconds)
+		b.table.AtMost("idle memory, "+p.Name, used, memoryTarget, table.Mebibytes)
 	}
-	info, err := os.Stat(b.places[0].binary)
+	info, err := os.Stat(b.places[0].Binary)
 	if err != nil {
 		return fmt.Errorf("look at the program: %w", err)
 	}
-	b.table.atMost("size of the program", float64(info.Size()), binaryTarget, mebibytes)
+	b.table.AtMost("size of the program", float64(info.Size()), binaryTarget, table.Mebibytes)
 	return nil
 }
 
@@ -122,8 +127,8 @@ func (b *bench) installBaseline(ctx context.Context) error {
 	}
 	answers := map[string]canned{}
 	for _, p := range b.places {
-		for _, o := range operations() {
-			captured, err := capture(ctx, p.server.address, o.requests(p))
+		for _, o := range service.Operations() {
+			captured, err := capture(ctx, p.Server.Address, o.Requests(p))
 			if err != nil {
 				return err
 			}
@@ -146,10 +151,10 @@ func (r *best) take(rate float64) { *r = max(*r, best(rate)) }
 
 func (b *bench) close() error {
 	for _, p := range b.places {
-		p.stop()
+		p.Stop()
 	}
 	if b.baseline != nil {
-		b.baseline.stop()
+		b.baseline.Stop()
 	}
 	var err error
 	if b.postgres != nil {

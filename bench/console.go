@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+
+	"github.com/drover-fleet/drover/bench/table"
 )
 
 // Targets of the console's map: what it may cost beside a map without vehicles.
@@ -41,8 +43,7 @@ type mapRun struct {
 	Fleet mapFigures `json:"fleet"`
 }
 
-func milliseconds(v float64) string { return fmt.Sprintf("%.2f ms", v) }
-func times(v float64) string        { return fmt.Sprintf("%.0f", v) }
+func times(v float64) string { return fmt.Sprintf("%.0f", v) }
 
 // console measures the console's map in a real browser, with moving vehicles and
 // without. It needs Chromium, and the console's packages (make console).
@@ -69,20 +70,20 @@ func (b *bench) mapFleet(runs []mapRun, vehicles int, frameTarget float64) {
 	if len(runs) == 0 {
 		return
 	}
-	name := "map, " + thousands(float64(vehicles)) + " vehicles"
+	name := "map, " + table.Thousands(float64(vehicles)) + " vehicles"
 	best := slices.MaxFunc(runs, func(x, y mapRun) int {
 		return cmp.Compare(x.Fleet.FramesPerSecond/x.Bare.FramesPerSecond, y.Fleet.FramesPerSecond/y.Bare.FramesPerSecond)
 	})
-	b.table.atLeast(name+": frames", best.Fleet.FramesPerSecond, "bare map", best.Bare.FramesPerSecond, frameTarget)
-	b.table.add(name+": processor of a frame", milliseconds(best.Fleet.Processor), "bare map", milliseconds(best.Bare.Processor), fmt.Sprintf("%.2f", best.Bare.Processor/best.Fleet.Processor), "", "")
+	b.table.AtLeast(name+": frames", best.Fleet.FramesPerSecond, "bare map", best.Bare.FramesPerSecond, frameTarget)
+	b.table.Add(name+": processor of a frame", table.Milliseconds(best.Fleet.Processor), "bare map", table.Milliseconds(best.Bare.Processor), fmt.Sprintf("%.2f", best.Bare.Processor/best.Fleet.Processor), "", "")
 	if vehicles == mapFew {
-		b.table.atMost(name+": update", least(runs, func(f mapFigures) float64 { return f.UpdateMedian }), mapUpdateTarget, milliseconds)
-		b.table.atMost(name+": script of a frame", least(runs, func(f mapFigures) float64 { return f.ScriptPerFrame }), mapScriptTarget, milliseconds)
+		b.table.AtMost(name+": update", least(runs, func(f mapFigures) float64 { return f.UpdateMedian }), mapUpdateTarget, table.Milliseconds)
+		b.table.AtMost(name+": script of a frame", least(runs, func(f mapFigures) float64 { return f.ScriptPerFrame }), mapScriptTarget, table.Milliseconds)
 		return
 	}
-	b.table.add(name+": update", milliseconds(least(runs, func(f mapFigures) float64 { return f.UpdateMedian })), "", "", "", "", "")
-	b.table.add(name+": tasks over 50 ms", times(least(runs, func(f mapFigures) float64 { return f.LongTasks })), "bare map", times(best.Bare.LongTasks), "", "", "")
-	b.table.atMost(name+": heap", least(runs, func(f mapFigures) float64 { return f.HeapBytes }), mapHeapTarget, mebibytes)
+	b.table.Add(name+": update", table.Milliseconds(least(runs, func(f mapFigures) float64 { return f.UpdateMedian })), "", "", "", "", "")
+	b.table.Add(name+": tasks over 50 ms", times(least(runs, func(f mapFigures) float64 { return f.LongTasks })), "bare map", times(best.Bare.LongTasks), "", "", "")
+	b.table.AtMost(name+": heap", least(runs, func(f mapFigures) float64 { return f.HeapBytes }), mapHeapTarget, table.Mebibytes)
 }
 
 // least is the smallest of a figure of the fleets' runs.

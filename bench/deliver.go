@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/fill"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 	"github.com/drover-fleet/drover/internal/journal"
@@ -219,7 +221,7 @@ func (b *bench) throughput(encrypted bool) func(context.Context, *courier, strin
 		err := c.await(ctx, deliverBacklog*deliverTargets)
 		d.Stop() // returns when the log is written
 		rate := deliverBacklog * deliverTargets / time.Since(begin).Seconds()
-		b.table.atLeast(name+database, rate, "target", target, 1)
+		b.table.AtLeast(name+database, rate, "target", target, 1)
 		return err
 	}
 }
@@ -246,7 +248,7 @@ func (b *bench) firstAttempts(ctx context.Context, c *courier, database string) 
 	if err := c.addDead(ctx); err != nil {
 		return err
 	}
-	return b.latency(ctx, c, "first attempt p99 beside "+thousands(deliverDead)+" waiting for a dead target, "+database)
+	return b.latency(ctx, c, "first attempt p99 beside "+table.Thousands(deliverDead)+" waiting for a dead target, "+database)
 }
 
 // addDead adds a webhook that nothing listens at, and what waits for it: as if
@@ -275,7 +277,7 @@ func (c *courier) addDead(ctx context.Context) error {
 	postgres, now := c.options.URL != "", time.Now().UnixMilli()
 	_, err = db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO delivery (tenant_id, target_id, event_id, kind, sequence, type, state, speed, driver, body, created_at, due_at)
 		SELECT %s, %s, %s, 'webhook', 0, 'device.updated', 'pending', FALSE, FALSE, '{}', %d, %d FROM (%s) numbered`,
-		idText(postgres, c.tenant), idText(postgres, id), numberedID(postgres), now, now, numbers(postgres, 1, deliverDead+1)))
+		fill.IDText(postgres, c.tenant), fill.IDText(postgres, id), fill.NumberedID(postgres), now, now, fill.Numbers(postgres, 1, deliverDead+1)))
 	return errors.Join(err, db.Close())
 }
 
@@ -302,6 +304,6 @@ func (b *bench) latency(ctx context.Context, c *courier, name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	slices.Sort(c.waits)
-	b.table.atMost(name, c.waits[int(float64(len(c.waits)-1)*deliverPercentil)].Seconds(), deliverFirst, seconds)
+	b.table.AtMost(name, c.waits[int(float64(len(c.waits)-1)*deliverPercentil)].Seconds(), deliverFirst, table.Seconds)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/export"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/queue"
@@ -27,7 +28,7 @@ const (
 
 // exports measures the memory that an export of many positions takes, in each format.
 func (b *bench) exports(ctx context.Context) error {
-	b.progress("fill " + thousands(float64(b.exported)) + " positions to export, embedded")
+	b.progress("fill " + table.Thousands(float64(b.exported)) + " positions to export, embedded")
 	s, err := store.Open(ctx, store.Options{Path: filepath.Join(b.dir, "export.db")})
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (b *bench) exportPacked(ctx context.Context) (err error) {
 		return err
 	}
 	days := max(1, min(b.packed, mostExported)/exportDevices/perDay)
-	b.progress("fill " + thousands(float64(days*perDay*exportDevices)) + " packed positions to export, embedded")
+	b.progress("fill " + table.Thousands(float64(days*perDay*exportDevices)) + " packed positions to export, embedded")
 	past := packedPast{tenant: tenant, device: devices[0].ID, days: days, end: now.Truncate(24 * time.Hour), border: now.Truncate(24 * time.Hour)}
 	each, err := past.fill(ctx, o)
 	if err != nil {
@@ -75,9 +76,9 @@ func (b *bench) exportPacked(ctx context.Context) (err error) {
 		return err
 	}
 	rate := float64(count) / time.Since(begun).Seconds()
-	name := "an export of " + thousands(float64(count)) + " packed positions as parquet"
-	b.table.atLeast(name, rate, "target", exportRate, 1)
-	b.table.atMost("memory of "+name, peak, exportBound, mebibytes)
+	name := "an export of " + table.Thousands(float64(count)) + " packed positions as parquet"
+	b.table.AtLeast(name, rate, "target", exportRate, 1)
+	b.table.AtMost("memory of "+name, peak, exportBound, table.Mebibytes)
 	return nil
 }
 
@@ -97,7 +98,7 @@ func (b *bench) measureExports(ctx context.Context, s *store.Store) error {
 		if err != nil {
 			return fmt.Errorf("export as %s: %w", format, err)
 		}
-		b.table.atMost(fmt.Sprintf("memory of an export of %s positions as %s", thousands(float64(b.exported)), format), peak, exportBound, mebibytes)
+		b.table.AtMost(fmt.Sprintf("memory of an export of %s positions as %s", table.Thousands(float64(b.exported)), format), peak, exportBound, table.Mebibytes)
 	}
 	return nil
 }

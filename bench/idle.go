@@ -34,7 +34,7 @@ func (b *bench) idle(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read the benchmark: %w", err)
 		}
-		b.table.atMost("10,000 idle connections, "+m[1], v, idleTarget, cores)
+		b.table.AtMost("10,000 idle connections, "+m[1], v, idleTarget, cores)
 	}
 	return nil
 }

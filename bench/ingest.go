@@ -15,6 +15,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/fill"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/history"
@@ -56,15 +58,15 @@ func (b *bench) ingest(ctx context.Context) error {
 			}
 			name := fmt.Sprintf("positions in, %s, %s", database, h)
 			if !h.beside {
-				b.table.atLeast(name, rate, "target", ingestTarget, 1)
+				b.table.AtLeast(name, rate, "target", ingestTarget, 1)
 			}
 			if first > 0 {
-				b.table.atLeast(name, rate, thousands(fewPositions)+" stored", first, h.kept())
+				b.table.AtLeast(name, rate, table.Thousands(fewPositions)+" stored", first, h.kept())
 			} else {
 				first = rate
 			}
 			if database == "embedded" && !h.beside { // a server's own time is not seen here
-				b.table.atMost("processor time of a "+strings.Replace(name, "positions", "position", 1), each.Seconds(), 1.0/ingestTarget, inMicroseconds)
+				b.table.AtMost("processor time of a "+strings.Replace(name, "positions", "position", 1), each.Seconds(), 1.0/ingestTarget, inMicroseconds)
 			}
 		}
 	}
@@ -80,11 +82,11 @@ type held struct {
 func (h held) String() string {
 	switch {
 	case h.beside:
-		return "while " + thousands(float64(h.rows)) + " are packed"
+		return "while " + table.Thousands(float64(h.rows)) + " are packed"
 	case h.packed > 0:
-		return thousands(float64(h.packed)) + " packed"
+		return table.Thousands(float64(h.packed)) + " packed"
 	}
-	return thousands(float64(h.rows)) + " stored"
+	return table.Thousands(float64(h.rows)) + " stored"
 }
 
 // kept is the part of the rate at few positions that is to remain.
@@ -114,7 +116,7 @@ func (b *bench) ingestAt(ctx context.Context, database string, h held) (rate flo
 	b.progress("ingest, " + database)
 	if h.beside {
 		rate, packed, err := i.measureBeside(ctx)
-		b.table.add("packing beside it, "+database, perSecond(packed), "", "", "", "", "")
+		b.table.Add("packing beside it, "+database, table.PerSecond(packed), "", "", "", "", "")
 		return rate, 0, errors.Join(err, i.close())
 	}
 	for range b.rounds {
@@ -180,17 +182,17 @@ func (i *intake) prepare(ctx context.Context, has held) error {
 	if err := i.addMilestones(ctx, tenant, devices); err != nil {
 		return err
 	}
-	h := past{tenant: tenant, devices: len(devices), each: has.rows / len(devices), span: historySpan, end: i.present}
+	h := fill.Past{Tenant: tenant, Devices: len(devices), Each: has.rows / len(devices), Span: fill.HistorySpan, End: i.present}
 	if has.beside { // days that may be packed
-		h.span, h.end = 48*time.Hour, i.present.AddDate(0, 0, -1)
+		h.Span, h.End = 48*time.Hour, i.present.AddDate(0, 0, -1)
 	}
-	if err := h.makeRoom(ctx, i.store, devices[0].ID); err != nil {
+	if err := h.MakeRoom(ctx, i.store, devices[0].ID); err != nil {
 		return err
 	}
 	if err := i.close(); err != nil {
 		return err
 	}
-	if err := h.fill(ctx, i.options); err != nil {
+	if err := h.Fill(ctx, i.options); err != nil {
 		return err
 	}
 	if has.packed > 0 {

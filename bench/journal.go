@@ -32,7 +32,7 @@ func (b *bench) appends(ctx context.Context) error {
 		if err := errors.Join(err, c.close()); err != nil {
 			return fmt.Errorf("events of new devices, %s: %w", database, err)
 		}
-		b.table.atMost(fmt.Sprintf("events of %d new devices, %s", journalDevices, database), took.Seconds(), journalBound, func(v float64) string { return fmt.Sprintf("%.0f ms", v*1000) })
+		b.table.AtMost(fmt.Sprintf("events of %d new devices, %s", journalDevices, database), took.Seconds(), journalBound, func(v float64) string { return fmt.Sprintf("%.0f ms", v*1000) })
 	}
 	return nil
 }

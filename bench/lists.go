@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/store"
@@ -38,7 +39,7 @@ func (b *bench) search(ctx context.Context) error {
 	if err := errors.Join(err, a.Close()); err != nil {
 		return fmt.Errorf("search: %w", err)
 	}
-	b.table.atMost(fmt.Sprintf("GET /search among %s devices, embedded, the slowest of what is typed", thousands(searchDevices)), took.Seconds(), searchBound, inMilliseconds)
+	b.table.AtMost(fmt.Sprintf("GET /search among %s devices, embedded, the slowest of what is typed", table.Thousands(searchDevices)), took.Seconds(), searchBound, inMilliseconds)
 	return nil
 }
 

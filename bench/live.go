@@ -67,14 +67,14 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 		if err != nil {
 			return err
 		}
-		b.table.add(fmt.Sprintf("a live position in table %s, %s", table, database), bytesEach(float64(used)/float64(stored)), "", "", "", "", "")
+		b.table.Add(fmt.Sprintf("a live position in table %s, %s", table, database), bytesEach(float64(used)/float64(stored)), "", "", "", "", "")
 		each += float64(used) / float64(stored)
 	}
-	b.table.atMost("a live position with its event, "+database, each, liveBytes[database], bytesEach)
+	b.table.AtMost("a live position with its event, "+database, each, liveBytes[database], bytesEach)
 	if each, err = i.settled(ctx, stored); err != nil {
 		return err
 	}
-	b.table.atMost("a settled position with its event, "+database, each, settledBytes, bytesEach)
+	b.table.AtMost("a settled position with its event, "+database, each, settledBytes, bytesEach)
 	return nil
 }
 

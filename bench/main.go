@@ -44,7 +44,6 @@ type settings struct {
 }
 
 const (
-	fewTrips  = 100_000
 	fullTrips = 10_000_000
 
 	fewExport  = 1_000_000
@@ -125,5 +124,5 @@ func run(ctx context.Context, s settings, chosen []part) (err error) {
 	b := &bench{settings: s, dir: dir}
 	defer func() { err = errors.Join(err, b.close()) }()
 	err = b.measure(ctx, chosen)
-	return errors.Join(err, b.table.print(os.Stdout), b.table.missed())
+	return errors.Join(err, b.table.Print(os.Stdout), b.table.Missed())
 }

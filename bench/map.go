@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/config"
@@ -46,7 +47,7 @@ func (b *bench) newest(ctx context.Context) error {
 	if err := errors.Join(err, a.Close()); err != nil {
 		return fmt.Errorf("newest positions: %w", err)
 	}
-	b.table.atMost(fmt.Sprintf("GET /position of %s devices as columns, embedded", thousands(mapDevices)), took.Seconds(), mapBound,
+	b.table.AtMost(fmt.Sprintf("GET /position of %s devices as columns, embedded", table.Thousands(mapDevices)), took.Seconds(), mapBound,
 		func(v float64) string { return fmt.Sprintf("%.0f ms", v*1000) })
 	return nil
 }

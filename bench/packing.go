@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/traces"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/path"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -31,13 +32,13 @@ const (
 func (b *bench) packing(ctx context.Context) error {
 	sets := []vehicles{simulatedMonth()}
 	if b.tracesDir != "" {
-		recorded, err := readTraces(b.tracesDir)
+		recorded, err := traces.Read(b.tracesDir)
 		if err != nil {
 			return err
 		}
 		set := vehicles{name: "recorded"}
 		for _, t := range recorded {
-			set.positions = append(set.positions, t.positions)
+			set.positions = append(set.positions, t.Positions)
 		}
 		sets = append(sets, set)
 	}
@@ -101,9 +102,9 @@ func (b *bench) packSet(ctx context.Context, database string, set vehicles) (err
 		return err
 	}
 	what := set.name + ", " + database
-	b.table.add("a position as a row, "+what, bytesEach(float64(rows-empty)/float64(stored)), "", "", "", "", "")
-	b.table.atMost("a settled position, "+what, float64(packed-empty)/float64(stored), packedBytes, bytesEach)
-	b.table.atLeast("packing, "+what, float64(stored)/took.Seconds(), "target", packedRate, 1)
+	b.table.Add("a position as a row, "+what, bytesEach(float64(rows-empty)/float64(stored)), "", "", "", "", "")
+	b.table.AtMost("a settled position, "+what, float64(packed-empty)/float64(stored), packedBytes, bytesEach)
+	b.table.AtLeast("packing, "+what, float64(stored)/took.Seconds(), "target", packedRate, 1)
 	if set.name != "simulated" {
 		return nil
 	}
@@ -206,7 +207,7 @@ func (b *bench) tracks(ctx context.Context, c *courier, device, database string)
 			took = append(took, time.Since(begun))
 		}
 		slices.Sort(took)
-		b.table.atMost(t.name+", "+database, took[len(took)/2].Seconds(), t.bound, func(v float64) string { return fmt.Sprintf("%.1f ms", v*1000) })
+		b.table.AtMost(t.name+", "+database, took[len(took)/2].Seconds(), t.bound, func(v float64) string { return fmt.Sprintf("%.1f ms", v*1000) })
 	}
 	return nil
 }

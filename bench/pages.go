@@ -7,6 +7,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/drover-fleet/drover/bench/fill"
+	"github.com/drover-fleet/drover/bench/load"
+	"github.com/drover-fleet/drover/bench/service"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/test/e2e/world"
 )
 
@@ -25,20 +29,20 @@ func (b *bench) tripPages(ctx context.Context) error {
 		return err
 	}
 	for _, p := range b.places {
-		if !p.grown {
+		if !p.Grown {
 			if err := b.grow(ctx, p); err != nil {
 				return err
 			}
 		}
 	}
 	for _, p := range b.places {
-		b.progress("pages of trips, " + p.name)
-		slowest, which, err := p.slowestPage(ctx)
+		b.progress("pages of trips, " + p.Name)
+		slowest, which, err := slowestPage(ctx, p)
 		if err != nil {
-			return fmt.Errorf("pages of trips, %s: %w", p.name, err)
+			return fmt.Errorf("pages of trips, %s: %w", p.Name, err)
 		}
-		name := fmt.Sprintf("page of %s of %s trips, %s, the slowest of all filters (%s)", thousands(pageTrips), thousands(float64(b.trips)), p.name, which)
-		b.table.atMost(name, slowest.Seconds(), pageBound, inMilliseconds)
+		name := fmt.Sprintf("page of %s of %s trips, %s, the slowest of all filters (%s)", table.Thousands(pageTrips), table.Thousands(float64(b.trips)), p.Name, which)
+		b.table.AtMost(name, slowest.Seconds(), pageBound, inMilliseconds)
 	}
 	return nil
 }
@@ -48,18 +52,18 @@ type tripPage struct{ name, query, token string }
 
 // pages are those that are measured: each filter from the beginning, the middle and the
 // end of what it finds.
-func (p *place) pages(stranger string) (all []tripPage) {
-	middle := p.world.Owner.CreatedAt.Add(-tripDays / 2 * 24 * time.Hour).UTC().Format(time.RFC3339)
+func pages(p *service.Place, stranger string) (all []tripPage) {
+	middle := p.World.Owner.CreatedAt.Add(-fill.TripDays / 2 * 24 * time.Hour).UTC().Format(time.RFC3339)
 	for _, filter := range []struct{ name, query, token string }{
-		{"all", "", p.token},
-		{"connection", "&connection_id=" + p.world.Devices[0].ConnectionID, p.token},
-		{"device", "&device_id=" + p.world.Devices[0].ID, p.token},
-		{"seldom device", "&device_id=" + p.world.Devices[len(p.world.Devices)-1].ID, p.token},
-		{"driver", "&include=driver&driver_id=driver+7", p.token},
-		{"seldom tag", "&tag=" + seldomTag, p.token},
-		{"common tag", "&tag=" + commonTag, p.token},
-		{"valid", "&is_valid=true", p.token},
-		{"invalid", "&is_valid=false", p.token},
+		{"all", "", p.Token},
+		{"connection", "&connection_id=" + p.World.Devices[0].ConnectionID, p.Token},
+		{"device", "&device_id=" + p.World.Devices[0].ID, p.Token},
+		{"seldom device", "&device_id=" + p.World.Devices[len(p.World.Devices)-1].ID, p.Token},
+		{"driver", "&include=driver&driver_id=driver+7", p.Token},
+		{"seldom tag", "&tag=" + seldomTag, p.Token},
+		{"common tag", "&tag=" + commonTag, p.Token},
+		{"valid", "&is_valid=true", p.Token},
+		{"invalid", "&is_valid=false", p.Token},
 		{"shared", "&include=driver", stranger},
 		{"shared tag", "&tag=" + commonTag, stranger},
 	} {
@@ -73,15 +77,15 @@ func (p *place) pages(stranger string) (all []tripPage) {
 }
 
 // slowestPage returns the best of several rounds of the slowest page.
-func (p *place) slowestPage(ctx context.Context) (slowest time.Duration, which string, err error) {
-	stranger, err := p.tag(ctx)
+func slowestPage(ctx context.Context, p *service.Place) (slowest time.Duration, which string, err error) {
+	stranger, err := tag(ctx, p)
 	if err != nil {
 		return 0, "", err
 	}
-	for _, page := range p.pages(stranger) {
+	for _, page := range pages(p, stranger) {
 		var fastest time.Duration
 		for range listRounds {
-			took, err := p.readTrips(ctx, page)
+			took, err := readTrips(ctx, p, page)
 			if err != nil {
 				return 0, "", fmt.Errorf("%s: %w", page.name, err)
 			}
@@ -98,28 +102,28 @@ func (p *place) slowestPage(ctx context.Context) (slowest time.Duration, which s
 
 // tag gives the devices their tags, and returns the token of whom the first connection is
 // shared with.
-func (p *place) tag(ctx context.Context) (stranger string, err error) {
-	c, err := dial(ctx, p.server.address)
+func tag(ctx context.Context, p *service.Place) (stranger string, err error) {
+	c, err := load.Dial(ctx, p.Server.Address)
 	if err != nil {
 		return "", err
 	}
 	defer c.Close()
-	for i, d := range p.world.Devices {
+	for i, d := range p.World.Devices {
 		tag := commonTag
-		if i == len(p.world.Devices)-1 {
+		if i == len(p.World.Devices)-1 {
 			tag = seldomTag
 		}
-		status, err := c.send(newRequest(http.MethodPatch, "/device/"+d.ID, p.token, fmt.Sprintf(`{"tags":[%q]}`, tag)))
+		status, err := c.Send(load.NewRequest(http.MethodPatch, "/device/"+d.ID, p.Token, fmt.Sprintf(`{"tags":[%q]}`, tag)))
 		if err != nil || status != http.StatusOK {
 			return "", fmt.Errorf("tag a device: %d, %w", status, err)
 		}
 	}
-	return logIn(c, world.Stranger)
+	return service.LogIn(c, world.Stranger)
 }
 
 // readTrips reads a page of trips, which must be a whole one.
-func (p *place) readTrips(ctx context.Context, page tripPage) (time.Duration, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://%s/trip?limit=%d%s", p.server.address, pageTrips, page.query), nil)
+func readTrips(ctx context.Context, p *service.Place, page tripPage) (time.Duration, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://%s/trip?limit=%d%s", p.Server.Address, pageTrips, page.query), nil)
 	if err != nil {
 		return 0, fmt.Errorf("ask for trips: %w", err)
 	}

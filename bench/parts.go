@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/drover-fleet/drover/bench/traces"
 )
 
 // pocketbasePart has a flag of its own.
@@ -39,12 +41,12 @@ func parts() []part {
 		{name: "idle", measure: (*bench).idle},
 		{name: "journal", measure: (*bench).appends},
 		{name: "deliver", measure: (*bench).deliveries},
-		{name: "attack", measure: (*bench).attacks},
-		{name: "listing", measure: (*bench).listing},
+		{name: "attack", measure: func(b *bench, ctx context.Context) error { return b.arena().Attacks(ctx) }},
+		{name: "listing", measure: func(b *bench, ctx context.Context) error { return b.arena().Listing(ctx) }},
 		{name: "arrival", measure: (*bench).arrivals},
 		{name: "console", measure: (*bench).console, optional: true},
 		{name: "view", measure: (*bench).view, optional: true},
-		{name: "traces", measure: (*bench).traces, optional: true},
+		{name: "traces", measure: func(b *bench, _ context.Context) error { return traces.Measure(b.tracesDir, &b.table, b.progress) }, optional: true},
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/drover-fleet/drover/bench/load"
+	"github.com/drover-fleet/drover/bench/service"
 )
 
 const (
@@ -32,8 +35,8 @@ func (b *bench) pocketbase(ctx context.Context) (err error) {
 	if err := b.install(ctx); err != nil {
 		return err
 	}
-	embedded, device := b.places[0], operations()[0]
-	answers, err := capture(ctx, embedded.server.address, device.requests(embedded)[:1])
+	embedded, device := b.places[0], service.Operations()[0]
+	answers, err := capture(ctx, embedded.Server.Address, device.Requests(embedded)[:1])
 	if err != nil {
 		return err
 	}
@@ -42,33 +45,33 @@ func (b *bench) pocketbase(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer rival.stop()
-	var get request
+	defer rival.Stop()
+	var get load.Request
 	for _, a := range answers {
 		if get, err = rival.store(ctx, a.Body); err != nil {
 			return fmt.Errorf("prepare PocketBase: %w", err)
 		}
 	}
-	b.progress(device.name + " beside PocketBase")
+	b.progress(device.Name + " beside PocketBase")
 	var ours, theirs best
 	for range b.rounds {
-		r, err := rate(ctx, b.settings, embedded.target(device))
+		r, err := load.Rate(ctx, b.clients, b.span, embedded.Target(device))
 		if err != nil {
 			return err
 		}
 		ours.take(r)
-		if r, err = rate(ctx, b.settings, target{rival.address, []request{get}}); err != nil {
+		if r, err = load.Rate(ctx, b.clients, b.span, load.Target{Address: rival.Address, Requests: []load.Request{get}}); err != nil {
 			return err
 		}
 		theirs.take(r)
 	}
-	b.table.atLeast(device.name+", embedded", float64(ours), "PocketBase "+pocketbaseVersion, float64(theirs), pocketbaseTarget)
+	b.table.AtLeast(device.Name+", embedded", float64(ours), "PocketBase "+pocketbaseVersion, float64(theirs), pocketbaseTarget)
 	return nil
 }
 
 // rival is a running PocketBase.
 type rival struct {
-	*process
+	*service.Process
 	token string // of its administrator
 }
 
@@ -94,9 +97,9 @@ func startPocketbase(ctx context.Context, dir string) (*rival, error) {
 	if err := command.Start(); err != nil {
 		return nil, fmt.Errorf("start PocketBase: %w", err)
 	}
-	r := &rival{process: &process{command: command, address: address}}
+	r := &rival{Process: &service.Process{Command: command, Address: address}}
 	if err := r.ready(ctx); err != nil {
-		r.stop()
+		r.Stop()
 		return nil, err
 	}
 	return r, nil
@@ -116,7 +119,7 @@ func (r *rival) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, pocketbaseStart)
 	defer cancel()
 	for {
-		c, err := dial(ctx, r.address)
+		c, err := load.Dial(ctx, r.Address)
 		if err == nil {
 			return c.Close()
 		}
@@ -131,7 +134,7 @@ func (r *rival) ready(ctx context.Context) error {
 // store makes a collection with the fields of our answer, which those who are
 // logged in may read, with its one record, and returns a user's request for it.
 // Limits and the log of requests are off, as they are in the service.
-func (r *rival) store(ctx context.Context, answer []byte) (request, error) {
+func (r *rival) store(ctx context.Context, answer []byte) (load.Request, error) {
 	var ours struct{ Data map[string]any }
 	if err := json.Unmarshal(answer, &ours); err != nil {
 		return nil, err
@@ -154,7 +157,7 @@ func (r *rival) store(ctx context.Context, answer []byte) (request, error) {
 		return nil, err
 	}
 	token, err := r.logIn(ctx, "users")
-	return newRequest(http.MethodGet, "/api/collections/device/records/"+record.ID, token, ""), err
+	return load.NewRequest(http.MethodGet, "/api/collections/device/records/"+record.ID, token, ""), err
 }
 
 // fieldsOf declares the fields of a record by their values.
@@ -187,7 +190,7 @@ func (r *rival) call(ctx context.Context, method, path string, body, answer any)
 	if err != nil {
 		return err
 	}
-	q, err := http.NewRequestWithContext(ctx, method, "http://"+r.address+path, bytes.NewReader(text))
+	q, err := http.NewRequestWithContext(ctx, method, "http://"+r.Address+path, bytes.NewReader(text))
 	if err != nil {
 		return err
 	}

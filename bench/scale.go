@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+
+	"github.com/drover-fleet/drover/bench/load"
+	"github.com/drover-fleet/drover/bench/service"
 )
 
 const (
@@ -24,37 +27,37 @@ func (b *bench) scale(ctx context.Context) error {
 	b.progress("two processes on one PostgreSQL")
 	share := max(1, runtime.NumCPU()/scaleCores)
 	limit := append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", share))
-	device := operations()[0]
-	targets := make([]target, 2)
+	device := service.Operations()[0]
+	targets := make([]load.Target, 2)
 	for i := range targets {
 		p := *b.places[1]
-		p.environment = limit
-		if err := p.start(ctx); err != nil {
+		p.Environment = limit
+		if err := p.Start(ctx); err != nil {
 			return err
 		}
-		defer p.stop()
-		targets[i] = p.target(device)
+		defer p.Stop()
+		targets[i] = p.Target(device)
 	}
 	var one, two best
 	for range b.rounds {
-		r, err := rate(ctx, b.settings, targets[0])
+		r, err := load.Rate(ctx, b.clients, b.span, targets[0])
 		if err != nil {
 			return err
 		}
 		one.take(r)
-		if r, err = rate(ctx, b.settings, targets...); err != nil {
+		if r, err = load.Rate(ctx, b.clients, b.span, targets...); err != nil {
 			return err
 		}
 		two.take(r)
 	}
-	name := fmt.Sprintf("%s, two processes with %d of %d cores each", device.name, share, runtime.NumCPU())
+	name := fmt.Sprintf("%s, two processes with %d of %d cores each", device.Name, share, runtime.NumCPU())
 	least := scaleTarget
 	if runtime.NumCPU() < scaleCores {
 		least = 0
 	}
-	b.table.atLeast(name, float64(two), "one process", float64(one), least)
+	b.table.AtLeast(name, float64(two), "one process", float64(one), least)
 	if least == 0 {
-		b.table.remark(fmt.Sprintf("not judged: %d cores", runtime.NumCPU()))
+		b.table.Remark(fmt.Sprintf("not judged: %d cores", runtime.NumCPU()))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -28,7 +29,7 @@ func (b *bench) tenants(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("reads of many tenants, %s: %w", database, err)
 		}
-		b.table.atLeast(fmt.Sprintf("devices by id of %s tenants, %s", thousands(manyTenants), database), many, "one tenant", one, tenantsTarget)
+		b.table.AtLeast(fmt.Sprintf("devices by id of %s tenants, %s", table.Thousands(manyTenants), database), many, "one tenant", one, tenantsTarget)
 	}
 	return nil
 }

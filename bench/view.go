@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/web"
 )
 
@@ -107,22 +108,22 @@ func (b *bench) viewTable(views []viewFigures, memory memoryFigures) {
 		}
 		return of(slices.MinFunc(views, func(x, y viewFigures) int { return cmp.Compare(of(x), of(y)) }))
 	}
-	fleet := "console, " + thousands(mapDevices) + " devices: "
-	b.table.atMost(fleet+"sign in to overview", best(func(v viewFigures) float64 { return v.Overview }), viewTarget, milliseconds)
-	b.table.atMost(fleet+"overview to first vehicles", best(func(v viewFigures) float64 { return v.Map }), viewMapTarget, milliseconds)
+	fleet := "console, " + table.Thousands(mapDevices) + " devices: "
+	b.table.AtMost(fleet+"sign in to overview", best(func(v viewFigures) float64 { return v.Overview }), viewTarget, table.Milliseconds)
+	b.table.AtMost(fleet+"overview to first vehicles", best(func(v viewFigures) float64 { return v.Map }), viewMapTarget, table.Milliseconds)
 	whole, bare := best(func(v viewFigures) float64 { return v.Whole }), best(func(v viewFigures) float64 { return v.Bare })
-	b.table.add(fleet+"overview to whole map", milliseconds(whole), "bare map", milliseconds(bare), fmt.Sprintf("%.2f", bare/whole), "", "")
-	b.table.atMost("console: bytes of the first view", best(func(v viewFigures) float64 { return v.Bytes }), viewByteTarget, kilobytes)
+	b.table.Add(fleet+"overview to whole map", table.Milliseconds(whole), "bare map", table.Milliseconds(bare), fmt.Sprintf("%.2f", bare/whole), "", "")
+	b.table.AtMost("console: bytes of the first view", best(func(v viewFigures) float64 { return v.Bytes }), viewByteTarget, kilobytes)
 	slow := "console, a quarter of the processor: "
-	b.table.atMost(slow+"largest paint", best(func(v viewFigures) float64 { return v.LCP }), lcpTarget, milliseconds)
-	b.table.atMost(slow+"layout shift", best(func(v viewFigures) float64 { return v.CLS }), clsTarget, func(v float64) string { return fmt.Sprintf("%.3f", v) })
-	b.table.atMost(slow+"interaction to next paint", best(func(v viewFigures) float64 { return v.INP }), inpTarget, milliseconds)
-	b.table.atMost(slow+"blocked", best(func(v viewFigures) float64 { return v.Blocking }), blockingTarget, milliseconds)
+	b.table.AtMost(slow+"largest paint", best(func(v viewFigures) float64 { return v.LCP }), lcpTarget, table.Milliseconds)
+	b.table.AtMost(slow+"layout shift", best(func(v viewFigures) float64 { return v.CLS }), clsTarget, func(v float64) string { return fmt.Sprintf("%.3f", v) })
+	b.table.AtMost(slow+"interaction to next paint", best(func(v viewFigures) float64 { return v.INP }), inpTarget, table.Milliseconds)
+	b.table.AtMost(slow+"blocked", best(func(v viewFigures) float64 { return v.Blocking }), blockingTarget, table.Milliseconds)
 	open := fmt.Sprintf("map open for %g min: ", memory.Minutes)
-	b.table.add(open+"heap", mebibytes(memory.Heap), "", "", "", "", "")
+	b.table.Add(open+"heap", table.Mebibytes(memory.Heap), "", "", "", "", "")
 	// What shrinks has grown by nothing.
-	b.table.atMost(open+"heap grown by", max(0, memory.Growth), growthTarget, mebibytes)
-	b.table.atMost(open+"nodes", memory.Nodes, nodeTarget, times)
+	b.table.AtMost(open+"heap grown by", max(0, memory.Growth), growthTarget, table.Mebibytes)
+	b.table.AtMost(open+"nodes", memory.Nodes, nodeTarget, times)
 }
 
 func kilobytes(v float64) string { return fmt.Sprintf("%.1f KB", v/1000) }

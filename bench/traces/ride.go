@@ -1,4 +1,4 @@
-package main
+package traces
 
 import (
 	"sort"
@@ -39,8 +39,8 @@ type ride struct {
 }
 
 // ridesOf cuts a trace into journeys by their kinds.
-func ridesOf(t trace) map[string][]*ride {
-	believed, trips := believe(t.positions)
+func ridesOf(t Trace) map[string][]*ride {
+	believed, trips := believe(t.Positions)
 	if !tellsMotion(believed) {
 		return map[string][]*ride{directRides: betweenStands(t.name, believed)}
 	}

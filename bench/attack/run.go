@@ -1,4 +1,4 @@
-package main
+package attack
 
 import (
 	"context"
@@ -6,18 +6,18 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/fill"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/test/e2e/world"
 )
 
 // ask sends a request of the attacker and returns the status and the answer.
 func (g *siege) ask(ctx context.Context, method, path, body string) (int, string, error) {
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+g.server.address+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+g.Server.Address+path, strings.NewReader(body))
 	if err != nil {
 		return 0, "", err
 	}
@@ -101,7 +101,7 @@ func (g *siege) slowLogins(ctx context.Context) error {
 	for range 512 {
 		g.others.Go(func() error {
 			for ctx.Err() == nil {
-				slowly(ctx, g.server.address, head)
+				slowly(ctx, g.Server.Address, head)
 			}
 			return nil
 		})
@@ -165,12 +165,12 @@ func (g *siege) packedAnswers(ctx context.Context) error {
 
 // addVehicle gives the attacker a device of its own.
 func (g *siege) addVehicle(ctx context.Context) (err error) {
-	s, err := store.Open(ctx, g.options())
+	s, err := store.Open(ctx, g.Options())
 	if err != nil {
 		return err
 	}
 	now := drover.At(time.Now())
-	c := drover.Connection{ID: store.NewID(), TenantID: g.world.Other.ID, IntegrationName: drover.Traccar, BusinessName: "b", CollectionStartTime: now}
+	c := drover.Connection{ID: store.NewID(), TenantID: g.World.Other.ID, IntegrationName: drover.Traccar, BusinessName: "b", CollectionStartTime: now}
 	d := drover.Device{ID: store.NewID(), ConnectionID: c.ID, SystemDeviceID: "v", Active: true, Tags: []string{}}
 	g.vehicle = d.ID
 	err = s.Update(ctx, func(tx *store.Tx) error {
@@ -180,19 +180,12 @@ func (g *siege) addVehicle(ctx context.Context) (err error) {
 		return tx.AddDevice(ctx, c.TenantID, d, now)
 	})
 	if err == nil {
-		err = past{tenant: c.TenantID, span: historySpan, end: now.Time}.makeRoom(ctx, s, d.ID)
+		err = fill.Past{Tenant: c.TenantID, Span: fill.HistorySpan, End: now.Time}.MakeRoom(ctx, s, d.ID)
 	}
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
 	return err
-}
-
-func (g *siege) options() store.Options {
-	if g.url != "" {
-		return store.Options{URL: g.url}
-	}
-	return store.Options{Path: filepath.Join(g.data, "drover.db")}
 }
 
 // largeFilters has as many webhooks with as large filters as it may, and changes its
@@ -227,7 +220,7 @@ func (g *siege) addPast(ctx context.Context) error {
 	if err := g.addVehicle(ctx); err != nil {
 		return err
 	}
-	return past{tenant: g.world.Other.ID, devices: 1, each: attackPast, span: historySpan, end: time.Now()}.fill(ctx, g.options())
+	return fill.Past{Tenant: g.World.Other.ID, Devices: 1, Each: attackPast, Span: fill.HistorySpan, End: time.Now()}.Fill(ctx, g.Options())
 }
 
 // longMilestones sets milestones that begin long before the device's first position.

@@ -1,4 +1,4 @@
-package main
+package traces
 
 import (
 	"fmt"
@@ -25,10 +25,10 @@ type guess struct {
 	took, p10, p50, p90, rule float64
 }
 
-// arrivalsOfTraces follows each journey of the traces as a milestone and prints how
+// arrivals follows each journey of the traces as a milestone and prints how
 // far its predictions were off. They know nothing that was not known at the time: the
 // journeys of the same set that had ended by then.
-func (b *bench) arrivalsOfTraces(all []trace) {
+func (r *report) arrivals(all []Trace) {
 	for _, set := range slices.Compact(setsOf(all)) {
 		kinds := map[string][]*ride{}
 		for _, t := range all {
@@ -40,16 +40,16 @@ func (b *bench) arrivalsOfTraces(all []trace) {
 		}
 		for _, kind := range []string{tripRides, haulRides, directRides} {
 			if len(kinds[kind]) > 0 {
-				b.arrivalTable(set+" "+kind, len(kinds[kind]), foresee(kinds[kind]))
+				r.arrivalTable(set+" "+kind, len(kinds[kind]), foresee(kinds[kind]))
 				if kind != directRides { // their ends are not known to be stands
-					b.earlyRow(kinds[kind])
+					r.earlyRow(kinds[kind])
 				}
 			}
 		}
 	}
 }
 
-func setsOf(all []trace) []string {
+func setsOf(all []Trace) []string {
 	sets := make([]string, len(all))
 	for i, t := range all {
 		sets[i] = t.set()
@@ -144,21 +144,21 @@ func (k *knowledge) predict(m moment) guess {
 }
 
 // arrivalTable prints the errors of a kind of journeys.
-func (b *bench) arrivalTable(name string, journeys int, all []guess) {
-	b.arrivalRow(fmt.Sprintf("arrival, %d %s", journeys, name), all)
+func (r *report) arrivalTable(name string, journeys int, all []guess) {
+	r.arrivalRow(fmt.Sprintf("arrival, %d %s", journeys, name), all)
 	for _, share := range asked {
-		b.arrivalRow(fmt.Sprintf("  at %.0f %% of the way", 100*share), keep(all, func(g guess) bool { return g.share == share }))
+		r.arrivalRow(fmt.Sprintf("  at %.0f %% of the way", 100*share), keep(all, func(g guess) bool { return g.share == share }))
 	}
 	lengths := []float64{0, 5_000, 15_000, 50_000, 150_000, math.Inf(1)}
 	for i := range len(lengths) - 1 {
-		b.arrivalRow(fmt.Sprintf("  of %g to %g km", lengths[i]/1000, lengths[i+1]/1000),
+		r.arrivalRow(fmt.Sprintf("  of %g to %g km", lengths[i]/1000, lengths[i+1]/1000),
 			keep(all, func(g guess) bool { return g.whole >= lengths[i] && g.whole < lengths[i+1] }))
 	}
 }
 
 // earlyRow prints how many arrivals are reported more than a quarter of an hour before
 // the vehicle first stayed there.
-func (b *bench) earlyRow(rides []*ride) {
+func (r *report) earlyRow(rides []*ride) {
 	const tooEarly, bound = 15 * time.Minute, 0.01
 	early, arrived := 0, 0
 	for _, r := range rides {
@@ -172,7 +172,7 @@ func (b *bench) earlyRow(rides []*ride) {
 		}
 	}
 	if arrived > 0 {
-		b.table.atMost(fmt.Sprintf("  of %d arrivals reported 15 min too early", arrived), float64(early)/float64(arrived), bound, shareOf)
+		r.table.AtMost(fmt.Sprintf("  of %d arrivals reported 15 min too early", arrived), float64(early)/float64(arrived), bound, shareOf)
 	}
 }
 
@@ -184,7 +184,7 @@ func keep(all []guess, which func(guess) bool) []guess {
 
 // arrivalRow prints the median and the ninth decile of the error as shares of the
 // time that remained, the median with its sign, and the share within the range.
-func (b *bench) arrivalRow(name string, all []guess) {
+func (r *report) arrivalRow(name string, all []guess) {
 	if len(all) == 0 {
 		return
 	}
@@ -197,7 +197,7 @@ func (b *bench) arrivalRow(name string, all []guess) {
 		}
 	}
 	pair := func(v []float64) string { return fmt.Sprintf("%.1f / %.0f %%", 100*decile(v, 5), 100*decile(v, 9)) }
-	b.table.add(name, pair(off), "naive", pair(rule), fmt.Sprintf("bias %+.1f %%", 100*decile(signed, 5)),
+	r.table.Add(name, pair(off), "naive", pair(rule), fmt.Sprintf("bias %+.1f %%", 100*decile(signed, 5)),
 		fmt.Sprintf("%.0f %% in range", 100*float64(within)/float64(len(all))))
 }
 

@@ -1,4 +1,4 @@
-package main
+package attack
 
 import (
 	"context"
@@ -8,6 +8,9 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/drover-fleet/drover/bench/load"
+	"github.com/drover-fleet/drover/bench/service"
 )
 
 // refused stands for a request that was refused, or whose connection was cut: whoever
@@ -35,9 +38,9 @@ type noticed struct{ writes, reads latencies }
 // other, as people and programs of a small fleet do.
 func (g *siege) notice(ctx context.Context, span time.Duration) (noticed, error) {
 	var n noticed
-	get := func(path string) request { return newRequest(http.MethodGet, path, g.token, "") }
-	reads := []request{get("/connection"), get("/account/summary")}
-	for _, d := range g.world.Devices {
+	get := func(path string) load.Request { return load.NewRequest(http.MethodGet, path, g.Token, "") }
+	reads := []load.Request{get("/connection"), get("/account/summary")}
+	for _, d := range g.World.Devices {
 		reads = append(reads, get("/device/"+d.ID), get("/trip?limit=10&device_id="+d.ID))
 	}
 	select {
@@ -47,7 +50,7 @@ func (g *siege) notice(ctx context.Context, span time.Duration) (noticed, error)
 	}
 	until := time.Now().Add(span)
 	var both sync.WaitGroup
-	both.Go(func() { n.writes = g.measure(ctx, patches(g.place), until) })
+	both.Go(func() { n.writes = g.measure(ctx, service.Patches(g.Place), until) })
 	both.Go(func() { n.reads = g.measure(ctx, reads, until) })
 	both.Wait()
 	if len(n.writes) == 0 || len(n.reads) == 0 {
@@ -57,8 +60,8 @@ func (g *siege) notice(ctx context.Context, span time.Duration) (noticed, error)
 }
 
 // measure sends requests in turns, with a short pause after each.
-func (g *siege) measure(ctx context.Context, requests []request, until time.Time) (took latencies) {
-	var c *conn
+func (g *siege) measure(ctx context.Context, requests []load.Request, until time.Time) (took latencies) {
+	var c *load.Conn
 	defer func() {
 		if c != nil {
 			_ = c.Close() // all has been read
@@ -68,12 +71,12 @@ func (g *siege) measure(ctx context.Context, requests []request, until time.Time
 		begun := time.Now()
 		if c == nil {
 			var err error
-			if c, err = dial(ctx, g.server.address); err != nil {
+			if c, err = load.Dial(ctx, g.Server.Address); err != nil {
 				c, took = nil, append(took, refused)
 				continue
 			}
 		}
-		status, err := c.send(requests[i%len(requests)])
+		status, err := c.Send(requests[i%len(requests)])
 		switch {
 		case err != nil:
 			_ = c.Close() // it is of no use any more

@@ -1,4 +1,5 @@
-package main
+// Package fill fills databases with many rows, behind the back of the service.
+package fill
 
 import (
 	"context"
@@ -10,18 +11,18 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of PostgreSQL
 )
 
-// bulk fills a database behind the back of the service, with statements that make
+// Bulk fills a database behind the back of the service, with statements that make
 // their rows inside the database: through the service, millions would take an
 // hour. Nothing else may have the database open.
-type bulk struct {
-	db       *sql.DB
-	postgres bool
+type Bulk struct {
+	DB       *sql.DB
+	Postgres bool
 }
 
-// openBulk opens the PostgreSQL of url, or the SQLite file at path where url is
+// Open opens the PostgreSQL of url, or the SQLite file at path where url is
 // empty. A SQLite file that is filled without a journal is lost with the machine,
 // and then so is the run.
-func openBulk(path, url string) (*bulk, error) {
+func Open(path, url string) (*Bulk, error) {
 	driver, source := "pgx", url
 	if url == "" {
 		driver = "sqlite"
@@ -32,44 +33,46 @@ func openBulk(path, url string) (*bulk, error) {
 		return nil, fmt.Errorf("open the database to fill it: %w", err)
 	}
 	db.SetMaxOpenConns(1)
-	return &bulk{db: db, postgres: url != ""}, nil
+	return &Bulk{DB: db, Postgres: url != ""}, nil
 }
 
-func (b *bulk) run(ctx context.Context, statements ...string) error {
+// Run executes statements in turn.
+func (b *Bulk) Run(ctx context.Context, statements ...string) error {
 	for _, statement := range statements {
-		if _, err := b.db.ExecContext(ctx, statement); err != nil {
+		if _, err := b.DB.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("fill the database: %w", err)
 		}
 	}
 	return nil
 }
 
-// settle leaves a filled PostgreSQL as autovacuum would in time. The service's
+// Settle leaves a filled PostgreSQL as autovacuum would in time. The service's
 // SQLite has no statistics, and gets none here.
-func (b *bulk) settle(ctx context.Context) error {
-	if !b.postgres {
+func (b *Bulk) Settle(ctx context.Context) error {
+	if !b.Postgres {
 		return nil
 	}
-	return b.run(ctx, `VACUUM ANALYZE`, `CHECKPOINT`)
+	return b.Run(ctx, `VACUUM ANALYZE`, `CHECKPOINT`)
 }
 
-func (b *bulk) close() error { return b.db.Close() }
+// Close closes the database.
+func (b *Bulk) Close() error { return b.DB.Close() }
 
 // withoutIndexes takes the indexes of a table away while fill runs: to sort an
 // index once costs a fraction of keeping it sorted. In SQLite those of constraints
 // stay.
-func (b *bulk) withoutIndexes(ctx context.Context, table string, fill func() error) error {
+func (b *Bulk) withoutIndexes(ctx context.Context, table string, fill func() error) error {
 	drop, create, err := b.indexes(ctx, table)
 	if err != nil {
 		return err
 	}
-	if err := b.run(ctx, drop...); err != nil {
+	if err := b.Run(ctx, drop...); err != nil {
 		return err
 	}
 	if err := fill(); err != nil {
 		return err
 	}
-	return b.run(ctx, create...)
+	return b.Run(ctx, create...)
 }
 
 // The queries list the statements that drop a table's indexes and make them again.
@@ -83,12 +86,12 @@ const (
 			FROM pg_constraint WHERE conrelid = to_regclass($1::text) AND contype IN ('p', 'u')`
 )
 
-func (b *bulk) indexes(ctx context.Context, table string) (drop, create []string, err error) {
+func (b *Bulk) indexes(ctx context.Context, table string) (drop, create []string, err error) {
 	query := sqliteIndexes
-	if b.postgres {
+	if b.Postgres {
 		query = postgresIndexes
 	}
-	rows, err := b.db.QueryContext(ctx, query, table)
+	rows, err := b.DB.QueryContext(ctx, query, table)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the indexes: %w", err)
 	}
@@ -103,25 +106,25 @@ func (b *bulk) indexes(ctx context.Context, table string) (drop, create []string
 	return drop, create, rows.Err()
 }
 
-// numbers is a query of the whole numbers n from from up to, and without, to.
-func numbers(postgres bool, from, to int) string {
+// Numbers is a query of the whole numbers n from from up to, and without, to.
+func Numbers(postgres bool, from, to int) string {
 	if postgres {
 		return fmt.Sprintf(`SELECT n FROM generate_series(%d::bigint, %d) n`, from, to-1)
 	}
 	return fmt.Sprintf(`WITH RECURSIVE numbers(n) AS (SELECT %d UNION ALL SELECT n + 1 FROM numbers WHERE n < %d) SELECT n FROM numbers`, from, to-1)
 }
 
-// numberedID is the expression of the id with the number n: a UUIDv7, as the
+// NumberedID is the expression of the id with the number n: a UUIDv7, as the
 // service makes them.
-func numberedID(postgres bool) string {
+func NumberedID(postgres bool) string {
 	if postgres {
 		return `('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
 	}
 	return `printf('01900000-0000-7000-8000-%012x', n)`
 }
 
-// idText is the literal of an id.
-func idText(postgres bool, id string) string {
+// IDText is the literal of an id.
+func IDText(postgres bool, id string) string {
 	if postgres {
 		return `'` + id + `'::uuid`
 	}
@@ -133,7 +136,7 @@ func oneOf(postgres bool, ids []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `CASE n %% %d`, len(ids))
 	for i, id := range ids {
-		fmt.Fprintf(&b, ` WHEN %d THEN %s`, i, idText(postgres, id))
+		fmt.Fprintf(&b, ` WHEN %d THEN %s`, i, IDText(postgres, id))
 	}
 	b.WriteString(` END`)
 	return b.String()

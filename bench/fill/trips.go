@@ -1,52 +1,53 @@
-package main
+package fill
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
+
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/test/e2e/world"
 )
 
-// tripID is the id of the bench's nth trip.
-func tripID(n int) string { return fmt.Sprintf("01900000-0000-7000-8000-%012x", n) }
+// TripID is the id of the bench's nth trip.
+func TripID(n int) string { return fmt.Sprintf("01900000-0000-7000-8000-%012x", n) }
 
-// tripDays is over how many days the trips are spread, whatever their number.
-const tripDays = 365
+// TripDays is over how many days the trips are spread, whatever their number.
+const TripDays = 365
 
-// addTrips stores the trips from, up to and without to, and sums them up anew.
-func (p *place) addTrips(ctx context.Context, from, to int) (err error) {
-	b, err := openBulk(filepath.Join(p.data, "drover.db"), p.url)
+// Trips stores the trips of a world from, up to and without to, and sums them up anew.
+func Trips(ctx context.Context, o store.Options, w *world.World, from, to int) (err error) {
+	b, err := Open(o.Path, o.URL)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.close()) }()
-	insert := strings.NewReplacer(p.tripParts(from, to)...).Replace(insertTrips)
-	if err := b.withoutIndexes(ctx, "trip", func() error { return b.run(ctx, insert) }); err != nil {
+	defer func() { err = errors.Join(err, b.Close()) }()
+	insert := strings.NewReplacer(tripParts(b.Postgres, w, from, to)...).Replace(insertTrips)
+	if err := b.withoutIndexes(ctx, "trip", func() error { return b.Run(ctx, insert) }); err != nil {
 		return err
 	}
-	if err := b.run(ctx, `DELETE FROM trip_day`, `DELETE FROM trip_total`, sumDays, sumTotals); err != nil {
+	if err := b.Run(ctx, `DELETE FROM trip_day`, `DELETE FROM trip_total`, sumDays, sumTotals); err != nil {
 		return err
 	}
-	return b.settle(ctx)
+	return b.Settle(ctx)
 }
 
 // tripParts are the {parts} of insertTrips.
-func (p *place) tripParts(from, to int) []string {
-	postgres := p.url != ""
+func tripParts(postgres bool, w *world.World, from, to int) []string {
 	number := `printf('%012d', n)`
 	if postgres {
 		number = `lpad(n::text, 12, '0')`
 	}
-	devices, connections := make([]string, len(p.world.Devices)), make([]string, len(p.world.Devices))
-	for i, d := range p.world.Devices {
+	devices, connections := make([]string, len(w.Devices)), make([]string, len(w.Devices))
+	for i, d := range w.Devices {
 		devices[i], connections[i] = d.ID, d.ConnectionID
 	}
 	return []string{
-		"{tenant}", idText(postgres, p.world.Owner.ID), "{id}", numberedID(postgres),
+		"{tenant}", IDText(postgres, w.Owner.ID), "{id}", NumberedID(postgres),
 		"{connection}", seldomLast(postgres, connections), "{device}", seldomLast(postgres, devices), "{number}", number,
-		"{ago}", fmt.Sprintf(`((n %% %d) * 86400000 + (n / %d) %% 1000 * 40000)`, tripDays, tripDays),
-		"{now}", fmt.Sprint(p.world.Owner.CreatedAt.UnixMilli()), "{numbers}", numbers(postgres, from, to),
+		"{ago}", fmt.Sprintf(`((n %% %d) * 86400000 + (n / %d) %% 1000 * 40000)`, TripDays, TripDays),
+		"{now}", fmt.Sprint(w.Owner.CreatedAt.UnixMilli()), "{numbers}", Numbers(postgres, from, to),
 	}
 }
 
@@ -58,7 +59,7 @@ const seldom = 200
 // one, which is seldom.
 func seldomLast(postgres bool, ids []string) string {
 	last := len(ids) - 1
-	return fmt.Sprintf(`CASE WHEN n %% %d = %d THEN %s ELSE %s END`, seldom, seldom-1, idText(postgres, ids[last]), oneOf(postgres, ids[:last]))
+	return fmt.Sprintf(`CASE WHEN n %% %d = %d THEN %s ELSE %s END`, seldom, seldom-1, IDText(postgres, ids[last]), oneOf(postgres, ids[:last]))
 }
 
 // The statements are the same for both databases but for their {parts}. The trips

@@ -1,4 +1,4 @@
-package main
+package traces
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
@@ -28,22 +29,22 @@ type tally struct {
 	driving, thinned              float64
 }
 
-// tripsOfTraces derives the trips of each trace and holds them against what the raw
+// trips derives the trips of each trace and holds them against what the raw
 // positions show. Corrupt receivers are a set of their own.
-func (b *bench) tripsOfTraces(all []trace) {
+func (r *report) trips(all []Trace) {
 	sets := map[string]*tally{}
 	for _, t := range all {
-		truth, name := newTruth(t.positions), t.set()
+		truth, name := newTruth(t.Positions), t.set()
 		if truth.dropped >= corruptShare {
 			name += " (corrupt)"
 		}
 		if sets[name] == nil {
 			sets[name] = &tally{}
 		}
-		sets[name].add(t.positions, truth)
+		sets[name].add(t.Positions, truth)
 	}
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
-		b.printTally(name, sets[name])
+		r.printTally(name, sets[name])
 	}
 }
 
@@ -162,29 +163,29 @@ func thin(positions []drover.Position) (kept []drover.Position) {
 	return kept
 }
 
-func (b *bench) printTally(name string, y *tally) {
+func (r *report) printTally(name string, y *tally) {
 	count := func(figure string, part, whole int, bound float64) {
 		share := percent(float64(part), float64(whole))
-		b.table.add(figure+", "+name, fmt.Sprintf("%d", part), "of", fmt.Sprintf("%d", whole), fmt.Sprintf("%.1f %%", share), fmt.Sprintf("<= %.1f %%", bound), judge(share <= bound))
+		r.table.Add(figure+", "+name, fmt.Sprintf("%d", part), "of", fmt.Sprintf("%d", whole), fmt.Sprintf("%.1f %%", share), fmt.Sprintf("<= %.1f %%", bound), table.Judge(share <= bound))
 	}
-	b.table.add("trips, "+name, fmt.Sprintf("%d", y.trips), "", "", "", "", "")
+	r.table.Add("trips, "+name, fmt.Sprintf("%d", y.trips), "", "", "", "", "")
 	count("stops missed", y.missed, y.stops, 1)
 	count("splits without a stop or hole", y.splits, y.trips, 0.7)
 	count("trips within 5 min of the last", y.soon, y.trips, 3)
 	count("invalid trips", y.invalid, y.trips, 3)
 	count("trips that change with the clock", y.changed, y.trips, 0)
 	off := percent(y.metres-y.truthMetres, y.truthMetres)
-	b.table.add("distance, "+name, fmt.Sprintf("%.1f km", y.metres/1000), "raw path", fmt.Sprintf("%.1f km", y.truthMetres/1000), fmt.Sprintf("%+.2f %%", off), "within 1.5 %", judge(within(off, 1.5)))
+	r.table.Add("distance, "+name, fmt.Sprintf("%.1f km", y.metres/1000), "raw path", fmt.Sprintf("%.1f km", y.truthMetres/1000), fmt.Sprintf("%+.2f %%", off), "within 1.5 %", table.Judge(within(off, 1.5)))
 	if y.truthIdle > 0 {
 		seen := percent(y.idle, y.truthIdle)
-		b.table.add("idling seen, "+name, fmt.Sprintf("%.1f h", y.idle/3600), "engine on, standing", fmt.Sprintf("%.1f h", y.truthIdle/3600), fmt.Sprintf("%.1f %%", seen), ">= 97 %", judge(seen >= 97))
+		r.table.Add("idling seen, "+name, fmt.Sprintf("%.1f h", y.idle/3600), "engine on, standing", fmt.Sprintf("%.1f h", y.truthIdle/3600), fmt.Sprintf("%.1f %%", seen), ">= 97 %", table.Judge(seen >= 97))
 	}
 	if y.holeMetres > 0 {
 		seen := percent(y.seenHoleMetres, y.holeMetres)
-		b.table.add("km in holes, "+name, fmt.Sprintf("%.1f km", y.seenHoleMetres/1000), "driven through", fmt.Sprintf("%.1f km", y.holeMetres/1000), fmt.Sprintf("%.1f %%", seen), ">= 95 %", judge(seen >= 95))
+		r.table.Add("km in holes, "+name, fmt.Sprintf("%.1f km", y.seenHoleMetres/1000), "driven through", fmt.Sprintf("%.1f km", y.holeMetres/1000), fmt.Sprintf("%.1f %%", seen), ">= 95 %", table.Judge(seen >= 95))
 	}
 	sparse := percent(y.thinned-y.driving, y.driving)
-	b.table.add("driving time at a position in 5 min, "+name, fmt.Sprintf("%.1f h", y.thinned/3600), "all positions", fmt.Sprintf("%.1f h", y.driving/3600), fmt.Sprintf("%+.1f %%", sparse), "within 5 %", judge(within(sparse, 5)))
+	r.table.Add("driving time at a position in 5 min, "+name, fmt.Sprintf("%.1f h", y.thinned/3600), "all positions", fmt.Sprintf("%.1f h", y.driving/3600), fmt.Sprintf("%+.1f %%", sparse), "within 5 %", table.Judge(within(sparse, 5)))
 }
 
 // deriveTrips folds positions, oldest first, up to a silence after the last.

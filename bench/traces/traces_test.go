@@ -1,4 +1,4 @@
-package main
+package traces
 
 import (
 	"os"
@@ -21,15 +21,15 @@ func TestReadTraces(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "truck-01.csv"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := readTraces(dir)
+	got, err := Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []trace{{"truck-01", []drover.Position{
+	want := []Trace{{"truck-01", []drover.Position{
 		{Time: drover.At(time.Unix(1700000000, 0)), Latitude: 52.4, Longitude: 13.3},
 		{Time: drover.At(time.Unix(1700000060, 0)), Latitude: 52.5, Longitude: 13.4, SpeedKPH: new(30.5), Ignition: new(true), OdometerMetres: new(1200.0)},
 	}}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(trace{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Trace{})); diff != "" {
 		t.Errorf("the trace (-want +got):\n%s", diff)
 	}
 	if set := got[0].set(); set != "truck" {
@@ -54,7 +54,7 @@ func TestReadTracesRefuses(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got, err := readTraces(dir); err == nil {
+			if got, err := Read(dir); err == nil {
 				t.Errorf("it read %v", got)
 			}
 		})

@@ -1,4 +1,4 @@
-package main
+package fill
 
 import (
 	"context"
@@ -12,53 +12,53 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// historySpan is over which time the stored positions are spread, whatever their
+// HistorySpan is over which time the stored positions are spread, whatever their
 // number: what comes in afterwards goes to the new end, into the same week.
-const historySpan = 90 * 24 * time.Hour
+const HistorySpan = 90 * 24 * time.Hour
 
-// past is what the devices of a tenant did before: the same number of
+// Past is what the devices of a tenant did before: the same number of
 // positions of each, at equal distances, but not of all at the same moments.
-type past struct {
-	tenant  string
-	devices int
-	each    int
-	span    time.Duration
-	end     time.Time
+type Past struct {
+	Tenant  string
+	Devices int
+	Each    int
+	Span    time.Duration
+	End     time.Time
 }
 
-// makeRoom stores a position of each day, so that the store makes what it keeps
+// MakeRoom stores a position of each day, so that the store makes what it keeps
 // their weeks in. They go when the history is filled.
-func (h past) makeRoom(ctx context.Context, s *store.Store, device string) error {
+func (h Past) MakeRoom(ctx context.Context, s *store.Store, device string) error {
 	var daily []history.Position
-	for at := h.end.Add(-h.span); at.Before(h.end); at = at.AddDate(0, 0, 1) {
+	for at := h.End.Add(-h.Span); at.Before(h.End); at = at.AddDate(0, 0, 1) {
 		daily = append(daily, history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144}})
 	}
 	return s.Update(ctx, func(tx *store.Tx) error {
-		_, err := tx.AddPositions(ctx, h.tenant, daily)
+		_, err := tx.AddPositions(ctx, h.Tenant, daily)
 		return err
 	})
 }
 
-// fill stores the positions. The store must be closed.
-func (h past) fill(ctx context.Context, o store.Options) (err error) {
-	b, err := openBulk(o.Path, o.URL)
+// Fill stores the positions. The store must be closed.
+func (h Past) Fill(ctx context.Context, o store.Options) (err error) {
+	b, err := Open(o.Path, o.URL)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.close()) }()
+	defer func() { err = errors.Join(err, b.Close()) }()
 	columns, device := `device`, `unhex(id, '-') AS device`
-	if b.postgres {
+	if b.Postgres {
 		columns, device = `tenant_id, device_id`, `tenant_id, id AS device_id`
 	}
-	step := h.span.Milliseconds() / int64(h.each)
+	step := h.Span.Milliseconds() / int64(h.Each)
 	insert := strings.NewReplacer(
-		"{columns}", columns, "{device}", device, "{tenant}", idText(b.postgres, h.tenant), "{numbers}", numbers(b.postgres, 0, h.each),
-		"{begin}", fmt.Sprint(h.end.Add(-h.span).UnixMilli()), "{step}", fmt.Sprint(step), "{devices}", fmt.Sprint(h.devices),
+		"{columns}", columns, "{device}", device, "{tenant}", IDText(b.Postgres, h.Tenant), "{numbers}", Numbers(b.Postgres, 0, h.Each),
+		"{begin}", fmt.Sprint(h.End.Add(-h.Span).UnixMilli()), "{step}", fmt.Sprint(step), "{devices}", fmt.Sprint(h.Devices),
 	).Replace(insertHistory)
-	if err := b.withoutIndexes(ctx, "position", func() error { return b.run(ctx, `DELETE FROM position`, insert) }); err != nil {
+	if err := b.withoutIndexes(ctx, "position", func() error { return b.Run(ctx, `DELETE FROM position`, insert) }); err != nil {
 		return err
 	}
-	return b.settle(ctx)
+	return b.Settle(ctx)
 }
 
 // insertHistory goes by device, the order in which SQLite keeps positions. They

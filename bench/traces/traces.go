@@ -1,9 +1,10 @@
-package main
+// Package traces measures the rules of trips, arrival times and data quality on recordings of
+// real vehicles.
+package traces
 
 import (
 	"cmp"
 	"compress/gzip"
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -16,44 +17,52 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/table"
 )
 
-// trace is the recording of a real vehicle, oldest position first.
-type trace struct {
+// Trace is the recording of a real vehicle, oldest position first.
+type Trace struct {
 	name      string // of the file, without its endings
-	positions []drover.Position
+	Positions []drover.Position
 }
 
 // set is what a trace is counted with: its name up to the last dash, so that
 // truck-01 and truck-02 are trucks.
-func (t trace) set() string {
+func (t Trace) set() string {
 	if i := strings.LastIndexByte(t.name, '-'); i > 0 {
 		return t.name[:i]
 	}
 	return t.name
 }
 
-// traces measures the rules of trips on recordings of real vehicles, which whoever
+// Measure measures the rules of trips on recordings of real vehicles, which whoever
 // runs it has: a folder of files NAME.csv or NAME.csv.gz with the columns time
 // (seconds since 1970), latitude, longitude, speed_kph, ignition (1 or 0) and
 // odometer_metres, the last three empty where unknown, below a line of names.
-func (b *bench) traces(context.Context) error {
-	if b.tracesDir == "" {
+func Measure(dir string, t *table.Table, progress func(doing string)) error {
+	if dir == "" {
 		return errors.New("--traces names the folder of the recordings")
 	}
-	all, err := readTraces(b.tracesDir)
+	all, err := Read(dir)
 	if err != nil {
 		return err
 	}
-	b.tripsOfTraces(all)
-	b.arrivalsOfTraces(all)
-	b.qualityOfTraces(all)
+	r := &report{table: t, progress: progress}
+	r.trips(all)
+	r.arrivals(all)
+	r.quality(all)
 	return nil
 }
 
-// readTraces reads every recording of a folder, by name.
-func readTraces(dir string) ([]trace, error) {
-	var all []trace
+// report is where the figures go.
+type report struct {
+	table    *table.Table
+	progress func(doing string)
+}
+
+// Read reads every recording of a folder, by name.
+func Read(dir string) ([]Trace, error) {
+	var all []Trace
 	for _, pattern := range []string{"*.csv", "*.csv.gz"} {
 		paths, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
@@ -70,11 +79,11 @@ func readTraces(dir string) ([]trace, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("there are no traces in %s", dir)
 	}
-	slices.SortFunc(all, func(a, b trace) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b Trace) int { return cmp.Compare(a.name, b.name) })
 	return all, nil
 }
 
-func readTrace(path string) (t trace, err error) {
+func readTrace(path string) (t Trace, err error) {
 	t.name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".csv")
 	file, err := os.Open(path)
 	if err != nil {
@@ -99,12 +108,12 @@ func readTrace(path string) (t trace, err error) {
 			}
 			return t, fmt.Errorf("line %d: %w", i+1, err)
 		}
-		t.positions = append(t.positions, p)
+		t.Positions = append(t.Positions, p)
 	}
 	byTime := func(a, b drover.Position) int { return a.Time.Compare(b.Time.Time) }
-	slices.SortStableFunc(t.positions, byTime)
+	slices.SortStableFunc(t.Positions, byTime)
 	// Stored positions are unique by their time, the first one stays.
-	t.positions = slices.CompactFunc(t.positions, func(a, b drover.Position) bool { return byTime(a, b) == 0 })
+	t.Positions = slices.CompactFunc(t.Positions, func(a, b drover.Position) bool { return byTime(a, b) == 0 })
 	return t, nil
 }
 

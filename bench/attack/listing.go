@@ -1,4 +1,4 @@
-package main
+package attack
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/service"
+	"github.com/drover-fleet/drover/bench/table"
 )
 
 const (
@@ -21,31 +23,31 @@ const (
 	listGiveUp = 10 * time.Minute
 )
 
-// listing measures a connection of very many devices on the embedded database, and how
+// Listing measures a connection of very many devices on the embedded database, and how
 // old another tenant's newest positions become meanwhile.
-func (b *bench) listing(ctx context.Context) (err error) {
-	binary := filepath.Join(b.dir, "drover")
-	if err := build(ctx, binary); err != nil {
+func (b *Arena) Listing(ctx context.Context) (err error) {
+	binary := filepath.Join(b.Dir, "drover")
+	if err := service.Build(ctx, binary); err != nil {
 		return err
 	}
-	b.progress(thousands(listDevices) + " devices in one connection")
+	b.Progress(table.Thousands(listDevices) + " devices in one connection")
 	g, remove, err := b.newSiege(ctx, "embedded", binary)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	g.memory = "256MiB"
+	g.Memory = "256MiB"
 	if err := g.begin(ctx); err != nil {
 		return err
 	}
-	defer g.stop()
+	defer g.Stop()
 	serving, end := context.WithCancel(ctx)
 	defer end()
 	small, err := serveVendor(serving, listingVendor(10))
 	if err != nil {
 		return err
 	}
-	other := &siege{place: g.place, attacker: g.token} // its requests are the other tenant's
+	other := &siege{Place: g.Place, attacker: g.Token} // its requests are the other tenant's
 	if err := other.connect(ctx, 1, "small", small); err != nil {
 		return err
 	}
@@ -56,14 +58,14 @@ func (b *bench) listing(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	peak, err := g.server.peak()
+	peak, err := g.Server.Peak()
 	if err != nil {
 		return err
 	}
-	name := thousands(listDevices) + " devices in one connection, embedded"
-	b.table.atMost(name+": until listed", took, listTarget, seconds)
-	b.table.atMost(name+": another's newest position is at most", behind, listBehind, seconds)
-	b.table.atMost(name+": memory", peak, listMemory, mebibytes)
+	name := table.Thousands(listDevices) + " devices in one connection, embedded"
+	b.Table.AtMost(name+": until listed", took, listTarget, table.Seconds)
+	b.Table.AtMost(name+": another's newest position is at most", behind, listBehind, table.Seconds)
+	b.Table.AtMost(name+": memory", peak, listMemory, table.Mebibytes)
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package traces
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/quality"
 )
 
@@ -42,17 +43,17 @@ func set(v *bool, to bool) *bool {
 	return &to
 }
 
-// qualityOfTraces looks for false alarms in the recordings as they are, and for
+// quality looks for false alarms in the recordings as they are, and for
 // mistakes that are planted in them.
-func (b *bench) qualityOfTraces(all []trace) {
+func (r *report) quality(all []Trace) {
 	alarms := 0
 	for _, t := range all {
 		if _, doubts, reason := judgeTrace(t, func(*drover.Position) {}, ""); len(doubts) > 0 {
 			alarms++
-			b.progress(fmt.Sprintf("%s is doubted: %s", t.name, reason))
+			r.progress(fmt.Sprintf("%s is doubted: %s", t.name, reason))
 		}
 	}
-	b.table.add("recordings that are doubted", thousands(float64(alarms)), "target", "0", "", "0", judge(alarms == 0))
+	r.table.Add("recordings that are doubted", table.Thousands(float64(alarms)), "target", "0", "", "0", table.Judge(alarms == 0))
 	for _, m := range planted {
 		found, able, most := 0, 0, int64(0)
 		for _, t := range all {
@@ -64,17 +65,17 @@ func (b *bench) qualityOfTraces(all []trace) {
 				found++
 				most = max(most, moving)
 			} else {
-				b.progress(fmt.Sprintf("%s: %s is not found", t.name, m.name))
+				r.progress(fmt.Sprintf("%s: %s is not found", t.name, m.name))
 			}
 		}
 		name := fmt.Sprintf("%s, found in recordings", m.name)
-		b.table.add(name, thousands(float64(found)), "that can show it", thousands(float64(able)), fmt.Sprintf("%d moving", most), fmt.Sprintf("<= %d moving", plantedBudget), judge(found == able && most <= plantedBudget))
+		r.table.Add(name, table.Thousands(float64(found)), "that can show it", table.Thousands(float64(able)), fmt.Sprintf("%d moving", most), fmt.Sprintf("<= %d moving", plantedBudget), table.Judge(found == able && most <= plantedBudget))
 	}
 }
 
 // measurable reports whether a recording has what a check looks at.
-func measurable(t trace, check string) bool {
-	return slices.ContainsFunc(t.positions, func(p drover.Position) bool {
+func measurable(t Trace, check string) bool {
+	return slices.ContainsFunc(t.Positions, func(p drover.Position) bool {
 		switch check {
 		case drover.CheckSpeed, drover.CheckCoordinates:
 			return p.SpeedKPH != nil && *p.SpeedKPH > 0
@@ -89,9 +90,9 @@ func measurable(t trace, check string) bool {
 
 // stands reports whether the vehicle stood for three hours and more, three times
 // and more, before its moving positions were too many.
-func stands(t trace) bool {
+func stands(t Trace) bool {
 	var o quality.Observer
-	for _, p := range t.positions {
+	for _, p := range t.Positions {
 		o.Observe([]quality.Fix{{Device: t.name, Position: &p}}, p.Time.Time, true)
 		if f := o.Facts(); f.Moving > plantedBudget {
 			break
@@ -104,14 +105,14 @@ func stands(t trace) bool {
 // judgeTrace observes a recording position by position, as it would have arrived,
 // until a check is doubtful: the one that is looked for, or any. It returns after
 // how many moving positions that was.
-func judgeTrace(t trace, spoil func(*drover.Position), check string) (moving int64, doubts []string, reason string) {
+func judgeTrace(t Trace, spoil func(*drover.Position), check string) (moving int64, doubts []string, reason string) {
 	var total quality.Facts
 	var o quality.Observer
-	for i, p := range t.positions {
+	for i, p := range t.Positions {
 		now := p.Time.Add(20 * time.Second)
 		spoil(&p)
 		o.Observe([]quality.Fix{{Device: t.name, Position: &p}}, now, true)
-		if i%50 > 0 && i < len(t.positions)-1 {
+		if i%50 > 0 && i < len(t.Positions)-1 {
 			continue
 		}
 		total.Add(o.Take())

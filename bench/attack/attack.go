@@ -1,18 +1,22 @@
-package main
+// Package attack measures what other tenants notice while one tenant does its worst.
+package attack
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/drover-fleet/drover/bench/load"
+	"github.com/drover-fleet/drover/bench/service"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
 	"github.com/drover-fleet/drover/test/e2e/world"
 )
 
@@ -49,15 +53,24 @@ func attackList() []attack {
 	}
 }
 
-// attacks measures what another tenant notices of each attack.
-func (b *bench) attacks(ctx context.Context) error {
-	binary := filepath.Join(b.dir, "drover")
-	if err := build(ctx, binary); err != nil {
+// Arena is where attacks are measured, and where their figures go.
+type Arena struct {
+	Dir       string
+	Databases []string
+	Server    func(ctx context.Context) (*storetest.Server, error)
+	Table     *table.Table
+	Progress  func(doing string)
+}
+
+// Attacks measures what another tenant notices of each attack.
+func (b *Arena) Attacks(ctx context.Context) error {
+	binary := filepath.Join(b.Dir, "drover")
+	if err := service.Build(ctx, binary); err != nil {
 		return err
 	}
-	for _, database := range b.databases() {
+	for _, database := range b.Databases {
 		for _, a := range attackList() {
-			b.progress(a.name + ", " + database)
+			b.Progress(a.name + ", " + database)
 			if err := b.besiege(ctx, database, binary, a); err != nil {
 				return fmt.Errorf("%s, %s: %w", a.name, database, err)
 			}
@@ -69,33 +82,33 @@ func (b *bench) attacks(ctx context.Context) error {
 // siege is an installation of its own under attack. Its first tenant is the one that is
 // to notice nothing, its second the attacker.
 type siege struct {
-	*place
+	*service.Place
 	vehicle  string // a device of the attacker's, where it was prepared
 	attacker string // its token
 	others   errgroup.Group
 }
 
-func (b *bench) newSiege(ctx context.Context, database, binary string) (g *siege, remove func() error, err error) {
+func (b *Arena) newSiege(ctx context.Context, database, binary string) (g *siege, remove func() error, err error) {
 	name := "attack_" + strings.ReplaceAll(store.NewID(), "-", "")
-	g = &siege{place: &place{name: database, binary: binary, data: filepath.Join(b.dir, name), role: "all", memory: "512MiB"}}
+	g = &siege{Place: &service.Place{Name: database, Binary: binary, Data: filepath.Join(b.Dir, name), Role: "all", Memory: "512MiB"}}
 	remove = func() error { return nil }
 	if database != "embedded" {
-		server, err := b.server(ctx)
+		server, err := b.Server(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
 		if err := server.Create(ctx, name, ""); err != nil {
 			return nil, nil, err
 		}
-		g.url = server.URL(name)
+		g.URL = server.URL(name)
 		remove = func() error { return server.Drop(context.WithoutCancel(ctx), name) }
 	}
-	g.world, err = world.Make(ctx, config.Store{Data: g.data, Database: g.url})
+	g.World, err = world.Make(ctx, config.Store{Data: g.Data, Database: g.URL})
 	return g, remove, err
 }
 
 // besiege measures one attack on one database.
-func (b *bench) besiege(ctx context.Context, database, binary string, a attack) (err error) {
+func (b *Arena) besiege(ctx context.Context, database, binary string, a attack) (err error) {
 	g, remove, err := b.newSiege(ctx, database, binary)
 	if err != nil {
 		return err
@@ -109,7 +122,7 @@ func (b *bench) besiege(ctx context.Context, database, binary string, a attack) 
 	if err := g.begin(ctx); err != nil {
 		return err
 	}
-	defer g.stop()
+	defer g.Stop()
 	attacking, end := context.WithCancel(ctx)
 	defer end()
 	if err := a.run(g, attacking); err != nil {
@@ -119,7 +132,7 @@ func (b *bench) besiege(ctx context.Context, database, binary string, a attack) 
 	if err != nil {
 		return err
 	}
-	peak, err := g.server.peak()
+	peak, err := g.Server.Peak()
 	if err != nil {
 		return err
 	}
@@ -127,30 +140,22 @@ func (b *bench) besiege(ctx context.Context, database, binary string, a attack) 
 	if err := g.others.Wait(); err != nil {
 		return fmt.Errorf("attack: %w", err)
 	}
-	b.table.atMost(fmt.Sprintf("%s, %s: another's writes, p99", a.name, database), noticed.writes.p99(), attackWrite, milliseconds)
-	b.table.atMost(fmt.Sprintf("%s, %s: another's reads, p99", a.name, database), noticed.reads.p99(), attackRead, milliseconds)
-	b.table.atMost(fmt.Sprintf("%s, %s: memory", a.name, database), peak, attackMemory, mebibytes)
+	b.Table.AtMost(fmt.Sprintf("%s, %s: another's writes, p99", a.name, database), noticed.writes.p99(), attackWrite, table.Milliseconds)
+	b.Table.AtMost(fmt.Sprintf("%s, %s: another's reads, p99", a.name, database), noticed.reads.p99(), attackRead, table.Milliseconds)
+	b.Table.AtMost(fmt.Sprintf("%s, %s: memory", a.name, database), peak, attackMemory, table.Mebibytes)
 	return nil
 }
 
 // begin starts the service and logs the attacker in.
 func (g *siege) begin(ctx context.Context) error {
-	if err := g.start(ctx); err != nil {
+	if err := g.Start(ctx); err != nil {
 		return err
 	}
-	c, err := dial(ctx, g.server.address)
+	c, err := load.Dial(ctx, g.Server.Address)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	status, err := c.send(newRequest(http.MethodPost, "/token", "", fmt.Sprintf(`{"username":%q,"password":%q}`, world.Stranger, world.Password)))
-	if err != nil {
-		return fmt.Errorf("log in: %w", err)
-	}
-	match := tokenField.FindSubmatch(c.body)
-	if match == nil {
-		return fmt.Errorf("log in: %d %s", status, c.body)
-	}
-	g.attacker = string(match[1])
-	return nil
+	g.attacker, err = service.LogIn(c, world.Stranger)
+	return err
 }

@@ -1,4 +1,5 @@
-package main
+// Package load is a lean generator of HTTP load.
+package load
 
 import (
 	"bytes"
@@ -15,11 +16,11 @@ import (
 // warmUp goes before each measurement and is not counted.
 const warmUp = 200 * time.Millisecond
 
-// request is one request, rendered, ready to be sent again and again.
-type request []byte
+// Request is one request, rendered, ready to be sent again and again.
+type Request []byte
 
-// newRequest renders a request. The token and the body may be empty.
-func newRequest(method, path, token, body string) request {
+// NewRequest renders a request. The token and the body may be empty.
+func NewRequest(method, path, token, body string) Request {
 	text := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: drover\r\n", method, path)
 	if token != "" {
 		text += "Authorization: Bearer " + token + "\r\n"
@@ -27,54 +28,54 @@ func newRequest(method, path, token, body string) request {
 	if body != "" {
 		text += fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
 	}
-	return request(text + "\r\n" + body)
+	return Request(text + "\r\n" + body)
 }
 
-// target is a server and what it is asked.
-type target struct {
-	address  string
-	requests []request
+// Target is a server and what it is asked.
+type Target struct {
+	Address  string
+	Requests []Request
 }
 
-// rate sends requests over several connections, each taking its next one when
+// Rate sends requests over several connections, each taking its next one when
 // the answer to the last is there, and returns the answers a second. Several
 // targets share the connections.
-func rate(ctx context.Context, s settings, targets ...target) (float64, error) {
-	ctx, cancel := context.WithTimeout(ctx, warmUp+s.span)
+func Rate(ctx context.Context, clients int, span time.Duration, targets ...Target) (float64, error) {
+	ctx, cancel := context.WithTimeout(ctx, warmUp+span)
 	defer cancel()
 	begin := time.Now().Add(warmUp)
-	counts := make([]int, s.clients)
-	failures := make([]error, s.clients)
-	var clients sync.WaitGroup
-	for i := range s.clients {
+	counts := make([]int, clients)
+	failures := make([]error, clients)
+	var senders sync.WaitGroup
+	for i := range clients {
 		t := targets[i%len(targets)]
-		clients.Go(func() { counts[i], failures[i] = sendUntil(ctx, t, begin, i*len(t.requests)/s.clients) })
+		senders.Go(func() { counts[i], failures[i] = sendUntil(ctx, t, begin, i*len(t.Requests)/clients) })
 	}
-	clients.Wait()
+	senders.Wait()
 	total := 0
 	for _, n := range counts {
 		total += n
 	}
-	return float64(total) / s.span.Seconds(), errors.Join(failures...)
+	return float64(total) / span.Seconds(), errors.Join(failures...)
 }
 
 // sendUntil goes round the requests from a place of its own until ctx is done,
 // and counts the answers after begin.
-func sendUntil(ctx context.Context, t target, begin time.Time, place int) (int, error) {
-	requests := t.requests
-	c, err := dial(ctx, t.address)
+func sendUntil(ctx context.Context, t Target, begin time.Time, place int) (int, error) {
+	requests := t.Requests
+	c, err := Dial(ctx, t.Address)
 	if err != nil {
 		return 0, err
 	}
 	defer c.Close()
 	n := 0
 	for ctx.Err() == nil {
-		status, err := c.send(requests[place%len(requests)])
+		status, err := c.Send(requests[place%len(requests)])
 		if err != nil {
 			return n, fmt.Errorf("send a request: %w", err)
 		}
 		if status/100 != 2 {
-			return n, fmt.Errorf("the answer was %d to %s", status, firstLine(requests[place%len(requests)]))
+			return n, fmt.Errorf("the answer was %d to %s", status, FirstLine(requests[place%len(requests)]))
 		}
 		if time.Now().After(begin) {
 			n++
@@ -84,26 +85,28 @@ func sendUntil(ctx context.Context, t target, begin time.Time, place int) (int, 
 	return n, nil
 }
 
-func firstLine(r request) string {
+// FirstLine is the method, the path and the protocol.
+func FirstLine(r Request) string {
 	line, _, _ := bytes.Cut(r, []byte("\r\n"))
 	return string(line)
 }
 
-// conn is one kept-alive connection. It reads no more of an answer than it must
+// Conn is one kept-alive connection. It reads no more of an answer than it must
 // to find the end, so that the generator costs little beside what it loads.
-type conn struct {
+type Conn struct {
 	net.Conn
 	buffer []byte
-	head   []byte // of the last answer
-	body   []byte
+	Head   []byte // of the last answer
+	Body   []byte
 }
 
-func dial(ctx context.Context, address string) (*conn, error) {
+// Dial connects to a server.
+func Dial(ctx context.Context, address string) (*Conn, error) {
 	raw, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	return &conn{Conn: raw, buffer: make([]byte, 64<<10)}, nil
+	return &Conn{Conn: raw, buffer: make([]byte, 64<<10)}, nil
 }
 
 var (
@@ -111,8 +114,8 @@ var (
 	lengthHeader = []byte("\r\nContent-Length: ")
 )
 
-// send sends a request and reads the answer, whose length must be announced.
-func (c *conn) send(r request) (status int, err error) {
+// Send sends a request and reads the answer, whose length must be announced.
+func (c *Conn) Send(r Request) (status int, err error) {
 	if _, err := c.Write(r); err != nil {
 		return 0, err
 	}
@@ -135,11 +138,11 @@ func (c *conn) send(r request) (status int, err error) {
 				return 0, err
 			}
 			want = end + len(headEnd) + length
-			c.head = c.buffer[:end+2]
+			c.Head = c.buffer[:end+2]
 		}
 	}
-	c.body = c.buffer[len(c.head)+2 : want]
-	return strconv.Atoi(string(c.head[9:12]))
+	c.Body = c.buffer[len(c.Head)+2 : want]
+	return strconv.Atoi(string(c.Head[9:12]))
 }
 
 func contentLength(head []byte) (int, error) {
