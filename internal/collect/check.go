@@ -87,12 +87,14 @@ func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
 		case <-freed:
 		case <-timer.C:
 		case <-ctx.Done():
-			err = context.Cause(ctx)
 		}
 		timer.Stop()
 		if ctx.Err() != nil {
 			break
 		}
+	}
+	if err != nil && ctx.Err() != nil { // whichever of the steps noticed it
+		err = context.Cause(ctx)
 	}
 	return due, err
 }
