@@ -1,6 +1,8 @@
 package deliver
 
 import (
+	"errors"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -56,6 +58,54 @@ func TestPushKeepsTheOrder(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.read, read); diff != "" {
 				t.Errorf("to be read (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRenewalKeepsOrLosesTargets holds a renewal against what was held when it began:
+// what is no longer held is not served any more, the rest lasts for longer.
+func TestRenewalKeepsOrLosesTargets(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	before, after := now.Add(time.Second), now.Add(time.Minute)
+	type state struct {
+		Held   bool
+		End    time.Time
+		Queue  int
+		Losses int
+	}
+	kept, lost, asItWas := state{true, after, 1, 0}, state{false, before, 0, 1}, state{true, before, 1, 0}
+	tests := []struct {
+		name   string
+		held   bool  // by what the database says
+		err    error // of the database
+		change func(l *loop, t *target)
+		want   state
+	}{
+		{name: "Held", held: true, want: kept},
+		{name: "TakenByAnother", want: lost},
+		{name: "DatabaseFails", err: errors.New("no connection"), want: asItWas},
+		{name: "BeingGivenBack", held: true, change: func(_ *loop, t *target) { t.releasing = true }, want: asItWas},
+		{name: "TakenOnAnew", change: func(l *loop, t *target) { l.targets[t.Target] = newTarget(t.Target, now) }, want: asItWas},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			options := Options{Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler)}
+			name := drover.Target{TenantID: "a", ID: "t"}
+			held := newTarget(name, now)
+			held.held, held.leaseEnd, held.queue = true, before, []*job{{}}
+			l := &loop{Deliverer: &Deliverer{Options: options}, targets: map[drover.Target]*target{name: held}, renewing: true, stopping: true}
+			if tt.change != nil {
+				tt.change(l, held)
+			}
+			l.lost(t.Context(), renewal{held: map[drover.Target]bool{name: tt.held}, asked: []*target{held}, end: after, err: tt.err})
+			if diff := cmp.Diff(tt.want, state{held.held, held.leaseEnd, len(held.queue), held.losses}); diff != "" {
+				t.Errorf("the target (-want +got):\n%s", diff)
+			}
+			if l.renewing {
+				t.Error("it never asks again")
 			}
 		})
 	}
