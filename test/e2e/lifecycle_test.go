@@ -126,7 +126,7 @@ func TestTLS(t *testing.T) {
 	t.Cleanup(transport.CloseIdleConnections)
 	c := &client{base: "https://" + p.address, http: &http.Client{Transport: transport, Timeout: patience}}
 	c.status(t, http.StatusOK, http.MethodPost, "/token", fmt.Sprintf(`{"username":"demo","password":%q}`, world.Password))
-	c.status(t, http.StatusOK, http.MethodGet, "/readyz", "")
+	c.becomes(t, http.StatusOK, http.MethodGet, "/readyz") // a disk may be busy for longer than it is waited for
 	anonymous(t, p).status(t, http.StatusBadRequest, http.MethodGet, "/healthz", "")
 
 	old := &tls.Config{RootCAs: roots, MaxVersion: tls.VersionTLS11} // that it is refused is the point
@@ -181,7 +181,7 @@ func TestOperatorAddress(t *testing.T) {
 	operator.address = p.await(t, p.log, operatorLine)
 	api, apart := anonymous(t, p), anonymous(t, &operator)
 	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
-		apart.status(t, http.StatusOK, http.MethodGet, path, "")
+		apart.becomes(t, http.StatusOK, http.MethodGet, path)
 		api.status(t, http.StatusNotFound, http.MethodGet, path, "")
 	}
 	logIn(t, p, "demo").status(t, http.StatusOK, http.MethodGet, "/connection", "")
@@ -199,7 +199,7 @@ func TestWorker(t *testing.T) {
 	s := newSite(t, "postgres")
 	c := anonymous(t, serve(t, s, "--role", "worker"))
 	c.status(t, http.StatusOK, http.MethodGet, "/healthz", "")
-	c.status(t, http.StatusOK, http.MethodGet, "/readyz", "")
+	c.becomes(t, http.StatusOK, http.MethodGet, "/readyz")
 	c.status(t, http.StatusNotFound, http.MethodGet, "/connection", "")
 	c.status(t, http.StatusNotFound, http.MethodPost, "/token", `{"username":"demo","password":"drover-demo"}`)
 	c.status(t, http.StatusNotFound, http.MethodGet, "/openapi.json", "")
@@ -215,7 +215,7 @@ func TestDatabaseGone(t *testing.T) {
 	p := serve(t, s)
 	c := logIn(t, p, "demo")
 	path := "/device/" + s.world.Devices[0].ID
-	c.status(t, http.StatusOK, http.MethodGet, "/readyz", "")
+	c.becomes(t, http.StatusOK, http.MethodGet, "/readyz")
 
 	wire.cut()
 	reasons := c.becomes(t, http.StatusServiceUnavailable, http.MethodGet, "/readyz")
@@ -243,7 +243,7 @@ func TestFrozenDatabase(t *testing.T) {
 		s.database = strings.Replace(s.database, "host="+shared.postgres.Dir(), "host="+wire.dir, 1)
 		p := serve(t, s, args...)
 		c := logIn(t, p, "demo")
-		c.status(t, http.StatusOK, http.MethodGet, "/readyz", "")
+		c.becomes(t, http.StatusOK, http.MethodGet, "/readyz")
 		wire.frozen.Store(true)
 		c.becomes(t, http.StatusServiceUnavailable, http.MethodGet, "/readyz")
 		c.status(t, http.StatusOK, http.MethodGet, "/healthz", "")
@@ -264,13 +264,12 @@ func TestFrozenDatabase(t *testing.T) {
 	t.Run("Signal", func(t *testing.T) {
 		t.Parallel()
 		p, _ := frozen(t, "--shutdown-timeout", "2s")
-		begun := time.Now()
 		p.terminate(t)
 		if code := p.wait(t); code != 1 {
 			t.Errorf("exit code %d, want 1:\n%s", code, p.log)
 		}
-		if took := time.Since(begun); took > 20*time.Second { // a statement is given up later than that
-			t.Errorf("it ended after %s", took)
+		if !strings.Contains(p.log.String(), "drover: the service was ended in the middle of its work after 2s") { // and no statement was waited for
+			t.Errorf("the reason is missing:\n%s", p.log)
 		}
 	})
 	t.Run("SecondSignal", func(t *testing.T) {

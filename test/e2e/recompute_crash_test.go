@@ -37,15 +37,16 @@ func TestRecomputeThroughKills(t *testing.T) {
 			t.Parallel()
 			r := newRecompute(t, newSite(t, name))
 			random := rand.New(rand.NewPCG(uint64(len(name)), 1)) // the same moments each time
-			midway := 0
-			for round := range recomputeRounds {
+			midway, round := 0, 0
+			// Where the job was always done before anybody saw that, it is tried again.
+			for ; round < recomputeRounds || midway == 0 && round < 10*recomputeRounds; round++ {
 				stop := 300 + 300*(round%2) // the vehicles stand for 8 minutes on the way
 				if r.round(stop, random.IntN(recomputeDevices)) {
 					midway++
 				}
 			}
 			if midway == 0 {
-				t.Errorf("none of %d kills came while the job was under way", recomputeRounds)
+				t.Errorf("none of %d kills came while the job was under way", round)
 			}
 		})
 	}
