@@ -155,7 +155,7 @@ fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
 # Mutation testing of the packages that hold rules: each mutant is a line changed,
 # and a test should fail for it. docs/mutants.md lists those that survive, with the
 # reason why each is harmless.
-MUTATE    ?= $(addprefix ./internal/,geo motion path calendar match trip milestone arrival decode auth secret deliver/signing)
+MUTATE    ?= $(addprefix ./internal/,geo motion path calendar match trip milestone arrival quality decode auth secret deliver/signing)
 GREMLINS  := bin/gremlins
 GREMLINS_VERSION := v0.6.0
 

@@ -3,6 +3,7 @@ package quality
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/drover-fleet/drover"
 )
@@ -74,11 +75,17 @@ func (f *Facts) judgeRatio(m measure, h Histogram) drover.QualityCheck {
 	case around >= mostly && m.unitOf(ratio) != "":
 		unit := m.unitOf(ratio)
 		c.Suggestion = new(fmt.Sprintf("%s=%s", m.field, unit))
-		return doubt(c, "%s seem to be in %s but are read as %s: what is driven is %.3g times what they say.", m.about, m.words[unit], m.words[m.unit], ratio)
+		return doubt(c, "%s seem to be in %s but are read as %s: what is driven is %s times what they say.", m.about, m.words[unit], m.words[m.unit], digits(ratio))
 	case around >= mostly || n >= 3*m.least && right < never:
-		return doubt(c, "%s do not agree with the distances between the positions: what is driven is mostly %.3g times what they say.", m.about, ratio)
+		return doubt(c, "%s do not agree with the distances between the positions: what is driven is mostly %s times what they say.", m.about, digits(ratio))
 	}
 	return c
+}
+
+// digits prints a ratio with three digits that count, and never as a power of ten.
+func digits(ratio float64) string {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(ratio, 'g', 3, 64), 64) // it was a number
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
 // unitNear is how far, as a logarithm, a ratio may be from that of two units.
