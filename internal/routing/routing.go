@@ -4,6 +4,7 @@
 package routing
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,8 +23,6 @@ import (
 )
 
 const (
-	// deadline bounds one question.
-	deadline = 500 * time.Millisecond
 	// keep is how long an answer is good: traffic is not part of it.
 	keep = 10 * time.Minute
 	// maxKept bounds the memory, at some 100 bytes each.
@@ -43,8 +42,10 @@ type Options struct {
 	// URL is the address of the server, such as https://osrm.example.
 	URL       string
 	Transport http.RoundTripper
-	Now       func() time.Time
-	Logger    *slog.Logger
+	// Timeout bounds one question; half a second.
+	Timeout time.Duration
+	Now     func() time.Time
+	Logger  *slog.Logger
 }
 
 // Client asks one server. It is safe for concurrent use.
@@ -71,7 +72,7 @@ type answer struct {
 // New makes a Client.
 func New(o Options) *Client {
 	return &Client{
-		base: strings.TrimRight(o.URL, "/"), http: outbound.NewHTTPClient(o.Transport, deadline),
+		base: strings.TrimRight(o.URL, "/"), http: outbound.NewHTTPClient(o.Transport, cmp.Or(o.Timeout, 500*time.Millisecond)),
 		now: o.Now, logger: o.Logger, kept: map[journey]answer{},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -41,7 +42,7 @@ func newOSRM(t *testing.T, allow []netip.Prefix, answer http.HandlerFunc) *osrm 
 	t.Cleanup(server.Close)
 	o.client = routing.New(routing.Options{
 		URL: strings.Replace(server.URL, "http://", "http://user:secret@", 1) + "/", Transport: outbound.NewTransport(outbound.NewGuard(allow)),
-		Now: func() time.Time { return o.now }, Logger: slog.New(slog.NewTextHandler(&o.log, nil)),
+		Timeout: 5 * time.Minute, Now: func() time.Time { return o.now }, Logger: slog.New(slog.NewTextHandler(&o.log, nil)),
 	})
 	return o
 }
@@ -99,7 +100,6 @@ func TestNoRouteIsAnAnswer(t *testing.T) {
 func TestFallsBack(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
-		"Hangs":     func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"Error":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
 		"NoJSON":    respond("hello"),
 		"OtherCode": respond(`{"code":"InvalidQuery"}`),
@@ -126,6 +126,38 @@ func TestFallsBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// silent is a server that never answers.
+type silent struct{ asked int }
+
+func (s *silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.asked++
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// TestHangs waits for half a second, and not again for a while.
+func TestHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := &silent{}
+		client := routing.New(routing.Options{URL: "https://osrm.example", Transport: server, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+		begun := time.Now()
+		for range 3 {
+			if got, ok := client.Route(t.Context(), berlin, bremen); ok {
+				t.Errorf("route is %+v", got)
+			}
+		}
+		if waited := time.Since(begun); waited != 500*time.Millisecond || server.asked != 1 {
+			t.Errorf("waited for %s, asked %d times", waited, server.asked)
+		}
+		time.Sleep(30 * time.Second)
+		client.Route(t.Context(), berlin, bremen)
+		if server.asked != 2 {
+			t.Errorf("asked %d times after the rest", server.asked)
+		}
+	})
 }
 
 // The address guard holds for the routing server too.

@@ -53,7 +53,7 @@ func open(t *testing.T, name drover.ProviderName) (adapter func() provider.Provi
 		t.Helper()
 		p, err := info.New(provider.Config{
 			Credentials: kept.current, BaseURL: credentials[provider.BaseURLField], Tokens: kept, Now: func() time.Time { return now },
-			HTTP: outbound.New(outbound.Options{Transport: http.DefaultTransport, Now: func() time.Time { return now }, Attempts: 1}),
+			HTTP: outbound.New(outbound.Options{Transport: http.DefaultTransport, Now: func() time.Time { return now }, Timeout: 10 * time.Minute, Attempts: 1}),
 		})
 		if err != nil {
 			t.Fatal(err)
