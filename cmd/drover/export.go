@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,11 +19,12 @@ type exportCommand struct {
 	Format string        `help:"csv, jsonl, geojson or parquet." default:"csv" enum:"csv,jsonl,geojson,parquet"`
 	Filter []string      `short:"f" sep:"none" help:"Which records: a query parameter of the list, name=value; repeatable." placeholder:"NAME=VALUE"`
 	Output string        `short:"o" help:"File to write; - is standard output." default:"-" placeholder:"FILE"`
+	Keep   bool          `help:"Leave the file at the service too, for as long as it keeps files."`
 	Every  time.Duration `help:"Time between two looks at the progress." default:"1s" hidden:""`
 }
 
 func (exportCommand) Help() string {
-	return "Has the service make a file, shows how far it is, and fetches it. With --sink it keeps Parquet files of the history up to date, beside the service.\n\n" +
+	return "Has the service make a file, shows how far it is, fetches it, and has the service forget it. With --sink it keeps Parquet files of the history up to date, beside the service.\n\n" +
 		example("drover export trip -f from=2024-05-01T00:00:00Z -o trips.csv", "drover export position --format parquet -f device_id=ID -o positions.parquet",
 			"drover export --sink s3://fleet/history --repeat 1h")
 }
@@ -40,23 +42,18 @@ func (c *exportCommand) Run(w world) error {
 	if err != nil {
 		return err
 	}
-	filters := map[string]string{}
-	for _, f := range c.Filter {
-		name, value, ok := strings.Cut(f, "=")
-		if !ok {
-			return misused("--filter %s: a filter is name=value", f)
-		}
-		filters[name] = value
-	}
-	raw, err := json.Marshal(filters)
+	filters, err := c.filters()
 	if err != nil {
-		return fmt.Errorf("write filters: %w", err)
+		return err
 	}
-	e, err := service.PostExport(w, client.ExportInput{Kind: client.ExportKind(c.Kind), Format: client.ExportFormat(c.Format), Filters: client.Some(json.RawMessage(raw))})
+	e, err := service.PostExport(w, client.ExportInput{Kind: client.ExportKind(c.Kind), Format: client.ExportFormat(c.Format), Filters: client.Some(filters)})
 	if err != nil {
 		return err
 	}
 	if e, err = c.await(w, service, e); err != nil {
+		if w.Err() != nil {
+			c.forget(w, service, e)
+		}
 		return err
 	}
 	if e.State != client.ExportStateDone {
@@ -65,7 +62,49 @@ func (c *exportCommand) Run(w world) error {
 	if err := c.fetch(w, service, e); err != nil {
 		return err
 	}
+	if !c.Keep {
+		c.forget(w, service, e)
+	}
 	return keep()
+}
+
+// filters are those of the command line; a name that is repeated has a list.
+func (c *exportCommand) filters() (json.RawMessage, error) {
+	values := map[string]any{}
+	for _, f := range c.Filter {
+		name, value, ok := strings.Cut(f, "=")
+		if !ok {
+			return nil, misused("--filter %s: a filter is name=value", f)
+		}
+		switch before := values[name].(type) {
+		case nil:
+			values[name] = value
+		case string:
+			values[name] = []string{before, value}
+		case []string:
+			values[name] = append(before, value)
+		}
+	}
+	raw, err := json.Marshal(values)
+	if err != nil {
+		return nil, fmt.Errorf("write filters: %w", err)
+	}
+	return raw, nil
+}
+
+// forget has the service delete an export that nobody will ask for again: it would count
+// against the tenant's limit until it expires. The first call of one that has not ended
+// cancels it.
+func (*exportCommand) forget(w world, service *client.Client, e client.Export) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w), 5*time.Second)
+	defer cancel()
+	err := service.DeleteExport(ctx, e.ID)
+	if err == nil && e.State != client.ExportStateDone {
+		err = service.DeleteExport(ctx, e.ID)
+	}
+	if err != nil {
+		fmt.Fprintf(w.err, "export %s is still at the service: %v\n", e.ID, err)
+	}
 }
 
 func reason(e client.Export) string {

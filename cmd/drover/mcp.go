@@ -33,7 +33,7 @@ func (c *mcpCommand) Run(w world) error {
 	if err != nil {
 		return err
 	}
-	if err := server.Run(w, &mcp.IOTransport{Reader: io.NopCloser(w.in), Writer: unclosed{w.out}}); err != nil && w.Err() == nil {
+	if err := server.Run(w, answered{&mcp.IOTransport{Reader: io.NopCloser(w.in), Writer: unclosed{w.out}}}); err != nil && w.Err() == nil {
 		return fmt.Errorf("serve the tools: %w", err)
 	}
 	return keep()

@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -64,6 +67,63 @@ func TestMCPPassesToolsOn(t *testing.T) {
 	if code := <-ended; code != 0 {
 		t.Errorf("exit code %d: %s", code, &complaints)
 	}
+}
+
+// TestMCPAnswersWhatWasRead pipes calls in and ends the input at once, as a shell does.
+func TestMCPAnswersWhatWasRead(t *testing.T) {
+	t.Parallel()
+	in := strings.Join([]string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":"three","method":"tools/call","params":{"name":"find","arguments":{"text":"AB12"}}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"nothing"}`,
+	}, "\n") + "\n"
+	var out, complaints bytes.Buffer
+	if code := run(world{t.Context(), strings.NewReader(in), &out, &complaints}, []string{"mcp", "--url", toolService(t), "--api-key", "drv_key"}); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &complaints)
+	}
+	got := map[string]string{}
+	for line := range strings.Lines(out.String()) {
+		var answer struct {
+			ID json.RawMessage `json:"id"`
+		}
+		if err := json.Unmarshal([]byte(line), &answer); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		got[string(answer.ID)] = line
+	}
+	for id, part := range map[string]string{"1": "only read", "2": `"name":"find"`, `"three"`: "AB12", "4": `"error"`} {
+		if !strings.Contains(got[id], part) {
+			t.Errorf("the answer to %s is %q, without %s", id, got[id], part)
+		}
+	}
+}
+
+// TestMCPEndsWithoutAnAnswer holds that a call that is never answered does not keep the
+// process once somebody ends it.
+func TestMCPEndsWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	inner, _ := mcp.NewInMemoryTransports()
+	conn, err := answered{inner}.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := conn.(*answeredConn)
+	id, err := jsonrpc.MakeID("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting.open[id] = struct{}{}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		waiting.settle(t.Context())
+	}()
+	if err := conn.Close(); err != nil {
+		t.Error(err)
+	}
+	<-ended
 }
 
 func TestMCPWithoutAccess(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 // fakeService answers what the remote commands ask.
 func fakeService(t *testing.T) string {
 	t.Helper()
-	polls := 0
+	polls, gone := 0, false
 	export := func(state string, percent string) string {
 		return `{"data":{"id":"7","kind":"trip","format":"csv","filters":{},"state":"` + state + `","progress_percent":` + percent + `,"records":3,"bytes":4,"created_at":"2024-05-02T10:15:30Z"}}`
 	}
@@ -31,15 +33,29 @@ func fakeService(t *testing.T) string {
 		case "PATCH /device/1":
 			fmt.Fprint(w, `{"data":`+string(body)+`}`)
 		case "POST /export":
+			if sent := string(body); !strings.Contains(sent, `"filters":{"connection_id":["1","2","3"],"is_valid":"true"}`) {
+				t.Errorf("the export is made by %s", sent)
+			}
 			fmt.Fprint(w, export("queued", "0"))
 		case "GET /export/7":
+			if gone {
+				w.WriteHeader(http.StatusNotFound)
+				fmt.Fprint(w, `{"error":{"code":404,"message":"Export with ID 7 not found"}}`)
+				return
+			}
 			if polls++; polls == 1 {
 				fmt.Fprint(w, export("running", "50"))
 				return
 			}
 			fmt.Fprint(w, export("done", "100"))
 		case "GET /export/7/file":
+			if gone {
+				t.Error("the file is asked for after it was deleted")
+			}
 			fmt.Fprint(w, "id\n1\n")
+		case "DELETE /export/7":
+			gone = true
+			w.WriteHeader(http.StatusNoContent)
 		case "GET /stream":
 			if r.Header.Get("Last-Event-ID") != "" {
 				w.WriteHeader(http.StatusForbidden) // the test has seen enough
@@ -76,10 +92,20 @@ func TestRemoteCommands(t *testing.T) {
 		t.Errorf("sent %s", out)
 	}
 	file := filepath.Join(folder, "trips.csv")
-	r := execute(t.Context(), "", "export", "trip", "-f", "is_valid=true", "-o", file, "--every", "1ms")
+	export := []string{"export", "trip", "-f", "is_valid=true", "-f", "connection_id=1", "-f", "connection_id=2", "-f", "connection_id=3", "-o", file, "--every", "1ms"}
+	r := execute(t.Context(), "", append(export, "--keep")...)
 	content, err := os.ReadFile(file)
 	if r.code != 0 || err != nil || string(content) != "id\n1\n" || !strings.Contains(r.err, " 50 %") || !strings.Contains(r.err, "done: 3 records") {
 		t.Errorf("exported %q: %+v, %v", content, r, err)
+	}
+	if out := succeed(t, "", "api", "GET", "/export/7"); !strings.Contains(out, "done") {
+		t.Errorf("with --keep the service has %s", out)
+	}
+	if r := execute(t.Context(), "", export...); r.code != 0 {
+		t.Errorf("exported again: %+v", r)
+	}
+	if r := execute(t.Context(), "", "api", "GET", "/export/7"); r.code != 1 || !strings.Contains(r.err, "not found") {
+		t.Errorf("the export that was fetched is left at the service: %+v", r)
 	}
 }
 
@@ -103,5 +129,30 @@ func TestListenForwardsSigned(t *testing.T) {
 	}
 	if !strings.Contains(r.out, "5 trip.completed: 200 OK") {
 		t.Errorf("printed %q", r.out)
+	}
+}
+
+// TestExportInterrupted holds that an export that somebody has given up is cancelled at
+// the service, and forgotten.
+func TestExportInterrupted(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	ctx, interrupt := context.WithCancel(t.Context())
+	var deleted atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method {
+		case http.MethodDelete:
+			deleted.Add(1)
+			w.WriteHeader(http.StatusNoContent)
+		case http.MethodGet:
+			interrupt()
+			fallthrough
+		default:
+			fmt.Fprint(w, `{"data":{"id":"7","kind":"trip","format":"csv","filters":{},"state":"running","progress_percent":1,"records":0,"bytes":0,"created_at":"2024-05-02T10:15:30Z"}}`)
+		}
+	}))
+	t.Cleanup(s.Close)
+	r := execute(ctx, "", "export", "trip", "--url", s.URL, "--api-key", "drv_key", "--every", "1ms")
+	if r.code != 1 || deleted.Load() != 2 {
+		t.Errorf("deleted %d times: %+v", deleted.Load(), r)
 	}
 }
