@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -252,6 +253,53 @@ func TestHeadersOfACall(t *testing.T) {
 	}
 	if _, err := c.GetDevice(t.Context(), "1", client.IfNoneMatch(header.Get("ETag"))); !errors.Is(err, client.ErrNotModified) {
 		t.Errorf("read again: %v", err)
+	}
+}
+
+func TestConditionsAndKeys(t *testing.T) {
+	t.Parallel()
+	base := serve(t, map[string]http.HandlerFunc{
+		"PATCH /device/1": func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("If-Match") != `"new"` {
+				refuse(w, http.StatusPreconditionFailed, "The record has changed since it was read")
+				return
+			}
+			_, _ = fmt.Fprint(w, `{"data":{"id":"1","year":2020}}`)
+		},
+		"POST /webhook": func(w http.ResponseWriter, r *http.Request) {
+			_, _ = fmt.Fprintf(w, `{"data":{"id":%q}}`, r.Header.Get("Idempotency-Key"))
+		},
+	})
+	c := client.New(base)
+	change := client.DeviceUpdate{Year: client.Some[int64](2020)}
+	_, err := c.PatchDevice(t.Context(), "1", change, client.IfMatch(`"old"`))
+	if refused, ok := errors.AsType[*client.Error](err); !ok || refused.Status != http.StatusPreconditionFailed {
+		t.Errorf("changed a record that is another by now: %v", err)
+	}
+	if d, err := c.PatchDevice(t.Context(), "1", change, client.IfMatch(`"new"`)); err != nil || d.ID != "1" {
+		t.Errorf("changed to %+v: %v", d, err)
+	}
+	if hook, err := c.PostWebhook(t.Context(), client.WebhookInput{URL: "https://x.example"}, client.IdempotencyKey("mine")); err != nil || hook.ID != "mine" {
+		t.Errorf("made under the key %q: %v", hook.ID, err)
+	}
+}
+
+// counting is a RoundTripper that counts.
+type counting struct{ calls atomic.Int32 }
+
+func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.calls.Add(1)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestOwnHTTPClient(t *testing.T) {
+	t.Parallel()
+	base := serve(t, map[string]http.HandlerFunc{"GET /device/1": func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprint(w, `{"data":{"id":"1"}}`)
+	}})
+	var through counting
+	if _, err := client.New(base, client.WithHTTP(&http.Client{Transport: &through})).GetDevice(t.Context(), "1"); err != nil || through.calls.Load() != 1 {
+		t.Errorf("%d calls went through the client that was given: %v", through.calls.Load(), err)
 	}
 }
 

@@ -12,6 +12,7 @@ import threading
 import typing
 import unittest
 import urllib.parse
+import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from drover_client import Client, Refusal, types, verify
@@ -130,6 +131,31 @@ class ClientTest(unittest.TestCase):
     def test_record_that_has_not_changed(self):
         service = self.serve({"GET /device/1": lambda n, r: (304, {"Content-Length": "0"}, b"")})
         self.assertIsNone(Client(service.url).get_device("1", headers={"If-None-Match": '"a"'}))
+
+    def test_headers_of_a_call(self):
+        service = self.serve({
+            "GET /device/1": lambda n, r: data({"id": "1"}, ETag='"a"'),
+            "PATCH /device/1": lambda n, r: refuse(412, "The record has changed since it was read"),
+            "POST /webhook": lambda n, r: data({"id": "2"}),
+            "GET /device": lambda n, r: data([{"id": "1"}], ETag='"page"'),
+        })
+        client, answer = Client(service.url), {"left": "over"}
+        client.get_device("1", answer=answer)
+        self.assertEqual((answer["etag"], "left" in answer), ('"a"', False))
+        with self.assertRaises(Refusal) as refused:
+            client.patch_device("1", {"year": 2020}, headers={"If-Match": answer["etag"]})
+        self.assertEqual(refused.exception.status, 412)
+        client.post_webhook({"url": "https://x.example"}, headers={"Idempotency-Key": "mine"})
+        self.assertEqual([service.seen[1][3]["If-Match"], service.seen[2][3]["Idempotency-Key"]], ['"a"', "mine"])
+        list(client.list_devices(answer=answer))
+        self.assertEqual(answer["etag"], '"page"')
+
+    def test_calls_through_an_opener(self):
+        service = self.serve({"GET /device/1": lambda n, r: data({"id": "1"})})
+        opener = urllib.request.build_opener()
+        opener.addheaders = [("User-Agent", "fleet-report/1")]
+        Client(service.url, opener=opener).get_device("1")
+        self.assertEqual(service.seen[0][3]["User-Agent"], "fleet-report/1")
 
     def test_verify(self):
         body, key = b'{"type":"trip.completed"}', base64.b64decode(SECRET[6:])

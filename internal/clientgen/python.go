@@ -66,17 +66,17 @@ func writePython(b *strings.Builder, o *operation, how kind) {
 			optional = append(optional, pythonParam(p.Name)+"=None")
 		}
 	}
-	args = slices.Concat(args, []string{"*"}, required, optional, []string{"headers=None"})
+	args = slices.Concat(args, []string{"*"}, required, optional, []string{"headers=None", "answer=None"})
 	fmt.Fprintf(b, "\n    def %s(%s) -> %s:\n        \"\"\"%s %s: %s\"\"\"\n", PythonName(o.OperationID), strings.Join(args, ", "), pythonAnswer(o), o.method, o.path, sentence(o.Description))
 	given := "None"
 	if len(query) > 0 {
 		given = "{" + strings.Join(query, ", ") + "}"
 	}
 	if how == answersPages {
-		fmt.Fprintf(b, "        return self.list(%s, %s, headers=headers)\n", pythonPath(o.path), given)
+		fmt.Fprintf(b, "        return self.list(%s, %s, headers=headers, answer=answer)\n", pythonPath(o.path), given)
 		return
 	}
-	fmt.Fprintf(b, "        return self.call(%q, %s, %s%s, headers=headers)\n", o.method, pythonPath(o.path), given, sent)
+	fmt.Fprintf(b, "        return self.call(%q, %s, %s%s, headers=headers, answer=answer)\n", o.method, pythonPath(o.path), given, sent)
 }
 
 // pythonAnswer is the type of what a method returns.

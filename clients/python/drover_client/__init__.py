@@ -39,11 +39,15 @@ class Refusal(Exception):
 
 
 class Client(Operations):
-    """Calls one service. It is safe for use by several threads."""
+    """Calls one service. It is safe for use by several threads.
 
-    def __init__(self, base, api_key=None, tokens=None, timeout=60, sleep=time.sleep):
+    An opener of urllib.request, such as one with a proxy or certificates of its own,
+    makes the calls where it is given."""
+
+    def __init__(self, base, api_key=None, tokens=None, timeout=60, sleep=time.sleep, opener=None):
         self.base = base.rstrip("/")
         self.timeout = timeout
+        self._urlopen = opener.open if opener else urllib.request.urlopen
         self._sleep = sleep
         self._lock = threading.Lock()
         #: The tokens in use, to keep them and give them to another Client.
@@ -54,19 +58,24 @@ class Client(Operations):
         self.tokens = {}
         self.tokens = self.post_token({"username": username, "password": password})
 
-    def call(self, method, path, query=None, body=None, headers=None):
+    def call(self, method, path, query=None, body=None, headers=None, answer=None):
         """Makes a call and returns what its answer has under data, None where there is
-        nothing: of a DELETE, and of a record that has not changed since its ETag."""
-        with self._open(method, path, query, body, headers or {}) as answer:
-            text = answer.read()
+        nothing: of a DELETE, and of a record that has not changed since its ETag.
+        A dict that is given as answer takes the answer's headers, with names in lower
+        case: answer["etag"]."""
+        with self._open(method, path, query, body, headers or {}) as response:
+            text = response.read()
+            _note(response, answer)
         return json.loads(text)["data"] if text else None
 
-    def list(self, path, query=None, headers=None):
-        """Goes through a list page by page, as long as the loop goes on."""
+    def list(self, path, query=None, headers=None, answer=None):
+        """Goes through a list page by page, as long as the loop goes on. The answer's
+        headers are those of the newest page."""
         query = dict(query or {})
         while True:
-            with self._open("GET", path, query, None, headers or {}) as answer:
-                page, cursor = json.load(answer)["data"], answer.headers.get("x-next-cursor")
+            with self._open("GET", path, query, None, headers or {}) as response:
+                page, cursor = json.load(response)["data"], response.headers.get("x-next-cursor")
+                _note(response, answer)
             yield from page
             if not cursor or not page:  # a feed has a cursor at its end too
                 return
@@ -172,7 +181,7 @@ class Client(Operations):
         if self.tokens.get("access_token") and "Authorization" not in headers:
             request.add_header("Authorization", "Bearer " + self.tokens["access_token"])
         try:
-            return urllib.request.urlopen(request, timeout=self.timeout)
+            return self._urlopen(request, timeout=self.timeout)
         except urllib.error.HTTPError as error:
             if error.code == 304:  # it has not changed
                 return error
@@ -186,6 +195,13 @@ class Client(Operations):
             body = json.dumps({"sub": used.get("sub"), "refresh_token": used["refresh_token"]}).encode()
             with self._send("POST", self.base + "/refresh", body, {"Content-Type": "application/json"}) as answer:
                 self.tokens = {**used, **json.load(answer)["data"]}
+
+
+def _note(response, answer):
+    """Keeps the headers of a response for whoever has asked for them."""
+    if answer is not None:
+        answer.clear()
+        answer.update((name.lower(), value) for name, value in response.headers.items())
 
 
 def _parameter(value):

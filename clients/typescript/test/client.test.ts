@@ -89,6 +89,33 @@ test('a POST is repeated under one key', async (t) => {
   assert.equal(service.seen[1]!.body, '{"url":"https://x.example"}');
 });
 
+test('headers of a call', async (t) => {
+  const service = await serve(t, {
+    'GET /device/1': ({ request }) =>
+      request.headers['if-none-match'] === '"a"' ? [304, { ETag: '"a"' }, ''] : answer({ id: '1' }, { ETag: '"a"' }),
+    'PATCH /device/1': () => refuse(412, { message: 'The record has changed since it was read' }),
+    'POST /webhook': () => answer({ id: '2' }),
+  });
+  const used: string[] = [];
+  const drover = new Drover(service.url, {
+    fetch: (...args) => {
+      used.push(args[0] instanceof Request ? args[0].method : '');
+      return fetch(...args);
+    },
+  });
+  const params = { path: { device_id: '1' } };
+  const etag = (await drover.api.GET('/device/{device_id}', { params })).response.headers.get('ETag');
+  assert.equal(etag, '"a"');
+  const again = await drover.api.GET('/device/{device_id}', { params, headers: { 'If-None-Match': etag } });
+  assert.equal(again.response.status, 304);
+  const change = data(drover.api.PATCH('/device/{device_id}', { params, body: { year: 2020 }, headers: { 'If-Match': etag } }));
+  await assert.rejects(change, (e) => e instanceof Refusal && e.status === 412);
+  await data(drover.api.POST('/webhook', { body: { url: 'https://x.example' }, headers: { 'Idempotency-Key': 'mine' } }));
+  assert.equal(service.seen[2]!.request.headers['if-match'], '"a"');
+  assert.equal(service.seen[3]!.request.headers['idempotency-key'], 'mine');
+  assert.deepEqual(used, ['GET', 'GET', 'PATCH', 'POST']);
+});
+
 test('a refusal is thrown with its place', async (t) => {
   const error = { message: 'Field required', loc: ['body', 'tags', 0], type: 'missing' };
   const service = await serve(t, { 'PATCH /device/1': () => refuse(422, error) });
