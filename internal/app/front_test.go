@@ -163,9 +163,7 @@ func TestDatabaseTrouble(t *testing.T) {
 	c := settings(t, server.URL("postgres"))
 	c.Role = "api"
 	address, stop := run(t, c)
-	if status, _, body := get(t, address, "/readyz"); status != http.StatusOK {
-		t.Errorf("it is not ready: %d %s", status, body)
-	}
+	await(t, address, http.StatusOK, `"ready":true`)
 	if err := server.Stop(); err != nil {
 		t.Fatal(err)
 	}
