@@ -93,7 +93,7 @@ func (b *bench) packSet(ctx context.Context, database string, set vehicles) (err
 	if err != nil {
 		return err
 	}
-	took, err := c.packAll(ctx, stored)
+	took, used, err := c.packAll(ctx, stored)
 	if err != nil {
 		return err
 	}
@@ -105,6 +105,7 @@ func (b *bench) packSet(ctx context.Context, database string, set vehicles) (err
 	b.table.Add("a position as a row, "+what, bytesEach(float64(rows-empty)/float64(stored)), "", "", "", "", "")
 	b.table.AtMost("a settled position, "+what, float64(packed-empty)/float64(stored), packedBytes, bytesEach)
 	b.table.AtLeast("packing, "+what, float64(stored)/took.Seconds(), "target", packedRate, 1)
+	b.table.Add("processor time of a position packed, "+what, inMicroseconds(used.Seconds()/float64(stored)), "", "", "", "", "")
 	if set.name != "simulated" {
 		return nil
 	}
@@ -143,19 +144,26 @@ func (c *courier) storeVehicles(ctx context.Context, set vehicles) (devices []st
 	return devices, stored, nil
 }
 
-// packAll packs everything, as two runs of the service would.
-func (c *courier) packAll(ctx context.Context, want int) (time.Duration, error) {
+// packAll packs everything, as two runs of the service would. It returns how long that
+// took, and the processor time of this process, which has no part of a server's.
+func (c *courier) packAll(ctx context.Context, want int) (took, used time.Duration, err error) {
 	now := time.Now()
 	if _, err := c.store.Pack(ctx, now, now.AddDate(0, 0, -1)); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	now = now.Add(time.Hour)
+	before, err := processorTime()
+	if err != nil {
+		return 0, 0, err
+	}
 	begun := time.Now()
 	done, err := c.store.Pack(ctx, now, now.AddDate(0, 0, -1))
+	took = time.Since(begun)
 	if err == nil && done.Positions != want {
 		err = fmt.Errorf("%d of %d positions were packed", done.Positions, want)
 	}
-	return time.Since(begun), err
+	after, failed := processorTime()
+	return took, after - before, errors.Join(err, failed)
 }
 
 // used is what a database takes: on PostgreSQL the tables of positions with their

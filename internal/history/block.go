@@ -242,9 +242,11 @@ func (q Reader) rowsAndBlocks(ctx context.Context, r Range) (positions []Positio
 	}
 	rows, err := q.db.QueryContext(ctx, `SELECT p.*, CAST(0 AS BIGINT) AS last, CAST(0 AS BIGINT) AS rows, CAST(NULL AS BYTEA) AS data FROM (`+query+`) AS p
 		UNION ALL SELECT b.first, 0.0, 0.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, b.last, b.rows, b.data FROM (`+inBlocks+`) AS b`, args...)
+	var b block
+	scanner := rowScanner{device: r.DeviceID, more: []any{&b.last, &b.rows, &b.data}}
 	_, err = database.ReadAll(rows, err, "read positions", func(row database.Scanner) (struct{}, error) {
-		var b block
-		p, err := scanPosition(row, r.DeviceID, &b.last, &b.rows, &b.data)
+		b = block{}
+		p, err := scanner.scan(row)
 		if b.data == nil {
 			positions = append(positions, p)
 		} else {

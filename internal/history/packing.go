@@ -104,6 +104,7 @@ func (h *History) devicesToPack(ctx context.Context, border int64, after device)
 type packRun struct {
 	border, now, settled int64
 	rows                 []Position // room for what is packed at once
+	scanner              rowScanner // and for its numbers
 	done                 Packed
 }
 
@@ -202,9 +203,8 @@ func (h *History) changes(ctx context.Context, d device) (map[int64]int64, error
 func (h *History) rowsToPack(ctx context.Context, d device, from drover.Time, run *packRun) (rows []Position, end int64, err error) {
 	query, args := h.selectRange(Range{TenantID: d.tenant, DeviceID: d.id, From: from, To: drover.Milli(run.border), Limit: pack.MaxRows, WithSuspect: true})
 	found, err := h.db.QueryContext(ctx, query, args...)
-	rows, err = database.ReadInto(run.rows[:0], found, err, "read positions", func(row database.Scanner) (Position, error) {
-		return scanPosition(row, d.id)
-	})
+	run.scanner.reset(d.id, pack.MaxRows)
+	rows, err = database.ReadInto(run.rows[:0], found, err, "read positions", run.scanner.scan)
 	run.rows = rows
 	if err != nil || len(rows) < pack.MaxRows {
 		return rows, run.border, err

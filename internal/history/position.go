@@ -97,9 +97,7 @@ func (q Reader) Positions(ctx context.Context, r Range) ([]Position, error) {
 	}
 	query, args := q.selectRange(r)
 	rows, err := q.db.QueryContext(ctx, query, args...)
-	return database.ReadAll(rows, err, "read positions", func(row database.Scanner) (Position, error) {
-		return scanPosition(row, r.DeviceID)
-	})
+	return database.ReadAll(rows, err, "read positions", (&rowScanner{device: r.DeviceID}).scan)
 }
 
 // selectRange is the query of a range's rows.
@@ -116,17 +114,6 @@ func (q Reader) selectRange(r Range) (query string, args []any) {
 		query += fmt.Sprintf(` LIMIT $%d`, len(args))
 	}
 	return query, args
-}
-
-// scanPosition reads the columns of a position, and whatever follows them.
-func scanPosition(row database.Scanner, deviceID string, more ...any) (Position, error) {
-	p := Position{DeviceID: deviceID}
-	var suspect *string
-	err := row.Scan(append([]any{&p.Time, &p.Latitude, &p.Longitude, &p.Heading, &p.SpeedKPH, &p.OdometerMetres, &p.Ignition, &p.Auxiliary, &p.DriverID, &suspect}, more...)...)
-	if suspect != nil {
-		p.Suspect = *suspect
-	}
-	return p, err
 }
 
 const positionColumns = `time, latitude, longitude, heading, speed_kph, odometer, ignition, auxiliary, driver_id, suspect`

@@ -1,0 +1,121 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
+)
+
+// rowScanner reads the rows of a device's positions. They are many, and each has ten
+// columns: it takes what the driver gives as it is, because conversions of database/sql
+// cost more than reading the row.
+type rowScanner struct {
+	device string
+	more   []any // where the columns that follow go
+
+	values  [10]any
+	dest    []any
+	numbers []float64 // room for those that may be unknown
+	flags   [2]bool
+}
+
+// Bounds of the numbers for which room is made at once: positions that are few keep
+// little, and many seldom ask for more.
+const (
+	fewNumbers  = 24
+	manyNumbers = 1536
+)
+
+// reset begins the rows of another device, in the room of those before, which are no
+// longer needed.
+func (s *rowScanner) reset(device string, most int) {
+	s.device, s.numbers = device, slices.Grow(s.numbers[:0], 3*most)
+}
+
+func (s *rowScanner) scan(row database.Scanner) (Position, error) {
+	if s.dest == nil {
+		s.flags = [2]bool{false, true}
+		for i := range s.values {
+			s.dest = append(s.dest, &s.values[i])
+		}
+		s.dest = append(s.dest, s.more...)
+	}
+	if err := row.Scan(s.dest...); err != nil {
+		return Position{}, err
+	}
+	return s.position()
+}
+
+// position makes a position of the columns, in the order of positionColumns.
+func (s *rowScanner) position() (p Position, err error) {
+	v := &s.values
+	at, isTime := v[0].(int64)
+	latitude, isLatitude := v[1].(float64)
+	longitude, isLongitude := v[2].(float64)
+	if !isTime || !isLatitude || !isLongitude {
+		return p, fmt.Errorf("a position has the columns %T, %T and %T", v[0], v[1], v[2])
+	}
+	p.DeviceID, p.Time, p.Latitude, p.Longitude = s.device, drover.Milli(at), latitude, longitude
+	for i, to := range [...]**float64{&p.Heading, &p.SpeedKPH, &p.OdometerMetres} {
+		if *to, err = s.number(v[3+i]); err != nil {
+			return p, err
+		}
+	}
+	for i, to := range [...]**bool{&p.Ignition, &p.Auxiliary} {
+		if *to, err = s.flag(v[6+i]); err != nil {
+			return p, err
+		}
+	}
+	if p.DriverID, err = text(v[8]); err != nil {
+		return p, err
+	}
+	suspect, err := text(v[9])
+	if suspect != nil {
+		p.Suspect = *suspect
+	}
+	return p, err
+}
+
+// number is a value that may be unknown.
+func (s *rowScanner) number(v any) (*float64, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case float64:
+		if len(s.numbers) == cap(s.numbers) { // positions that were read keep the room before
+			s.numbers = make([]float64, 0, min(max(fewNumbers, 2*cap(s.numbers)), manyNumbers))
+		}
+		s.numbers = append(s.numbers, v)
+		return &s.numbers[len(s.numbers)-1], nil
+	}
+	return nil, fmt.Errorf("a number of a position is a %T", v)
+}
+
+// flag is a value that may be unknown. SQLite has no flags but whole numbers.
+func (s *rowScanner) flag(v any) (*bool, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case bool:
+		if v {
+			return &s.flags[1], nil
+		}
+		return &s.flags[0], nil
+	case int64:
+		return s.flag(v != 0)
+	}
+	return nil, fmt.Errorf("a flag of a position is a %T", v)
+}
+
+// text is a value that may be unknown.
+func text(v any) (*string, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case string:
+		return &v, nil
+	}
+	return nil, fmt.Errorf("a text of a position is a %T", v)
+}
