@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -173,8 +174,10 @@ func optional[V any](v *V, text func(V) string) string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// rowGroup bounds the rows that a Parquet file holds back before it writes them.
-const rowGroup = 50_000
+// rowGroup bounds the rows that a Parquet file holds back before it writes them. What is
+// noted of each group is held to the end, so that small groups take more memory in a
+// large file than the rows of one.
+const rowGroup = 200_000
 
 // parquetEncoder writes columns, compressed, in groups of rows.
 type parquetEncoder[R, T any] struct {
@@ -189,12 +192,14 @@ func newParquet[R, T any](w io.Writer, t table[R, T]) *parquetEncoder[R, T] {
 }
 
 func (e *parquetEncoder[R, T]) Encode(records []R) error {
-	e.rows = e.rows[:0]
-	for i := range records {
-		e.rows = append(e.rows, e.table.flat(records[i]))
-	}
-	if _, err := e.w.Write(e.rows); err != nil {
-		return fmt.Errorf("write columns: %w", err)
+	for part := range slices.Chunk(records, batch) {
+		e.rows = e.rows[:0]
+		for i := range part {
+			e.rows = append(e.rows, e.table.flat(part[i]))
+		}
+		if _, err := e.w.Write(e.rows); err != nil {
+			return fmt.Errorf("write columns: %w", err)
+		}
 	}
 	if e.held += len(records); e.held < rowGroup {
 		return nil
