@@ -159,11 +159,18 @@ func (d *postgresDB) once(ctx context.Context, f func(*Tx) error) error {
 	return nil
 }
 
+// A process that waits for another to migrate looks every second, since most of the time
+// there is nothing to do, and for hours, since a step may rewrite a long history.
+const (
+	lockEvery = 1
+	lockTries = 6 * 60 * 60
+)
+
 // Migrate takes the steps under a lock: where several processes start at once, one
 // migrates and the others wait. A step may take long, so it has a pool of its own,
 // without the bounds of other statements.
 func (d *postgresDB) Migrate(ctx context.Context, steps fs.FS) (int, error) {
-	locker, err := lock.NewPostgresSessionLocker()
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(lockEvery, lockTries))
 	if err != nil {
 		return 0, fmt.Errorf("migrate: %w", err)
 	}
