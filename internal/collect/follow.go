@@ -3,6 +3,7 @@ package collect
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -175,7 +176,8 @@ func (f *following) end(ctx context.Context, why error, begun time.Time) (drover
 		f.failure = new(ended.Error())
 		f.adapter.feed.broken(now, now.Sub(begun) >= steady, ended.error, v.c.opts.Rand())
 		v.c.metrics.streams.WithLabelValues(string(v.conn.IntegrationName), string(provider.KindOf(ended.error))).Inc()
-		v.c.opts.Logger.WarnContext(ctx, "stream ended", "connection", v.claim.ConnectionID, "tenant", v.claim.TenantID,
+		level, text := streamEnd(provider.KindOf(ended.error))
+		v.c.opts.Logger.Log(ctx, level, text, "connection", v.claim.ConnectionID, "tenant", v.claim.TenantID,
 			"provider", v.conn.IntegrationName, "kind", provider.KindOf(ended.error), "err", ended.error)
 	case errors.Is(why, errAsked):
 		f.adapter.feed.retryAt = now.Add(lastReopen)
@@ -218,6 +220,15 @@ func (f *feed) broken(now time.Time, lasted bool, why error, jitter float64) {
 		f.retryAt = retryAt(now, kind, provider.RetryAt(why), f.failures, jitter)
 	case provider.KindTemporary:
 	}
+}
+
+// streamEnd is how the end of a stream is logged. A server that has none, such as one
+// behind a proxy that passes no sockets on, is in order: its positions are polled.
+func streamEnd(kind provider.Kind) (slog.Level, string) {
+	if kind == provider.KindPermanent {
+		return slog.LevelInfo, "no stream, positions are polled"
+	}
+	return slog.LevelWarn, "stream ended"
 }
 
 // readOn reads what is due beside the stream, until it is cut or somebody wants the
