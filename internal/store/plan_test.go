@@ -89,6 +89,10 @@ func TestPlans(t *testing.T) {
 			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{Valid: new(false)}, nil, 10)
 			return err
 		}},
+		{"trip_connection_invalid_time", func(tx *store.Tx) error {
+			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device, Valid: new(false), From: &noon, Order: drover.NewestFirst}, nil, 10)
+			return err
+		}},
 		{"trip_device_time", func(tx *store.Tx) error {
 			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{Tag: "red", From: &noon}, nil, 10)
 			return err

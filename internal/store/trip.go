@@ -70,7 +70,7 @@ const (
 	startTime = "t.start_time"
 	// allTime is the start of a trip in the index of all of a tenant's.
 	allTime = "(t.start_time + 0)"
-	// invalidTime is that in the index of those that are not valid.
+	// invalidTime is that in the indexes of those that are not valid.
 	invalidTime = "(0 + t.start_time)"
 	// anyConnection is the connection of a trip where it is not to choose the index.
 	anyConnection = "COALESCE(t.connection_id, t.connection_id)"
@@ -117,10 +117,12 @@ func (q queries) whichTrips(asker string, f drover.TripFilter) tripConditions {
 // indexedStart is the start of trips in the index by which a filter reads them.
 func indexedStart(f drover.TripFilter) string {
 	switch {
-	case f.DeviceID != "" || f.ConnectionID != "" || f.DriverID != "":
+	case f.DeviceID != "" || f.DriverID != "":
 		return startTime
 	case f.Valid != nil && !*f.Valid:
 		return invalidTime
+	case f.ConnectionID != "":
+		return startTime
 	}
 	return allTime
 }

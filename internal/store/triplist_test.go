@@ -96,6 +96,8 @@ func TestTripPages(t *testing.T) {
 			{DriverID: "2"},
 			{DriverID: "2", Tag: "blue"},
 			{Valid: new(false)},
+			{Valid: new(false), ConnectionID: some.ConnectionID},
+			{Valid: new(false), ConnectionID: some.ConnectionID, From: &from, Tag: "red"},
 			{Valid: new(true), Tag: "blue"},
 		} {
 			for _, order := range []drover.EventOrder{"asc", drover.NewestFirst} {
