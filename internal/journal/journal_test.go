@@ -16,8 +16,6 @@ import (
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
-
 var noon = drover.At(time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC))
 
 type rig struct {
