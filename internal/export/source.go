@@ -216,36 +216,45 @@ type walk struct {
 	from     drover.Time // where the first device is read on from; zero at its beginning
 	grant    drover.Grant
 	owner    string
+	rest     []history.Position // read, and not handed out yet
 }
 
 func (w *walk) next(ctx context.Context) ([]devicePosition, float64, error) {
-	for {
-		if err := w.turn(ctx); err != nil {
+	for len(w.rest) == 0 {
+		if err := w.read(ctx); err != nil {
 			return nil, 1, err
 		}
-		window := w.window
-		window.TenantID, window.DeviceID = w.owner, w.page[0].ID
-		if !w.from.IsZero() {
-			window.From = w.from
-		}
-		var next drover.Time
-		stored, err := store.Read(ctx, w.r.Store, w.owner, func(from *store.Store) (positions []history.Position, err error) {
-			positions, next, err = from.Chunk(ctx, window)
-			return positions, err
-		})
-		if err != nil {
-			return nil, 0, err
-		}
-		out := shown(stored, w.grant)
-		if next.Before(window.To.Time) {
-			w.from = next
-		} else {
-			w.page, w.from = w.page[1:], drover.Time{}
-		}
-		if len(out) > 0 {
-			return out, w.began + (w.progress-w.began)*float64(w.size-len(w.page))/float64(w.size), nil
-		}
 	}
+	part := w.rest[:min(batch, len(w.rest))]
+	w.rest = w.rest[len(part):]
+	return shown(part, w.grant), w.began + (w.progress-w.began)*float64(w.size-len(w.page))/float64(w.size), nil
+}
+
+// read reads some positions of the device under way, or of the next.
+func (w *walk) read(ctx context.Context) error {
+	if err := w.turn(ctx); err != nil {
+		return err
+	}
+	window := w.window
+	window.TenantID, window.DeviceID = w.owner, w.page[0].ID
+	if !w.from.IsZero() {
+		window.From = w.from
+	}
+	var next drover.Time
+	stored, err := store.Read(ctx, w.r.Store, w.owner, func(from *store.Store) (positions []history.Position, err error) {
+		positions, next, err = from.Chunk(ctx, window)
+		return positions, err
+	})
+	if err != nil {
+		return err
+	}
+	w.rest = stored
+	if next.Before(window.To.Time) {
+		w.from = next
+	} else {
+		w.page, w.from = w.page[1:], drover.Time{}
+	}
+	return nil
 }
 
 // shown is what a grant lets be seen of positions.
