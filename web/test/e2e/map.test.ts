@@ -49,7 +49,7 @@ test('filters and the chosen vehicle are in the address, and stay after a reload
   await expect.poll(() => chosen.textContent()).toBe(name);
   await expect.poll(() => page.locator('[data-row]').count()).toBe(6);
   await page.getByRole('button', { name: 'Close' }).click();
-  expect(new URL(page.url()).searchParams.has('device')).toBe(false);
+  await expect.poll(() => new URL(page.url()).searchParams.has('device')).toBe(false);
   await page.goBack();
   await page.getByRole('link', { name: 'Open vehicle' }).waitFor();
 });
