@@ -29,11 +29,11 @@ func (s *server) answerAgent(w http.ResponseWriter, req *http.Request, tools htt
 	if err := s.authenticate(c); err != nil {
 		return err
 	}
-	leave, err := hold(s.places.requests.Take(c.Context, c.principal.TenantID, 1))
+	place, err := hold(s.places.requests.Take(c.Context, c.principal.TenantID, 1))
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer place.Return()
 	tools.ServeHTTP(w, req.WithContext(agent.WithPrincipal(c.Context, c.principal)))
 	return nil
 }

@@ -85,8 +85,8 @@ func New(o Options) (http.Handler, error) {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
 	mux := http.NewServeMux()
-	for _, r := range routes {
-		mux.Handle(r.Method+" "+r.Path, s.serve(r))
+	for i := range routes {
+		mux.Handle(routes[i].Method+" "+routes[i].Path, s.serve(&routes[i]))
 	}
 	mux.Handle("GET /openapi.json", serveDocument(openAPI))
 	mux.HandleFunc("GET /llms.txt", serveAgentsText)

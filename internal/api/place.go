@@ -60,7 +60,7 @@ func newPlaces(o Options) places {
 
 // enter takes the place of a request, which is to be returned. The request of a
 // stream ends when its place is wanted back.
-func (s *server) enter(c *call, r route) (leave func(), err error) {
+func (s *server) enter(c *call, r *route) (*fair.Place, error) {
 	switch {
 	case ofLink(c.Request):
 		return s.enterLink(c, r)
@@ -74,12 +74,12 @@ func (s *server) enter(c *call, r route) (leave func(), err error) {
 }
 
 // lasts reports whether a request may last: long polls are those that say so.
-func (r route) lasts(req *http.Request) bool {
+func (r *route) lasts(req *http.Request) bool {
 	return r.Streams || r.long && req.URL.Query().Has("wait")
 }
 
 // enterStream takes the place of a stream, within the tenant's limit.
-func (s *server) enterStream(c *call) (func(), error) {
+func (s *server) enterStream(c *call) (*fair.Place, error) {
 	most, err := s.Fleet.StreamLimit(c.Context, c.principal)
 	if err != nil {
 		return nil, err
@@ -91,23 +91,20 @@ func (s *server) enterStream(c *call) (func(), error) {
 	if errors.Is(err, fair.ErrMost) {
 		return nil, drover.QuotaStreams.Reached(most)
 	}
-	leave, err := hold(place, err)
-	if err != nil {
-		return nil, err
-	}
-	return c.until(place, leave), nil
+	return c.until(hold(place, err))
 }
 
 // until ends the request when its place is wanted back.
-func (c *call) until(place *fair.Place, leave func()) func() {
-	ctx, end := context.WithCancel(c.Context)
-	c.Context = ctx
-	place.WhenAsked(end)
-	return func() { end(); leave() }
+func (c *call) until(place *fair.Place, err error) (*fair.Place, error) {
+	if err == nil {
+		c.Context, c.end = context.WithCancel(c.Context)
+		place.WhenAsked(c.end)
+	}
+	return place, err
 }
 
 // enterLink takes the place of somebody who has a link.
-func (s *server) enterLink(c *call, r route) (func(), error) {
+func (s *server) enterLink(c *call, r *route) (*fair.Place, error) {
 	if err := s.links.Allow(host(c.RemoteAddr)).Err(); err != nil {
 		return nil, err
 	}
@@ -115,23 +112,15 @@ func (s *server) enterLink(c *call, r route) (func(), error) {
 	if !r.Streams {
 		return hold(s.places.links.Take(c.Context, group, 1))
 	}
-	place, err := s.places.linkStreams.Take(c.Context, group, 1)
-	leave, err := hold(place, err)
-	if err != nil {
-		return nil, err
-	}
-	return c.until(place, leave), nil
+	return c.until(hold(s.places.linkStreams.Take(c.Context, group, 1)))
 }
 
 // hold gives the lack of a place the words of the interface.
-func hold(place *fair.Place, err error) (func(), error) {
+func hold(place *fair.Place, err error) (*fair.Place, error) {
 	if errors.Is(err, fair.ErrFull) {
 		return nil, overloaded()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return place.Return, nil
+	return place, err
 }
 
 func overloaded() error {
@@ -153,17 +142,17 @@ const (
 
 // work takes the turn of a request that keeps a processor busy. Return it before the
 // answer is sent: the caller may take its time to read it.
-func (s *server) work(c *call, r route) (leave func(), err error) {
+func (s *server) work(c *call, r *route) (*fair.Place, error) {
 	reads := s.Embedded && r.Method == http.MethodGet && !r.Streams && !r.long
 	if !reads && len(c.raw) <= freeBody && !c.asksForMany(r) {
 		s.places.work.Seen(c.holder())
-		return func() {}, nil
+		return nil, nil
 	}
 	return hold(s.places.work.Take(c.Context, c.holder(), 1))
 }
 
 // reserve takes memory for the body of a request before it is read.
-func (s *server) reserve(c *call, r route) (release func(), err error) {
+func (s *server) reserve(c *call, r *route) (*fair.Place, error) {
 	size := c.ContentLength
 	if size < 0 {
 		size = MaxBody
@@ -176,9 +165,9 @@ func (s *server) reserve(c *call, r route) (release func(), err error) {
 
 // take takes memory for something large that is read from, or written to, a caller
 // who may take its time.
-func (s *server) take(c *call, size int64) (release func(), err error) {
+func (s *server) take(c *call, size int64) (*fair.Place, error) {
 	if s.Memory == nil || size <= freeBody {
-		return func() {}, nil
+		return nil, nil
 	}
 	return hold(s.Memory.Take(c.Context, c.holder(), size))
 }
@@ -187,7 +176,7 @@ func (s *server) take(c *call, size int64) (release func(), err error) {
 const fewRecords = 100
 
 // asksForMany reports whether a request is for a long page of a list.
-func (c *call) asksForMany(r route) bool {
+func (c *call) asksForMany(r *route) bool {
 	if !r.List || r.Query == nil {
 		return false
 	}

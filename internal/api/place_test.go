@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/clocktest"
+	"github.com/drover-fleet/drover/internal/fair"
 )
 
 // TestWork has one tenant take all turns at the processors that it may have: its next
@@ -46,17 +47,17 @@ func TestWork(t *testing.T) {
 			clock := clocktest.New(time.Unix(1_800_000_000, 0))
 			o := Options{MaxInFlight: 8, Embedded: tt.embedded, Now: clock.Now}
 			s := &server{Options: o, places: newPlaces(o)}
-			work := func(ctx context.Context, tenant string) (func(), error) {
-				return s.work(&call{Context: ctx, raw: tt.raw, query: tt.query, principal: drover.Principal{TenantID: tenant}}, tt.route)
+			work := func(ctx context.Context, tenant string) (*fair.Place, error) {
+				return s.work(&call{Context: ctx, raw: tt.raw, query: tt.query, principal: drover.Principal{TenantID: tenant}}, &tt.route)
 			}
 			held := tt.most
 			if held == 0 {
 				held = 2 * most
 			}
-			var leave func()
+			var place *fair.Place
 			for n := range held {
 				var err error
-				if leave, err = work(t.Context(), "a"); err != nil {
+				if place, err = work(t.Context(), "a"); err != nil {
 					t.Fatalf("turn %d: %v", n+1, err)
 				}
 			}
@@ -68,13 +69,13 @@ func TestWork(t *testing.T) {
 			if _, err := work(gone, "a"); !errors.Is(err, context.Canceled) {
 				t.Errorf("turn %d of one tenant: %v, want it to wait", held+1, err)
 			}
-			leaveOther, err := work(gone, "b")
+			other, err := work(gone, "b")
 			if err != nil {
 				t.Fatalf("another tenant: %v, want its turn at once", err)
 			}
-			leaveOther()
-			leave()
-			leave() // more often than once
+			other.Return()
+			place.Return()
+			place.Return() // more often than once
 			if _, err := work(gone, "a"); !errors.Is(err, context.Canceled) {
 				t.Errorf("a tenant borrows beside another: %v, want it to wait", err)
 			}

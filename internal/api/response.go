@@ -102,6 +102,9 @@ type cursor interface{ Valid() bool }
 // and a fault in writing it can still be answered.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
+// jsonType is the same in every answer, and nobody changes what the list holds.
+var jsonType = []string{"application/json"}
+
 // write sends the answer of an operation that went well.
 func (s *server) write(c *call, result any) error {
 	if _, done := result.(streamed); done {
@@ -117,12 +120,12 @@ func (s *server) write(c *call, result any) error {
 		result = items
 	}
 	if d, ok := result.(document); ok {
-		release, err := s.take(c, int64(len(d.body)))
+		memory, err := s.take(c, int64(len(d.body)))
 		if err != nil {
 			return err
 		}
-		defer release()
-		c.worked()
+		defer memory.Return()
+		c.turn.Return()
 		c.w.Header().Set("Content-Type", d.contentType)
 		c.w.Header().Set("Content-Length", strconv.Itoa(len(d.body)))
 		_, _ = c.w.Write(d.body) // the caller may have gone away
@@ -147,14 +150,14 @@ func (s *server) write(c *call, result any) error {
 			return nil
 		}
 	}
-	release, err := s.take(c, int64(buf.Len()))
+	memory, err := s.take(c, int64(buf.Len()))
 	if err != nil {
 		return err
 	}
-	defer release()
-	c.worked()
+	defer memory.Return()
+	c.turn.Return()
 	h := c.w.Header()
-	h.Set("Content-Type", "application/json")
+	h["Content-Type"] = jsonType
 	h.Set("Content-Length", strconv.Itoa(buf.Len()))
 	c.w.WriteHeader(http.StatusOK)
 	_, _ = c.w.Write(buf.Bytes()) // the status is sent, and the caller may have gone away

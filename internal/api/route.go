@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/decode"
+	"github.com/drover-fleet/drover/internal/fair"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
@@ -39,8 +41,9 @@ type call struct {
 	principal drover.Principal
 	query     any // a pointer to the route's query
 	raw       []byte
-	tagged    bool   // one record is answered, as it is read by its id
-	worked    func() // returns its turn at a processor, once or more
+	tagged    bool               // one record is answered, as it is read by its id
+	turn      *fair.Place        // at a processor; nil where it needs none
+	end       context.CancelFunc // ends it; nil where nobody else does
 }
 
 // nothing is the result of an operation that answers 204.
@@ -106,13 +109,14 @@ func opFile(method, path string, f func(c *call) (any, error), types ...string) 
 
 // serve makes the handler of one operation. Whoever asks is known before
 // anything else is looked at.
-func (s *server) serve(r route) http.Handler {
+func (s *server) serve(r *route) http.Handler {
+	tagged := r.single() || r.tags
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !middle.AcceptsJSON(req.Header) && !middle.Accepts(req.Header, r.Formats...) {
 			middle.WriteError(w, http.StatusNotAcceptable, "Accept must allow application/json")
 			return
 		}
-		if err := s.answer(w, req, r); err != nil {
+		if err := s.answer(w, req, r, tagged); err != nil {
 			s.refuse(w, req, err)
 		}
 	})
@@ -142,8 +146,8 @@ func (s *server) classify(err error) error {
 	return &drover.Error{Kind: drover.KindUnavailable, Message: "Service is temporarily unavailable, try again later", RetryAfter: troubleRetry, Err: err}
 }
 
-func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error {
-	c := &call{Context: guard.WithRequest(req.Context(), r.request(req)), Request: req, w: w, tagged: r.single() || r.tags}
+func (s *server) answer(w http.ResponseWriter, req *http.Request, r *route, tagged bool) error {
+	c := &call{Context: guard.WithRequest(req.Context(), r.request(req)), Request: req, w: w, tagged: tagged}
 	if !r.Streams && !r.long {
 		bounded := &lateDeadline{Context: c.Context, limit: requestTime}
 		defer bounded.end()
@@ -162,26 +166,31 @@ func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error
 	if err := c.readQuery(r); err != nil {
 		return err
 	}
-	release, err := s.reserve(c, r)
+	memory, err := s.reserve(c, r)
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer memory.Return()
 	if err := c.readBody(r); err != nil {
 		return err
 	}
-	if header := strings.Join(c.Header.Values("If-Match"), ","); r.match && header != "" {
-		c.Context = guard.WithMatch(c.Context, header)
+	if r.match {
+		if header := strings.Join(c.Header.Values("If-Match"), ","); header != "" {
+			c.Context = guard.WithMatch(c.Context, header)
+		}
 	}
-	leave, err := s.enter(c, r)
+	place, err := s.enter(c, r)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	if c.worked, err = s.work(c, r); err != nil {
+	defer place.Return()
+	if c.end != nil {
+		defer c.end()
+	}
+	if c.turn, err = s.work(c, r); err != nil {
 		return err
 	}
-	defer c.worked()
+	defer c.turn.Return()
 	result, err := r.handle(c)
 	if err != nil {
 		s.auditRefusal(c, r, err)
@@ -191,7 +200,7 @@ func (s *server) answer(w http.ResponseWriter, req *http.Request, r route) error
 }
 
 // auditRefusal writes down that somebody was refused a change, or a secret.
-func (s *server) auditRefusal(c *call, r route, err error) {
+func (s *server) auditRefusal(c *call, r *route, err error) {
 	if drover.ErrorKind(err) != drover.KindForbidden || c.principal.TenantID == "" || r.Method == http.MethodGet && !r.secret {
 		return
 	}
@@ -213,20 +222,26 @@ func (s *server) authenticate(c *call) error {
 	return d.Err()
 }
 
-// identify finds out who a caller is.
+// identify finds out who a caller is. Those who are remembered take no place for it.
 func (s *server) identify(c *call) (drover.Principal, error) {
-	leave, err := hold(s.places.door.Take(c.Context, auth.AddressGroup(c.RemoteAddr), 1))
+	if p, ok := s.Fleet.Remembered(c.Header.Get("Authorization")); ok {
+		return p, nil
+	}
+	place, err := hold(s.places.door.Take(c.Context, auth.AddressGroup(c.RemoteAddr), 1))
 	if err != nil {
 		return drover.Principal{}, err
 	}
-	defer leave()
+	defer place.Return()
 	return s.caller(c.Context, c.Request)
 }
 
 // readQuery reads the parameters of an operation. What it does not know is
 // refused, after the faults of those that it knows.
-func (c *call) readQuery(r route) error {
-	q := c.URL.Query()
+func (c *call) readQuery(r *route) error {
+	var q url.Values
+	if c.URL.RawQuery != "" {
+		q = c.URL.Query()
+	}
 	if r.Query != nil {
 		c.query = reflect.New(r.Query).Interface()
 		if err := decode.Query(q, c.query); err != nil {
@@ -241,7 +256,7 @@ func (c *call) readQuery(r route) error {
 
 // readBody reads what an operation takes, and makes a POST repeatable where the
 // caller asks for it.
-func (c *call) readBody(r route) error {
+func (c *call) readBody(r *route) error {
 	if r.Body != nil {
 		raw, err := middle.ReadBody(c.Request)
 		if err != nil {
@@ -278,6 +293,6 @@ func checkIdempotencyKey(key string) error {
 }
 
 // single reports whether the operation reads one record.
-func (r route) single() bool {
+func (r *route) single() bool {
 	return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "_id}")
 }

@@ -21,7 +21,7 @@ const (
 // answer: the newest one that is not later than the date given.
 func applyVersion(w http.ResponseWriter, r *http.Request) error {
 	if _, sent := r.Header[versionHeader]; !sent {
-		w.Header().Set(versionHeader, versions[0])
+		w.Header()[versionHeader] = versions[:1:1]
 		return nil
 	}
 	date, err := time.Parse(time.DateOnly, r.Header.Get(versionHeader))

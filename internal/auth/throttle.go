@@ -189,13 +189,12 @@ func (t *Throttle) keys(addr, username string) throttleKeys {
 // AddressGroup is what one party can be expected to hold: an IPv4 address or an
 // IPv6 network of 64 bits. Text that is no address stands for itself.
 func AddressGroup(text string) string {
-	addr, err := netip.ParseAddr(text)
+	withPort, err := netip.ParseAddrPort(text) // what most have, and a failure costs
+	addr := withPort.Addr()
 	if err != nil {
-		withPort, err := netip.ParseAddrPort(text)
-		if err != nil {
+		if addr, err = netip.ParseAddr(text); err != nil {
 			return text
 		}
-		addr = withPort.Addr()
 	}
 	addr = addr.Unmap().WithZone("")
 	if addr.Is4() {

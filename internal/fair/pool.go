@@ -64,14 +64,15 @@ type taker struct {
 	at     time.Time
 }
 
-// Place is what somebody holds. Return it, once or more.
+// Place is what somebody holds. Return it, once or more. Nil is a place that nobody
+// needed.
 type Place struct {
-	pool   *Pool
-	holder string
-	n      int64
-	once   sync.Once
-	asked  bool   // for the place to be given back
-	when   func() // called then
+	pool     *Pool
+	holder   string
+	n        int64
+	returned bool
+	asked    bool   // for the place to be given back
+	when     func() // called then
 }
 
 type waiter struct {
@@ -257,7 +258,9 @@ func turnedAway(place *Place) error {
 
 // Return gives a place back.
 func (l *Place) Return() {
-	l.once.Do(func() { l.pool.takeIn(l) })
+	if l != nil {
+		l.pool.takeIn(l)
+	}
 }
 
 // WhenAsked has f called, once, when the place is to be given back because somebody
@@ -274,6 +277,10 @@ func (l *Place) WhenAsked(f func()) {
 func (p *Pool) takeIn(l *Place) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if l.returned {
+		return
+	}
+	l.returned = true
 	p.used -= l.n
 	if p.held[l.holder] -= l.n; p.held[l.holder] == 0 {
 		delete(p.held, l.holder)
@@ -281,8 +288,10 @@ func (p *Pool) takeIn(l *Place) {
 	if i := slices.Index(p.places, l); i >= 0 {
 		p.places = slices.Delete(p.places, i, i+1)
 	}
-	p.serve(true)
-	p.serve(false)
+	if len(p.waiting) > 0 {
+		p.serve(true)
+		p.serve(false)
+	}
 }
 
 // serve gives those their turn who wait, below their shares or beyond them.

@@ -11,9 +11,13 @@ func AcceptsJSON(h http.Header) bool { return Accepts(h, "application/json") }
 
 // Accepts reports whether a request with header h takes any of the media types.
 func Accepts(h http.Header, types ...string) bool {
+	header := h.Values("Accept")
+	if len(header) == 0 {
+		return len(types) > 0
+	}
 	for _, name := range types {
 		kind, _, _ := strings.Cut(name, "/")
-		if accepts(h.Values("Accept"), true, name, kind+"/*", "*/*") {
+		if accepts(header, true, name, kind+"/*", "*/*") {
 			return true
 		}
 	}
@@ -32,6 +36,9 @@ func AcceptsEncoding(h http.Header, name string) bool {
 // which are listed from the most specific: the first that is mentioned decides.
 // A header without any preference decides as absent says.
 func accepts(header []string, absent bool, ranges ...string) bool {
+	if len(header) == 0 {
+		return absent
+	}
 	mentioned := make(map[string]bool)
 	for _, line := range header {
 		for entry := range strings.SplitSeq(line, ",") {

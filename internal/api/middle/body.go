@@ -19,6 +19,10 @@ func MaxBody(limit int64) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			rest := r.Body
+			if r.Body == nil || r.Body == http.NoBody {
+				next.ServeHTTP(w, r)
+				return
+			}
 			if r.ContentLength > limit {
 				WriteErr(w, tooLarge(limit))
 				readOn(w, rest)

@@ -13,6 +13,8 @@ import (
 // packet anyway.
 const minGzip = 1400
 
+var varyEncoding = []string{"Accept-Encoding"}
+
 // Gzip compresses responses whose caller takes gzip, where it pays: text of
 // some size that is not compressed yet. Streams of events pass untouched, since
 // a compressor would hold them back.
@@ -26,7 +28,11 @@ func Gzip() Middleware {
 	}}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Add("Vary", "Accept-Encoding")
+			if h := w.Header(); h["Vary"] == nil {
+				h["Vary"] = varyEncoding
+			} else {
+				h.Add("Vary", "Accept-Encoding")
+			}
 			if !acceptsGzip(r.Header) {
 				next.ServeHTTP(w, r)
 				return

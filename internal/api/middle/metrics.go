@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -20,12 +21,28 @@ type Metrics struct {
 	inFlight prometheus.Gauge
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	// kinds are those of requests that were counted: finding their counters by labels
+	// costs more than counting.
+	mu    sync.RWMutex
+	kinds map[kind]counters
+}
+
+// kind is what is told apart of requests. Each part has few values.
+type kind struct {
+	route, method string
+	status        int
+}
+
+// counters are those of one kind.
+type counters struct {
+	requests prometheus.Counter
+	duration prometheus.Observer
 }
 
 // NewMetrics registers the counters with reg.
 func NewMetrics(reg prometheus.Registerer, now func() time.Time) (*Metrics, error) {
 	m := &Metrics{
-		now: now,
+		now: now, kinds: map[kind]counters{},
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "drover_http_requests_in_flight",
 			Help: "Requests that are being answered.",
@@ -55,12 +72,27 @@ func (m *Metrics) Wrap(next http.Handler) http.Handler {
 		m.inFlight.Inc()
 		defer func() {
 			m.inFlight.Dec()
-			route := InfoFrom(r.Context()).routeOf()
-			m.requests.WithLabelValues(route, methodOf(r), strconv.Itoa(rec.sent())).Inc()
-			m.duration.WithLabelValues(route).Observe(m.now().Sub(start).Seconds())
+			c := m.of(kind{InfoFrom(r.Context()).routeOf(), methodOf(r), rec.sent()})
+			c.requests.Inc()
+			c.duration.Observe(m.now().Sub(start).Seconds())
 		}()
 		next.ServeHTTP(rec, r)
 	})
+}
+
+// of finds the counters of a kind.
+func (m *Metrics) of(k kind) counters {
+	m.mu.RLock()
+	c, known := m.kinds[k]
+	m.mu.RUnlock()
+	if known {
+		return c
+	}
+	c = counters{m.requests.WithLabelValues(k.route, k.method, strconv.Itoa(k.status)), m.duration.WithLabelValues(k.route)}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kinds[k] = c
+	return c
 }
 
 // methodOf returns the method of r. A caller may invent methods, so those that
