@@ -114,11 +114,12 @@ func New(o Options) (http.Handler, error) {
 // open reports for a request whether anybody may make it. Such an operation has no
 // parameter in its path, unless it is one of a link.
 func open(routes []route) func(r *http.Request) bool {
-	public := map[string]bool{}
+	type operation struct{ method, path string }
+	public := map[operation]bool{}
 	for _, r := range routes {
-		public[r.Method+" "+r.Path] = r.Public
+		public[operation{r.Method, r.Path}] = r.Public
 	}
-	return func(r *http.Request) bool { return public[r.Method+" "+r.URL.Path] }
+	return func(r *http.Request) bool { return public[operation{r.Method, r.URL.Path}] }
 }
 
 // anyOf is true where one of two is.

@@ -55,7 +55,7 @@ func (r route) action() string {
 // request says what is asked for, as far as it is written down. The record is that
 // of the path's first parameter or, where it has none, the one to be made.
 func (r *route) request(req *http.Request) guard.Request {
-	q := guard.Request{Action: r.actionName, RecordType: r.record, Address: host(req.RemoteAddr), ID: middle.InfoFrom(req.Context()).RequestID}
+	q := guard.Request{Action: r.actionName, RecordType: r.record, Address: req.RemoteAddr, ID: middle.InfoFrom(req.Context()).RequestID}
 	if r.recordParam != "" {
 		q.RecordID = req.PathValue(r.recordParam)
 	}

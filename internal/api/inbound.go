@@ -43,7 +43,7 @@ func (s *server) postInbound(c *call) (drover.InboundAddress, error) {
 }
 
 func (s *server) postNotice(c *call) (nothing, error) {
-	if err := s.inbound.Allow(host(c.RemoteAddr)).Err(); err != nil {
+	if err := s.inbound.Allow(guard.Host(c.RemoteAddr)).Err(); err != nil {
 		return nothing{}, err
 	}
 	body, err := middle.ReadBody(c.Request)

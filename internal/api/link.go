@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/netip"
 	"strings"
 
 	"github.com/drover-fleet/drover"
@@ -79,14 +78,6 @@ func linkLimiter(o Options) *middle.Limiter {
 
 // ofLink reports whether a request is for what a link shows.
 func ofLink(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, publicPath) }
-
-// host is an address without its port.
-func host(addr string) string {
-	if a, err := netip.ParseAddrPort(addr); err == nil {
-		return a.Addr().Unmap().String()
-	}
-	return addr
-}
 
 func (s *server) listMilestoneLinks(c *call) ([]drover.MilestoneLink, error) {
 	return s.Fleet.MilestoneLinks(c.Context, c.principal, c.PathValue("milestone_id"))

@@ -11,6 +11,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/fair"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 const (
@@ -105,7 +106,7 @@ func (c *call) until(place *fair.Place, err error) (*fair.Place, error) {
 
 // enterLink takes the place of somebody who has a link.
 func (s *server) enterLink(c *call, r *route) (*fair.Place, error) {
-	if err := s.links.Allow(host(c.RemoteAddr)).Err(); err != nil {
+	if err := s.links.Allow(guard.Host(c.RemoteAddr)).Err(); err != nil {
 		return nil, err
 	}
 	group := auth.AddressGroup(c.RemoteAddr)

@@ -98,9 +98,20 @@ func badCursor() error {
 // cursor is a pointer to one of the places of the root package.
 type cursor interface{ Valid() bool }
 
-// buffers are reused: an answer is written whole, so that its length is known
+// answer is the text of an answer: it is written whole, so that its length is known
 // and a fault in writing it can still be answered.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+type answer struct {
+	bytes.Buffer
+	encoder *json.Encoder // writes to it
+}
+
+// answers are reused.
+var answers = sync.Pool{New: func() any {
+	a := &answer{}
+	a.encoder = json.NewEncoder(&a.Buffer)
+	a.encoder.SetEscapeHTML(false)
+	return a
+}}
 
 // jsonType is the same in every answer, and nobody changes what the list holds.
 var jsonType = []string{"application/json"}
@@ -131,20 +142,18 @@ func (s *server) write(c *call, result any) error {
 		_, _ = c.w.Write(d.body) // the caller may have gone away
 		return nil
 	}
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
+	buf := answers.Get().(*answer)
+	defer answers.Put(buf)
 	buf.Reset()
 	buf.WriteString(`{"data":`)
-	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(result); err != nil {
+	if err := buf.encoder.Encode(result); err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}
 	buf.Truncate(buf.Len() - 1) // the encoder's line break
 	buf.WriteString("}\n")
 	if c.tagged {
 		tag := guard.RecordTag(buf.Bytes()[len(`{"data":`) : buf.Len()-len("}\n")])
-		c.w.Header().Set("ETag", `W/"`+tag+`"`) // a weak one: compression changes the bytes
+		c.w.Header().Set("ETag", tag)
 		if c.Method == http.MethodGet && guard.NamesTag(c.Header.Get("If-None-Match"), tag) {
 			c.w.WriteHeader(http.StatusNotModified)
 			return nil

@@ -19,7 +19,7 @@ type Request struct {
 	Action string
 	// RecordType and RecordID say to what; empty where a record is yet to be made.
 	RecordType, RecordID string
-	// Address is where the request comes from, without a port.
+	// Address is where the request comes from, with or without a port.
 	Address string
 	ID      string
 	// Operator says that the command line asks.
@@ -34,6 +34,15 @@ type requestContext struct{}
 // WithRequest tells the use cases what they are asked for, and from where.
 func WithRequest(ctx context.Context, r Request) context.Context {
 	return context.WithValue(ctx, requestContext{}, r)
+}
+
+// Host is an address without its port. Most requests need it as it came, so it is cut
+// where it is wanted.
+func Host(address string) string {
+	if a, err := netip.ParseAddrPort(address); err == nil {
+		return a.Addr().Unmap().String()
+	}
+	return address
 }
 
 // About tells the use cases to which record a request is, where its path does not.
@@ -59,7 +68,7 @@ func Acting(ctx context.Context, action string) context.Context {
 // Address is where a request comes from.
 func Address(ctx context.Context) netip.Addr {
 	r, _ := ctx.Value(requestContext{}).(Request)
-	a, _ := netip.ParseAddr(r.Address) // none is in no network
+	a, _ := netip.ParseAddr(Host(r.Address)) // none is in no network
 	return a.Unmap()
 }
 
@@ -88,7 +97,7 @@ func (g *Guard) Audit(ctx context.Context, tx *store.Tx, p drover.Principal, id 
 	}
 	a := drover.Audit{
 		ID: store.NewID(), Time: g.now(), ActorType: actorOf(p, r), ActorID: OrNull(p.UserID), ActorName: p.Name, Action: r.Action,
-		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(r.Address), RequestID: OrNull(r.ID), Outcome: outcome,
+		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(Host(r.Address)), RequestID: OrNull(r.ID), Outcome: outcome,
 	}
 	return tx.AddAudit(ctx, p.TenantID, a)
 }

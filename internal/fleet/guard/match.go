@@ -23,19 +23,26 @@ func WithMatch(ctx context.Context, header string) context.Context {
 // Conditional reports whether a change is.
 func Conditional(ctx context.Context) bool { return ctx.Value(matchContext{}) != nil }
 
-// RecordTag is the ETag of a record as it is shown, without quotes: a fingerprint of
-// its JSON.
+// RecordTag is the ETag of a record as it is shown: a fingerprint of its JSON. It is a
+// weak one, because compression changes the bytes.
 func RecordTag(text []byte) string {
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
+	var tag [len(weak) + 1 + 32 + 1]byte
+	copy(tag[:], weak+`"`)
+	hex.Encode(tag[len(weak)+1:], sum[:16])
+	tag[len(tag)-1] = '"'
+	return string(tag[:])
 }
 
+// weak is the mark of tags that are.
+const weak = "W/"
+
 // NamesTag reports whether a list of tags, as If-Match and If-None-Match have it,
-// names a tag. Tags are weak ones, because compression changes the bytes, so they are
-// compared without that mark.
+// names a tag. Weak and strong ones are compared without that mark.
 func NamesTag(header, tag string) bool {
+	tag = strings.TrimPrefix(tag, weak)
 	for known := range strings.SplitSeq(header, ",") {
-		if known = strings.TrimPrefix(strings.TrimSpace(known), "W/"); known == `"`+tag+`"` || known == "*" {
+		if known = strings.TrimPrefix(strings.TrimSpace(known), weak); known == tag || known == "*" {
 			return true
 		}
 	}
