@@ -131,6 +131,7 @@ func TestLostLeaseCommitsNothing(t *testing.T) {
 		}
 		r.clock.Advance(time.Minute)
 		var asleep sync.WaitGroup
+		sleeper := r.another("first", func(o *collect.Options) { o.Lease = time.Hour }) // it renews nothing while the test takes
 		asleep.Go(func() {
 			claims, err := r.store.ClaimCollections(t.Context(), "first/1", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1, queue.Shares{})
 			if err != nil || len(claims) != 1 {
@@ -138,7 +139,7 @@ func TestLostLeaseCommitsNothing(t *testing.T) {
 				close(reading)
 				return
 			}
-			r.collector.Collect(t.Context(), claims[0])
+			sleeper.Collect(t.Context(), claims[0])
 		})
 		<-reading
 		r.clock.Advance(2 * time.Minute)
