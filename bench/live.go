@@ -49,16 +49,19 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 	if _, err := i.makeFleet(ctx); err != nil {
 		return err
 	}
-	stored := 0
-	for n := range int(liveHours * time.Hour / livePoll) {
+	const polls = int(liveHours * time.Hour / livePoll)
+	stored, grouped, spent := 0, 0, time.Duration(0)
+	for n := range polls {
 		reported, _, _, err := i.step(ctx, livePoll)
 		if err != nil {
 			return err
 		}
 		if stored += reported; n%sweepPolls == 0 {
-			if err := i.packEvents(ctx); err != nil {
+			took, events, err := i.packEvents(ctx)
+			if err != nil {
 				return err
 			}
+			spent, grouped = spent+took, grouped+events
 		}
 	}
 	each := 0.0
@@ -71,6 +74,8 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 		each += float64(used) / float64(stored)
 	}
 	b.table.AtMost("a live position with its event, "+database, each, liveBytes[database], bytesEach)
+	inEvent := float64(stored) / float64(polls*liveConnections) // a poll of a connection makes one event
+	b.table.Add("processor time of a position whose event is put into a block, "+database, inMicroseconds(spent.Seconds()/(float64(grouped)*inEvent)), "", "", "", "", "")
 	if each, err = i.settled(ctx, stored); err != nil {
 		return err
 	}
@@ -79,13 +84,22 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 }
 
 // packEvents does what the service does every quarter of an hour. On PostgreSQL the room
-// is used again once it was vacuumed.
-func (i *intake) packEvents(ctx context.Context) error {
-	if _, err := retain.PackEvents(ctx, i.store, i.present); err != nil || i.options.URL == "" {
-		return err
+// is used again once it was vacuumed. It returns the processor time, without a server's,
+// and how many events were put into blocks.
+func (i *intake) packEvents(ctx context.Context) (used time.Duration, events int, err error) {
+	before, err := processorTime()
+	if err != nil {
+		return 0, 0, err
 	}
-	_, err := tableBytes(ctx, i.options, "event")
-	return err
+	done, err := retain.PackEvents(ctx, i.store, i.present)
+	if err != nil {
+		return 0, 0, err
+	}
+	after, err := processorTime()
+	if err == nil && i.options.URL != "" {
+		_, err = tableBytes(ctx, i.options, "event")
+	}
+	return after - before, done.Events, err
 }
 
 // settled packs all and returns what is left of a position.
