@@ -152,6 +152,7 @@ type ConnectionTrial struct {
 	OK        bool    `json:"ok" doc:"The provider accepts the credentials."`
 	Error     *string `json:"error" doc:"What the provider refused, in words."`
 	ErrorKind *string `json:"error_kind" doc:"credentials, rate_limited, temporary or permanent."`
+	Account   *string `json:"account" doc:"The account that the credentials are of: as the provider names it or, where it does not, as the credentials do. Null where neither names it, as with a key alone."`
 	Devices   int     `json:"devices" doc:"How many vehicles the credentials show."`
 	More      bool    `json:"more" doc:"There are more vehicles than were counted."`
 	// Position is one of the newest, null where there is none of the last hour.

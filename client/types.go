@@ -397,6 +397,7 @@ type ConnectionTag struct {
 
 // ConnectionTrial: What a provider answered to credentials that were tried.
 type ConnectionTrial struct {
+	Account            *string           `json:"account"`             // The account that the credentials are of: as the provider names it or, where it does not, as the credentials do. Null where neither names it, as with a key alone.
 	Devices            int64             `json:"devices"`             // How many vehicles the credentials show.
 	Error              *string           `json:"error"`               // What the provider refused, in words.
 	ErrorKind          *string           `json:"error_kind"`          // credentials, rate_limited, temporary or permanent.

@@ -19,8 +19,8 @@ const (
 	tryPages = 20
 )
 
-// Try asks a vendor whether credentials work, how many vehicles they show, and for
-// one position. Nothing is stored. What the vendor refuses is part of the answer;
+// Try asks a vendor whether credentials work, of which account they are, how many
+// vehicles they show, and for one position. Nothing is stored. What the vendor refuses is part of the answer;
 // an error is one of ours.
 func (c *Collector) Try(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error) {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
@@ -30,6 +30,8 @@ func (c *Collector) Try(ctx context.Context, name drover.ProviderName, credentia
 	// It counts for no tenant and no origin: it is bounded as a request is.
 	config := c.config(drover.Connection{IntegrationName: name}, info, credentials, nil)
 	config.Tokens = tokens
+	account := info.Account(credentials)
+	config.Named = func(name string) { account = &name }
 	p, err := info.New(config)
 	if err != nil {
 		return refusedTrial(err), nil
@@ -37,7 +39,7 @@ func (c *Collector) Try(ctx context.Context, name drover.ProviderName, credentia
 	if err := p.Check(ctx); err != nil {
 		return tokens.complete(refusedTrial(err)), nil
 	}
-	t := drover.ConnectionTrial{OK: true}
+	t := drover.ConnectionTrial{OK: true, Account: account}
 	ids, err := countDevices(ctx, p, &t)
 	if err != nil {
 		return tokens.complete(refusedTrial(err)), nil

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -51,6 +52,7 @@ type Field struct {
 	Help     string
 	Required bool
 	Secret   bool
+	Account  bool     // names the account at the vendor, in full or in part
 	Default  string   // used where the field is absent
 	Options  []string // the closed set of values, where there is one
 	// RequiredUnless names fields of which any one makes this one optional: a
@@ -118,6 +120,20 @@ func (i Info) Reading(set *drover.Units) quality.Context {
 		set = &drover.Units{}
 	}
 	return quality.Reading(i.Units, *set, i.Assumed)
+}
+
+// Account is the account as the credentials name it; nil where they do not.
+func (i Info) Account(credentials Credentials) *string {
+	var names []string
+	for _, f := range i.Fields {
+		if name := strings.TrimSpace(credentials[f.Name]); f.Account && name != "" {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return new(strings.Join(names, ", "))
 }
 
 // Hints are the notes with what is assumed, for people.

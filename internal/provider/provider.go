@@ -143,6 +143,16 @@ type Config struct {
 	// where its documentation leaves that open and the adapter reads several. It may
 	// be nil; call Observe.
 	Observed func(name, form string)
+	// Named is called with the name of the account, where an answer that is read anyway
+	// has it. It may be nil; call Name.
+	Named func(account string)
+}
+
+// Name says which account the credentials are of, where the vendor names it.
+func (c Config) Name(account string) {
+	if c.Named != nil && account != "" {
+		c.Named(account)
+	}
 }
 
 // Observe records that the vendor uses a form of something: the unit of a trip's

@@ -145,9 +145,9 @@ func trialRows() []row {
 	}
 	credentials := func(token string) string { return `{"base_url":"https://` + vendorHost + `","token":"` + token + `"}` }
 	return []row{
-		try("TryGood", will, credentials("good"), 200, data(`{"ok":true,"error":null,"error_kind":null,"devices":3,"more":false,
+		try("TryGood", will, credentials("good"), 200, data(`{"ok":true,"error":null,"error_kind":null,"account":null,"devices":3,"more":false,
 			"position":{"system_device_id":"<any>","timestamp":"<any>","longitude":"<any>","latitude":"<any>","heading":"<any>","speed":"<any>","driver_id":"<any>"},"renewed_credentials":null}`)),
-		try("TryBad", wanda, credentials("bad"), 200, data(`{"ok":false,"error":"<any>","error_kind":"credentials","devices":0,"more":false,"position":null,"renewed_credentials":null}`)),
+		try("TryBad", wanda, credentials("bad"), 200, data(`{"ok":false,"error":"<any>","error_kind":"credentials","account":null,"devices":0,"more":false,"position":null,"renewed_credentials":null}`)),
 		try("TryIncomplete", wanda, `{"token":"good"}`, 422, invalid("missing", "Field required", "body", "credentials", "base_url")),
 		try("TryPrivateAddress", wanda, `{"base_url":"http://127.0.0.1/","token":"t"}`, 422,
 			invalid("value_error", "Value error, the address is in a private network (loopback); the operator can open it with --allow-network", "body", "credentials", "base_url")),

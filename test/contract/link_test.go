@@ -78,8 +78,8 @@ func inviteRows() []row {
 	use := func(token string) string {
 		return `{"integration_name":"traccar","credentials":{"base_url":"https://` + vendorHost + `","token":"` + token + `"}}`
 	}
-	good := `{"ok":true,"error":null,"error_kind":null,"devices":3,"more":false,"position":"<any>","renewed_credentials":null}`
-	bad := `{"ok":false,"error":"<any>","error_kind":"credentials","devices":0,"more":false,"position":null,"renewed_credentials":null}`
+	good := `{"ok":true,"error":null,"error_kind":null,"account":null,"devices":3,"more":false,"position":"<any>","renewed_credentials":null}`
+	bad := `{"ok":false,"error":"<any>","error_kind":"credentials","account":null,"devices":0,"more":false,"position":null,"renewed_credentials":null}`
 	used := refusal(409, "This link was used already")
 	late := ask("Expired", "", "GET", page, "", 404, refusal(404, noLink))
 	late.after = 7 * 24 * time.Hour
@@ -137,7 +137,7 @@ func vendorConsentRows() []row {
 	}
 	seen := `{"tenant_name":"work","business_name":"Miller","state":"open","renewal":true,"reads":["vehicles","positions","drivers","trips"],"since":null,` +
 		`"expires_at":"2024-05-09T10:15:30Z","connected_at":null,"withdrawn_at":null,"consent":true,"providers":"<any>"}`
-	refused := `{"ok":false,"error":"<any>","error_kind":"credentials","devices":0,"more":false,"position":null,"renewed_credentials":null}`
+	refused := `{"ok":false,"error":"<any>","error_kind":"credentials","account":null,"devices":0,"more":false,"position":null,"renewed_credentials":null}`
 	none := refusal(409, "This link asks for credentials, not for a consent")
 	return []row{
 		ask("See", "GET", page, "", 200, data(seen)),

@@ -419,6 +419,7 @@ class ConnectionTag(TypedDict):
 class ConnectionTrial(TypedDict):
     """What a provider answered to credentials that were tried."""
 
+    account: Optional[str]  # The account that the credentials are of: as the provider names it or, where it does not, as the credentials do. Null where neither names it, as with a key alone.
     devices: int  # How many vehicles the credentials show.
     error: Optional[str]  # What the provider refused, in words.
     error_kind: Optional[str]  # credentials, rate_limited, temporary or permanent.

@@ -204,7 +204,7 @@ func moreExamples() []any {
 			Segments: []drover.TrackSegment{{Kind: drover.TrackDriving, First: 0, Last: 1, StartTime: Time, EndTime: drover.At(Time.Add(time.Minute))}},
 		},
 		drover.ConnectionTrialInput{IntegrationName: drover.Samsara, Credentials: map[string]string{"api_token": "…"}},
-		drover.ConnectionTrial{OK: true, Devices: 12, Position: &drover.TrialPosition{SystemDeviceID: "281474977075805", CurrentPosition: position}},
+		drover.ConnectionTrial{OK: true, Account: new("Northern Haulage"), Devices: 12, Position: &drover.TrialPosition{SystemDeviceID: "281474977075805", CurrentPosition: position}},
 		drover.HistoricPosition{DetailedPosition: detailed},
 		drover.NewestPosition{
 			DeviceID: ID, ConnectionID: Tenant, Description: new("Truck 12"), Registration: new("AB12 CDE"),

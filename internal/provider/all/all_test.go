@@ -56,3 +56,25 @@ type refusing struct{}
 func (refusing) Do(*http.Request) (*http.Response, error) {
 	return nil, provider.Errorf(provider.KindPermanent, "not today")
 }
+
+// TestAccountOfCredentials holds that what names an account is marked as such, is shown,
+// and is never a secret.
+func TestAccountOfCredentials(t *testing.T) {
+	t.Parallel()
+	for name, info := range all.Providers() {
+		for _, f := range info.Fields {
+			if naming := slices.Contains([]string{"account", "database", "username", "email"}, f.Name); naming && !f.Account || f.Account && f.Secret {
+				t.Errorf("%s: field %s names an account %t, and is secret %t", name, f.Name, f.Account, f.Secret)
+			}
+		}
+	}
+	for name, want := range map[drover.ProviderName]string{drover.Webfleet: "northern, ann", drover.VolvoTrucks: "ann", drover.Samsara: ""} {
+		got := all.Providers()[name].Account(provider.Credentials{"account": "northern", "username": " ann ", "password": "p", "api_token": "t"})
+		if want == "" && got != nil || want != "" && (got == nil || *got != want) {
+			t.Errorf("%s: the account is %v, want %q", name, got, want)
+		}
+	}
+	if got := all.Providers()[drover.Traccar].Account(provider.Credentials{"token": "t"}); got != nil {
+		t.Errorf("a token alone names %q", *got)
+	}
+}

@@ -43,7 +43,7 @@ var Info = provider.Info{
 		},
 		{Name: "redirect_uri", Title: "Redirect URI", Required: true, Help: "The one that the application was registered with and the person was sent to."},
 		{Name: "environment", Title: "Environment", Default: live, Options: []string{live, sandbox}, Help: "A new application has access to the sandbox only."},
-		{Name: "organization_id", Title: "Organisation id", Help: "Reads tracks of one organisation only, where the person has several."},
+		{Name: "organization_id", Account: true, Title: "Organisation id", Help: "Reads tracks of one organisation only, where the person has several."},
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces every address of John Deere, for tests."},
 	},
 	Features: provider.Features{

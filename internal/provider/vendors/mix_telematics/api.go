@@ -13,6 +13,7 @@ import (
 
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/session"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -42,6 +43,22 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 		HTTP: a.cfg.HTTP, Now: a.cfg.Now, ClientID: c["client_id"], ClientSecret: c["client_secret"],
 		URL: cmp.Or(a.cfg.BaseURL, "https://identity."+c["data_centre"]+".mixtelematics.com") + "/core/connect/token",
 	}.Password(ctx, c["username"], c["password"], "offline_access MiX.Integrate")
+}
+
+// check asks for the organisations of the login, and names those that are read.
+func (a *Adapter) check(ctx context.Context) error {
+	groups, err := client.Get[[]organisation](ctx, a.api, "/organisationgroups", nil)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, g := range groups {
+		if id := strings.TrimSpace(a.cfg.Credentials["organisation_id"]); g.Name != "" && (id == "" || id == g.GroupID.String()) {
+			names = append(names, g.Name)
+		}
+	}
+	a.cfg.Name(strings.Join(names, ", "))
+	return nil
 }
 
 // organisations returns the ids of the organisations to read.

@@ -42,7 +42,7 @@ var Info = provider.Info{
 		},
 		{Name: "client_id", Title: "Client id", Required: true, Help: "Id of the API client that the vendor's support makes for you."},
 		{Name: "client_secret", Title: "Client secret", Required: true, Secret: true, Help: "Secret of that API client."},
-		{Name: "username", Title: "User name", Required: true, Help: "Login of a user with the right to use MiX Integrate."},
+		{Name: "username", Account: true, Title: "User name", Required: true, Help: "Login of a user with the right to use MiX Integrate."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
 		{Name: "organisation_id", Title: "Organisation id", Help: "Id of the one organisation to read. Without it, all those that the user may see are read."},
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the vendor's addresses, for a proxy or a test."},
@@ -87,7 +87,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	a.api.Session = &session.Session{Login: a.login, Now: cfg.Now, Stale: refused}
 	a.api.Meaning = a.meaning
 	a.Provider = provider.Of(provider.Calls{
-		Check:   client.Check[[]organisation](a.api, "/organisationgroups", nil),
+		Check:   a.check,
 		Devices: paging.Linked(a.devices),
 		Positions: stream(a, a.newPositions, window.Reader[provider.Position]{
 			Fetch: a.pastPositions, Now: cfg.Now, Batch: assetBatch, Length: positionWindow,

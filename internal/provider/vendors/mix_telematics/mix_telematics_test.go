@@ -169,3 +169,18 @@ func TestWaitsWhereTheVendorDoesNotSayHowLong(t *testing.T) {
 		t.Errorf("come back at %s", until)
 	}
 }
+
+// TestAccountIsNamed holds that the organisations that are read are the account.
+func TestAccountIsNamed(t *testing.T) {
+	t.Parallel()
+	a := newAccount(time.Date(2024, 5, 6, 6, 0, 0, 0, time.UTC))
+	const one = "-1709358234985168962"
+	for id, want := range map[string]string{"": "Acme 1, Acme 2", one: "Acme 2", "42": ""} {
+		p := a.adapter(t, map[string]string{"organisation_id": id}).(*Adapter)
+		var account string
+		p.cfg.Named = func(name string) { account = name }
+		if err := p.Check(t.Context()); err != nil || account != want {
+			t.Errorf("with organisation %q the account is %q: %v", id, account, err)
+		}
+	}
+}

@@ -34,6 +34,7 @@ func pathTime(t time.Time) string { return t.UTC().Format(pathLayout) }
 // digits, which a float64 would round.
 type organisation struct {
 	GroupID wire.Text `json:"GroupId"`
+	Name    string    `json:"Name"`
 }
 
 // numbers returns ids as the vendor reads them: bare numbers, of all their digits.

@@ -47,7 +47,7 @@ var Info = provider.Info{
 			Name: "token", Title: "Token", Secret: true, RequiredUnless: []string{"password"},
 			Help: "Made in the web application under Settings, Preferences, Token. Choose an expiry years ahead.",
 		},
-		{Name: "email", Title: "E-mail", RequiredUnless: []string{"token"}, Help: "Login of the account, where no token is used."},
+		{Name: "email", Account: true, Title: "E-mail", RequiredUnless: []string{"token"}, Help: "Login of the account, where no token is used."},
 		{Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"token"}, Help: "Password of the account. Not possible with two-factor login."},
 	},
 	Features: provider.Features{

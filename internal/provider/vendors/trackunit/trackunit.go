@@ -38,7 +38,7 @@ var Info = provider.Info{
 		},
 		{Name: "client_id", Title: "Client id", Required: true, Help: "Id of the API token or API client."},
 		{Name: "client_secret", Title: "Client secret", Required: true, Secret: true, Help: "Secret of the API token or API client."},
-		{Name: "username", Title: "User name", Help: "Name of the API user; for v1 only."},
+		{Name: "username", Account: true, Title: "User name", Help: "Name of the API user; for v1 only."},
 		{Name: "password", Title: "Password", Secret: true, Help: "Password of the API user; for v1 only."},
 		{Name: "scope", Title: "Scopes", Help: "Replaces the scopes that are asked for, separated by blanks. The API token must allow each of them."},
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces every address of Trackunit, for tests."},

@@ -42,7 +42,7 @@ var Info = provider.Info{
 	Fields: []provider.Field{
 		{Name: "region", Title: "Region", Required: true, Options: []string{"us", "eu"}, Help: "Where the account is: us or eu."},
 		{Name: "app_id", Title: "App ID", Required: true, Secret: true, Help: "From the Reveal Marketplace, such as fleetmatics-p-us-0123456789abcdef."},
-		{Name: "username", Title: "User name", Required: true, Help: "The REST integration user of that app."},
+		{Name: "username", Account: true, Title: "User name", Required: true, Help: "The REST integration user of that app."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
 		{
 			Name: speedField, Title: "Unit of speed", Options: []string{"kph", "mph"},

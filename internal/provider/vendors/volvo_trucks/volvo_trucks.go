@@ -20,7 +20,7 @@ var Info = provider.Info{
 	Title:    "Volvo Trucks",
 	Homepage: "developer.volvotrucks.com",
 	Fields: []provider.Field{
-		{Name: "username", Title: "User name", Required: true, Help: "User name of the API user, which Volvo also calls client id."},
+		{Name: "username", Account: true, Title: "User name", Required: true, Help: "User name of the API user, which Volvo also calls client id."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of the API user, which Volvo also calls client secret."},
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces " + address + ", for another region or for tests."},
 	},

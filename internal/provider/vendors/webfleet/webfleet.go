@@ -50,8 +50,8 @@ var Info = provider.Info{
 	Title:    "Webfleet",
 	Homepage: "www.webfleet.com/static/help/webfleet-connect/en_gb/index.html",
 	Fields: []provider.Field{
-		{Name: "account", Title: "Account", Required: true, Help: "Name of the Webfleet account, as entered at the login."},
-		{Name: "username", Title: "User name", Required: true, Help: "A user of the account with the right to use WEBFLEET.connect. Make one for drover alone."},
+		{Name: "account", Account: true, Title: "Account", Required: true, Help: "Name of the Webfleet account, as entered at the login."},
+		{Name: "username", Account: true, Title: "User name", Required: true, Help: "A user of the account with the right to use WEBFLEET.connect. Make one for drover alone."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
 		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "Key for WEBFLEET.connect, which Webfleet gives to an integrator on request."},
 		{

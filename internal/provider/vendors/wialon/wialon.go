@@ -59,7 +59,7 @@ var Info = provider.Info{
 			Name: "token", Title: "Token", Required: true, Secret: true,
 			Help: "Made at login.html of the monitoring site with access_type=-1 and duration=0, so that it reads messages and does not run out.",
 		},
-		{Name: "operate_as", Title: "Operate as", Help: "Name of a user below the token's own, to see only that user's units."},
+		{Name: "operate_as", Account: true, Title: "Operate as", Help: "Name of a user below the token's own, to see only that user's units."},
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces https://hst-api.wialon.com, for other data centres and for Wialon Local."},
 	},
 	Features: provider.Features{
@@ -243,6 +243,9 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	}
 	var answer struct {
 		SessionID string `json:"eid"`
+		User      struct {
+			Name string `json:"nm"`
+		} `json:"user"`
 	}
 	err := a.call(ctx, "", loginService, params, &answer)
 	switch codeOf(err) {
@@ -255,6 +258,7 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 	if answer.SessionID == "" {
 		return session.Token{}, provider.Errorf(provider.KindTemporary, "log in: the answer has no session")
 	}
+	a.cfg.Name(answer.User.Name)
 	return session.Token{Value: answer.SessionID}, nil
 }
 

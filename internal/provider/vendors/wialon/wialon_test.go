@@ -99,7 +99,7 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := `{"eid":"s1"}`
+	text := `{"eid":"s1","user":{"nm":"northern","id":7}}`
 	if form.Get("svc") != loginService {
 		text = d(form)
 	}
@@ -253,5 +253,16 @@ func TestTooManyMessagesAreReadInHalves(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"7.2µs", "3.6µs", "3.6µs"}, asked); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestAccountIsNamed holds that the user whom the vendor names at the login is the account.
+func TestAccountIsNamed(t *testing.T) {
+	t.Parallel()
+	a := newAdapter(t, func(url.Values) string { return `{"totalItemsCount":0,"items":[]}` })
+	var account string
+	a.cfg.Named = func(name string) { account = name }
+	if err := a.Check(t.Context()); err != nil || account != "northern" {
+		t.Errorf("the account is %q: %v", account, err)
 	}
 }
