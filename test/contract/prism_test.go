@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -113,10 +114,7 @@ func tryPrism(t *testing.T, document, upstream string) (address string, listens 
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if strings.Contains(lines.Text(), "Prism is listening") {
-			go func() {
-				for lines.Scan() { // it would wait for a reader
-				}
-			}()
+			go func() { _, _ = io.Copy(io.Discard, out) }() // it would wait for a reader
 			return "http://127.0.0.1:" + port, true
 		}
 	}
