@@ -110,10 +110,10 @@ export function pages<T>(ask: () => AskPages<T>) {
       result = next;
     }),
   );
+  const items = $derived((result.data as { pages: Page<T>[] } | undefined)?.pages.flatMap((p) => p.items) ?? []);
   return {
     get items(): T[] {
-      const got = result.data as { pages: Page<T>[] } | undefined;
-      return got?.pages.flatMap((p) => p.items) ?? [];
+      return items;
     },
     get error() {
       return result.data === undefined ? result.error : null;

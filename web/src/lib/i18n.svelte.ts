@@ -1,6 +1,7 @@
 // The console's words. English is the source of the keys; another language that lacks
 // one does not compile.
 import { en, type Words } from '../locales/en.ts';
+import { numbers } from './formats.ts';
 import { prefs } from './prefs.svelte.ts';
 
 export type Key = keyof Words;
@@ -43,7 +44,7 @@ function fill(text: string, values: Values): string {
   return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    const shownValue = typeof value === 'number' ? new Intl.NumberFormat(locale()).format(value) : value;
+    const shownValue = typeof value === 'number' ? numbers(locale()).format(value) : value;
     if (one === undefined || many === undefined) return shownValue;
     return (value === 1 ? one : many).replace('#', shownValue);
   });

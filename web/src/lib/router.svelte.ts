@@ -19,6 +19,7 @@ function parse(): Location {
 }
 
 let current = $state.raw<Location>(parse());
+let wanted = $state<string>();
 
 /** The present address. Reading it makes an effect or a template follow it. */
 export const location = {
@@ -27,6 +28,10 @@ export const location = {
   },
   get query() {
     return current.query;
+  },
+  /** The path that was asked for, while its screen is still to come. */
+  get wanted() {
+    return wanted;
   },
 };
 
@@ -45,9 +50,39 @@ export function go(to: string, how: { replace?: boolean } = {}): void {
   if (to === window.location.pathname + window.location.search) return;
   if (how.replace) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
+  arrive();
+}
+
+/** Takes over the address that the browser has. */
+function arrive(): void {
   const before = current.path;
   current = parse();
+  wanted = undefined;
   if (current.path !== before) window.scrollTo(0, 0);
+}
+
+/**
+ * Goes to the address of a link. The menu answers at once; another screen follows when that
+ * has been painted, since making one takes longer than a person likes to wait for an answer.
+ */
+export function visit(to: string): void {
+  if (to === window.location.pathname + window.location.search) return;
+  history.pushState(null, '', to);
+  const { path } = parse();
+  if (path === current.path) return arrive();
+  wanted = path;
+  afterPaint(() => {
+    if (wanted === path) arrive();
+  });
+}
+
+/** Calls once the next picture is on the screen, or soon where nothing is painted. */
+function afterPaint(call: () => void): void {
+  const timer = setTimeout(call, 100);
+  requestAnimationFrame(() => {
+    clearTimeout(timer);
+    setTimeout(call);
+  });
 }
 
 /** Changes some parameters of the present address; undefined and '' take one away. */
@@ -55,14 +90,15 @@ export function setQuery(
   changes: Record<string, string | number | undefined | null>,
   how: { push?: boolean } = {},
 ): void {
-  const query: Record<string, string | number | undefined | null> = { ...current.query, ...changes };
-  go(href(current.path, query), { replace: !how.push });
+  const { path, query } = parse();
+  go(href(path, { ...query, ...changes }), { replace: !how.push });
 }
 
 /** Lets links within the console change the address without loading the page anew. */
 export function startRouter(): () => void {
   const onPop = () => {
     current = parse();
+    wanted = undefined;
   };
   const onClick = (event: MouseEvent) => {
     if (
@@ -78,7 +114,7 @@ export function startRouter(): () => void {
     if (!link || link.target || link.hasAttribute('download') || link.origin !== window.location.origin) return;
     if (link.pathname !== base && !link.pathname.startsWith(`${base}/`)) return;
     event.preventDefault();
-    go(link.pathname + link.search);
+    visit(link.pathname + link.search);
   };
   window.addEventListener('popstate', onPop);
   document.addEventListener('click', onClick);

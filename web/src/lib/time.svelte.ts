@@ -1,4 +1,5 @@
 // Times in the zone that the reader chose, and their age, which moves on by itself.
+import { dates } from './formats.ts';
 import { language, locale } from './i18n.svelte.ts';
 import { prefs } from './prefs.svelte.ts';
 import { present, presentKnown } from './present.ts';
@@ -17,13 +18,15 @@ void presentKnown.then(tick);
 /** The present, to the last five seconds; what reads it is drawn again as it passes. */
 export const now = () => clock.now;
 
-export const zone = () => (prefs.zone === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : prefs.zone);
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export const zone = () => (prefs.zone === 'local' ? ownZone : prefs.zone);
 
 type When = string | number | Date;
 
 function format(when: When, options: Intl.DateTimeFormatOptions, timeZone = zone()): string {
   const hourCycle = prefs.hours === 'auto' ? undefined : prefs.hours === '12' ? 'h12' : 'h23';
-  return new Intl.DateTimeFormat(locale(), { timeZone, hourCycle, ...options }).format(new Date(when));
+  return dates(locale(), { timeZone, hourCycle, ...options }).format(new Date(when));
 }
 
 export const clockTime = (when: When) => format(when, { hour: '2-digit', minute: '2-digit' });
@@ -62,7 +65,7 @@ export function fromInput(value: string): string | undefined {
 /** An instant as the value of an <input type=datetime-local>, in the chosen zone. */
 export function toInput(when: When | undefined): string {
   if (when === undefined || when === '') return '';
-  const parts = new Intl.DateTimeFormat('en-CA', {
+  const parts = dates('en-CA', {
     timeZone: zone(),
     year: 'numeric',
     month: '2-digit',

@@ -1,16 +1,17 @@
 // Numbers in the units and the language of the reader. The API speaks metres and
 // seconds; nothing else in the console converts.
+import { numbers } from './formats.ts';
 import { language, locale } from './i18n.svelte.ts';
 import { prefs } from './prefs.svelte.ts';
 
 const metresPerMile = 1609.344;
 
 export function number(value: number, digits = 0): string {
-  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits, minimumFractionDigits: 0 }).format(value);
+  return numbers(locale(), { maximumFractionDigits: digits, minimumFractionDigits: 0 }).format(value);
 }
 
 export function percent(share: number, digits = 0): string {
-  return new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: digits }).format(share);
+  return numbers(locale(), { style: 'percent', maximumFractionDigits: digits }).format(share);
 }
 
 /** A distance in kilometres or miles, of less than a kilometre in metres. */

@@ -24,7 +24,15 @@ async function signIn(page: Page, name: string, word: string): Promise<void> {
 /** The overview shows its figures: nothing is drawn in outline any more. */
 async function overview(page: Page): Promise<void> {
   await page.locator('dl a[href="/console/device"]').waitFor();
-  await page.waitForFunction(() => !document.querySelector('main [role=status][aria-label]'));
+  await settled(page);
+}
+
+/** A screen is there, and nothing of it is drawn in outline or still to be drawn. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const unfinished = 'main [role=status][aria-label], main[aria-busy=true], main [aria-busy=true]';
+    return document.querySelector('main h1') && !document.querySelector(unfinished);
+  });
 }
 
 async function context(): Promise<BrowserContext> {
@@ -136,9 +144,7 @@ async function vitals(): Promise<Vitals> {
   if (opened.lcp === 0) throw new Error('the browser said nothing of what it painted');
   for (const screen of ['trip', 'connection', 'webhook', 'event', 'device', 'settings']) {
     await page.locator(`nav a[href="/console/${screen}"]`).click();
-    await page.waitForFunction(
-      () => document.querySelector('main h1') && !document.querySelector('main [role=status][aria-label]'),
-    );
+    await settled(page);
   }
   await page.locator('nav a[href="/console/device"]').click();
   await page.locator('[data-filter]').click();

@@ -109,10 +109,13 @@ export async function drawn(part: Page | Locator): Promise<void> {
   }
 }
 
+/** What is drawn in outline, or is still to be drawn. */
+const unfinished = 'main [role=status][aria-label], main[aria-busy=true], main [aria-busy=true]';
+
 /** Waits until the screen shows its data: nothing is being drawn in outline any more. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main > *').first().waitFor();
-  await expect.poll(() => page.locator('main [role=status][aria-label]').count()).toBe(0);
+  await expect.poll(() => page.locator(unfinished).count()).toBe(0);
 }
 
 /** How far a page reaches beyond its window, seen or cut off; to be evaluated in the page. */

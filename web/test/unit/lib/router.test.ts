@@ -38,6 +38,33 @@ test('go moves to another path', async () => {
   expect([location.path, location.query]).toEqual(['/milestone', { new: '1' }]);
 });
 
+test('visit says at once where it goes, and is there after the next picture', async () => {
+  const { go, href, location, visit } = await at('http://localhost/console/?q=1');
+  const frames: (() => void)[] = [];
+  vi.stubGlobal('requestAnimationFrame', (call: () => void) => frames.push(call));
+  vi.useFakeTimers();
+  visit(href('/device', { q: 'a' }));
+  expect([window.location.pathname, location.wanted]).toEqual(['/console/device', '/device']);
+  expect([location.path, location.query]).toEqual(['/', { q: '1' }]);
+  frames.shift()?.();
+  vi.runAllTimers();
+  expect([location.path, location.query, location.wanted]).toEqual(['/device', { q: 'a' }, undefined]);
+
+  visit(href('/trip'));
+  vi.runAllTimers(); // nothing is painted in a window that nobody sees
+  expect(location.path).toBe('/trip');
+
+  visit(href('/map'));
+  go(href('/event'));
+  frames.splice(0).forEach((call) => void call());
+  vi.runAllTimers();
+  expect([location.path, location.wanted]).toEqual(['/event', undefined]);
+
+  visit(href('/event', { type: 'x' }));
+  expect(location.query).toEqual({ type: 'x' });
+  vi.useRealTimers();
+});
+
 test('match takes parameters out of a path, and whole segments alone', async () => {
   const { match } = await at('http://localhost/console/');
   expect(match('/trip/:id', '/trip/42')).toEqual({ id: '42' });
