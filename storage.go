@@ -9,6 +9,12 @@ type Storage struct {
 	GeneratedAt       Time   `json:"generated_at"`
 }
 
+// AccountStorage is what a tenant's history takes, and for how long it is kept.
+type AccountStorage struct {
+	Storage
+	Retention Retention `json:"retention" doc:"For how long things are kept. The operator sets it."`
+}
+
 // PositionStorage is what positions take.
 type PositionStorage struct {
 	Rows             int64    `json:"rows" doc:"Positions that are not packed yet."`

@@ -37,9 +37,9 @@ func (c *Client) PatchAccountSettings(ctx context.Context, body AccountSettingsU
 	return one[AccountSettings](ctx, c, http.MethodPatch, "/account/settings", nil, body, options)
 }
 
-// GetAccountStorage is GET /account/storage. What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows.
-func (c *Client) GetAccountStorage(ctx context.Context, options ...CallOption) (Storage, error) {
-	return one[Storage](ctx, c, http.MethodGet, "/account/storage", nil, nil, options)
+// GetAccountStorage is GET /account/storage. What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept.
+func (c *Client) GetAccountStorage(ctx context.Context, options ...CallOption) (AccountStorage, error) {
+	return one[AccountStorage](ctx, c, http.MethodGet, "/account/storage", nil, nil, options)
 }
 
 // GetAccountSummary is GET /account/summary. The tenant's data in numbers.

@@ -61,6 +61,15 @@ type AccountSettingsUpdate struct {
 	TripRules Optional[TripRulesUpdate] `json:"trip_rules,omitzero"` // Null takes all rules back.
 }
 
+// AccountStorage: What a tenant's history takes in the database, and for how long it is kept.
+type AccountStorage struct {
+	Events            EventStorage    `json:"events"`               // Number of events.
+	GeneratedAt       time.Time       `json:"generated_at"`         // When the numbers were read.
+	GrowthBytesPerDay *int64          `json:"growth_bytes_per_day"` // By how much the history grows in a day, once its positions are packed; an average of the last seven packed days. Null before there is one.
+	Positions         PositionStorage `json:"positions"`            // The positions, oldest first for each device.
+	Retention         Retention       `json:"retention"`            // For how long things are kept. The operator sets it.
+}
+
 // AccountSummary: The tenant's data in numbers.
 type AccountSummary struct {
 	Connections ConnectionCounts `json:"connections"`  // Connections in numbers.
@@ -1309,6 +1318,13 @@ type ReplayResult struct {
 	Replayed int64 `json:"replayed"` // Number of deliveries.
 }
 
+// Retention: For how many days things are kept.
+type Retention struct {
+	EventDays         *int64 `json:"event_days"`          // Days for which events are kept; null is for ever.
+	PositionDays      *int64 `json:"position_days"`       // Days for which positions are kept; null is for ever.
+	PositionEventDays *int64 `json:"position_event_days"` // Days for which events about positions are kept; null is for ever.
+}
+
 // Role: What a user may do.
 type Role string
 
@@ -1345,6 +1361,7 @@ type SessionView struct {
 	Permissions []Permission    `json:"permissions"` // What the caller may do.
 	Preferences json.RawMessage `json:"preferences"` // What the user's own programs keep with it.
 	Role        *Role           `json:"role"`        // Null for an API key with scopes.
+	System      SystemView      `json:"system"`      // How the service runs.
 	Tenant      TenantName      `json:"tenant"`      // The tenant of the caller.
 	User        *User           `json:"user"`        // Null where an API key asks.
 	Version     string          `json:"version"`     // The version of the service.
@@ -1466,14 +1483,6 @@ type StateChange struct {
 	StateSince    *time.Time   `json:"state_since"`    // Since when; null for a device that was never heard of.
 }
 
-// Storage: What a tenant's history takes in the database.
-type Storage struct {
-	Events            EventStorage    `json:"events"`               // Number of events.
-	GeneratedAt       time.Time       `json:"generated_at"`         // When the numbers were read.
-	GrowthBytesPerDay *int64          `json:"growth_bytes_per_day"` // By how much the history grows in a day, once its positions are packed; an average of the last seven packed days. Null before there is one.
-	Positions         PositionStorage `json:"positions"`            // The positions, oldest first for each device.
-}
-
 // StreamHealth: How one of a connection's streams of data goes.
 type StreamHealth struct {
 	ConsecutiveErrors int64         `json:"consecutive_errors"` // Failed runs since the last that went well.
@@ -1504,6 +1513,12 @@ type StreamHour struct {
 type SyncInput struct {
 	From Optional[time.Time] `json:"from,omitzero"` // Beginning of the window.
 	To   Optional[time.Time] `json:"to,omitzero"`   // End of the window.
+}
+
+// SystemView: How the service runs.
+type SystemView struct {
+	Database string `json:"database"` // Which database it uses.
+	Role     string `json:"role"`     // What the process does that answers.
 }
 
 // TenantName: A tenant.

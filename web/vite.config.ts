@@ -4,6 +4,7 @@ import { defineConfig } from 'vite';
 import { basemap } from './build/basemap.ts';
 import { pageHead } from './build/head.ts';
 import { maplibre } from './build/maplibre.ts';
+import { words } from './build/words.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -15,7 +16,7 @@ const tools =
 
 export default defineConfig({
   base: '/console/',
-  plugins: [pageHead(), svelte(), basemap(), maplibre()],
+  plugins: [words(), pageHead(), svelte(), basemap(), maplibre()],
   build: {
     outDir: 'out',
     emptyOutDir: true,
@@ -44,8 +45,10 @@ export default defineConfig({
               priority: 1,
             },
             { name: 'svelte', test: /node_modules\/svelte\/|vite\/preload-helper/, priority: 2 },
-            { name: 'sources', test: /src\/screens\/(connection\/|webhook\/|event\/|sources\.ts)/ },
-            { name: 'office', test: /src\/screens\/(settings\/|export\/|office\.ts)/ },
+            {
+              name: 'office',
+              test: /src\/screens\/(connection\/|webhook\/|event\/|settings\/|export\/|office\.ts)/,
+            },
             // Whoever looks at vehicles goes to and fro between these.
             { name: 'vehicles', test: /src\/screens\/(map\/|device\/|milestone\/|trip\/|vehicles\.ts)/ },
           ],

@@ -13,12 +13,12 @@ func (s *server) accountRoutes() []route {
 				"A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/account/storage", s.getAccountStorage).
-			named("getAccountStorage", tagAccount, "Account storage", "What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows.").
+			named("getAccountStorage", tagAccount, "Account storage", "What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept.").
 			can(errorsOfList...),
 	}
 }
 
-func (s *server) getAccountStorage(c *call) (drover.Storage, error) {
+func (s *server) getAccountStorage(c *call) (drover.AccountStorage, error) {
 	return s.Fleet.Storage(c.Context, c.principal)
 }
 

@@ -53,6 +53,8 @@ type Options struct {
 	Memory *fair.Pool
 	// Embedded says that the database works in this process.
 	Embedded bool
+	// Role is what this process does: all, api or worker; empty is all.
+	Role string
 	// Heartbeat is the longest silence of a stream; zero chooses.
 	Heartbeat time.Duration
 }

@@ -27,7 +27,7 @@ func examples() []any {
 				User: &drover.User{ID: example.ID, TenantID: example.Tenant, Username: "demo", Email: "demo@demo.example", Role: role, CreatedAt: example.Time}, Tenant: drover.TenantName{ID: example.Tenant, Name: "demo"}, Role: &role, Permissions: drover.RoleAdmin.Permissions(),
 				Preferences: json.RawMessage(`{"units":"metric"}`),
 			},
-			Version: "1.0.0",
+			Version: "1.0.0", System: systemView{Database: "embedded", Role: "all"},
 		},
 		invitationView{TenantName: "Northern Haulage", BusinessName: "Miller Transport", State: drover.LinkOpen, Reads: drover.LinkReads, ExpiresAt: drover.At(example.Time.AddDate(0, 0, 7)), Providers: []providerView{}},
 	)

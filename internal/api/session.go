@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -30,7 +31,23 @@ var errorsOfSession = []int{401, 403, 422}
 // sessionView is the caller, and the service that it speaks with.
 type sessionView struct {
 	drover.Profile
-	Version string `json:"version" doc:"The version of the service."`
+	Version string     `json:"version" doc:"The version of the service."`
+	System  systemView `json:"system" doc:"How the service runs."`
+}
+
+// systemView is how the process runs that answers.
+type systemView struct {
+	Database string `json:"database" enum:"embedded,postgresql" doc:"Which database it uses."`
+	Role     string `json:"role" enum:"all,api,worker" doc:"What the process does that answers."`
+}
+
+// view is a caller as it is shown.
+func (s *server) view(p drover.Profile) sessionView {
+	database := "postgresql"
+	if s.Embedded {
+		database = "embedded"
+	}
+	return sessionView{Profile: p, Version: s.Version, System: systemView{Database: database, Role: cmp.Or(s.Role, "all")}}
 }
 
 // The names of the cookie. A browser keeps one with the prefix only where it came
@@ -77,7 +94,7 @@ func (s *server) postSession(c *call, body usernamePassword) (sessionView, error
 
 func (s *server) getSession(c *call) (sessionView, error) {
 	profile, err := s.Fleet.Profile(c.Context, c.principal)
-	return sessionView{Profile: profile, Version: s.Version}, err
+	return s.view(profile), err
 }
 
 func (s *server) deleteSession(c *call) (nothing, error) {

@@ -87,7 +87,7 @@ func (s *server) deleteUser(c *call) (nothing, error) {
 
 func (s *server) patchOwn(c *call, body drover.OwnUpdate) (sessionView, error) {
 	profile, err := s.Fleet.UpdateOwn(c.Context, c.principal, c.RemoteAddr, body)
-	return sessionView{Profile: profile, Version: s.Version}, err
+	return s.view(profile), err
 }
 
 func (s *server) listOwnSessions(c *call) ([]drover.UserSession, error) {

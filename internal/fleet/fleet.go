@@ -60,6 +60,9 @@ type Options struct {
 	// PollInterval is the operator's, instead of the providers' own; zero leaves those.
 	PollInterval time.Duration
 
+	// Retention is for how long things are kept, of tenants that have set nothing else.
+	Retention drover.Retention
+
 	// PublicURL is the address under which people reach the service; empty where it is
 	// not known.
 	PublicURL string
@@ -85,6 +88,7 @@ type Service struct {
 	publicURL string
 	// pollInterval is the operator's; zero for the providers' own.
 	pollInterval time.Duration
+	retention    drover.Retention
 	wake         func()
 	files        export.Files
 	wakeExports  func()
@@ -112,7 +116,7 @@ func New(o Options) *Service {
 			Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,
 		}),
 		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, checkURL: o.CheckURL, tracker: o.Tracker, clock: o.Now,
-		publicURL: o.PublicURL, pollInterval: o.PollInterval, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports, try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept,
+		publicURL: o.PublicURL, pollInterval: o.PollInterval, retention: o.Retention, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports, try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept,
 	}
 }
 

@@ -22,9 +22,28 @@ func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days,
 	})
 }
 
-// Storage tells what the history of the caller's tenant takes in the database.
-func (s *Service) Storage(ctx context.Context, p drover.Principal) (drover.Storage, error) {
-	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.Storage, error) {
-		return from.TenantStorage(ctx, p.TenantID, s.now())
+// Storage tells what the history of the caller's tenant takes in the database, and for
+// how long it is kept.
+func (s *Service) Storage(ctx context.Context, p drover.Principal) (drover.AccountStorage, error) {
+	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.AccountStorage, error) {
+		used, err := from.TenantStorage(ctx, p.TenantID, s.now())
+		if err != nil {
+			return drover.AccountStorage{}, err
+		}
+		own, err := from.Retention(ctx, p.TenantID)
+		return drover.AccountStorage{Storage: used, Retention: s.retentionOf(own)}, err
 	})
+}
+
+// retentionOf is the operator's setting with what a tenant has set of its own, of which
+// 0 days are for ever.
+func (s *Service) retentionOf(own store.Retention) drover.Retention {
+	kept := s.retention
+	if own.PositionDays != nil {
+		kept.PositionDays = own.PositionDays
+		if *own.PositionDays == 0 {
+			kept.PositionDays = nil
+		}
+	}
+	return kept
 }

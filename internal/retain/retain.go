@@ -47,6 +47,21 @@ func (p Policy) Oldest(r store.Retention, now time.Time) (time.Time, bool) {
 	return now.Add(-keep), keep > 0
 }
 
+// Days is the policy in days, as tenants are shown it.
+func (p Policy) Days() drover.Retention {
+	days := func(kept time.Duration) *int {
+		if kept <= 0 {
+			return nil
+		}
+		return new(int(kept / Day))
+	}
+	all := drover.Retention{PositionDays: days(p.Positions), EventDays: days(p.Events), PositionEventDays: days(p.PositionEvents)}
+	if all.PositionEventDays == nil {
+		all.PositionEventDays = all.EventDays
+	}
+	return all
+}
+
 // sweepEvery is how often old data is looked for.
 const sweepEvery = 15 * time.Minute
 

@@ -43,6 +43,28 @@ func TestOldest(t *testing.T) {
 	}
 }
 
+func TestDays(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		policy retain.Policy
+		want   drover.Retention
+	}{
+		"ForEver": {},
+		"Each": {
+			policy: retain.Policy{Positions: 365 * retain.Day, Events: 90 * retain.Day, PositionEvents: 30 * retain.Day},
+			want:   drover.Retention{PositionDays: new(365), EventDays: new(90), PositionEventDays: new(30)},
+		},
+		"PositionEventsAsOthers": {
+			policy: retain.Policy{Events: 90 * retain.Day},
+			want:   drover.Retention{EventDays: new(90), PositionEventDays: new(90)},
+		},
+	} {
+		if diff := cmp.Diff(test.want, test.policy.Days()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
 // TestSweep gives each of three tenants a position a day and an event a day, and
 // looks at what remains.
 func TestSweep(t *testing.T) {

@@ -21,7 +21,8 @@ const alphaLimits = `[{"name":"connections","limit":1000,"used":2},{"name":"devi
 
 // alphaStorage is what alpha has: nothing of it is packed yet.
 const alphaStorage = `{"positions":{"rows":"<any>","row_bytes":"<any>","packed":0,"blocks":0,"packed_bytes":0,"bytes_per_position":null,"per_day":null},` +
-	`"events":{"rows":"<any>","bytes":"<any>"},"growth_bytes_per_day":null,"generated_at":"<any>"}`
+	`"events":{"rows":"<any>","bytes":"<any>"},"growth_bytes_per_day":null,"generated_at":"<any>",` +
+	`"retention":{"position_days":null,"event_days":90,"position_event_days":30}}`
 
 func limitRows() []row {
 	return []row{
@@ -88,6 +89,26 @@ func TestLimits(t *testing.T) {
 					}
 				}
 			})
+		}
+	})
+}
+
+// TestRetentionOfAccount has an operator set for how long a tenant's positions are kept.
+func TestRetentionOfAccount(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
+		for _, c := range []struct {
+			set  *int
+			want string
+		}{{new(365), "365"}, {new(0), "null"}, {nil, "null"}} {
+			s.update(t, func(tx *store.Tx) error {
+				return tx.SetRetention(t.Context(), store.Retention{TenantID: s.ids["work"], PositionDays: c.set})
+			})
+			got := s.send(t, request{method: http.MethodGet, path: "/account/storage", header: s.authorized(t, wanda)})
+			if want := `"retention":{"position_days":` + c.want + `,"event_days":90,`; !strings.Contains(got.body, want) {
+				t.Errorf("%s, want %s", got.body, want)
+			}
 		}
 	})
 }

@@ -75,6 +75,7 @@ func defaults(folder string) config.Serve {
 	return config.Serve{
 		Store:               config.Store{Data: folder},
 		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: refreshLifetime,
+		EventRetention: config.Age(90 * 24 * time.Hour), PositionEventRetention: config.Age(30 * 24 * time.Hour),
 		MaxInFlight: 512, MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200,
 	}
 }

@@ -140,7 +140,7 @@ func apiKeyRows() []row {
 	shortly := by("NotYetExpired", "$short_key_secret", "GET", "/device?connection_id=$unknown", "", 200, list())
 	shortly.after = time.Minute - time.Millisecond
 	reader := `{"user":null,"api_key":{"id":"$api_key","name":"reader","role":null,"scopes":["read"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":"<any>"},` +
-		`"tenant":{"id":"$alpha","name":"alpha"},"role":null,"permissions":["read"],"preferences":{},"version":"test"}`
+		`"tenant":{"id":"$alpha","name":"alpha"},"role":null,"permissions":["read"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
 	return []row{
 		post("Create", `{"name":"Nightly","scopes":["read"]}`, 200, data(newKey)),
 		ask("List", alice, "GET", "/api-key", "", 200, list(

@@ -22,8 +22,8 @@ export type Steps = number[];
 /** Shapes is land and borders of one level of detail. */
 export type Shapes = { land: Steps[][]; borders: Steps[] };
 
-/** Places is a list of names with their points and how much they matter, largest first. */
-export type Places = { name: string[]; x: number[]; y: number[]; rank: number[] };
+/** Places is a list of names with their points and how much they matter, largest first; countries have codes. */
+export type Places = { name: string[]; x: number[]; y: number[]; rank: number[]; code?: string[] };
 
 type Country = { name: string };
 type World = Topology<{ countries: GeometryCollection<Country>; land: GeometryCollection }>;
@@ -89,9 +89,11 @@ function countries(): Places {
   const world = atlas('countries-50m');
   const found = feature(world, world.objects.countries).features.map((country) => {
     const main = largest(country.geometry as Polygon | MultiPolygon);
-    return { name: country.properties.name, point: geoCentroid(main), rank: Math.round(geoArea(main) * 1e5) };
+    const code = country.id ? (new Intl.Locale(`und-${country.id}`).region ?? '') : '';
+    return { name: country.properties.name, point: geoCentroid(main), rank: Math.round(geoArea(main) * 1e5), code };
   });
-  return places(found.filter((country) => country.rank > 0));
+  const shown = found.filter((country) => country.rank > 0);
+  return { ...places(shown), code: shown.map((country) => country.code) };
 }
 
 function cities(from: number, below: number): Places {

@@ -43,7 +43,6 @@ export const sections: Section[] = [
 
 // Screens of one subject are one file: whoever opens one opens the others next.
 const vehicles = () => import('./screens/vehicles.ts');
-const sources = () => import('./screens/sources.ts');
 const office = () => import('./screens/office.ts');
 
 const at = (path: string, title: Key, section: string, load: Route['load']): Route => ({ path, title, section, load });
@@ -65,12 +64,12 @@ export const routes: Route[] = [
   at('/trip/:id', 'trip.title', 'trips', async () => (await vehicles()).Trip),
   at('/milestone', 'nav.milestones', 'milestones', async () => (await vehicles()).Milestones),
   at('/milestone/:id', 'milestone.title', 'milestones', async () => (await vehicles()).Milestone),
-  at('/connection', 'nav.connections', 'connections', async () => (await sources()).Connections),
-  at('/connection/new', 'add.title', 'connections', async () => (await sources()).AddConnection),
-  at('/connection/:id', 'nav.connections', 'connections', async () => (await sources()).Connection),
-  at('/webhook', 'nav.webhooks', 'webhooks', async () => (await sources()).Webhooks),
-  at('/webhook/:id', 'webhook.title', 'webhooks', async () => (await sources()).Webhook),
-  at('/event', 'nav.events', 'events', async () => (await sources()).Events),
+  at('/connection', 'nav.connections', 'connections', async () => (await office()).Connections),
+  at('/connection/new', 'add.title', 'connections', async () => (await office()).AddConnection),
+  at('/connection/:id', 'nav.connections', 'connections', async () => (await office()).Connection),
+  at('/webhook', 'nav.webhooks', 'webhooks', async () => (await office()).Webhooks),
+  at('/webhook/:id', 'webhook.title', 'webhooks', async () => (await office()).Webhook),
+  at('/event', 'nav.events', 'events', async () => (await office()).Events),
   at('/export', 'nav.exports', 'exports', async () => (await office()).Exports),
   at('/settings', 'nav.settings', 'settings', async () => (await office()).Settings),
   // Every part in every state, for those who work on the console; no part of what is shipped.

@@ -73,6 +73,16 @@ class AccountSettingsUpdate(TypedDict, total=False):
     trip_rules: Optional[TripRulesUpdate]  # Null takes all rules back.
 
 
+class AccountStorage(TypedDict):
+    """What a tenant's history takes in the database, and for how long it is kept."""
+
+    events: EventStorage  # Number of events.
+    generated_at: str  # When the numbers were read.
+    growth_bytes_per_day: Optional[int]  # By how much the history grows in a day, once its positions are packed; an average of the last seven packed days. Null before there is one.
+    positions: PositionStorage  # The positions, oldest first for each device.
+    retention: Retention  # For how long things are kept. The operator sets it.
+
+
 class AccountSummary(TypedDict):
     """The tenant's data in numbers."""
 
@@ -1311,6 +1321,14 @@ class ReplayResult(TypedDict):
     replayed: int  # Number of deliveries.
 
 
+class Retention(TypedDict):
+    """For how many days things are kept."""
+
+    event_days: Optional[int]  # Days for which events are kept; null is for ever.
+    position_days: Optional[int]  # Days for which positions are kept; null is for ever.
+    position_event_days: Optional[int]  # Days for which events about positions are kept; null is for ever.
+
+
 # What a user may do.
 Role = Literal["admin", "member", "viewer"]
 
@@ -1330,6 +1348,7 @@ class SessionView(TypedDict):
     permissions: List[Permission]  # What the caller may do.
     preferences: Any  # What the user's own programs keep with it.
     role: Optional[Role]  # Null for an API key with scopes.
+    system: SystemView  # How the service runs.
     tenant: TenantName  # The tenant of the caller.
     user: Optional[User]  # Null where an API key asks.
     version: str  # The version of the service.
@@ -1442,15 +1461,6 @@ class StateChange(TypedDict):
     state_since: Optional[str]  # Since when; null for a device that was never heard of.
 
 
-class Storage(TypedDict):
-    """What a tenant's history takes in the database."""
-
-    events: EventStorage  # Number of events.
-    generated_at: str  # When the numbers were read.
-    growth_bytes_per_day: Optional[int]  # By how much the history grows in a day, once its positions are packed; an average of the last seven packed days. Null before there is one.
-    positions: PositionStorage  # The positions, oldest first for each device.
-
-
 class StreamHealth(TypedDict):
     """How one of a connection's streams of data goes."""
 
@@ -1484,6 +1494,13 @@ SyncInput = TypedDict("SyncInput", {
     "from": "Optional[str]",  # Beginning of the window.
     "to": "Optional[str]",  # End of the window.
 }, total=False)
+
+
+class SystemView(TypedDict):
+    """How the service runs."""
+
+    database: Literal['embedded', 'postgresql']  # Which database it uses.
+    role: Literal['all', 'api', 'worker']  # What the process does that answers.
 
 
 class TenantName(TypedDict):

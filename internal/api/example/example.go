@@ -38,13 +38,13 @@ func Records() []any {
 		drover.ConnectionDetail{Connection: connection, ConnectionTags: []drover.Tag{{ID: Tenant, Name: "north"}}},
 		drover.ConnectionCredentials{ConnectionID: ID, Credentials: map[string]string{"api_token": "…", "region": "eu"}},
 		drover.Tag{ID: ID, Name: "north"},
-		drover.Storage{
+		drover.AccountStorage{Storage: drover.Storage{
 			Positions: drover.PositionStorage{
 				Rows: 1_036_800, RowBytes: 77_760_000, Packed: 124_070_400, Blocks: 43_080, PackedBytes: 426_800_000,
 				BytesPerPosition: new(3.44), PerDay: new(691_200.0),
 			},
 			Events: drover.EventStorage{Rows: 1_204_331, Bytes: 1_620_000_000}, GrowthBytesPerDay: new(int64(2_377_728)), GeneratedAt: Time,
-		},
+		}, Retention: drover.Retention{EventDays: new(90), PositionEventDays: new(30)}},
 		drover.AccountLimit{Name: drover.QuotaDevices, Limit: drover.QuotaDevices.Default(), Used: 240},
 		drover.Share{
 			ID: ID, ConnectionID: ID, OwnerTenantID: ID, TenantID: Tenant, State: drover.ShareAccepted, Scopes: drover.ShareScopes,

@@ -10,6 +10,7 @@ export interface Session {
   tenantName: string;
   role: string;
   version: string;
+  system: Profile['system'];
 }
 
 type State = { status: 'unknown' | 'out' | 'in'; session: Session | undefined; ended: boolean };
@@ -60,6 +61,7 @@ function enter(profile: Profile): void {
     tenantName: profile.tenant.name,
     role: profile.role ?? '',
     version: profile.version,
+    system: profile.system,
   };
   state.status = 'in';
   state.ended = false;

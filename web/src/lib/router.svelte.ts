@@ -69,7 +69,10 @@ export function visit(to: string): void {
   if (to === window.location.pathname + window.location.search) return;
   history.pushState(null, '', to);
   const { path } = parse();
-  if (path === current.path) return arrive();
+  if (path === current.path) {
+    arrive();
+    return;
+  }
   wanted = path;
   afterPaint(() => {
     if (wanted === path) arrive();

@@ -18,7 +18,8 @@ void presentKnown.then(tick);
 /** The present, to the last five seconds; what reads it is drawn again as it passes. */
 export const now = () => clock.now;
 
-const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The zone of the computer. */
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const zone = () => (prefs.zone === 'local' ? ownZone : prefs.zone);
 
@@ -28,6 +29,12 @@ function format(when: When, options: Intl.DateTimeFormatOptions, timeZone = zone
   const hourCycle = prefs.hours === 'auto' ? undefined : prefs.hours === '12' ? 'h12' : 'h23';
   return dates(locale(), { timeZone, hourCycle, ...options }).format(new Date(when));
 }
+
+/** What the zone is called for short: CET, UTC, GMT+3. */
+export const zoneName = () =>
+  dates(locale(), { timeZone: zone(), timeZoneName: 'short' })
+    .formatToParts(now())
+    .find((part) => part.type === 'timeZoneName')?.value ?? zone();
 
 export const clockTime = (when: When) => format(when, { hour: '2-digit', minute: '2-digit' });
 export const preciseTime = (when: When) => format(when, { hour: '2-digit', minute: '2-digit', second: '2-digit' });

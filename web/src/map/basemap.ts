@@ -42,10 +42,12 @@ export function shapes(from: Shapes): FeatureCollection {
 }
 
 /** places makes a point of each place, with its rank. */
-export function places(from: Places, kind: string): Feature[] {
+export function places(from: Places, kind: string, language = 'en'): Feature[] {
+  // A browser knows what countries are called.
+  const regions = language.startsWith('en') ? undefined : new Intl.DisplayNames(language, { type: 'region' });
   return from.name.map((name, i) => ({
     type: 'Feature',
-    properties: { kind, name, rank: from.rank[i] ?? 0 },
+    properties: { kind, name: (from.code?.[i] && regions?.of(from.code[i])) || name, rank: from.rank[i] ?? 0 },
     geometry: { type: 'Point', coordinates: [(from.x[i] ?? 0) / scale, (from.y[i] ?? 0) / scale] },
   }));
 }
@@ -65,7 +67,7 @@ export async function fillBasemap(map: MapLibreMap, signal: AbortSignal): Promis
   };
   const names: Feature[] = [];
   const add = async (url: string, kind: string) => {
-    names.push(...places(await get<Places>(url), kind));
+    names.push(...places(await get<Places>(url), kind, document.documentElement.lang));
     show('places', { type: 'FeatureCollection', features: names });
   };
   show('world', shapes(await get<Shapes>(coarseURL)));
@@ -76,6 +78,9 @@ export async function fillBasemap(map: MapLibreMap, signal: AbortSignal): Promis
     .then(() => add(townsURL, 'town'))
     .catch(() => undefined); // the map is gone
 }
+
+/** The larger towns of the world. */
+export const loadCities = () => load<Places>(citiesURL);
 
 /** zoomedIn waits until a map shows a part of a country. */
 function zoomedIn(map: MapLibreMap, zoom: number): Promise<void> {

@@ -24,6 +24,7 @@ export const common: { [K in keyof typeof source]: string } = {
     'Seit {time} keine Verbindung zum Dienst. Das Angezeigte kann veraltet sein, und bis dahin lässt sich nichts ändern.',
   'frame.requests': 'API-Anfragen dieser Seite',
   'frame.keys': 'Tastatur',
+  'frame.measures': 'Zeitzone und Einheiten',
   'frame.user': 'Konto',
   'frame.signOut': 'Abmelden',
   'frame.unencrypted':
@@ -117,6 +118,8 @@ export const common: { [K in keyof typeof source]: string } = {
   'state.silent': 'Still',
   'state.unknown': 'Noch keine Position',
   'nav.devices': 'Fahrzeuge',
+  'device.title': 'Fahrzeug',
+  'device.back': 'Alle Fahrzeuge',
   'devices.name': 'Fahrzeug',
   'devices.filter': 'Name, Kennzeichen oder ID',
   'devices.state': 'Zustand',

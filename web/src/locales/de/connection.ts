@@ -22,6 +22,7 @@ export const connection: { [K in keyof typeof source]: string } = {
   'connection.stalled': 'Nicht rechtzeitig abgefragt',
   'connection.shared': 'Mit Ihnen geteilt',
   'connection.back': 'Alle Verbindungen',
+  'connection.title': 'Verbindung',
   'connection.sync': 'Jetzt abfragen',
   'connection.synced': 'Die Abfrage wurde angestoßen',
   'connection.pause': 'Anhalten',

@@ -8,6 +8,8 @@ export const event: { [K in keyof typeof source]: string } = {
   'event.time': 'Zeit',
   'event.about': 'Über',
   'event.sequence': 'Nummer',
+  'event.lag': 'Verzug',
+  'event.lagText': 'Vom Geschehen bis zu diesem Ereignis',
   'event.data': 'Daten',
   'event.newer': '{n|1 neues Ereignis|# neue Ereignisse}',
   'event.again': 'Erneut senden an',

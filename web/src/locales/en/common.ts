@@ -23,6 +23,7 @@ export const common = {
     'No connection to the service since {time}. What you see may be old, and nothing can be changed until it is back.',
   'frame.requests': 'API requests of this page',
   'frame.keys': 'Keyboard',
+  'frame.measures': 'Time zone and units',
   'frame.user': 'Account',
   'frame.signOut': 'Sign out',
   'frame.unencrypted':
@@ -116,6 +117,8 @@ export const common = {
   'state.silent': 'Silent',
   'state.unknown': 'No position yet',
   'nav.devices': 'Vehicles',
+  'device.title': 'Vehicle',
+  'device.back': 'All vehicles',
   'devices.name': 'Vehicle',
   'devices.filter': 'Name, plate or id',
   'devices.state': 'State',

@@ -21,6 +21,7 @@ export const connection = {
   'connection.stalled': 'Not collected in time',
   'connection.shared': 'Shared with you',
   'connection.back': 'All connections',
+  'connection.title': 'Connection',
   'connection.sync': 'Collect now',
   'connection.synced': 'Collection was asked for',
   'connection.pause': 'Pause',

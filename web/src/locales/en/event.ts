@@ -7,6 +7,8 @@ export const event = {
   'event.time': 'Time',
   'event.about': 'About',
   'event.sequence': 'Number',
+  'event.lag': 'Lag',
+  'event.lagText': 'From what happened to this event',
   'event.data': 'Data',
   'event.newer': '{n|1 new event|# new events}',
   'event.again': 'Send again to',

@@ -79,3 +79,10 @@ it('makes GeoJSON of shapes and places', () => {
     },
   ]);
 });
+
+it('countries are called as their language has it', () => {
+  const from = { name: ['Germany', 'Somaliland'], x: [0, 0], y: [0, 0], rank: [1, 1], code: ['DE', ''] };
+  const names = (language: string) => places(from, 'country', language).map((place) => place.properties?.name);
+  expect(names('en')).toEqual(['Germany', 'Somaliland']);
+  expect(names('de')).toEqual(['Deutschland', 'Somaliland']);
+});

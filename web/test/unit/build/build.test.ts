@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { licenceOf, notices } from '../../../build/licences.ts';
+import { packed } from '../../../build/words.ts';
+import { de } from '../../../src/locales/de.ts';
+import { en } from '../../../src/locales/en.ts';
+
+test('a language without its keys has the same words', () => {
+  const source = packed(de, Object.keys(en))
+    .replace(/^import.*\n/, '')
+    .replace('export const de =', 'return');
+  expect(new Function('en', source)(en)).toEqual(de);
+});
+
+test('licences are known by their words', () => {
+  expect(licenceOf('The MIT License\nPermission is hereby granted, free of\ncharge, to any person')).toBe('MIT');
+  expect(licenceOf('Apache License\n   Version 2.0, January 2004')).toBe('Apache-2.0');
+  const bsd = 'Redistribution and use in source and binary forms, with or without';
+  expect(licenceOf(bsd)).toBe('BSD-2-Clause');
+  expect(licenceOf(`${bsd} ... Neither the name of Google`)).toBe('BSD-3-Clause');
+  expect(licenceOf('All rights reserved')).toBe('see below');
+});
+
+test('every part is listed, and a text that several have is there once', () => {
+  const text = notices([
+    { name: 'b', version: '2', licence: 'MIT', texts: ['the words'] },
+    { name: 'a', version: '1', licence: 'MIT', texts: ['the words'] },
+  ]);
+  expect(text).toMatch(/^a 1 +MIT\nb 2 +MIT$/m);
+  expect(text.split('the words')).toHaveLength(2);
+});

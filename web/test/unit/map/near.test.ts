@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { nearest } from '../../../src/map/near.ts';
+
+const places = {
+  name: ['Munich', 'Freiburg', 'Suva'],
+  x: [11_575, 7_852, 178_442],
+  y: [48_137, 47_996, -18_142],
+  rank: [1, 1, 1],
+};
+
+test('a point lies in a town, near one, or near none', () => {
+  expect(nearest(places, 48.14, 11.6)).toEqual({ name: 'Munich', within: true });
+  expect(nearest(places, 48.3, 11.7)).toEqual({ name: 'Munich', within: false });
+  expect(nearest(places, 48.7, 9.5)).toBeUndefined();
+});
+
+test('east and west are narrow in the north', () => {
+  // 0.35 degrees are 26 km here, and would be 39 km at the equator.
+  expect(nearest(places, 47.996, 8.202)?.name).toBe('Freiburg');
+});
+
+test('a town may lie beyond the date line', () => {
+  expect(nearest({ ...places, x: [11_575, 7_852, 179_950] }, -18.142, -179.95)?.name).toBe('Suva');
+});
