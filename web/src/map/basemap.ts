@@ -9,6 +9,7 @@ import countriesURL from './generated/countries.json?url';
 import fineURL from './generated/shapes-50m.json?url';
 import coarseURL from './generated/shapes-110m.json?url';
 import townsURL from './generated/towns.json?url';
+import { grid } from './near.ts';
 
 const scale = 1000; // of build/basemap.ts, which is no part of the bundle
 const townsFrom = 6; // zoom
@@ -79,8 +80,8 @@ export async function fillBasemap(map: MapLibreMap, signal: AbortSignal): Promis
     .catch(() => undefined); // the map is gone
 }
 
-/** The larger towns of the world. */
-export const loadCities = () => load<Places>(citiesURL);
+/** The towns of the world, for those who ask which is near. */
+export const loadTowns = async () => grid(await Promise.all([citiesURL, townsURL].map((url) => load<Places>(url))));
 
 /** zoomedIn waits until a map shows a part of a country. */
 function zoomedIn(map: MapLibreMap, zoom: number): Promise<void> {

@@ -4,26 +4,49 @@ import type { Places } from '../../build/basemap.ts';
 const scale = 1000; // of build/basemap.ts, which is no part of the bundle
 const kmPerDegree = 111.2;
 
-/** Up to here a point lies in a town, and up to there near it. */
+/** Up to here a point lies in a town, and up to there near it; less than a cell. */
 const within = 6;
-const around = 30;
+const around = 40;
+
+type Town = { name: string; latitude: number; longitude: number };
+
+/** Towns by cells of a degree. */
+export type Grid = Map<number, Town[]>;
+
+const cell = (latitude: number, longitude: number) =>
+  Math.floor(latitude) * 360 + ((((Math.floor(longitude) + 180) % 360) + 360) % 360);
+
+export function grid(lists: Places[]): Grid {
+  const cells: Grid = new Map();
+  for (const { name, x, y } of lists) {
+    name.forEach((called, i) => {
+      const town = { name: called, latitude: (y[i] ?? 0) / scale, longitude: (x[i] ?? 0) / scale };
+      const at = cell(town.latitude, town.longitude);
+      const others = cells.get(at);
+      if (others) others.push(town);
+      else cells.set(at, [town]);
+    });
+  }
+  return cells;
+}
 
 export type Near = { name: string; within: boolean };
 
-/** The nearest of the places, where one is near. */
-export function nearest(places: Places, latitude: number, longitude: number): Near | undefined {
+/** The nearest of the towns, where one is near. */
+export function nearest(towns: Grid, latitude: number, longitude: number): Near | undefined {
   const narrow = Math.cos((latitude * Math.PI) / 180);
   let best = around / kmPerDegree;
-  let found = -1;
-  for (let i = 0; i < places.name.length; i++) {
-    const dy = Math.abs((places.y[i] ?? 0) / scale - latitude);
-    if (dy >= best) continue;
-    const east = Math.abs((places.x[i] ?? 0) / scale - longitude);
-    const away = Math.hypot(dy, Math.min(east, 360 - east) * narrow);
-    if (away >= best) continue;
-    best = away;
-    found = i;
+  let found: Town | undefined;
+  for (const south of [-1, 0, 1]) {
+    for (const east of [-1, 0, 1]) {
+      for (const town of towns.get(cell(latitude + south, longitude + east)) ?? []) {
+        const apart = Math.abs(town.longitude - longitude);
+        const away = Math.hypot(town.latitude - latitude, Math.min(apart, 360 - apart) * narrow);
+        if (away >= best) continue;
+        best = away;
+        found = town;
+      }
+    }
   }
-  if (found < 0) return undefined;
-  return { name: places.name[found] ?? '', within: best * kmPerDegree <= within };
+  return found && { name: found.name, within: best * kmPerDegree <= within };
 }

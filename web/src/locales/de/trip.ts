@@ -28,7 +28,6 @@ export const trip: { [K in keyof typeof source]: string } = {
   'trip.none': 'Keine passenden Fahrten',
   'trip.noneText': 'Wählen Sie einen längeren Zeitraum oder setzen Sie die Filter zurück.',
   'trip.average': 'Durchschnitt',
-  'trip.why': 'Warum sie ungültig ist',
   'trip.explanation': 'Warum sie dort beginnt und endet',
   'trip.estimated': 'Geschätzt',
   'trip.sourceId': 'Fahrt-ID des Anbieters',

@@ -27,7 +27,6 @@ export const trip = {
   'trip.none': 'No trips match',
   'trip.noneText': 'Choose a longer period or clear the filters.',
   'trip.average': 'Average speed',
-  'trip.why': 'Why it is invalid',
   'trip.explanation': 'Why it starts and ends there',
   'trip.estimated': 'Estimated',
   'trip.sourceId': 'Trip id of the provider',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../../src/map/near.ts';
+import { grid, nearest } from '../../../src/map/near.ts';
 
 const places = {
   name: ['Munich', 'Freiburg', 'Suva'],
@@ -9,16 +9,16 @@ const places = {
 };
 
 test('a point lies in a town, near one, or near none', () => {
-  expect(nearest(places, 48.14, 11.6)).toEqual({ name: 'Munich', within: true });
-  expect(nearest(places, 48.3, 11.7)).toEqual({ name: 'Munich', within: false });
-  expect(nearest(places, 48.7, 9.5)).toBeUndefined();
+  expect(nearest(grid([places]), 48.14, 11.6)).toEqual({ name: 'Munich', within: true });
+  expect(nearest(grid([places]), 48.3, 11.7)).toEqual({ name: 'Munich', within: false });
+  expect(nearest(grid([places]), 48.7, 9.5)).toBeUndefined();
 });
 
 test('east and west are narrow in the north', () => {
   // 0.35 degrees are 26 km here, and would be 39 km at the equator.
-  expect(nearest(places, 47.996, 8.202)?.name).toBe('Freiburg');
+  expect(nearest(grid([places]), 47.996, 8.202)?.name).toBe('Freiburg');
 });
 
 test('a town may lie beyond the date line', () => {
-  expect(nearest({ ...places, x: [11_575, 7_852, 179_950] }, -18.142, -179.95)?.name).toBe('Suva');
+  expect(nearest(grid([{ ...places, x: [11_575, 7_852, 179_950] }]), -18.142, -179.95)?.name).toBe('Suva');
 });
