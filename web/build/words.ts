@@ -2,17 +2,14 @@
 import { de } from '../src/locales/de.ts';
 import { en } from '../src/locales/en.ts';
 
-/** The source of a language's module without its keys. */
-export function packed(words: Record<string, string>, keys: string[]): string {
-  return `import { en } from './en.ts';
-const words = ${JSON.stringify(keys.map((key) => words[key]))};
-export const de = Object.fromEntries(Object.keys(en).map((key, i) => [key, words[i]]));`;
-}
+/** A language's words in the order of the keys; lib/named.ts gives them their keys again. */
+export const packed = (words: Record<string, string>, keys: string[]) => keys.map((key) => words[key]);
 
 export function words() {
   return {
     name: 'drover-words',
     apply: 'build' as const,
-    load: (id: string) => (/locales\/de\.ts$/.test(id) ? packed(de, Object.keys(en)) : undefined),
+    load: (id: string) => 
+      /locales\/de\.ts$/.test(id) ? `export const de = ${JSON.stringify(packed(de, Object.keys(en)))}` : undefined,
   };
 }

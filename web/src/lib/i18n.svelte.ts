@@ -2,13 +2,14 @@
 // one does not compile.
 import { en, type Words } from '../locales/en.ts';
 import { numbers } from './formats.ts';
+import { named } from './named.ts';
 import { prefs } from './prefs.svelte.ts';
 
 export type Key = keyof Words;
 type Values = Record<string, string | number>;
 
 const loaders: Record<string, () => Promise<Words>> = {
-  de: async () => (await import('../locales/de.ts')).de,
+  de: async () => named((await import('../locales/de.ts')).de),
 };
 
 let shown = $state.raw<{ language: string; words: Words }>({ language: 'en', words: en });

@@ -32,6 +32,22 @@ test('the trips of a filter are summed up, all of them and not only those on the
     const kilometres = `${new Intl.NumberFormat('en-GB').format(Math.round(sums.distance_metres / 1000))} km`;
     if (sums.distance_metres >= 100_000) expect(await figure('Distance').textContent()).toBe(kilometres);
   }
+  // Each says between which towns it was.
+  await page
+    .getByText(/^(near )?\p{L}.* → ?to/u)
+    .first()
+    .waitFor();
+
+  // Zone and units are changed where they are seen, and a record that is not there has a page with a name.
+  const measures = page.getByRole('button', { name: /^Time zone and units/ });
+  await measures.click();
+  await page.getByLabel('Units').selectOption('Miles, mph');
+  await page.getByLabel('Time zone').selectOption('UTC');
+  await expect.poll(() => figure('Distance').textContent()).toMatch(/ mi$/);
+  await expect.poll(() => measures.textContent()).toBe('UTC · mi');
+  await visit(page, '/console/trip/00000000-0000-7000-8000-000000000000');
+  await page.getByText('This does not exist').waitFor();
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Trip');
 });
 
 test('trips of a tag are kept, and a trip becomes a milestone of the same way', async () => {

@@ -39,10 +39,8 @@ test('in a language of long words nothing scrolls sideways, and no word is left 
   await tab.route(/\/assets\/de-.*\.js$/, async (route) => {
     const source = await (await route.fetch()).text();
     const words = await import(`data:text/javascript,${encodeURIComponent(source)}`);
-    const [name, de] = Object.entries(words)[0] as [string, Record<string, string>];
-    const longer = Object.fromEntries(
-      Object.entries(de).map(([key, text]) => [key, `[${text} ${'ß'.repeat(Math.ceil(text.length * 0.3))}]`]),
-    );
+    const [name, de] = Object.entries(words)[0] as [string, string[]];
+    const longer = de.map((text) => `[${text} ${'ß'.repeat(Math.ceil(text.length * 0.3))}]`);
     await route.fulfill({
       contentType: 'text/javascript',
       body: `const words = ${JSON.stringify(longer)}; export { words as ${name} };`,
