@@ -9,7 +9,7 @@ export function words() {
   return {
     name: 'drover-words',
     apply: 'build' as const,
-    load: (id: string) => 
+    load: (id: string) =>
       /locales\/de\.ts$/.test(id) ? `export const de = ${JSON.stringify(packed(de, Object.keys(en)))}` : undefined,
   };
 }

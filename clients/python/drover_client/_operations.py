@@ -32,8 +32,8 @@ class Operations:
         """PATCH /account/settings: Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew."""
         return self.call("PATCH", "/account/settings", None, body=body, headers=headers, answer=answer)
 
-    def get_account_storage(self, *, headers=None, answer=None) -> types.Storage:
-        """GET /account/storage: What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows."""
+    def get_account_storage(self, *, headers=None, answer=None) -> types.AccountStorage:
+        """GET /account/storage: What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept."""
         return self.call("GET", "/account/storage", None, headers=headers, answer=answer)
 
     def get_account_summary(self, *, headers=None, answer=None) -> types.AccountSummary:
