@@ -80,26 +80,34 @@ test('the report of a month names the trips that it leaves out', async () => {
   await expect.poll(() => rows.count()).toBe(report.vehicles.length);
 });
 
-test('a connection is deleted by typing its name', async () => {
-  const made = (
-    await call('/connection', {
-      method: 'POST',
-      body: {
-        integration_name: 'traccar',
-        business_name: 'Short Lived',
-        credentials: { token: 'x', base_url: 'https://traccar.demo.invalid' },
-      },
-    })
-  ).data;
-  const page = await open(`/console/connection/${made.id}?tab=settings`);
+test('a connection is deleted by typing its name, with its data where that is wanted', async () => {
+  const make = async () =>
+    (
+      await call('/connection', {
+        method: 'POST',
+        body: {
+          integration_name: 'traccar',
+          business_name: 'Short Lived',
+          credentials: { token: 'x', base_url: 'https://traccar.demo.invalid' },
+        },
+      })
+    ).data.id as string;
+  const [kept, erased] = [await make(), await make()];
+  const page = await open('/console/connection');
   await signIn(page);
-  await settled(page);
-  await page.getByRole('button', { name: 'Delete connection…' }).click();
-  const dialog = page.getByRole('dialog');
-  const confirm = dialog.getByRole('button', { name: 'Delete connection' });
-  await expect.poll(() => confirm.isDisabled()).toBe(true);
-  await dialog.getByLabel('Type Short Lived to confirm').fill('Short Lived');
-  await confirm.click();
-  await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
-  expect((await call(`/connection/${made.id}`)).data.configuration.health).toBe('archived');
+  for (const id of [kept, erased]) {
+    await visit(page, `/console/connection/${id}?tab=settings`);
+    await page.getByRole('button', { name: 'Delete connection…' }).click();
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Delete connection' });
+    await expect.poll(() => confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type Short Lived to confirm').fill('Short Lived');
+    if (id === erased) await dialog.getByLabel('Also erase everything').check();
+    await confirm.click();
+    await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
+  }
+  expect((await call(`/connection/${kept}`)).data.configuration.health).toBe('archived');
+  // It is erased in the background: it says so, or is gone already.
+  const rest = await call(`/connection/${erased}`);
+  expect(rest.status === 404 || rest.data.configuration.purge !== undefined).toBe(true);
 });

@@ -131,6 +131,7 @@ export const connection: { [K in keyof typeof source]: string } = {
   'connection.deleteText':
     'Die Abfrage endet sofort, und die Zugangsdaten werden vergessen. Was gesammelt wurde, bleibt; mit neuen Zugangsdaten kann weiter gesammelt werden.',
   'connection.deleted': '{name} ist gelöscht',
+  'connection.purge': 'Auch alles Gesammelte unwiderruflich löschen',
   'share.offer': 'Diese Verbindung anbieten',
   'share.to': 'Mandanten-ID oder Code',
   'share.toHelp': 'Der andere Mandant erzeugt unter Einstellungen, Freigaben einen Code und nennt ihn Ihnen.',

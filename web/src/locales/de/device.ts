@@ -28,7 +28,7 @@ export const device: { [K in keyof typeof english]: string } = {
   'device.edit': 'Fahrzeug bearbeiten',
   'device.description': 'Beschreibung',
   'device.registration': 'Kennzeichen',
-  'device.tags': 'Tags',
+  'device.tags': 'Schlagwörter',
   'device.tagsHelp': 'Durch Kommas getrennt; höchstens zehn.',
   'device.export': 'Tag exportieren',
   'device.copyMoment': 'Link zu diesem Moment kopieren',

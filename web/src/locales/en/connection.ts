@@ -130,6 +130,7 @@ export const connection = {
   'connection.deleteText':
     'Collection stops at once and the credentials are forgotten. What was collected stays; with new credentials it can be collected again.',
   'connection.deleted': '{name} is deleted',
+  'connection.purge': 'Also erase everything that was collected, for good',
   'share.offer': 'Offer this connection',
   'share.to': 'Tenant id or code',
   'share.toHelp': 'The other tenant makes a code under Settings, Shares, and tells it to you.',
