@@ -41,8 +41,9 @@ test('the trips of a filter are summed up, all of them and not only those on the
   // Zone and units are changed where they are seen, and a record that is not there has a page with a name.
   const measures = page.getByRole('button', { name: /^Time zone and units/ });
   await measures.click();
-  await page.getByLabel('Units').selectOption('Miles, mph');
-  await page.getByLabel('Time zone').selectOption('UTC');
+  const choices = page.locator('header [popover] select');
+  await choices.nth(0).selectOption('UTC');
+  await choices.nth(1).selectOption('imperial');
   await expect.poll(() => figure('Distance').textContent()).toMatch(/ mi$/);
   await expect.poll(() => measures.textContent()).toBe('UTC · mi');
   await visit(page, '/console/trip/00000000-0000-7000-8000-000000000000');
