@@ -189,6 +189,12 @@ func (i *intake) prepare(ctx context.Context, has held) error {
 	if err := h.MakeRoom(ctx, i.store, devices[0].ID); err != nil {
 		return err
 	}
+	packedEnd := i.present.AddDate(0, -1, 0)
+	if has.packed > 0 {
+		if err := i.addTrips(ctx, tenant, devices, packedEnd); err != nil {
+			return err
+		}
+	}
 	if err := i.close(); err != nil {
 		return err
 	}
@@ -196,9 +202,7 @@ func (i *intake) prepare(ctx context.Context, has held) error {
 		return err
 	}
 	if has.packed > 0 {
-		// It ends a month ago: the stands of vehicles whose trips nobody has derived would
-		// reach back through all of it.
-		p := packedPast{tenant: tenant, device: devices[0].ID, days: max(1, has.packed/len(devices)/perDay), end: i.present.AddDate(0, -1, 0), border: i.present.AddDate(0, 0, -1)}
+		p := packedPast{tenant: tenant, device: devices[0].ID, days: max(1, has.packed/len(devices)/perDay), end: packedEnd, border: i.present.AddDate(0, 0, -1)}
 		if _, err := p.fill(ctx, i.options); err != nil {
 			return err
 		}
@@ -267,6 +271,23 @@ func (i *intake) makeFleet(ctx context.Context) (string, error) {
 		}
 	}
 	return p.TenantID, i.collector.RunDue(ctx)
+}
+
+// addTrips gives each device a trip that ends where its packed positions do: the stand of
+// a vehicle that never had one would reach back through all of them.
+func (i *intake) addTrips(ctx context.Context, tenant string, devices []drover.Device, end time.Time) error {
+	return i.store.Update(ctx, func(tx *store.Tx) error {
+		for _, d := range devices {
+			err := tx.AddTrip(ctx, store.Trip{ConnectionID: d.ConnectionID, Access: store.Access{TenantID: tenant}, Trip: drover.Trip{
+				ID: store.NewID(), DeviceID: d.ID, SystemTripID: d.ID, StartTime: drover.At(end.Add(-time.Hour)), EndTime: drover.At(end), DurationSeconds: time.Hour.Seconds(),
+				StartLatitude: new(-37.0), StartLongitude: new(144.0), EndLatitude: new(-37.1), EndLongitude: new(144.1), IsValid: true,
+			}})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // addMilestones opens journeys that never end.

@@ -114,7 +114,7 @@ const blocksAtOnce = 4
 func (q Reader) merged(ctx context.Context, r Range) ([]Position, error) {
 	all := []Position{}
 	for {
-		part, end, err := q.part(ctx, r)
+		part, end, err := q.part(ctx, r, r.Limit)
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +143,7 @@ func (q Reader) Chunk(ctx context.Context, r Range) (positions []Position, next 
 		return nil, r.From, err
 	}
 	if r.From.UnixMilli() < packed {
-		return q.part(ctx, r)
+		return q.part(ctx, r, 0)
 	}
 	positions, err = q.Positions(ctx, r)
 	next = r.To
@@ -154,8 +154,9 @@ func (q Reader) Chunk(ctx context.Context, r Range) (positions []Position, next 
 }
 
 // part reads the rows and blocks from the start of a range on, up to what the limit
-// asks for, and tells up to where that is all there is.
-func (q Reader) part(ctx context.Context, r Range) (positions []Position, end drover.Time, err error) {
+// asks for, and tells up to where that is all there is. Blocks are not opened beyond
+// what is enough; zero is no such bound.
+func (q Reader) part(ctx context.Context, r Range, enough int) (positions []Position, end drover.Time, err error) {
 	rows, blocks, err := q.rowsAndBlocks(ctx, r)
 	if err != nil {
 		return nil, end, err
@@ -167,27 +168,41 @@ func (q Reader) part(ctx context.Context, r Range) (positions []Position, end dr
 	if r.Limit > 0 && len(blocks) == blocksAtOnce {
 		end = after(blocks[len(blocks)-1].last, end)
 	}
-	packed, err := openAll(blocks, r, end)
+	packed, opened, err := openSome(blocks, r, end, enough)
 	if err != nil {
 		return nil, end, fmt.Errorf("read %w", err)
+	}
+	if opened < len(blocks) {
+		end = after(blocks[opened-1].last, end)
 	}
 	n, _ := slices.BinarySearchFunc(rows, end, func(p Position, end drover.Time) int { return p.Time.Compare(end.Time) })
 	return mergeByTime(packed, rows[:n]), end, nil
 }
 
-// openAll unpacks what blocks have of a range up to an end. They may be a month's, so
-// each position is copied once.
+// openAll unpacks what blocks have of a range up to an end.
 func openAll(blocks []block, r Range, end drover.Time) ([]Position, error) {
+	positions, _, err := openSome(blocks, r, end, 0)
+	return positions, err
+}
+
+// openSome unpacks what blocks have of a range up to an end, until that is enough, and
+// tells how many it has opened. They may be a month's, so each position is copied once.
+func openSome(blocks []block, r Range, end drover.Time, enough int) (positions []Position, opened int, err error) {
 	total := 0
 	for _, b := range blocks {
-		total += b.rows
+		if total += b.rows; enough > 0 && total >= enough {
+			break
+		}
 	}
-	positions := make([]Position, 0, total)
+	positions = make([]Position, 0, total)
 	var rows []pack.Row
 	for _, b := range blocks {
-		var err error
+		if enough > 0 && len(positions) >= enough {
+			break
+		}
+		opened++
 		if rows, err = b.decode(r.DeviceID, rows); err != nil {
-			return nil, err
+			return nil, opened, err
 		}
 		for i := range rows {
 			if p := &rows[i]; (p.Suspect == "" || r.WithSuspect) && !p.Time.Before(r.From.Time) && p.Time.Before(end.Time) {
@@ -195,7 +210,7 @@ func openAll(blocks []block, r Range, end drover.Time) ([]Position, error) {
 			}
 		}
 	}
-	return positions, nil
+	return positions, opened, nil
 }
 
 // after is the earlier of two instants: the one after milli, and end.

@@ -424,3 +424,30 @@ func TestPackingBesideWriters(t *testing.T) {
 		same(t, b.read(b.all(device)), want)
 	})
 }
+
+// TestLimits reads the first positions of days of which some are packed, some are rows, and
+// some both, for every limit and from several times.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		device := b.devices[0]
+		b.add(every(device, 0, 7*day, 3*time.Hour)...)
+		b.pack()
+		b.add(every(device, time.Hour, 9*day, 5*time.Hour)...) // late ones and new ones
+		suspect := at(device, 30*time.Minute)
+		suspect.Suspect = "jump"
+		b.add(suspect)
+		all := b.all(device)
+		for _, all.WithSuspect = range []bool{true, false} {
+			for _, from := range []time.Duration{0, 90 * time.Minute, 2*day + time.Minute, 8 * day} {
+				all.From, all.Limit = drover.At(start.Add(from)), 0
+				whole := b.read(all)
+				for n := 1; n <= len(whole)+1; n++ {
+					all.Limit = n
+					same(t, b.read(all), whole[:min(n, len(whole))])
+				}
+			}
+		}
+	})
+}
