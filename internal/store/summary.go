@@ -144,12 +144,12 @@ func (q queries) summariseTrips(ctx context.Context, tenantID string, first, las
 	rows, err := q.db.QueryContext(ctx, `SELECT day, connection_id, `+sumColumns+` FROM trip_day WHERE tenant_id = $1 AND day BETWEEN $2 AND $3`, tenantID, first, last)
 	byDay := make([]tripSums, last-first+1)
 	byConnection := map[string]*tripSums{}
-	var total tripSums
+	var total, sums tripSums
+	var day int64
+	var connection string
+	targets := append([]any{&day, &connection}, sums.targets()...) // every row fills all of them anew
 	_, err = database.ReadAll(rows, err, "sum up days", func(row database.Scanner) (struct{}, error) {
-		var day int64
-		var connection string
-		var sums tripSums
-		if err := row.Scan(append([]any{&day, &connection}, sums.targets()...)...); err != nil {
+		if err := row.Scan(targets...); err != nil {
 			return struct{}{}, err
 		}
 		byDay[day-first].add(sums)
@@ -183,12 +183,35 @@ func (q queries) topConnections(ctx context.Context, tenantID string, sums map[s
 		return cmp.Or(cmp.Compare(b.Trips, a.Trips), cmp.Compare(a.ConnectionID, b.ConnectionID))
 	})
 	top = top[:min(limit, len(top))]
+	return top, q.nameConnections(ctx, tenantID, top)
+}
+
+// nameConnections says what connections of the tenant's own are called.
+func (q queries) nameConnections(ctx context.Context, tenantID string, top []drover.ConnectionTrip) error {
+	if len(top) == 0 {
+		return nil
+	}
+	ids := make([]string, len(top))
 	for i := range top {
-		c, err := q.Connection(ctx, tenantID, top[i].ConnectionID)
-		if err != nil {
-			return nil, fmt.Errorf("name connection: %w", err)
+		ids[i] = top[i].ConnectionID
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT id, business_name, integration_name FROM connection WHERE tenant_id = $1 AND id `+q.d.InList(2), tenantID, q.d.List(ids))
+	names := make(map[string]drover.ConnectionTrip, len(top))
+	_, err = database.ReadAll(rows, err, "name connections", func(row database.Scanner) (struct{}, error) {
+		var c drover.ConnectionTrip
+		err := row.Scan(&c.ConnectionID, &c.BusinessName, &c.IntegrationName)
+		names[c.ConnectionID] = c
+		return struct{}{}, err
+	})
+	if err != nil {
+		return err
+	}
+	for i := range top {
+		c, found := names[top[i].ConnectionID]
+		if !found {
+			return fmt.Errorf("name connection: %w", ErrNotFound)
 		}
 		top[i].BusinessName, top[i].IntegrationName = c.BusinessName, c.IntegrationName
 	}
-	return top, nil
+	return nil
 }
