@@ -1,8 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -105,20 +108,11 @@ func (q queries) summariseStands(ctx context.Context, tenantID string, first, la
 	return &out, err
 }
 
-// TripBefore reads the last trip of a device that starts before a time.
-func (q queries) TripBefore(ctx context.Context, tenantID, deviceID string, at drover.Time) (Trip, error) {
-	return q.nextTrip(ctx, `t.start_time < $3 ORDER BY t.start_time DESC, t.id DESC`, tenantID, deviceID, at)
-}
-
-// TripFrom reads the first trip of a device that starts at a time or later.
-func (q queries) TripFrom(ctx context.Context, tenantID, deviceID string, at drover.Time) (Trip, error) {
-	return q.nextTrip(ctx, `t.start_time >= $3 ORDER BY t.start_time, t.id`, tenantID, deviceID, at)
-}
-
-func (q queries) nextTrip(ctx context.Context, condition string, args ...any) (Trip, error) {
+// LastTrip reads the trip of a device that started last.
+func (q queries) LastTrip(ctx context.Context, tenantID, deviceID string) (Trip, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, 0 FROM trip t
-		WHERE t.tenant_id = $1 AND t.device_id = $2 AND `+condition+` LIMIT 1`, args...)
-	trips, err := database.ReadAll(rows, err, "read the trip beside", scanTrip)
+		WHERE t.tenant_id = $1 AND t.device_id = $2 ORDER BY t.start_time DESC, t.id DESC LIMIT 1`, tenantID, deviceID)
+	trips, err := database.ReadAll(rows, err, "read the last trip", scanTrip)
 	switch {
 	case err != nil:
 		return Trip{}, err
@@ -127,3 +121,53 @@ func (q queries) nextTrip(ctx context.Context, condition string, args ...any) (T
 	}
 	return trips[0], nil
 }
+
+// TripsAround are the trips of a device that start within some time, oldest first, and
+// the ones beside them; nil where there is none.
+type TripsAround struct {
+	Before, After *Trip
+	Within        []Trip
+}
+
+// The places of trips around some time, and the query for them.
+const (
+	tripBefore = iota
+	tripWithin
+	tripAfter
+
+	tripsOf     = `, ` + tripColumns + `, 0 FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2 AND t.start_time `
+	tripsAround = `SELECT * FROM (SELECT 0` + tripsOf + `< $3 ORDER BY t.start_time DESC, t.id DESC LIMIT 1) AS earlier
+		UNION ALL SELECT * FROM (SELECT 1` + tripsOf + `>= $3 AND t.start_time < $4) AS between_them
+		UNION ALL SELECT * FROM (SELECT 2` + tripsOf + `>= $4 ORDER BY t.start_time, t.id LIMIT 1) AS later`
+)
+
+// TripsAround reads a device's trips that start in [from, to), the last one that starts
+// before them and the first one that starts after them.
+func (q queries) TripsAround(ctx context.Context, tenantID, deviceID string, from, to drover.Time) (TripsAround, error) {
+	rows, err := q.db.QueryContext(ctx, tripsAround, tenantID, deviceID, from, to)
+	var a TripsAround
+	_, err = database.ReadAll(rows, err, "read the trips around", func(row database.Scanner) (struct{}, error) {
+		at := placed{row: row}
+		t, err := scanTrip(&at)
+		switch at.place {
+		case tripBefore:
+			a.Before = &t
+		case tripWithin:
+			a.Within = append(a.Within, t)
+		case tripAfter:
+			a.After = &t
+		}
+		return struct{}{}, err
+	})
+	slices.SortFunc(a.Within, func(a, b Trip) int { return cmp.Or(a.StartTime.Compare(b.StartTime.Time), strings.Compare(a.ID, b.ID)) })
+	return a, err
+}
+
+// placed is a row that begins with its place.
+type placed struct {
+	row   database.Scanner
+	place int
+}
+
+// Scan implements database.Scanner.
+func (p *placed) Scan(dest ...any) error { return p.row.Scan(append([]any{&p.place}, dest...)...) }

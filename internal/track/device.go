@@ -27,6 +27,8 @@ type device struct {
 	events  []drover.Event
 	// touched is the time whose stands are to be found anew; nil for none.
 	touched *trip.Span
+	// open is the stored open stand, once that was read; nil where there is none.
+	open *drover.Stand
 	// turned says that the open stand is to be found anew: a trip began or ended.
 	turned bool
 	// begun is when the first trip began that new positions have completed, where the
@@ -37,6 +39,8 @@ type device struct {
 	// days is the time whose days are to be summed up anew; nil for none.
 	days *trip.Span
 	zone calendar.Zone
+	// drove is what the drivers of the trips at hand were found by.
+	drove []stretch
 	// stood is what the stand that was found last was seen by.
 	stood stretch
 	// oldest is from when on positions are kept, where that was asked for.

@@ -2,6 +2,7 @@ package track
 
 import (
 	"context"
+	"slices"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/history"
@@ -15,6 +16,7 @@ const maxDriverPositions = 20_000
 
 // findDrivers sets the drivers of derived trips whose positions name any.
 func (d *device) findDrivers(ctx context.Context, trips []trip.Derived) error {
+	d.drove = nil
 	for i := range trips {
 		t := &trips[i]
 		if !t.HasDriver {
@@ -92,7 +94,22 @@ func (d *device) driverIn(ctx context.Context, span trip.Span) (*string, error) 
 	for i := range stored {
 		positions[i] = stored[i].Position
 	}
+	if len(stored) < maxDriverPositions {
+		believed := slices.DeleteFunc(stored, func(p history.Position) bool { return p.Suspect != "" })
+		d.drove = append(d.drove, stretch{from: span.From, to: drover.Milli(span.To.UnixMilli() + 1), positions: believed})
+	}
 	return trip.Driver(positions), nil
+}
+
+// driven is a reader that need not read again the positions by which the driver of a
+// trip was found.
+func (d *device) driven(t drover.Trip) remembering {
+	for _, s := range d.drove {
+		if s.from.Equal(t.StartTime.Time) && s.to.UnixMilli() == t.EndTime.UnixMilli()+1 {
+			return remembering{d.tx, s}
+		}
+	}
+	return remembering{Tx: d.tx}
 }
 
 // same compares two texts that may be unknown.

@@ -79,8 +79,8 @@ func readJourneys(texts []json.RawMessage) []arrival.Journey {
 
 // lessonsOf is what a finished journey of a device teaches; nil where its positions do
 // not tell a way.
-func lessonsOf(ctx context.Context, tx *store.Tx, tenantID string, j store.Journey, arrived drover.Time, outcomes func([]drover.Position) []arrival.Outcome) (json.RawMessage, error) {
-	stored, err := tx.Positions(ctx, history.Range{
+func lessonsOf(ctx context.Context, from positionReader, tenantID string, j store.Journey, arrived drover.Time, outcomes func([]drover.Position) []arrival.Outcome) (json.RawMessage, error) {
+	stored, err := from.Positions(ctx, history.Range{
 		TenantID: tenantID, DeviceID: j.DeviceID, From: j.StartedAt, To: drover.Milli(arrived.UnixMilli() + 1), Limit: maxJourneyPositions,
 	})
 	if err != nil || len(stored) == maxJourneyPositions {
@@ -109,7 +109,7 @@ func (d *device) learnTrip(ctx context.Context, t drover.Trip) error {
 	}
 	j := store.Journey{DeviceID: d.state.DeviceID, Kind: store.TripJourney, StartedAt: t.StartTime}
 	var err error
-	j.Lessons, err = lessonsOf(ctx, d.tx, d.source.TenantID, j, t.EndTime, func([]drover.Position) []arrival.Outcome { return nil })
+	j.Lessons, err = lessonsOf(ctx, d.driven(t), d.source.TenantID, j, t.EndTime, func([]drover.Position) []arrival.Outcome { return nil })
 	if err != nil || j.Lessons == nil {
 		return err
 	}

@@ -19,17 +19,37 @@ type openStand struct {
 	id string
 }
 
-// openStand finds the open stand anew.
-func (d *device) openStand(ctx context.Context) (openStand, error) {
-	var o openStand
-	before, err := d.tx.OpenStand(ctx, d.source.TenantID, d.state.DeviceID)
-	switch {
-	case err == nil:
-		o.before, o.id = &before, before.ID
-	case !errors.Is(err, store.ErrNotFound):
-		return o, err
+// readOpenStands reads the open stands of devices whose stands are to be found anew.
+func readOpenStands(ctx context.Context, tx *store.Tx, tenantID string, devices []*device) error {
+	var ids []string
+	for _, d := range devices {
+		if d.touched != nil || d.turned {
+			ids = append(ids, d.state.DeviceID)
+		}
 	}
-	after, some, err := d.standSince(ctx)
+	if len(ids) == 0 {
+		return nil
+	}
+	stands, err := tx.OpenStands(ctx, tenantID, ids)
+	if err != nil {
+		return err
+	}
+	for _, d := range devices {
+		d.open = nil
+		if s, some := stands[d.state.DeviceID]; some {
+			d.open = &s
+		}
+	}
+	return nil
+}
+
+// openStand finds the open stand anew.
+func (d *device) openStand(ctx context.Context, c standChange) (openStand, error) {
+	var o openStand
+	if d.open != nil {
+		o.before, o.id = d.open, d.open.ID
+	}
+	after, some, err := d.standSince(ctx, c)
 	if err != nil || !some {
 		return o, err
 	}
@@ -41,11 +61,10 @@ func (d *device) openStand(ctx context.Context) (openStand, error) {
 
 // standSince is the stand since the last trip, or since the first position where there
 // is no trip; false where nothing is known.
-func (d *device) standSince(ctx context.Context) (s drover.Stand, some bool, err error) {
+func (d *device) standSince(ctx context.Context, c standChange) (s drover.Stand, some bool, err error) {
 	s.DeviceID = d.state.DeviceID
-	last, err := d.tx.TripBefore(ctx, d.source.TenantID, d.state.DeviceID, drover.Milli(farFuture))
-	driven := err == nil
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	last, driven, err := d.lastTrip(ctx, c)
+	if err != nil {
 		return s, false, err
 	}
 	if driven {
@@ -65,6 +84,21 @@ func (d *device) standSince(ctx context.Context) (s drover.Stand, some bool, err
 		s.StartTime = first[0].Time
 	}
 	return s, true, nil
+}
+
+// lastTrip is the device's last trip; false where there is none.
+func (d *device) lastTrip(ctx context.Context, c standChange) (store.Trip, bool, error) {
+	if n := len(c.trips); c.known {
+		if n == 0 {
+			return store.Trip{}, false, nil
+		}
+		return c.trips[n-1], true, nil
+	}
+	last, err := d.tx.LastTrip(ctx, d.source.TenantID, d.state.DeviceID)
+	if errors.Is(err, store.ErrNotFound) {
+		return last, false, nil
+	}
+	return last, err == nil, err
 }
 
 // endOpenStand ends the open stand where the trip under way began, and reports whether

@@ -2,7 +2,6 @@ package track
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/drover-fleet/drover"
@@ -37,6 +36,9 @@ func widen(span *trip.Span, from, to drover.Time) *trip.Span {
 // settle brings what follows from the trips of devices up to date: stands, then days.
 func settle(ctx context.Context, tx *store.Tx, tenantID string, devices ...*device) error {
 	of := make([]store.DaysOf, len(devices))
+	if err := readOpenStands(ctx, tx, tenantID, devices); err != nil {
+		return err
+	}
 	for i, d := range devices {
 		if err := d.storeStands(ctx); err != nil {
 			return err
@@ -63,6 +65,9 @@ func (d *device) storeStands(ctx context.Context) error {
 			return err
 		}
 		c.newest = around.last || d.turned
+		if around.last {
+			c.trips, c.known = around.trips, true
+		}
 		if c.stored, err = d.tx.StandsStarting(ctx, d.source.TenantID, d.state.DeviceID, around.span.From, around.span.To); err != nil {
 			return err
 		}
@@ -88,25 +93,16 @@ const farFuture = 1 << 52
 
 func (d *device) tripsAround(ctx context.Context, span trip.Span) (around, error) {
 	a := around{first: true, last: true, span: trip.Span{From: drover.Milli(0), To: drover.Milli(farFuture)}}
-	tenant, id := d.source.TenantID, d.state.DeviceID
-	before, err := d.tx.TripBefore(ctx, tenant, id, span.From)
-	switch {
-	case err == nil:
-		a.trips, a.first, a.span.From = append(a.trips, before), false, before.StartTime
-	case !errors.Is(err, store.ErrNotFound):
-		return a, err
-	}
-	within, err := d.tx.TripsStarting(ctx, tenant, id, span.From, span.To)
+	found, err := d.tx.TripsAround(ctx, d.source.TenantID, d.state.DeviceID, span.From, span.To)
 	if err != nil {
 		return a, err
 	}
-	a.trips = append(a.trips, within...)
-	after, err := d.tx.TripFrom(ctx, tenant, id, span.To)
-	switch {
-	case err == nil:
-		a.trips, a.last, a.span.To = append(a.trips, after), false, after.StartTime
-	case !errors.Is(err, store.ErrNotFound):
-		return a, err
+	if before := found.Before; before != nil {
+		a.trips, a.first, a.span.From = append(a.trips, *before), false, before.StartTime
+	}
+	a.trips = append(a.trips, found.Within...)
+	if after := found.After; after != nil {
+		a.trips, a.last, a.span.To = append(a.trips, *after), false, after.StartTime
 	}
 	return a, nil
 }
@@ -177,6 +173,9 @@ type standChange struct {
 	stands []drover.Stand
 	// newest says that the time reaches to the present, where a stand may go on.
 	newest bool
+	// trips are the device's last ones, where that is known.
+	trips []store.Trip
+	known bool
 }
 
 // replaceStands turns stored stands into others. One that begins or ends as before
@@ -185,7 +184,7 @@ func (d *device) replaceStands(ctx context.Context, c standChange) error {
 	var open openStand
 	if c.newest {
 		var err error
-		if open, err = d.openStand(ctx); err != nil {
+		if open, err = d.openStand(ctx, c); err != nil {
 			return err
 		}
 	}
