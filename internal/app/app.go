@@ -113,8 +113,15 @@ type Options struct {
 }
 
 // New opens the database, brings it up to date, opens the keys and puts the
-// handlers together. Close it, also when it was never run.
-func New(ctx context.Context, c config.Serve, o Options) (*App, error) {
+// handlers together. Close it, also when it was never run. A start that was given up
+// ends with the error of ctx.
+func New(ctx context.Context, c config.Serve, o Options) (a *App, err error) {
+	defer func() {
+		// A driver may say no more than that its connection is bad.
+		if ended := ctx.Err(); err != nil && ended != nil && !errors.Is(err, ended) {
+			err = fmt.Errorf("%w: %w", ended, err)
+		}
+	}()
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
@@ -126,7 +133,7 @@ func New(ctx context.Context, c config.Serve, o Options) (*App, error) {
 		o.Now = o.Clock
 	}
 	o.Logger = quiet(o.Logger)
-	a := &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, network: o.Network, rand: o.Rand, demo: o.Demo, registry: prometheus.NewRegistry(), front: o.Front}
+	a = &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, network: o.Network, rand: o.Rand, demo: o.Demo, registry: prometheus.NewRegistry(), front: o.Front}
 	a.clock, a.probe = newClockWatch(s, o.Now, o.Logger), &probe{write: s.CheckWrites, now: o.Now}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
