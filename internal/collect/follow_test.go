@@ -358,6 +358,9 @@ func TestRefusedStream(t *testing.T) {
 			return err == nil && h.Stream.Message != nil && *h.Stream.Message == "not in this contract"
 		})
 		for i := range 10 {
+			// Not before the visit is over: it counts from when it ends.
+			next := r.clock.Now().Add(time.Minute)
+			r.until("the next poll is a minute away", func() bool { return r.due().Equal(next) })
 			r.clock.Advance(time.Minute)
 			r.wakeUntil(c, "it is polled each minute", func() bool { return p.livePolls() >= i+2 })
 		}
