@@ -2,7 +2,6 @@ package collect_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
 
@@ -28,15 +26,15 @@ func (r *rig) stands(f drover.StandFilter) []drover.Stand {
 // over leaves the stands out that no stored trip has ended.
 func (r *rig) over(stands []drover.Stand) []drover.Stand {
 	r.t.Helper()
-	open := map[string]string{}
-	for _, s := range stands {
-		o, err := r.store.OpenStand(r.t.Context(), r.principal.TenantID, s.DeviceID)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			r.t.Fatal(err)
-		}
-		open[s.DeviceID] = o.ID
+	devices := make([]string, len(stands))
+	for i, s := range stands {
+		devices[i] = s.DeviceID
 	}
-	return slices.DeleteFunc(slices.Clone(stands), func(s drover.Stand) bool { return s.ID == open[s.DeviceID] })
+	open, err := r.store.OpenStands(r.t.Context(), r.principal.TenantID, devices)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return slices.DeleteFunc(slices.Clone(stands), func(s drover.Stand) bool { return s.ID == open[s.DeviceID].ID })
 }
 
 // checkStands holds the stands of a device against its trips and the positions that

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -80,32 +78,17 @@ func (q queries) lasting(s drover.Stand) drover.Stand {
 	return s
 }
 
-// OpenStand reads the stand of a device that no stored trip has ended yet.
-func (q queries) OpenStand(ctx context.Context, tenantID, deviceID string) (drover.Stand, error) {
-	s, err := scanOpen(q.db.QueryRowContext(ctx, `SELECT `+openColumns+` FROM open_stand s WHERE s.tenant_id = $1 AND s.device_id = $2`, tenantID, deviceID))
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return s, ErrNotFound
-	case err != nil:
-		return s, fmt.Errorf("read the open stand: %w", err)
-	}
-	return q.lasting(s), nil
-}
-
 // OpenStands reads the stands of devices that no stored trip has ended yet, by device.
 func (q queries) OpenStands(ctx context.Context, tenantID string, deviceIDs []string) (map[string]drover.Stand, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+openColumns+` FROM open_stand s WHERE s.tenant_id = $1 AND s.device_id `+q.d.InList(2), tenantID, q.d.List(deviceIDs))
 	open := make(map[string]drover.Stand, len(deviceIDs))
 	_, err = database.ReadAll(rows, err, "read the open stands", func(row database.Scanner) (struct{}, error) {
-		s, err := scanOpen(row)
+		var s drover.Stand
+		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime)
 		open[s.DeviceID] = q.lasting(s)
 		return struct{}{}, err
 	})
 	return open, err
-}
-
-func scanOpen(row database.Scanner) (s drover.Stand, err error) {
-	return s, row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime)
 }
 
 // SetOpenStand stores the stand of a device that no stored trip has ended yet.
