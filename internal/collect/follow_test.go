@@ -139,6 +139,18 @@ func (r *rig) announced() []time.Time {
 // livePolls counts the polls of positions.
 func (p *tap) livePolls() int { return len(p.queries()) }
 
+// untilNextPoll waits until the next poll beside a stream is so far away: the one before
+// is stored then, from which it counts, and the clock may be moved.
+func (r *rig) untilNextPoll(conn drover.Connection, wait time.Duration) {
+	r.t.Helper()
+	next := r.clock.Now().Add(wait)
+	r.until(fmt.Sprintf("the next poll is %s away", wait), func() bool {
+		return slices.ContainsFunc(r.health(conn).Streams, func(s drover.StreamHealth) bool {
+			return s.Kind == string(store.StreamPositions) && s.NextRunAt != nil && s.NextRunAt.Equal(next)
+		})
+	})
+}
+
 // TestStreamIsFollowed has a stream beside polls: what either says is announced once,
 // and the polls' cursor is theirs.
 func TestStreamIsFollowed(t *testing.T) {
@@ -162,6 +174,7 @@ func TestStreamIsFollowed(t *testing.T) {
 		p.says <- []provider.Position{at("a", second(1), -37.0001, 145), at("a", second(3), -37.0003, 145)}
 		p.says <- []provider.Position{at("a", second(3), -37.0003, 145), at("a", second(2), -37.0002, 145)}
 		r.until("what it says is in the feed", func() bool { return len(r.announced()) == 3 })
+		r.untilNextPoll(conn, 5*time.Minute)
 		before := p.livePolls()
 
 		// The next poll has what the stream left out, and the rest again.
@@ -201,12 +214,13 @@ func TestStreamBesidePollInterval(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
-		p, _ := r.tap("one")
+		p, conn := r.tap("one")
 		r.collecting(func(o *collect.Options) { o.PollInterval = 20 * time.Second })
 		receive(t, "stream", p.opened)
 		r.until("it is polled when it is open", func() bool { return p.livePolls() >= 2 })
 		p.says <- []provider.Position{at("a", noon.Add(time.Second), -37.0001, 145)}
 		r.until("what it says is in the feed", func() bool { return len(r.announced()) == 1 })
+		r.untilNextPoll(conn, 20*time.Second)
 		before := p.livePolls()
 		r.clock.Advance(20 * time.Second)
 		r.until("it is polled after 20 seconds", func() bool { return p.livePolls() > before })
