@@ -1,9 +1,12 @@
 package fleet_test
 
 import (
+	"crypto/rand"
 	"testing"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
@@ -42,6 +45,45 @@ func TestRemembered(t *testing.T) {
 		}
 		if _, known := r.Remembered("Bearer " + free.Key); known {
 			r.t.Error("a key that was deleted is remembered")
+		}
+	})
+}
+
+// TestRememberedForItsOwnPlace holds that what was found good in one place of a request
+// proves nothing in the other: a key that is bound to networks is no cookie, as which it
+// would pass from anywhere, and a cookie is no bearer token.
+func TestRememberedForItsOwnPlace(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		throttle := auth.NewThrottle(r.options.Now)
+		r.options.Hasher, r.options.Throttle = auth.NewHasher(rand.Reader), throttle
+		r.options.Login = auth.NewLogin(r.options.Hasher, throttle)
+		r.Service = fleet.New(r.options)
+		inside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "192.0.2.7:1234"})
+		role := drover.RoleViewer
+		bound := must(r, func() (drover.APIKeyCreated, error) {
+			return r.CreateAPIKey(inside, r.owner, drover.APIKeyInput{Name: "key", Role: &role, Networks: []string{"192.0.2.0/24"}})
+		})
+		must(r, func() (drover.Principal, error) { return r.Authenticate(inside, "Bearer "+bound.Key) })
+		outside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "198.51.100.7:1234"})
+		if p, err := r.AuthenticateCookie(outside, bound.Key); err == nil {
+			r.t.Errorf("a key as a cookie is let in as %+v", p)
+		}
+
+		const password = "long enough to be one"
+		must(r, func() (drover.User, error) {
+			return r.CreateUser(inside, r.owner, drover.UserInput{Username: "dispatch", Email: "dispatch@example.com", Role: role, Password: password})
+		})
+		_, cookie, err := r.OpenConsole(inside, "192.0.2.7", "dispatch", password)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		must(r, func() (drover.Principal, error) { return r.AuthenticateCookie(inside, cookie) })
+		if p, err := r.Authenticate(inside, "Bearer "+cookie); err == nil {
+			r.t.Errorf("a cookie as a token is let in as %+v", p)
+		}
+		if p, known := r.Remembered("Bearer " + cookie); known {
+			r.t.Errorf("a cookie as a token is remembered as %+v", p)
 		}
 	})
 }

@@ -43,7 +43,7 @@ func (s *Directory) OpenConsole(ctx context.Context, addr, name, password string
 // its end on.
 func (s *Directory) AuthenticateCookie(ctx context.Context, cookie string) (drover.Principal, error) {
 	version, now := s.vault.Version(), s.clock()
-	if k, ok := s.known.get(cookie, version, now); ok {
+	if k, ok := s.cookies.get(cookie, version, now); ok {
 		return k.principal, nil
 	}
 	session, err := s.consoleSession(ctx, cookie)
@@ -64,7 +64,7 @@ func (s *Directory) AuthenticateCookie(ctx context.Context, cookie string) (drov
 	if look := now.Add(consoleLook); look.Before(until) {
 		until = look
 	}
-	s.known.put(cookie, version, knownToken{principal: p, until: until})
+	s.cookies.put(cookie, version, knownToken{principal: p, until: until})
 	return p, nil
 }
 

@@ -37,14 +37,16 @@ type Directory struct {
 	clock           func() time.Time
 	accessLifetime  time.Duration
 	refreshLifetime time.Duration
-	known           *knownTokens
+	// known are tokens and API keys of an Authorization header, cookies those of the
+	// console: what passes in one place must not pass in the other.
+	known, cookies *knownTokens
 }
 
 // New makes a Directory.
 func New(o Options) *Directory {
 	return &Directory{
 		store: o.Store, vault: o.Vault, guard: o.Guard, login: o.Login, throttle: o.Throttle, hasher: o.Hasher, clock: o.Now,
-		accessLifetime: o.AccessTokenLifetime, refreshLifetime: o.RefreshTokenLifetime, known: newKnownTokens(),
+		accessLifetime: o.AccessTokenLifetime, refreshLifetime: o.RefreshTokenLifetime, known: newKnownTokens(), cookies: newKnownTokens(),
 	}
 }
 

@@ -203,7 +203,7 @@ func (s *Directory) session(ctx context.Context, claims auth.Claims) (account.Se
 	return session, nil
 }
 
-// knownTokens holds access tokens, cookies and API keys that were found good, for as long as the
+// knownTokens holds what was found good, of one place of a request, for as long as the
 // vault's version stays the same: whatever could end a session changes it.
 type knownTokens struct {
 	mu      sync.RWMutex
