@@ -66,7 +66,7 @@ export const routes: Route[] = [
   at('/milestone/:id', 'milestone.title', 'milestones', async () => (await vehicles()).Milestone),
   at('/connection', 'nav.connections', 'connections', async () => (await office()).Connections),
   at('/connection/new', 'add.title', 'connections', async () => (await office()).AddConnection),
-  at('/connection/:id', 'nav.connections', 'connections', async () => (await office()).Connection),
+  at('/connection/:id', 'connection.title', 'connections', async () => (await office()).Connection),
   at('/webhook', 'nav.webhooks', 'webhooks', async () => (await office()).Webhooks),
   at('/webhook/:id', 'webhook.title', 'webhooks', async () => (await office()).Webhook),
   at('/event', 'nav.events', 'events', async () => (await office()).Events),
@@ -88,13 +88,19 @@ export function find(path: string): { route: Route; params: Query } | undefined 
 
 const loading = new Map<Route, Promise<Screen>>();
 
-/** The code of a screen: always the same promise, so that asking again is no reason to make the screen anew. */
-export function load(route: Route): Promise<Screen> {
+/** The code of a screen, fetched once. */
+function load(route: Route): Promise<Screen> {
   const begun = loading.get(route) ?? route.load();
   loading.set(route, begun);
   begun.catch(() => loading.delete(route)); // the next visit tries again
   return begun;
 }
+
+/** The code of a screen together with the parameters that it was asked for with: one never gets those of another. */
+export const open = async ({ route, params }: { route: Route; params: Query }) => ({
+  Screen: await load(route),
+  params,
+});
 
 /** Fetches what a screen is made of before it is opened: it is pointed at, or there is time. */
 export function warm(path: string): void {

@@ -97,6 +97,9 @@ export function setQuery(
   go(href(path, { ...query, ...changes }), { replace: !how.push });
 }
 
+/** Opens a record beside the list that it is in: its path is a part of the list's address. */
+export const openRecord = (record: string) => setQuery({ record }, { push: true });
+
 /** Lets links within the console change the address without loading the page anew. */
 export function startRouter(): () => void {
   const onPop = () => {
@@ -117,7 +120,8 @@ export function startRouter(): () => void {
     if (!link || link.target || link.hasAttribute('download') || link.origin !== window.location.origin) return;
     if (link.pathname !== base && !link.pathname.startsWith(`${base}/`)) return;
     event.preventDefault();
-    visit(link.pathname + link.search);
+    if (link.dataset.drawer === undefined) visit(link.pathname + link.search);
+    else openRecord(link.pathname.slice(base.length + 1));
   };
   window.addEventListener('popstate', onPop);
   document.addEventListener('click', onClick);

@@ -87,6 +87,46 @@ test('the overview shows what happens now, and says what it could not check', as
   await page.getByText('Not everything could be checked').waitFor();
 });
 
+test('a trip, a milestone and a connection open beside their list, and Back closes them', async () => {
+  const page = await open('/console/');
+  await signIn(page);
+  for (const [list, name, part] of [
+    ['trip', 'Trip', 'Average speed'],
+    ['milestone', 'Milestone', 'Predicted arrivals'],
+    ['connection', 'Connection', 'Runs of the last 24 hours'],
+  ] as const) {
+    await visit(page, `/console/${list}`);
+    await page.locator('main [data-row]').first().click();
+    const drawer = page.getByRole('dialog', { name });
+    await drawer.getByText(part).first().waitFor();
+    await drawn(drawer);
+    expect.soft(await violations(page), list).toEqual([]);
+    expect(new URL(page.url()).pathname).toBe(`/console/${list}`);
+    await page.goBack();
+    await drawer.waitFor({ state: 'detached' });
+  }
+  // The address is enough to show the same again.
+  await page.goForward();
+  await page.reload();
+  await page.getByRole('dialog', { name: 'Connection' }).getByText('Runs of the last 24 hours').waitFor();
+});
+
+test('a viewer sees a record beside its list, without buttons that change it', async () => {
+  const page = await open('/console/connection', { width: 390 });
+  await signIn(page, 'viewer');
+  await settled(page);
+  await page.locator('main [data-row]').first().click();
+  const drawer = page.getByRole('dialog', { name: 'Connection' });
+  await drawer.getByRole('link', { name: 'History' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('history');
+  await drawer.getByRole('progressbar').first().waitFor();
+  expect(await drawer.getByRole('button', { name: /Pause|Collect now/ }).count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  // What was chosen within it goes with it.
+  await drawer.getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe('');
+});
+
 test('a connection with wrong credentials says so in words, with right ones it collects', async () => {
   const page = await open('/console/connection/new');
   await signIn(page);

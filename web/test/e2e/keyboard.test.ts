@@ -49,7 +49,21 @@ test('letters lead to screens, and j, k and Enter to a row', async () => {
   await page.keyboard.press('j');
   await page.keyboard.press('k');
   await page.keyboard.press('Enter');
-  await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/trip\/.+/);
+  // It opens beside the list, Escape leads back to the row, and the whole page is a key away.
+  const whole = page.getByRole('dialog', { name: 'Trip' }).getByRole('link', { name: 'Whole page' });
+  await whole.waitFor();
+  const shown = new URL(page.url());
+  expect([shown.pathname, shown.searchParams.get('record')]).toEqual([
+    '/console/trip',
+    expect.stringMatching(/^trip\/.+/),
+  ]);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => new URL(page.url()).search).toBe('');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.hasAttribute('data-row'))).toBe(true);
+  await page.keyboard.press('Enter');
+  await whole.press('Enter');
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/${shown.searchParams.get('record')}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
 });
 
 test('the first Tab skips the menu', async () => {

@@ -45,6 +45,7 @@ export const common: { [K in keyof typeof source]: string } = {
   'signin.demo': 'Zur Demo',
   'signin.demoText': 'Eine simulierte Flotte mit einem Tag Verlauf und ein paar absichtlichen Fehlern.',
   'ui.close': 'Schließen',
+  'ui.page': 'Ganze Seite',
   'ui.cancel': 'Abbrechen',
   'ui.save': 'Speichern',
   'ui.delete': 'Löschen',

@@ -44,6 +44,7 @@ export const common = {
   'signin.demo': 'Enter the demo',
   'signin.demoText': 'A simulated fleet with a day of history, and a few things wrong on purpose.',
   'ui.close': 'Close',
+  'ui.page': 'Whole page',
   'ui.cancel': 'Cancel',
   'ui.save': 'Save',
   'ui.delete': 'Delete',
