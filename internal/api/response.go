@@ -105,6 +105,22 @@ type answer struct {
 	encoder *json.Encoder // writes to it
 }
 
+// appender is a result that writes itself.
+type appender interface{ appendJSON(b []byte) []byte }
+
+// encode writes a result as JSON.
+func (a *answer) encode(result any) error {
+	if own, ok := result.(appender); ok {
+		a.Buffer = *bytes.NewBuffer(own.appendJSON(a.Bytes()))
+		return nil
+	}
+	if err := a.encoder.Encode(result); err != nil {
+		return err
+	}
+	a.Truncate(a.Len() - 1) // the encoder's line break
+	return nil
+}
+
 // answers are reused.
 var answers = sync.Pool{New: func() any {
 	a := &answer{}
@@ -146,10 +162,9 @@ func (s *server) write(c *call, result any) error {
 	defer answers.Put(buf)
 	buf.Reset()
 	buf.WriteString(`{"data":`)
-	if err := buf.encoder.Encode(result); err != nil {
+	if err := buf.encode(result); err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}
-	buf.Truncate(buf.Len() - 1) // the encoder's line break
 	buf.WriteString("}\n")
 	if c.tagged {
 		tag := guard.RecordTag(buf.Bytes()[len(`{"data":`) : buf.Len()-len("}\n")])

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 )
@@ -57,6 +58,9 @@ func ReadInto[T any](out []T, rows *sql.Rows, err error, doing string, scan func
 		v, err := scan(rows)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", doing, err)
+		}
+		if len(out) == cap(out) { // append would make room for a quarter more, and copy many rows often
+			out = slices.Grow(out, max(len(out), 4))
 		}
 		out = append(out, v)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/motion"
+	"github.com/drover-fleet/drover/internal/slab"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -54,6 +55,7 @@ func (s *Service) NewestPositions(ctx context.Context, p drover.Principal, f dro
 		return nil, 0, err
 	}
 	rows, now := make([]drover.NewestPosition, 0, len(newest.Devices)), s.clock()
+	var details slab.Of[drover.DetailedPosition]
 	for i := range newest.Devices {
 		n := &newest.Devices[i]
 		if f.Box != nil && (n.Position == nil || !f.Box.Contains(n.Position.Point())) {
@@ -67,7 +69,7 @@ func (s *Service) NewestPositions(ctx context.Context, p drover.Principal, f dro
 			DeviceID: n.DeviceID, ConnectionID: n.ConnectionID, Description: n.Description, Registration: n.Registration, DeviceStatus: status,
 		}
 		if n.Position != nil {
-			row.Position = new(n.Position.Detail())
+			row.Position = details.Keep(n.Position.Detail())
 		}
 		rows = append(rows, row)
 	}

@@ -36,7 +36,7 @@ func FuzzReadPosition(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var want drover.Position
 		wantErr := json.Unmarshal([]byte(text), &want)
-		byHand := positionText{rest: text, ok: true}
+		byHand := positionText{room: &PositionReader{}, rest: text, ok: true}
 		got := byHand.position()
 		if !byHand.ok || byHand.rest != "" {
 			return // encoding/json does it
@@ -61,7 +61,7 @@ func TestReadPosition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byHand := positionText{rest: string(text), ok: true}
+	byHand := positionText{room: &PositionReader{}, rest: string(text), ok: true}
 	if diff := cmp.Diff(want, byHand.position()); diff != "" || !byHand.ok || byHand.rest != "" {
 		t.Errorf("ok is %t, %q is left, (-want +got):\n%s", byHand.ok, byHand.rest, diff)
 	}

@@ -1,0 +1,41 @@
+package slab_test
+
+import (
+	"testing"
+
+	"github.com/drover-fleet/drover/internal/slab"
+)
+
+// TestKeep holds that each value has a place of its own, whatever comes after it.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	const n = 5000
+	var room slab.Of[int]
+	kept := make([]*int, n)
+	for i := range kept {
+		kept[i] = room.Keep(i)
+	}
+	for i, p := range kept {
+		if *p != i {
+			t.Fatalf("value %d is %d", i, *p)
+		}
+		*p = -i
+	}
+	for i, p := range kept {
+		if *p != -i {
+			t.Fatalf("value %d is %d after the others were changed", i, *p)
+		}
+	}
+}
+
+// TestFewAllocations is what it is for. It runs alone: allocations of all are counted.
+func TestFewAllocations(t *testing.T) {
+	if got := testing.AllocsPerRun(10, func() {
+		var room slab.Of[int]
+		for i := range 5000 {
+			room.Keep(i)
+		}
+	}); got > 20 {
+		t.Errorf("5000 values take %.0f allocations", got)
+	}
+}
