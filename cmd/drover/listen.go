@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/client"
+	"github.com/drover-fleet/drover/internal/deliver"
 	"github.com/drover-fleet/drover/internal/deliver/signing"
 )
 
@@ -20,6 +23,9 @@ type listenCommand struct {
 	Secret  string   `help:"Secret to sign with (whsec_…); one is made and printed where none is given." env:"DROVER_WEBHOOK_SECRET" placeholder:"SECRET"`
 	After   int64    `help:"Begin after this sequence; without it, now." default:"-1" placeholder:"N"`
 }
+
+// listenPatience is how long an answer is waited for.
+const listenPatience = 15 * time.Second
 
 func (listenCommand) Help() string {
 	return "Follows the live stream and posts each event as a webhook would receive it, so that a receiver can be tried on a laptop.\n\n" +
@@ -67,9 +73,12 @@ func (c *listenCommand) forward(w world, e client.Event) string {
 		return err.Error()
 	}
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := (&http.Client{Timeout: 15 * time.Second}).Do(req)
+	resp, err := (&http.Client{Timeout: listenPatience}).Do(req)
+	if wait, ok := errors.AsType[net.Error](err); ok && wait.Timeout() {
+		return fmt.Sprintf("no answer within %s", listenPatience)
+	}
 	if err != nil {
-		return err.Error()
+		return deliver.Failure(err)
 	}
 	_ = resp.Body.Close() // the status is all that counts
 	return resp.Status

@@ -132,6 +132,18 @@ func TestListenForwardsSigned(t *testing.T) {
 	}
 }
 
+// TestListenToNobody holds that a receiver that is not there is said in plain words.
+func TestListenToNobody(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	url := fakeService(t)
+	succeed(t, "drv_key", "login", url, "--username", "demo")
+	receiver := httptest.NewServer(http.NotFoundHandler())
+	receiver.Close()
+	if r := execute(t.Context(), "", "listen", "--forward", receiver.URL); !strings.Contains(r.out, "5 trip.completed: connection refused\n") {
+		t.Errorf("printed %q", r.out)
+	}
+}
+
 // TestExportInterrupted holds that an export that somebody has given up is cancelled at
 // the service, and forgotten.
 func TestExportInterrupted(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// failure says in words of its own why there was no answer. The texts of the
+// Failure says in words of its own why there was no answer. The texts of the
 // network are not repeated: they hold addresses of the operator's resolvers and
 // networks, and what some other service has said.
-func failure(err error) string {
+func Failure(err error) string {
 	for _, f := range failures {
 		if f.is(err) {
 			return f.words

@@ -186,7 +186,7 @@ func (j *job) fail(err error, timeout time.Duration) {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &wait) && wait.Timeout():
 		j.outcome, j.err = outcomeTimeout, fmt.Sprintf("no answer within %s", timeout)
 	default:
-		j.outcome, j.err = outcomeNetwork, failure(err)
+		j.outcome, j.err = outcomeNetwork, Failure(err)
 	}
 }
 
