@@ -64,6 +64,7 @@ func pages(p *service.Place, stranger string) (all []tripPage) {
 		{"common tag", "&tag=" + commonTag, p.Token},
 		{"valid", "&is_valid=true", p.Token},
 		{"invalid", "&is_valid=false", p.Token},
+		{"invalid of a connection", "&is_valid=false&connection_id=" + p.World.Devices[0].ConnectionID, p.Token},
 		{"shared", "&include=driver", stranger},
 		{"shared tag", "&tag=" + commonTag, stranger},
 	} {
