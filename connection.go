@@ -108,6 +108,8 @@ const ConnectionStalled ConnectionState = "stalled"
 type ConnectionView struct {
 	Connection
 	Health *ConnectionHealth `json:"health,omitempty" nullable:"false" doc:"Only with include=health."`
+	// Devices counts those that a list of the connection's devices shows.
+	Devices *int `json:"devices,omitempty" nullable:"false" doc:"How many devices it has. Only with include=health."`
 }
 
 // ConnectionUpdate is a partial change of a connection by its tenant. Tags and

@@ -90,6 +90,7 @@ type StreamHealth struct {
 type HistoryState struct {
 	From        Time    `json:"from"`
 	To          Time    `json:"to"`
+	StartedAt   Time    `json:"started_at" doc:"When it was asked for: with what is done since, how fast it goes."`
 	RemainingTo Time    `json:"remaining_to"`
 	DonePercent float64 `json:"done_percent"`
 }

@@ -456,6 +456,7 @@ type ConnectionView struct {
 	CollectionEndTime   *time.Time        `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime time.Time         `json:"collection_start_time"` // Data from this time on is collected.
 	Configuration       Configuration     `json:"configuration"`         // What the service decided, or was set, for the connection.
+	Devices             *int64            `json:"devices,omitempty"`     // How many devices it has. Only with include=health.
 	Email               *string           `json:"email"`                 // E-mail address.
 	Health              *ConnectionHealth `json:"health,omitempty"`      // Only with include=health.
 	ID                  string            `json:"id"`                    // Id of the record.
@@ -879,6 +880,7 @@ type HistoryState struct {
 	DonePercent float64   `json:"done_percent"` // How much is done, from 0 to 100.
 	From        time.Time `json:"from"`         // Beginning of the window.
 	RemainingTo time.Time `json:"remaining_to"` // What is before this time is still to be read.
+	StartedAt   time.Time `json:"started_at"`   // When it was asked for: with what is done since, how fast it goes.
 	To          time.Time `json:"to"`           // End of the window.
 }
 

@@ -163,7 +163,7 @@ func (s *Service) streamHealth(st *store.Stream, all []store.Stream) drover.Stre
 		v.LagSeconds = &lag
 	}
 	if st.History {
-		v.History = &drover.HistoryState{From: st.WindowFrom, To: *st.WindowTo, RemainingTo: *st.RemainingTo, DonePercent: 100}
+		v.History = &drover.HistoryState{From: st.WindowFrom, To: *st.WindowTo, StartedAt: st.CreatedAt, RemainingTo: *st.RemainingTo, DonePercent: 100}
 		if whole := st.WindowTo.Sub(st.WindowFrom.Time).Seconds(); whole > 0 {
 			v.History.DonePercent = math.Round(1000*st.WindowTo.Sub(st.RemainingTo.Time).Seconds()/whole) / 10
 		}

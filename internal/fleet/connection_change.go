@@ -16,7 +16,7 @@ import (
 // RunHistory is how long it is kept how the runs of a connection went.
 const RunHistory = 24 * time.Hour
 
-// ConnectionsWithHealth is Connections, each with its health.
+// ConnectionsWithHealth is Connections, each with its health and the number of its devices.
 func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal, name drover.ProviderName, after drover.IDCursor, limit int) ([]drover.ConnectionView, error) {
 	connections, err := s.Connections(ctx, p, name, after, limit)
 	if err != nil {
@@ -26,13 +26,17 @@ func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal,
 	if err != nil {
 		return nil, err
 	}
+	devices, err := s.store.VisibleDeviceCounts(ctx, p.TenantID)
+	if err != nil {
+		return nil, err
+	}
 	byConnection := map[string][]store.Stream{}
 	for _, st := range streams {
 		byConnection[st.ConnectionID] = append(byConnection[st.ConnectionID], st)
 	}
 	views := make([]drover.ConnectionView, len(connections))
 	for i, c := range connections {
-		views[i] = drover.ConnectionView{Connection: c, Health: new(shownHealth(p, c, s.healthOf(c, byConnection[c.ID])))}
+		views[i] = drover.ConnectionView{Connection: c, Health: new(shownHealth(p, c, s.healthOf(c, byConnection[c.ID]))), Devices: new(devices[c.ID])}
 	}
 	return views, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // TestHealthForRecipients holds that those whom a connection is shared with learn its
-// state and neither the words of its vendor nor its streams.
+// state, how many devices it has, and neither the words of its vendor nor its streams.
 func TestHealthForRecipients(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
@@ -18,6 +18,7 @@ func TestHealthForRecipients(t *testing.T) {
 		c := r.connect()
 		share := must(r, func() (drover.Share, error) { return r.ShareWith(ctx, r.owner, c.ID, partner.TenantID) })
 		must(r, func() (drover.Share, error) { return r.AcceptShare(ctx, partner, share.ID) })
+		r.addDevice(c)
 		const words = "account 4711 is overdrawn"
 		st := store.Stream{
 			TenantID: c.TenantID, ConnectionID: c.ID, ID: store.NewID(), Kind: store.StreamPositions, State: store.StreamActive,
@@ -30,6 +31,9 @@ func TestHealthForRecipients(t *testing.T) {
 			p := r.people[who]
 			one := must(r, func() (drover.ConnectionDiagnosis, error) { return r.ConnectionHealth(ctx, p, c.ID) })
 			all := must(r, func() ([]drover.ConnectionView, error) { return r.ConnectionsWithHealth(ctx, p, "", "", 10) })
+			if len(all) != 1 || *all[0].Devices != 1 {
+				r.t.Errorf("%s: the list counts the devices of %d connections wrongly: %+v", who, len(all), all)
+			}
 			for what, answer := range map[string]any{"the health": one, "the list": all} {
 				text, err := json.Marshal(answer)
 				if err != nil {

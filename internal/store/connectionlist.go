@@ -97,3 +97,21 @@ func (q queries) readConnections(ctx context.Context, asker string, provider dro
 		return c.Connection, err
 	})
 }
+
+// VisibleDeviceCounts counts the devices of each connection that asker sees, by its id.
+func (q queries) VisibleDeviceCounts(ctx context.Context, asker string) (map[string]int, error) {
+	type count struct {
+		id      string
+		devices int
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT c.id, (SELECT COUNT(*) FROM device d WHERE d.tenant_id = c.tenant_id AND d.connection_id = c.id)
+		FROM connection c WHERE `+visible("c", "id"), asker, q.present())
+	all, err := database.ReadAll(rows, err, "count devices", func(row database.Scanner) (c count, err error) {
+		return c, row.Scan(&c.id, &c.devices)
+	})
+	counts := make(map[string]int, len(all))
+	for _, c := range all {
+		counts[c.id] = c.devices
+	}
+	return counts, err
+}

@@ -15,7 +15,7 @@ func idle(connection, state string) string {
 func job(kind, from, to string) string {
 	return `{"id":"<uuid>","kind":"` + kind + `","state":"active","last_run_at":null,"last_success_at":null,"next_run_at":"2024-05-02T10:17:30Z","lag_seconds":null,
 		"records":0,"consecutive_errors":0,"last_error":null,"last_error_kind":null,"last_error_at":null,
-		"history":{"from":"` + from + `","to":"` + to + `","remaining_to":"` + to + `","done_percent":0}}`
+		"history":{"from":"` + from + `","to":"` + to + `","started_at":"2024-05-02T10:17:30Z","remaining_to":"` + to + `","done_percent":0}}`
 }
 
 // collectionRows are the health of a connection and what is asked of its

@@ -131,7 +131,7 @@ func connectionChangeRows() []row {
 		{name: "DeleteShared", as: carol, method: "DELETE", path: "/connection/$conn", status: 403, want: forbidden},
 		{name: "DeleteUnknown", as: wanda, method: "DELETE", path: "/connection/$unknown", status: 404, want: notFound(noConnection, "$unknown")},
 
-		{name: "WithHealth", as: bob, method: "GET", path: "/connection?include=health", status: 200, want: list(with(betaConn, "health", idle("$beta_conn", "pending")))},
+		{name: "WithHealth", as: bob, method: "GET", path: "/connection?include=health", status: 200, want: list(with(betaConn, "health", idle("$beta_conn", "pending"), "devices", "1"))},
 		{name: "WithSomethingElse", as: bob, method: "GET", path: "/connection?include=all", status: 422, want: invalid("enum", "Input should be 'health'", "query", "include")},
 	}
 	return append(rows, trialRows()...)

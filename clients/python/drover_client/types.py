@@ -492,6 +492,7 @@ class _ConnectionView(TypedDict):
 class ConnectionView(_ConnectionView, total=False):
     """A connection with how it is doing, where that was asked for."""
 
+    devices: int  # How many devices it has. Only with include=health.
     health: ConnectionHealth  # Only with include=health.
 
 
@@ -888,6 +889,7 @@ HistoryState = TypedDict("HistoryState", {
     "done_percent": "float",  # How much is done, from 0 to 100.
     "from": "str",  # Beginning of the window.
     "remaining_to": "str",  # What is before this time is still to be read.
+    "started_at": "str",  # When it was asked for: with what is done since, how fast it goes.
     "to": "str",  # End of the window.
 })
 
