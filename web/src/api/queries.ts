@@ -37,14 +37,14 @@ export const health = (id: string): Ask<Schema['ConnectionDiagnosis']> => ({
   every: minute / 6,
 });
 
-export type Healths = Map<string, Schema['ConnectionHealth']>;
+export type Healths = Map<string, Schema['ConnectionHealth'] & { devices?: number }>;
 
 /** The health of every connection, by its id. */
 export const healths = (): Ask<Healths> => ({
   key: ['connection', 'healths'],
   load: async () => {
     const all = await data(api.GET('/connection', { params: { query: { include: 'health' } } }));
-    return new Map(all.flatMap((c) => (c.health ? [[c.id, c.health] as const] : [])));
+    return new Map(all.flatMap((c) => (c.health ? [[c.id, { ...c.health, devices: c.devices }] as const] : [])));
   },
   every: minute / 4,
 });

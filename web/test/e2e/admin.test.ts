@@ -50,6 +50,69 @@ test('a key is shown once, works, and works no more once it is revoked', async (
   await page.getByText('api-key.create').first().waitFor();
 });
 
+test('what was done is kept as a file, as far as the filter leaves it', async () => {
+  await call('/webhook', { user: 'viewer', method: 'POST', body: { url: 'https://hooks.example.com/x' } });
+  const page = await open('/console/settings?tab=audit&outcome=refused');
+  await signIn(page);
+  await settled(page);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export these' }).click(),
+  ]);
+  const [head, ...rows] = (await text(await download.createReadStream())).trim().split('\r\n');
+  expect(head).toMatch(/^time,actor_name,/);
+  expect(rows.some((row) => row.includes('"webhook.create"'))).toBe(true);
+  expect(rows.filter((row) => !row.includes('"refused"'))).toEqual([]);
+});
+
+test('after a new secret the time is shown for which the old one signs', async () => {
+  const made = (await call('/webhook', { method: 'POST', body: { url: `${base}/hook`, enabled: false } })).data;
+  const page = await open(`/console/webhook/${made.id}?tab=settings`);
+  await signIn(page);
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByText(/Old secret signs for (24 h|23 h \d+ min|1 d)/).waitFor();
+  // It is the service's knowledge, not this page's; and only administrators change secrets.
+  await page.reload();
+  await page.getByText(/Old secret signs for/).waitFor();
+  const theirs = await open(`/console/webhook/${made.id}?tab=settings`);
+  await signIn(theirs, 'viewer');
+  await settled(theirs);
+  expect(await theirs.getByRole('button', { name: 'Rotate' }).count()).toBe(0);
+  expect(await theirs.getByText(/Old secret signs for/).count()).toBe(0);
+});
+
+test('the list of connections says how many vehicles each has, its lag and its errors', async () => {
+  const counts = (await call('/connection?include=health')).data as { business_name: string; devices: number }[];
+  const page = await open('/console/connection');
+  await signIn(page);
+  await settled(page);
+  for (const { business_name, devices } of counts.filter((c) => c.devices > 0)) {
+    const row = page.getByRole('row', { name: business_name });
+    await row.getByRole('link', { name: String(devices), exact: true }).waitFor();
+    await expect.poll(() => row.getByRole('cell').nth(5).textContent()).toMatch(/\d+ (s|min)/);
+  }
+  expect(counts.some((c) => c.devices > 0)).toBe(true);
+  // The one whose credentials are refused counts its failures.
+  const failing = page.getByRole('row', { name: 'Yarra Cold Chain' });
+  await expect.poll(() => failing.getByRole('cell').nth(6).textContent()).toMatch(/^[1-9]/);
+});
+
+test('an event is a place in the feed from which one reads on', async () => {
+  // Of a kind that comes seldom, so that it is still in the list when the page shows it.
+  const type = 'type=trip.completed';
+  const [newest, before] = (await call(`/event?order=desc&limit=2&${type}`)).data as { id: string }[];
+  const page = await open(`/console/event?event=${before?.id}&${type}`);
+  await signIn(page);
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /GET \/event cursor/ })
+    .click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const path = /http:\/\/[^/]+(\/event\?cursor=[^']+)/.exec(copied)?.[1] ?? '';
+  expect((await call(`${path}&limit=1&${type}`)).data[0].id).toBe(newest?.id);
+});
+
 test('a filtered list is exported, downloaded and counted', async () => {
   // A window to which nothing is added any more: all of its trips have long ended.
   const from = Date.parse((await call('/trip?limit=1&is_valid=false')).data[0].start_time);

@@ -14,6 +14,7 @@ export const event: { [K in keyof typeof source]: string } = {
   'event.newer': '{n|1 neues Ereignis|# neue Ereignisse}',
   'event.again': 'Erneut senden an',
   'event.id': 'Ereignis-ID',
+  'event.cursor': 'Was folgt als Cursor für GET /event kopieren',
   'event.curl': 'Als curl kopieren',
   'event.device.created': 'Gerät gefunden',
   'event.device.updated': 'Gerät geändert',

@@ -27,6 +27,8 @@ export const webhook: { [K in keyof typeof source]: string } = {
   'webhook.delete': 'Löschen',
   'webhook.deleted': 'Der Webhook ist gelöscht',
   'webhook.rotate': 'Geheimnis wechseln',
+  'webhook.oldSecret': 'Altes Geheimnis signiert noch {time}',
+  'webhook.oldSecretText': 'Bis {time} tragen Zustellungen eine Signatur von jedem der beiden.',
   'webhook.rotated': '24 Stunden lang wird auch mit dem alten Geheimnis signiert.',
   'webhook.secret': 'Signaturgeheimnis',
   'webhook.secretOnce': 'Es wird einmal gezeigt. Hinterlegen Sie es dort, wo Ihr Empfänger Signaturen prüft.',

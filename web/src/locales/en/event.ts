@@ -13,6 +13,7 @@ export const event = {
   'event.newer': '{n|1 new event|# new events}',
   'event.again': 'Send again to',
   'event.id': 'Event id',
+  'event.cursor': 'Copy what follows it as a GET /event cursor',
   'event.curl': 'Copy as curl',
   'event.device.created': 'Device found',
   'event.device.updated': 'Device changed',

@@ -26,6 +26,8 @@ export const webhook = {
   'webhook.delete': 'Delete',
   'webhook.deleted': 'The webhook is deleted',
   'webhook.rotate': 'Rotate the secret',
+  'webhook.oldSecret': 'Old secret signs for {time}',
+  'webhook.oldSecretText': 'Until {time} deliveries carry a signature by each secret.',
   'webhook.rotated': 'For 24 hours deliveries are signed with the old secret too.',
   'webhook.secret': 'Signing secret',
   'webhook.secretOnce': 'This is shown once. Store it where your receiver verifies signatures.',

@@ -54,3 +54,18 @@ export function worst(health: Schema['ConnectionHealth'] | undefined): Schema['S
 /** The live streams, without history jobs. */
 export const liveStreams = (health: Schema['ConnectionHealth']) => health.streams.filter((s) => !s.history);
 export const historyJobs = (health: Schema['ConnectionHealth']) => health.streams.filter((s) => s.history);
+
+/** How far behind the stream is that was read last of all; undefined where none was read. */
+export function longestLag(health: Schema['ConnectionHealth'] | undefined): number | undefined {
+  const lags = health && !rests(health.state) ? liveStreams(health).flatMap((s) => s.lag_seconds ?? []) : [];
+  return lags.length ? Math.max(...lags) : undefined;
+}
+
+/** How fast a history job has gone so far, and how long the rest takes at that speed. */
+export function pace(job: Schema['StreamHealth'], at: number): { perMinute: number; left: number } | undefined {
+  if (!job.history || job.state !== 'active') return undefined;
+  const done = job.history.done_percent / 100;
+  const seconds = (at - Date.parse(job.history.started_at)) / 1000;
+  if (done <= 0 || done >= 1 || seconds <= 0) return undefined;
+  return { perMinute: (job.records * 60) / seconds, left: (seconds * (1 - done)) / done };
+}

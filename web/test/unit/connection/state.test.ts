@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../src/api/client.ts';
-import { worst } from '../../../src/screens/connection/state.ts';
+import { longestLag, pace, worst } from '../../../src/screens/connection/state.ts';
 
 const health = (state: Schema['ConnectionHealth']['state'], ...errors: number[]) =>
   ({
@@ -19,5 +19,37 @@ describe('the stream whose trouble is the connection’s', () => {
   it('is none of a connection that rests', () => {
     expect(worst(health('archived', 4))).toBeUndefined();
     expect(worst(health('disabled', 4))).toBeUndefined();
+  });
+});
+
+describe('the lag of a connection', () => {
+  const lags = (state: string, ...seconds: (number | null)[]) =>
+    ({
+      state,
+      streams: [...seconds.map((lag_seconds) => ({ lag_seconds, history: null })), { lag_seconds: 9000, history: {} }],
+    }) as unknown as Schema['ConnectionHealth'];
+  it('is that of the stream that is furthest behind, history aside', () => {
+    expect(longestLag(lags('healthy', 7, 22, null))).toBe(22);
+  });
+  it('is unknown before the first reading, and of one that rests', () => {
+    expect(longestLag(lags('pending', null))).toBeUndefined();
+    expect(longestLag(lags('disabled', 40))).toBeUndefined();
+    expect(longestLag(undefined)).toBeUndefined();
+  });
+});
+
+describe('the pace of a history job', () => {
+  const started_at = '2026-11-15T12:00:00Z';
+  const later = Date.parse('2026-11-15T12:10:00Z');
+  const job = (done_percent: number, state = 'active') =>
+    ({ state, records: 500, history: { started_at, done_percent } }) as unknown as Schema['StreamHealth'];
+  it('is what was read so far, and the rest takes as long in proportion', () => {
+    expect(pace(job(25), later)).toEqual({ perMinute: 50, left: 1800 });
+  });
+  it('is unknown before anything was read, and of no interest once it ends', () => {
+    expect(pace(job(0), later)).toBeUndefined();
+    expect(pace(job(100, 'done'), later)).toBeUndefined();
+    expect(pace(job(25, 'canceled'), later)).toBeUndefined();
+    expect(pace(job(25), Date.parse(started_at))).toBeUndefined();
   });
 });
