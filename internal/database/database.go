@@ -70,6 +70,10 @@ type DB interface {
 	// Update runs f in a transaction and commits it. It may run f again. Bulk
 	// waits behind those who do not.
 	Update(ctx context.Context, urgency Urgency, f func(*Tx) error) error
+	// Alone runs f outside of any transaction on a connection of its own, where statements
+	// may take long, unless another process does so at this moment. It is for the upkeep of
+	// PostgreSQL; an embedded database has none that could wait.
+	Alone(ctx context.Context, f func(Upkeep) error) error
 	// View runs f on one state of the database, whatever is committed meanwhile.
 	View(ctx context.Context, f func(Reader) error) error
 	// Migrate takes the numbered steps of a folder that were not taken yet, and

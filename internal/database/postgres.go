@@ -130,6 +130,7 @@ const (
 	UniqueViolation      = "23505"
 	CheckViolation       = "23514"
 	UndefinedTable       = "42P01"
+	UndefinedObject      = "42704"
 	LockNotAvailable     = "55P03"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"

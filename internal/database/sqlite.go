@@ -57,7 +57,7 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	if o.Path == "" {
 		return nil, errors.New("the SQLite file has no name")
 	}
-	if err := makeFile(o.Path); err != nil {
+	if err := errors.Join(registerGathered(), makeFile(o.Path)); err != nil {
 		return nil, err
 	}
 	pages := sqlitePages >> 10
@@ -187,6 +187,9 @@ func (d *sqliteDB) Pending(ctx context.Context, steps fs.FS) (int, error) {
 func (d *sqliteDB) Version(ctx context.Context, steps fs.FS) (int64, error) {
 	return version(ctx, goose.DialectSQLite3, d.write, steps)
 }
+
+// Alone does nothing.
+func (d *sqliteDB) Alone(context.Context, func(Upkeep) error) error { return nil }
 
 // CopyTo reads one moment of the database beside the writer. The file is for its
 // owner alone before there is anything in it.

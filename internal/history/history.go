@@ -47,10 +47,16 @@ func (h *History) In(tx *database.Tx) Writer {
 	return Writer{Reader: Reader{db: tx, on: h.on, border: h.border}, tx: tx, now: h.now}
 }
 
+// Tighten gives back room that the positions' key has taken and does not need. Nobody
+// waits for it.
+func (h *History) Tighten(ctx context.Context) (rebuilt int, err error) { return h.on.tighten(ctx) }
+
 // specific is what is done in another way on each database.
 type specific interface {
 	// selectPositions begins a query of a device's positions.
 	selectPositions(r Range) (query string, args []any)
+	// readRows appends to rows what a query of positionColumns finds.
+	readRows(ctx context.Context, q database.Reader, rows []Position, s *rowScanner, query string, args []any) ([]Position, error)
 	// addPositions inserts positions and tells which were new.
 	addPositions(ctx context.Context, tx *database.Tx, tenantID string, positions []Position) ([]bool, error)
 	// markPositions changes the marks of positions.
@@ -63,6 +69,9 @@ type specific interface {
 	countPositions() (query string, rowBytes int64)
 	// dropEmpty drops the partitions before a time that have nothing in them.
 	dropEmpty(ctx context.Context, before int64) (int, error)
+	// tighten rebuilds the keys of partitions that take far more than they need, and
+	// returns how many it rebuilt.
+	tighten(ctx context.Context) (int, error)
 	// forgetPositions forgets the positions before cuts that are starts of weeks.
 	forgetPositions(ctx context.Context, cuts []Cut) (Forgotten, error)
 	// eraseDevice deletes the rows of a device, some at a time.

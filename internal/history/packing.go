@@ -202,9 +202,8 @@ func (h *History) changes(ctx context.Context, d device) (map[int64]int64, error
 // unless it has more rows than that.
 func (h *History) rowsToPack(ctx context.Context, d device, from drover.Time, run *packRun) (rows []Position, end int64, err error) {
 	query, args := h.selectRange(Range{TenantID: d.tenant, DeviceID: d.id, From: from, To: drover.Milli(run.border), Limit: pack.MaxRows, WithSuspect: true})
-	found, err := h.db.QueryContext(ctx, query, args...)
 	run.scanner.reset(d.id, pack.MaxRows)
-	rows, err = database.ReadInto(run.rows[:0], found, err, "read positions", run.scanner.scan)
+	rows, err = h.on.readRows(ctx, h.db, run.rows[:0], &run.scanner, query, args)
 	run.rows = rows
 	if err != nil || len(rows) < pack.MaxRows {
 		return rows, run.border, err

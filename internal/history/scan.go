@@ -78,19 +78,48 @@ func (s *rowScanner) position() (p Position, err error) {
 	return p, err
 }
 
+// gathered reads the next row of many, in the order of positionColumns.
+func (s *rowScanner) gathered(g *database.Gathered) (p Position) {
+	s.flags[1] = true
+	p.DeviceID, p.Time = s.device, drover.Milli(g.Int())
+	p.Latitude, p.Longitude = g.Real(), g.Real()
+	for _, to := range [...]**float64{&p.Heading, &p.SpeedKPH, &p.OdometerMetres} {
+		if v, known := g.Float(); known {
+			*to = s.keep(v)
+		}
+	}
+	for _, to := range [...]**bool{&p.Ignition, &p.Auxiliary} {
+		if is, known := g.Flag(); known && is {
+			*to = &s.flags[1]
+		} else if known {
+			*to = &s.flags[0]
+		}
+	}
+	p.DriverID = g.Text()
+	if suspect := g.Text(); suspect != nil {
+		p.Suspect = *suspect
+	}
+	return p
+}
+
 // number is a value that may be unknown.
 func (s *rowScanner) number(v any) (*float64, error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, nil
 	case float64:
-		if len(s.numbers) == cap(s.numbers) { // positions that were read keep the room before
-			s.numbers = make([]float64, 0, min(max(fewNumbers, 2*cap(s.numbers)), manyNumbers))
-		}
-		s.numbers = append(s.numbers, v)
-		return &s.numbers[len(s.numbers)-1], nil
+		return s.keep(v), nil
 	}
 	return nil, fmt.Errorf("a number of a position is a %T", v)
+}
+
+// keep makes room for a number.
+func (s *rowScanner) keep(v float64) *float64 {
+	if len(s.numbers) == cap(s.numbers) { // positions that were read keep the room before
+		s.numbers = make([]float64, 0, min(max(fewNumbers, 2*cap(s.numbers)), manyNumbers))
+	}
+	s.numbers = append(s.numbers, v)
+	return &s.numbers[len(s.numbers)-1]
 }
 
 // flag is a value that may be unknown. SQLite has no flags but whole numbers.

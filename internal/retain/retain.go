@@ -95,12 +95,24 @@ func New(o Options) *Keeper {
 			if _, err := k.PackEvents(ctx); err != nil && ctx.Err() == nil {
 				k.Logger.ErrorContext(ctx, "pack old events", "err", err)
 			}
+			if err := k.Tighten(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "give back room of positions", "err", err)
+			}
 			if err := k.Measure(ctx); err != nil && ctx.Err() == nil {
 				k.Logger.ErrorContext(ctx, "measure the history", "err", err)
 			}
 		})
 	}
 	return k
+}
+
+// Tighten gives back room that keys of positions have taken and do not need.
+func (k *Keeper) Tighten(ctx context.Context) error {
+	rebuilt, err := k.Store.Tighten(ctx)
+	if rebuilt > 0 {
+		k.Logger.InfoContext(ctx, "rebuilt keys of positions", "partitions", rebuilt)
+	}
+	return err
 }
 
 // Metrics are what the history takes.
