@@ -64,6 +64,7 @@ func (b *bench) deliveries(ctx context.Context) error {
 type courier struct {
 	options store.Options
 	remove  func() error
+	spent   spent
 	store   *store.Store
 	vault   *vault.Vault
 	tenant  string
@@ -81,7 +82,7 @@ func (b *bench) newCourier(ctx context.Context, database string) (*courier, erro
 	if err != nil {
 		return nil, err
 	}
-	c := &courier{options: o, remove: remove, tenant: store.NewID(), conn: store.NewID(), committed: map[string]time.Time{}, arrived: make(chan struct{}, 1<<20)}
+	c := &courier{options: o, remove: remove, spent: b.spent(database), tenant: store.NewID(), conn: store.NewID(), committed: map[string]time.Time{}, arrived: make(chan struct{}, 1<<20)}
 	if c.store, err = store.Open(ctx, o); err != nil {
 		return nil, err
 	}

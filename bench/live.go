@@ -19,6 +19,9 @@ const (
 	sweepPolls      = 15
 	eventKeys       = 200 // bytes of an event besides its data
 	settledBytes    = 12
+
+	groupedPart   = 0.25 // of what it takes to take a position in
+	tightenedPart = 0.1
 )
 
 var liveBytes = map[string]float64{"embedded": 100, "PostgreSQL": 220}
@@ -41,7 +44,7 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	i := newIntake(options, liveConnections, liveVehicles)
+	i := newIntake(options, b.spent(database), liveConnections, liveVehicles)
 	defer func() { err = errors.Join(err, i.close()) }()
 	if err := i.open(ctx); err != nil {
 		return err
@@ -50,19 +53,26 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 		return err
 	}
 	const polls = int(liveHours * time.Hour / livePoll)
-	stored, grouped, spent := 0, 0, time.Duration(0)
+	stored, grouped := 0, 0
+	var taking, grouping, tightening time.Duration
 	for n := range polls {
-		reported, _, _, err := i.step(ctx, livePoll)
+		reported, _, used, err := i.step(ctx, livePoll)
 		if err != nil {
 			return err
 		}
-		if stored += reported; n%sweepPolls == 0 {
-			took, events, err := i.packEvents(ctx)
-			if err != nil {
-				return err
-			}
-			spent, grouped = spent+took, grouped+events
+		taking += used
+		if stored += reported; n%sweepPolls != 0 {
+			continue
 		}
+		used, events, err := i.packEvents(ctx)
+		if err != nil {
+			return err
+		}
+		grouping, grouped = grouping+used, grouped+events
+		if used, err = i.spent.during(func() error { _, err := i.store.Tighten(ctx); return err }); err != nil {
+			return err
+		}
+		tightening += used
 	}
 	each := 0.0
 	for _, table := range []string{"position", "event", "event_block"} {
@@ -75,7 +85,11 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 	}
 	b.table.AtMost("a live position with its event, "+database, each, liveBytes[database], bytesEach)
 	inEvent := float64(stored) / float64(polls*liveConnections) // a poll of a connection makes one event
-	b.table.Add("processor time of a position whose event is put into a block, "+database, inMicroseconds(spent.Seconds()/(float64(grouped)*inEvent)), "", "", "", "", "")
+	took := taking.Seconds() / float64(stored)
+	b.table.Part("processor time of a position whose event is put into a block, "+database, grouping.Seconds()/(float64(grouped)*inEvent), "taken in", took, groupedPart, inMicroseconds)
+	if database != "embedded" {
+		b.table.Part("processor time of a position whose key is rebuilt, "+database, tightening.Seconds()/float64(stored), "taken in", took, tightenedPart, inMicroseconds)
+	}
 	if each, err = i.settled(ctx, stored); err != nil {
 		return err
 	}
@@ -84,22 +98,18 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 }
 
 // packEvents does what the service does every quarter of an hour. On PostgreSQL the room
-// is used again once it was vacuumed. It returns the processor time, without a server's,
-// and how many events were put into blocks.
+// is used again once it was vacuumed. It returns the processor time, and how many events
+// were put into blocks.
 func (i *intake) packEvents(ctx context.Context) (used time.Duration, events int, err error) {
-	before, err := processorTime()
-	if err != nil {
-		return 0, 0, err
-	}
-	done, err := retain.PackEvents(ctx, i.store, i.present)
-	if err != nil {
-		return 0, 0, err
-	}
-	after, err := processorTime()
+	used, err = i.spent.during(func() error {
+		done, err := retain.PackEvents(ctx, i.store, i.present)
+		events = done.Events
+		return err
+	})
 	if err == nil && i.options.URL != "" {
 		_, err = tableBytes(ctx, i.options, "event")
 	}
-	return after - before, done.Events, err
+	return used, events, err
 }
 
 // settled packs all and returns what is left of a position.

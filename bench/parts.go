@@ -33,6 +33,7 @@ func parts() []part {
 		{name: "summary", measure: (*bench).summaries},
 		{name: "ingest", measure: (*bench).ingest},
 		{name: "live", measure: (*bench).live},
+		{name: "beside", measure: (*bench).readsBeside},
 		{name: "history", measure: (*bench).packing},
 		{name: "map", measure: (*bench).newest},
 		{name: "search", measure: (*bench).search},

@@ -59,6 +59,11 @@ func (t *Table) AtMost(name string, v, bound float64, print Unit) {
 	t.Add(name, print(v), "target", print(bound), fmt.Sprintf("%.2f", v/bound), "<= 1.00", Judge(v <= bound))
 }
 
+// Part is a cost beside another one, of which it is to be a part at most.
+func (t *Table) Part(name string, v float64, baseline string, other, part float64, print Unit) {
+	t.Add(name, print(v), baseline, print(other), fmt.Sprintf("%.2f", v/other), fmt.Sprintf("<= %.2f", part), Judge(v <= part*other))
+}
+
 const miss = "MISS"
 
 // Judge is the verdict of a row.

@@ -228,6 +228,48 @@ func (s *Server) Signal(signal syscall.Signal) error {
 	return errors.Join(failed...)
 }
 
+// ProcessorTime is what the server and all that it has started have used so far.
+func (s *Server) ProcessorTime() (time.Duration, error) {
+	own := s.process.Process.Pid
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", own, own))
+	if err != nil {
+		return 0, fmt.Errorf("find the processes of PostgreSQL: %w", err)
+	}
+	total, err := processorTime(strconv.Itoa(own), 4) // with those that have ended
+	for pid := range strings.FieldsSeq(string(children)) {
+		used, failed := processorTime(pid, 2)
+		if !errors.Is(failed, os.ErrNotExist) && !errors.Is(failed, syscall.ESRCH) { // it has ended meanwhile
+			err = errors.Join(err, failed)
+		}
+		total += used
+	}
+	return total, err
+}
+
+// processorTime adds up the first of a process's times: its own, in the program and in the
+// system, and those of its children.
+func processorTime(pid string, times int) (time.Duration, error) {
+	const tick = time.Second / 100 // what Linux counts in, whatever the machine
+	text, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(text), ") ") // the name may hold spaces
+	fields := strings.Fields(rest)
+	if len(fields) < 15 {
+		return 0, fmt.Errorf("the times of process %s cannot be read", pid)
+	}
+	var total time.Duration
+	for _, field := range fields[11 : 11+times] {
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			return 0, fmt.Errorf("the times of process %s: %w", pid, err)
+		}
+		total += time.Duration(n) * tick
+	}
+	return total, nil
+}
+
 // Stop ends the server and removes its folder.
 func (s *Server) Stop() error {
 	var err error
