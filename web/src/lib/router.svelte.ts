@@ -1,5 +1,6 @@
 // The address bar is the state: every filter, tab and selection is in the URL, so that
 // Back works and a link shows the same to somebody else.
+import { untrack } from 'svelte';
 
 export const base = '/console';
 
@@ -55,6 +56,7 @@ export function go(to: string, how: { replace?: boolean } = {}): void {
 
 /** Takes over the address that the browser has. */
 function arrive(): void {
+  dropTyped();
   const before = current.path;
   current = parse();
   wanted = undefined;
@@ -66,6 +68,7 @@ function arrive(): void {
  * has been painted, since making one takes longer than a person likes to wait for an answer.
  */
 export function visit(to: string): void {
+  takeTyped();
   if (to === window.location.pathname + window.location.search) return;
   history.pushState(null, '', to);
   const { path } = parse();
@@ -93,6 +96,7 @@ export function setQuery(
   changes: Record<string, string | number | undefined | null>,
   how: { push?: boolean } = {},
 ): void {
+  takeTyped();
   const { path, query } = parse();
   go(href(path, { ...query, ...changes }), { replace: !how.push });
 }
@@ -100,9 +104,43 @@ export function setQuery(
 /** Opens a record beside the list that it is in: its path is a part of the list's address. */
 export const openRecord = (record: string) => setQuery({ record }, { push: true });
 
+/** How long after the last letter an address follows what is typed: a list for each letter helps nobody. */
+const pause = 150; // milliseconds
+
+let typed = $state<string>();
+let typing: ReturnType<typeof setTimeout> | undefined;
+
+function dropTyped(): void {
+  clearTimeout(typing);
+  typed = undefined;
+}
+
+/** Lets the address have what was typed, where it is still to follow. */
+function takeTyped(): void {
+  const q = untrack(() => typed);
+  dropTyped();
+  if (q !== undefined) setQuery({ q });
+}
+
+/**
+ * The text by which a list is filtered, for its field. A letter is painted at once; the address,
+ * and with it the list, follows when one pauses.
+ */
+export const filterText = {
+  get value() {
+    return typed ?? current.query.q ?? '';
+  },
+  oninput(event: { currentTarget: HTMLInputElement }) {
+    clearTimeout(typing);
+    typed = event.currentTarget.value;
+    typing = setTimeout(takeTyped, pause);
+  },
+};
+
 /** Lets links within the console change the address without loading the page anew. */
 export function startRouter(): () => void {
   const onPop = () => {
+    dropTyped();
     current = parse();
     wanted = undefined;
   };

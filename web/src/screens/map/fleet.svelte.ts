@@ -15,7 +15,7 @@ import {
   type Newest,
   type Snapshot,
 } from './snapshot.ts';
-import { makeVehicle, type Vehicle } from './vehicle.ts';
+import { byName, makeVehicle, type Vehicle } from './vehicle.ts';
 
 const tick = 500; // milliseconds
 const statesEvery = 300_000; // events keep the states true; this heals what one has missed
@@ -42,6 +42,7 @@ export class Fleet {
   error = $state.raw<unknown>(undefined);
   /** moved is called when positions have changed, for the map to draw. */
   moved: () => void = () => undefined;
+  private known: { byName: Vehicle[]; tags: string[] } | undefined;
   private waiting: LiveEvent[] | undefined = [];
   private due: ReturnType<typeof setTimeout> | undefined;
   private readonly leave: () => void;
@@ -52,6 +53,14 @@ export class Fleet {
     this.store.speed = timeSpeed();
     this.store.glides = !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.leave = onLive({ events: (events) => this.take(events), lost: () => void this.reload() });
+  }
+
+  /** inOrder has all vehicles by their names, and their tags. It is kept: a fleet seldom changes in this. */
+  get inOrder(): { byName: Vehicle[]; tags: string[] } {
+    if (this.known) return this.known;
+    const all = [...this.vehicles.values()].sort(byName);
+    this.known = { byName: all, tags: [...new Set(all.flatMap(({ tags }) => tags))].sort() };
+    return this.known;
   }
 
   /** load takes the first snapshot, or says why there is none. */
@@ -132,6 +141,7 @@ export class Fleet {
       this.vehicles.set(device.id, vehicle);
       this.place(vehicle);
     }
+    this.known = undefined;
   }
 
   private place(vehicle: Newest): void {
@@ -192,6 +202,7 @@ export class Fleet {
   private meet(device: Device): boolean {
     const connection = this.connections.find(({ id }) => id === device.connection_id);
     this.vehicles.set(device.id, makeVehicle(device, connection, this.vehicles.get(device.id)));
+    this.known = undefined;
     return true;
   }
 }

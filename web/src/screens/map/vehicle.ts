@@ -19,7 +19,7 @@ export type Vehicle = Newest & {
 export type Shown = State | 'unknown';
 
 /** Filter is what the address says is wanted. */
-export type Filter = { q: string; states: Shown[]; tag: string; connection: string; provider: string };
+export type Filter = { words: string[]; states: Shown[]; tag: string; connection: string; provider: string };
 
 const never: Newest = {
   id: '',
@@ -57,38 +57,43 @@ export function shownState(vehicle: Newest): Shown {
   return states.includes(vehicle.state as State) ? (vehicle.state as State) : 'silent';
 }
 
-// What needs a person comes first: who fell silent, who burns fuel standing still.
-const attention: Record<Shown, number> = { silent: 0, idling: 1, driving: 2, stopped: 3, unknown: 4 };
-
 // Made once: comparing ten thousand names without it takes a quarter of a second.
 const names = new Intl.Collator(undefined, { numeric: true });
 
-/** byAttention is the order of the list; it changes only when a state does. */
-export function byAttention(a: Vehicle, b: Vehicle): number {
-  return attention[shownState(a)] - attention[shownState(b)] || names.compare(a.name, b.name);
-}
+/** byName is the order of vehicles that are in the same state. */
+export const byName = (a: Vehicle, b: Vehicle): number => names.compare(a.name, b.name);
 
-/** passes reports whether a filter leaves a vehicle; the states are left out for counting them. */
-export function passes(vehicle: Vehicle, filter: Filter, withStates = true): boolean {
-  if (withStates && filter.states.length > 0 && !filter.states.includes(shownState(vehicle))) return false;
+/** passes reports whether a filter leaves a vehicle, whatever it does. */
+function passes(vehicle: Vehicle, filter: Filter): boolean {
   if (filter.connection && vehicle.connectionId !== filter.connection) return false;
   if (filter.provider && vehicle.provider !== filter.provider) return false;
   if (filter.tag && !vehicle.tags.includes(filter.tag)) return false;
-  return filter.q === '' || filter.q.split(/\s+/).every((word) => vehicle.found.includes(word));
+  return filter.words.every((word) => vehicle.found.includes(word));
 }
 
-/** count counts vehicles by state. */
-export function count(vehicles: Iterable<Vehicle>): Record<Shown, number> {
-  const counts: Record<Shown, number> = { driving: 0, idling: 0, stopped: 0, silent: 0, unknown: 0 };
-  for (const vehicle of vehicles) counts[shownState(vehicle)]++;
-  return counts;
+// What needs a person comes first: who fell silent, who burns fuel standing still.
+const attention: Shown[] = ['silent', 'idling', 'driving', 'stopped', 'unknown'];
+
+/** Found is what a filter leaves of a fleet: the list, and how many there are of each state, wanted or not. */
+export type Found = { listed: Vehicle[]; counts: Record<Shown, number> };
+
+/**
+ * find goes through vehicles that are in the order of their names. A fleet that moves is gone
+ * through twice a second: nothing is sorted here.
+ */
+export function find(vehicles: Vehicle[], filter: Filter): Found {
+  const found: Record<Shown, Vehicle[]> = { driving: [], idling: [], stopped: [], silent: [], unknown: [] };
+  for (const vehicle of vehicles) if (passes(vehicle, filter)) found[shownState(vehicle)].push(vehicle);
+  const wanted = filter.states.length > 0 ? attention.filter((state) => filter.states.includes(state)) : attention;
+  const counts = Object.fromEntries(attention.map((state) => [state, found[state].length]));
+  return { listed: wanted.flatMap((state) => found[state]), counts: counts as Found['counts'] };
 }
 
 /** readFilter reads a filter from the address. */
 export function readFilter(query: Record<string, string>): Filter {
   const known = [...states, 'unknown'];
   return {
-    q: (query.q ?? '').trim().toLowerCase(),
+    words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean),
     states: (query.state ?? '').split(',').filter((state) => known.includes(state)) as Shown[],
     tag: query.tag ?? '',
     connection: query.connection ?? '',

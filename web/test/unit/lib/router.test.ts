@@ -65,6 +65,40 @@ test('visit says at once where it goes, and is there after the next picture', as
   vi.useRealTimers();
 });
 
+test('what is typed stands in its field at once, and in the address when one pauses', async () => {
+  const { filterText, go, href, location, setQuery, visit } = await at(
+    'http://localhost/console/device?q=a&sort=plate',
+  );
+  vi.useFakeTimers();
+  const type = (value: string) => filterText.oninput({ currentTarget: { value } as HTMLInputElement });
+  type('ab');
+  vi.advanceTimersByTime(100);
+  type('abc');
+  vi.advanceTimersByTime(100);
+  expect([filterText.value, location.query.q, window.location.search]).toEqual(['abc', 'a', '?q=a&sort=plate']);
+  vi.advanceTimersByTime(100);
+  expect([filterText.value, location.query]).toEqual(['abc', { q: 'abc', sort: 'plate' }]);
+
+  // Whatever else is chosen meanwhile takes it along.
+  type('abcd');
+  setQuery({ state: 'idling' });
+  expect(location.query).toEqual({ q: 'abcd', sort: 'plate', state: 'idling' });
+  type('abcde');
+  setQuery({ q: '' });
+  expect([filterText.value, location.query.q]).toEqual(['', undefined]);
+
+  // It belongs to the screen that it was typed on.
+  type('x');
+  visit(href('/device', { q: 'y' }));
+  vi.runAllTimers();
+  expect([filterText.value, location.query]).toEqual(['y', { q: 'y' }]);
+  type('z');
+  go(href('/connection'));
+  vi.runAllTimers();
+  expect([filterText.value, location.path, location.query]).toEqual(['', '/connection', {}]);
+  vi.useRealTimers();
+});
+
 test('match takes parameters out of a path, and whole segments alone', async () => {
   const { match } = await at('http://localhost/console/');
   expect(match('/trip/:id', '/trip/42')).toEqual({ id: '42' });

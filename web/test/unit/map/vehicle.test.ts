@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fromColumns } from '../../../src/screens/map/columns.ts';
 import {
-  byAttention,
-  count,
+  byName,
+  find,
   makeVehicle,
-  passes,
   readFilter,
   readLook,
   shownState,
@@ -38,12 +37,14 @@ describe('a vehicle', () => {
   it('has no state before its first position, and is silent in one that is not known', () => {
     expect(shownState(makeVehicle(device, connection, undefined))).toBe('unknown');
     expect(shownState({ ...newest, state: 'flying' })).toBe('silent');
-    expect(count([makeVehicle(device, connection, newest)])).toMatchObject({ driving: 1, unknown: 0 });
+    const counted = find([makeVehicle(device, connection, newest)], readFilter({ state: 'idling' }));
+    expect(counted).toMatchObject({ listed: [], counts: { driving: 1, idling: 0, unknown: 0 } });
   });
 
   it.each([
     [{ q: 'gold zse' }, true],
     [{ q: 'gold xyz' }, false],
+    [{ q: ' Gold ' }, true],
     [{ state: 'idling' }, false],
     [{ state: 'idling,driving' }, true],
     [{ tag: 'north' }, true],
@@ -52,7 +53,8 @@ describe('a vehicle', () => {
     [{ provider: 'traccar' }, true],
     [{ state: 'nonsense' }, true],
   ])('passes %j: %s', (query, passed) => {
-    expect(passes(makeVehicle(device, connection, newest), readFilter(query as Record<string, string>))).toBe(passed);
+    const { listed } = find([makeVehicle(device, connection, newest)], readFilter(query as Record<string, string>));
+    expect(listed.length === 1).toBe(passed);
   });
 
   it('comes before others when it needs somebody', () => {
@@ -65,7 +67,10 @@ describe('a vehicle', () => {
       named('z', 'silent'),
       named('y', 'idling'),
     ];
-    expect(all.sort(byAttention).map((vehicle) => vehicle.name)).toEqual(['z', 'y', 'b 9', 'b 10', 'a']);
+    const names = (query: Record<string, string>) =>
+      find(all.sort(byName), readFilter(query)).listed.map((vehicle) => vehicle.name);
+    expect(names({})).toEqual(['z', 'y', 'b 9', 'b 10', 'a']);
+    expect(names({ state: 'stopped,idling' })).toEqual(['y', 'a']);
   });
 });
 
