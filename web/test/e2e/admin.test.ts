@@ -1,13 +1,12 @@
 // What administrators do, what others may not, and files of records.
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { base, call, open, settled, signIn, useDemo, visit } from './page.ts';
+import { base, call, enter, open, settled, signIn, useDemo, visit } from './page.ts';
 
 useDemo();
 
 test('an administrator adds a user, who can sign in and is then stopped', async () => {
-  const page = await open('/console/settings?tab=users');
-  await signIn(page);
+  const page = await enter('/console/settings?tab=users');
   await settled(page);
   await page.getByRole('button', { name: 'Add user' }).click();
   const dialog = page.getByRole('dialog');
@@ -29,8 +28,7 @@ test('an administrator adds a user, who can sign in and is then stopped', async 
 });
 
 test('a key is shown once, works, and works no more once it is revoked', async () => {
-  const page = await open('/console/settings?tab=keys');
-  await signIn(page);
+  const page = await enter('/console/settings?tab=keys');
   await settled(page);
   await page.getByRole('button', { name: 'Make a key' }).click();
   const dialog = page.getByRole('dialog');
@@ -117,10 +115,9 @@ test('a filtered list is exported, downloaded and counted', async () => {
   // A window to which nothing is added any more: all of its trips have long ended.
   const from = Date.parse((await call('/trip?limit=1&is_valid=false')).data[0].start_time);
   const to = from + 12 * 3_600_000;
-  const page = await open(
+  const page = await enter(
     `/console/trip?valid=no&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`,
   );
-  await signIn(page);
   await settled(page);
   const rows = await page.locator('tbody tr').count();
   expect(rows).toBeGreaterThan(0);
@@ -134,8 +131,7 @@ test('a filtered list is exported, downloaded and counted', async () => {
 });
 
 test('the report of a month names the trips that it leaves out', async () => {
-  const page = await open('/console/export?tab=reports');
-  await signIn(page);
+  const page = await enter('/console/export?tab=reports');
   await settled(page);
   await page.getByRole('heading', { level: 2, name: 'Left out' }).waitFor();
   const report = (await call('/report/time-use')).data;
@@ -156,8 +152,7 @@ test('a connection is deleted by typing its name, with its data where that is wa
       })
     ).data.id as string;
   const [kept, erased] = [await make(), await make()];
-  const page = await open('/console/connection');
-  await signIn(page);
+  const page = await enter('/console/connection');
   for (const id of [kept, erased]) {
     await visit(page, `/console/connection/${id}?tab=settings`);
     await page.getByRole('button', { name: 'Delete connection…' }).click();

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { base, call, drawn, open, settled, signIn, useDemo, violations, visit } from './page.ts';
+import { base, call, drawn, enter, open, settled, signIn, useDemo, violations, visit } from './page.ts';
 
 useDemo();
 
@@ -23,8 +23,7 @@ test('a wrong password is said so, the right one leads to the page that was aske
 });
 
 test('a viewer sees no buttons that change things, and the API refuses too', async () => {
-  const page = await open('/console/webhook');
-  await signIn(page, 'viewer');
+  const page = await enter('/console/webhook', { user: 'viewer' });
   await settled(page);
   expect(await page.getByRole('button', { name: 'Add webhook' }).count()).toBe(0);
   await visit(page, '/console/connection');
@@ -64,8 +63,7 @@ test('who guesses passwords has to wait, and sees how long', async () => {
 });
 
 test('what needs attention leads to what is wrong', async () => {
-  const page = await open('/console/');
-  await signIn(page);
+  const page = await enter('/console/');
   await settled(page);
   await page.getByRole('link', { name: /^Show: .*invalid/ }).click();
   await page.getByRole('heading', { level: 1, name: 'Trips' }).waitFor();
@@ -75,8 +73,7 @@ test('what needs attention leads to what is wrong', async () => {
 });
 
 test('the overview shows what happens now, and says what it could not check', async () => {
-  const page = await open('/console/');
-  await signIn(page);
+  const page = await enter('/console/');
   await settled(page);
   const ticker = page.getByRole('region', { name: 'What happens now' });
   await ticker.getByRole('listitem').first().waitFor();
@@ -128,8 +125,7 @@ test('a viewer sees a record beside its list, without buttons that change it', a
 });
 
 test('a connection with wrong credentials says so in words, with right ones it collects', async () => {
-  const page = await open('/console/connection/new');
-  await signIn(page);
+  const page = await enter('/console/connection/new');
   for (const [token, state] of [
     ['wrong', 'Failing'],
     ['demo-traccar-token', 'Healthy'],
@@ -157,8 +153,7 @@ test('a connection with wrong credentials says so in words, with right ones it c
 
 test('a milestone is made by coordinates, and its deletion undone', async () => {
   const device = (await call('/device?limit=1')).data[0];
-  const page = await open('/console/milestone');
-  await signIn(page);
+  const page = await enter('/console/milestone');
   await settled(page);
   await page.getByRole('button', { name: 'New milestone' }).click();
   const dialog = page.getByRole('dialog');
@@ -203,8 +198,7 @@ async function receiver() {
 test('a failing webhook is repaired, and its signature verifies', async () => {
   const target = await receiver();
   try {
-    const page = await open('/console/webhook');
-    await signIn(page);
+    const page = await enter('/console/webhook');
     await settled(page);
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByRole('dialog').getByLabel('URL').fill(target.url);
@@ -247,8 +241,7 @@ test('a delivery is opened and sent again, as the same event', async () => {
       method: 'POST',
       body: { url: target.url, filters: { event_types: ['device.updated'] } },
     });
-    const page = await open(`/console/webhook/${made.data.id}`);
-    await signIn(page);
+    const page = await enter(`/console/webhook/${made.data.id}`);
     await settled(page);
     const device = (await call('/device?limit=1')).data[0].id as string;
     expect((await call(`/device/${device}`, { method: 'PATCH', body: { tags: ['sent-again'] } })).status).toBe(200);
@@ -308,8 +301,7 @@ test('a page of another origin cannot use the session', async () => {
 });
 
 test('the request of a page can be copied as curl', async () => {
-  const page = await open('/console/webhook');
-  await signIn(page);
+  const page = await enter('/console/webhook');
   await settled(page);
   await page.keyboard.press('Alt+c');
   await page.getByText('The request was copied as curl').waitFor();

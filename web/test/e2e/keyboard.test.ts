@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { call, open, password, settled, signIn, useDemo } from './page.ts';
+import { call, enter, open, password, settled, useDemo } from './page.ts';
 
 useDemo();
 
@@ -23,8 +23,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
 }
 
 test('the palette leads to a screen', async () => {
-  const page = await open('/console/');
-  await signIn(page);
+  const page = await enter('/console/');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search or jump to…' }).waitFor();
   await page.keyboard.type('webh');
@@ -34,8 +33,7 @@ test('the palette leads to a screen', async () => {
 });
 
 test('letters lead to screens, and j, k and Enter to a row', async () => {
-  const page = await open('/console/');
-  await signIn(page);
+  const page = await enter('/console/');
   await settled(page);
   // The second letter is to come soon after the first: on a busy machine it may take another try.
   const gone = async () => {
@@ -67,8 +65,7 @@ test('letters lead to screens, and j, k and Enter to a row', async () => {
 });
 
 test('the first Tab skips the menu', async () => {
-  const page = await open('/console/connection');
-  await signIn(page);
+  const page = await enter('/console/connection');
   await settled(page);
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.press('Tab');
@@ -77,8 +74,7 @@ test('the first Tab skips the menu', async () => {
 });
 
 test('a dialog keeps the focus, and Escape gives it back', async () => {
-  const page = await open('/console/webhook');
-  await signIn(page);
+  const page = await enter('/console/webhook');
   await settled(page);
   const add = page.getByRole('button', { name: 'Add webhook' });
   await add.focus();
@@ -96,8 +92,7 @@ test('a dialog keeps the focus, and Escape gives it back', async () => {
 });
 
 test('the list of keys is one key away', async () => {
-  const page = await open('/console/');
-  await signIn(page);
+  const page = await enter('/console/');
   await settled(page);
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('Next row').waitFor();
@@ -131,8 +126,7 @@ test('walk: from signing in to what is wrong', async () => {
 test('walk: a day is played, paused and wound, and the days are stepped through', async () => {
   const trip = (await call('/trip?limit=1')).data[0] as { device_id: string; start_time: string };
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(new Date(trip.start_time));
-  const page = await open(`/console/device/${trip.device_id}?day=${day}`);
-  await signIn(page);
+  const page = await enter(`/console/device/${trip.device_id}?day=${day}`);
   await settled(page);
   const slider = page.getByRole('slider', { name: 'Time of the replay' });
   await slider.waitFor();
@@ -171,8 +165,7 @@ test('walk: a day is played, paused and wound, and the days are stepped through'
 
 test('walk: a milestone is made', async () => {
   const device = (await call('/device?limit=1')).data[0];
-  const page = await open('/console/milestone');
-  await signIn(page);
+  const page = await enter('/console/milestone');
   await settled(page);
   await tabTo(page, /^New milestone$/);
   await page.keyboard.press('Enter');
@@ -191,8 +184,7 @@ test('walk: a milestone is made', async () => {
 });
 
 test('walk: a webhook is added and its secret stored', async () => {
-  const page = await open('/console/webhook');
-  await signIn(page);
+  const page = await enter('/console/webhook');
   await settled(page);
   await tabTo(page, /^Add webhook$/);
   await page.keyboard.press('Enter');
@@ -212,8 +204,7 @@ test('walk: a webhook is added and its secret stored', async () => {
 
 test('walk: a vehicle is found by its plate', async () => {
   const device = (await call('/device?limit=1')).data[0];
-  const page = await open('/console/device');
-  await signIn(page);
+  const page = await enter('/console/device');
   await settled(page);
   await page.locator('tbody tr').first().waitFor();
   await page.keyboard.press('/');

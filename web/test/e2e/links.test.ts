@@ -1,13 +1,12 @@
 // Pages for people without a login: a journey that is shared, a fleet that is invited.
 import { expect, test } from 'vitest';
-import { base, call, open, settled, signIn, useDemo, violations } from './page.ts';
+import { base, call, enter, open, settled, useDemo, violations } from './page.ts';
 
 useDemo();
 
 test('a shared journey is seen without a login, and no more once it is revoked', async () => {
   const milestone = (await call('/milestone?status=trip_in_progress')).data[0].id as string;
-  const page = await open(`/console/milestone/${milestone}`);
-  await signIn(page);
+  const page = await enter(`/console/milestone/${milestone}`);
   await settled(page);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -35,8 +34,7 @@ test('a shared journey is seen without a login, and no more once it is revoked',
 });
 
 test('an invited fleet connects itself with wrong, then right credentials, and withdraws', async () => {
-  const page = await open('/console/connection');
-  await signIn(page);
+  const page = await enter('/console/connection');
   await settled(page);
   await page.getByRole('button', { name: 'Invite a fleet' }).click();
   const dialog = page.getByRole('dialog');

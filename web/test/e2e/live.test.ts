@@ -1,15 +1,14 @@
 // What moves: the fleet, its history and its milestones, in a demo that lives faster.
 import { expect, test } from 'vitest';
 import { demo, wire } from './demo.ts';
-import { base, call, drawn, open, settled, signIn, useDemo } from './page.ts';
+import { base, call, drawn, enter, settled, useDemo } from './page.ts';
 
 useDemo(() => demo('--speed', '30'));
 
 type Newest = { device_id: string; state: string; position: { latitude: number; longitude: number } | null };
 
 test('what vehicles do changes on the map by itself', async () => {
-  const page = await open('/console/map?state=driving');
-  await signIn(page);
+  const page = await enter('/console/map?state=driving');
   await settled(page);
   await page.getByText('Live', { exact: true }).waitFor();
   // Who drives, and how fast: nothing of it moves on by the clock, and no position is asked for again.
@@ -21,8 +20,7 @@ test('what vehicles do changes on the map by itself', async () => {
 test('a stream that was cut catches up and says so', async () => {
   const way = await wire(base);
   try {
-    const page = await open('/console/map', { base: way.base, cut: true });
-    await signIn(page);
+    const page = await enter('/console/map', { base: way.base, cut: true });
     await settled(page);
     await page.getByText('Live', { exact: true }).waitFor();
     const newest = async () => (await call('/event?order=desc&limit=1')).data[0].sequence as number;
@@ -48,8 +46,7 @@ for (const [what, files, said] of [
   ['worker', /maplibre-gl-worker\.mjs$/, 'The map could not be started.'],
 ] as const) {
   test(`a map whose ${what} could not be loaded says so, and comes when it can`, async () => {
-    const page = await open('/console/', { cut: true });
-    await signIn(page);
+    const page = await enter('/console/', { cut: true });
     await settled(page);
     await page.route(files, (route) =>
       what === 'worker' && route.request().resourceType() === 'fetch' ? route.continue() : route.abort(),
@@ -69,8 +66,7 @@ for (const [what, files, said] of [
 
 test('a window of the past is filled in to the end', async () => {
   const connection = (await call('/connection')).data[0].id as string;
-  const page = await open(`/console/connection/${connection}?tab=history`);
-  await signIn(page);
+  const page = await enter(`/console/connection/${connection}?tab=history`);
   await settled(page);
   await page.getByRole('button', { name: 'Start' }).click();
   type Stream = { history: { done_percent: number } | null };
@@ -94,8 +90,7 @@ type Drive = {
 };
 
 test('a milestone made by two clicks follows its drive to the end', async () => {
-  const page = await open('/console/milestone');
-  await signIn(page);
+  const page = await enter('/console/milestone');
   await settled(page);
   // The map shows all newest positions as the page was given them.
   const [positions] = await Promise.all([

@@ -1,13 +1,12 @@
 // The map and a vehicle's day, as a dispatcher uses them.
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { call, drawn, open, settled, signIn, useDemo, visit } from './page.ts';
+import { call, drawn, enter, settled, useDemo, visit } from './page.ts';
 
 useDemo();
 
 test('the list, its counts and the map show the same fleet, live', async () => {
-  const page = await open('/console/map');
-  await signIn(page);
+  const page = await enter('/console/map');
   await settled(page);
   await page.getByText('Live', { exact: true }).waitFor();
   const states = page.getByRole('group', { name: 'By state' }).getByRole('button');
@@ -21,8 +20,7 @@ test('the list, its counts and the map show the same fleet, live', async () => {
 });
 
 test('the first look at the fleet, which changes the address, does not load it again', async () => {
-  const page = await open('/console/');
-  await signIn(page);
+  const page = await enter('/console/');
   await settled(page);
   const asked: string[] = [];
   page.on('request', (r) => asked.push(new URL(r.url()).pathname));
@@ -35,8 +33,7 @@ test('the first look at the fleet, which changes the address, does not load it a
 });
 
 test('filters and the chosen vehicle are in the address, and stay after a reload', async () => {
-  const page = await open('/console/map');
-  await signIn(page);
+  const page = await enter('/console/map');
   await settled(page);
   await page.getByRole('searchbox').fill('goldfields');
   await expect.poll(() => page.locator('[data-row]').count()).toBe(6);
@@ -55,8 +52,7 @@ test('filters and the chosen vehicle are in the address, and stay after a reload
 });
 
 test('with six tabs open a seventh still loads', async () => {
-  const page = await open('/console/connection');
-  await signIn(page);
+  const page = await enter('/console/connection');
   await settled(page);
   for (let tab = 0; tab < 6; tab++) {
     const next = await page.context().newPage();
@@ -70,8 +66,7 @@ test('a day is replayed, and its export has every position', async () => {
   const trips = (await call('/trip?limit=1')).data as { device_id: string; start_time: string }[];
   const { device_id: id, start_time: start } = trips[0] as { device_id: string; start_time: string };
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(new Date(start));
-  const page = await open(`/console/device/${id}?day=${day}`);
-  await signIn(page);
+  const page = await enter(`/console/device/${id}?day=${day}`);
   await settled(page);
   const time = page.getByRole('slider');
   await time.waitFor();
@@ -94,8 +89,7 @@ test('a day is replayed, and its export has every position', async () => {
 
 test('a vehicle is renamed by those who may, and its keys step through the days', async () => {
   const id = (await call('/device?limit=1')).data[0].id as string;
-  const page = await open(`/console/device/${id}`);
-  await signIn(page);
+  const page = await enter(`/console/device/${id}`);
   await settled(page);
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Description').fill('Reefer 1');
@@ -111,8 +105,7 @@ test('a vehicle is renamed by those who may, and its keys step through the days'
 
 test('a viewer cannot rename a vehicle', async () => {
   const id = (await call('/device?limit=1')).data[0].id as string;
-  const page = await open('/console/');
-  await signIn(page, 'viewer');
+  const page = await enter('/console/', { user: 'viewer' });
   await visit(page, `/console/device/${id}`);
   await page.getByRole('link', { name: 'Show on map' }).waitFor();
   expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);

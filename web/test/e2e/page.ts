@@ -37,6 +37,8 @@ afterEach(async () => {
 });
 
 export interface Look {
+  /** Who is signed in already; nobody where it is left out. */
+  user?: string;
   /** Another way to the demo than the straight one. */
   base?: string;
   height?: number;
@@ -65,6 +67,7 @@ export async function open(path: string, look: Look = {}): Promise<Page> {
       console.error(`CSP: ${e.violatedDirective} ${e.blockedURI}`),
     );
   });
+  if (look.user) await context.addCookies([{ ...(await sessionOf(look.user)), url: look.base ?? base }]);
   const page = await context.newPage();
   watch(page, look.base ?? base, look.cut);
   await page.goto((look.base ?? base) + path);
@@ -91,6 +94,13 @@ export async function signIn(page: Page, user = 'demo'): Promise<void> {
   await page.locator('[name=password]').fill(password);
   await page.locator('[name=password]').press('Enter');
   await page.locator('nav').first().waitFor();
+}
+
+/** Opens a page as somebody who has signed in before: the sign-in has tests of its own. */
+export async function enter(path: string, look: Look = {}): Promise<Page> {
+  const page = await open(path, { user: 'demo', ...look });
+  await page.locator('nav').first().waitFor();
+  return page;
 }
 
 /** Goes to another screen as a link would. */
@@ -159,21 +169,31 @@ export async function call(path: string, o: { user?: string; method?: string; bo
   return { status: answer.status, data: (await answer.json().catch(() => ({}))).data };
 }
 
-const tokens = new Map<string, Promise<string>>();
-
-/** One login for each user: passwords are slow to check on purpose. */
-function tokenOf(user: string): Promise<string> {
-  const token = tokens.get(user) ?? logIn(user);
-  tokens.set(user, token);
-  return token;
+/** Asks once for each user, since passwords are slow to check on purpose. */
+function once<T>(ask: (user: string) => Promise<T>): (user: string) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
+  return (user) => {
+    const answer = answers.get(user) ?? ask(user);
+    answers.set(user, answer);
+    return answer;
+  };
 }
 
-async function logIn(username: string): Promise<string> {
-  const answer = await fetch(`${base}/token`, {
+const tokenOf = once(async (user) => (await (await logIn('/token', user)).json()).data.access_token as string);
+
+/** The cookie of a session, as a browser keeps it. */
+const sessionOf = once(async (user) => {
+  const [cookie = ''] = (await logIn('/session', user)).headers.getSetCookie();
+  const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
+  return { name, value, httpOnly: true, sameSite: 'Strict' as const };
+});
+
+async function logIn(path: string, username: string): Promise<Response> {
+  const answer = await fetch(base + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ username, password }),
   });
   if (!answer.ok) throw new Error(`${username} could not log in: ${answer.status}`);
-  return (await answer.json()).data.access_token;
+  return answer;
 }

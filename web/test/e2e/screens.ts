@@ -2,7 +2,7 @@
 // sideways scroll, and kept as a picture for a person to look at.
 import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { call, drawn, open, settled, sideways, signIn, useDemo, violations, visit } from './page.ts';
+import { call, drawn, enter, open, settled, sideways, useDemo, violations, visit } from './page.ts';
 
 const shots = new URL('../shots/', import.meta.url).pathname;
 mkdirSync(shots, { recursive: true });
@@ -74,8 +74,7 @@ export function everyScreen(width: number): void {
 
   // Each screen is opened once and looked at in both: loading it is what takes time.
   test(`every screen, light and dark at ${width}`, { timeout: 900_000 }, async () => {
-    const page = await open('/console/', { width });
-    await signIn(page);
+    const page = await enter('/console/', { width });
     for (const [screen, path] of await screens()) {
       await visit(page, path);
       for (const { dark, name } of looks) {

@@ -1,7 +1,7 @@
 // Lists that answer a question: what all trips of a filter come to, how two of them differ,
 // which vehicles are in a state, and the rules by which positions become trips.
 import { expect, test } from 'vitest';
-import { call, open, settled, signIn, useDemo, visit } from './page.ts';
+import { call, enter, settled, useDemo, visit } from './page.ts';
 
 useDemo();
 
@@ -15,8 +15,7 @@ async function past() {
 
 test('the trips of a filter are summed up, all of them and not only those on the screen', async () => {
   const window = await past();
-  const page = await open(`/console/trip?${window}`);
-  await signIn(page);
+  const page = await enter(`/console/trip?${window}`);
   await settled(page);
   const figure = (name: string) =>
     page.locator('dl.figures > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
@@ -55,8 +54,7 @@ test('trips of a tag are kept, and a trip becomes a milestone of the same way', 
   const tagged = (await call('/device?limit=1000')).data.find((d: { tags: string[] | null }) => d.tags?.length);
   const tag = tagged.tags[0] as string;
   const window = await past();
-  const page = await open(`/console/trip?${window}`);
-  await signIn(page);
+  const page = await enter(`/console/trip?${window}`);
   await settled(page);
   await page.getByLabel('All tags').selectOption(tag);
   const sums = (await call(`/trip/totals?${window}&tag=${encodeURIComponent(tag)}`)).data;
@@ -75,8 +73,7 @@ test('trips of a tag are kept, and a trip becomes a milestone of the same way', 
 });
 
 test('two trips are chosen from the list and compared', async () => {
-  const page = await open(`/console/trip?valid=yes&${await past()}`);
-  await signIn(page);
+  const page = await enter(`/console/trip?valid=yes&${await past()}`);
   await settled(page);
   await page
     .getByRole('checkbox', { name: /^Compare/ })
@@ -104,8 +101,7 @@ test('two trips are chosen from the list and compared', async () => {
 });
 
 test('vehicles are listed by their state, and in the order that was asked for', async () => {
-  const page = await open('/console/device');
-  await signIn(page);
+  const page = await enter('/console/device');
   await settled(page);
   const names = page.locator('tbody [data-row]');
   const { data: all } = await call('/device?limit=1000');
@@ -129,8 +125,7 @@ test('vehicles are listed by their state, and in the order that was asked for', 
 
 test('rules of trips are set, inherited, and applied to the past', async () => {
   const connection = (await call('/connection')).data[0].id as string;
-  const page = await open('/console/settings?tab=rules');
-  await signIn(page);
+  const page = await enter('/console/settings?tab=rules');
   await settled(page);
   await page.getByLabel('Standing ends a trip after').fill('8');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -165,8 +160,7 @@ test('rules of trips are set, inherited, and applied to the past', async () => {
 });
 
 test('a viewer reads the rules and cannot change them', async () => {
-  const page = await open('/console/settings?tab=rules');
-  await signIn(page, 'viewer');
+  const page = await enter('/console/settings?tab=rules', { user: 'viewer' });
   await settled(page);
   await page.getByLabel('Standing ends a trip after').waitFor();
   expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);

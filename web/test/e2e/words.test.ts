@@ -1,6 +1,6 @@
 // Longer words and larger letters: nothing may be cut off or pushed out of the window.
 import { expect, test } from 'vitest';
-import { base, open, settled, sideways, signIn, useDemo, visit } from './page.ts';
+import { base, enter, open, settled, sideways, signIn, useDemo, visit } from './page.ts';
 
 useDemo();
 
@@ -25,8 +25,7 @@ const screens = [
 
 test('at 200 % nothing scrolls sideways', async () => {
   // A window of 1280 by 860 at 200 % has room for 640 by 430.
-  const page = await open('/console/', { width: 640, height: 430 });
-  await signIn(page);
+  const page = await enter('/console/', { width: 640, height: 430 });
   for (const path of screens) {
     await visit(page, `/console/${path}`);
     expect.soft(await page.evaluate(sideways), path).toBeLessThanOrEqual(0);
