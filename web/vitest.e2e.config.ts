@@ -1,4 +1,18 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, one that works beside one that waits; the others fill what is left at the end. */
+const first = ['screens-desk', 'live', 'screens-phone', 'journeys', 'map', 'keyboard'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = first.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at < 0 ? first.length : at;
+    };
+    return [...files].sort((a, b) => place(a) - place(b));
+  }
+}
 
 // The journeys run in a real Chromium against the built program, two files at a time: each
 // has a demo of its own, and waits about as long as it works. What a test waits for has 90 seconds to happen, which
@@ -8,6 +22,7 @@ export default defineConfig({
     include: ['test/e2e/**/*.test.ts'],
     globalSetup: ['test/e2e/setup.ts'],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 300_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 90_000, interval: 50 } },

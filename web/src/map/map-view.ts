@@ -52,7 +52,7 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
     maxZoom: 18,
     attributionControl: options.attribution === false ? false : { compact: false },
     scrollZoom: options.scroll ?? true,
-    fadeDuration: 100,
+    fadeDuration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 100,
     locale: { 'Map.Title': options.label },
   });
   const lost = new Promise<void>((resolve) => {
@@ -70,6 +70,15 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
     view.palette = readPalette(container);
     if (!config.streets) repaint(map, view.palette);
     for (const listener of listeners) listener(view.palette);
+    if (filled) drawn();
+  };
+  // Drawn to the end, and in which colours, for those who take a picture of it.
+  let filled = false;
+  const drawn = () => {
+    filled = true;
+    container.removeAttribute('data-drawn');
+    map.once('idle', () => container.setAttribute('data-drawn', view.palette.sea));
+    map.triggerRepaint();
   };
   const unwatch = watchTheme(paint);
   const view: MapView = {
@@ -89,11 +98,6 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
   };
   await new Promise<void>((resolve) => map.once('style.load', () => resolve()));
   paint(); // the theme may have changed since the style was made
-  // Drawn to the end, for those who take a picture of it.
-  const drawn = () => {
-    map.once('idle', () => container.setAttribute('data-drawn', ''));
-    map.triggerRepaint();
-  };
   if (config.streets) drawn();
   else void fillBasemap(map, ending.signal).then(drawn, () => undefined); // fails when the map is gone
   return view;

@@ -167,11 +167,21 @@ test('a milestone is made by coordinates, and its deletion undone', async () => 
   await dialog.getByRole('button', { name: 'New milestone' }).click();
   await page.getByRole('heading', { level: 1, name: device.description }).waitFor();
   const address = page.url();
-  // It can be undone for a few seconds only: whoever wants to waits for it, and looks no further.
-  await Promise.all([
-    page.getByRole('button', { name: 'Undo' }).click({ force: true }),
-    page.getByRole('button', { name: 'Delete' }).click(),
-  ]);
+  // It can be undone for a few seconds only, which a click from outside could miss on a busy machine.
+  const undone = page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        new MutationObserver((_, watch) => {
+          const undo = [...document.querySelectorAll('button')].find((b) => b.textContent?.trim() === 'Undo');
+          if (!undo) return;
+          watch.disconnect();
+          undo.click();
+          resolve();
+        }).observe(document.body, { childList: true, subtree: true });
+      }),
+  );
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await undone;
   await expect.poll(() => page.url()).toBe(address);
   await page.getByRole('heading', { level: 1, name: device.description }).waitFor();
 });

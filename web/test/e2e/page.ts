@@ -112,11 +112,14 @@ export async function visit(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
-/** Waits until the maps of a part of the page are drawn to the end. */
-export async function drawn(part: Page | Locator): Promise<void> {
-  for (const map of await part.locator('.map').all()) {
-    await expect.poll(() => map.getAttribute('data-drawn')).not.toBeNull();
-  }
+/** Waits until the maps of a part of the page are drawn to the end, in other colours than those, and returns theirs. */
+export async function drawn(part: Page | Locator, others: string[] = []): Promise<string[]> {
+  const colours = async () =>
+    (await part
+      .locator('.map')
+      .evaluateAll((maps) => maps.map((map) => map.getAttribute('data-drawn') ?? ''))) as string[];
+  await expect.poll(async () => (await colours()).some((colour) => ['', ...others].includes(colour))).toBe(false);
+  return colours();
 }
 
 /** What is drawn in outline, or is still to be drawn. */
