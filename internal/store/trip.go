@@ -44,9 +44,11 @@ const tripColumns = `t.id, t.device_id, t.system_trip_id, t.start_latitude, t.st
 
 func scanTrip(row database.Scanner) (Trip, error) {
 	var t Trip
-	return t, row.Scan(&t.ID, &t.DeviceID, &t.SystemTripID, &t.StartLatitude, &t.StartLongitude, &t.EndLatitude, &t.EndLongitude,
-		&t.StartTime, &t.EndTime, &t.DistanceMetres, &t.DurationSeconds, &t.DrivingSeconds, &t.IdlingSeconds, &t.AuxiliarySeconds,
-		&t.IsValid, &t.ValidationComments, &t.TenantID, &t.ConnectionID, &t.Announced, &t.Why, &t.Parts, &t.Valid, &t.Comment, &t.DriverID, &t.DriverByPositions, &t.Shared)
+	number, text := database.OptionalFloat, database.OptionalText
+	return t, row.Scan(&t.ID, &t.DeviceID, &t.SystemTripID, number(&t.StartLatitude), number(&t.StartLongitude), number(&t.EndLatitude), number(&t.EndLongitude),
+		&t.StartTime, &t.EndTime, number(&t.DistanceMetres), &t.DurationSeconds, number(&t.DrivingSeconds), number(&t.IdlingSeconds), number(&t.AuxiliarySeconds),
+		&t.IsValid, text(&t.ValidationComments), &t.TenantID, &t.ConnectionID, &t.Announced, text(&t.Why), text(&t.Parts), database.OptionalFlag(&t.Valid), text(&t.Comment),
+		text(&t.DriverID), &t.DriverByPositions, &t.Shared)
 }
 
 var tripByID = lookup.NewRecord(lookup.Kind{Columns: tripColumns, Shared: sharedColumn("t.tenant_id", "t.connection_id", 3), Table: "trip", Alias: "t", Doing: "read trip"}, scanTrip)
