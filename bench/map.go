@@ -30,7 +30,7 @@ const (
 // run: requests go to its handlers.
 func (b *bench) embedded(ctx context.Context, name string) (*app.App, error) {
 	return app.New(ctx, config.Serve{
-		Store: config.Store{Data: filepath.Join(b.dir, name)}, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MaxInFlight: 8,
+		Store: config.Store{Data: filepath.Join(b.dir, name)}, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MaxInFlight: 512,
 		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200,
 	}, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "bench"})
 }
