@@ -23,29 +23,72 @@ func milli(v *float64) int64 {
 }
 
 // countTrip adds a trip to the roll-ups of the day on which it started, or takes
-// it out again with sign -1. Only a valid trip's numbers are summed up: an
-// invalid one is counted, but its distance cannot be believed.
+// it out again with sign -1.
 func (tx *Tx) countTrip(ctx context.Context, t Trip, sign int64) error {
-	s := tripSums{trips: sign}
-	if t.IsValid {
-		s = tripSums{
-			trips: sign, valid: sign, distance: sumOf(t.DistanceMetres, sign),
-			driving: sumOf(t.DrivingSeconds, sign), idling: sumOf(t.IdlingSeconds, sign), auxiliary: sumOf(t.AuxiliarySeconds, sign),
-		}
+	s := sumsOf(t, sign)
+	if err := tx.addToDay(ctx, t, s); err != nil {
+		return err
 	}
-	const conflict = ` DO UPDATE SET trips = r.trips + excluded.trips, valid_trips = r.valid_trips + excluded.valid_trips,
-		distance_mm = r.distance_mm + excluded.distance_mm, driving_ms = r.driving_ms + excluded.driving_ms,
-		idling_ms = r.idling_ms + excluded.idling_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms,
-		distance_known = r.distance_known + excluded.distance_known, driving_known = r.driving_known + excluded.driving_known,
-		idling_known = r.idling_known + excluded.idling_known, auxiliary_known = r.auxiliary_known + excluded.auxiliary_known`
+	return tx.addToTotal(ctx, t, s)
+}
+
+// recountTrip counts a trip of a connection that has changed. Most changes, of its driver
+// or its account, change no sum.
+func (tx *Tx) recountTrip(ctx context.Context, before, after Trip) error {
+	change, out := sumsOf(after, 1), sumsOf(before, -1)
+	if before.StartTime.Day() == after.StartTime.Day() {
+		change.add(out)
+		if change == (tripSums{}) {
+			return nil
+		}
+		if err := tx.addToDay(ctx, after, change); err != nil {
+			return err
+		}
+		return tx.addToTotal(ctx, after, change)
+	}
+	if err := tx.addToDay(ctx, before, out); err != nil {
+		return err
+	}
+	if err := tx.addToDay(ctx, after, change); err != nil {
+		return err
+	}
+	change.add(out)
+	return tx.addToTotal(ctx, after, change)
+}
+
+// sumsOf is what a trip adds to the roll-ups. Only a valid trip's numbers are summed up:
+// an invalid one is counted, but its distance cannot be believed.
+func sumsOf(t Trip, sign int64) tripSums {
+	if !t.IsValid {
+		return tripSums{trips: sign}
+	}
+	return tripSums{
+		trips: sign, valid: sign, distance: sumOf(t.DistanceMetres, sign),
+		driving: sumOf(t.DrivingSeconds, sign), idling: sumOf(t.IdlingSeconds, sign), auxiliary: sumOf(t.AuxiliarySeconds, sign),
+	}
+}
+
+const addSums = ` DO UPDATE SET trips = r.trips + excluded.trips, valid_trips = r.valid_trips + excluded.valid_trips,
+	distance_mm = r.distance_mm + excluded.distance_mm, driving_ms = r.driving_ms + excluded.driving_ms,
+	idling_ms = r.idling_ms + excluded.idling_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms,
+	distance_known = r.distance_known + excluded.distance_known, driving_known = r.driving_known + excluded.driving_known,
+	idling_known = r.idling_known + excluded.idling_known, auxiliary_known = r.auxiliary_known + excluded.auxiliary_known`
+
+// addToDay adds to the sums of a trip's connection on the day on which it started.
+func (tx *Tx) addToDay(ctx context.Context, t Trip, s tripSums) error {
 	_, err := tx.write("trip_day").ExecContext(ctx, `INSERT INTO trip_day AS r (tenant_id, day, connection_id, `+sumColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (tenant_id, day, connection_id)`+conflict,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (tenant_id, day, connection_id)`+addSums,
 		append([]any{t.TenantID, t.StartTime.Day(), t.ConnectionID}, s.values()...)...)
 	if err != nil {
 		return fmt.Errorf("count trip by day: %w", err)
 	}
-	_, err = tx.write("trip_total").ExecContext(ctx, `INSERT INTO trip_total AS r (tenant_id, connection_id, `+sumColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (tenant_id, connection_id)`+conflict,
+	return nil
+}
+
+// addToTotal adds to the sums of a trip's connection.
+func (tx *Tx) addToTotal(ctx context.Context, t Trip, s tripSums) error {
+	_, err := tx.write("trip_total").ExecContext(ctx, `INSERT INTO trip_total AS r (tenant_id, connection_id, `+sumColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (tenant_id, connection_id)`+addSums,
 		append([]any{t.TenantID, t.ConnectionID}, s.values()...)...)
 	if err != nil {
 		return fmt.Errorf("count trip: %w", err)
