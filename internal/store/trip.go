@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -185,10 +187,7 @@ func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
 	if err != nil {
 		return fmt.Errorf("set trip: %w", err)
 	}
-	if err := tx.countTrip(ctx, before, -1); err != nil {
-		return err
-	}
-	return tx.countTrip(ctx, after, 1)
+	return tx.recountTrip(ctx, before, after)
 }
 
 // DropTrip deletes a trip that was dissolved and takes it out of the roll-ups.
@@ -220,9 +219,27 @@ func (q queries) TripsOverlapping(ctx context.Context, tenantID, deviceID string
 	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $5 AND t.start_time < $4 AND t.end_time > $3`, from, to, drover.Milli(from.UnixMilli()-longestTrip))
 }
 
-// TripsNamed reads the trips of a device with the provider's ids given.
-func (q queries) TripsNamed(ctx context.Context, tenantID, deviceID string, systemTripIDs []string) ([]Trip, error) {
-	return q.ownTrips(ctx, tenantID, deviceID, `t.system_trip_id `+q.d.InList(3), q.d.List(systemTripIDs))
+// TripNamed reads the trip of a device with the provider's id given, nil where there is
+// none, and the device's other trips that share time with [from, to), oldest first: in one
+// statement, because each trip that is collected asks for both.
+func (q queries) TripNamed(ctx context.Context, tenantID, deviceID, systemTripID string, from, to drover.Time) (named *Trip, others []Trip, err error) {
+	const ofDevice = `SELECT ` + tripColumns + `, 0 FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2 AND `
+	rows, err := q.db.QueryContext(ctx, ofDevice+`t.system_trip_id = $3 UNION ALL `+
+		ofDevice+`t.system_trip_id <> $3 AND t.start_time >= $6 AND t.start_time < $5 AND t.end_time > $4`,
+		tenantID, deviceID, systemTripID, from, to, drover.Milli(from.UnixMilli()-longestTrip))
+	trips, err := database.ReadAll(rows, err, "read trips", scanTrip)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range trips {
+		if t.SystemTripID == systemTripID {
+			named = &t
+			continue
+		}
+		others = append(others, t)
+	}
+	slices.SortFunc(others, func(a, b Trip) int { return cmp.Or(a.StartTime.Compare(b.StartTime.Time), strings.Compare(a.ID, b.ID)) })
+	return named, others, nil
 }
 
 // TripWithin reads the trip of a device that began before a time and ended after it;

@@ -32,9 +32,9 @@ func (d *device) findDrivers(ctx context.Context, trips []trip.Derived) error {
 
 // nameDriver asks positions who drove a trip of the vendor's. One that is stored with the
 // same times keeps its driver: vendors report the same trips again and again.
-func (d *device) nameDriver(ctx context.Context, t *found, stored []store.Trip) (err error) {
-	if len(stored) > 0 && stored[0].StartTime.Equal(t.StartTime.Time) && stored[0].EndTime.Equal(t.EndTime.Time) {
-		t.driver, t.named = stored[0].DriverID, stored[0].DriverByPositions
+func (d *device) nameDriver(ctx context.Context, t *found, stored *store.Trip) (err error) {
+	if stored != nil && stored.StartTime.Equal(t.StartTime.Time) && stored.EndTime.Equal(t.EndTime.Time) {
+		t.driver, t.named = stored.DriverID, stored.DriverByPositions
 		return nil
 	}
 	t.driver, err = d.driverIn(ctx, trip.Span{From: t.StartTime, To: t.EndTime})

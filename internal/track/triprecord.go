@@ -57,7 +57,7 @@ func facts(t drover.Trip) trip.Facts {
 
 // put adds a trip, or changes the stored one of the same name.
 func (d *device) put(ctx context.Context, t found) error {
-	stored, err := d.tx.TripsNamed(ctx, d.source.TenantID, d.state.DeviceID, []string{t.SystemTripID})
+	stored, others, err := d.tx.TripNamed(ctx, d.source.TenantID, d.state.DeviceID, t.SystemTripID, t.StartTime, t.EndTime)
 	if err != nil {
 		return err
 	}
@@ -66,19 +66,25 @@ func (d *device) put(ctx context.Context, t found) error {
 			return err
 		}
 	}
-	if len(stored) > 0 {
-		return d.change(ctx, stored[0], t)
+	if stored != nil {
+		return d.changeAmong(ctx, *stored, t, others)
 	}
-	return d.add(ctx, t)
+	return d.addAmong(ctx, t, others)
 }
 
+// add adds a trip.
 func (d *device) add(ctx context.Context, t found) error {
-	t.ID, t.DeviceID = store.NewID(), d.state.DeviceID
-	added := store.Trip{Trip: t.Trip, Why: t.why, DriverID: t.driver, DriverByPositions: t.named, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Announced: !d.silent}
-	neighbours, err := d.neighbours(ctx, added)
+	neighbours, err := d.neighbours(ctx, store.Trip{Trip: t.Trip})
 	if err != nil {
 		return err
 	}
+	return d.addAmong(ctx, t, neighbours)
+}
+
+// addAmong adds a trip to those that it shares time with.
+func (d *device) addAmong(ctx context.Context, t found, neighbours []store.Trip) error {
+	t.ID, t.DeviceID = store.NewID(), d.state.DeviceID
+	added := store.Trip{Trip: t.Trip, Why: t.why, DriverID: t.driver, DriverByPositions: t.named, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Announced: !d.silent}
 	if done, err := d.exchange(ctx, t, neighbours); done || err != nil {
 		return err
 	}
@@ -100,17 +106,19 @@ func (d *device) add(ctx context.Context, t found) error {
 
 // change revises a stored trip under its id.
 func (d *device) change(ctx context.Context, before store.Trip, t found) error {
+	t.ID = before.ID
+	neighbours, err := d.neighbours(ctx, store.Trip{Trip: t.Trip})
+	if err != nil {
+		return err
+	}
+	return d.changeAmong(ctx, before, t, neighbours)
+}
+
+// changeAmong revises a stored trip, which then shares time with neighbours.
+func (d *device) changeAmong(ctx context.Context, before store.Trip, t found, neighbours []store.Trip) error {
 	t.ID, t.DeviceID = before.ID, before.DeviceID
 	after := before
 	after.Trip, after.Why, after.DriverID, after.DriverByPositions, after.Parts = t.Trip, t.why, t.driver, t.named, nil
-	old, err := d.neighbours(ctx, before)
-	if err != nil {
-		return err
-	}
-	neighbours, err := d.neighbours(ctx, after)
-	if err != nil {
-		return err
-	}
 	d.judge(&after, neighbours)
 	if drover.SameTrip(before.Trip, after.Trip) {
 		return d.explain(ctx, before, after)
@@ -121,6 +129,13 @@ func (d *device) change(ctx context.Context, before store.Trip, t found) error {
 	d.touch(before.StartTime, before.EndTime)
 	d.touch(after.StartTime, after.EndTime)
 	if err := d.learnTrip(ctx, after.Trip); err != nil {
+		return err
+	}
+	if before.StartTime.Equal(after.StartTime.Time) && before.EndTime.Equal(after.EndTime.Time) {
+		return d.rejudge(ctx, neighbours)
+	}
+	old, err := d.neighbours(ctx, before)
+	if err != nil {
 		return err
 	}
 	return d.rejudge(ctx, append(old, neighbours...))
