@@ -185,11 +185,12 @@ func (i *intake) prepare(ctx context.Context, has held) error {
 	if err := h.MakeRoom(ctx, i.store, devices[0].ID); err != nil {
 		return err
 	}
-	packedEnd := i.present.AddDate(0, -1, 0)
+	packedEnd, lastTrip := i.present.AddDate(0, -1, 0), i.present.Add(-time.Hour)
 	if has.packed > 0 {
-		if err := i.addTrips(ctx, tenant, devices, packedEnd); err != nil {
-			return err
-		}
+		lastTrip = packedEnd
+	}
+	if err := i.addTrips(ctx, tenant, devices, lastTrip); err != nil {
+		return err
 	}
 	if err := i.close(); err != nil {
 		return err
@@ -272,8 +273,8 @@ func (i *intake) makeFleet(ctx context.Context) (string, error) {
 	return p.TenantID, i.collector.RunDue(ctx)
 }
 
-// addTrips gives each device a trip that ends where its packed positions do: the stand of
-// a vehicle that never had one would reach back through all of them.
+// addTrips gives each device a trip in its past: the stand of a vehicle that never had one
+// reaches back through all of its positions, which are read once, when its first trip ends.
 func (i *intake) addTrips(ctx context.Context, tenant string, devices []drover.Device, end time.Time) error {
 	return i.store.Update(ctx, func(tx *store.Tx) error {
 		for _, d := range devices {
