@@ -159,7 +159,7 @@ test('a milestone is made by coordinates, and its deletion undone', async () => 
   const dialog = page.getByRole('dialog');
   await drawn(dialog);
   expect(await violations(page)).toEqual([]);
-  await dialog.getByRole('combobox', { name: 'Device' }).fill(device.registration);
+  await dialog.getByRole('combobox', { name: 'Vehicle' }).fill(device.registration);
   await page.getByRole('option', { name: device.registration }).first().waitFor();
   await page.keyboard.press('Enter');
   await dialog.getByLabel('Start point').fill('-36.1, 146.1');
@@ -256,7 +256,7 @@ test('a delivery is opened and sent again, as the same event', async () => {
     const device = (await call('/device?limit=1')).data[0].id as string;
     expect((await call(`/device/${device}`, { method: 'PATCH', body: { tags: ['sent-again'] } })).status).toBe(200);
     await expect.poll(() => target.got.length).toBe(1);
-    const row = page.getByRole('row', { name: /Device changed.*Delivered.*204/ });
+    const row = page.getByRole('row', { name: /Vehicle changed.*Delivered.*204/ });
     await row.first().waitFor();
     await page.locator('tbody [data-row]').first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();

@@ -170,7 +170,7 @@ test('walk: a milestone is made', async () => {
   await tabTo(page, /^New milestone$/);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
-  await page.getByRole('combobox', { name: 'Device' }).waitFor();
+  await page.getByRole('combobox', { name: 'Vehicle' }).waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox');
   await page.keyboard.type(device.registration);
   await page.getByRole('option', { name: device.registration }).first().waitFor();

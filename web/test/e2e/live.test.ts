@@ -115,7 +115,7 @@ test('a milestone made by two clicks follows its drive to the end', async () => 
   );
   if (!drive) throw new Error('no trip of the demo lies within the map');
   const device = (await call(`/device/${drive.device_id}`)).data;
-  await dialog.getByRole('combobox', { name: 'Device' }).fill(device.registration);
+  await dialog.getByRole('combobox', { name: 'Vehicle' }).fill(device.registration);
   await page.getByRole('option', { name: device.registration }).first().click();
   for (const [lat, lng, name] of [
     [drive.start_latitude, drive.start_longitude, 'Start point'],

@@ -10,7 +10,7 @@ export const map: { [K in keyof typeof english]: string } = {
   'map.none': 'Kein Fahrzeug passt',
   'map.noneText': 'Nehmen Sie einen Filter weg, um mehr zu sehen.',
   'map.empty': 'Noch keine Fahrzeuge',
-  'map.emptyText': 'Sie erscheinen hier, sobald eine Verbindung ihre ersten Geräte geladen hat.',
+  'map.emptyText': 'Sie erscheinen hier, sobald eine Verbindung ihre ersten Fahrzeuge geladen hat.',
   'map.clear': 'Filter löschen',
   'map.anyTag': 'Alle Schlagwörter',
   'map.anyConnection': 'Alle Verbindungen',

@@ -8,7 +8,7 @@ export const map = {
   'map.none': 'No vehicle matches',
   'map.noneText': 'Take a filter away to see more.',
   'map.empty': 'No vehicles yet',
-  'map.emptyText': 'They appear here as soon as a connection has collected its first devices.',
+  'map.emptyText': 'They appear here as soon as a connection has collected its first vehicles.',
   'map.clear': 'Clear filters',
   'map.anyTag': 'All tags',
   'map.anyConnection': 'All connections',

@@ -55,11 +55,11 @@ export function worst(health: Schema['ConnectionHealth'] | undefined): Schema['S
 export const liveStreams = (health: Schema['ConnectionHealth']) => health.streams.filter((s) => !s.history);
 export const historyJobs = (health: Schema['ConnectionHealth']) => health.streams.filter((s) => s.history);
 
-/** How far behind the stream is that was read last of all; undefined where none was read. */
-export function longestLag(health: Schema['ConnectionHealth'] | undefined): number | undefined {
-  const lags = health && !rests(health.state) ? liveStreams(health).flatMap((s) => s.lag_seconds ?? []) : [];
-  return lags.length ? Math.max(...lags) : undefined;
-}
+/** How far behind a connection's positions are; undefined where none were read, and where it rests. */
+export const lagOf = (health: Schema['ConnectionHealth'] | undefined): number | undefined =>
+  health && !rests(health.state)
+    ? (liveStreams(health).find((s) => s.kind === 'positions')?.lag_seconds ?? undefined)
+    : undefined;
 
 /** How fast a history job has gone so far, and how long the rest takes at that speed. */
 export function pace(job: Schema['StreamHealth'], at: number): { perMinute: number; left: number } | undefined {

@@ -14,7 +14,8 @@ export interface Attention {
   what: string;
   detail: string;
   since: string | null;
-  who: Key;
+  /** Unknown where the service did not say. */
+  who: Key | undefined;
   action: Key;
   href: string;
 }
@@ -58,7 +59,7 @@ function ofConnections({ connections, healths }: Facts): Attention[] {
       what: t(slow ? 'attention.connectionSlow' : 'attention.connection', { name: c.business_name }),
       detail: stream ? t(advice(stream.last_error_kind)) : (health?.message ?? ''),
       since: stream?.last_success_at ?? stream?.last_error_at ?? health?.last_success_at ?? null,
-      who: whoActs(health),
+      who: health ? whoActs(health) : undefined,
       action: stream?.last_error_kind === 'credentials' ? 'attention.repair' : 'attention.open',
       href: href(`/connection/${c.id}`),
     };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../src/api/client.ts';
-import { longestLag, pace, worst } from '../../../src/screens/connection/state.ts';
+import { lagOf, pace, worst } from '../../../src/screens/connection/state.ts';
 
 const health = (state: Schema['ConnectionHealth']['state'], ...errors: number[]) =>
   ({
@@ -23,18 +23,22 @@ describe('the stream whose trouble is the connection’s', () => {
 });
 
 describe('the lag of a connection', () => {
-  const lags = (state: string, ...seconds: (number | null)[]) =>
+  const lag = (state: string, lag_seconds: number | null) =>
     ({
       state,
-      streams: [...seconds.map((lag_seconds) => ({ lag_seconds, history: null })), { lag_seconds: 9000, history: {} }],
+      streams: [
+        { kind: 'devices', lag_seconds: 240, history: null },
+        { kind: 'positions', lag_seconds: null, history: {} },
+        { kind: 'positions', lag_seconds, history: null },
+      ],
     }) as unknown as Schema['ConnectionHealth'];
-  it('is that of the stream that is furthest behind, history aside', () => {
-    expect(longestLag(lags('healthy', 7, 22, null))).toBe(22);
+  it('is that of its positions', () => {
+    expect(lagOf(lag('healthy', 7))).toBe(7);
   });
   it('is unknown before the first reading, and of one that rests', () => {
-    expect(longestLag(lags('pending', null))).toBeUndefined();
-    expect(longestLag(lags('disabled', 40))).toBeUndefined();
-    expect(longestLag(undefined)).toBeUndefined();
+    expect(lagOf(lag('pending', null))).toBeUndefined();
+    expect(lagOf(lag('disabled', 40))).toBeUndefined();
+    expect(lagOf(undefined)).toBeUndefined();
   });
 });
 
