@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
@@ -35,7 +36,7 @@ func (c *tenantRetention) Run(w world) error {
 		}
 		if c.Positions != "" {
 			return operate(w, s, tenantDeed(t, "retention.update"), func(tx *store.Tx) error {
-				return tx.SetRetention(w, store.Retention{TenantID: t.ID, PositionDays: days})
+				return tx.SetRetention(w, account.Retention{TenantID: t.ID, PositionDays: days})
 			})
 		}
 		r, err := s.Retention(w, t.ID)
@@ -61,7 +62,7 @@ func positionDays(text string) (*int, error) {
 	return new(age.Days()), nil
 }
 
-func ageOf(r store.Retention) string {
+func ageOf(r account.Retention) string {
 	if r.PositionDays == nil {
 		return "default"
 	}

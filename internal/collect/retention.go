@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
 // retentions is the store or a transaction.
 type retentions interface {
-	Retention(ctx context.Context, tenantID string) (store.Retention, error)
+	Retention(ctx context.Context, tenantID string) (account.Retention, error)
 }
 
 // oldest is the time from which on the tenant keeps positions; zero where it keeps

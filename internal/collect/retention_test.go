@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/retain"
@@ -54,7 +55,7 @@ func TestRetention(t *testing.T) {
 				t.Helper()
 				r.retain(retain.Policy{Positions: test.operator})
 				r.update(func(ctx context.Context, tx *store.Tx) error {
-					return tx.SetRetention(ctx, store.Retention{TenantID: r.principal.TenantID, PositionDays: test.days})
+					return tx.SetRetention(ctx, account.Retention{TenantID: r.principal.TenantID, PositionDays: test.days})
 				})
 				s, conn := r.stub("retention", noon.AddDate(0, 0, -20), []string{"a"})
 				s.positions = hourly(r)

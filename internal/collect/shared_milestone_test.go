@@ -14,6 +14,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
@@ -118,7 +119,7 @@ func TestMilestoneOfARecipient(t *testing.T) {
 			for _, query := range w.faults {
 				t.Errorf("one transaction writes of both tenants: %s", query)
 			}
-			learned, err := r.store.JourneysOf(t.Context(), r.principal.TenantID, m.DeviceID, store.MilestoneJourney, 10)
+			learned, err := r.store.JourneysOf(t.Context(), r.principal.TenantID, m.DeviceID, history.MilestoneJourney, 10)
 			if err != nil || len(learned) != 1 {
 				t.Errorf("the owner has learned of %d journeys: %v", len(learned), err)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -37,7 +38,7 @@ func (s *Service) Storage(ctx context.Context, p drover.Principal) (drover.Accou
 
 // retentionOf is the operator's setting with what a tenant has set of its own, of which
 // 0 days are for ever.
-func (s *Service) retentionOf(own store.Retention) drover.Retention {
+func (s *Service) retentionOf(own account.Retention) drover.Retention {
 	kept := s.retention
 	if own.PositionDays != nil {
 		kept.PositionDays = own.PositionDays

@@ -1,6 +1,6 @@
 // Package history keeps the positions of devices by their time: added in bulk with
 // what was collected, read device by device, packed into blocks once they are settled,
-// forgotten in whole weeks.
+// forgotten in whole weeks. Beside them it keeps what finished journeys teach.
 //
 // A History reads and forgets; a Writer adds as part of a transaction. The newest
 // position of each device lies with its state, in package store, whose Store and Tx

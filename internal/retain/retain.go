@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/queue"
@@ -39,7 +40,7 @@ type Policy struct {
 
 // Oldest is the time from which on a tenant's positions are kept, and whether
 // there is one.
-func (p Policy) Oldest(r store.Retention, now time.Time) (time.Time, bool) {
+func (p Policy) Oldest(r account.Retention, now time.Time) (time.Time, bool) {
 	keep := p.Positions
 	if r.PositionDays != nil {
 		keep = time.Duration(*r.PositionDays) * Day
@@ -216,7 +217,7 @@ func (k *Keeper) PackEvents(ctx context.Context) (queue.Grouped, error) {
 	return done, err
 }
 
-func (k *Keeper) forgetEvents(ctx context.Context, tenants []store.Retention) (int64, error) {
+func (k *Keeper) forgetEvents(ctx context.Context, tenants []account.Retention) (int64, error) {
 	var total int64
 	for _, r := range tenants {
 		for _, kind := range []struct {

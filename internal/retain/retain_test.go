@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/queue"
@@ -36,7 +37,7 @@ func TestOldest(t *testing.T) {
 		"TenantKeepsAll":   {operator: 30 * retain.Day, days: new(0)},
 		"TenantForgetsToo": {days: new(10), want: now.AddDate(0, 0, -10), some: true},
 	} {
-		got, some := retain.Policy{Positions: test.operator}.Oldest(store.Retention{PositionDays: test.days}, now)
+		got, some := retain.Policy{Positions: test.operator}.Oldest(account.Retention{PositionDays: test.days}, now)
 		if some != test.some || some && !got.Equal(test.want) {
 			t.Errorf("%s: %s, %t, want %s, %t", name, got, some, test.want, test.some)
 		}
@@ -72,7 +73,7 @@ func TestSweep(t *testing.T) {
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()
 		const days = 120
-		tenants := []store.Retention{
+		tenants := []account.Retention{
 			{TenantID: store.NewID()}, {TenantID: store.NewID(), PositionDays: new(0)}, {TenantID: store.NewID(), PositionDays: new(60)},
 		}
 		devices := make([]string, len(tenants))
@@ -114,7 +115,7 @@ func TestSweepForgetsEventsByType(t *testing.T) {
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()
 		const days = 120
-		r := store.Retention{TenantID: store.NewID()}
+		r := account.Retention{TenantID: store.NewID()}
 		device := fill(t, s, r, days)
 		var moved []drover.Event
 		for day := days; day > 0; day-- {
@@ -157,7 +158,7 @@ func TestSweepForgetsEventsByType(t *testing.T) {
 }
 
 // fill adds a tenant with a device, and a position and an event of each day.
-func fill(t *testing.T, s *store.Store, r store.Retention, days int) (device string) {
+func fill(t *testing.T, s *store.Store, r account.Retention, days int) (device string) {
 	t.Helper()
 	d := drover.Device{ID: store.NewID(), ConnectionID: store.NewID(), SystemDeviceID: "1", Active: true, Tags: []string{}}
 	var positions []history.Position
@@ -200,7 +201,7 @@ func TestPackEvents(t *testing.T) {
 	t.Parallel()
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()
-		r := store.Retention{TenantID: store.NewID()}
+		r := account.Retention{TenantID: store.NewID()}
 		batch := drover.PositionBatch{ConnectionID: store.NewID(), Positions: []drover.DevicePosition{{DeviceID: fill(t, s, r, 1)}}}
 		events := make([]drover.Event, 12) // from 9:50 on, every ten minutes
 		for i := range events {
@@ -231,7 +232,7 @@ func TestPack(t *testing.T) {
 	t.Parallel()
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()
-		fill(t, s, store.Retention{TenantID: store.NewID()}, 20)
+		fill(t, s, account.Retention{TenantID: store.NewID()}, 20)
 		clock := now
 		for _, test := range []struct {
 			policy time.Duration

@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
@@ -17,7 +18,7 @@ func TestMetricsOfTheHistory(t *testing.T) {
 	t.Parallel()
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()
-		fill(t, s, store.Retention{TenantID: store.NewID()}, 10)
+		fill(t, s, account.Retention{TenantID: store.NewID()}, 10)
 		present := now
 		k := retain.New(retain.Options{Store: s, Now: func() time.Time { return present }, Logger: slog.New(slog.DiscardHandler)})
 		if n := testutil.CollectAndCount(k.Metrics()); n != 0 {
@@ -35,7 +36,7 @@ func TestMetricsOfTheHistory(t *testing.T) {
 			}
 		}
 		rows("10")
-		fill(t, s, store.Retention{TenantID: store.NewID()}, 5)
+		fill(t, s, account.Retention{TenantID: store.NewID()}, 5)
 		rows("10") // the figures are still new
 		present = present.Add(7 * time.Hour)
 		rows("15")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/journal"
 	"github.com/drover-fleet/drover/internal/queue"
@@ -191,11 +192,11 @@ func TestRetention(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
-		check(f.t, must[store.Retention](f.t)(f.Retention(ctx, f.own)), store.Retention{TenantID: f.own})
-		want := store.Retention{TenantID: f.own, PositionDays: new(30)}
+		check(f.t, must[account.Retention](f.t)(f.Retention(ctx, f.own)), account.Retention{TenantID: f.own})
+		want := account.Retention{TenantID: f.own, PositionDays: new(30)}
 		f.update(func(tx *store.Tx) error { return tx.SetRetention(ctx, want) })
-		check(f.t, must[store.Retention](f.t)(f.Retention(ctx, f.own)), want)
-		check(f.t, must[[]store.Retention](f.t)(f.Retentions(ctx)), []store.Retention{want, {TenantID: f.other}})
+		check(f.t, must[account.Retention](f.t)(f.Retention(ctx, f.own)), want)
+		check(f.t, must[[]account.Retention](f.t)(f.Retentions(ctx)), []account.Retention{want, {TenantID: f.other}})
 		if _, err := f.Retention(ctx, store.NewID()); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("an unknown tenant: %v", err)
 		}

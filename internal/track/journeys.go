@@ -33,15 +33,15 @@ const (
 
 // journeyReader is the store or a transaction.
 type journeyReader interface {
-	JourneysOf(ctx context.Context, tenantID, deviceID string, kind store.JourneyKind, limit int) ([]json.RawMessage, error)
-	JourneysBeside(ctx context.Context, tenantID, deviceID string, kind store.JourneyKind, limit int) ([]json.RawMessage, error)
-	JourneysElsewhere(ctx context.Context, tenantID, deviceID string, kind store.JourneyKind, limit int) ([]json.RawMessage, error)
+	JourneysOf(ctx context.Context, tenantID, deviceID string, kind history.JourneyKind, limit int) ([]json.RawMessage, error)
+	JourneysBeside(ctx context.Context, tenantID, deviceID string, kind history.JourneyKind, limit int) ([]json.RawMessage, error)
+	JourneysElsewhere(ctx context.Context, tenantID, deviceID string, kind history.JourneyKind, limit int) ([]json.RawMessage, error)
 }
 
 // model reads what a device's arrivals are predicted by.
 func model(ctx context.Context, from journeyReader, m store.Milestone) (*arrival.Model, error) {
 	var h arrival.History
-	for _, kind := range []store.JourneyKind{store.MilestoneJourney, store.TripJourney} {
+	for _, kind := range []history.JourneyKind{history.MilestoneJourney, history.TripJourney} {
 		if len(h.Own)+len(h.Fleet) >= enoughMilestones {
 			break
 		}
@@ -79,7 +79,7 @@ func readJourneys(texts []json.RawMessage) []arrival.Journey {
 
 // lessonsOf is what a finished journey of a device teaches; nil where its positions do
 // not tell a way.
-func lessonsOf(ctx context.Context, from positionReader, tenantID string, j store.Journey, arrived drover.Time, outcomes func([]drover.Position) []arrival.Outcome) (json.RawMessage, error) {
+func lessonsOf(ctx context.Context, from positionReader, tenantID string, j history.Journey, arrived drover.Time, outcomes func([]drover.Position) []arrival.Outcome) (json.RawMessage, error) {
 	stored, err := from.Positions(ctx, history.Range{
 		TenantID: tenantID, DeviceID: j.DeviceID, From: j.StartedAt, To: drover.Milli(arrived.UnixMilli() + 1), Limit: maxJourneyPositions,
 	})
@@ -105,9 +105,9 @@ func lessonsOf(ctx context.Context, from positionReader, tenantID string, j stor
 // learnTrip keeps a valid trip as a journey.
 func (d *device) learnTrip(ctx context.Context, t drover.Trip) error {
 	if !t.IsValid || !arrival.Teaches(t) {
-		return d.tx.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, store.TripJourney, t.StartTime)
+		return d.tx.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, history.TripJourney, t.StartTime)
 	}
-	j := store.Journey{DeviceID: d.state.DeviceID, Kind: store.TripJourney, StartedAt: t.StartTime}
+	j := history.Journey{DeviceID: d.state.DeviceID, Kind: history.TripJourney, StartedAt: t.StartTime}
 	var err error
 	j.Lessons, err = lessonsOf(ctx, d.driven(t), d.source.TenantID, j, t.EndTime, func([]drover.Position) []arrival.Outcome { return nil })
 	if err != nil || j.Lessons == nil {
@@ -126,7 +126,7 @@ func (t *Tracker) learnMilestone(ctx context.Context, tx *store.Tx, m *store.Mil
 	if err != nil {
 		return err
 	}
-	j := store.Journey{DeviceID: m.DeviceID, Kind: store.MilestoneJourney, StartedAt: *state.StartedAt}
+	j := history.Journey{DeviceID: m.DeviceID, Kind: history.MilestoneJourney, StartedAt: *state.StartedAt}
 	j.Lessons, err = lessonsOf(ctx, tx, m.DeviceTenantID, j, *state.EndedAt, func(positions []drover.Position) []arrival.Outcome {
 		return outcomes(m.EndPoint, predicted, positions, *state.EndedAt)
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/arrival"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -23,7 +24,7 @@ func TestArrivalTeaches(t *testing.T) {
 			r.receive(withSpeed(seen(minutes, minutes*500), kph))
 			r.at(minutes)
 		}
-		texts, err := r.store.JourneysOf(r.t.Context(), r.m.TenantID, r.m.DeviceID, store.MilestoneJourney, 10)
+		texts, err := r.store.JourneysOf(r.t.Context(), r.m.TenantID, r.m.DeviceID, history.MilestoneJourney, 10)
 		if err != nil || len(texts) != 1 {
 			r.t.Fatalf("%d journeys, %v", len(texts), err)
 		}
@@ -65,32 +66,32 @@ func TestJourneysAreKept(t *testing.T) {
 		ctx := r.t.Context()
 		r.update(func(tx *store.Tx) error {
 			for i := range 5 {
-				j := store.Journey{DeviceID: r.m.DeviceID, Kind: store.TripJourney, StartedAt: drover.Milli(int64(i) * 1000), Lessons: json.RawMessage{byte('0' + i)}}
+				j := history.Journey{DeviceID: r.m.DeviceID, Kind: history.TripJourney, StartedAt: drover.Milli(int64(i) * 1000), Lessons: json.RawMessage{byte('0' + i)}}
 				if err := tx.AddJourney(ctx, r.m.TenantID, j, 3); err != nil {
 					return err
 				}
 			}
-			return tx.DropJourney(ctx, r.m.TenantID, r.m.DeviceID, store.TripJourney, drover.Milli(3000))
+			return tx.DropJourney(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, drover.Milli(3000))
 		})
-		own, err := r.store.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, store.TripJourney, 10)
+		own, err := r.store.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10)
 		if err != nil || len(own) != 2 || string(own[0]) != "4" || string(own[1]) != "2" {
 			r.t.Errorf("own journeys are %s, %v", own, err)
 		}
-		if limited, err := r.store.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, store.TripJourney, 1); err != nil || len(limited) != 1 {
+		if limited, err := r.store.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 1); err != nil || len(limited) != 1 {
 			r.t.Errorf("limited to one: %s, %v", limited, err)
 		}
 		for _, list := range []func() ([]json.RawMessage, error){
 			func() ([]json.RawMessage, error) {
-				return r.store.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, store.MilestoneJourney, 10)
+				return r.store.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, history.MilestoneJourney, 10)
 			},
 			func() ([]json.RawMessage, error) {
-				return r.store.JourneysOf(ctx, store.NewID(), r.m.DeviceID, store.TripJourney, 10)
+				return r.store.JourneysOf(ctx, store.NewID(), r.m.DeviceID, history.TripJourney, 10)
 			},
 			func() ([]json.RawMessage, error) {
-				return r.store.JourneysBeside(ctx, r.m.TenantID, r.m.DeviceID, store.TripJourney, 10)
+				return r.store.JourneysBeside(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10)
 			},
 			func() ([]json.RawMessage, error) {
-				return r.store.JourneysElsewhere(ctx, r.m.TenantID, r.m.DeviceID, store.TripJourney, 10)
+				return r.store.JourneysElsewhere(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10)
 			},
 		} {
 			if got, err := list(); err != nil || len(got) != 0 {
@@ -107,9 +108,9 @@ func TestJourneysAreKept(t *testing.T) {
 			if err := tx.AddDevice(ctx, r.m.TenantID, other, drover.At(epoch)); err != nil {
 				return err
 			}
-			return tx.AddJourney(ctx, r.m.TenantID, store.Journey{DeviceID: other.ID, Kind: store.TripJourney, StartedAt: drover.Milli(9), Lessons: json.RawMessage("9")}, 3)
+			return tx.AddJourney(ctx, r.m.TenantID, history.Journey{DeviceID: other.ID, Kind: history.TripJourney, StartedAt: drover.Milli(9), Lessons: json.RawMessage("9")}, 3)
 		})
-		if beside, err := r.store.JourneysBeside(ctx, r.m.TenantID, r.m.DeviceID, store.TripJourney, 10); err != nil || len(beside) != 1 || string(beside[0]) != "9" {
+		if beside, err := r.store.JourneysBeside(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10); err != nil || len(beside) != 1 || string(beside[0]) != "9" {
 			r.t.Errorf("beside it: %s, %v", beside, err)
 		}
 	})

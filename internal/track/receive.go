@@ -10,6 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/arrival"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -38,7 +39,7 @@ func (t *Tracker) Receive(ctx context.Context, tx *store.Tx, r queue.Route, m qu
 		if err := json.Unmarshal(m.Content, &l); err != nil {
 			return fmt.Errorf("read a journey of another tenant: %w", err)
 		}
-		j := store.Journey{DeviceID: l.DeviceID, Kind: store.MilestoneJourney, StartedAt: l.StartedAt, Lessons: l.Lessons}
+		j := history.Journey{DeviceID: l.DeviceID, Kind: history.MilestoneJourney, StartedAt: l.StartedAt, Lessons: l.Lessons}
 		return tx.AddJourney(ctx, r.RecipientID, j, arrival.MaxOwn)
 	}
 	return fmt.Errorf("a message of another tenant is of the unknown kind %q", m.Kind)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/trip"
 )
@@ -164,7 +165,7 @@ func (d *device) drop(ctx context.Context, t store.Trip) error {
 	if err := d.tx.DropTrip(ctx, t); err != nil {
 		return err
 	}
-	if err := d.tx.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, store.TripJourney, t.StartTime); err != nil {
+	if err := d.tx.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, history.TripJourney, t.StartTime); err != nil {
 		return err
 	}
 	d.touch(t.StartTime, t.EndTime)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -103,7 +104,7 @@ func TestRetentionOfAccount(t *testing.T) {
 			want string
 		}{{new(365), "365"}, {new(0), "null"}, {nil, "null"}} {
 			s.update(t, func(tx *store.Tx) error {
-				return tx.SetRetention(t.Context(), store.Retention{TenantID: s.ids["work"], PositionDays: c.set})
+				return tx.SetRetention(t.Context(), account.Retention{TenantID: s.ids["work"], PositionDays: c.set})
 			})
 			got := s.send(t, request{method: http.MethodGet, path: "/account/storage", header: s.authorized(t, wanda)})
 			if want := `"retention":{"position_days":` + c.want + `,"event_days":90,`; !strings.Contains(got.body, want) {

@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"context"
@@ -15,14 +15,14 @@ type Retention struct {
 }
 
 // Retention reads how long a tenant's positions are kept.
-func (q queries) Retention(ctx context.Context, tenantID string) (Retention, error) {
+func (q Reader) Retention(ctx context.Context, tenantID string) (Retention, error) {
 	r := Retention{TenantID: tenantID}
 	err := q.db.QueryRowContext(ctx, `SELECT position_days FROM tenant WHERE id = $1`, tenantID).Scan(&r.PositionDays)
 	return r, database.Found(err, "read retention")
 }
 
 // Retentions reads those of all tenants.
-func (q queries) Retentions(ctx context.Context) ([]Retention, error) {
+func (q Reader) Retentions(ctx context.Context) ([]Retention, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT id, position_days FROM tenant ORDER BY id`)
 	return database.ReadAll(rows, err, "list retentions", func(row database.Scanner) (Retention, error) {
 		var r Retention
@@ -31,8 +31,8 @@ func (q queries) Retentions(ctx context.Context) ([]Retention, error) {
 }
 
 // SetRetention stores how long a tenant's positions are kept.
-func (tx *Tx) SetRetention(ctx context.Context, r Retention) error {
-	if _, err := tx.write("tenant").ExecContext(ctx, `UPDATE tenant SET position_days = $2 WHERE id = $1`, r.TenantID, r.PositionDays); err != nil {
+func (tx Editor) SetRetention(ctx context.Context, r Retention) error {
+	if _, err := tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET position_days = $2 WHERE id = $1`, r.TenantID, r.PositionDays); err != nil {
 		return fmt.Errorf("set retention: %w", err)
 	}
 	return nil

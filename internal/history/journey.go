@@ -1,4 +1,4 @@
-package store
+package history
 
 import (
 	"context"
@@ -32,11 +32,11 @@ type Journey struct {
 
 // AddJourney keeps a journey, in the place of one with the same start, and forgets
 // the device's oldest of that kind beyond most.
-func (tx *Tx) AddJourney(ctx context.Context, tenantID string, j Journey, most int) error {
+func (tx Writer) AddJourney(ctx context.Context, tenantID string, j Journey, most int) error {
 	// Whether there are that many is judged before the new one or with it, as the database
 	// does it: most devices have fewer, and nothing to forget.
 	var many bool
-	err := tx.write("journey").QueryRowContext(ctx, `INSERT INTO journey (tenant_id, device_id, kind, started_at, connection_id, journey)
+	err := tx.tx.Write("journey").QueryRowContext(ctx, `INSERT INTO journey (tenant_id, device_id, kind, started_at, connection_id, journey)
 		SELECT tenant_id, id, $3, $4, connection_id, $5 FROM device WHERE tenant_id = $1 AND id = $2
 		ON CONFLICT (tenant_id, device_id, kind, started_at) DO UPDATE SET connection_id = excluded.connection_id, journey = excluded.journey
 		RETURNING (SELECT COUNT(*) FROM journey o WHERE o.tenant_id = $1 AND o.device_id = $2 AND o.kind = $3) >= $6`,
@@ -49,7 +49,7 @@ func (tx *Tx) AddJourney(ctx context.Context, tenantID string, j Journey, most i
 	case !many:
 		return nil
 	}
-	_, err = tx.write("journey").ExecContext(ctx, `DELETE FROM journey WHERE tenant_id = $1 AND device_id = $2 AND kind = $3 AND started_at <= (
+	_, err = tx.tx.Write("journey").ExecContext(ctx, `DELETE FROM journey WHERE tenant_id = $1 AND device_id = $2 AND kind = $3 AND started_at <= (
 		SELECT started_at FROM journey WHERE tenant_id = $1 AND device_id = $2 AND kind = $3 ORDER BY started_at DESC LIMIT 1 OFFSET $4)`,
 		tenantID, j.DeviceID, string(j.Kind), most)
 	if err != nil {
@@ -59,8 +59,8 @@ func (tx *Tx) AddJourney(ctx context.Context, tenantID string, j Journey, most i
 }
 
 // DropJourney forgets a journey.
-func (tx *Tx) DropJourney(ctx context.Context, tenantID, deviceID string, kind JourneyKind, startedAt drover.Time) error {
-	_, err := tx.write("journey").ExecContext(ctx, `DELETE FROM journey WHERE tenant_id = $1 AND device_id = $2 AND kind = $3 AND started_at = $4`,
+func (tx Writer) DropJourney(ctx context.Context, tenantID, deviceID string, kind JourneyKind, startedAt drover.Time) error {
+	_, err := tx.tx.Write("journey").ExecContext(ctx, `DELETE FROM journey WHERE tenant_id = $1 AND device_id = $2 AND kind = $3 AND started_at = $4`,
 		tenantID, deviceID, string(kind), startedAt)
 	if err != nil {
 		return fmt.Errorf("drop journey: %w", err)
@@ -69,23 +69,23 @@ func (tx *Tx) DropJourney(ctx context.Context, tenantID, deviceID string, kind J
 }
 
 // JourneysOf lists the newest journeys of a device, newest first.
-func (q queries) JourneysOf(ctx context.Context, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
+func (q Reader) JourneysOf(ctx context.Context, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
 	return q.journeys(ctx, `device_id = $2`, tenantID, deviceID, kind, limit)
 }
 
 // JourneysBeside lists the newest journeys of the other devices of a device's
 // connection, newest first.
-func (q queries) JourneysBeside(ctx context.Context, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
+func (q Reader) JourneysBeside(ctx context.Context, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
 	return q.journeys(ctx, `device_id <> $2 AND connection_id = (SELECT connection_id FROM device WHERE tenant_id = $1 AND id = $2)`, tenantID, deviceID, kind, limit)
 }
 
 // JourneysElsewhere lists the newest journeys of a tenant's devices of other
 // connections, newest first.
-func (q queries) JourneysElsewhere(ctx context.Context, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
+func (q Reader) JourneysElsewhere(ctx context.Context, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
 	return q.journeys(ctx, `connection_id <> (SELECT connection_id FROM device WHERE tenant_id = $1 AND id = $2)`, tenantID, deviceID, kind, limit)
 }
 
-func (q queries) journeys(ctx context.Context, which, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
+func (q Reader) journeys(ctx context.Context, which, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT journey FROM journey WHERE tenant_id = $1 AND `+which+
 		` AND kind = $3 ORDER BY started_at DESC LIMIT $4`, tenantID, deviceID, string(kind), limit)
 	return database.ReadAll(rows, err, "list journeys", func(row database.Scanner) (json.RawMessage, error) {
