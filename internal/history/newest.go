@@ -1,7 +1,7 @@
 package history
 
 import (
-	"database/sql"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,18 +42,18 @@ type newestDecoder struct {
 	positions slab.Of[drover.Position]
 }
 
-// ReadNewest appends the devices of rows with the columns id, connection_id, description,
-// registration, position, state, state_since, and what the asker may read of the
-// connection.
-func ReadNewest(to []NewestPosition, rows *sql.Rows, err error) ([]NewestPosition, error) {
+// ReadNewest appends the devices that a query finds, with the columns id, connection_id,
+// description, registration, position, state, state_since, and what the asker may read of
+// the connection.
+func ReadNewest(ctx context.Context, db database.Reader, to []NewestPosition, query string, args []any) ([]NewestPosition, error) {
 	d := newestDecoder{devices: to}
-	if err := d.read(rows, err); err != nil {
+	if err := d.read(ctx, db, query, args); err != nil {
 		return nil, fmt.Errorf("read newest positions: %w", err)
 	}
 	return d.devices, nil
 }
 
-func (d *newestDecoder) read(rows *sql.Rows, err error) error {
+func (d *newestDecoder) read(ctx context.Context, db database.Reader, query string, args []any) error {
 	full, decoded := make(chan []newestRow), make(chan error, 1)
 	go func() {
 		var err error
@@ -70,6 +70,7 @@ func (d *newestDecoder) read(rows *sql.Rows, err error) error {
 		dest[i] = &v[i]
 	}
 	var batch []newestRow
+	rows, err := db.QueryContext(ctx, query, args...)
 	_, err = database.ReadAll(rows, err, "read", func(row database.Scanner) (struct{}, error) {
 		if err := row.Scan(dest...); err != nil {
 			return struct{}{}, err

@@ -65,9 +65,8 @@ func (q queries) newestOf(ctx context.Context, to []NewestPosition, source strin
 	if f.UpdatedSince != nil {
 		w.Add("l.position_time >= $%d", *f.UpdatedSince)
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT d.id, d.connection_id, d.description, d.registration, l.position, l.state, l.state_since, `+source+`
-		LEFT JOIN device_latest l ON l.tenant_id = d.tenant_id AND l.device_id = d.id`+w.SQL()+` ORDER BY d.id`, w.Args...)
-	return history.ReadNewest(to, rows, err)
+	return history.ReadNewest(ctx, q.db, to, `SELECT d.id, d.connection_id, d.description, d.registration, l.position, l.state, l.state_since, `+source+`
+		LEFT JOIN device_latest l ON l.tenant_id = d.tenant_id AND l.device_id = d.id`+w.SQL()+` ORDER BY d.id`, w.Args)
 }
 
 // LatestPosition reads the newest position of a device.
