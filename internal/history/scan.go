@@ -2,10 +2,10 @@ package history
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/slab"
 )
 
 // rowScanner reads the rows of a device's positions. They are many, and each has ten
@@ -17,21 +17,15 @@ type rowScanner struct {
 
 	values  [10]any
 	dest    []any
-	numbers []float64 // room for those that may be unknown
+	numbers slab.Of[float64] // those that may be unknown
 	flags   [2]bool
 }
-
-// Bounds of the numbers for which room is made at once: positions that are few keep
-// little, and many seldom ask for more.
-const (
-	fewNumbers  = 24
-	manyNumbers = 1536
-)
 
 // reset begins the rows of another device, in the room of those before, which are no
 // longer needed.
 func (s *rowScanner) reset(device string, most int) {
-	s.device, s.numbers = device, slices.Grow(s.numbers[:0], 3*most)
+	s.device = device
+	s.numbers.Reuse(3 * most)
 }
 
 func (s *rowScanner) scan(row database.Scanner) (Position, error) {
@@ -85,7 +79,7 @@ func (s *rowScanner) gathered(g *database.Gathered) (p Position) {
 	p.Latitude, p.Longitude = g.Real(), g.Real()
 	for _, to := range [...]**float64{&p.Heading, &p.SpeedKPH, &p.OdometerMetres} {
 		if v, known := g.Float(); known {
-			*to = s.keep(v)
+			*to = s.numbers.Keep(v)
 		}
 	}
 	for _, to := range [...]**bool{&p.Ignition, &p.Auxiliary} {
@@ -108,18 +102,9 @@ func (s *rowScanner) number(v any) (*float64, error) {
 	case nil:
 		return nil, nil
 	case float64:
-		return s.keep(v), nil
+		return s.numbers.Keep(v), nil
 	}
 	return nil, fmt.Errorf("a number of a position is a %T", v)
-}
-
-// keep makes room for a number.
-func (s *rowScanner) keep(v float64) *float64 {
-	if len(s.numbers) == cap(s.numbers) { // positions that were read keep the room before
-		s.numbers = make([]float64, 0, min(max(fewNumbers, 2*cap(s.numbers)), manyNumbers))
-	}
-	s.numbers = append(s.numbers, v)
-	return &s.numbers[len(s.numbers)-1]
 }
 
 // flag is a value that may be unknown. SQLite has no flags but whole numbers.

@@ -3,6 +3,8 @@
 // of memory, which cost more than what they hold.
 package slab
 
+import "slices"
+
 // Bounds of the values for which room is made at once: few values keep little, and many
 // seldom ask for more.
 const (
@@ -22,3 +24,7 @@ func (o *Of[T]) Keep(v T) *T {
 	o.used = append(o.used, v)
 	return &o.used[len(o.used)-1]
 }
+
+// Reuse gives the newest piece, made large enough for n values, to those that follow: what
+// was kept in it is no longer needed.
+func (o *Of[T]) Reuse(n int) { o.used = slices.Grow(o.used[:0], n) }

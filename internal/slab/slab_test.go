@@ -39,3 +39,15 @@ func TestFewAllocations(t *testing.T) {
 		t.Errorf("5000 values take %.0f allocations", got)
 	}
 }
+
+// TestReuse holds that room is taken again without asking for more.
+func TestReuse(t *testing.T) {
+	t.Parallel()
+	var room slab.Of[int]
+	room.Reuse(3)
+	first := room.Keep(1)
+	room.Reuse(3)
+	if again := room.Keep(2); again != first || *first != 2 {
+		t.Errorf("the first place has %d, want 2 in the same place", *first)
+	}
+}
