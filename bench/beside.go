@@ -5,13 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -25,11 +22,6 @@ import (
 )
 
 const (
-	besideRate     = 20_000 // positions a second that go in
-	besideStep     = time.Minute
-	besideSpan     = 10 * time.Second
-	besideReaders  = 4
-	besidePause    = 5 * time.Millisecond // of a reader, between an answer and its next request
 	besideP99      = 0.025                // seconds
 	besideUser     = "beside"
 	besidePassword = "reads beside other work"
@@ -53,7 +45,7 @@ func (b *bench) measureReads(ctx context.Context, a *app.App) error {
 	i := newIntake(store.Options{}, b.spent("embedded"), ingestConnections, ingestVehicles)
 	i.store = a.Store
 	i.use(a.Vault)
-	tenant, err := i.makeFleet(ctx)
+	tenant, err := i.makeFleet(ctx, besidePoll)
 	if err != nil {
 		return err
 	}
@@ -64,18 +56,46 @@ func (b *bench) measureReads(ctx context.Context, a *app.App) error {
 	server := httptest.NewServer(a.API)
 	defer server.Close()
 	address := strings.TrimPrefix(server.URL, "http://")
-	for range 2 { // each device has its state
-		if _, _, _, err := i.step(ctx, besideStep); err != nil {
-			return err
-		}
+	if _, err := i.stream(ctx, i.script(besideWarm)); err != nil {
+		return err
 	}
-	rate, took, err := readMeanwhile(ctx, address, reads, func(ctx context.Context) (float64, error) { return i.stream(ctx, besideSpan) })
+	_, took, err := readMeanwhile(ctx, address, reads, func(ctx context.Context) (float64, error) { return 0, rest(ctx, loginSpan) })
 	if err != nil {
 		return err
 	}
+	b.table.Add("reads beside nothing, p99, embedded", inMilliseconds(p99(took).Seconds()), "", "", "", "", "")
+	if err := b.readsBesideIngest(ctx, i, address, reads); err != nil {
+		return err
+	}
+	return b.logins(ctx, address, reads)
+}
+
+// rest waits.
+func rest(ctx context.Context, span time.Duration) error {
+	select {
+	case <-time.After(span):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (b *bench) readsBesideIngest(ctx context.Context, i *intake, address string, reads []load.Request) error {
+	polls := i.script(besideCount)
+	var used, passed time.Duration
+	rate, took, err := readMeanwhile(ctx, address, reads, func(ctx context.Context) (rate float64, err error) {
+		begun := time.Now()
+		used, err = i.spent.during(func() error { rate, err = i.stream(ctx, polls); return err })
+		passed = time.Since(begun)
+		return rate, err
+	})
+	if err != nil {
+		return err
+	}
+	b.table.Add("processors that positions beside reads take, embedded", fmt.Sprintf("%.2f", used.Seconds()/passed.Seconds()), "", "", "", "", "")
 	b.table.AtLeast("positions in beside reads, embedded", rate, "target", besideRate, 0.99)
 	b.table.AtMost("reads beside "+table.Thousands(besideRate)+" positions a second, p99, embedded", p99(took).Seconds(), besideP99, inMilliseconds)
-	return b.logins(ctx, address, reads)
+	return nil
 }
 
 // besideReads adds a user and returns what is read.
@@ -104,79 +124,6 @@ func besideReads(ctx context.Context, a *app.App, tenant string) ([]load.Request
 		reads = append(reads, get("/device/"+d.ID), get("/trip?limit=10&device_id="+d.ID), get("/connection"), get("/account/summary"))
 	}
 	return reads, nil
-}
-
-// stream takes positions in at an even rate, and returns which rate was reached.
-func (i *intake) stream(ctx context.Context, span time.Duration) (float64, error) {
-	begun, total := time.Now(), 0
-	for time.Since(begun) < span {
-		n, _, _, err := i.step(ctx, besideStep)
-		if err != nil {
-			return 0, err
-		}
-		total += n
-		select {
-		case <-time.After(time.Duration(float64(total)/besideRate*float64(time.Second)) - time.Since(begun)):
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
-	return float64(total) / time.Since(begun).Seconds(), nil
-}
-
-// readMeanwhile reads from several connections while work runs, and returns what work does
-// and how long the reads took.
-func readMeanwhile(ctx context.Context, address string, reads []load.Request, work func(context.Context) (float64, error)) (float64, []time.Duration, error) {
-	reading, stop := context.WithCancel(ctx)
-	defer stop()
-	var mu sync.Mutex
-	var took []time.Duration
-	var readers errgroup.Group
-	for n := range besideReaders {
-		readers.Go(func() error {
-			mine, err := readUntil(reading, address, reads, n*len(reads)/besideReaders)
-			mu.Lock()
-			defer mu.Unlock()
-			took = append(took, mine...)
-			return err
-		})
-	}
-	done, err := work(ctx)
-	stop()
-	if err := errors.Join(err, readers.Wait()); err != nil {
-		return 0, nil, err
-	}
-	if len(took) == 0 {
-		return 0, nil, errors.New("nothing was read")
-	}
-	return done, took, nil
-}
-
-func readUntil(ctx context.Context, address string, reads []load.Request, place int) (took []time.Duration, err error) {
-	c, err := load.Dial(ctx, address)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	for ; ctx.Err() == nil; place++ {
-		request := reads[place%len(reads)]
-		begun := time.Now()
-		status, err := c.Send(request)
-		if err != nil || status != http.StatusOK {
-			return nil, fmt.Errorf("%s: %d, %w", load.FirstLine(request), status, err)
-		}
-		took = append(took, time.Since(begun))
-		select {
-		case <-time.After(besidePause):
-		case <-ctx.Done():
-		}
-	}
-	return took, nil
-}
-
-func p99(took []time.Duration) time.Duration {
-	slices.Sort(took)
-	return took[int(math.Ceil(0.99*float64(len(took))))-1]
 }
 
 // logins measures how many log in a second, beside how many hashes the machine computes, and

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,6 @@ import (
 	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/fleet"
-	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
@@ -34,46 +34,124 @@ const (
 	ingestConnections = 20
 	ingestVehicles    = 500 // of each connection
 	ingestMilestones  = 10_000
-	ingestCount       = 600_000 // positions that are measured
-	ingestStep        = 5 * time.Minute
-	ingestWorkers     = 4 // connections that are read at once
+	ingestAlone       = 5               // slices
+	ingestPairs       = 12              // of slices
+	besidePairs       = 8               // of slices with and without packing
+	ingestStep        = 2 * time.Minute // of a slice
+	ingestWorkers     = 4               // connections that are read at once
 	fewPositions      = 1_000_000
 	fullPositions     = 20_000_000
 )
 
 // ingest measures the way of positions from an adapter into the store, with trips
-// and milestones, into a short history, into a long one, into one of which most is
-// packed, and while others are packed.
+// and milestones, into a short history, and beside it into a long one, into one of which
+// most is packed, and while others are packed.
 func (b *bench) ingest(ctx context.Context) error {
 	for _, database := range b.databases() {
-		first, firstEach := 0.0, time.Duration(0)
-		for _, h := range []held{{rows: fewPositions}, {rows: b.positions}, {rows: fewPositions, packed: b.packed}, {rows: besideRows, beside: true}} {
-			if h.rows < fewPositions || first > 0 && h == (held{rows: fewPositions}) {
-				continue
-			}
-			rate, each, err := b.ingestAt(ctx, database, h)
-			if err != nil {
-				return fmt.Errorf("ingest, %s: %w", database, err)
-			}
-			name := fmt.Sprintf("positions in, %s, %s", database, h)
-			if !h.beside {
-				b.table.AtLeast(name, rate, "target", ingestTarget, 1)
-			}
-			switch {
-			case first == 0:
-				first, firstEach = rate, each
-			case h.beside: // the time of both is one
-				b.table.AtLeast(name, rate, table.Thousands(fewPositions)+" stored", first, besideKept)
-			default:
-				b.table.AtLeast(name, rate, table.Thousands(fewPositions)+" stored", first, 0)
-				b.table.AtLeast(name+", of a core", 1/each.Seconds(), table.Thousands(fewPositions)+" stored", 1/firstEach.Seconds(), ingestKept)
-			}
-			if database == "embedded" && !h.beside {
-				b.table.AtMost("processor time of a "+strings.Replace(name, "positions", "position", 1), each.Seconds(), 1.0/ingestTarget, inMicroseconds)
-			}
+		if err := b.ingestInto(ctx, database); err != nil {
+			return fmt.Errorf("ingest, %s: %w", database, err)
 		}
 	}
 	return nil
+}
+
+func (b *bench) ingestInto(ctx context.Context, database string) (err error) {
+	short, remove, err := b.newIntakeAt(ctx, database, held{rows: fewPositions})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	var alone measured
+	for range ingestAlone {
+		if err := alone.add(short.slice(ctx)); err != nil {
+			return err
+		}
+	}
+	b.judgeIngest(ingestName(database, held{rows: fewPositions}), database, alone)
+	for _, h := range []held{{rows: b.positions}, {rows: fewPositions, packed: b.packed}} {
+		if h == (held{rows: fewPositions}) || h.rows < fewPositions {
+			continue
+		}
+		if err := b.ingestBeside(ctx, database, short, h); err != nil {
+			return err
+		}
+	}
+	return b.ingestWhilePacking(ctx, database)
+}
+
+func ingestName(database string, h held) string {
+	return fmt.Sprintf("positions in, %s, %s", database, h)
+}
+
+// judgeIngest adds the figures that have a bound of their own.
+func (b *bench) judgeIngest(name, database string, m measured) {
+	b.table.AtLeast(name, slices.Max(m.rates), "target", ingestTarget, 1)
+	if database == "embedded" {
+		b.table.AtMost("processor time of a "+strings.Replace(name, "positions", "position", 1), 1/slices.Max(m.ofCore), 1.0/ingestTarget, inMicroseconds)
+	}
+}
+
+// ingestBeside compares a history with a short one.
+func (b *bench) ingestBeside(ctx context.Context, database string, short *intake, h held) (err error) {
+	long, remove, err := b.newIntakeAt(ctx, database, h)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	few, many, err := inTurn(ingestPairs, func() (slice, error) { return short.slice(ctx) }, func() (slice, error) { return long.slice(ctx) })
+	if err != nil {
+		return err
+	}
+	name := ingestName(database, h)
+	b.judgeIngest(name, database, many)
+	baseline := table.Thousands(fewPositions) + " stored, in turn"
+	b.table.Paired(name, median(many.rates), baseline, median(few.rates), ratio(many.rates, few.rates), 0)
+	b.table.Paired(name+", of a core", median(many.ofCore), baseline, median(few.ofCore), ratio(many.ofCore, few.ofCore), ingestKept)
+	return nil
+}
+
+// ingestWhilePacking compares a history that is packed meanwhile with the same at rest. The
+// processor time of both is one, so that it is judged by the time that passed.
+func (b *bench) ingestWhilePacking(ctx context.Context, database string) (err error) {
+	h := held{rows: besideRows, beside: true}
+	i, remove, err := b.newIntakeAt(ctx, database, h)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	if _, err := i.store.Pack(ctx, i.present, i.present.AddDate(0, 0, -1)); err != nil { // decides what may be packed
+		return err
+	}
+	var packed int
+	var packing time.Duration
+	resting, beside, err := inTurn(besidePairs, func() (slice, error) { return i.slice(ctx) }, func() (slice, error) {
+		begun := time.Now()
+		s, n, err := i.sliceWhilePacking(ctx)
+		packed, packing = packed+n, packing+time.Since(begun)
+		return s, err
+	})
+	if err != nil {
+		return err
+	}
+	b.table.Add("packing beside it, "+database, table.PerSecond(float64(packed)/packing.Seconds()), "", "", "", "", "")
+	b.table.Paired(ingestName(database, h), median(beside.rates), "at rest, in turn", median(resting.rates), ratio(beside.rates, resting.rates), besideKept)
+	return nil
+}
+
+// newIntakeAt makes an intake whose history has something, and returns what removes it.
+func (b *bench) newIntakeAt(ctx context.Context, database string, h held) (i *intake, remove func() error, err error) {
+	options, drop, err := b.newStore(ctx, database)
+	if err != nil {
+		return nil, nil, err
+	}
+	i = newIntake(options, b.spent(database), ingestConnections, ingestVehicles)
+	remove = func() error { return errors.Join(i.close(), drop()) }
+	b.progress(fmt.Sprintf("store what is there: %s, %s", h, database))
+	if err := i.prepare(ctx, h); err != nil {
+		return nil, nil, errors.Join(err, remove())
+	}
+	b.progress("ingest, " + database)
+	return i, remove, nil
 }
 
 // held is what a history has before it is added to.
@@ -94,38 +172,6 @@ func (h held) String() string {
 
 // inMicroseconds prints seconds.
 func inMicroseconds(v float64) string { return fmt.Sprintf("%.1f µs", v*1e6) }
-
-// ingestAt returns the best rate of several rounds, and the least processor time that
-// each position took.
-func (b *bench) ingestAt(ctx context.Context, database string, h held) (rate float64, each time.Duration, err error) {
-	options, remove, err := b.newStore(ctx, database)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	i := newIntake(options, b.spent(database), ingestConnections, ingestVehicles)
-	b.progress(fmt.Sprintf("store what is there: %s, %s", h, database))
-	if err := i.prepare(ctx, h); err != nil {
-		return 0, 0, errors.Join(err, i.close())
-	}
-	b.progress("ingest, " + database)
-	if h.beside {
-		rate, packed, err := i.measureBeside(ctx)
-		b.table.Add("packing beside it, "+database, table.PerSecond(packed), "", "", "", "", "")
-		return rate, 0, errors.Join(err, i.close())
-	}
-	for range b.rounds {
-		r, used, err := i.measure(ctx)
-		if err != nil {
-			return 0, 0, errors.Join(err, i.close())
-		}
-		rate = max(rate, r)
-		if each == 0 || used < each {
-			each = used
-		}
-	}
-	return rate, each, i.close()
-}
 
 // newStore names a fresh database, and returns what removes it.
 func (b *bench) newStore(ctx context.Context, database string) (store.Options, func() error, error) {
@@ -167,7 +213,7 @@ func (i *intake) prepare(ctx context.Context, has held) error {
 	if err := i.open(ctx); err != nil {
 		return err
 	}
-	tenant, err := i.makeFleet(ctx)
+	tenant, err := i.makeFleet(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -252,8 +298,9 @@ func (i *intake) close() error {
 }
 
 // makeFleet makes a tenant and its connections, reads their devices and returns
-// the tenant's id.
-func (i *intake) makeFleet(ctx context.Context) (string, error) {
+// the tenant's id. Where there is an interval, each is read that much after the one before
+// it, now and from then on.
+func (i *intake) makeFleet(ctx context.Context, interval time.Duration) (string, error) {
 	p := drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
 	begin := drover.At(i.present)
 	err := i.store.Update(ctx, func(tx *store.Tx) error {
@@ -266,6 +313,10 @@ func (i *intake) makeFleet(ctx context.Context) (string, error) {
 		_, err := i.fleet.CreateConnection(ctx, p, drover.ConnectionInput{
 			IntegrationName: drover.Traccar, BusinessName: "bench", CollectionStartTime: &begin, Credentials: map[string]string{connectionField: fmt.Sprint(n)},
 		})
+		if err == nil && interval > 0 {
+			i.present = i.present.Add(interval)
+			err = i.collector.RunDue(ctx)
+		}
 		if err != nil {
 			return "", err
 		}
@@ -309,46 +360,33 @@ func (i *intake) addMilestones(ctx context.Context, tenant string, devices []dro
 	})
 }
 
-// measure returns how many positions a second are stored, and the processor time that
-// each of them takes, which other work on the machine disturbs less.
-func (i *intake) measure(ctx context.Context) (rate float64, each time.Duration, err error) {
-	total, spent := 0, time.Duration(0)
-	for total < ingestCount {
-		n, took, used, err := i.step(ctx, ingestStep)
-		if err != nil {
-			return 0, 0, err
-		}
-		total, spent, each = total+n, spent+took, each+used
-	}
-	return float64(total) / spent.Seconds(), each / time.Duration(total), nil
+// slice takes some positions in.
+func (i *intake) slice(ctx context.Context) (slice, error) {
+	n, took, used, err := i.step(ctx, ingestStep)
+	return slice{count: n, took: took, used: used}, err
 }
 
-// measureBeside returns how many positions a second are stored while others are packed,
-// and how many of those are.
-func (i *intake) measureBeside(ctx context.Context) (in, packed float64, err error) {
-	if _, err := i.store.Pack(ctx, i.present, i.present.AddDate(0, 0, -1)); err != nil { // decides what may be packed
-		return 0, 0, err
-	}
+// sliceWhilePacking takes some positions in while others are packed, and returns how many of
+// those are.
+func (i *intake) sliceWhilePacking(ctx context.Context) (s slice, packed int, err error) {
 	bounded, stop := context.WithCancel(ctx)
 	defer stop()
-	ended := make(chan history.Packed, 1)
+	ended := make(chan error, 1)
 	later := i.present.Add(time.Hour)
-	begun := time.Now()
 	go func() {
-		done, _ := i.store.Pack(bounded, later, later.AddDate(0, 0, -1)) // it is stopped in the middle
-		ended <- done
-	}()
-	total, spent := 0, time.Duration(0)
-	for total < ingestCount && len(ended) == 0 {
-		n, took, _, err := i.step(ctx, ingestStep)
-		if err != nil {
-			return 0, 0, err
+		done, err := i.store.Pack(bounded, later, later.AddDate(0, 0, -1))
+		packed = done.Positions
+		if err == nil {
+			err = errors.New("there was too little to pack")
 		}
-		total, spent = total+n, spent+took
-	}
+		ended <- err
+	}()
+	s, err = i.slice(ctx)
 	stop()
-	done := <-ended
-	return float64(total) / spent.Seconds(), float64(done.Positions) / time.Since(begun).Seconds(), nil
+	if failed := <-ended; !errors.Is(failed, context.Canceled) { // it is stopped in the middle
+		err = errors.Join(err, failed)
+	}
+	return s, packed, err
 }
 
 // step lets some time pass and reads all connections, several at once as in the

@@ -49,7 +49,7 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 	if err := i.open(ctx); err != nil {
 		return err
 	}
-	if _, err := i.makeFleet(ctx); err != nil {
+	if _, err := i.makeFleet(ctx, 0); err != nil {
 		return err
 	}
 	const polls = int(liveHours * time.Hour / livePoll)

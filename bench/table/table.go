@@ -39,7 +39,12 @@ func Thousands(v float64) string {
 
 // AtLeast is a rate beside that of a baseline. A target of 0 is none.
 func (t *Table) AtLeast(name string, rate float64, baseline string, other, target float64) {
-	ratio := rate / other
+	t.Paired(name, rate, baseline, other, rate/other, target)
+}
+
+// Paired is a rate beside one that was measured in turn with it, and the ratio of both, which
+// is not that of the rates. A target of 0 is none.
+func (t *Table) Paired(name string, rate float64, baseline string, other, ratio, target float64) {
 	want, verdict := "", ""
 	if target > 0 {
 		want, verdict = fmt.Sprintf(">= %.2f", target), Judge(ratio >= target)
