@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	besideP99      = 0.025                // seconds
+	besideP99      = 0.025 // seconds
 	besideUser     = "beside"
 	besidePassword = "reads beside other work"
 

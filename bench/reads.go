@@ -25,7 +25,6 @@ const (
 	readInterval = 40 * time.Millisecond // of each of them: 400 reads a second
 )
 
-
 // readMeanwhile reads at an even rate while work runs, and returns what work does and how
 // long the reads took. The readers are a process of their own: users of a service do not
 // wait for its processors before they ask. They do not wait for answers either, so that a
