@@ -68,7 +68,9 @@ func (d *sqliteDB) writer(ctx context.Context) {
 // commit runs first and all that wait behind it in one transaction. Nobody gets a result
 // of success before it is committed.
 func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
-	g, begin := &sqliteGroup{d: d, ctx: ctx}, d.changes
+	// A statement that can be interrupted has goroutines that wait for it, which cost as
+	// much as a small statement; and an end of the service must not undo what others share.
+	g, begin := &sqliteGroup{d: d, ctx: context.WithoutCancel(ctx)}, d.changes
 	g.err = g.exec(`BEGIN IMMEDIATE`)
 	w := first
 	for tried := 1; w != nil; tried++ { // also those that fail: whoever tries for ever must not hold up the commit

@@ -20,3 +20,31 @@ func TestBulkWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestEndKeepsWritesUnderWay ends the writer in the middle of a transaction: it is
+// committed whole, because others that were promised theirs may share it.
+func TestEndKeepsWritesUnderWay(t *testing.T) {
+	t.Parallel()
+	d := openTest(t)
+	ctx := t.Context()
+	if _, err := d.write.ExecContext(ctx, `CREATE TABLE written (n INTEGER)`); err != nil {
+		t.Fatal(err)
+	}
+	err := d.Update(ctx, Urgent, func(tx *Tx) error {
+		for n := range 2 {
+			if _, err := tx.Write("written").ExecContext(ctx, `INSERT INTO written VALUES ($1)`, n); err != nil {
+				return err
+			}
+			d.stop()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("the write under way failed: %v", err)
+	}
+	<-d.stopped
+	var n int
+	if err := d.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM written`).Scan(&n); err != nil || n != 2 {
+		t.Errorf("%d rows were written, want 2: %v", n, err)
+	}
+}
