@@ -13,18 +13,13 @@ import (
 
 // AccountSummary counts a tenant's own records. It reads roll-ups, so that its
 // cost does not depend on the number of trips.
-func (q *Store) AccountSummary(ctx context.Context, tenantID string, now drover.Time) (drover.AccountSummary, error) {
-	t, err := q.Tenant(ctx, tenantID)
-	if err != nil {
-		return drover.AccountSummary{}, err
-	}
-	s := drover.AccountSummary{TenantID: t.ID, TenantName: t.Name, GeneratedAt: now}
+func (q queries) AccountSummary(ctx context.Context, tenantID string, now drover.Time) (drover.AccountSummary, error) {
+	s := drover.AccountSummary{TenantID: tenantID, GeneratedAt: now}
 	steps := []func() error{
+		func() error { return q.countSingly(ctx, &s) },
 		func() (err error) { s.Connections, err = q.countConnections(ctx, tenantID); return err },
-		func() (err error) { s.Devices, err = q.countDevices(ctx, tenantID, now); return err },
-		func() (err error) { s.Trips, err = q.totalTrips(ctx, tenantID); return err },
+		func() error { return q.totalTrips(ctx, tenantID, &s.Trips) },
 		func() (err error) { s.Milestones, err = q.countMilestones(ctx, tenantID); return err },
-		func() (err error) { s.Webhooks, err = q.countWebhooks(ctx, tenantID); return err },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -32,6 +27,24 @@ func (q *Store) AccountSummary(ctx context.Context, tenantID string, now drover.
 		}
 	}
 	return s, nil
+}
+
+// countSingly reads what is one row of each table, in one statement. The newest end of a
+// trip is one look into an index, whatever the number of trips.
+func (q queries) countSingly(ctx context.Context, s *drover.AccountSummary) error {
+	since := drover.At(s.GeneratedAt.Add(-24 * time.Hour))
+	err := q.db.QueryRowContext(ctx, `SELECT t.name, d.total, d.active,
+		(SELECT COUNT(*) FROM device_latest l WHERE l.tenant_id = $1 AND l.reported_hour > $2) +
+		(SELECT COUNT(*) FROM device_latest l WHERE l.tenant_id = $1 AND l.reported_hour = $2 AND l.position_time > $3),
+		(SELECT MAX(end_time) FROM trip WHERE tenant_id = $1), w.total, w.enabled, w.failing
+		FROM tenant t
+		CROSS JOIN (SELECT COUNT(*) AS total, COALESCE(SUM(CASE WHEN active THEN 1 ELSE 0 END), 0) AS active FROM device WHERE tenant_id = $1) d
+		CROSS JOIN (SELECT COUNT(*) AS total, COALESCE(SUM(CASE WHEN enabled THEN 1 ELSE 0 END), 0) AS enabled,
+			COALESCE(SUM(CASE WHEN error_count > 0 THEN 1 ELSE 0 END), 0) AS failing FROM webhook WHERE tenant_id = $1) w
+		WHERE t.id = $1`, s.TenantID, hourOf(since), since).
+		Scan(&s.TenantName, &s.Devices.Total, &s.Devices.Active, &s.Devices.Reporting24h, &s.Trips.LastEndedAt,
+			&s.Webhooks.Total, &s.Webhooks.Enabled, &s.Webhooks.Failing)
+	return database.Found(err, "count records")
 }
 
 func (q queries) countConnections(ctx context.Context, tenantID string) (drover.ConnectionCounts, error) {
@@ -61,17 +74,7 @@ func (q queries) countConnections(ctx context.Context, tenantID string) (drover.
 	return counts, err
 }
 
-func (q queries) countDevices(ctx context.Context, tenantID string, now drover.Time) (drover.DeviceCounts, error) {
-	var c drover.DeviceCounts
-	since := drover.At(now.Add(-24 * time.Hour))
-	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN active THEN 1 ELSE 0 END), 0),
-		(SELECT COUNT(*) FROM device_latest l WHERE l.tenant_id = $1 AND l.reported_hour > $2) +
-		(SELECT COUNT(*) FROM device_latest l WHERE l.tenant_id = $1 AND l.reported_hour = $2 AND l.position_time > $3)
-		FROM device WHERE tenant_id = $1`, tenantID, hourOf(since), since).Scan(&c.Total, &c.Active, &c.Reporting24h)
-	return c, database.Found(err, "count devices")
-}
-
-func (q queries) totalTrips(ctx context.Context, tenantID string) (drover.TripTotals, error) {
+func (q queries) totalTrips(ctx context.Context, tenantID string, t *drover.TripTotals) error {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+sumColumns+` FROM trip_total WHERE tenant_id = $1`, tenantID)
 	var total tripSums
 	_, err = database.ReadAll(rows, err, "sum up trips", func(row database.Scanner) (struct{}, error) {
@@ -80,14 +83,9 @@ func (q queries) totalTrips(ctx context.Context, tenantID string) (drover.TripTo
 		total.add(s)
 		return struct{}{}, err
 	})
-	if err != nil {
-		return drover.TripTotals{}, err
-	}
-	// The newest end is one look into an index, whatever the number of trips.
-	var last *drover.Time
-	err = q.db.QueryRowContext(ctx, `SELECT MAX(end_time) FROM trip WHERE tenant_id = $1`, tenantID).Scan(&last)
 	v := total.view()
-	return drover.TripTotals{Total: v.Trips, Valid: v.ValidTrips, TripSizes: v.TripSizes, LastEndedAt: last}, database.Found(err, "find the last trip")
+	t.Total, t.Valid, t.TripSizes = v.Trips, v.ValidTrips, v.TripSizes
+	return err
 }
 
 func (q queries) countMilestones(ctx context.Context, tenantID string) (map[drover.MilestoneStatus]int, error) {
@@ -104,13 +102,6 @@ func (q queries) countMilestones(ctx context.Context, tenantID string) (map[drov
 		return struct{}{}, err
 	})
 	return counts, err
-}
-
-func (q queries) countWebhooks(ctx context.Context, tenantID string) (drover.WebhookCounts, error) {
-	var c drover.WebhookCounts
-	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN enabled THEN 1 ELSE 0 END), 0),
-		COALESCE(SUM(CASE WHEN error_count > 0 THEN 1 ELSE 0 END), 0) FROM webhook WHERE tenant_id = $1`, tenantID).Scan(&c.Total, &c.Enabled, &c.Failing)
-	return c, database.Found(err, "count webhooks")
 }
 
 // ActivitySummary sums up the last days of a tenant, today included; with stands
