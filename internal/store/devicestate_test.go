@@ -20,8 +20,12 @@ func TestDevicesReporting(t *testing.T) {
 			states = append(states, &store.DeviceState{DeviceID: f.addDevice().ID, Latest: &drover.Position{Time: drover.At(now.Add(-ago))}})
 		}
 		f.update(func(tx *store.Tx) error { return tx.SetDeviceStates(ctx, f.own, states) })
+		inactive := drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: "retired", Tags: []string{}}
+		f.update(func(tx *store.Tx) error { return tx.AddDevice(ctx, f.own, inactive, noon) })
 		account := must[drover.AccountSummary](f.t)(f.AccountSummary(ctx, f.own, now))
-		check(f.t, account.Devices, drover.DeviceCounts{Total: 8, Active: 8, Reporting24h: 4})
+		check(f.t, account.Devices, drover.DeviceCounts{Total: 9, Active: 8, Reporting24h: 4})
+		other := must[drover.AccountSummary](f.t)(f.AccountSummary(ctx, f.other, now))
+		check(f.t, other.Devices, drover.DeviceCounts{})
 	})
 }
 

@@ -131,6 +131,30 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// TestSummaryLooksAtNoDevice holds the count of devices to indexes alone: of ten thousand
+// devices it takes a millisecond so, and twenty where each one is looked at.
+func TestSummaryLooksAtNoDevice(t *testing.T) {
+	t.Parallel()
+	o := storetest.Options(t, "sqlite")
+	counts := make(chan database.Statement, 100)
+	o.Trace = func(s database.Statement) {
+		if strings.Contains(s.Query, "FROM device WHERE") {
+			counts <- s
+		}
+	}
+	f := newFixture(t, storetest.Open(t, o))
+	must[drover.AccountSummary](t)(f.AccountSummary(t.Context(), f.own, noon))
+	file, err := sql.Open("sqlite", o.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	plan := planOf(t, file, <-counts)
+	if !strings.Contains(plan, "USING COVERING INDEX device_inactive ") || strings.Contains(plan, "SEARCH device USING INDEX") || strings.Contains(plan, "SCAN device") {
+		t.Errorf("the devices are counted so: %s", plan)
+	}
+}
+
 // planOf is how SQLite would run a statement.
 func planOf(t *testing.T, file *sql.DB, s database.Statement) string {
 	t.Helper()
