@@ -11,6 +11,8 @@ import (
 
 const (
 	besideRate = 20_000 // positions a second that go in
+	// besideOffered is what comes, a little more: the last poll ends after its time.
+	besideOffered = 1.02 * besideRate
 	// besidePoll is between two polls, in time of the fleet: each connection has its own
 	// moment within a minute, as those of a service have that has run for a while.
 	besidePoll = time.Minute / ingestConnections
@@ -47,14 +49,14 @@ func (i *intake) script(count int) (polls []poll) {
 func (i *intake) stream(ctx context.Context, polls []poll) (float64, error) {
 	begun, total := time.Now(), 0
 	for len(polls) > 0 {
-		due := begun.Add(time.Duration(float64(total) / besideRate * float64(time.Second)))
+		due := begun.Add(time.Duration(float64(total) / besideOffered * float64(time.Second)))
 		select {
 		case <-time.After(time.Until(due)):
 		case <-ctx.Done():
 			return 0, ctx.Err()
 		}
 		n := 0
-		for ; n < len(polls) && float64(total) <= besideRate*time.Since(begun).Seconds(); n++ {
+		for ; n < len(polls) && float64(total) <= besideOffered*time.Since(begun).Seconds(); n++ {
 			p := polls[n]
 			i.present, p.feed.page = p.at, append(p.feed.page, p.page...)
 			total += len(p.page)

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
-	"runtime"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/fair"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/processors"
 )
 
 const (
@@ -49,7 +49,7 @@ type places struct {
 func newPlaces(o Options) places {
 	short := fair.Config{Size: int64(o.MaxInFlight), Queue: o.MaxInFlight, Wait: queueWait}
 	lasting := fair.Config{Size: int64(o.MaxStreams), Queue: o.MaxStreams, Wait: queueWait, TakeBack: true}
-	processors := int64(runtime.GOMAXPROCS(0))
+	processors := int64(processors.Count())
 	return places{
 		door:   fair.New(fair.Config{Size: doorPlaces, Queue: doorQueue, Wait: doorWait}),
 		public: fair.New(short), requests: fair.New(short), streams: fair.New(lasting),

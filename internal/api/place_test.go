@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
-	"runtime"
 	"testing"
 	"time"
 
@@ -13,13 +12,14 @@ import (
 	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/clocktest"
 	"github.com/drover-fleet/drover/internal/fair"
+	"github.com/drover-fleet/drover/internal/processors"
 )
 
 // TestWork has one tenant take all turns at the processors that it may have: its next
 // request waits, and another tenant's does not.
 func TestWork(t *testing.T) {
 	t.Parallel()
-	most := workPlaces * runtime.GOMAXPROCS(0)
+	most := workPlaces * processors.Count()
 	read := route{Operation: openapi.Operation{Method: http.MethodGet}}
 	list := route{Operation: openapi.Operation{Method: http.MethodGet, List: true, Query: reflect.TypeFor[paging]()}}
 	write := route{Operation: openapi.Operation{Method: http.MethodPost}}

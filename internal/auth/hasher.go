@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
+
+	"github.com/drover-fleet/drover/internal/processors"
 )
 
 // nobody is a hash that no password has, at today's cost. VerifyNone compares
@@ -13,7 +14,8 @@ const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAA
 
 // Hasher hashes and verifies passwords, no more at once than there are
 // processors: a burst of logins waits its turn, and takes neither the memory
-// nor the processors from everything else.
+// nor the processors from everything else. A hash is made in one go, which takes tens of
+// milliseconds.
 type Hasher struct {
 	rand  io.Reader
 	slots chan struct{}
@@ -21,7 +23,7 @@ type Hasher struct {
 
 // NewHasher returns a Hasher that takes salts from rand.
 func NewHasher(rand io.Reader) *Hasher {
-	return &Hasher{rand: rand, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	return &Hasher{rand: rand, slots: make(chan struct{}, processors.Count())}
 }
 
 // Hash is the function Hash, in turn. It gives up when ctx is done first.
@@ -33,6 +35,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer h.release()
+	defer processors.Long()()
 	return Hash(password, h.rand)
 }
 
@@ -42,6 +45,7 @@ func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error
 		return false, err
 	}
 	defer h.release()
+	defer processors.Long()()
 	return Verify(hash, password)
 }
 

@@ -3,9 +3,10 @@ package auth
 import (
 	"context"
 	"errors"
-	"runtime"
 	"testing"
 	"testing/synctest"
+
+	"github.com/drover-fleet/drover/internal/processors"
 )
 
 func TestHasherRoundTrip(t *testing.T) {
@@ -57,7 +58,7 @@ func TestHasherWaitsForASlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHasher(salt())
-		if got, want := cap(h.slots), runtime.GOMAXPROCS(0); got != want {
+		if got, want := cap(h.slots), processors.Count(); got != want {
 			t.Errorf("%d slots, want one per processor, %d", got, want)
 		}
 		for range cap(h.slots) {

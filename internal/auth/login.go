@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fair"
+	"github.com/drover-fleet/drover/internal/processors"
 )
 
 const (
@@ -75,6 +76,7 @@ func (l *Login) turn(ctx context.Context, addr string) (*fair.Place, error) {
 }
 
 func (l *Login) verify(hash, password string) (bool, error) {
+	defer processors.Long()()
 	if hash != "" {
 		return Verify(hash, password)
 	}
