@@ -19,58 +19,75 @@ const (
 	tenantsTarget = 0.8    // of the rate of one tenant with as many devices
 )
 
-// tenants measures that reads by id are as fast with many small tenants as with a
-// large one: those that are asked for at the same moment share a query, whichever tenants
-// they are of.
+// tenantReads are what is read of them.
+var tenantReads = []struct {
+	name string
+	read func(ctx context.Context, s *store.Store, r record) error
+}{
+	{"devices by id", func(ctx context.Context, s *store.Store, r record) error {
+		_, err := s.Device(ctx, r.tenant, r.device)
+		return err
+	}},
+	{"ten devices of a list", func(ctx context.Context, s *store.Store, r record) error {
+		_, err := s.Devices(ctx, r.tenant, drover.DeviceFilter{}, "", tenantDevices/manyTenants)
+		return err
+	}},
+}
+
+// tenants measures that reads are as fast with many small tenants as with a large one:
+// those by id that are asked for at the same moment share a query, whichever tenants they
+// are of, and a list reads the rows of its tenant alone.
 func (b *bench) tenants(ctx context.Context) error {
 	for _, database := range b.databases() {
-		b.progress("reads by id of many tenants, " + database)
-		one, many, err := b.readTenants(ctx, database)
-		if err != nil {
+		b.progress("reads of many tenants, " + database)
+		if err := b.readTenants(ctx, database); err != nil {
 			return fmt.Errorf("reads of many tenants, %s: %w", database, err)
 		}
-		b.table.AtLeast(fmt.Sprintf("devices by id of %s tenants, %s", table.Thousands(manyTenants), database), many, "one tenant", one, tenantsTarget)
 	}
 	return nil
 }
 
-// readTenants returns the rates at which the devices of one large tenant and of many
-// small ones are read from one database, in turns.
-func (b *bench) readTenants(ctx context.Context, database string) (one, many float64, err error) {
+// readTenants measures how fast the devices of one large tenant and of many small ones
+// are read from one database, in turns.
+func (b *bench) readTenants(ctx context.Context, database string) (err error) {
 	options, remove, err := b.newStore(ctx, database)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	options.NoCache = true // what is measured is the reading
 	s, err := store.Open(ctx, options)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if _, err := s.Migrate(ctx); err != nil {
-		return 0, 0, err
+		return err
 	}
 	var large, small []record
 	if large, err = addTenants(ctx, s, 1); err != nil {
-		return 0, 0, err
+		return err
 	}
 	if small, err = addTenants(ctx, s, manyTenants); err != nil {
-		return 0, 0, err
+		return err
 	}
-	for range b.rounds {
-		for _, turn := range []struct {
-			records []record
-			rate    *float64
-		}{{large, &one}, {small, &many}} {
-			rate, err := b.readRecords(ctx, s, turn.records)
-			if err != nil {
-				return 0, 0, err
+	for _, kind := range tenantReads {
+		var one, many float64
+		for range b.rounds {
+			for _, turn := range []struct {
+				records []record
+				rate    *float64
+			}{{large, &one}, {small, &many}} {
+				rate, err := b.readRecords(turn.records, func(r record) error { return kind.read(ctx, s, r) })
+				if err != nil {
+					return err
+				}
+				*turn.rate = max(*turn.rate, rate)
 			}
-			*turn.rate = max(*turn.rate, rate)
 		}
+		b.table.AtLeast(fmt.Sprintf("%s of %s tenants, %s", kind.name, table.Thousands(manyTenants), database), many, "one tenant", one, tenantsTarget)
 	}
-	return one, many, nil
+	return nil
 }
 
 // record names a device and whose it is.
@@ -97,9 +114,9 @@ func addTenants(ctx context.Context, s *store.Store, n int) (all []record, err e
 	return all, nil
 }
 
-// readRecords reads records by id from several clients, each from a place of its own
+// readRecords reads records from several clients, each from a place of its own
 // and with steps that lead from tenant to tenant, and returns how many a second.
-func (b *bench) readRecords(ctx context.Context, s *store.Store, records []record) (float64, error) {
+func (b *bench) readRecords(records []record, read func(record) error) (float64, error) {
 	const step = 7919 // a prime: every record comes
 	var count atomic.Int64
 	failures := make([]error, b.clients)
@@ -108,8 +125,7 @@ func (b *bench) readRecords(ctx context.Context, s *store.Store, records []recor
 	for i := range b.clients {
 		clients.Go(func() {
 			for at := i * len(records) / b.clients; time.Now().Before(end) && failures[i] == nil; at += step {
-				r := records[at%len(records)]
-				_, failures[i] = s.Device(ctx, r.tenant, r.device)
+				failures[i] = read(records[at%len(records)])
 				count.Add(1)
 			}
 		})

@@ -2,8 +2,10 @@ package store
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 )
 
 // Access says whose a record is, and what the tenant who asked for it may read of
@@ -30,8 +32,35 @@ func sharedColumn(tenant, connection string, now int) string {
 		` AND cs.connection_id = ` + connection + ` AND cs.shared_with = $1 AND ` + activeShare(now) + `), 0)`
 }
 
-// visible selects the rows of tenant $1 and those of connections shared with it. $2
-// is the present.
+// shares are the conditions of the shares by which tenant $1 sees records of others. $2 is
+// the present.
+func shares() string { return `cs.shared_with = $1 AND ` + activeShare(2) }
+
+// eachOwner puts a reading of the rows of tenant $1 and one of those of the connections
+// that are shared with it together. Each goes by the keys of its tenants: with one
+// condition for both, a database goes through the rows of all tenants.
+func eachOwner(w database.Where, alias, connection, shares string, read func(where string) string) string {
+	var readings []string
+	for _, whose := range []string{
+		alias + `.tenant_id = $1`,
+		fmt.Sprintf(`(%[1]s.tenant_id, %[1]s.%[2]s) IN (SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE %[3]s)`, alias, connection, shares),
+	} {
+		w.Parts = append([]string{whose}, w.Parts...)
+		readings = append(readings, read(w.SQL()))
+		w.Parts = w.Parts[1:]
+	}
+	return strings.Join(readings, ` UNION ALL `)
+}
+
+// pageOfEach is eachOwner for a page in an order that is no column of it: each reading ends
+// where the page could.
+func pageOfEach(w *database.Where, alias, connection, order string, limit int, read func(where string) string) string {
+	end := w.Limit(order, limit)
+	return eachOwner(*w, alias, connection, shares(), func(where string) string { return `SELECT * FROM (` + read(where) + end + `) AS page` })
+}
+
+// visible selects, of rows that are chosen by their ids, those of tenant $1 and those of
+// connections shared with it. $2 is the present.
 func visible(alias, connection string) string {
 	return fmt.Sprintf(`(%s.tenant_id = $1 OR %s.%s IN (SELECT cs.connection_id FROM connection_share cs WHERE cs.shared_with = $1 AND %s))`,
 		alias, alias, connection, activeShare(2))

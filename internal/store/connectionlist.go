@@ -80,16 +80,16 @@ func (q queries) fewConnections(ctx context.Context, asker string) (few fewConne
 }
 
 func (q queries) readConnections(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
-	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("c", "id")}}
+	w := database.Where{Args: []any{asker, q.present()}}
 	w.ID("c.id >", after)
 	if provider != "" {
 		w.Add("c.integration_name = $%d", string(provider))
 	}
-	query := selectConnection() + w.SQL()
+	query := eachOwner(w, "c", "id", shares(), func(where string) string { return selectConnection() + where })
 	if limit > 0 {
-		query += w.Limit("c.id", limit)
+		query += w.Limit("id", limit)
 	} else {
-		query += ` ORDER BY c.id`
+		query += ` ORDER BY id`
 	}
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
 	return database.ReadAll(rows, err, "list connections", func(row database.Scanner) (drover.Connection, error) {
@@ -104,8 +104,10 @@ func (q queries) VisibleDeviceCounts(ctx context.Context, asker string) (map[str
 		id      string
 		devices int
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT c.id, (SELECT COUNT(*) FROM device d WHERE d.tenant_id = c.tenant_id AND d.connection_id = c.id)
-		FROM connection c WHERE `+visible("c", "id"), asker, q.present())
+	each := eachOwner(database.Where{}, "c", "id", shares(), func(where string) string {
+		return `SELECT c.id, (SELECT COUNT(*) FROM device d WHERE d.tenant_id = c.tenant_id AND d.connection_id = c.id) FROM connection c` + where
+	})
+	rows, err := q.db.QueryContext(ctx, each, asker, q.present())
 	all, err := database.ReadAll(rows, err, "count devices", func(row database.Scanner) (c count, err error) {
 		return c, row.Scan(&c.id, &c.devices)
 	})

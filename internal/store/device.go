@@ -60,7 +60,7 @@ func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilte
 // SortedDevices lists the devices that asker may see in an order, after a place.
 func (q queries) SortedDevices(ctx context.Context, asker string, f drover.DeviceFilter, o drover.DeviceOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Device], error) {
 	s := q.deviceSorting(o)
-	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("d", "connection_id")}}
+	w := database.Where{Args: []any{asker, q.present()}}
 	s.After(&w, after)
 	w.ID("d.connection_id =", f.ConnectionID)
 	w.AnyID(q.d, "d.id", f.IDs)
@@ -71,13 +71,28 @@ func (q queries) SortedDevices(ctx context.Context, asker string, f drover.Devic
 		w.Add("d.active = $%d", *f.Active)
 	}
 	w.Contains(f.Text, "d.description", "d.registration", "d.system_device_id")
-	query := `SELECT ` + deviceColumns + `, 0, ` + s.Column() + ` FROM device d` + w.SQL() + w.Limit(s.Order(), limit)
+	query := sortedDevices(&w, s, limit)
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
 	return database.ReadAll(rows, err, "list devices", func(row database.Scanner) (drover.Sorted[drover.Device], error) {
 		k := database.Keyed{Scanner: row}
 		d, err := scanDevice(&k)
 		return drover.Sorted[drover.Device]{Record: d.Device, Place: s.Place(d.ID, k.Key)}, err
 	})
+}
+
+// sortedDevices is the statement of a page. By id, the two readings are merged as they go
+// along their indexes; in another order each is sorted first.
+func sortedDevices(w *database.Where, s database.Sorting, limit int) string {
+	if s.Key == "" {
+		return eachOwner(*w, "d", "connection_id", shares(), func(where string) string {
+			return `SELECT ` + deviceColumns + `, 0, NULL FROM device d` + where
+		}) + w.Limit(strings.TrimPrefix(s.Order(), "d."), limit)
+	}
+	each := pageOfEach(w, "d", "connection_id", s.Order(), limit, func(where string) string {
+		return `SELECT ` + deviceColumns + `, ` + s.Key + ` AS sort_key FROM device d` + where
+	})
+	s.Key = "d.sort_key"
+	return `SELECT ` + deviceColumns + `, 0, ` + s.Column() + ` FROM (` + each + `) AS d` + w.Limit(s.Order(), limit)
 }
 
 // deviceSorting is an order of devices d. Asker is $1 and the present $2: when a

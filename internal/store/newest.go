@@ -48,7 +48,7 @@ func (q queries) newestPositions(ctx context.Context, asker string, f drover.New
 	if err != nil {
 		return nil, err
 	}
-	shared := database.Where{Args: []any{asker, q.present()}, Parts: []string{`cs.shared_with = $1 AND cs.positions = TRUE AND ` + activeShare(2)}}
+	shared := database.Where{Args: []any{asker, q.present()}, Parts: []string{shares() + ` AND cs.positions = TRUE`}}
 	n := len(devices)
 	devices, err = q.newestOf(ctx, devices, grantColumn+` FROM connection_share cs JOIN device d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id`, shared, f)
 	if len(devices) > n {

@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"database/sql"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,30 +19,7 @@ import (
 // milestones of a tenant, and the stands of all its devices.
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	o := storetest.Options(t, "sqlite")
-	var mu sync.Mutex
-	var ran []database.Statement
-	o.Trace = func(s database.Statement) {
-		if strings.HasPrefix(s.Query, "PRAGMA") {
-			return // of the upkeep, which may come at any moment
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		ran = append(ran, s)
-	}
-	take := func() []database.Statement {
-		mu.Lock()
-		defer mu.Unlock()
-		all := ran
-		ran = nil
-		return all
-	}
-	f := newFixture(t, storetest.Open(t, o))
-	file, err := sql.Open("sqlite", o.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
+	f, file, take := traced(t)
 	device := store.NewID()
 	f.addDevice("red")
 	for _, c := range []struct {
@@ -69,6 +48,10 @@ func TestPlans(t *testing.T) {
 		}},
 		{"stand_device_time", func(tx *store.Tx) error {
 			_, err := tx.StandsStarting(t.Context(), f.own, device, noon, noon)
+			return err
+		}},
+		{"stand_device_time", func(tx *store.Tx) error {
+			_, err := tx.Stands(t.Context(), f.own, drover.StandFilter{DeviceID: device}, nil, 10)
 			return err
 		}},
 		{"trip_device_time", func(tx *store.Tx) error {
@@ -135,23 +118,145 @@ func TestPlans(t *testing.T) {
 // devices it takes a millisecond so, and twenty where each one is looked at.
 func TestSummaryLooksAtNoDevice(t *testing.T) {
 	t.Parallel()
-	o := storetest.Options(t, "sqlite")
-	counts := make(chan database.Statement, 100)
-	o.Trace = func(s database.Statement) {
-		if strings.Contains(s.Query, "FROM device WHERE") {
-			counts <- s
+	f, file, take := traced(t)
+	take()
+	must[drover.AccountSummary](t)(f.AccountSummary(t.Context(), f.own, noon))
+	counts := slices.DeleteFunc(take(), func(s database.Statement) bool { return !strings.Contains(s.Query, "FROM device WHERE") })
+	if len(counts) == 0 {
+		t.Fatal("no devices were counted")
+	}
+	plan := planOf(t, file, counts[0])
+	if !strings.Contains(plan, "USING COVERING INDEX device_inactive ") || strings.Contains(plan, "SEARCH device USING INDEX") || strings.Contains(plan, "SCAN device") {
+		t.Errorf("the devices are counted so: %s", plan)
+	}
+}
+
+// TestListsOfOneTenant holds lists of what a tenant has and what is shared with it to its
+// own rows and the shared ones: for the sake of one condition for both, SQLite went through
+// the rows of all tenants.
+func TestListsOfOneTenant(t *testing.T) {
+	t.Parallel()
+	f, file, take := traced(t)
+	id := f.addDevice("red").ID
+	ctx, own, place := t.Context(), f.own, &drover.TripCursor{StartTime: noon, ID: store.NewID()}
+	devices := func(filter drover.DeviceFilter, order drover.DeviceOrder, after string) func(tx *store.Tx) error {
+		return func(tx *store.Tx) error {
+			_, err := tx.SortedDevices(ctx, own, filter, order, drover.SortCursor{ID: after}, 10)
+			return err
 		}
 	}
-	f := newFixture(t, storetest.Open(t, o))
-	must[drover.AccountSummary](t)(f.AccountSummary(t.Context(), f.own, noon))
+	stands := func(filter drover.StandFilter, after *drover.TripCursor) func(tx *store.Tx) error {
+		return func(tx *store.Tx) error {
+			_, err := tx.Stands(ctx, own, filter, after, 10)
+			return err
+		}
+	}
+	for name, read := range map[string]func(tx *store.Tx) error{
+		"devices":                 devices(drover.DeviceFilter{}, drover.DeviceOrder{}, ""),
+		"devices after one":       devices(drover.DeviceFilter{}, drover.DeviceOrder{}, id),
+		"devices, last first":     devices(drover.DeviceFilter{}, drover.DeviceOrder{Order: drover.NewestFirst}, ""),
+		"devices of a connection": devices(drover.DeviceFilter{ConnectionID: id}, drover.DeviceOrder{}, ""),
+		"devices with a tag":      devices(drover.DeviceFilter{Tag: "red"}, drover.DeviceOrder{}, ""),
+		"devices with a text":     devices(drover.DeviceFilter{Text: "x"}, drover.DeviceOrder{}, ""),
+		"devices by plate":        devices(drover.DeviceFilter{}, drover.DeviceOrder{Sort: drover.DevicesByRegistration}, ""),
+		"devices by position":     devices(drover.DeviceFilter{}, drover.DeviceOrder{Sort: drover.DevicesByPositionTime}, ""),
+		"stands":                  stands(drover.StandFilter{}, nil),
+		"stands after one":        stands(drover.StandFilter{From: &noon}, place),
+		"stands of a device":      stands(drover.StandFilter{DeviceID: id}, nil),
+		"connections": func(tx *store.Tx) error {
+			_, err := tx.ConnectionPage(ctx, own, "", id, 10)
+			return err
+		},
+		"devices of connections, counted": func(tx *store.Tx) error {
+			_, err := tx.VisibleDeviceCounts(ctx, own)
+			return err
+		},
+		"streams": func(tx *store.Tx) error {
+			_, err := tx.VisibleStreams(ctx, own)
+			return err
+		},
+		"sums of days": func(tx *store.Tx) error {
+			_, err := tx.TripSums(ctx, own, drover.TripFilter{})
+			return err
+		},
+		"time use": func(tx *store.Tx) error {
+			_, err := tx.TimeUse(ctx, own, noon, noon)
+			return err
+		},
+		"invalid trips": func(tx *store.Tx) error {
+			_, err := tx.InvalidTrips(ctx, own, noon, noon, 10)
+			return err
+		},
+	} {
+		take()
+		f.update(read)
+		looked := 0
+		for _, s := range take() {
+			if !strings.Contains(s.Query, "SELECT") {
+				continue
+			}
+			looked++
+			if step := ofAllTenants(planOf(t, file, s)); step != "" {
+				t.Errorf("%s go through the rows of all tenants: %s", name, step)
+			}
+		}
+		if looked == 0 {
+			t.Errorf("%s: no statement was seen", name)
+		}
+	}
+}
+
+var (
+	// overRecords is a step over records of tenants, and byTenant one that keeps to a tenant or an id.
+	overRecords = regexp.MustCompile(`^(SCAN|SEARCH) [cdrst]( |$)`)
+	byTenant    = regexp.MustCompile(`\((tenant_id|id)=\?`)
+)
+
+// ofAllTenants is the first step of a plan that goes through records of all tenants. What
+// a plan makes first is none, though it may have the name of a table.
+func ofAllTenants(plan string) string {
+	made := map[string]int{}
+	for step := range strings.SplitSeq(plan, "; ") {
+		if name, ok := strings.CutPrefix(step, "CO-ROUTINE "); ok {
+			made["SCAN "+name]++
+		}
+		switch {
+		case !overRecords.MatchString(step) || byTenant.MatchString(step):
+		case made[step] > 0:
+			made[step]--
+		default:
+			return step
+		}
+	}
+	return ""
+}
+
+// traced is a fixture on SQLite, its file, and what takes the statements that ran since.
+func traced(t *testing.T) (f fixture, file *sql.DB, take func() []database.Statement) {
+	t.Helper()
+	o := storetest.Options(t, "sqlite")
+	var mu sync.Mutex
+	var ran []database.Statement
+	o.Trace = func(s database.Statement) {
+		if strings.HasPrefix(s.Query, "PRAGMA") {
+			return // of the upkeep, which may come at any moment
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		ran = append(ran, s)
+	}
+	f = newFixture(t, storetest.Open(t, o))
 	file, err := sql.Open("sqlite", o.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	plan := planOf(t, file, <-counts)
-	if !strings.Contains(plan, "USING COVERING INDEX device_inactive ") || strings.Contains(plan, "SEARCH device USING INDEX") || strings.Contains(plan, "SCAN device") {
-		t.Errorf("the devices are counted so: %s", plan)
+	t.Cleanup(func() { _ = file.Close() })
+	return f, file, func() []database.Statement {
+		mu.Lock()
+		defer mu.Unlock()
+		all := ran
+		ran = nil
+		return all
 	}
 }
 

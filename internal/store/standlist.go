@@ -10,15 +10,14 @@ import (
 )
 
 const (
-	listedStand = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time, s.engine_on_seconds, s.auxiliary_seconds`
+	listedStand = openColumns + `, s.engine_on_seconds, s.auxiliary_seconds`
 	openColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time`
-	standOrder  = `s.start_time, s.id`
 )
 
 // Stands lists the stands that asker may see by start time, after the place given:
 // those that are over, and those that no stored trip has ended yet.
 func (q queries) Stands(ctx context.Context, asker string, f drover.StandFilter, after *drover.TripCursor, limit int) ([]drover.Stand, error) {
-	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("s", "connection_id")}}
+	w := database.Where{Args: []any{asker, q.present()}}
 	w.ID("s.device_id =", f.DeviceID)
 	w.ID("s.connection_id =", f.ConnectionID)
 	if f.From != nil {
@@ -34,21 +33,25 @@ func (q queries) Stands(ctx context.Context, asker string, f drover.StandFilter,
 		w.Args = append(w.Args, after.StartTime, after.ID)
 		w.Parts = append(w.Parts, fmt.Sprintf("(s.start_time, s.id) > ($%d, $%d)", len(w.Args)-1, len(w.Args)))
 	}
-	// Each part is read in its own order and up to the limit, which both databases do
-	// by an index.
-	where, end := w.SQL(), w.Limit(standOrder, limit)
+	listed := listedStand
+	if f.DeviceID != "" {
+		// A device's are few: for the sake of the order SQLite would go through all.
+		listed = strings.Replace(listed, "s.start_time", "s.start_time + 0 AS start_time", 1)
+	}
 	var parts []string
 	if f.Open == nil || !*f.Open {
-		parts = append(parts, `SELECT `+listedStand+` FROM stand s`+where+end)
+		parts = append(parts, eachOwner(w, "s", "connection_id", shares(), func(where string) string { return `SELECT ` + listed + ` FROM stand s` + where }))
 	}
 	if f.EngineOn == nil {
-		parts = append(parts, `SELECT `+openColumns+`, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds
-			FROM open_stand s`+where+` AND `+openOf(f.Open)+end)
+		w.Parts = append(w.Parts, openOf(f.Open))
+		parts = append(parts, eachOwner(w, "s", "connection_id", shares(), func(where string) string {
+			return `SELECT ` + openColumns + `, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds FROM open_stand s` + where
+		}))
 	}
 	if len(parts) == 0 {
 		return []drover.Stand{}, nil
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT `+listedStand+` FROM (SELECT * FROM (`+strings.Join(parts, `) a UNION ALL SELECT * FROM (`)+`) b) s`+end, w.Args...)
+	rows, err := q.db.QueryContext(ctx, strings.Join(parts, ` UNION ALL `)+w.Limit("start_time, id", limit), w.Args...)
 	return database.ReadAll(rows, err, "list stands", func(row database.Scanner) (drover.Stand, error) {
 		var s drover.Stand
 		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds)

@@ -79,7 +79,8 @@ func (q queries) Streams(ctx context.Context, tenantID, connectionID string) ([]
 
 // VisibleStreams lists the streams of all connections that asker sees.
 func (q queries) VisibleStreams(ctx context.Context, asker string) ([]Stream, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+streamColumns+` FROM stream s WHERE `+visible("s", "connection_id")+` ORDER BY s.id`, asker, q.present())
+	each := eachOwner(database.Where{}, "s", "connection_id", shares(), func(where string) string { return `SELECT ` + streamColumns + ` FROM stream s` + where })
+	rows, err := q.db.QueryContext(ctx, each+` ORDER BY id`, asker, q.present())
 	return database.ReadAll(rows, err, "list streams", scanStream)
 }
 

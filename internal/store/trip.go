@@ -89,28 +89,12 @@ type tripConditions struct {
 	drivers bool
 }
 
-// eachOwner puts a reading of the asker's own trips and one of those that are shared
-// with it together.
-func (w *tripConditions) eachOwner(read func(where string) string) string {
-	parts := w.Parts
-	defer func() { w.Parts = parts }()
-	var readings []string
-	for _, whose := range []string{
-		`t.tenant_id = $1`, `(t.tenant_id, t.connection_id) IN (SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE ` + w.shares() + `)`,
-	} {
-		w.Parts = append([]string{whose}, parts...)
-		readings = append(readings, read(w.SQL()))
-	}
-	return strings.Join(readings, ` UNION ALL `)
-}
-
 // shares are the conditions of the shares by which tenant $1 sees what the filter asks for.
 func (w *tripConditions) shares() string {
-	shares := `cs.shared_with = $1 AND ` + activeShare(2)
 	if w.drivers {
-		shares += ` AND cs.positions = TRUE AND cs.drivers = TRUE`
+		return shares() + ` AND cs.positions = TRUE AND cs.drivers = TRUE`
 	}
-	return shares
+	return shares()
 }
 
 // whichTrips are the conditions of a filter.

@@ -28,7 +28,7 @@ func (q queries) TripSums(ctx context.Context, asker string, f drover.TripFilter
 		}
 	}
 	var s tripSums
-	all := w.eachOwner(func(where string) string { return `SELECT ` + columns + ` FROM trip t` + where })
+	all := eachOwner(w.Where, "t", "connection_id", w.shares(), func(where string) string { return `SELECT ` + columns + ` FROM trip t` + where })
 	err := q.db.QueryRowContext(ctx, `SELECT `+strings.Join(sums, ", ")+` FROM (`+all+`) AS t`, w.Args...).Scan(s.targets()...)
 	return s.view(), database.Found(err, "sum up trips")
 }
@@ -40,7 +40,7 @@ func wholeDays(f drover.TripFilter) bool {
 }
 
 func (q queries) sumDays(ctx context.Context, asker string, f drover.TripFilter) (drover.TripSums, error) {
-	w := database.Where{Args: []any{asker, q.present()}, Parts: []string{visible("r", "connection_id")}}
+	w := database.Where{Args: []any{asker, q.present()}}
 	w.ID("r.connection_id =", f.ConnectionID)
 	if f.From != nil {
 		w.Add("r.day >= $%d", f.From.Day())
@@ -48,7 +48,8 @@ func (q queries) sumDays(ctx context.Context, asker string, f drover.TripFilter)
 	if f.To != nil {
 		w.Add("r.day < $%d", f.To.Day())
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT `+sumColumns+` FROM trip_day r`+w.SQL(), w.Args...)
+	each := eachOwner(w, "r", "connection_id", shares(), func(where string) string { return `SELECT ` + sumColumns + ` FROM trip_day r` + where })
+	rows, err := q.db.QueryContext(ctx, each, w.Args...)
 	var total tripSums
 	_, err = database.ReadAll(rows, err, "sum up days", func(row database.Scanner) (struct{}, error) {
 		var s tripSums
