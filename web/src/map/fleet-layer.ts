@@ -1,15 +1,21 @@
-// The vehicles: one point for each, drawn from the store's buffer in one call. The
-// graphics card moves them between two fixes, so that a frame costs no script.
+// The vehicles: one point for each that is in sight, drawn from the store's buffer in
+// one call. The graphics card moves them between two fixes, so that a frame costs no
+// script, and there is another frame only when something has moved by a visible step.
 // Instanced quads would do too, but software drawing takes each instance by itself.
 import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
 import { link } from './fleet-shader.ts';
 import { type FleetStore, floats } from './fleet-store.ts';
 import { mercatorX, mercatorY } from './mercator.ts';
 import type { Palette } from './palette.ts';
+import { Sight } from './sight.ts';
 import { states } from './state.ts';
 
 const uniforms = ['u_matrix', 'u_now', 'u_size', 'u_bearing', 'u_colour', 'u_casing', 'u_thin'] as const;
 type Uniform = (typeof uniforms)[number];
+
+const smallest = 7; // pixels, in which shapes can still be distinguished
+const soon = 20; // milliseconds; what moves faster is drawn with every frame
+const latest = 1000;
 
 /** sizeAt is the diameter of a vehicle in CSS pixels: small enough for a country, large enough for a yard. */
 export function sizeAt(zoom: number): number {
@@ -28,9 +34,9 @@ export function sizeAt(zoom: number): number {
   return last[1];
 }
 
-/** crowded is how much smaller vehicles are drawn where there are many: each has 20 by 20 pixels, or half its size. */
-export function crowded(vehicles: number, pixels: number): number {
-  return Math.max(0.5, Math.min(1, Math.sqrt(pixels / (400 * Math.max(1, vehicles)))));
+/** crowded is the size of vehicles where there are many: each has 20 by 20 pixels, or seven pixels for itself. */
+export function crowded(size: number, vehicles: number, pixels: number): number {
+  return Math.min(size, Math.max(smallest, size * Math.sqrt(pixels / (400 * Math.max(1, vehicles)))));
 }
 
 /** FleetLayer draws a store's vehicles on a map. */
@@ -46,7 +52,9 @@ export class FleetLayer implements CustomLayerInterface {
   private map: MapLibreMap | undefined;
   private program: WebGLProgram | undefined;
   private array: WebGLVertexArrayObject | null = null;
-  private buffers: { vehicles: WebGLBuffer; mask: WebGLBuffer; rows: number } | undefined;
+  private buffers: { vehicles: WebGLBuffer; sight: WebGLBuffer; rows: number } | undefined;
+  private readonly sight = new Sight();
+  private next: ReturnType<typeof setTimeout> | undefined;
   private at = {} as Record<Uniform, WebGLUniformLocation | null>;
 
   constructor(
@@ -67,7 +75,7 @@ export class FleetLayer implements CustomLayerInterface {
     this.program = link(gl);
     for (const name of uniforms) this.at[name] = gl.getUniformLocation(this.program, name);
     this.array = gl.createVertexArray();
-    this.buffers = { vehicles: gl.createBuffer(), mask: gl.createBuffer(), rows: 0 };
+    this.buffers = { vehicles: gl.createBuffer(), sight: gl.createBuffer(), rows: 0 };
     this.store.touchAll();
   }
 
@@ -76,7 +84,8 @@ export class FleetLayer implements CustomLayerInterface {
     if (this.program) gl.deleteProgram(this.program);
     gl.deleteVertexArray(this.array);
     gl.deleteBuffer(this.buffers?.vehicles ?? null);
-    gl.deleteBuffer(this.buffers?.mask ?? null);
+    gl.deleteBuffer(this.buffers?.sight ?? null);
+    clearTimeout(this.next);
     this.map = undefined;
   }
 
@@ -90,29 +99,31 @@ export class FleetLayer implements CustomLayerInterface {
     const east = mercatorX(bounds.getEast());
     const middle = (west + east) / 2;
     store.rebase(middle - Math.floor(middle), mercatorY(map.getCenter().lat));
-    this.upload(gl);
-    if (store.count > 0) this.draw(gl, input.defaultProjectionData.mainMatrix as ArrayLike<number>, west, east);
-    const now = this.now();
-    if (
-      store.anyGliding(
-        now,
-        west - Math.floor(west),
-        mercatorY(bounds.getNorth()),
-        east - Math.floor(west),
-        mercatorY(bounds.getSouth()),
-      )
-    )
-      map.triggerRepaint();
+    const seconds = (this.now() - store.epoch) / 1000;
+    const view = { west, north: mercatorY(bounds.getNorth()), east, south: mercatorY(bounds.getSouth()) };
+    const looked = this.sight.look(store, view, seconds);
+    this.upload(gl, looked);
+    if (this.sight.count > 0) this.draw(gl, input.defaultProjectionData.mainMatrix as ArrayLike<number>, west, east);
+    this.drawAgain(map, seconds);
     this.frames++;
     this.scriptTime += performance.now() - started;
+  }
+
+  /** drawAgain asks for the next frame, when something will have moved by then. */
+  private drawAgain(map: MapLibreMap, seconds: number): void {
+    clearTimeout(this.next);
+    const pause = this.sight.pause(seconds, 512 * 2 ** map.getZoom());
+    if (pause === null) return;
+    if (pause < soon) map.triggerRepaint();
+    else this.next = setTimeout(() => map.triggerRepaint(), Math.min(pause, latest));
   }
 
   private draw(gl: WebGL2RenderingContext, matrix: ArrayLike<number>, west: number, east: number): void {
     const { store, map, at, palette } = this;
     if (!map || !this.program) return;
-    const ratio = gl.drawingBufferWidth / map.getCanvas().clientWidth;
     const { clientWidth, clientHeight } = map.getCanvas();
-    const size = sizeAt(map.getZoom()) * crowded(this.inView, clientWidth * clientHeight) * ratio;
+    const ratio = gl.drawingBufferWidth / clientWidth;
+    const size = crowded(sizeAt(map.getZoom()), this.inView, clientWidth * clientHeight) * ratio;
     gl.useProgram(this.program);
     gl.bindVertexArray(this.array);
     gl.disable(gl.DEPTH_TEST);
@@ -121,7 +132,7 @@ export class FleetLayer implements CustomLayerInterface {
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.uniform1f(at.u_now, (this.now() - store.epoch) / 1000);
     gl.uniform1f(at.u_size, size);
-    gl.uniform1f(at.u_thin, (1.5 * ratio) / size);
+    gl.uniform1f(at.u_thin, 1.5 * ratio);
     gl.uniform1f(at.u_bearing, (map.getBearing() * Math.PI) / 180);
     gl.uniform3fv(
       at.u_colour,
@@ -131,44 +142,35 @@ export class FleetLayer implements CustomLayerInterface {
     // Each copy of the world that is in view is drawn by itself.
     for (let copy = Math.floor(west); copy <= Math.floor(east); copy++) {
       gl.uniformMatrix4fv(at.u_matrix, false, moved(matrix, store.originX + copy, store.originY));
-      gl.drawArrays(gl.POINTS, 0, store.count);
+      gl.drawElements(gl.POINTS, this.sight.count, gl.UNSIGNED_INT, 0);
     }
     gl.bindVertexArray(null);
   }
 
-  /** upload sends the rows that changed, and everything when the buffers have become too small. */
-  private upload(gl: WebGL2RenderingContext): void {
+  /** upload sends the rows that changed, and everything when the buffer has become too small. */
+  private upload(gl: WebGL2RenderingContext, looked: boolean): void {
     const { store, buffers } = this;
     if (!buffers) return;
     const rows = store.mask.length;
-    const dirty = store.takeDirty();
-    const masked = store.takeMaskChanged();
+    const { from, to } = store.takeDirty();
     gl.bindBuffer(gl.ARRAY_BUFFER, buffers.vehicles);
     if (buffers.rows !== rows) {
       buffers.rows = rows;
       gl.bufferData(gl.ARRAY_BUFFER, store.data, gl.DYNAMIC_DRAW);
-      gl.bindBuffer(gl.ARRAY_BUFFER, buffers.mask);
-      gl.bufferData(gl.ARRAY_BUFFER, store.mask, gl.DYNAMIC_DRAW);
       this.describe(gl);
-      return;
+    } else if (to > from) {
+      gl.bufferSubData(gl.ARRAY_BUFFER, from * floats * 4, store.data, from * floats, (to - from) * floats);
     }
-    if (dirty.to > dirty.from)
-      gl.bufferSubData(
-        gl.ARRAY_BUFFER,
-        dirty.from * floats * 4,
-        store.data,
-        dirty.from * floats,
-        (dirty.to - dirty.from) * floats,
-      );
-    if (!masked) return;
-    gl.bindBuffer(gl.ARRAY_BUFFER, buffers.mask);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, store.mask);
+    if (!looked) return;
+    gl.bindVertexArray(this.array);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, this.sight.rows, gl.DYNAMIC_DRAW, 0, this.sight.count);
+    gl.bindVertexArray(null);
   }
 
   /** describe says how the buffers are laid out. */
   private describe(gl: WebGL2RenderingContext): void {
     gl.bindVertexArray(this.array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers?.vehicles ?? null);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers?.sight ?? null);
     for (const [location, offset] of [
       [0, 0],
       [1, 16],
@@ -176,9 +178,6 @@ export class FleetLayer implements CustomLayerInterface {
       gl.enableVertexAttribArray(location);
       gl.vertexAttribPointer(location, 4, gl.FLOAT, false, floats * 4, offset);
     }
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers?.mask ?? null);
-    gl.enableVertexAttribArray(2);
-    gl.vertexAttribPointer(2, 1, gl.UNSIGNED_BYTE, false, 1, 0);
     gl.bindVertexArray(null);
   }
 }

@@ -3,7 +3,7 @@
 //
 // Coordinates are kept as float64 and handed over as float32 relative to an origin
 // near the view: as float32 alone a truck would shake by metres at street zoom.
-import { mercatorX, mercatorY, metresBetween } from './mercator.ts';
+import { circumference, mercatorX, mercatorY, metresBetween } from './mercator.ts';
 
 /** floats is how many floats a vehicle has: from x, y; to x, y; start, duration; headings; look. */
 export const floats = 8;
@@ -50,12 +50,14 @@ export class FleetStore {
   originY = 0.5;
   /** epoch is the time that the floats count from, in milliseconds. */
   epoch = 0;
+  /** fromX and fromY are where each vehicle's glide began. */
+  fromX = new Float64Array(0);
+  fromY = new Float64Array(0);
+  /** changes counts what would draw another picture. */
+  changes = 0;
   private readonly rows = new Map<string, number>();
-  private fromX = new Float64Array(0);
-  private fromY = new Float64Array(0);
   private dirtyFrom = 0;
   private dirtyTo = 0;
-  private maskChanged = false;
 
   /** row is the place of a vehicle, or -1. */
   row(id: string): number {
@@ -92,36 +94,16 @@ export class FleetStore {
       const after = hidden(row) ? before | bit : before & ~bit;
       if (after === before) continue;
       this.mask[row] = after;
-      this.maskChanged = true;
+      this.changes++;
     }
   }
 
   /** shownAt is where a vehicle is drawn at a time. */
   shownAt(row: number, now: number): { x: number; y: number } {
-    const at = row * floats;
-    const duration = this.data[at + 5] as number;
-    const toX = this.x[row] as number;
-    const toY = this.y[row] as number;
-    if (duration <= 0) return { x: toX, y: toY };
-    const passed = (now - this.epoch) / 1000 - (this.data[at + 4] as number);
-    const part = Math.max(0, Math.min(1, passed / duration));
-    const fromX = this.fromX[row] as number;
-    const fromY = this.fromY[row] as number;
-    return { x: fromX + (toX - fromX) * part, y: fromY + (toY - fromY) * part };
-  }
-
-  /** anyGliding reports whether a vehicle moves at a time within a part of the square. */
-  anyGliding(now: number, west: number, north: number, east: number, south: number): boolean {
-    if (now >= this.glidingUntil) return false;
-    const seconds = (now - this.epoch) / 1000;
-    for (let row = 0; row < this.count; row++) {
-      const at = row * floats;
-      if (seconds >= (this.data[at + 4] as number) + (this.data[at + 5] as number)) continue;
-      const x = this.x[row] as number;
-      const y = this.y[row] as number;
-      if (x >= west && x <= east && y >= north && y <= south && this.mask[row] === 0) return true;
-    }
-    return false;
+    const rest = this.restOf(row, (now - this.epoch) / 1000);
+    const x = this.x[row] as number;
+    const y = this.y[row] as number;
+    return { x: x - rest * (x - (this.fromX[row] as number)), y: y - rest * (y - (this.fromY[row] as number)) };
   }
 
   /** rebase moves the origin to a place when it has got too far away from it. */
@@ -140,18 +122,11 @@ export class FleetStore {
     return range;
   }
 
-  /** takeMaskChanged reports whether the mask changed since it was last called. */
-  takeMaskChanged(): boolean {
-    const changed = this.maskChanged;
-    this.maskChanged = false;
-    return changed;
-  }
-
   /** touchAll makes the next upload a whole one. */
   touchAll(): void {
     this.dirtyFrom = 0;
     this.dirtyTo = this.count;
-    this.maskChanged = true;
+    this.changes++;
   }
 
   private add(id: string, x: number, y: number, fix: Fix): number {
@@ -163,7 +138,6 @@ export class FleetStore {
     this.write(row, x, y, x, y, 0, 0);
     this.data[row * floats + 6] = packHeadings(fix.heading, fix.heading);
     this.data[row * floats + 7] = fix.state;
-    this.maskChanged = true;
     return row;
   }
 
@@ -172,16 +146,27 @@ export class FleetStore {
     const at = row * floats;
     const start = (now - this.epoch) / 1000;
     const gap = (fix.time - (this.time[row] as number)) / 1000;
-    const shown = this.shownAt(row, now);
-    const far = gap > longestGap || metresBetween(shown.x, shown.y, x, y) > farthestGlide;
+    const rest = this.restOf(row, start);
+    const shownX = (this.x[row] as number) - rest * ((this.x[row] as number) - (this.fromX[row] as number));
+    const shownY = (this.y[row] as number) - rest * ((this.y[row] as number) - (this.fromY[row] as number));
+    const far = gap > longestGap || isFar(shownX, shownY, x, y);
     const before = lastHeading(this.data[at + 6] as number);
-    const heading = fix.heading ?? course(shown.x, shown.y, x, y) ?? before;
+    const heading = fix.heading ?? course(shownX, shownY, x, y) ?? before;
     this.data[at + 6] = packHeadings(far ? heading : before, heading);
     this.data[at + 7] = fix.state + (far && this.glides ? fading : 0);
     this.state[row] = fix.state;
     const duration = this.glides ? (far ? fadeSeconds : Math.min(gap, longestGlide) / this.speed) : 0;
-    this.write(row, far || !this.glides ? x : shown.x, far || !this.glides ? y : shown.y, x, y, start, duration);
+    const jumps = far || !this.glides;
+    this.write(row, jumps ? x : shownX, jumps ? y : shownY, x, y, start, duration);
     if (duration > 0) this.glidingUntil = Math.max(this.glidingUntil, now + duration * 1000);
+  }
+
+  /** restOf is the part of a vehicle's glide that is still to come, at a time in seconds of the epoch. */
+  private restOf(row: number, seconds: number): number {
+    const duration = this.data[row * floats + 5] as number;
+    if (duration <= 0) return 0;
+    const part = (seconds - (this.data[row * floats + 4] as number)) / duration;
+    return part >= 1 ? 0 : 1 - Math.max(0, part);
   }
 
   private write(
@@ -224,6 +209,7 @@ export class FleetStore {
     const empty = this.dirtyFrom === this.dirtyTo;
     this.dirtyFrom = empty ? row : Math.min(this.dirtyFrom, row);
     this.dirtyTo = empty ? row + 1 : Math.max(this.dirtyTo, row + 1);
+    this.changes++;
   }
 
   private grow(): void {
@@ -243,6 +229,13 @@ export class FleetStore {
   }
 }
 
+/** isFar reports whether two places are too far apart for a glide. */
+function isFar(x1: number, y1: number, x2: number, y2: number): boolean {
+  // Away from the equator a step in the square is shorter still, so that most need no distance.
+  if (Math.abs(x2 - x1) + Math.abs(y2 - y1) < farthestGlide / circumference) return false;
+  return metresBetween(x1, y1, x2, y2) > farthestGlide;
+}
+
 /** course is where a vehicle went from place to place, for providers that report no heading; null within ten metres. */
 function course(fromX: number, fromY: number, x: number, y: number): number | null {
   if (metresBetween(fromX, fromY, x, y) < 10) return null;
@@ -254,12 +247,14 @@ export function packHeadings(from: number | null, to: number | null): number {
   return headingBits(from) * 512 + headingBits(to);
 }
 
+// Whole numbers throughout: a remainder of floats takes longer than all the rest of a fix.
 function headingBits(heading: number | null): number {
   if (heading === null || !Number.isFinite(heading)) return unknownHeading;
-  return ((Math.round(heading) % 360) + 360) % 360;
+  const degrees = Math.round(heading) | 0;
+  return degrees >= 0 && degrees < 360 ? degrees : (((degrees % 360) | 0) + 360) % 360;
 }
 
 function lastHeading(packed: number): number | null {
-  const bits = packed % 512;
+  const bits = packed & 511;
   return bits === unknownHeading ? null : bits;
 }

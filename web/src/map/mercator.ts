@@ -1,6 +1,7 @@
 // Web Mercator as MapLibre has it: the world is the square from 0 to 1.
 
-const circumference = 40_075_016.686; // metres, at the equator
+/** circumference is the length of the equator in metres. */
+export const circumference = 40_075_016.686;
 
 /** mercatorX is the place of a longitude in the square. */
 export const mercatorX = (lng: number): number => (lng + 180) / 360;
@@ -20,7 +21,8 @@ export const latOf = (y: number): number => (360 / Math.PI) * Math.atan(Math.exp
 /** metresBetween is the distance of two near places of the square. */
 export function metresBetween(x1: number, y1: number, x2: number, y2: number): number {
   // The cosine of a latitude is one over the hyperbolic cosine of its place.
-  const [dx, dy] = [x2 - x1, y2 - y1];
+  const dx = x2 - x1;
+  const dy = y2 - y1;
   return (Math.sqrt(dx * dx + dy * dy) * circumference) / Math.cosh(Math.PI * (1 - y1 - y2));
 }
 

@@ -74,13 +74,14 @@ window.measure = async (count, seconds) => {
   const updates: number[] = [];
   let time = 0;
   const update = () => {
-    const started = performance.now();
     time += 1000;
     for (const vehicle of vehicles) {
       vehicle.lng += Math.sin((vehicle.heading * Math.PI) / 180) * degreesPerSecond;
       vehicle.lat += Math.cos((vehicle.heading * Math.PI) / 180) * degreesPerSecond;
-      store.place(vehicle.id, { ...vehicle, state: 0, time }, started);
     }
+    // They have driven; from here on it is the console's work.
+    const started = performance.now();
+    for (const { id, lng, lat, heading } of vehicles) store.place(id, { lng, lat, heading, state: 0, time }, started);
     shown.changed();
     updates.push(performance.now() - started);
   };

@@ -11,7 +11,7 @@ it('writes numbers in at most four characters', () => {
 
 it('grows with zoom and number, within bounds', () => {
   expect([0, 4, 9, 14, 18].map(sizeAt)).toEqual([12, 12, 16, 24, 24]);
-  expect([0, 240, 960, 100_000].map((n) => crowded(n, 96_000))).toEqual([1, 1, 0.5, 0.5]);
+  expect([0, 240, 960, 100_000].map((n) => crowded(16, n, 96_000))).toEqual([16, 16, 8, 7]);
   expect(diameter(3)).toBeGreaterThan(30);
   expect(diameter(1_000_000)).toBe(56);
 });
