@@ -102,6 +102,14 @@ export const open = async ({ route, params }: { route: Route; params: Query }) =
   params,
 });
 
+let pointed: ReturnType<typeof setTimeout> | undefined;
+
+/** Warms a screen that somebody points at for a moment. Whoever presses at once is answered first. */
+export function point(path: string): void {
+  clearTimeout(pointed);
+  pointed = setTimeout(() => warm(path), 60);
+}
+
 /** Fetches what a screen is made of before it is opened: it is pointed at, or there is time. */
 export function warm(path: string): void {
   const route = find(path)?.route;

@@ -82,9 +82,11 @@ export function visit(to: string): void {
   });
 }
 
-/** Calls once the next picture is on the screen, or soon where nothing is painted. */
+const longestPaint = 1000; // milliseconds, on a machine that is busy with other things
+
+/** Calls once the next picture is on the screen, or at once where nothing is painted. */
 function afterPaint(call: () => void): void {
-  const timer = setTimeout(call, 100);
+  const timer = setTimeout(call, document.hidden ? 0 : longestPaint);
   requestAnimationFrame(() => {
     clearTimeout(timer);
     setTimeout(call);

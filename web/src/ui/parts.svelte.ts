@@ -1,7 +1,7 @@
 // A long list that is made in parts, one in each frame.
 
-/** How many new entries are made at once: about what a window holds. */
-export const atOnce = 20;
+/** How many new entries are made at once: about half of what a window holds. */
+export const atOnce = 10;
 
 /** As much of a list as may be drawn now, where some of it is drawn. */
 export function part<T extends { id: string }>(all: T[], drawn: Set<string>): T[] {

@@ -42,7 +42,7 @@ test('visit says at once where it goes, and is there after the next picture', as
   const { go, href, location, visit } = await at('http://localhost/console/?q=1');
   const frames: (() => void)[] = [];
   vi.stubGlobal('requestAnimationFrame', (call: () => void) => frames.push(call));
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // frames come when the test says so
   visit(href('/device', { q: 'a' }));
   expect([window.location.pathname, location.wanted]).toEqual(['/console/device', '/device']);
   expect([location.path, location.query]).toEqual(['/', { q: '1' }]);
@@ -50,9 +50,18 @@ test('visit says at once where it goes, and is there after the next picture', as
   vi.runAllTimers();
   expect([location.path, location.query, location.wanted]).toEqual(['/device', { q: 'a' }, undefined]);
 
+  visit(href('/milestone'));
+  vi.advanceTimersByTime(500); // a machine that is busy paints late, and still before the screen is made
+  expect([location.path, location.wanted]).toEqual(['/device', '/milestone']);
+  frames.shift()?.();
+  vi.runAllTimers();
+  expect(location.path).toBe('/milestone');
+
+  Object.assign(document, { hidden: true });
   visit(href('/trip'));
-  vi.runAllTimers(); // nothing is painted in a window that nobody sees
+  vi.advanceTimersByTime(1); // nothing is painted in a window that nobody sees
   expect(location.path).toBe('/trip');
+  Object.assign(document, { hidden: false });
 
   visit(href('/map'));
   go(href('/event'));
