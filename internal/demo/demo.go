@@ -15,6 +15,7 @@ import (
 	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -58,7 +59,7 @@ type Options struct {
 // fleet and the collector must reach Vendors.
 func Make(ctx context.Context, o Options) (*World, error) {
 	m := &maker{fleet: o.Fleet, collector: o.Collector, store: o.Store, now: o.Now.UTC().Truncate(time.Second)}
-	for _, step := range []func(context.Context) error{m.tenants, m.connections, m.collector.RunDue, m.devices, m.milestones, m.webhooks} {
+	for _, step := range []func(context.Context) error{m.tenants, m.connections, m.collect, m.devices, m.milestones, m.webhooks} {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("make the demo: %w", err)
 		}
@@ -123,6 +124,11 @@ func (m *maker) connections(ctx context.Context) error {
 	}
 	_, err = m.fleet.AcceptShare(ctx, other, share.ID)
 	return err
+}
+
+// collect reads the day of history, which the vendors within the process give at once.
+func (m *maker) collect(ctx context.Context) error {
+	return m.collector.RunDue(outbound.WithoutLimits(ctx))
 }
 
 func (m *maker) devices(ctx context.Context) (err error) {

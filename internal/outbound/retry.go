@@ -18,6 +18,7 @@ const (
 type (
 	operationKey struct{}
 	retryKey     struct{}
+	hurryKey     struct{}
 )
 
 // WithOperation names the vendor's operation for the choice of limits, where the
@@ -37,6 +38,12 @@ func Operation(ctx context.Context) string {
 // send again.
 func WithRetry(ctx context.Context) context.Context {
 	return context.WithValue(ctx, retryKey{}, true)
+}
+
+// WithoutLimits marks requests that nobody outside of the process answers: they wait
+// for no limit, and count against none.
+func WithoutLimits(ctx context.Context) context.Context {
+	return context.WithValue(ctx, hurryKey{}, true)
 }
 
 // Do sends req within the declared limits and returns an answer below 400, whose

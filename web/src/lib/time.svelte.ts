@@ -50,15 +50,27 @@ export function shortTime(when: When): string {
   return same ? clockTime(when) : dayAndTime(when);
 }
 
-/** How long ago, or until when: "4 min ago", "in 2 h". */
+/** How many seconds ago, at this very moment; what reads it is drawn again as time passes. */
+function since(when: When): number {
+  void now();
+  return (present() - new Date(when).getTime()) / 1000;
+}
+
+const rounded = (seconds: number) => duration(seconds < 120 ? seconds : Math.round(seconds / 60) * 60);
+
+/** How long ago something was: "4 min ago". It was, also where the reader's clock is behind the service's. */
 export function age(when: When): string {
-  const seconds = (now() - new Date(when).getTime()) / 1000;
+  const seconds = since(when);
   const german = language() === 'de';
-  if (seconds <= 0 && seconds > -5) return german ? 'jetzt' : 'now';
-  if (Math.abs(seconds) < 10) return german ? 'gerade eben' : 'just now';
-  const text = duration(seconds < 120 && seconds > -120 ? seconds : Math.round(seconds / 60) * 60);
-  if (seconds < 0) return german ? `in ${text}` : `in ${text}`;
-  return german ? `vor ${text}` : `${text} ago`;
+  if (seconds <= 0) return german ? 'jetzt' : 'now';
+  if (seconds < 10) return german ? 'gerade eben' : 'just now';
+  return german ? `vor ${rounded(seconds)}` : `${rounded(seconds)} ago`;
+}
+
+/** How far off something is that is to come, "in 2 h", or how long ago it was. */
+export function until(when: When): string {
+  const seconds = -since(when);
+  return seconds > 5 ? `in ${rounded(seconds)}` : age(when);
 }
 
 /** The value of an <input type=datetime-local> as an instant, read in the chosen zone. */

@@ -50,8 +50,7 @@ test('a key is shown once, works, and works no more once it is revoked', async (
 
 test('what was done is kept as a file, as far as the filter leaves it', async () => {
   await call('/webhook', { user: 'viewer', method: 'POST', body: { url: 'https://hooks.example.com/x' } });
-  const page = await open('/console/settings?tab=audit&outcome=refused');
-  await signIn(page);
+  const page = await enter('/console/settings?tab=audit&outcome=refused');
   await settled(page);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -65,16 +64,14 @@ test('what was done is kept as a file, as far as the filter leaves it', async ()
 
 test('after a new secret the time is shown for which the old one signs', async () => {
   const made = (await call('/webhook', { method: 'POST', body: { url: `${base}/hook`, enabled: false } })).data;
-  const page = await open(`/console/webhook/${made.id}?tab=settings`);
-  await signIn(page);
+  const page = await enter(`/console/webhook/${made.id}?tab=settings`);
   await page.getByRole('button', { name: 'Rotate' }).click();
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByText(/Old secret signs for (24 h|23 h \d+ min|1 d)/).waitFor();
   // It is the service's knowledge, not this page's; and only administrators change secrets.
   await page.reload();
   await page.getByText(/Old secret signs for/).waitFor();
-  const theirs = await open(`/console/webhook/${made.id}?tab=settings`);
-  await signIn(theirs, 'viewer');
+  const theirs = await enter(`/console/webhook/${made.id}?tab=settings`, { user: 'viewer' });
   await settled(theirs);
   expect(await theirs.getByRole('button', { name: 'Rotate' }).count()).toBe(0);
   expect(await theirs.getByText(/Old secret signs for/).count()).toBe(0);
@@ -82,8 +79,7 @@ test('after a new secret the time is shown for which the old one signs', async (
 
 test('the list of connections says how many vehicles each has, its lag and its errors', async () => {
   const counts = (await call('/connection?include=health')).data as { business_name: string; devices: number }[];
-  const page = await open('/console/connection');
-  await signIn(page);
+  const page = await enter('/console/connection');
   await settled(page);
   for (const { business_name, devices } of counts.filter((c) => c.devices > 0)) {
     const row = page.getByRole('row', { name: business_name });
@@ -100,8 +96,7 @@ test('an event is a place in the feed from which one reads on', async () => {
   // Of a kind that comes seldom, so that it is still in the list when the page shows it.
   const type = 'type=trip.completed';
   const [newest, before] = (await call(`/event?order=desc&limit=2&${type}`)).data as { id: string }[];
-  const page = await open(`/console/event?event=${before?.id}&${type}`);
-  await signIn(page);
+  const page = await enter(`/console/event?event=${before?.id}&${type}`);
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /GET \/event cursor/ })

@@ -138,25 +138,31 @@ export const sideways = () =>
   );
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const rules = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
 
-/** What axe finds wrong with the page as it is. */
-export async function violations(page: Page): Promise<string[]> {
+/** The rules that look at colours; all others find the same on a page that only changes them. */
+export const colourRules = ['color-contrast', 'link-in-text-block'];
+
+/** What axe finds wrong with the page as it is, by all rules or by some, everywhere or within a part. */
+export async function violations(page: Page, o: { only?: string[]; within?: string } = {}): Promise<string[]> {
   // Its source is large: once is enough for a page that stays.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  return page.evaluate(async (values) => {
-    type Found = { id: string; nodes: { target: string[]; failureSummary: string }[] };
-    const runner = (
-      window as unknown as { axe: { run: (d: Document, o: unknown) => Promise<{ violations: Found[] }> } }
-    ).axe;
-    const { violations: found } = await runner.run(document, {
-      runOnly: { type: 'tag', values },
-      resultTypes: ['violations'],
-    });
-    return found.flatMap((v) =>
-      v.nodes.slice(0, 3).map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.split('\n')[1] ?? ''}`),
-    );
-  }, rules);
+  return page.evaluate(
+    async ({ runOnly, within }) => {
+      type Found = { id: string; nodes: { target: string[]; failureSummary: string }[] };
+      const runner = (
+        window as unknown as { axe: { run: (d: Document | string, o: unknown) => Promise<{ violations: Found[] }> } }
+      ).axe;
+      const { violations: found } = await runner.run(within ?? document, {
+        runOnly,
+        resultTypes: ['violations'],
+      });
+      return found.flatMap((v) =>
+        v.nodes.slice(0, 3).map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.split('\n')[1] ?? ''}`),
+      );
+    },
+    { runOnly: o.only ?? rules, within: o.within },
+  );
 }
 
 /** Calls the API beside the browser. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { demo } from './demo.ts';
-import { call, open, settled, signIn, useDemo, visit } from './page.ts';
+import { call, enter, settled, useDemo, visit } from './page.ts';
 
 const nobody = 65_534; // PostgreSQL refuses to run as root
 const folder = mkdtempSync(join(tmpdir(), 'drover-console-pg-'));
@@ -46,8 +46,7 @@ async function end(): Promise<void> {
 }
 
 test('every list shows what the API has', async () => {
-  const page = await open('/console/');
-  await signIn(page);
+  const page = await enter('/console/');
   await page.getByRole('heading', { level: 2, name: /Needs attention/ }).waitFor();
   await settled(page);
   await page.getByText('Yarra Cold Chain is failing').waitFor();

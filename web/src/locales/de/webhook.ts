@@ -51,8 +51,11 @@ export const webhook: { [K in keyof typeof source]: string } = {
   'webhook.verifyText':
     'Jede Zustellung ist nach Standard Webhooks signiert. Weisen Sie ab, was sich nicht prüfen lässt.',
   'webhook.repairTitle': 'Zustellungen schlagen fehl',
+  'webhook.retried': 'Was fehlschlug, wird von selbst erneut versucht.',
+  'webhook.retriedNext': 'Nächster Versuch: {time}.',
+  'webhook.isOff': 'Er ist ausgeschaltet: Nichts wird gesendet, bis Sie ihn wieder einschalten.',
   'webhook.repairText':
-    'Beheben Sie den Empfänger oder die URL, senden Sie einen Test, schalten Sie wieder ein und senden Sie Fehlgeschlagenes nach.',
+    'Bringen Sie Empfänger oder URL in Ordnung, senden Sie einen Test und senden Sie Aufgegebenes nach.',
   'delivery.title': 'Zustellung',
   'delivery.none': 'Noch keine Zustellungen',
   'delivery.noneText': 'Senden Sie einen Test, um eine zu sehen.',

@@ -20,7 +20,16 @@ test('an age is shown in the two largest units', async () => {
   expect(age('2026-07-01T11:59:20Z')).toBe('40 s ago');
   expect(age('2026-07-01T11:00:00Z')).toBe('1 h ago');
   expect(age('2026-06-29T09:00:00Z')).toBe('2 d 3 h ago');
-  expect(age('2026-07-01T14:30:00Z')).toBe('in 2 h 30 min');
+});
+
+test('what was reported is never yet to come, what is to come is', async () => {
+  const { age, until } = await load();
+  expect(age('2026-07-01T12:00:22Z')).toBe('now');
+  expect(age('2026-07-01T14:30:00Z')).toBe('now');
+  expect(until('2026-07-01T12:00:22Z')).toBe('in 22 s');
+  expect(until('2026-07-01T14:30:00Z')).toBe('in 2 h 30 min');
+  expect(until('2026-07-01T12:00:00Z')).toBe('now');
+  expect(until('2026-07-01T11:59:20Z')).toBe('40 s ago');
 });
 
 test('today is shown by the clock, another day with its date', async () => {
