@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take longest, one that works beside one that waits; the others fill what is left at the end. */
-const first = ['screens-desk', 'live', 'screens-phone', 'journeys', 'map', 'keyboard'];
+/** The files that take longest; the others fill what is left at the end. */
+const first = ['screens-desk', 'screens-phone', 'journeys', 'live', 'map', 'keyboard'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -14,14 +14,15 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// The journeys run in a real Chromium against the built program, two files at a time: each
-// has a demo of its own, and waits about as long as it works. What a test waits for has 90 seconds to happen, which
-// only a broken thing needs; a test waits for several things, one after the other.
+// The journeys run in a real Chromium against the built program, three files at a time: each
+// has a demo of its own, and waits about as long as it works, so that two cores are busy. What a
+// test waits for has 90 seconds to happen, which only a broken thing needs; a test waits for
+// several things, one after the other.
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
     globalSetup: ['test/e2e/setup.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: 300_000,
     hookTimeout: 180_000,
