@@ -67,10 +67,11 @@ export function age(when: When): string {
   return german ? `vor ${rounded(seconds)}` : `${rounded(seconds)} ago`;
 }
 
-/** How far off something is that is to come, "in 2 h", or how long ago it was. */
+/** How far off something is that is to come, "in 2 h"; "now" where it is due, and how long ago it was otherwise. */
 export function until(when: When): string {
   const seconds = -since(when);
-  return seconds > 5 ? `in ${rounded(seconds)}` : age(when);
+  if (seconds > 5) return `in ${rounded(seconds)}`;
+  return age(seconds > -30 ? present() : when);
 }
 
 /** The value of an <input type=datetime-local> as an instant, read in the chosen zone. */

@@ -51,6 +51,10 @@ export function duration(seconds: number | null | undefined): string {
   return rest ? `${Math.floor(hours / 24)} ${day} ${rest} h` : `${Math.floor(hours / 24)} ${day}`;
 }
 
+/** What many vehicles did together, in hours: a day of theirs is no day of the calendar. */
+export const worked = (seconds: number | null | undefined) =>
+  seconds != null && seconds >= 86_400 ? `${number(seconds / 3600)} h` : duration(seconds);
+
 export function bytes(count: number): string {
   if (count < 1000) return `${number(count)} B`;
   if (count < 1_000_000) return `${number(count / 1000, 1)} KB`;

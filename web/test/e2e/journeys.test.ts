@@ -113,7 +113,7 @@ test('a viewer sees a record beside its list, without buttons that change it', a
   await settled(page);
   // On a phone the way to this screen is behind another button, which says so.
   const more = page.getByRole('button', { name: 'More' });
-  expect(await more.getAttribute('aria-current')).toBe('true');
+  await expect.poll(() => more.getAttribute('aria-current')).toBe('true');
   await page.locator('main [data-row]').first().click();
   const drawer = page.getByRole('dialog', { name: 'Connection' });
   await drawer.getByRole('link', { name: 'History' }).click();
@@ -126,7 +126,7 @@ test('a viewer sees a record beside its list, without buttons that change it', a
   await expect.poll(() => new URL(page.url()).search).toBe('');
   await page.locator('nav a[href="/console/trip"]').click();
   await page.getByRole('heading', { level: 1, name: 'Trips' }).waitFor();
-  expect(await more.getAttribute('aria-current')).toBeNull();
+  await expect.poll(() => more.getAttribute('aria-current')).toBeNull();
 });
 
 test('a connection with wrong credentials says so in words, with right ones it collects', async () => {

@@ -14,6 +14,8 @@ export interface Attention {
   what: string;
   detail: string;
   since: string | null;
+  /** Whether that is when it is due, and may be yet to come. */
+  due?: boolean;
   /** Unknown where the service did not say. */
   who: Key | undefined;
   action: Key;
@@ -100,6 +102,7 @@ function ofMilestones({ milestones, updates, deviceName }: Facts): Attention[] {
         }),
         detail: '',
         since: m.end_time,
+        due: true,
         who: 'who.dispatcher',
         action: 'attention.show',
         href: href(`/milestone/${m.id}`),

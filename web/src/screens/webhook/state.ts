@@ -33,3 +33,12 @@ export function filterCount({ filters: f }: Webhook): number {
     f.connection_devices.length
   );
 }
+
+const hour = 3_600_000;
+
+/** The attempts of each of the 24 hours until now: an hour without any is not in the service's list. */
+export function dayOfHours(hours: Pick<Schema['WebhookHour'], 'hour' | 'attempts'>[], now: number): number[] {
+  const known = new Map(hours.map((h) => [Math.floor(Date.parse(h.hour) / hour), h.attempts]));
+  const last = Math.floor(now / hour);
+  return Array.from({ length: 24 }, (_, i) => known.get(last - 23 + i) ?? 0);
+}
