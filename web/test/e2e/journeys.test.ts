@@ -112,7 +112,7 @@ test('a viewer sees a record beside its list, without buttons that change it', a
   const page = await enter('/console/connection', { width: 390, user: 'viewer' });
   await settled(page);
   // On a phone the way to this screen is behind another button, which says so.
-  const more = page.getByRole('button', { name: 'More' });
+  const more = page.getByRole('button', { name: 'More', exact: true });
   await expect.poll(() => more.getAttribute('aria-current')).toBe('true');
   await page.locator('main [data-row]').first().click();
   const drawer = page.getByRole('dialog', { name: 'Connection' });

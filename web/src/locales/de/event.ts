@@ -2,6 +2,7 @@ import type { event as source } from '../en/event.ts';
 
 export const event: { [K in keyof typeof source]: string } = {
   'event.none': 'Keine passenden Ereignisse',
+  'event.noneYet': 'Noch keine Ereignisse',
   'event.noneText': 'Ereignisse erscheinen, wenn Fahrzeuge sich bewegen, Fahrten enden und Verbindungen sich ändern.',
   'event.type': 'Art',
   'event.anyType': 'Alle Arten',

@@ -1,6 +1,7 @@
 /** Words of the change feed. */
 export const event = {
   'event.none': 'No events match',
+  'event.noneYet': 'No events yet',
   'event.noneText': 'Events appear as vehicles move, trips end and connections change.',
   'event.type': 'Type',
   'event.anyType': 'All types',
