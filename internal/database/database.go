@@ -67,6 +67,9 @@ type DB interface {
 
 	// Reader runs statements that change nothing, outside of any transaction.
 	Reader() Reader
+	// ReadEach gives scan the rows of a query outside of any transaction. On PostgreSQL it is
+	// the fastest way to read many, into variables that are used again for each row.
+	ReadEach(ctx context.Context, query string, args []any, scan func(Scanner) error) error
 	// Update runs f in a transaction and commits it. It may run f again. Bulk
 	// waits behind those who do not.
 	Update(ctx context.Context, urgency Urgency, f func(*Tx) error) error

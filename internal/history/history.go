@@ -55,8 +55,9 @@ func (h *History) Tighten(ctx context.Context) (rebuilt int, err error) { return
 type specific interface {
 	// selectPositions begins a query of a device's positions.
 	selectPositions(r Range) (query string, args []any)
-	// readRows appends to rows what a query of positionColumns finds.
-	readRows(ctx context.Context, q database.Reader, rows []Position, s *rowScanner, query string, args []any) ([]Position, error)
+	// readRows appends to rows what a query of positionColumns finds outside of any
+	// transaction.
+	readRows(ctx context.Context, rows []Position, s *rowScanner, query string, args []any) ([]Position, error)
 	// addPositions inserts positions and tells which were new.
 	addPositions(ctx context.Context, tx *database.Tx, tenantID string, positions []Position) ([]bool, error)
 	// markPositions changes the marks of positions.

@@ -203,7 +203,7 @@ func (h *History) changes(ctx context.Context, d device) (map[int64]int64, error
 func (h *History) rowsToPack(ctx context.Context, d device, from drover.Time, run *packRun) (rows []Position, end int64, err error) {
 	query, args := h.selectRange(Range{TenantID: d.tenant, DeviceID: d.id, From: from, To: drover.Milli(run.border), Limit: pack.MaxRows, WithSuspect: true})
 	run.scanner.reset(d.id, pack.MaxRows)
-	rows, err = h.on.readRows(ctx, h.db, run.rows[:0], &run.scanner, query, args)
+	rows, err = h.on.readRows(ctx, run.rows[:0], &run.scanner, query, args)
 	run.rows = rows
 	if err != nil || len(rows) < pack.MaxRows {
 		return rows, run.border, err

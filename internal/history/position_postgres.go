@@ -13,9 +13,17 @@ func (d *onPostgres) selectPositions(r Range) (string, []any) {
 	return `SELECT ` + positionColumns + ` FROM position WHERE tenant_id = $1 AND device_id = $2`, []any{r.TenantID, r.DeviceID}
 }
 
-func (d *onPostgres) readRows(ctx context.Context, q database.Reader, rows []Position, s *rowScanner, query string, args []any) ([]Position, error) {
-	found, err := q.QueryContext(ctx, query, args...)
-	return database.ReadInto(rows, found, err, "read positions", s.scan)
+// readRows reads outside of any transaction, as packing does.
+func (d *onPostgres) readRows(ctx context.Context, rows []Position, s *rowScanner, query string, args []any) ([]Position, error) {
+	err := d.ReadEach(ctx, query, args, func(row database.Scanner) error {
+		p, err := s.each(row)
+		rows = append(rows, p)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read positions: %w", err)
+	}
+	return rows, nil
 }
 
 func (d *onPostgres) deletePositions(of device, first, last int64) (string, []any) {

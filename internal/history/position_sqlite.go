@@ -29,9 +29,9 @@ func (d *onSQLite) selectPositions(r Range) (string, []any) {
 }
 
 // readRows has all rows in one value, which costs half of reading each.
-func (d *onSQLite) readRows(ctx context.Context, q database.Reader, rows []Position, s *rowScanner, query string, args []any) ([]Position, error) {
+func (d *onSQLite) readRows(ctx context.Context, rows []Position, s *rowScanner, query string, args []any) ([]Position, error) {
 	var all database.Gathered
-	if err := q.QueryRowContext(ctx, `SELECT gathered(`+positionColumns+`) FROM (`+query+`)`, args...).Scan(&all.Rest); err != nil {
+	if err := d.Reader().QueryRowContext(ctx, `SELECT gathered(`+positionColumns+`) FROM (`+query+`)`, args...).Scan(&all.Rest); err != nil {
 		return nil, fmt.Errorf("read positions: %w", err)
 	}
 	for len(all.Rest) > 0 {

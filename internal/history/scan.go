@@ -19,6 +19,18 @@ type rowScanner struct {
 	dest    []any
 	numbers slab.Of[float64] // those that may be unknown
 	flags   [2]bool
+
+	into columns // of a row that ReadEach gives
+	room []any   // pointers to them
+}
+
+// columns are those of positionColumns.
+type columns struct {
+	time                int64
+	latitude, longitude float64
+	numbers             [3]database.NullFloat
+	flags               [2]database.NullFlag
+	texts               [2]database.NullText
 }
 
 // reset begins the rows of another device, in the room of those before, which are no
@@ -94,6 +106,39 @@ func (s *rowScanner) gathered(g *database.Gathered) (p Position) {
 		p.Suspect = *suspect
 	}
 	return p
+}
+
+// each reads a row that ReadEach gives.
+func (s *rowScanner) each(row database.Scanner) (p Position, err error) {
+	c := &s.into
+	if s.room == nil {
+		s.flags = [2]bool{false, true}
+		s.room = []any{
+			&c.time, &c.latitude, &c.longitude, &c.numbers[0], &c.numbers[1], &c.numbers[2],
+			&c.flags[0], &c.flags[1], &c.texts[0], &c.texts[1],
+		}
+	}
+	if err := row.Scan(s.room...); err != nil {
+		return p, err
+	}
+	p.DeviceID, p.Time, p.Latitude, p.Longitude = s.device, drover.Milli(c.time), c.latitude, c.longitude
+	for i, to := range [...]**float64{&p.Heading, &p.SpeedKPH, &p.OdometerMetres} {
+		if v := c.numbers[i]; v.Valid {
+			*to = s.numbers.Keep(v.Float64)
+		}
+	}
+	for i, to := range [...]**bool{&p.Ignition, &p.Auxiliary} {
+		if v := c.flags[i]; v.Valid && v.Bool {
+			*to = &s.flags[1]
+		} else if v.Valid {
+			*to = &s.flags[0]
+		}
+	}
+	if c.texts[0].Valid {
+		p.DriverID = new(c.texts[0].String)
+	}
+	p.Suspect = c.texts[1].String
+	return p, nil
 }
 
 // number is a value that may be unknown.
