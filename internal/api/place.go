@@ -50,10 +50,14 @@ func newPlaces(o Options) places {
 	short := fair.Config{Size: int64(o.MaxInFlight), Queue: o.MaxInFlight, Wait: queueWait}
 	lasting := fair.Config{Size: int64(o.MaxStreams), Queue: o.MaxStreams, Wait: queueWait, TakeBack: true}
 	processors := int64(processors.Count())
+	turns := workPlaces * processors
+	if !o.Embedded {
+		turns *= workWaits
+	}
 	return places{
 		door:   fair.New(fair.Config{Size: doorPlaces, Queue: doorQueue, Wait: doorWait}),
 		public: fair.New(short), requests: fair.New(short), streams: fair.New(lasting),
-		work:        fair.New(fair.Config{Size: workPlaces * processors, Share: max(1, processors/2), Queue: o.MaxInFlight, Wait: workWait, Recent: workRecent, Now: o.Now}),
+		work:        fair.New(fair.Config{Size: turns, Share: max(1, processors/2), Queue: o.MaxInFlight, Wait: workWait, Recent: workRecent, Now: o.Now}),
 		links:       fair.New(fair.Config{Size: linkPlaces, Queue: linkPlaces, Wait: queueWait}),
 		linkStreams: fair.New(fair.Config{Size: linkStreams, Queue: linkStreams, Wait: queueWait, TakeBack: true}),
 	}
@@ -139,6 +143,9 @@ const (
 	workRecent = time.Second
 	// workPlaces is how many have their turn at once, for each processor.
 	workPlaces = 4
+	// workWaits is how many times as many they are where a turn is mostly spent waiting for
+	// a database in another process: fewer would leave the processors idle.
+	workWaits = 4
 )
 
 // work takes the turn of a request that keeps a processor busy. Return it before the

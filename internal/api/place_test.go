@@ -20,6 +20,7 @@ import (
 func TestWork(t *testing.T) {
 	t.Parallel()
 	most := workPlaces * processors.Count()
+	waiting := workWaits * most
 	read := route{Operation: openapi.Operation{Method: http.MethodGet}}
 	list := route{Operation: openapi.Operation{Method: http.MethodGet, List: true, Query: reflect.TypeFor[paging]()}}
 	write := route{Operation: openapi.Operation{Method: http.MethodPost}}
@@ -34,11 +35,13 @@ func TestWork(t *testing.T) {
 	}{
 		{"Read", true, read, nil, nil, most},
 		{"ReadElsewhere", false, read, nil, nil, 0},
-		{"LargeBody", false, write, body, nil, most},
+		{"LargeBody", true, write, body, nil, most},
+		{"LargeBodyElsewhere", false, write, body, nil, waiting},
 		{"SmallBody", true, write, body[:freeBody], nil, 0},
 		{"Stream", true, route{Operation: openapi.Operation{Method: http.MethodGet, Streams: true}}, nil, nil, 0},
 		{"LongPoll", true, route{Operation: openapi.Operation{Method: http.MethodGet}, long: true}, nil, nil, 0},
-		{"LongPage", false, list, nil, &paging{Limit: fewRecords + 1}, most},
+		{"LongPage", true, list, nil, &paging{Limit: fewRecords + 1}, most},
+		{"LongPageElsewhere", false, list, nil, &paging{Limit: fewRecords + 1}, waiting},
 		{"ShortPage", false, list, nil, &paging{Limit: fewRecords}, 0},
 	}
 	for _, tt := range tests {
@@ -52,7 +55,7 @@ func TestWork(t *testing.T) {
 			}
 			held := tt.most
 			if held == 0 {
-				held = 2 * most
+				held = 2 * waiting
 			}
 			var place *fair.Place
 			for n := range held {
