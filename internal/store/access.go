@@ -59,6 +59,16 @@ func pageOfEach(w *database.Where, alias, connection, order string, limit int, r
 	return eachOwner(*w, alias, connection, shares(), func(where string) string { return `SELECT * FROM (` + read(where) + end + `) AS page` })
 }
 
+// mergedPage is eachOwner for a page in an order of columns. SQLite merges the two readings
+// as they go along their indexes. PostgreSQL may take a large tenant for a small one and sort
+// all that it has: it is asked for the page of each.
+func (q queries) mergedPage(w *database.Where, alias, connection, order string, limit int, read func(where string) string) string {
+	if q.d.Name() == "sqlite" {
+		return eachOwner(*w, alias, connection, shares(), read)
+	}
+	return pageOfEach(w, alias, connection, order, limit, read)
+}
+
 // visible selects, of rows that are chosen by their ids, those of tenant $1 and those of
 // connections shared with it. $2 is the present.
 func visible(alias, connection string) string {

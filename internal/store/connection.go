@@ -37,10 +37,6 @@ func scanConnection(row database.Scanner) (Connection, error) {
 	return c, nil
 }
 
-func selectConnection() string {
-	return `SELECT ` + connectionColumns + `, 0 FROM connection c`
-}
-
 var connectionByID = lookup.NewRecord(lookup.Kind{Columns: connectionColumns, Shared: sharedColumn("c.tenant_id", "c.id", 3), Table: "connection", Alias: "c", Doing: "read connection"}, scanConnection)
 
 // Connection reads a connection as asker sees it.

@@ -85,11 +85,12 @@ func (q queries) readConnections(ctx context.Context, asker string, provider dro
 	if provider != "" {
 		w.Add("c.integration_name = $%d", string(provider))
 	}
-	query := eachOwner(w, "c", "id", shares(), func(where string) string { return selectConnection() + where })
+	each := eachOwner(w, "c", "id", shares(), func(where string) string { return `SELECT ` + connectionColumns + ` FROM connection c` + where })
+	query := `SELECT ` + connectionColumns + `, 0 FROM (` + each + `) AS c`
 	if limit > 0 {
-		query += w.Limit("id", limit)
+		query += w.Limit("c.id", limit)
 	} else {
-		query += ` ORDER BY id`
+		query += ` ORDER BY c.id`
 	}
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
 	return database.ReadAll(rows, err, "list connections", func(row database.Scanner) (drover.Connection, error) {

@@ -71,7 +71,7 @@ func (q queries) SortedDevices(ctx context.Context, asker string, f drover.Devic
 		w.Add("d.active = $%d", *f.Active)
 	}
 	w.Contains(f.Text, "d.description", "d.registration", "d.system_device_id")
-	query := sortedDevices(&w, s, limit)
+	query := q.sortedDevices(&w, s, limit)
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
 	return database.ReadAll(rows, err, "list devices", func(row database.Scanner) (drover.Sorted[drover.Device], error) {
 		k := database.Keyed{Scanner: row}
@@ -80,13 +80,11 @@ func (q queries) SortedDevices(ctx context.Context, asker string, f drover.Devic
 	})
 }
 
-// sortedDevices is the statement of a page. By id, the two readings are merged as they go
-// along their indexes; in another order each is sorted first.
-func sortedDevices(w *database.Where, s database.Sorting, limit int) string {
+// sortedDevices is the statement of a page.
+func (q queries) sortedDevices(w *database.Where, s database.Sorting, limit int) string {
 	if s.Key == "" {
-		return eachOwner(*w, "d", "connection_id", shares(), func(where string) string {
-			return `SELECT ` + deviceColumns + `, 0, NULL FROM device d` + where
-		}) + w.Limit(strings.TrimPrefix(s.Order(), "d."), limit)
+		each := q.mergedPage(w, "d", "connection_id", s.Order(), limit, func(where string) string { return `SELECT ` + deviceColumns + ` FROM device d` + where })
+		return `SELECT ` + deviceColumns + `, 0, NULL FROM (` + each + `) AS d` + w.Limit(s.Order(), limit)
 	}
 	each := pageOfEach(w, "d", "connection_id", s.Order(), limit, func(where string) string {
 		return `SELECT ` + deviceColumns + `, ` + s.Key + ` AS sort_key FROM device d` + where

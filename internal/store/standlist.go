@@ -40,18 +40,18 @@ func (q queries) Stands(ctx context.Context, asker string, f drover.StandFilter,
 	}
 	var parts []string
 	if f.Open == nil || !*f.Open {
-		parts = append(parts, eachOwner(w, "s", "connection_id", shares(), func(where string) string { return `SELECT ` + listed + ` FROM stand s` + where }))
+		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string { return `SELECT ` + listed + ` FROM stand s` + where }))
 	}
 	if f.EngineOn == nil {
 		w.Parts = append(w.Parts, openOf(f.Open))
-		parts = append(parts, eachOwner(w, "s", "connection_id", shares(), func(where string) string {
+		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string {
 			return `SELECT ` + openColumns + `, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds FROM open_stand s` + where
 		}))
 	}
 	if len(parts) == 0 {
 		return []drover.Stand{}, nil
 	}
-	rows, err := q.db.QueryContext(ctx, strings.Join(parts, ` UNION ALL `)+w.Limit("start_time, id", limit), w.Args...)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+listedStand+` FROM (`+strings.Join(parts, ` UNION ALL `)+`) AS s`+w.Limit("s.start_time, s.id", limit), w.Args...)
 	return database.ReadAll(rows, err, "list stands", func(row database.Scanner) (drover.Stand, error) {
 		var s drover.Stand
 		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds)
