@@ -1,0 +1,68 @@
+package quality
+
+import (
+	"math"
+	"testing"
+
+	"github.com/drover-fleet/drover"
+)
+
+// TestPeak finds the middle of the three neighbouring bins with the most values.
+func TestPeak(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		of   Histogram
+		want int
+	}{
+		"nothing":                         {Histogram{}, 0},
+		"one value":                       {Histogram{5: 1}, 5},
+		"neighbours outweigh one bin":     {Histogram{1: 1, 2: 5, 3: 1, 10: 6}, 2},
+		"a tail on one side":              {Histogram{-1: 4, 0: 9, 1: 4, 2: 3, 3: 3, 4: 3}, 0},
+		"the first of two that are alike": {Histogram{2: 3, 8: 3}, 2},
+	} {
+		if got := c.of.peak(); got != c.want {
+			t.Errorf("%s: got %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// TestSizeBin is the same on both sides of zero, and finer near it.
+func TestSizeBin(t *testing.T) {
+	t.Parallel()
+	if got := sizeBin(0); got != 0 {
+		t.Errorf("zero is in bin %d", got)
+	}
+	for _, seconds := range []float64{1, 30, 3600, 86400} {
+		bin := sizeBin(seconds)
+		if bin <= 0 || sizeBin(-seconds) != -bin {
+			t.Errorf("%g s: bins %d and %d", seconds, bin, sizeBin(-seconds))
+		}
+		if off := math.Abs(sizeOf(bin)-seconds) / (1 + seconds); off > sizeStep || sizeOf(-bin) != -sizeOf(bin) {
+			t.Errorf("%g s: bin %d is %g s and %g s", seconds, bin, sizeOf(bin), sizeOf(-bin))
+		}
+	}
+}
+
+// TestNothingSeen is no value, and not zero.
+func TestNothingSeen(t *testing.T) {
+	t.Parallel()
+	var f Facts
+	if l := f.latency(); l.P50Seconds != nil || l.P95Seconds != nil {
+		t.Errorf("the latency of no position is %v", l)
+	}
+	merge(&f.Latency, Histogram{})
+	if f.Latency != nil {
+		t.Error("a count of nothing was kept")
+	}
+}
+
+// TestPathGoesOn over a stand, by the metres that the receiver scattered.
+func TestPathGoesOn(t *testing.T) {
+	t.Parallel()
+	var f Facts
+	a := device{point: drover.Coordinate{Latitude: 50, Longitude: 8}, path: 1000, speed: 0, ignition: -1}
+	b := device{point: drover.Coordinate{Latitude: 50.0001, Longitude: 8}, at: 60_000, speed: 0, ignition: -1}
+	if f.leg(&a, &b) || b.path < 1005 || b.path > 1020 {
+		t.Errorf("after 11 m the path of 1000 m is %g m", b.path)
+	}
+}
