@@ -1,5 +1,5 @@
 // Package account keeps who may come in, and what they may have: tenants with their
-// limits and settings, users with their sessions, API keys, links that are handed to
+// limits, settings and tags, users with their sessions, API keys, links that are handed to
 // others, the keys that sign and seal, and the audit of what was done.
 //
 // A Reader reads; an Editor changes as part of a transaction. The records of the

@@ -9,12 +9,14 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// NullFloat, NullFlag and NullText are values that may be null, as ReadEach fills them on
-// PostgreSQL.
+// The values that may be null, as ReadEach fills them on PostgreSQL.
 type (
+	// NullFloat is a number or null.
 	NullFloat = pgtype.Float8
-	NullFlag  = pgtype.Bool
-	NullText  = pgtype.Text
+	// NullFlag is a truth or null.
+	NullFlag = pgtype.Bool
+	// NullText is a text or null.
+	NullText = pgtype.Text
 )
 
 // ReadEach asks the driver itself: database/sql makes a value on the heap of each column,
