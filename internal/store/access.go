@@ -37,13 +37,14 @@ func sharedColumn(tenant, connection string, now int) string {
 func shares() string { return `cs.shared_with = $1 AND ` + activeShare(2) }
 
 // eachOwner puts a reading of the rows of tenant $1 and one of those of the connections
-// that are shared with it together. Each goes by the keys of its tenants: with one
-// condition for both, a database goes through the rows of all tenants.
-func eachOwner(w database.Where, alias, connection, shares string, read func(where string) string) string {
+// that are shared with it together; by are the conditions of the shares. Each goes by the
+// keys of its tenants: with one condition for both, a database goes through the rows of
+// all tenants.
+func eachOwner(w database.Where, alias, connection, by string, read func(where string) string) string {
 	var readings []string
 	for _, whose := range []string{
 		alias + `.tenant_id = $1`,
-		fmt.Sprintf(`(%[1]s.tenant_id, %[1]s.%[2]s) IN (SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE %[3]s)`, alias, connection, shares),
+		fmt.Sprintf(`(%[1]s.tenant_id, %[1]s.%[2]s) IN (SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE %[3]s)`, alias, connection, by),
 	} {
 		w.Parts = append([]string{whose}, w.Parts...)
 		readings = append(readings, read(w.SQL()))
@@ -72,12 +73,14 @@ func (q queries) mergedPage(w *database.Where, alias, connection, order string, 
 // visible selects, of rows that are chosen by their ids, those of tenant $1 and those of
 // connections shared with it. $2 is the present.
 func visible(alias, connection string) string {
-	return fmt.Sprintf(`(%s.tenant_id = $1 OR %s.%s IN (SELECT cs.connection_id FROM connection_share cs WHERE cs.shared_with = $1 AND %s))`,
-		alias, alias, connection, activeShare(2))
+	return visibleBy(shares(), alias, connection)
 }
 
 // visiblePositions is visible for positions.
 func visiblePositions(alias, connection string) string {
-	return fmt.Sprintf(`(%s.tenant_id = $1 OR %s.%s IN (SELECT cs.connection_id FROM connection_share cs WHERE cs.shared_with = $1 AND cs.positions = TRUE AND %s))`,
-		alias, alias, connection, activeShare(2))
+	return visibleBy(shares()+` AND cs.positions = TRUE`, alias, connection)
+}
+
+func visibleBy(by, alias, connection string) string {
+	return fmt.Sprintf(`(%[1]s.tenant_id = $1 OR %[1]s.%[2]s IN (SELECT cs.connection_id FROM connection_share cs WHERE %[3]s))`, alias, connection, by)
 }
