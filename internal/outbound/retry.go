@@ -18,7 +18,7 @@ const (
 type (
 	operationKey struct{}
 	retryKey     struct{}
-	hurryKey     struct{}
+	unlimitedKey struct{}
 )
 
 // WithOperation names the vendor's operation for the choice of limits, where the
@@ -43,7 +43,7 @@ func WithRetry(ctx context.Context) context.Context {
 // WithoutLimits marks requests that nobody outside of the process answers: they wait
 // for no limit, and count against none.
 func WithoutLimits(ctx context.Context) context.Context {
-	return context.WithValue(ctx, hurryKey{}, true)
+	return context.WithValue(ctx, unlimitedKey{}, true)
 }
 
 // Do sends req within the declared limits and returns an answer below 400, whose
