@@ -51,7 +51,7 @@ export function duration(seconds: number | null | undefined): string {
   return rest ? `${Math.floor(hours / 24)} ${day} ${rest} h` : `${Math.floor(hours / 24)} ${day}`;
 }
 
-/** What many vehicles did together, in hours: a day of theirs is no day of the calendar. */
+/** Driving and the like, summed up over trips, in hours: a day of work is no day of the calendar. */
 export const worked = (seconds: number | null | undefined) =>
   seconds != null && seconds >= 86_400 ? `${number(seconds / 3600)} h` : duration(seconds);
 
