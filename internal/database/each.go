@@ -13,7 +13,7 @@ import (
 type (
 	// NullFloat is a number or null.
 	NullFloat = pgtype.Float8
-	// NullFlag is a truth or null.
+	// NullFlag is a truth or null. SQLite has numbers instead.
 	NullFlag = pgtype.Bool
 	// NullText is a text or null.
 	NullText = pgtype.Text
