@@ -99,11 +99,12 @@ func scanState(row database.Scanner) (*DeviceState, error) {
 }
 
 // DueTrips lists the states of a connection's devices whose trip under way is
-// ended by silence at the time given.
+// ended by silence at the time given, those that have waited longest first: in any other
+// order PostgreSQL would read all devices of the tenant to find that there is none.
 func (tx *Tx) DueTrips(ctx context.Context, tenantID, connectionID string, now drover.Time, limit int) ([]*DeviceState, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+stateFields+`
 		FROM device_latest l JOIN device d ON d.tenant_id = l.tenant_id AND d.id = l.device_id
-		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND l.trip_due <= $3 ORDER BY l.device_id LIMIT $4`+tx.d.ForUpdate("l"), tenantID, connectionID, now, limit)
+		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND l.trip_due <= $3 ORDER BY l.trip_due LIMIT $4`+tx.d.ForUpdate("l"), tenantID, connectionID, now, limit)
 	return database.ReadAll(rows, err, "look for trips that have ended", scanState)
 }
 

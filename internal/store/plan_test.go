@@ -2,11 +2,14 @@ package store_test
 
 import (
 	"database/sql"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -40,6 +43,10 @@ func TestPlans(t *testing.T) {
 		}},
 		{"milestone_device", func(tx *store.Tx) error {
 			_, err := tx.ForeignTrackers(t.Context(), f.own, []string{device}, nil)
+			return err
+		}},
+		{"device_latest_due", func(tx *store.Tx) error {
+			_, err := tx.DueTrips(t.Context(), f.own, f.connection, noon, 10)
 			return err
 		}},
 		{"stand_device_time", func(tx *store.Tx) error {
@@ -111,6 +118,56 @@ func TestPlans(t *testing.T) {
 		if !strings.Contains(plan, " "+c.index+" ") || strings.Contains(plan, " stand_time ") || strings.Contains(plan, "SCAN t") {
 			t.Errorf("%s is not used: %s", c.index, plan)
 		}
+	}
+}
+
+// TestDueTripsOnPostgres has PostgreSQL look for trips to end, as it does with every page of
+// positions: for the sake of another order it read all devices of the tenant to find none.
+func TestDueTripsOnPostgres(t *testing.T) {
+	t.Parallel()
+	o := storetest.Options(t, "postgres")
+	var looked atomic.Pointer[database.Statement]
+	o.Trace = func(s database.Statement) {
+		if strings.Contains(s.Query, "trip_due <=") {
+			looked.Store(&s)
+		}
+	}
+	f := newFixture(t, storetest.Open(t, o))
+	connections := []string{f.connection}
+	for range 19 {
+		connections = append(connections, store.NewID())
+	}
+	f.update(func(tx *store.Tx) error {
+		var states []*store.DeviceState
+		for n := range 2000 {
+			d := drover.Device{ID: store.NewID(), ConnectionID: connections[n%len(connections)], SystemDeviceID: fmt.Sprint(n), Active: true, Tags: []string{}}
+			if err := tx.AddDevice(t.Context(), f.own, d, noon); err != nil {
+				return err
+			}
+			states = append(states, &store.DeviceState{DeviceID: d.ID, Latest: &drover.Position{Time: noon}, TripDue: new(drover.At(noon.Add(time.Hour))), TripState: make([]byte, 300)})
+		}
+		return tx.SetDeviceStates(t.Context(), f.own, states)
+	})
+	f.update(func(tx *store.Tx) error {
+		_, err := tx.DueTrips(t.Context(), f.own, f.connection, noon, 200)
+		return err
+	})
+	db, err := sql.Open("pgx", o.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	db.SetMaxOpenConns(1)
+	// A statement that runs often is planned once, whatever its arguments are.
+	for _, statement := range []string{`ANALYZE device, device_latest`, `SET plan_cache_mode = force_generic_plan`, `PREPARE looked AS ` + looked.Load().Query} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := db.QueryContext(t.Context(), fmt.Sprintf(`EXPLAIN EXECUTE looked('%s', '%s', 0, 200)`, f.own, f.connection))
+	plan := strings.Join(must[[]string](t)(database.ReadAll(rows, err, "explain", database.ScanText)), "\n")
+	if !strings.Contains(plan, "device_latest_due") {
+		t.Errorf("device_latest_due is not used:\n%s", plan)
 	}
 }
 
