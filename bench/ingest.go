@@ -20,6 +20,7 @@ import (
 	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/track"
@@ -119,7 +120,7 @@ func (b *bench) ingestWhilePacking(ctx context.Context, database string) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	if _, err := i.store.Pack(ctx, i.present, i.present.AddDate(0, 0, -1)); err != nil { // decides what may be packed
+	if _, err := i.store.Pack(ctx, i.present, i.present.AddDate(0, 0, -1), 0); err != nil { // decides what may be packed
 		return err
 	}
 	var packed int
@@ -374,7 +375,7 @@ func (i *intake) sliceWhilePacking(ctx context.Context) (s slice, packed int, er
 	ended := make(chan error, 1)
 	later := i.present.Add(time.Hour)
 	go func() {
-		done, err := i.store.Pack(bounded, later, later.AddDate(0, 0, -1))
+		done, err := i.store.Pack(bounded, later, later.AddDate(0, 0, -1), retain.Beside)
 		packed = done.Positions
 		if err == nil {
 			err = errors.New("there was too little to pack")

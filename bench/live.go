@@ -102,7 +102,7 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 // were put into blocks.
 func (i *intake) packEvents(ctx context.Context) (used time.Duration, events int, err error) {
 	used, err = i.spent.during(func() error {
-		done, err := retain.PackEvents(ctx, i.store, i.present)
+		done, err := retain.PackEvents(ctx, i.store, i.present, 0)
 		events = done.Events
 		return err
 	})
@@ -116,10 +116,10 @@ func (i *intake) packEvents(ctx context.Context) (used time.Duration, events int
 func (i *intake) settled(ctx context.Context, stored int) (each float64, err error) {
 	for _, later := range []int{3, 4} { // it is decided what may be packed, and then packed
 		now := i.present.AddDate(0, 0, later)
-		if _, err := i.store.Pack(ctx, now, i.present.AddDate(0, 0, 2)); err != nil {
+		if _, err := i.store.Pack(ctx, now, i.present.AddDate(0, 0, 2), 0); err != nil {
 			return 0, err
 		}
-		if _, err := retain.PackEvents(ctx, i.store, now); err != nil {
+		if _, err := retain.PackEvents(ctx, i.store, now, 0); err != nil {
 			return 0, err
 		}
 	}

@@ -149,13 +149,13 @@ func (c *courier) storeVehicles(ctx context.Context, set vehicles) (devices []st
 // took, and the processor time of it.
 func (c *courier) packAll(ctx context.Context, want int) (took, used time.Duration, err error) {
 	now := time.Now()
-	if _, err := c.store.Pack(ctx, now, now.AddDate(0, 0, -1)); err != nil {
+	if _, err := c.store.Pack(ctx, now, now.AddDate(0, 0, -1), 0); err != nil {
 		return 0, 0, err
 	}
 	now = now.Add(time.Hour)
 	used, err = c.spent.during(func() error {
 		begun := time.Now()
-		done, err := c.store.Pack(ctx, now, now.AddDate(0, 0, -1))
+		done, err := c.store.Pack(ctx, now, now.AddDate(0, 0, -1), 0)
 		took = time.Since(begun)
 		if err == nil && done.Positions != want {
 			err = fmt.Errorf("%d of %d positions were packed", done.Positions, want)

@@ -27,11 +27,11 @@ func (c *packCommand) Run(w world) error {
 	}
 	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
 		now := time.Now()
-		done, err := s.Pack(w, now, now.Add(-c.PackAfter.Duration()))
+		done, err := s.Pack(w, now, now.Add(-c.PackAfter.Duration()), 0)
 		if err != nil {
 			return err
 		}
-		events, err := retain.PackEvents(w, s, now)
+		events, err := retain.PackEvents(w, s, now, 0)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package background_test
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -43,6 +44,34 @@ func TestWork(t *testing.T) {
 			t.Error("the work did not start again")
 		}
 		w.Stop()
+	})
+}
+
+func TestPace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		pace := background.Rest(3).Begin()
+		for _, worked := range []time.Duration{time.Second, 2 * time.Second} {
+			time.Sleep(worked)
+			if err := pace.Pause(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := time.Since(begun), 12*time.Second; got != want {
+			t.Errorf("three seconds of work took %s, want %s", got, want)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
+		defer stop()
+		time.Sleep(time.Second)
+		if err := pace.Pause(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) != 14*time.Second {
+			t.Errorf("a pause that is broken off ends with %v after %s", err, time.Since(begun))
+		}
+		hurried := background.Rest(0).Begin()
+		time.Sleep(time.Second)
+		if err := hurried.Pause(t.Context()); err != nil || time.Since(begun) != 15*time.Second {
+			t.Errorf("work without rest goes on with %v after %s", err, time.Since(begun))
+		}
 	})
 }
 

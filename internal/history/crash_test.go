@@ -80,7 +80,7 @@ func beVictim(ctx context.Context, task []string) error {
 		}
 		fmt.Println("did", n)                         //nolint:forbidigo // the parent reads it
 		now := start.Add(time.Duration(20+3*n) * day) // all has settled by then
-		if _, err := s.Pack(ctx, now, now.Add(-day)); err != nil {
+		if _, err := s.Pack(ctx, now, now.Add(-day), 0); err != nil {
 			return err
 		}
 		fmt.Println("packed", n) //nolint:forbidigo // the parent reads it

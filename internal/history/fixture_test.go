@@ -3,6 +3,7 @@ package history_test
 import (
 	"cmp"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
@@ -28,16 +30,22 @@ type bench struct {
 	where   string // its file or address
 	tenant  string
 	devices []string
+	seen    *atomic.Pointer[func(database.Statement)]
 }
 
 func onBoth(t *testing.T, f func(t *testing.T, b bench)) {
 	t.Helper()
-	for _, database := range []string{"sqlite", "postgres"} {
-		t.Run(database, func(t *testing.T) {
+	for _, kind := range []string{"sqlite", "postgres"} {
+		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			b := bench{t: t, mu: &sync.Mutex{}, now: new(start.Add(10 * day)), tenant: store.NewID()}
-			o := storetest.Options(t, database)
+			b := bench{t: t, mu: &sync.Mutex{}, now: new(start.Add(10 * day)), tenant: store.NewID(), seen: &atomic.Pointer[func(database.Statement)]{}}
+			o := storetest.Options(t, kind)
 			o.Present = b.present
+			o.Trace = func(s database.Statement) {
+				if f := b.seen.Load(); f != nil {
+					(*f)(s)
+				}
+			}
 			b.Store, b.where = storetest.Open(t, o), cmp.Or(o.URL, o.Path)
 			b.update(func(tx *store.Tx) error {
 				return tx.AddTenant(t.Context(), drover.Tenant{ID: b.tenant, Name: "own", CreatedAt: drover.At(start)})
@@ -50,6 +58,15 @@ func onBoth(t *testing.T, f func(t *testing.T, b bench)) {
 			f(t, b)
 		})
 	}
+}
+
+// seeing has f called with each statement from now on; nil for nothing.
+func (b bench) seeing(f func(database.Statement)) {
+	if f == nil {
+		b.seen.Store(nil)
+		return
+	}
+	b.seen.Store(&f)
 }
 
 func (b bench) present() time.Time {
@@ -85,7 +102,7 @@ func (b bench) pack() history.Packed {
 	b.t.Helper()
 	var sum history.Packed
 	for range 2 {
-		done, err := b.Pack(b.t.Context(), b.present(), b.present().Add(-day))
+		done, err := b.Pack(b.t.Context(), b.present(), b.present().Add(-day), 0)
 		if err != nil {
 			b.t.Fatal(err)
 		}

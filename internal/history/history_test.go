@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/database"
 	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/pack"
 	"github.com/drover-fleet/drover/internal/store"
@@ -382,12 +383,14 @@ func TestPackingBesideWriters(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, b bench) {
 		t.Helper()
-		device := b.devices[0]
-		base := every(device, 0, 2*day, 10*time.Minute)
-		b.add(base...)
+		base, added := map[string][]history.Position{}, map[string][]history.Position{}
+		for _, device := range b.devices {
+			base[device] = every(device, 0, 2*day, 10*time.Minute)
+			b.add(base[device]...)
+		}
 		// The border stands long before anything below it is packed, so that whoever
 		// writes knows it. Here a day passes while somebody writes.
-		if done, err := b.Pack(t.Context(), b.present(), b.present().Add(-day)); err != nil || done != (history.Packed{}) {
+		if done, err := b.Pack(t.Context(), b.present(), b.present().Add(-day), 0); err != nil || done != (history.Packed{}) {
 			t.Fatalf("%+v was packed when the border moved, %v", done, err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -396,32 +399,67 @@ func TestPackingBesideWriters(t *testing.T) {
 			packers.Go(func() {
 				for ctx.Err() == nil {
 					b.pass(25 * time.Hour)
-					if _, err := b.Pack(ctx, b.present(), b.present().Add(-day)); err != nil && ctx.Err() == nil {
+					if _, err := b.Pack(ctx, b.present(), b.present().Add(-day), 0); err != nil && ctx.Err() == nil {
 						t.Errorf("pack: %v", err)
 						return
 					}
 				}
 			})
 		}
-		var added []history.Position
 		for i := range 60 {
-			late := at(device, time.Duration(i)*time.Hour/2+time.Minute)
-			if fresh := b.add(base[i], late, late); !slices.Equal(fresh, []bool{false, true, false}) {
+			var page []history.Position
+			var want []bool
+			for _, device := range b.devices {
+				late := at(device, time.Duration(i)*time.Hour/2+time.Minute)
+				page, want = append(page, base[device][i], late, late), append(want, false, true, false)
+				added[device] = append(added[device], late)
+			}
+			if fresh := b.add(page...); !slices.Equal(fresh, want) {
 				t.Errorf("round %d: new were %t", i, fresh)
 			}
-			added = append(added, late)
+			device := b.devices[i%len(b.devices)]
 			b.update(func(tx *store.Tx) error {
-				return tx.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: base[200].Time, Suspect: []string{"jump", ""}[i%2]}})
+				return tx.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: base[device][200].Time, Suspect: []string{"jump", ""}[i/len(b.devices)%2]}})
 			})
-			if got := b.read(b.all(device)); len(got) != len(base)+len(added) {
-				t.Errorf("round %d: %d positions are read of %d", i, len(got), len(base)+len(added))
+			if got := b.read(b.all(device)); len(got) != len(base[device])+len(added[device]) {
+				t.Errorf("round %d: %d positions are read of %d", i, len(got), len(base[device])+len(added[device]))
 			}
 		}
 		stop()
 		packers.Wait()
-		want := append(slices.Clone(base), added...)
-		slices.SortFunc(want, func(a, b history.Position) int { return a.Time.Compare(b.Time.Time) })
-		same(t, b.read(b.all(device)), want)
+		for _, device := range b.devices {
+			want := append(base[device], added[device]...)
+			slices.SortFunc(want, func(a, b history.Position) int { return a.Time.Compare(b.Time.Time) })
+			same(t, b.read(b.all(device)), want)
+		}
+	})
+}
+
+// TestDayThatChangesWhilePacked adds to a device's day after it was read to be packed, with
+// days of others in the same transaction: those are packed, and that one waits.
+func TestDayThatChangesWhilePacked(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		for _, device := range b.devices {
+			b.add(every(device, 0, day, time.Hour)...)
+		}
+		late := at(b.devices[0], 90*time.Minute)
+		b.seeing(func(s database.Statement) {
+			if strings.Contains(s.Query, "FROM position_block") && slices.Contains(s.Args, any(b.devices[2])) {
+				b.seeing(nil)
+				b.add(late)
+			}
+		})
+		if done := b.pack(); done.Positions != 48 || done.Blocks != 2 {
+			t.Errorf("%+v was packed, want 48 positions of two devices", done)
+		}
+		b.pass(2 * day)
+		if done := b.pack(); done.Positions != 25 || done.Blocks != 1 {
+			t.Errorf("%+v was packed when all had settled, want 25 positions of one device", done)
+		}
+		want := slices.Insert(every(b.devices[0], 0, day, time.Hour), 2, late)
+		same(t, b.read(b.all(b.devices[0])), want)
 	})
 }
 

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/database"
 	"github.com/drover-fleet/drover/internal/pack"
 )
@@ -29,15 +31,15 @@ type Packed struct {
 var errChanged = errors.New("the day has changed")
 
 // Pack packs the days that ended before a time, and that have not changed since then.
-// It works in many small transactions behind all others; it can be stopped at any
+// It works in many small transactions and rests between them; it can be stopped at any
 // point and be run by several processes. What it may pack it decides at one run, and
 // packs at a later one.
-func (h *History) Pack(ctx context.Context, now, settled time.Time) (Packed, error) {
+func (h *History) Pack(ctx context.Context, now, settled time.Time, rest background.Rest) (Packed, error) {
 	border, ready, err := h.moveBorder(ctx, now.UnixMilli(), dayOf(settled.UnixMilli()))
 	if err != nil || !ready {
 		return Packed{}, err
 	}
-	run := packRun{border: border, now: now.UnixMilli(), settled: settled.UnixMilli()}
+	run := packRun{border: border, now: now.UnixMilli(), settled: settled.UnixMilli(), pace: rest.Begin()}
 	for after := (device{}); ; {
 		devices, err := h.devicesToPack(ctx, border, after)
 		if err != nil {
@@ -52,6 +54,9 @@ func (h *History) Pack(ctx context.Context, now, settled time.Time) (Packed, err
 			}
 		}
 		after = devices[len(devices)-1]
+	}
+	if err := h.packReady(ctx, &run); err != nil {
+		return run.done, err
 	}
 	run.done.Weeks, err = h.on.dropEmpty(ctx, border)
 	return run.done, err
@@ -105,10 +110,27 @@ type packRun struct {
 	border, now, settled int64
 	rows                 []Position // room for what is packed at once
 	scanner              rowScanner // and for its numbers
+	ready                []readyDay // what the next transaction packs
+	waiting              int        // its rows
+	pace                 *background.Pace
 	done                 Packed
 }
 
-// packDevice packs the settled days of a device, as many at once as fit into a block.
+// readyDay is a day of a device, or a part of a large one, whose rows lie in new blocks that
+// take their place and that of old blocks.
+type readyDay struct {
+	device
+	start       int64
+	changed     int64 // when it has changed late, 0 for never
+	first, last int64 // of its rows
+	rows        int
+	whole       bool // there are no more
+	old, blocks []block
+}
+
+// packDevice packs the settled days of a device, as many at once as fit into a block. Where
+// they are few, they wait for those of the next devices: a transaction costs as much as
+// hundreds of rows.
 func (h *History) packDevice(ctx context.Context, d device, run *packRun) error {
 	changes, err := h.changes(ctx, d)
 	if err != nil {
@@ -119,28 +141,28 @@ func (h *History) packDevice(ctx context.Context, d device, run *packRun) error 
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		var days []dayRows
+		if run.waiting+len(rows) > pack.MaxRows {
+			if err := h.packReady(ctx, run); err != nil {
+				return err
+			}
+		}
+		there, err := h.blocks(ctx, d.tenant, d.id, dayOf(rows[0].Time.UnixMilli()), dayOf(rows[len(rows)-1].Time.UnixMilli())+dayMillis-1)
+		if err != nil {
+			return err
+		}
 		for part := range byDay(rows) {
-			start := dayOf(part[0].Time.UnixMilli())
-			changed := changes[start]
-			if changed > run.settled && changed <= run.now { // a later one is of a clock that was wrong
+			day := readyDay{device: d, start: dayOf(part[0].Time.UnixMilli()), rows: len(part), first: part[0].Time.UnixMilli(), last: part[len(part)-1].Time.UnixMilli()}
+			day.changed, day.whole = changes[day.start], end >= day.start+dayMillis
+			if day.changed > run.settled && day.changed <= run.now { // a later one is of a clock that was wrong
 				continue
 			}
-			days = append(days, dayRows{start: start, changed: changed, rows: part, whole: end >= start+dayMillis})
-		}
-		if err := h.packDays(ctx, d, days, &run.done); err != nil {
-			return err
+			if err := day.putIntoBlocks(part, there); err != nil {
+				return err
+			}
+			run.ready, run.waiting = append(run.ready, day), run.waiting+day.rows
 		}
 		from = drover.Milli(end)
 	}
-}
-
-// dayRows are rows of a device's day.
-type dayRows struct {
-	start   int64
-	changed int64 // when it has changed late, 0 for never
-	rows    []Position
-	whole   bool // there are no more
 }
 
 // byDay goes through rows by their days.
@@ -157,19 +179,28 @@ func byDay(rows []Position) iter.Seq[[]Position] {
 	}
 }
 
-// packDays packs days in one transaction, or each in its own where one of them has
-// changed meanwhile: that one waits for the next run.
-func (h *History) packDays(ctx context.Context, d device, days []dayRows, done *Packed) error {
-	if len(days) == 0 {
+// packReady packs the days that are ready, and rests.
+func (h *History) packReady(ctx context.Context, run *packRun) error {
+	if len(run.ready) == 0 {
 		return nil
 	}
-	blocks, err := h.packParts(ctx, d, days)
+	if err := h.packDays(ctx, run.ready, &run.done); err != nil {
+		return err
+	}
+	run.ready, run.waiting = run.ready[:0], 0
+	return run.pace.Pause(ctx)
+}
+
+// packDays packs days in one transaction, or each in its own where one of them has
+// changed meanwhile: that one waits for the next run.
+func (h *History) packDays(ctx context.Context, days []readyDay, done *Packed) error {
+	err := h.database.Update(ctx, database.Bulk, func(tx *database.Tx) error { return h.replace(ctx, tx, days) })
 	switch {
 	case errors.Is(err, errChanged) && len(days) == 1:
 		return nil
 	case errors.Is(err, errChanged):
 		for i := range days {
-			if err := h.packDays(ctx, d, days[i:i+1], done); err != nil {
+			if err := h.packDays(ctx, days[i:i+1], done); err != nil {
 				return err
 			}
 		}
@@ -178,9 +209,9 @@ func (h *History) packDays(ctx context.Context, d device, days []dayRows, done *
 		return err
 	}
 	for _, day := range days {
-		done.Positions += len(day.rows)
+		done.Positions += day.rows
+		done.Blocks += len(day.blocks)
 	}
-	done.Blocks += blocks
 	return nil
 }
 
@@ -216,60 +247,68 @@ func (h *History) rowsToPack(ctx context.Context, d device, from drover.Time, ru
 	return rows, last + 1, nil
 }
 
-// packParts moves rows of days into blocks, together with those that the days have and
-// that lie between them or are small. It is an error where a day is not as it was read.
-func (h *History) packParts(ctx context.Context, d device, days []dayRows) (n int, err error) {
-	old, blocks := make([][]block, len(days)), make([][]block, len(days))
-	there, err := h.blocks(ctx, d.tenant, d.id, days[0].start, days[len(days)-1].start+dayMillis-1)
+// putIntoBlocks makes the blocks of a day's rows, together with those that are there of the
+// day and that lie between them or are small.
+func (d *readyDay) putIntoBlocks(rows []Position, there []block) error {
+	ofDay := slices.DeleteFunc(slices.Clone(there), func(b block) bool { return dayOf(b.first) != d.start })
+	old, all, err := withBlocks(d.device, ofDay, rows)
 	if err != nil {
-		return 0, err
-	}
-	for i, day := range days {
-		var all []Position
-		ofDay := slices.DeleteFunc(slices.Clone(there), func(b block) bool { return dayOf(b.first) != day.start })
-		if old[i], all, err = withBlocks(d, ofDay, day.rows); err != nil {
-			return 0, err
-		}
-		if blocks[i], err = encode(all); err != nil {
-			return 0, err
-		}
-		n += len(blocks[i])
-	}
-	return n, h.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
-		for i, day := range days {
-			if err := h.replace(ctx, tx, d, day, old[i], blocks[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// replace puts new blocks in the place of rows and old blocks of a day.
-func (h *History) replace(ctx context.Context, tx *database.Tx, d device, day dayRows, old []block, blocks []block) error {
-	if err := h.lockDay(ctx, tx, d, day.start, day.changed); err != nil {
 		return err
 	}
-	for _, b := range old {
-		if err := deleteExactly(ctx, tx, "position_block", 1, `DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first = $3 AND last = $4`, d.tenant, d.id, b.first, b.last); err != nil {
+	d.old = old
+	d.blocks, err = encode(all)
+	return err
+}
+
+// replace puts new blocks in the place of rows and old blocks of days. It is an error where
+// a day is not as it was read. All days are locked first, and what devices share comes last,
+// so that no deadlock arises with those who add to one of them.
+func (h *History) replace(ctx context.Context, tx *database.Tx, days []readyDay) error {
+	for _, day := range days {
+		if err := h.lockDay(ctx, tx, day.device, day.start, day.changed); err != nil {
 			return err
 		}
 	}
-	query, args := h.on.deletePositions(d, day.rows[0].Time.UnixMilli(), day.rows[len(day.rows)-1].Time.UnixMilli())
-	if err := deleteExactly(ctx, tx, "position", int64(len(day.rows)), query, args...); err != nil {
+	type tenantDay struct {
+		tenant string
+		start  int64
+	}
+	packed := map[tenantDay]bool{}
+	for _, day := range days {
+		if err := h.replaceRows(ctx, tx, day); err != nil {
+			return err
+		}
+		packed[tenantDay{day.tenant, day.start}] = true
+	}
+	for _, p := range slices.SortedFunc(maps.Keys(packed), func(a, b tenantDay) int {
+		return cmp.Or(cmp.Compare(a.tenant, b.tenant), cmp.Compare(a.start, b.start))
+	}) {
+		if err := h.notePacked(ctx, tx, p.tenant, p.start); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceRows puts new blocks in the place of rows and old blocks of a locked day.
+func (h *History) replaceRows(ctx context.Context, tx *database.Tx, day readyDay) error {
+	for _, b := range day.old {
+		if err := deleteExactly(ctx, tx, "position_block", 1, `DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first = $3 AND last = $4`, day.tenant, day.id, b.first, b.last); err != nil {
+			return err
+		}
+	}
+	query, args := h.on.deletePositions(day.device, day.first, day.last)
+	if err := deleteExactly(ctx, tx, "position", int64(day.rows), query, args...); err != nil {
 		return err
 	}
-	for _, b := range blocks {
-		_, err := tx.Write("position_block").ExecContext(ctx, `INSERT INTO position_block (tenant_id, device_id, first, last, rows, data) VALUES ($1, $2, $3, $4, $5, $6)`, d.tenant, d.id, b.first, b.last, b.rows, b.data)
+	for _, b := range day.blocks {
+		_, err := tx.Write("position_block").ExecContext(ctx, `INSERT INTO position_block (tenant_id, device_id, first, last, rows, data) VALUES ($1, $2, $3, $4, $5, $6)`, day.tenant, day.id, b.first, b.last, b.rows, b.data)
 		if err != nil {
 			return err
 		}
 	}
-	if err := h.notePacked(ctx, tx, d.tenant, day.start); err != nil {
-		return err
-	}
 	if day.changed == 0 || day.whole { // the note is needed as long as there are more rows
-		_, err := tx.Write("position_change").ExecContext(ctx, `DELETE FROM position_change WHERE tenant_id = $1 AND device_id = $2 AND day = $3`, d.tenant, d.id, day.start)
+		_, err := tx.Write("position_change").ExecContext(ctx, `DELETE FROM position_change WHERE tenant_id = $1 AND device_id = $2 AND day = $3`, day.tenant, day.id, day.start)
 		return err
 	}
 	return nil

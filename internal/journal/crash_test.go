@@ -89,7 +89,7 @@ func beVictim(ctx context.Context, task string) error {
 			return err
 		}
 		fmt.Println("did", n, 0) //nolint:forbidigo // the parent reads it
-		done, err := s.GroupEvents(ctx, tenant, minutes(n+1))
+		done, err := s.GroupEvents(ctx, tenant, minutes(n+1), 0)
 		if err != nil {
 			return err
 		}

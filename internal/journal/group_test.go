@@ -59,7 +59,7 @@ func (r *rig) whole() []drover.Event {
 
 func (r *rig) group(before time.Time) queue.Grouped {
 	r.Helper()
-	done, err := r.GroupEvents(r.Context(), r.tenant, drover.At(before))
+	done, err := r.GroupEvents(r.Context(), r.tenant, drover.At(before), 0)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestGroupInAnyOrder(t *testing.T) {
 				var wg sync.WaitGroup
 				for range 2 {
 					wg.Go(func() {
-						if _, err := r.GroupEvents(context.WithoutCancel(r.Context()), r.tenant, before); err != nil {
+						if _, err := r.GroupEvents(context.WithoutCancel(r.Context()), r.tenant, before, 0); err != nil {
 							r.Error(err)
 						}
 					})

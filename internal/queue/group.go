@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/database"
 	"github.com/drover-fleet/drover/internal/pack"
 )
@@ -35,9 +36,9 @@ var errRegrouped = errors.New("the events have changed")
 
 // GroupEvents puts the data of a tenant's events about positions before a time into
 // blocks, many of a connection in each: what they have in common is most of it. It works
-// in small transactions behind all others, and can be stopped at any point and be run by
+// in small transactions and rests between them, and can be stopped at any point and be run by
 // several processes.
-func (q *Queue) GroupEvents(ctx context.Context, tenantID string, before drover.Time) (done Grouped, err error) {
+func (q *Queue) GroupEvents(ctx context.Context, tenantID string, before drover.Time, rest background.Rest) (done Grouped, err error) {
 	may, err := q.grouping.allows(ctx, q.Reader)
 	if err != nil || !may {
 		return done, err
@@ -47,9 +48,10 @@ func (q *Queue) GroupEvents(ctx context.Context, tenantID string, before drover.
 	if err != nil {
 		return done, database.Found(err, "read how far events lie in blocks")
 	}
+	pace := rest.Begin()
 	to, err := q.EventsBefore(ctx, tenantID, last, before)
 	for err == nil && from < to {
-		from, err = q.groupFrom(ctx, tenantID, from, to, &done)
+		from, err = q.groupFrom(ctx, tenantID, from, to, pace, &done)
 	}
 	if err != nil {
 		return done, fmt.Errorf("put events into blocks: %w", err)
@@ -65,7 +67,7 @@ type placed struct {
 
 // groupFrom puts events of (from, to] into blocks, as many as are looked at at once, and
 // returns how far that is.
-func (q *Queue) groupFrom(ctx context.Context, tenantID string, from, to int64, done *Grouped) (int64, error) {
+func (q *Queue) groupFrom(ctx context.Context, tenantID string, from, to int64, pace *background.Pace, done *Grouped) (int64, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT sequence, connection_id FROM event WHERE tenant_id = $1 AND sequence > $2 AND sequence <= $3
 		AND type = 'position.updated' AND connection_id IS NOT NULL AND block IS NULL ORDER BY sequence LIMIT $4`, tenantID, from, to, groupWindow)
 	events, err := database.ReadAll(rows, err, "list events", func(row database.Scanner) (placed, error) {
@@ -85,6 +87,9 @@ func (q *Queue) groupFrom(ctx context.Context, tenantID string, from, to int64, 
 			n++
 		}
 		if err := q.groupConnection(ctx, tenantID, events[:n], done); err != nil {
+			return from, err
+		}
+		if err := pace.Pause(ctx); err != nil {
 			return from, err
 		}
 		events = events[n:]

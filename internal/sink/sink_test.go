@@ -82,7 +82,7 @@ func (w world) add(after ...time.Duration) {
 func (w world) pack() {
 	w.t.Helper()
 	for range 2 {
-		if _, err := w.Pack(w.t.Context(), w.clock.Now(), w.clock.Now().Add(-day)); err != nil {
+		if _, err := w.Pack(w.t.Context(), w.clock.Now(), w.clock.Now().Add(-day), 0); err != nil {
 			w.t.Fatal(err)
 		}
 		w.clock.Advance(6 * time.Minute)

@@ -78,7 +78,7 @@ func checkNoBlocks(t *testing.T, s *store.Store, n formerFleet, alone bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := must[queue.Grouped](t)(s.GroupEvents(t.Context(), n.tenant, drover.At(noon.AddDate(1, 0, 0))))
+	done := must[queue.Grouped](t)(s.GroupEvents(t.Context(), n.tenant, drover.At(noon.AddDate(1, 0, 0)), 0))
 	if alone != (done.Events == 2) {
 		t.Errorf("%d events are in blocks", done.Events)
 	}
