@@ -24,8 +24,6 @@ type bench struct {
 	postgres *storetest.Server
 	baseline *service.Process
 	table    table.Table
-	// pgbench is the best rate of pgbench -S so far.
-	pgbench best
 }
 
 // targets of the figures that have one.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/drover-fleet/drover/bench/fill"
 	"github.com/drover-fleet/drover/bench/load"
@@ -30,35 +31,38 @@ func (b *bench) compareAll(ctx context.Context, k service.Kind) error {
 	return nil
 }
 
-// compare measures an operation beside its baselines, in turns, so that all of
-// them see the same state of the machine. It returns the rates of the places.
+// turns is how often an operation and its baselines are measured in each round.
+const turns = 3
+
+// compare measures an operation in turn with its baselines: the machine's own speed changes
+// within seconds, so that only the ratios of one turn say how they differ. It returns the
+// best rates of the places.
 func (b *bench) compare(ctx context.Context, o service.Operation) ([]best, error) {
 	b.progress(o.Name)
-	var bare best
-	served := make([]best, len(b.places))
-	for range b.rounds {
+	var bare, pgbench []float64
+	served := make([][]float64, len(b.places))
+	for range turns * b.rounds {
 		r, err := load.Rate(ctx, b.clients, b.span, load.Target{Address: b.baseline.Address, Requests: o.Requests(b.places[0])})
 		if err != nil {
 			return nil, err
 		}
-		bare.take(r)
+		bare = append(bare, r)
 		for i, p := range b.places {
 			if r, err = load.Rate(ctx, b.clients, b.span, p.Target(o)); err != nil {
 				return nil, err
 			}
-			served[i].take(r)
+			served[i] = append(served[i], r)
 		}
-		if o.ByID || b.pgbench == 0 { // the others are beside the rate that was measured with these
-			if r, err = pgbenchRate(ctx, b.postgres, b.settings); err != nil {
-				return nil, err
-			}
-			b.pgbench.take(r)
+		if r, err = pgbenchRate(ctx, b.postgres, b.settings); err != nil {
+			return nil, err
 		}
+		pgbench = append(pgbench, r)
 	}
-	b.table.AtLeast(o.Name+", embedded", float64(served[0]), "bare net/http", float64(bare), o.Embedded)
-	b.table.AtLeast(o.Name+", PostgreSQL", float64(served[1]), "pgbench -S", float64(b.pgbench), o.Postgres)
-	b.table.AtLeast(o.Name+", PostgreSQL", float64(served[1]), "bare net/http", float64(bare), 0)
-	return served, nil
+	embedded, postgres := served[0], served[1]
+	b.table.Paired(o.Name+", embedded", median(embedded), "bare net/http", median(bare), ratio(embedded, bare), o.Embedded)
+	b.table.Paired(o.Name+", PostgreSQL", median(postgres), "pgbench -S", median(pgbench), ratio(postgres, pgbench), o.Postgres)
+	b.table.Paired(o.Name+", PostgreSQL", median(postgres), "bare net/http", median(bare), ratio(postgres, bare), 0)
+	return []best{best(slices.Max(embedded)), best(slices.Max(postgres))}, nil
 }
 
 // summaries are measured with few trips and with many.

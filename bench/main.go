@@ -65,7 +65,7 @@ func main() {
 	var s settings
 	flag.IntVar(&s.clients, "clients", 32, "connections that send requests, and clients of pgbench")
 	flag.DurationVar(&s.span, "span", 700*time.Millisecond, "length of one measurement")
-	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each figure; the best counts")
+	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each figure, of which the best counts; requests are measured three times as often, in turn with their baselines, and the median of their ratios counts")
 	flag.IntVar(&s.trips, "trips", 1_000_000, "trips at which the summaries are measured again")
 	flag.IntVar(&s.positions, "positions", fewPositions, "stored positions at which the ingest is measured again; a million is the first measurement")
 	flag.IntVar(&s.packed, "packed", fewPacked, "packed positions at which the ingest is measured again, and of which up to a hundred million are exported as Parquet; 0 for none")

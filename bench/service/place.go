@@ -205,7 +205,6 @@ const (
 type Operation struct {
 	Name string
 	Kind Kind
-	ByID bool // a read of one record, which is measured beside pgbench each time
 	// embedded and postgres are the least parts of the baselines that it is to reach;
 	// zero is none.
 	Embedded, Postgres float64
@@ -216,13 +215,13 @@ type Operation struct {
 func Operations() []Operation {
 	get := func(p *Place, path string) load.Request { return load.NewRequest(http.MethodGet, path, p.Token, "") }
 	return []Operation{
-		{Name: "GET /device/{id}", ByID: true, Embedded: readTarget, Postgres: readTarget, Requests: func(p *Place) (all []load.Request) {
+		{Name: "GET /device/{id}", Embedded: readTarget, Postgres: readTarget, Requests: func(p *Place) (all []load.Request) {
 			for _, d := range p.World.Devices {
 				all = append(all, get(p, "/device/"+d.ID))
 			}
 			return all
 		}},
-		{Name: "GET /trip/{id}", ByID: true, Embedded: readTarget, Postgres: tripTarget, Requests: func(p *Place) (all []load.Request) {
+		{Name: "GET /trip/{id}", Embedded: readTarget, Postgres: tripTarget, Requests: func(p *Place) (all []load.Request) {
 			for i := range 1000 {
 				all = append(all, get(p, "/trip/"+fill.TripID(i*(FewTrips/1000))))
 			}
