@@ -85,9 +85,10 @@ func (d *onPostgres) used(ctx context.Context, q database.Reader, week int64) (u
 
 // weeks lists the partitions of weeks, oldest first.
 func (d *onPostgres) weeks(ctx context.Context) ([]int64, error) {
-	rows, err := d.Reader().QueryContext(ctx, `SELECT (substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \(''?(-?\d+)''?\)'))::bigint / $1 AS week
+	// One that is dropped meanwhile has no week. It is asked for once (OFFSET 0): a second answer may differ.
+	rows, err := d.Reader().QueryContext(ctx, `SELECT week FROM (SELECT (substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \(''?(-?\d+)''?\)'))::bigint / $1 AS week
 		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'position'::regclass
-		AND c.relname <> 'position_default' AND pg_get_expr(c.relpartbound, c.oid) IS NOT NULL ORDER BY week`, weekMillis) // null: it is being dropped
+		AND c.relname <> 'position_default' OFFSET 0) AS weeks WHERE week IS NOT NULL ORDER BY week`, weekMillis)
 	return database.ReadAll(rows, err, "list partitions", func(row database.Scanner) (int64, error) {
 		var week int64
 		return week, row.Scan(&week)
