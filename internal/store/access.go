@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -41,16 +40,18 @@ func shares() string { return `cs.shared_with = $1 AND ` + activeShare(2) }
 // keys of its tenants: with one condition for both, a database goes through the rows of
 // all tenants.
 func eachOwner(w database.Where, alias, connection, by string, read func(where string) string) string {
-	var readings []string
-	for _, whose := range []string{
-		alias + `.tenant_id = $1`,
-		fmt.Sprintf(`(%[1]s.tenant_id, %[1]s.%[2]s) IN (SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE %[3]s)`, alias, connection, by),
-	} {
-		w.Parts = append([]string{whose}, w.Parts...)
-		readings = append(readings, read(w.SQL()))
-		w.Parts = w.Parts[1:]
-	}
-	return strings.Join(readings, ` UNION ALL `)
+	own, shared := whose(w, alias, connection, by)
+	return read(own) + ` UNION ALL ` + read(shared)
+}
+
+// whose are the conditions with those of the rows of tenant $1, and with those of what is
+// shared with it.
+func whose(w database.Where, alias, connection, by string) (own, shared string) {
+	rest := w.Parts
+	w.Parts = append([]string{alias + `.tenant_id = $1`}, rest...)
+	own = w.SQL()
+	w.Parts[0] = fmt.Sprintf(`(%[1]s.tenant_id, %[1]s.%[2]s) IN (SELECT cs.tenant_id, cs.connection_id FROM connection_share cs WHERE %[3]s)`, alias, connection, by)
+	return own, w.SQL()
 }
 
 // pageOfEach is eachOwner for a page in an order that is no column of it: each reading ends
@@ -62,12 +63,15 @@ func pageOfEach(w *database.Where, alias, connection, order string, limit int, r
 
 // mergedPage is eachOwner for a page in an order of columns. SQLite merges the two readings
 // as they go along their indexes. PostgreSQL may take a large tenant for a small one and sort
-// all that it has: it is asked for the page of each.
+// all that it has: it is asked for the page of each. It finds what is shared before it looks
+// at the order (OFFSET 0), along which it would go through the rows of all tenants.
 func (q queries) mergedPage(w *database.Where, alias, connection, order string, limit int, read func(where string) string) string {
 	if q.d.Name() == "sqlite" {
 		return eachOwner(*w, alias, connection, shares(), read)
 	}
-	return pageOfEach(w, alias, connection, order, limit, read)
+	end := w.Limit(order, limit)
+	own, shared := whose(*w, alias, connection, shares())
+	return `SELECT * FROM (` + read(own) + end + `) AS page UNION ALL SELECT * FROM (SELECT * FROM (` + read(shared) + ` OFFSET 0) AS ` + alias + end + `) AS page`
 }
 
 // visible selects, of rows that are chosen by their ids, those of tenant $1 and those of

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/database"
@@ -16,13 +17,14 @@ type DueMilestone struct {
 
 // ClaimMilestones takes up to limit milestones whose time has come. They are due
 // again at until, unless whoever took them says otherwise: so nobody else takes
-// them meanwhile, and they are not forgotten where that process dies.
+// them meanwhile, and they are not forgotten where that process dies. The limit is part
+// of the text: PostgreSQL would go through all milestones for what could be many.
 func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, limit int) ([]DueMilestone, error) {
 	var claims []DueMilestone
 	err := s.Update(ctx, func(tx *Tx) error {
 		rows, err := tx.write("milestone").QueryContext(ctx, `UPDATE milestone SET due_at = $2 WHERE (tenant_id, id) IN (
-			SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+watched(4)+` ORDER BY m.due_at LIMIT $3`+tx.d.SkipLocked()+`)
-			RETURNING tenant_id, id`, now, until, limit, tx.present())
+			SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+watched(3)+` ORDER BY m.due_at LIMIT `+strconv.Itoa(limit)+tx.d.SkipLocked()+`)
+			RETURNING tenant_id, id`, now, until, tx.present())
 		claims, err = database.ReadAll(rows, err, "claim milestones", func(row database.Scanner) (DueMilestone, error) {
 			var c DueMilestone
 			return c, row.Scan(&c.TenantID, &c.ID)
