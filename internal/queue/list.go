@@ -98,9 +98,11 @@ func (q Reader) Delivery(ctx context.Context, t drover.Target, eventID string) (
 	return s, d, err
 }
 
-// OtherDelivery reports whether a delivery is another tenant's.
+// OtherDelivery reports whether a delivery is another tenant's. It asks tenant by tenant
+// (OFFSET 0), whose deliveries have an index: without it all deliveries are read.
 func (q Reader) OtherDelivery(ctx context.Context, tenantID, targetID, eventID string) (exists bool, err error) {
-	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM delivery WHERE tenant_id <> $1 AND target_id = $2 AND event_id = $3)`, tenantID, targetID, eventID).Scan(&exists)
+	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tenant t WHERE t.id <> $1 AND EXISTS (
+		SELECT 1 FROM delivery d WHERE d.tenant_id = t.id AND d.target_id = $2 AND d.event_id = $3 LIMIT 1 OFFSET 0))`, tenantID, targetID, eventID).Scan(&exists)
 	return exists, database.Found(err, "look for a delivery of another tenant")
 }
 

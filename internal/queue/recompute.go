@@ -115,13 +115,9 @@ func (tx *Tx) SetRecompute(ctx context.Context, r Recompute) error {
 // dies. Without one it is ErrNotFound.
 func (q *Queue) ClaimRecompute(ctx context.Context, now, until drover.Time) (r Recompute, err error) {
 	// Looking costs no turn of the writer.
-	var waiting bool
-	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM recompute WHERE due_at <= $1)`, now).Scan(&waiting)
+	err = q.db.QueryRowContext(ctx, `SELECT due_at FROM recompute WHERE due_at <= $1 ORDER BY due_at LIMIT 1`, now).Scan(new(int64))
 	if err != nil {
-		return r, fmt.Errorf("look for recomputes: %w", err)
-	}
-	if !waiting {
-		return r, database.ErrNotFound
+		return r, database.Found(err, "look for recomputes")
 	}
 	err = q.update(ctx, func(tx *Tx) error {
 		row := tx.tx.Write("recompute").QueryRowContext(ctx, `UPDATE recompute SET due_at = $2 WHERE (tenant_id, id) IN (

@@ -26,9 +26,13 @@ type DueTarget struct {
 // that wait, however many they are.
 func (q Reader) DueTargets(ctx context.Context, tenantID string, now drover.Time) ([]DueTarget, error) {
 	query, args := q.on.dueTargets(tenantID)
+	only := ""
+	if tenantID != "" {
+		only = ` AND t.tenant_id = $1` // PostgreSQL reads the targets of all tenants otherwise
+	}
 	args = append(args, now)
 	rows, err := q.db.QueryContext(ctx, query+fmt.Sprintf(`SELECT w.tenant_id, w.target_id, w.due_at, COALESCE(t.leased_by, ''), %s
-		FROM waiting w LEFT JOIN delivery_target t ON t.tenant_id = w.tenant_id AND t.target_id = w.target_id WHERE w.due_at <= $%d
+		FROM waiting w LEFT JOIN delivery_target t ON t.tenant_id = w.tenant_id AND t.target_id = w.target_id`+only+` WHERE w.due_at <= $%d
 		AND NOT EXISTS (SELECT 1 FROM tenant s WHERE s.id = w.tenant_id AND s.suspended = TRUE)
 		ORDER BY w.tenant_id, w.target_id`, q.clock.column(`COALESCE(t.leased_until, 0)`), len(args)), args...)
 	return database.ReadAll(rows, err, "look for deliveries", func(row database.Scanner) (DueTarget, error) {
