@@ -30,7 +30,7 @@ import (
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.PlannedMain(m) }
 
 // noon is the present at the start of each test.
 var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)

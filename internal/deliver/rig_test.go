@@ -29,7 +29,7 @@ import (
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.PlannedMain(m) }
 
 // patience bounds every wait: long for a busy machine, never for a passing test.
 const patience = 3 * time.Minute

@@ -23,7 +23,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.PlannedMain(m) }
 
 var present = time.Date(2024, 5, 2, 10, 15, 30, 0, time.UTC)
 

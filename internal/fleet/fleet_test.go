@@ -26,7 +26,7 @@ import (
 	"github.com/drover-fleet/drover/internal/vault"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.PlannedMain(m) }
 
 // rig is a service with three tenants: the owner of what is made, one that it is
 // shared with, and a stranger.

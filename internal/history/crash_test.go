@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	storetest.Main(m)
+	storetest.PlannedMain(m)
 }
 
 // victimStep is what step n does: late positions of a day that may be packed, or a mark

@@ -20,7 +20,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.PlannedMain(m) }
 
 var now = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 

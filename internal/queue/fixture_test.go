@@ -11,7 +11,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.PlannedMain(m) }
 
 var noon = drover.At(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
 

@@ -22,7 +22,7 @@ import (
 	"github.com/drover-fleet/drover/internal/track"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.PlannedMain(m) }
 
 // rig is a stored milestone of a tenant with one device.
 type rig struct {

@@ -29,8 +29,11 @@ var shared struct {
 
 // Main runs the tests of a package and then stops the server that they used. A
 // package whose tests use PostgreSQL calls it from TestMain.
-func Main(m *testing.M) {
-	code := m.Run()
+func Main(m *testing.M) { end(m, func(code int) int { return code }) }
+
+// end runs the tests, what comes after them with their code, and stops the server.
+func end(m *testing.M, after func(code int) int) {
+	code := after(m.Run())
 	if shared.server != nil {
 		if err := shared.server.Stop(); err != nil {
 			slog.Error("stop PostgreSQL", "err", err)
@@ -55,7 +58,7 @@ func OnBoth(t *testing.T, f func(t *testing.T, s *store.Store)) {
 // Open opens and migrates a store and closes it with the test.
 func Open(tb testing.TB, o store.Options) *store.Store {
 	tb.Helper()
-	s, err := store.Open(tb.Context(), record(tb, o))
+	s, err := store.Open(tb.Context(), record(tb, keep(o)))
 	if err != nil {
 		tb.Fatal(err)
 	}
