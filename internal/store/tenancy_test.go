@@ -26,6 +26,7 @@ import (
 var acrossTenants = [][2]string{
 	{"FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY", "reads by id are gathered over tenants; each row is looked up by its own tenant's key"},
 	{"tenant_id <> $1", "a record of another tenant differs from one that is not there: 403 or 404; and who tracks a shared device is asked of all"},
+	{"FROM tenant t WHERE t.id <> $1", "a delivery of another tenant differs from one that is not there: 403 or 404"},
 	{"FROM account_user u JOIN tenant t", "a login names no tenant"},
 	{"FROM session s", "a token names its session before its tenant is known"},
 	{"DELETE FROM session WHERE expires_at", "retention of all tenants"},
