@@ -81,7 +81,7 @@ func (p *packedTest) pack(least int) {
 	packed := 0
 	for range 2 { // it is decided what may be packed, and then packed
 		now := present.Add(p.passed)
-		done, err := p.app.Store.Pack(p.Context(), now, now.AddDate(0, 0, -1))
+		done, err := p.app.Store.Pack(p.Context(), now, now.AddDate(0, 0, -1), 0)
 		if err != nil {
 			p.Fatal(err)
 		}
