@@ -10,14 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/load"
 	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/auth"
-	"github.com/drover-fleet/drover/internal/processors"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -131,51 +128,23 @@ func besideReads(ctx context.Context, a *app.App, tenant string) ([]load.Request
 func (b *bench) logins(ctx context.Context, address string, reads []load.Request) error {
 	body := fmt.Sprintf(`{"username":%q,"password":%q}`, besideUser, besidePassword)
 	login := load.Target{Address: address, Requests: []load.Request{load.NewRequest(http.MethodPost, "/token", "", body)}}
-	var logins, hashes best
-	for range b.rounds {
+	var logins, hashes []float64
+	for range turns * b.rounds {
 		rate, err := hashRate(ctx, loginSpan/4)
 		if err != nil {
 			return err
 		}
-		hashes.take(rate)
+		hashes = append(hashes, rate)
 		if rate, err = load.Rate(ctx, b.clients, loginSpan/4, login); err != nil {
 			return err
 		}
-		logins.take(rate)
+		logins = append(logins, rate)
 	}
-	b.table.AtLeast("POST /token, embedded", float64(logins), "argon2id on all cores", float64(hashes), loginPart)
+	b.table.Paired("POST /token, embedded", median(logins), "argon2id on all cores", median(hashes), ratio(logins, hashes), loginPart)
 	_, took, err := readMeanwhile(ctx, address, reads, func(ctx context.Context) (float64, error) { return load.Rate(ctx, b.clients, loginSpan, login) })
 	if err != nil {
 		return err
 	}
 	b.table.AtMost("reads beside logins without pause, p99, embedded", p99(took).Seconds(), besideP99, inMilliseconds)
 	return nil
-}
-
-// hashRate is how many passwords all cores verify a second.
-func hashRate(ctx context.Context, span time.Duration) (float64, error) {
-	hash, err := auth.Hash(besidePassword, rand.Reader)
-	if err != nil {
-		return 0, err
-	}
-	begun := time.Now()
-	counts := make([]int, processors.Count())
-	var all errgroup.Group
-	for n := range counts {
-		all.Go(func() error {
-			for time.Since(begun) < span && ctx.Err() == nil {
-				if _, err := auth.Verify(hash, besidePassword); err != nil {
-					return err
-				}
-				counts[n]++
-			}
-			return ctx.Err()
-		})
-	}
-	err = all.Wait()
-	total := 0
-	for _, n := range counts {
-		total += n
-	}
-	return float64(total) / time.Since(begun).Seconds(), err
 }

@@ -62,6 +62,9 @@ func main() {
 	if len(os.Args) == 3 && os.Args[1] == readsArgument {
 		exit(serveReads(os.Args[2]))
 	}
+	if len(os.Args) == 3 && os.Args[1] == hashesArgument {
+		exit(hashFor(os.Args[2]))
+	}
 	var s settings
 	flag.IntVar(&s.clients, "clients", 32, "connections that send requests, and clients of pgbench")
 	flag.DurationVar(&s.span, "span", 700*time.Millisecond, "length of one measurement")
