@@ -113,14 +113,15 @@ func tagPattern(tag string) string {
 	return "%" + database.LikeEscaper.Replace(quoted[1:len(quoted)-1]) + "%"
 }
 
-// anyTag appends that a device d, or its connection, has one of the tags.
-func anyTag(w *database.Where, dialect database.Dialect, tags []string) {
+// anyTag appends that a device d, or its connection, has one of the tags. Owners is whose
+// connections d may be of: tags of all tenants would be read otherwise.
+func anyTag(w *database.Where, dialect database.Dialect, tags []string, owners string) {
 	if len(tags) == 0 {
 		return
 	}
 	w.Args = append(w.Args, dialect.List(tags))
 	matches := []string{`d.connection_id IN (SELECT ct.connection_id FROM connection_tag ct
-		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id WHERE t.name ` + dialect.InList(len(w.Args)) + `)`}
+		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id WHERE ct.tenant_id ` + owners + ` AND t.name ` + dialect.InList(len(w.Args)) + `)`}
 	for _, tag := range tags {
 		w.Args = append(w.Args, tagPattern(tag))
 		matches = append(matches, fmt.Sprintf("d.tags LIKE $%d ESCAPE '!'", len(w.Args)))

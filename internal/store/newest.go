@@ -44,24 +44,25 @@ func (s *Store) NewestPositions(ctx context.Context, asker string, f drover.Newe
 // all tenants.
 func (q queries) newestPositions(ctx context.Context, asker string, f drover.NewestFilter) ([]NewestPosition, error) {
 	own := database.Where{Args: []any{asker}, Parts: []string{`d.tenant_id = $1`}}
-	devices, err := q.newestOf(ctx, nil, `7 FROM device d`, own, f)
+	devices, err := q.newestOf(ctx, nil, `7 FROM device d`, `= $1`, own, f)
 	if err != nil {
 		return nil, err
 	}
 	shared := database.Where{Args: []any{asker, q.present()}, Parts: []string{shares() + ` AND cs.positions = TRUE`}}
 	n := len(devices)
-	devices, err = q.newestOf(ctx, devices, grantColumn+` FROM connection_share cs JOIN device d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id`, shared, f)
+	devices, err = q.newestOf(ctx, devices, grantColumn+` FROM connection_share cs JOIN device d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id`,
+		`IN (SELECT o.tenant_id FROM connection_share o WHERE o.shared_with = $1)`, shared, f)
 	if len(devices) > n {
 		slices.SortFunc(devices, func(a, b NewestPosition) int { return strings.Compare(a.DeviceID, b.DeviceID) })
 	}
 	return devices, err
 }
 
-// newestOf appends the devices of a source, with what it gives of their positions.
-func (q queries) newestOf(ctx context.Context, to []NewestPosition, source string, w database.Where, f drover.NewestFilter) ([]NewestPosition, error) {
+// newestOf appends the devices of a source and its owners, with what it gives of their positions.
+func (q queries) newestOf(ctx context.Context, to []NewestPosition, source, owners string, w database.Where, f drover.NewestFilter) ([]NewestPosition, error) {
 	w.AnyID(q.d, "d.connection_id", f.ConnectionIDs)
 	w.AnyID(q.d, "d.id", f.DeviceIDs)
-	anyTag(&w, q.d, f.Tags)
+	anyTag(&w, q.d, f.Tags, owners)
 	if f.UpdatedSince != nil {
 		w.Add("l.position_time >= $%d", *f.UpdatedSince)
 	}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/drover-fleet/drover"
@@ -60,5 +61,16 @@ func TestNewestOfManyDevices(t *testing.T) {
 		some := []string{want[1099].DeviceID, want[3].DeviceID, want[4].DeviceID}
 		check(f.t, must[store.Newest](f.t)(f.NewestPositions(ctx, f.own, drover.NewestFilter{DeviceIDs: some})).Devices,
 			[]store.NewestPosition{want[3], want[4], want[1099]})
+		f.update(func(tx *store.Tx) error { return tx.TagConnection(ctx, f.own, f.connection, []string{"red", "north"}) })
+		f.update(func(tx *store.Tx) error { return tx.TagConnection(ctx, f.other, shared.ID, []string{"red", "south"}) })
+		for tag, of := range map[string][]string{"red": {f.connection, shared.ID}, "north": {f.connection}, "south": {shared.ID}, "west": nil} {
+			var tagged []store.NewestPosition
+			for _, n := range want {
+				if slices.Contains(of, n.ConnectionID) {
+					tagged = append(tagged, n)
+				}
+			}
+			check(f.t, must[store.Newest](f.t)(f.NewestPositions(ctx, f.own, drover.NewestFilter{Tags: []string{tag}})).Devices, tagged)
+		}
 	})
 }
