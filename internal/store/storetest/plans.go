@@ -143,7 +143,7 @@ func argument(oid uint32) string {
 }
 
 // narrow are the columns that leave few rows of an index.
-var narrow = regexp.MustCompile(`\b(tenant_id|device_tenant_id|shared_with|id|device_id|connection_id|hash|login_name|login_email)\)?(::text)? = `)
+var narrow = regexp.MustCompile(`\b(tenant_id|device_tenant_id|shared_with|id|hash|login_name|login_email)\)?(::text)? = `)
 
 func (p *Planner) across(s step, table string) (found []string) {
 	if s.Table != "" {
@@ -269,6 +269,7 @@ var forAll = [][3]string{
 	{"FROM delivery WHERE (tenant_id, target_id) > ($1, $2)", "along delivery_pkey", "one step for each target"},
 	{"SELECT d.tenant_id, d.id FROM device d WHERE", "along device_pkey", "packing goes from device to device"},
 	{"FROM outbox UNION SELECT", "all of", "what tenants leave for one another is soon taken"},
+	{"connection_inbound", "along connection_inbound_id", "a connection's id, by which a provider calls"},
 	{"WHERE id > $1 ORDER BY id LIMIT", "_id by", "keys are changed for all tenants"},
 	{"AS wrong", "all of", "an operator verifies all sums and feeds"},
 }
