@@ -37,7 +37,7 @@ const (
 	ingestMilestones  = 10_000
 	ingestAlone       = 5               // slices
 	ingestPairs       = 12              // of slices
-	besidePairs       = 8               // of slices with and without packing
+	besidePairs       = 24              // of slices with and without packing
 	ingestStep        = 2 * time.Minute // of a slice
 	ingestWorkers     = 4               // connections that are read at once
 	fewPositions      = 1_000_000

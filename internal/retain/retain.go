@@ -163,8 +163,8 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 const packFor = 10 * time.Minute
 
 // Beside is how the service packs while it does other work. While that takes in all it can, some
-// ten thousand positions a second are packed then, which costs it a few hundredths of its rate.
-const Beside background.Rest = 3
+// thousands of positions a second are packed then, which costs it a few hundredths of its rate.
+const Beside background.Rest = 7
 
 // Pack packs the positions that are settled now.
 func (k *Keeper) Pack(ctx context.Context) (history.Packed, error) {
