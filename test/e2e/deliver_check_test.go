@@ -38,7 +38,8 @@ func (l *ledger) note(t *testing.T, log []drover.DeliveryAttempt) {
 	l.kills++
 	// In this order: what was committed in between has come in any case.
 	underWay := l.advance(t, numbered(t, log), l.receiver.settle(t))
-	if underWay > l.processes*deliverInFlight {
+	// Another process that goes on delivers between the two looks, as much as it has time for.
+	if l.processes == 1 && underWay > deliverInFlight {
 		t.Errorf("%d deliveries were under way at kill %d", underWay, l.kills)
 	}
 	l.underWay += underWay
