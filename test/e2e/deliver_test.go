@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/drover-fleet/drover"
 )
 
 const (
@@ -34,8 +36,7 @@ func TestKillMidDelivery(t *testing.T) {
 	l := newLedger(rc, 1)
 	for round := range deliverRounds {
 		writeUntil(t, c.at(p), s, round, rc, p.kill)
-		log := storedLog(t, s, hook)
-		l.note(t, log)
+		log := l.note(t, func() []drover.DeliveryAttempt { return storedLog(t, s, hook) })
 		before := rc.count()
 		p = serve(t, s)
 		if !slices.ContainsFunc(log, pending) {
@@ -69,7 +70,7 @@ func TestKillOneOfTwo(t *testing.T) {
 	for round := range deliverRounds {
 		i := round % 2
 		writeUntil(t, c.at(processes[1-i]), s, round, rc, processes[i].kill)
-		l.note(t, storedLog(t, s, hook))
+		l.note(t, func() []drover.DeliveryAttempt { return storedLog(t, s, hook) })
 		processes[i] = serve(t, s)
 	}
 	awaitDelivered(t, c.at(processes[0]), rc)
