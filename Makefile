@@ -144,23 +144,23 @@ test-clients: ## Test the clients in other languages, alone and on a whole journ
 # every system, some of which a mirror may not have.
 test-outside: ## Have DuckDB read the files that the service writes
 	cd test/outside && npm install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error
-	$(GO) test -tags duckdb -run '^TestDuckDB$$' ./internal/sink
+	$(GO) test -tags duckdb -run '^TestDuckDB$$' ./internal/upkeep/sink
 
 .PHONY: fuzz
 fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
 	$(GO) test -run '^$$' -fuzz '^FuzzJSON$$' -fuzztime 30s ./internal/decode
-	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime 30s ./internal/auth
+	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime 30s ./internal/keys/auth
 	for f in FuzzBody FuzzQuery FuzzPath FuzzHeader; do $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s -fuzzminimizetime 10x ./test/contract || exit 1; done
 
 # Mutation testing of the packages that hold rules: each mutant is a line changed,
 # and a test should fail for it. docs/mutants.md lists those that survive, with the
 # reason why each is harmless.
-MUTATE    ?= $(addprefix ./internal/,geo motion path calendar match trip milestone arrival quality decode auth secret deliver/signing)
+MUTATE    ?= $(addprefix ./internal/,rules/geo rules/motion rules/path rules/calendar rules/trip rules/milestone rules/arrival rules/quality events/match events/deliver/signing decode keys/auth keys/secret)
 GREMLINS  := bin/gremlins
 GREMLINS_VERSION := v0.6.0
 
 .PHONY: mutate
-mutate: $(GREMLINS) ## Change the rules line by line and see whether a test fails; MUTATE=./internal/geo for one package
+mutate: $(GREMLINS) ## Change the rules line by line and see whether a test fails; MUTATE=./internal/rules/geo for one package
 	for p in $(MUTATE); do $(GREMLINS) unleash --timeout-coefficient 20 --workers 2 $$p || exit 1; done
 
 $(GREMLINS):

@@ -7,8 +7,8 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/table"
-	"github.com/drover-fleet/drover/internal/arrival"
-	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/rules/arrival"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 )
 
 const (

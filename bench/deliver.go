@@ -20,13 +20,13 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/fill"
 	"github.com/drover-fleet/drover/bench/table"
-	"github.com/drover-fleet/drover/internal/deliver"
-	"github.com/drover-fleet/drover/internal/deliver/signing"
-	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/events/deliver"
+	"github.com/drover-fleet/drover/internal/events/deliver/signing"
+	"github.com/drover-fleet/drover/internal/events/journal"
+	"github.com/drover-fleet/drover/internal/keys/secret"
+	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/outbound"
-	"github.com/drover-fleet/drover/internal/secret"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/vault"
 )
 
 const (

@@ -12,10 +12,10 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/table"
-	"github.com/drover-fleet/drover/internal/export"
-	"github.com/drover-fleet/drover/internal/history"
-	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/history"
+	"github.com/drover-fleet/drover/internal/store/work"
+	"github.com/drover-fleet/drover/internal/upkeep/export"
 )
 
 const (
@@ -106,7 +106,7 @@ func (b *bench) measureExports(ctx context.Context, s *store.Store) error {
 // exportOnce makes one export and returns the most heap that was in use meanwhile,
 // beyond what was before.
 func exportOnce(ctx context.Context, s *store.Store, runner *export.Runner, tenant string, format drover.ExportFormat, want int) (float64, error) {
-	e := queue.Export{TenantID: tenant, Export: drover.Export{
+	e := work.Export{TenantID: tenant, Export: drover.Export{
 		ID: store.NewID(), Kind: drover.ExportPositions, Format: format, Filters: json.RawMessage("{}"), State: drover.ExportQueued, CreatedAt: drover.At(time.Now()),
 	}}
 	if err := s.Update(ctx, func(tx *store.Tx) error { return tx.AddExport(ctx, e) }); err != nil {

@@ -17,14 +17,14 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/fill"
 	"github.com/drover-fleet/drover/bench/table"
-	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/fleet"
-	"github.com/drover-fleet/drover/internal/milestone"
-	"github.com/drover-fleet/drover/internal/retain"
-	"github.com/drover-fleet/drover/internal/secret"
+	"github.com/drover-fleet/drover/internal/ingest/collect"
+	"github.com/drover-fleet/drover/internal/ingest/track"
+	"github.com/drover-fleet/drover/internal/keys/secret"
+	"github.com/drover-fleet/drover/internal/keys/vault"
+	"github.com/drover-fleet/drover/internal/rules/milestone"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/track"
-	"github.com/drover-fleet/drover/internal/vault"
+	"github.com/drover-fleet/drover/internal/upkeep/retain"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/bench/fill"
-	"github.com/drover-fleet/drover/internal/pack"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/pack"
 )
 
 // perDay is a position every 30 seconds.

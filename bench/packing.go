@@ -10,10 +10,10 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/traces"
-	"github.com/drover-fleet/drover/internal/history"
-	"github.com/drover-fleet/drover/internal/path"
+	"github.com/drover-fleet/drover/internal/rules/path"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 const (

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/client"
-	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/events/deliver/signing"
 )
 
 // serve answers with handlers by method and path, and fails for others.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover/internal/api"
-	"github.com/drover-fleet/drover/internal/clientgen"
+	"github.com/drover-fleet/drover/internal/api/clientgen"
 )
 
 // TestClientsAreWritten holds the generated parts of the clients to the OpenAPI document.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/history"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 // HistorySpan is over which time the stored positions are spread, whatever their

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/arrival"
-	"github.com/drover-fleet/drover/internal/geo"
-	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/rules/arrival"
+	"github.com/drover-fleet/drover/internal/rules/geo"
+	"github.com/drover-fleet/drover/internal/rules/milestone"
 )
 
 // asked are the shares of the way at which an arrival is predicted, and remaining

@@ -8,7 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/table"
-	"github.com/drover-fleet/drover/internal/quality"
+	"github.com/drover-fleet/drover/internal/rules/quality"
 )
 
 // plantedBudget is the number of moving positions within which a mistake should be

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/arrival"
-	"github.com/drover-fleet/drover/internal/geo"
-	"github.com/drover-fleet/drover/internal/milestone"
-	"github.com/drover-fleet/drover/internal/trip"
+	"github.com/drover-fleet/drover/internal/rules/arrival"
+	"github.com/drover-fleet/drover/internal/rules/geo"
+	"github.com/drover-fleet/drover/internal/rules/milestone"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 )
 
 // The kinds of journeys that traces are cut into.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/table"
-	"github.com/drover-fleet/drover/internal/trip"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 )
 
 // corruptShare is the share of impossible positions from which on a receiver counts

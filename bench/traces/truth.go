@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 )
 
 // truth is what the raw positions of a trace show of its vehicle, found without

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 )
 
 // TestWrongPositionsAreNoHole has a receiver that reports wrong places for twenty minutes:

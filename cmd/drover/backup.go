@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/app"
-	"github.com/drover-fleet/drover/internal/backup"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
+	"github.com/drover-fleet/drover/internal/upkeep/backup"
 )
 
 type backupCommand struct {

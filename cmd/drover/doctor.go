@@ -6,10 +6,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 type doctorCommand struct {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/client"
-	"github.com/drover-fleet/drover/internal/deliver"
-	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/events/deliver"
+	"github.com/drover-fleet/drover/internal/events/deliver/signing"
 )
 
 type listenCommand struct {

@@ -4,10 +4,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 type tenantRetention struct {
@@ -66,5 +65,5 @@ func ageOf(r account.Retention) string {
 	if r.PositionDays == nil {
 		return "default"
 	}
-	return config.Age(time.Duration(*r.PositionDays) * retain.Day).String()
+	return config.Age(time.Duration(*r.PositionDays) * account.Day).String()
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/sandbox"
+	"github.com/drover-fleet/drover/internal/demo/sandbox"
 )
 
 type sandboxCommand struct {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/sink"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/upkeep/sink"
 )
 
 // sinkOptions are those of drover export --sink, which reads the database itself.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/retain"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/upkeep/retain"
 )
 
 type storageCommand struct {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/events/deliver/signing"
 )
 
 type webhookCommand struct {

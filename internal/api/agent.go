@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"github.com/drover-fleet/drover/internal/agent"
+	"github.com/drover-fleet/drover/internal/api/mcp"
 )
 
 // agentPath is where programs that speak the Model Context Protocol call.
@@ -11,7 +11,7 @@ const agentPath = "/mcp"
 
 // serveAgents serves the tools that read for whoever shows a token or a key.
 func (s *server) serveAgents() http.Handler {
-	tools := agent.Handler(agent.Options{Fleet: s.Fleet, Logger: s.Logger, Version: s.Version})
+	tools := mcp.Handler(mcp.Options{Fleet: s.Fleet, Logger: s.Logger, Version: s.Version})
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if err := s.answerAgent(w, req, tools); err != nil {
 			s.refuse(w, req, err)
@@ -34,6 +34,6 @@ func (s *server) answerAgent(w http.ResponseWriter, req *http.Request, tools htt
 		return err
 	}
 	defer place.Return()
-	tools.ServeHTTP(w, req.WithContext(agent.WithPrincipal(c.Context, c.principal)))
+	tools.ServeHTTP(w, req.WithContext(mcp.WithPrincipal(c.Context, c.principal)))
 	return nil
 }

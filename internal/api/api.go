@@ -18,8 +18,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/drover-fleet/drover/internal/api/middle"
-	"github.com/drover-fleet/drover/internal/fair"
 	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/quota"
 )
 
 // Options are what the interface is served with.
@@ -50,7 +50,7 @@ type Options struct {
 	MaxInFlight int
 	MaxStreams  int
 	// Memory is what bodies of requests and of answers draw on; nil does not bound them.
-	Memory *fair.Pool
+	Memory *quota.Pool
 	// Embedded says that the database works in this process.
 	Embedded bool
 	// Role is what this process does: all, api or worker; empty is all.

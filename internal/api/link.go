@@ -10,9 +10,9 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/events/live"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/stream"
 )
 
 func (s *server) linkRoutes() []route {
@@ -145,7 +145,7 @@ func (s *server) sendJourney(c *call, token string, w *eventWriter, last []byte)
 }
 
 // awaitJourney waits for an event, or for the time to look again.
-func (s *server) awaitJourney(c *call, sub *stream.Subscription) error {
+func (s *server) awaitJourney(c *call, sub *live.Subscription) error {
 	ctx, cancel := context.WithTimeout(c.Context, s.Heartbeat/checksPerBeat)
 	defer cancel()
 	_, err := sub.Next(ctx)

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/auth"
-	"github.com/drover-fleet/drover/internal/fair"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/processors"
+	"github.com/drover-fleet/drover/internal/quota"
 )
 
 const (
@@ -33,39 +33,39 @@ const (
 // takes its place when its body has been read: who sends slowly holds none.
 type places struct {
 	// door is for finding out who a caller is.
-	door *fair.Pool
+	door *quota.Pool
 	// public is for operations that anybody may call, requests for the others, and
 	// streams for those that last.
-	public, requests, streams *fair.Pool
+	public, requests, streams *quota.Pool
 	// work is for what keeps a processor busy: large bodies, long lists, and reading from
 	// a database that works in this process. A tenant's turns are half of the processors while
 	// others want some too: more would serve it no sooner, and let the others wait.
-	work *fair.Pool
+	work *quota.Pool
 	// links and linkStreams are for what links show: whoever has one must not be able
 	// to slow down those who work.
-	links, linkStreams *fair.Pool
+	links, linkStreams *quota.Pool
 }
 
 func newPlaces(o Options) places {
-	short := fair.Config{Size: int64(o.MaxInFlight), Queue: o.MaxInFlight, Wait: queueWait}
-	lasting := fair.Config{Size: int64(o.MaxStreams), Queue: o.MaxStreams, Wait: queueWait, TakeBack: true}
+	short := quota.Config{Size: int64(o.MaxInFlight), Queue: o.MaxInFlight, Wait: queueWait}
+	lasting := quota.Config{Size: int64(o.MaxStreams), Queue: o.MaxStreams, Wait: queueWait, TakeBack: true}
 	processors := int64(processors.Count())
 	turns := workPlaces * processors
 	if !o.Embedded {
 		turns *= workWaits
 	}
 	return places{
-		door:   fair.New(fair.Config{Size: doorPlaces, Queue: doorQueue, Wait: doorWait}),
-		public: fair.New(short), requests: fair.New(short), streams: fair.New(lasting),
-		work:        fair.New(fair.Config{Size: turns, Share: max(1, processors/2), Queue: o.MaxInFlight, Wait: workWait, Recent: workRecent, Now: o.Now}),
-		links:       fair.New(fair.Config{Size: linkPlaces, Queue: linkPlaces, Wait: queueWait}),
-		linkStreams: fair.New(fair.Config{Size: linkStreams, Queue: linkStreams, Wait: queueWait, TakeBack: true}),
+		door:   quota.New(quota.Config{Size: doorPlaces, Queue: doorQueue, Wait: doorWait}),
+		public: quota.New(short), requests: quota.New(short), streams: quota.New(lasting),
+		work:        quota.New(quota.Config{Size: turns, Share: max(1, processors/2), Queue: o.MaxInFlight, Wait: workWait, Recent: workRecent, Now: o.Now}),
+		links:       quota.New(quota.Config{Size: linkPlaces, Queue: linkPlaces, Wait: queueWait}),
+		linkStreams: quota.New(quota.Config{Size: linkStreams, Queue: linkStreams, Wait: queueWait, TakeBack: true}),
 	}
 }
 
 // enter takes the place of a request, which is to be returned. The request of a
 // stream ends when its place is wanted back.
-func (s *server) enter(c *call, r *route) (*fair.Place, error) {
+func (s *server) enter(c *call, r *route) (*quota.Place, error) {
 	switch {
 	case ofLink(c.Request):
 		return s.enterLink(c, r)
@@ -84,7 +84,7 @@ func (r *route) lasts(req *http.Request) bool {
 }
 
 // enterStream takes the place of a stream, within the tenant's limit.
-func (s *server) enterStream(c *call) (*fair.Place, error) {
+func (s *server) enterStream(c *call) (*quota.Place, error) {
 	most, err := s.Fleet.StreamLimit(c.Context, c.principal)
 	if err != nil {
 		return nil, err
@@ -93,14 +93,14 @@ func (s *server) enterStream(c *call) (*fair.Place, error) {
 		return nil, drover.QuotaStreams.Reached(most)
 	}
 	place, err := s.places.streams.TakeAtMost(c.Context, c.principal.TenantID, 1, most)
-	if errors.Is(err, fair.ErrMost) {
+	if errors.Is(err, quota.ErrMost) {
 		return nil, drover.QuotaStreams.Reached(most)
 	}
 	return c.until(hold(place, err))
 }
 
 // until ends the request when its place is wanted back.
-func (c *call) until(place *fair.Place, err error) (*fair.Place, error) {
+func (c *call) until(place *quota.Place, err error) (*quota.Place, error) {
 	if err == nil {
 		c.Context, c.end = context.WithCancel(c.Context)
 		place.WhenAsked(c.end)
@@ -109,7 +109,7 @@ func (c *call) until(place *fair.Place, err error) (*fair.Place, error) {
 }
 
 // enterLink takes the place of somebody who has a link.
-func (s *server) enterLink(c *call, r *route) (*fair.Place, error) {
+func (s *server) enterLink(c *call, r *route) (*quota.Place, error) {
 	if err := s.links.Allow(guard.Host(c.RemoteAddr)).Err(); err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func (s *server) enterLink(c *call, r *route) (*fair.Place, error) {
 }
 
 // hold gives the lack of a place the words of the interface.
-func hold(place *fair.Place, err error) (*fair.Place, error) {
-	if errors.Is(err, fair.ErrFull) {
+func hold(place *quota.Place, err error) (*quota.Place, error) {
+	if errors.Is(err, quota.ErrFull) {
 		return nil, overloaded()
 	}
 	return place, err
@@ -150,7 +150,7 @@ const (
 
 // work takes the turn of a request that keeps a processor busy. Return it before the
 // answer is sent: the caller may take its time to read it.
-func (s *server) work(c *call, r *route) (*fair.Place, error) {
+func (s *server) work(c *call, r *route) (*quota.Place, error) {
 	reads := s.Embedded && r.Method == http.MethodGet && !r.Streams && !r.long
 	if !reads && len(c.raw) <= freeBody && !c.asksForMany(r) {
 		s.places.work.Seen(c.holder())
@@ -160,7 +160,7 @@ func (s *server) work(c *call, r *route) (*fair.Place, error) {
 }
 
 // reserve takes memory for the body of a request before it is read.
-func (s *server) reserve(c *call, r *route) (*fair.Place, error) {
+func (s *server) reserve(c *call, r *route) (*quota.Place, error) {
 	size := c.ContentLength
 	if size < 0 {
 		size = MaxBody
@@ -173,7 +173,7 @@ func (s *server) reserve(c *call, r *route) (*fair.Place, error) {
 
 // take takes memory for something large that is read from, or written to, a caller
 // who may take its time.
-func (s *server) take(c *call, size int64) (*fair.Place, error) {
+func (s *server) take(c *call, size int64) (*quota.Place, error) {
 	if s.Memory == nil || size <= freeBody {
 		return nil, nil
 	}

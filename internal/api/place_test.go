@@ -10,9 +10,9 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/openapi"
-	"github.com/drover-fleet/drover/internal/clocktest"
-	"github.com/drover-fleet/drover/internal/fair"
+	"github.com/drover-fleet/drover/internal/background/clocktest"
 	"github.com/drover-fleet/drover/internal/processors"
+	"github.com/drover-fleet/drover/internal/quota"
 )
 
 // TestWork has one tenant take all turns at the processors that it may have: its next
@@ -50,14 +50,14 @@ func TestWork(t *testing.T) {
 			clock := clocktest.New(time.Unix(1_800_000_000, 0))
 			o := Options{MaxInFlight: 8, Embedded: tt.embedded, Now: clock.Now}
 			s := &server{Options: o, places: newPlaces(o)}
-			work := func(ctx context.Context, tenant string) (*fair.Place, error) {
+			work := func(ctx context.Context, tenant string) (*quota.Place, error) {
 				return s.work(&call{Context: ctx, raw: tt.raw, query: tt.query, principal: drover.Principal{TenantID: tenant}}, &tt.route)
 			}
 			held := tt.most
 			if held == 0 {
 				held = 2 * waiting
 			}
-			var place *fair.Place
+			var place *quota.Place
 			for n := range held {
 				var err error
 				if place, err = work(t.Context(), "a"); err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
 	"github.com/drover-fleet/drover/internal/api/openapi"
-	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/decode"
-	"github.com/drover-fleet/drover/internal/fair"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/keys/auth"
+	"github.com/drover-fleet/drover/internal/quota"
 )
 
 // route is one operation: how it is described and how it is served.
@@ -42,7 +42,7 @@ type call struct {
 	query     any // a pointer to the route's query
 	raw       []byte
 	tagged    bool               // one record is answered, as it is read by its id
-	turn      *fair.Place        // at a processor; nil where it needs none
+	turn      *quota.Place       // at a processor; nil where it needs none
 	end       context.CancelFunc // ends it; nil where nobody else does
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
 	"github.com/drover-fleet/drover/internal/api/openapi"
-	"github.com/drover-fleet/drover/internal/stream"
+	"github.com/drover-fleet/drover/internal/events/live"
 )
 
 const (
@@ -34,7 +34,7 @@ func (s *server) getStream(c *call, q streamQuery) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter := stream.Filter{Types: q.Types, ConnectionIDs: q.ConnectionIDs, Tags: q.Tags, DeviceIDs: q.DeviceIDs}
+	filter := live.Filter{Types: q.Types, ConnectionIDs: q.ConnectionIDs, Tags: q.Tags, DeviceIDs: q.DeviceIDs}
 	sub, err := s.Fleet.Subscribe(c.Context, c.principal, filter, after)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (s *server) getStream(c *call, q streamQuery) (any, error) {
 
 // unexpected reports whether a stream ended for a reason that is not its own.
 func unexpected(err error) bool {
-	return !errors.Is(err, stream.ErrSlow) && !errors.Is(err, stream.ErrClosed) && !errors.Is(err, errGone) &&
+	return !errors.Is(err, live.ErrSlow) && !errors.Is(err, live.ErrClosed) && !errors.Is(err, errGone) &&
 		drover.ErrorKind(err) == drover.KindInternal
 }
 
@@ -70,7 +70,7 @@ func unexpected(err error) bool {
 var errGone = errors.New("the receiver is gone")
 
 // sendNext sends what is there, and comes back in time for the next check.
-func (s *server) sendNext(c *call, sub *stream.Subscription, w *eventWriter) error {
+func (s *server) sendNext(c *call, sub *live.Subscription, w *eventWriter) error {
 	ctx, cancel := context.WithTimeout(c.Context, s.Heartbeat/checksPerBeat)
 	defer cancel()
 	messages, err := sub.Next(ctx)
@@ -85,7 +85,7 @@ func (s *server) sendNext(c *call, sub *stream.Subscription, w *eventWriter) err
 
 // checkStream ends the stream of a token that is no longer good, and breaks a
 // silence.
-func (s *server) checkStream(c *call, sub *stream.Subscription, w *eventWriter) error {
+func (s *server) checkStream(c *call, sub *live.Subscription, w *eventWriter) error {
 	if _, err := s.caller(c.Context, c.Request); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *server) checkStream(c *call, sub *stream.Subscription, w *eventWriter) 
 	}
 	// With the id a receiver of few events need not be shown again, when it
 	// resumes, what its filter has left out.
-	return w.write(append(stream.AppendID([]byte(": heartbeat\n"), sub.Position()), '\n'))
+	return w.write(append(live.AppendID([]byte(": heartbeat\n"), sub.Position()), '\n'))
 }
 
 type streamQuery struct {
@@ -151,7 +151,7 @@ func liftDeadlines(w http.ResponseWriter) *http.ResponseController {
 }
 
 // send writes messages that came together at once.
-func (e *eventWriter) send(messages []*stream.Message) error {
+func (e *eventWriter) send(messages []*live.Message) error {
 	e.buf = e.buf[:0]
 	for _, m := range messages {
 		frame, err := m.Frame()

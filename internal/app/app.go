@@ -18,25 +18,26 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/drover-fleet/drover/internal/api"
-	"github.com/drover-fleet/drover/internal/auth"
-	"github.com/drover-fleet/drover/internal/collect"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/database"
-	"github.com/drover-fleet/drover/internal/deliver"
-	"github.com/drover-fleet/drover/internal/export"
+	"github.com/drover-fleet/drover/internal/events/deliver"
+	"github.com/drover-fleet/drover/internal/events/journal"
+	"github.com/drover-fleet/drover/internal/events/live"
 	"github.com/drover-fleet/drover/internal/fleet"
-	"github.com/drover-fleet/drover/internal/journal"
+	"github.com/drover-fleet/drover/internal/ingest/collect"
+	"github.com/drover-fleet/drover/internal/ingest/routing"
+	"github.com/drover-fleet/drover/internal/ingest/track"
+	"github.com/drover-fleet/drover/internal/keys/auth"
+	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/memory"
-	"github.com/drover-fleet/drover/internal/milestone"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider/all"
-	"github.com/drover-fleet/drover/internal/purge"
-	"github.com/drover-fleet/drover/internal/retain"
-	"github.com/drover-fleet/drover/internal/routing"
+	"github.com/drover-fleet/drover/internal/rules/milestone"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/stream"
-	"github.com/drover-fleet/drover/internal/track"
-	"github.com/drover-fleet/drover/internal/vault"
+	"github.com/drover-fleet/drover/internal/store/account"
+	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/upkeep/export"
+	"github.com/drover-fleet/drover/internal/upkeep/purge"
+	"github.com/drover-fleet/drover/internal/upkeep/retain"
 	"github.com/drover-fleet/drover/web"
 )
 
@@ -55,7 +56,7 @@ type App struct {
 	// Exports makes the files that tenants have asked for, in the same processes.
 	Exports *export.Runner
 	// Streams hands events to those who wait for them.
-	Streams *stream.Hub
+	Streams *live.Hub
 	// API serves the interface, Console its pages, Operator the endpoints for those
 	// who run it.
 	API      http.Handler
@@ -161,7 +162,7 @@ func (a *App) build(ctx context.Context) error {
 		Transport: a.transport(outbound.NewTransport(guard)), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
 		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Budget: outbound.NewBudget(budget.Answers), Rand: a.rand,
 	})
-	a.Streams = stream.New(stream.Options{Store: a.Store, Logger: a.logger, Memory: budget.Streams})
+	a.Streams = live.New(live.Options{Store: a.Store, Logger: a.logger, Memory: budget.Streams})
 	a.Deliverer = deliver.New(deliver.Options{
 		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: a.transport(deliveryTransport(guard)), UserAgent: "drover/" + a.version, Owner: store.NewID(),
 		Internal: guard.Internal, Rand: a.rand,
@@ -249,8 +250,8 @@ func milestoneConfig(c config.Serve) milestone.Config {
 }
 
 // retention is how long things are kept.
-func (a *App) retention() retain.Policy {
-	return retain.Policy{
+func (a *App) retention() account.RetentionPolicy {
+	return account.RetentionPolicy{
 		Positions: a.Config.PositionRetention.Duration(), Events: a.Config.EventRetention.Duration(),
 		PositionEvents: a.Config.PositionEventRetention.Duration(), Pack: a.Config.PackAfter.Duration(),
 	}

@@ -10,11 +10,11 @@ import (
 	"os"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/secret"
+	"github.com/drover-fleet/drover/internal/keys/secret"
+	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/vault"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 // OpenVault reads the master key, or makes it in the data folder where none is

@@ -18,17 +18,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/deliver"
-	"github.com/drover-fleet/drover/internal/deliver/signing"
-	"github.com/drover-fleet/drover/internal/history"
-	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/events/deliver"
+	"github.com/drover-fleet/drover/internal/events/deliver/signing"
+	"github.com/drover-fleet/drover/internal/events/journal"
+	"github.com/drover-fleet/drover/internal/events/live"
+	"github.com/drover-fleet/drover/internal/ingest/track"
 	"github.com/drover-fleet/drover/internal/outbound"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/rules/milestone"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/history"
 	"github.com/drover-fleet/drover/internal/store/storetest"
-	"github.com/drover-fleet/drover/internal/stream"
-	"github.com/drover-fleet/drover/internal/track"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // fleetOf is a tenant of the property test with its one device. Its marks are in all
@@ -56,7 +56,7 @@ type accessWorld struct {
 	fleets []*fleetOf
 	// shares are those that stand, by owner and recipient.
 	shares map[[2]int]*drover.Share
-	hub    *stream.Hub
+	hub    *live.Hub
 	step   string
 
 	mu   sync.Mutex
@@ -103,7 +103,7 @@ func (w *accessWorld) check(i int, what string, answer any) {
 func newAccessWorld(t *testing.T, s *store.Store) *accessWorld {
 	t.Helper()
 	w := &accessWorld{rig: newRig(t, s), shares: map[[2]int]*drover.Share{}, sent: map[string][]string{}}
-	w.hub = stream.New(stream.Options{Store: s, Logger: slog.New(slog.DiscardHandler)})
+	w.hub = live.New(live.Options{Store: s, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(w.hub.Close)
 	for i, name := range []string{"owner", "partner", "stranger"} {
 		f := &fleetOf{admin: w.people[name+" admin"], records: "records-of-" + name, driver: "driver-of-" + name, latitude: []float64{41.0625, 52.09375, 63.03125}[i]}
@@ -285,7 +285,7 @@ func (w *accessWorld) follow(i int) {
 		return drover.NewEvent(drover.EventDeviceUpdated, drover.At(w.now), f.device)
 	})}
 	w.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, f.admin.TenantID, events) })
-	sub, err := w.hub.Subscribe(ctx, f.admin.TenantID, stream.Filter{}, new(int64))
+	sub, err := w.hub.Subscribe(ctx, f.admin.TenantID, live.Filter{}, new(int64))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func (w *accessWorld) deliver() {
 	})
 	d.Start(ctx)
 	for {
-		due := must(w.rig, func() ([]queue.DueTarget, error) { return w.store.DueTargets(ctx, "", drover.At(w.now)) })
+		due := must(w.rig, func() ([]work.DueTarget, error) { return w.store.DueTargets(ctx, "", drover.At(w.now)) })
 		if len(due) == 0 {
 			break
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/quality"
+	"github.com/drover-fleet/drover/internal/rules/quality"
 	"github.com/drover-fleet/drover/internal/store"
 )
 

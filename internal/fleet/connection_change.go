@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // RunHistory is how long it is kept how the runs of a connection went.
@@ -279,7 +279,7 @@ func (s *Service) purge(ctx context.Context, tx *store.Tx, tenantID, id string) 
 	if err := tx.EraseSums(ctx, tenantID, id); err != nil {
 		return err
 	}
-	return tx.AddPurge(ctx, queue.Purge{TenantID: tenantID, ConnectionID: id, EventTo: last}, s.now())
+	return tx.AddPurge(ctx, work.Purge{TenantID: tenantID, ConnectionID: id, EventTo: last}, s.now())
 }
 
 // archive stops the collection of a connection and replaces its credentials.

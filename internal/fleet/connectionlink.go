@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/account"
-	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 // CreateConnectionLink makes a link by which a fleet connects its own provider, or

@@ -6,9 +6,9 @@ import (
 	"errors"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/account"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 // InvitationConsent is where the fleet of a link agrees at its vendor. Only a link for a

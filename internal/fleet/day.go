@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/calendar"
+	"github.com/drover-fleet/drover/internal/ingest/track"
+	"github.com/drover-fleet/drover/internal/rules/calendar"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/track"
 )
 
 const (

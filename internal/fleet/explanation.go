@@ -9,10 +9,10 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/geo"
-	"github.com/drover-fleet/drover/internal/history"
+	"github.com/drover-fleet/drover/internal/rules/geo"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/trip"
+	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 // TripExplanation tells why a trip began and ended as it did, and which part of it

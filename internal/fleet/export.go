@@ -8,10 +8,10 @@ import (
 	"io"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/export"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
+	"github.com/drover-fleet/drover/internal/upkeep/export"
 )
 
 // CreateExport has a file made of the records that the caller may read.
@@ -31,7 +31,7 @@ func (s *Service) CreateExport(ctx context.Context, p drover.Principal, in drove
 		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaExports, 1); err != nil {
 			return drover.Export{}, err
 		}
-		e := queue.Export{TenantID: p.TenantID, Export: drover.Export{
+		e := work.Export{TenantID: p.TenantID, Export: drover.Export{
 			ID: store.NewID(), Kind: in.Kind, Format: in.Format, Filters: filters, State: drover.ExportQueued, CreatedAt: s.now(),
 		}}
 		return e.Export, tx.AddExport(ctx, e)
@@ -56,7 +56,7 @@ func (s *Service) Export(ctx context.Context, p drover.Principal, id string) (dr
 	return e.Export, err
 }
 
-func (s *Service) export(ctx context.Context, p drover.Principal, id string) (queue.Export, error) {
+func (s *Service) export(ctx context.Context, p drover.Principal, id string) (work.Export, error) {
 	e, err := s.store.Export(ctx, p.TenantID, id)
 	if err != nil {
 		return e, guard.OrNotFound(err, guard.UnknownExport, id)

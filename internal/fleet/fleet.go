@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/auth"
-	"github.com/drover-fleet/drover/internal/export"
+	"github.com/drover-fleet/drover/internal/events/live"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/fleet/notify"
+	"github.com/drover-fleet/drover/internal/ingest/track"
+	"github.com/drover-fleet/drover/internal/keys/auth"
+	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/stream"
-	"github.com/drover-fleet/drover/internal/track"
-	"github.com/drover-fleet/drover/internal/vault"
+	"github.com/drover-fleet/drover/internal/upkeep/export"
 )
 
 // Options are what a Service works with.
@@ -34,7 +34,7 @@ type Options struct {
 	CheckURL func(ctx context.Context, url string) error
 	Tracker  *track.Tracker
 	// Streams hands events to those who wait for them.
-	Streams *stream.Hub
+	Streams *live.Hub
 	Now     func() time.Time
 
 	// Confirm calls an address that a provider wants to be called before it sends notices.

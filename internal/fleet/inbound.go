@@ -15,8 +15,8 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // UnknownInbound is for an address that is none.
@@ -60,7 +60,7 @@ func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string
 		Signed: info.Notices.Genuine != nil && credentials[provider.WebhookSecretField] != "", CreatedAt: s.now(),
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.InboundAddress, error) {
-		return made, tx.SetInbound(ctx, queue.Inbound{TenantID: p.TenantID, ConnectionID: id, TokenHash: hash[:], CreatedAt: made.CreatedAt})
+		return made, tx.SetInbound(ctx, work.Inbound{TenantID: p.TenantID, ConnectionID: id, TokenHash: hash[:], CreatedAt: made.CreatedAt})
 	})
 }
 
@@ -106,7 +106,7 @@ func (s *Service) Notice(ctx context.Context, id, token string, header http.Head
 
 // takeIn stores the positions that a notice carries. Where the connection is busy for
 // long the provider is asked to send it again.
-func (s *Service) takeIn(ctx context.Context, in queue.Inbound, notices *provider.Notices, body []byte) error {
+func (s *Service) takeIn(ctx context.Context, in work.Inbound, notices *provider.Notices, body []byte) error {
 	if notices.Positions == nil || s.accept == nil {
 		return nil
 	}

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/rules/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 )
 

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/account"
-	"github.com/drover-fleet/drover/internal/auth"
+	"github.com/drover-fleet/drover/internal/events/live"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/keys/auth"
+	"github.com/drover-fleet/drover/internal/rules/milestone"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/stream"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 const (
@@ -176,7 +176,7 @@ func (s *Service) linkView(ctx context.Context, link account.MilestoneLink) (mil
 
 // FollowJourney hears of what may change the journey of a link. The subscription
 // must be closed.
-func (s *Service) FollowJourney(ctx context.Context, text string) (*stream.Subscription, error) {
+func (s *Service) FollowJourney(ctx context.Context, text string) (*live.Subscription, error) {
 	link, err := s.store.MilestoneLinkByHash(ctx, auth.HashSecret(text), s.now())
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errNoLink()
@@ -191,5 +191,5 @@ func (s *Service) FollowJourney(ctx context.Context, text string) (*stream.Subsc
 	if err != nil {
 		return nil, err
 	}
-	return s.Subscribe(ctx, drover.Principal{TenantID: link.TenantID}, stream.Filter{DeviceIDs: []string{m.DeviceID}}, nil)
+	return s.Subscribe(ctx, drover.Principal{TenantID: link.TenantID}, live.Filter{DeviceIDs: []string{m.DeviceID}}, nil)
 }

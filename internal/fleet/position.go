@@ -7,10 +7,10 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/history"
-	"github.com/drover-fleet/drover/internal/motion"
-	"github.com/drover-fleet/drover/internal/slab"
+	"github.com/drover-fleet/drover/internal/memory/arena"
+	"github.com/drover-fleet/drover/internal/rules/motion"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 const noPosition = "Device with ID %s has no position"
@@ -55,7 +55,7 @@ func (s *Service) NewestPositions(ctx context.Context, p drover.Principal, f dro
 		return nil, 0, err
 	}
 	rows, now := make([]drover.NewestPosition, 0, len(newest.Devices)), s.clock()
-	var details slab.Of[drover.DetailedPosition]
+	var details arena.Of[drover.DetailedPosition]
 	for i := range newest.Devices {
 		n := &newest.Devices[i]
 		if f.Box != nil && (n.Position == nil || !f.Box.Contains(n.Position.Point())) {

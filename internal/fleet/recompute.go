@@ -6,8 +6,8 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // maxRecomputes bounds the jobs of a tenant that are not over.
@@ -24,7 +24,7 @@ func (s *Service) Recompute(ctx context.Context, p drover.Principal, in drover.R
 	if err := s.checkRecomputed(ctx, p, in); err != nil {
 		return drover.Recompute{}, err
 	}
-	job := queue.Recompute{TenantID: p.TenantID, DueAt: new(s.now()), Recompute: drover.Recompute{
+	job := work.Recompute{TenantID: p.TenantID, DueAt: new(s.now()), Recompute: drover.Recompute{
 		ID: store.NewID(), State: drover.JobQueued, From: in.From, To: in.To, ConnectionID: in.ConnectionID, DeviceID: in.DeviceID,
 		Notify: in.Notify == nil || *in.Notify, DevicesTotal: 1, CreatedAt: s.now(),
 	}}
@@ -91,8 +91,8 @@ func (s *Service) RecomputeJob(ctx context.Context, p drover.Principal, id strin
 }
 
 // asked hides the jobs that nobody has asked for.
-func asked(job queue.Recompute) error {
-	if job.Kind != queue.RecomputeTrips {
+func asked(job work.Recompute) error {
+	if job.Kind != work.RecomputeTrips {
 		return store.ErrNotFound
 	}
 	return nil
@@ -129,7 +129,7 @@ func (s *Service) CancelRecompute(ctx context.Context, p drover.Principal, id st
 }
 
 // shownRecompute is a job as its tenant sees it, with how much of it is done.
-func shownRecompute(job queue.Recompute) drover.Recompute {
+func shownRecompute(job work.Recompute) drover.Recompute {
 	r := job.Recompute
 	switch {
 	case r.State == drover.JobDone:

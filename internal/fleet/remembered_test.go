@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/auth"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/keys/auth"
 )
 
 // TestRemembered holds that a key is remembered once it was looked at, not after it is

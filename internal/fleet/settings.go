@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/calendar"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/ingest/track"
+	"github.com/drover-fleet/drover/internal/rules/calendar"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/track"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // AccountSettings reads what the tenant has set.
@@ -69,7 +69,7 @@ func checkZone(zone drover.Optional[string], loc ...any) error {
 // sumDaysAnew has the days of a tenant's devices, or of one connection's, summed up
 // anew in the background.
 func (s *Service) sumDaysAnew(ctx context.Context, tx *store.Tx, tenantID string, connectionID *string) error {
-	return tx.AddRecompute(ctx, queue.Recompute{TenantID: tenantID, Kind: queue.RecomputeDays, DueAt: new(s.now()), Recompute: drover.Recompute{
+	return tx.AddRecompute(ctx, work.Recompute{TenantID: tenantID, Kind: work.RecomputeDays, DueAt: new(s.now()), Recompute: drover.Recompute{
 		ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(allTime), ConnectionID: connectionID, CreatedAt: s.now(),
 	}})
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/fair"
+	"github.com/drover-fleet/drover/internal/quota"
 )
 
 // Budget are the parts of what a process may take, so that none can use up what
@@ -20,9 +20,9 @@ type Budget struct {
 	// Answers is for what vendors answer.
 	Answers int64
 	// Requests is for bodies of requests, and of answers that wait to be taken.
-	Requests *fair.Pool
+	Requests *quota.Pool
 	// Streams is for events that a stream catches up with.
-	Streams *fair.Pool
+	Streams *quota.Pool
 }
 
 const (
@@ -39,8 +39,8 @@ const (
 // program, the database's pages, and what is collected late.
 func NewBudget(limit int64) *Budget {
 	all := min(max(limit/2, least), most)
-	part := func(size int64) *fair.Pool {
-		return fair.New(fair.Config{Size: size, Queue: queue, Wait: patience})
+	part := func(size int64) *quota.Pool {
+		return quota.New(quota.Config{Size: size, Queue: queue, Wait: patience})
 	}
 	// A pool keeps a quarter of its size in reserve, beyond it.
 	return &Budget{Answers: all / 2, Requests: part(all / 5), Streams: part(all / 5)}

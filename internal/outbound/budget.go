@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/fair"
+	"github.com/drover-fleet/drover/internal/quota"
 )
 
 const (
@@ -26,13 +26,13 @@ const (
 // can have one at the same moment. Whoever holds a place needs no second one of the
 // same size, and a larger one only after a smaller: nobody waits for a holder that
 // waits for others. Each tenant has a share.
-type Budget struct{ medium, large *fair.Pool }
+type Budget struct{ medium, large *quota.Pool }
 
 // NewBudget makes a budget of so many bytes: a quarter of it for medium readings, the
 // rest for large ones, of which there is at least one.
 func NewBudget(size int64) *Budget {
-	pool := func(places int64) *fair.Pool {
-		return fair.New(fair.Config{Size: max(1, places), Queue: budgetQueue, Wait: budgetWait})
+	pool := func(places int64) *quota.Pool {
+		return quota.New(quota.Config{Size: max(1, places), Queue: budgetQueue, Wait: budgetWait})
 	}
 	return &Budget{medium: pool(size / 4 / mediumReading), large: pool(size / 4 * 3 / largeReading)}
 }
@@ -49,7 +49,7 @@ type Reading struct {
 	mu     sync.Mutex
 	used   int64
 	room   int64
-	places []*fair.Place
+	places []*quota.Place
 }
 
 type readingKey struct{}
@@ -90,7 +90,7 @@ func (r *Reading) add(ctx context.Context, n int64) error {
 			return errHuge
 		}
 		place, err := pool.Take(ctx, r.tenant, 1)
-		if errors.Is(err, fair.ErrFull) {
+		if errors.Is(err, quota.ErrFull) {
 			return errStarved
 		}
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/fair"
+	"github.com/drover-fleet/drover/internal/quota"
 )
 
 const (
@@ -35,9 +35,9 @@ var errResting = errors.New("the origin is left alone")
 // origin hang may be one tenant's account.
 type Origins struct {
 	now   func() time.Time
-	calls *fair.Pool
+	calls *quota.Pool
 	// streams are held for long, so that calls do not wait for them.
-	streams *fair.Pool
+	streams *quota.Pool
 
 	mu   sync.Mutex
 	rest map[tenantOrigin]*rest
@@ -56,8 +56,8 @@ type rest struct {
 func NewOrigins(calls int, now func() time.Time) *Origins {
 	return &Origins{
 		now: now, rest: map[tenantOrigin]*rest{},
-		calls:   fair.New(fair.Config{Size: int64(calls), Queue: originQueue, Wait: originWait}),
-		streams: fair.New(fair.Config{Size: MostStreams, Queue: originQueue, Wait: originWait}),
+		calls:   quota.New(quota.Config{Size: int64(calls), Queue: originQueue, Wait: originWait}),
+		streams: quota.New(quota.Config{Size: MostStreams, Queue: originQueue, Wait: originWait}),
 	}
 }
 
@@ -79,7 +79,7 @@ func (o *Origins) enter(ctx context.Context, tenant string, u *url.URL) (leave f
 	place, err := o.calls.Take(ctx, key.origin, 1)
 	if err != nil {
 		o.note(key, ended)
-		if errors.Is(err, fair.ErrFull) {
+		if errors.Is(err, quota.ErrFull) {
 			return nil, &Error{Kind: KindRateLimited, Until: o.now().Add(originWait), Err: worded{text: "too many calls to the provider's server are under way"}}
 		}
 		return nil, err
@@ -100,7 +100,7 @@ func (o *Origins) enterStream(ctx context.Context, tenant string, u *url.URL) (n
 	place, err := o.streams.Take(ctx, key.origin, 1)
 	if err != nil {
 		o.note(key, ended)
-		if errors.Is(err, fair.ErrFull) {
+		if errors.Is(err, quota.ErrFull) {
 			return nil, nil, failure(KindTemporary, nil, "too many streams of the provider's server are open")
 		}
 		return nil, nil, err

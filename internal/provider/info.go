@@ -10,7 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
-	"github.com/drover-fleet/drover/internal/quality"
+	"github.com/drover-fleet/drover/internal/rules/quality"
 )
 
 // Info describes an adapter. It is data, the same for every connection.

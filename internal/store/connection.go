@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
-	"github.com/drover-fleet/drover/internal/lookup"
+	"github.com/drover-fleet/drover/internal/store/batch"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // Connection is a stored connection: with its owner and whether it is shared
@@ -37,7 +37,7 @@ func scanConnection(row database.Scanner) (Connection, error) {
 	return c, nil
 }
 
-var connectionByID = lookup.NewRecord(lookup.Kind{Columns: connectionColumns, Shared: sharedColumn("c.tenant_id", "c.id", 3), Table: "connection", Alias: "c", Doing: "read connection"}, scanConnection)
+var connectionByID = batch.NewRecord(batch.Kind{Columns: connectionColumns, Shared: sharedColumn("c.tenant_id", "c.id", 3), Table: "connection", Alias: "c", Doing: "read connection"}, scanConnection)
 
 // Connection reads a connection as asker sees it.
 func (q queries) Connection(ctx context.Context, asker, id string) (Connection, error) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // Connections lists all connections that asker owns or that are shared with it,

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // DeviceDay is what a device did on a local day, in thousandths of metres and seconds.

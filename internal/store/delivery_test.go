@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 func emptyFilters() drover.WebhookFilters {
@@ -157,7 +157,7 @@ func TestEnqueueWakes(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		var mu sync.Mutex
 		var woken []drover.Target
-		f.OnDeliveries(func(added []queue.Added, targets []drover.Target) {
+		f.OnDeliveries(func(added []work.Added, targets []drover.Target) {
 			mu.Lock()
 			defer mu.Unlock()
 			woken = append(woken, targets...)
@@ -195,7 +195,7 @@ func TestDueTargets(t *testing.T) {
 		find := func(tenant string, now drover.Time) []drover.Target {
 			f.t.Helper()
 			out := []drover.Target{}
-			for _, d := range must[[]queue.DueTarget](f.t)(f.DueTargets(ctx, tenant, now)) {
+			for _, d := range must[[]work.DueTarget](f.t)(f.DueTargets(ctx, tenant, now)) {
 				out = append(out, d.Target)
 			}
 			return out
@@ -226,7 +226,7 @@ func TestDueTargets(t *testing.T) {
 		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", "b", noon, later)) {
 			f.t.Error("a claimed target could not be taken back")
 		}
-		if got := must[[]queue.DueTarget](f.t)(f.DueTargets(ctx, "", noon)); got[0].LeasedBy != "a" || got[0].LeasedUntil != later {
+		if got := must[[]work.DueTarget](f.t)(f.DueTargets(ctx, "", noon)); got[0].LeasedBy != "a" || got[0].LeasedUntil != later {
 			f.t.Errorf("leased: %+v", got[0])
 		}
 		f.update(func(tx *store.Tx) error { return tx.ReleaseTargets(ctx, "a", all) })
@@ -248,13 +248,13 @@ func TestAttempts(t *testing.T) {
 		f.append(f.own, first, second)
 		later := drover.At(noon.Add(time.Minute))
 		status, text, answer := 500, "the answer was 500", `"quoted" \ ünï`
-		attempt := func(id string, number int, state drover.DeliveryState) queue.Attempt {
-			return queue.Attempt{
+		attempt := func(id string, number int, state drover.DeliveryState) work.Attempt {
+			return work.Attempt{
 				Target: target, EventID: id, Number: number, Time: noon, Status: &status, Duration: 12, Error: &text, Response: &answer,
 				State: state, DueAt: later, Tries: number,
 			}
 		}
-		add := func(attempts ...queue.Attempt) {
+		add := func(attempts ...work.Attempt) {
 			f.t.Helper()
 			f.update(func(tx *store.Tx) error { return tx.AddAttempts(ctx, attempts) })
 		}
@@ -353,13 +353,13 @@ func TestWaitingPositions(t *testing.T) {
 		f.append(f.own, events...)
 		cut := drover.At(noon.Add(time.Minute))
 		check(f.t, must[[]drover.Target](f.t)(f.StaleTargets(ctx, cut)), []drover.Target{target, one})
-		page := must[[]queue.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, "", 2))
+		page := must[[]work.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, "", 2))
 		check(f.t, []string{page[0].EventID, page[1].EventID}, []string{events[3].ID, events[1].ID})
 		check(f.t, must[drover.PositionBatch](f.t)(drover.ReadPositions(page[1].Data)).Subjects()[1].DeviceID, b.ID)
-		page = must[[]queue.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, page[1].EventID, 2))
+		page = must[[]work.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, page[1].EventID, 2))
 		check(f.t, []string{page[0].EventID, page[0].CreatedAt.String()}, []string{events[0].ID, noon.String()})
 		// Narrowed to its device, a batch needs no data to tell it.
-		check(f.t, must[[]queue.WaitingBatch](f.t)(f.WaitingPositions(ctx, one, "", 10)), []queue.WaitingBatch{
+		check(f.t, must[[]work.WaitingBatch](f.t)(f.WaitingPositions(ctx, one, "", 10)), []work.WaitingBatch{
 			{EventID: events[1].ID, CreatedAt: noon, Devices: []string{a.ID}}, {EventID: events[0].ID, CreatedAt: noon, Data: events[0].Data},
 		})
 		for _, want := range []int{1, 0} {
@@ -383,10 +383,10 @@ func TestTargetHealth(t *testing.T) {
 			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
 		})
 		later := drover.At(noon.Add(time.Hour))
-		for _, h := range []queue.AttemptHealth{
+		for _, h := range []work.AttemptHealth{
 			{Target: hook, Kind: drover.TargetWebhook}, {Target: drover.Target{TenantID: f.own, ID: m.ID}, Kind: drover.TargetMilestone},
 		} {
-			note := func(change func(h *queue.AttemptHealth)) (since *drover.Time) {
+			note := func(change func(h *work.AttemptHealth)) (since *drover.Time) {
 				f.t.Helper()
 				now := h
 				change(&now)
@@ -396,8 +396,8 @@ func TestTargetHealth(t *testing.T) {
 				})
 				return since
 			}
-			check(f.t, note(func(h *queue.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 2, noon, noon, "a" }), &noon)
-			check(f.t, note(func(h *queue.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "b" }), &noon)
+			check(f.t, note(func(h *work.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 2, noon, noon, "a" }), &noon)
+			check(f.t, note(func(h *work.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "b" }), &noon)
 			if h.Kind == drover.TargetWebhook {
 				w := must[store.Webhook](f.t)(f.Webhook(ctx, f.own, h.ID))
 				check(f.t, []any{w.ErrorCount, *w.LastError, *w.LastErrorAt}, []any{3, "b", later})
@@ -405,9 +405,9 @@ func TestTargetHealth(t *testing.T) {
 				m := must[store.Milestone](f.t)(f.Milestone(ctx, f.own, h.ID))
 				check(f.t, []any{m.WebhookErrorCount, *m.LastWebhookError, *m.LastWebhookErrorAt}, []any{3, "b", later})
 			}
-			check(f.t, note(func(h *queue.AttemptHealth) { h.Succeeded = true }), nil)
-			check(f.t, note(func(h *queue.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "c" }), &later)
-			s := must[queue.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon))
+			check(f.t, note(func(h *work.AttemptHealth) { h.Succeeded = true }), nil)
+			check(f.t, note(func(h *work.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "c" }), &later)
+			s := must[work.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon))
 			check(f.t, []any{s.Kind, s.Enabled}, []any{h.Kind, true})
 			for _, want := range []bool{true, false} {
 				f.update(func(tx *store.Tx) error {
@@ -416,7 +416,7 @@ func TestTargetHealth(t *testing.T) {
 					return err
 				})
 			}
-			check(f.t, must[queue.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon)).Enabled, false)
+			check(f.t, must[work.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon)).Enabled, false)
 		}
 	})
 }
@@ -436,7 +436,7 @@ func TestWaitNotedAhead(t *testing.T) {
 		}
 		reads := func(now, want drover.Time) {
 			f.t.Helper()
-			if got := must[queue.TargetSettings](f.t)(f.TargetSettings(ctx, target, now)).WaitUntil; !got.Equal(want.Time) {
+			if got := must[work.TargetSettings](f.t)(f.TargetSettings(ctx, target, now)).WaitUntil; !got.Equal(want.Time) {
 				f.t.Errorf("it waits until %s, want %s", got, want)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
-	"github.com/drover-fleet/drover/internal/lookup"
+	"github.com/drover-fleet/drover/internal/store/batch"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // Device is a stored device with its owner. Edited names the fields that the
@@ -36,7 +36,7 @@ func scanDevice(row database.Scanner) (Device, error) {
 	return d, err
 }
 
-var deviceByID = lookup.NewRecord(lookup.Kind{Columns: deviceColumns, Shared: sharedColumn("d.tenant_id", "d.connection_id", 3), Table: "device", Alias: "d", Doing: "read device"}, scanDevice)
+var deviceByID = batch.NewRecord(batch.Kind{Columns: deviceColumns, Shared: sharedColumn("d.tenant_id", "d.connection_id", 3), Table: "device", Alias: "d", Doing: "read device"}, scanDevice)
 
 // Device reads a device as asker sees it.
 func (q queries) Device(ctx context.Context, asker, id string) (Device, error) {

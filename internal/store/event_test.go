@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 const endOfFeed = int64(1) << 62
@@ -46,14 +46,14 @@ func TestEvents(t *testing.T) {
 		f.append(f.own, event(f.t, drover.EventMilestoneCreated, &m), event(f.t, drover.EventDeviceCreated, nil))
 		f.append(f.other, event(f.t, drover.EventDeviceCreated, nil))
 		f.append(f.own, event(f.t, drover.EventMilestoneStarted, &m))
-		read := func(filter drover.EventFilter, r queue.EventRange) []int64 {
+		read := func(filter drover.EventFilter, r work.EventRange) []int64 {
 			f.t.Helper()
 			return sequences(must[[]drover.Event](f.t)(f.Events(ctx, f.own, filter, r)))
 		}
-		all := queue.EventRange{To: endOfFeed, Limit: 10}
+		all := work.EventRange{To: endOfFeed, Limit: 10}
 		check(f.t, read(drover.EventFilter{}, all), []int64{1, 2, 3})
-		check(f.t, read(drover.EventFilter{}, queue.EventRange{After: 1, To: 2, Limit: 10}), []int64{2})
-		check(f.t, read(drover.EventFilter{}, queue.EventRange{To: endOfFeed, Limit: 2}), []int64{1, 2})
+		check(f.t, read(drover.EventFilter{}, work.EventRange{After: 1, To: 2, Limit: 10}), []int64{2})
+		check(f.t, read(drover.EventFilter{}, work.EventRange{To: endOfFeed, Limit: 2}), []int64{1, 2})
 		check(f.t, read(drover.EventFilter{MilestoneID: m}, all), []int64{1, 3})
 		check(f.t, read(drover.EventFilter{MilestoneID: "none"}, all), []int64{})
 		check(f.t, read(drover.EventFilter{Types: []drover.EventType{drover.EventMilestoneStarted, drover.EventDeviceCreated}}, all), []int64{2, 3})
@@ -104,7 +104,7 @@ func TestReaderNeverMisses(t *testing.T) {
 			default:
 			}
 			last := must[int64](f.t)(f.LastEvent(ctx, f.own))
-			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, f.own, drover.EventFilter{}, queue.EventRange{After: after, To: endOfFeed, Limit: 1000})) {
+			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, f.own, drover.EventFilter{}, work.EventRange{After: after, To: endOfFeed, Limit: 1000})) {
 				if e.Sequence != after+1 {
 					f.t.Fatalf("after %d came %d", after, e.Sequence)
 				}

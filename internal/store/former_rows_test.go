@@ -16,10 +16,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
-	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/storetest"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // former writes what the release before writes, with its statements.
@@ -78,7 +78,7 @@ func checkNoBlocks(t *testing.T, s *store.Store, n formerFleet, alone bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := must[queue.Grouped](t)(s.GroupEvents(t.Context(), n.tenant, drover.At(noon.AddDate(1, 0, 0)), 0))
+	done := must[work.Grouped](t)(s.GroupEvents(t.Context(), n.tenant, drover.At(noon.AddDate(1, 0, 0)), 0))
 	if alone != (done.Events == 2) {
 		t.Errorf("%d events are in blocks", done.Events)
 	}
@@ -293,7 +293,7 @@ func checkFormer(t *testing.T, s *store.Store, n formerFleet, trips int) {
 	check(t, len(must[[]drover.Trip](t)(s.Trips(ctx, n.tenant, drover.TripFilter{DeviceID: n.device}, nil, 10))), trips)
 	check(t, len(must[[]drover.Webhook](t)(s.Webhooks(ctx, n.tenant, "", 10))), 1)
 	last := must[int64](t)(s.LastEvent(ctx, n.tenant))
-	check(t, len(must[[]drover.Event](t)(s.Events(ctx, n.tenant, drover.EventFilter{}, queue.EventRange{To: last, Limit: 10}))), min(trips, 3))
+	check(t, len(must[[]drover.Event](t)(s.Events(ctx, n.tenant, drover.EventFilter{}, work.EventRange{To: last, Limit: 10}))), min(trips, 3))
 	totals := must[drover.AccountSummary](t)(s.AccountSummary(ctx, n.tenant, noon)).Trips
 	check(t, totals.TripSizes, drover.TripSizes{DistanceMetres: new(1000.0 * float64(trips)), DrivingSeconds: new(50.0 * float64(trips)), IdlingSeconds: new(10.0 * float64(trips))})
 	for _, err := range []error{s.CheckSums(ctx), s.CheckFeeds(ctx)} {

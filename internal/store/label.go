@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // DeviceLabel is what filters ask of a device: its connection, and its own tags

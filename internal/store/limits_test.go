@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/history"
+	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 var errStopped = errors.New("stopped")

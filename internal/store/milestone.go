@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
-	"github.com/drover-fleet/drover/internal/lookup"
+	"github.com/drover-fleet/drover/internal/store/batch"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // Milestone is a stored milestone. State is the tracking engine's own.
@@ -42,7 +42,7 @@ func scanMilestone(row database.Scanner) (Milestone, error) {
 
 const selectMilestone = `SELECT ` + milestoneColumns + ` FROM milestone m`
 
-var milestoneByID = lookup.NewRecord(lookup.Kind{Columns: milestoneColumns, Table: "milestone", Alias: "m", Doing: "read milestone"}, scanMilestone)
+var milestoneByID = batch.NewRecord(batch.Kind{Columns: milestoneColumns, Table: "milestone", Alias: "m", Doing: "read milestone"}, scanMilestone)
 
 // Milestone reads a milestone, whichever tenant's it is.
 func (q queries) Milestone(ctx context.Context, asker, id string) (Milestone, error) {

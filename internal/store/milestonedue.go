@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // DueMilestone names a milestone that a process is to look at.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/drover-fleet/drover/internal/database"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // MilestonesOf lists the milestones of all tenants that track a device.
@@ -19,11 +19,11 @@ func (q queries) MilestonesOf(ctx context.Context, deviceTenantID, deviceID stri
 func (tx *Tx) EraseTrips(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
 	for _, table := range []string{"trip", "stand"} {
 		res, err := tx.write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND id IN (
-			SELECT id FROM `+table+` WHERE tenant_id = $1 AND device_id = $2 LIMIT $3)`, tenantID, deviceID, queue.EraseRows)
+			SELECT id FROM `+table+` WHERE tenant_id = $1 AND device_id = $2 LIMIT $3)`, tenantID, deviceID, work.EraseRows)
 		if err != nil {
 			return false, fmt.Errorf("erase from %s: %w", table, err)
 		}
-		if n, err := res.RowsAffected(); err != nil || n == queue.EraseRows {
+		if n, err := res.RowsAffected(); err != nil || n == work.EraseRows {
 			return true, err
 		}
 	}
@@ -56,7 +56,7 @@ func (tx *Tx) EraseSums(ctx context.Context, tenantID, connectionID string) erro
 
 // EraseConnection erases a connection without devices, together with the note that it
 // was to be. It reports whether it has none.
-func (tx *Tx) EraseConnection(ctx context.Context, p queue.Purge) (erased bool, err error) {
+func (tx *Tx) EraseConnection(ctx context.Context, p work.Purge) (erased bool, err error) {
 	tenantID, connectionID := p.TenantID, p.ConnectionID
 	if _, err := tx.ConnectionForUpdate(ctx, tenantID, connectionID); err != nil {
 		return false, err

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // TimeUse sums up by vehicle the valid trips that start in [from, to) and that asker

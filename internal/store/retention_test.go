@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/account"
-	"github.com/drover-fleet/drover/internal/history"
-	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
+	"github.com/drover-fleet/drover/internal/store/history"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 const week = 7 * 24 * time.Hour
@@ -152,7 +152,7 @@ func TestForgetEvents(t *testing.T) {
 		check(f.t, must[int64](f.t)(f.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 0)
 		sequences := func(tenant string) []int64 {
 			out := []int64{}
-			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, tenant, drover.EventFilter{}, queue.EventRange{To: 100, Limit: 100})) {
+			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, tenant, drover.EventFilter{}, work.EventRange{To: 100, Limit: 100})) {
 				out = append(out, e.Sequence)
 			}
 			return out
@@ -178,7 +178,7 @@ func TestForgetPositionEvents(t *testing.T) {
 		check(f.t, must[int64](f.t)(f.ForgetPositionEvents(ctx, f.own, cut)), 2)
 		check(f.t, must[int64](f.t)(f.ForgetPositionEvents(ctx, f.own, cut)), 0)
 		left := []int64{}
-		for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, f.own, drover.EventFilter{}, queue.EventRange{To: 100, Limit: 100})) {
+		for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, f.own, drover.EventFilter{}, work.EventRange{To: 100, Limit: 100})) {
 			left = append(left, e.Sequence)
 		}
 		check(f.t, left, []int64{2, 4, 5, 6})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // SealedTable is a table with a column that is sealed.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // searched are the texts by whose beginning a device is found, each with an index.

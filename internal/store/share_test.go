@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/queue"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // TestShareGivesAccess holds the one rule of when a share does, for every way to
@@ -98,12 +98,12 @@ func TestSuspendedTenantRests(t *testing.T) {
 		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
 		f.update(func(tx *store.Tx) error { return tx.AddCollection(ctx, f.own, f.connection, noon) })
 		until := drover.At(noon.Add(time.Minute))
-		claim := func(owner string, want int) []queue.Claim {
+		claim := func(owner string, want int) []work.Claim {
 			f.t.Helper()
-			claims := must[[]queue.Claim](f.t)(f.ClaimCollections(ctx, owner, noon, until, 10, queue.Shares{}))
+			claims := must[[]work.Claim](f.t)(f.ClaimCollections(ctx, owner, noon, until, 10, work.Shares{}))
 			check(f.t, len(claims), want)
-			check(f.t, len(must[[]queue.DueTarget](f.t)(f.DueTargets(ctx, "", noon))), want)
-			check(f.t, must[queue.TargetSettings](f.t)(f.TargetSettings(ctx, target, noon)).Suspended, want == 0)
+			check(f.t, len(must[[]work.DueTarget](f.t)(f.DueTargets(ctx, "", noon))), want)
+			check(f.t, must[work.TargetSettings](f.t)(f.TargetSettings(ctx, target, noon)).Suspended, want == 0)
 			return claims
 		}
 		suspend := func(yes bool) {
@@ -115,7 +115,7 @@ func TestSuspendedTenantRests(t *testing.T) {
 		held := claim("b", 1)[0]
 		suspend(true)
 		err := f.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, held, until) })
-		if !errors.Is(err, queue.ErrLeaseLost) {
+		if !errors.Is(err, work.ErrLeaseLost) {
 			f.t.Errorf("what was under way is committed: %v", err)
 		}
 	})

@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // specific is what is done in another way on each database, where other words are

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // Stand is a stored stand that is over.

@@ -19,11 +19,11 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/account"
-	"github.com/drover-fleet/drover/internal/database"
-	"github.com/drover-fleet/drover/internal/history"
-	"github.com/drover-fleet/drover/internal/lookup"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/store/account"
+	"github.com/drover-fleet/drover/internal/store/batch"
+	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/history"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // ErrNotFound says that no such record exists, whoever asks.
@@ -66,7 +66,7 @@ type Options struct {
 type Store struct {
 	queries
 	account.Reader
-	*queue.Queue
+	*work.Queue
 	*history.History
 	database database.DB
 	follower *follower // nil where there is none
@@ -76,7 +76,7 @@ type Store struct {
 type Tx struct {
 	queries
 	account.Editor
-	*queue.Tx
+	*work.Tx
 	history.Writer
 	tx *database.Tx
 }
@@ -97,14 +97,14 @@ type queries struct {
 }
 
 // source is where records are read by their ids.
-func (q queries) source() lookup.Source { return lookup.Source{DB: q.db, Now: q.now} }
+func (q queries) source() batch.Source { return batch.Source{DB: q.db, Now: q.now} }
 
 // gathered is what is read by its id all the time. A transaction has none of it:
 // it reads what it has written itself.
 type gathered struct {
-	devices    *lookup.Gather[Device]
-	trips      *lookup.Gather[Trip]
-	milestones *lookup.Gather[Milestone]
+	devices    *batch.Gather[Device]
+	trips      *batch.Gather[Trip]
+	milestones *batch.Gather[Milestone]
 	few        database.Cache[fewConnections]
 }
 
@@ -144,9 +144,9 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 	if o.Present == nil {
 		o.Present = time.Now //nolint:forbidigo // who opens a store without a clock means the real one
 	}
-	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}, Reader: account.New(db, o.Present), Queue: queue.New(db, o.Now), History: history.New(db, o.Present), database: db}
+	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}, Reader: account.New(db, o.Present), Queue: work.New(db, o.Now), History: history.New(db, o.Present), database: db}
 	s.gathered = gathered{
-		devices: lookup.NewGather(db, s.now, deviceByID), trips: lookup.NewGather(db, s.now, tripByID), milestones: lookup.NewGather(db, s.now, milestoneByID),
+		devices: batch.NewGather(db, s.now, deviceByID), trips: batch.NewGather(db, s.now, tripByID), milestones: batch.NewGather(db, s.now, milestoneByID),
 		few: database.NewCache[fewConnections](db, fewKept, connectionTables()...),
 	}
 	return s, nil
@@ -245,7 +245,7 @@ func (s *Store) UpdateBulk(ctx context.Context, f func(tx *Tx) error) error {
 }
 
 func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx) error) error {
-	var queued *queue.Tx
+	var queued *work.Tx
 	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
 		queued = s.Queue.In(t)
 		return f(&Tx{queries: queries{db: t, d: s.d, on: s.on, now: s.now}, Editor: s.Reader.In(t), Tx: queued, Writer: s.History.In(t), tx: t})

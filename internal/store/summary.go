@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // AccountSummary counts a tenant's own records. It reads roll-ups, so that its

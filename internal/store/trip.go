@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
-	"github.com/drover-fleet/drover/internal/lookup"
+	"github.com/drover-fleet/drover/internal/store/batch"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // Trip is a stored trip with its owner.
@@ -53,7 +53,7 @@ func scanTrip(row database.Scanner) (Trip, error) {
 		text(&t.DriverID), &t.DriverByPositions, &t.Shared)
 }
 
-var tripByID = lookup.NewRecord(lookup.Kind{Columns: tripColumns, Shared: sharedColumn("t.tenant_id", "t.connection_id", 3), Table: "trip", Alias: "t", Doing: "read trip"}, scanTrip)
+var tripByID = batch.NewRecord(batch.Kind{Columns: tripColumns, Shared: sharedColumn("t.tenant_id", "t.connection_id", 3), Table: "trip", Alias: "t", Doing: "read trip"}, scanTrip)
 
 // Trip reads a trip as asker sees it.
 func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {

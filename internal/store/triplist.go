@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 const dayMillis = 86_400_000

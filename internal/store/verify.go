@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // Schema is the number of the last migration that was run, and of the last one that

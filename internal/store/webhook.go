@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/database"
-	"github.com/drover-fleet/drover/internal/lookup"
+	"github.com/drover-fleet/drover/internal/store/batch"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // Webhook is a stored webhook with its owner.
@@ -31,7 +31,7 @@ func scanWebhook(row database.Scanner) (Webhook, error) {
 	return w, errors.Join(json.Unmarshal([]byte(filters), &w.Filters), json.Unmarshal([]byte(options), &w.Options))
 }
 
-var webhookByID = lookup.NewRecord(lookup.Kind{Columns: webhookColumns, Table: "webhook", Alias: "w", Doing: "read webhook"}, scanWebhook)
+var webhookByID = batch.NewRecord(batch.Kind{Columns: webhookColumns, Table: "webhook", Alias: "w", Doing: "read webhook"}, scanWebhook)
 
 // Webhook reads a webhook, whichever tenant's it is.
 func (q queries) Webhook(ctx context.Context, asker, id string) (Webhook, error) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/deliver/signing"
+	"github.com/drover-fleet/drover/internal/events/deliver/signing"
 )
 
 // deliveryRows are deliveries over all targets, and the webhooks of milestones.

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/history"
-	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/history"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // addAlpha makes one record of each kind with every field filled, and one with
@@ -141,7 +141,7 @@ func (w *world) addOthers(tb testing.TB) {
 // addRecompute adds a job of a tenant; one that is not over waits for a worker.
 func (w *world) addRecompute(tb testing.TB, tenant, name string, state drover.JobState) string {
 	tb.Helper()
-	job := queue.Recompute{TenantID: w.ids[tenant], Recompute: drover.Recompute{
+	job := work.Recompute{TenantID: w.ids[tenant], Recompute: drover.Recompute{
 		ID: w.name(name), State: state, From: drover.At(present.Add(-48 * time.Hour)), To: drover.At(present), Notify: true, DevicesTotal: 4, CreatedAt: drover.At(present),
 	}}
 	if state == drover.JobQueued {

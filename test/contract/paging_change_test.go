@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // changing is a list of work's whose records change while it is read.
@@ -159,7 +159,7 @@ func (c *changes) dropTrip(id string) {
 func (c *changes) dropConnection(id string) {
 	c.t.Helper()
 	c.s.update(c.t, func(tx *store.Tx) error {
-		_, err := tx.EraseConnection(c.t.Context(), queue.Purge{TenantID: c.s.ids["work"], ConnectionID: id})
+		_, err := tx.EraseConnection(c.t.Context(), work.Purge{TenantID: c.s.ids["work"], ConnectionID: id})
 		return err
 	})
 }

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover/internal/app"
-	"github.com/drover-fleet/drover/internal/clocktest"
+	"github.com/drover-fleet/drover/internal/background/clocktest"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )

@@ -13,11 +13,11 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/history"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/trip"
+	"github.com/drover-fleet/drover/internal/store/history"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // check compares what is stored with the truth.
@@ -66,7 +66,7 @@ func (c *check) readStory() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	events, err := c.store.Events(c.t.Context(), c.tenant, drover.EventFilter{}, queue.EventRange{To: last, Limit: 1_000_000})
+	events, err := c.store.Events(c.t.Context(), c.tenant, drover.EventFilter{}, work.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -103,8 +103,13 @@ func (b *battle) fault() {
 		name string
 		make func(i int, lasts time.Duration) error
 	}{
-		{"process stopped", b.stopProcess}, {"process killed", b.killProcess}, {"database frozen", b.freeze}, {"database read-only", b.readOnly},
-		{"tables locked", b.lock}, {"connections cut", b.cut}, {"clock stepped", b.step},
+		{"process stopped", b.stopProcess},
+		{"process killed", b.killProcess},
+		{"database frozen", b.freeze},
+		{"database read-only", b.readOnly},
+		{"tables locked", b.lock},
+		{"connections cut", b.cut},
+		{"clock stepped", b.step},
 	}
 	f := faults[b.random.IntN(len(faults))]
 	i, lasts := b.random.IntN(len(b.processes)), time.Duration(1+b.random.IntN(20))*time.Second

@@ -22,7 +22,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/store/work"
 	"github.com/drover-fleet/drover/test/e2e/world"
 )
 
@@ -251,7 +251,7 @@ func (u *upgrade) checkShared() {
 	counts := map[string]int{}
 	for _, tenant := range []string{u.site.world.Owner.ID, u.site.world.Other.ID} {
 		positions[tenant] = map[string]int{}
-		events, err := s.Events(context.Background(), tenant, drover.EventFilter{}, queue.EventRange{To: 1 << 40, Limit: 1_000_000})
+		events, err := s.Events(context.Background(), tenant, drover.EventFilter{}, work.EventRange{To: 1 << 40, Limit: 1_000_000})
 		if err != nil {
 			u.t.Fatal(err)
 		}

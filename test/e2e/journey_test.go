@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/geo"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 )
 
 // The paths of the receiver: a registered webhook's, and the milestone's own.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/geo"
 	"github.com/drover-fleet/drover/internal/provider/vendors/flespi/flespitest"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 

@@ -13,11 +13,11 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/history"
-	"github.com/drover-fleet/drover/internal/milestone"
+	"github.com/drover-fleet/drover/internal/ingest/track"
+	"github.com/drover-fleet/drover/internal/rules/milestone"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/track"
-	"github.com/drover-fleet/drover/internal/trip"
+	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/trip"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // check holds what is stored at the end against what was answered, served, streamed
@@ -90,7 +90,7 @@ func (c *check) readFeed(t *tenant) {
 		c.fail("read the feed: %v", err)
 		return
 	}
-	c.events[t.id], err = c.store.Events(c.ctx, t.id, drover.EventFilter{}, queue.EventRange{To: last, Limit: 1_000_000})
+	c.events[t.id], err = c.store.Events(c.ctx, t.id, drover.EventFilter{}, work.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		c.fail("read the feed: %v", err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
-	"github.com/drover-fleet/drover/internal/database"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // process is the service from a start to its end, which may come at any statement.

@@ -16,9 +16,9 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
-	"github.com/drover-fleet/drover/internal/auth"
-	"github.com/drover-fleet/drover/internal/pack"
+	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/pack"
 )
 
 // begin is when every simulation begins: vehicles are on the road then.

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/events/journal"
+	"github.com/drover-fleet/drover/internal/events/live"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/journal"
-	"github.com/drover-fleet/drover/internal/queue"
-	"github.com/drover-fleet/drover/internal/stream"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // scanEvents bounds the events that one query looks at in search of a rare type,
@@ -98,7 +98,7 @@ func (s *Notifier) readFeed(ctx context.Context, tenantID string, f drover.Event
 		if err != nil || next >= last || len(events) > 0 {
 			break
 		}
-		r := queue.EventRange{After: next, To: min(last, next+scanEvents), Limit: limit}
+		r := work.EventRange{After: next, To: min(last, next+scanEvents), Limit: limit}
 		if events, err = s.store.Events(ctx, tenantID, f, r); err != nil {
 			break
 		}
@@ -118,7 +118,7 @@ func (s *Notifier) readBack(ctx context.Context, tenantID string, f drover.Event
 		if high <= low || len(feed.Events) > 0 {
 			break
 		}
-		r := queue.EventRange{After: max(low, high-scanEvents), To: high, Limit: limit}
+		r := work.EventRange{After: max(low, high-scanEvents), To: high, Limit: limit}
 		events, err := s.store.Events(ctx, tenantID, f, r)
 		if err != nil {
 			return feed, err
@@ -139,7 +139,7 @@ func (s *Notifier) readBack(ctx context.Context, tenantID string, f drover.Event
 
 // Subscribe follows the caller's feed live, after the sequence given or from now
 // on. The subscription must be closed.
-func (s *Notifier) Subscribe(ctx context.Context, p drover.Principal, f stream.Filter, after *int64) (*stream.Subscription, error) {
+func (s *Notifier) Subscribe(ctx context.Context, p drover.Principal, f live.Filter, after *int64) (*live.Subscription, error) {
 	f.Tags = drover.FoldTags(f.Tags)
 	if after != nil {
 		last, err := s.store.LastEvent(ctx, p.TenantID)
@@ -151,7 +151,7 @@ func (s *Notifier) Subscribe(ctx context.Context, p drover.Principal, f stream.F
 		}
 	}
 	sub, err := s.streams.Subscribe(ctx, p.TenantID, f, after)
-	if errors.Is(err, stream.ErrClosed) {
+	if errors.Is(err, live.ErrClosed) {
 		return nil, &drover.Error{Kind: drover.KindUnavailable, Message: "Service is stopping, try again later", RetryAfter: time.Second}
 	}
 	return sub, err
@@ -167,7 +167,7 @@ func (s *Notifier) MilestoneEvents(ctx context.Context, p drover.Principal, id s
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.store.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID}, queue.EventRange{After: after, To: last, Limit: limit})
+	events, err := s.store.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID}, work.EventRange{After: after, To: last, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

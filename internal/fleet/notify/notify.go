@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/events/live"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/stream"
-	"github.com/drover-fleet/drover/internal/vault"
 )
 
 // Options are what a Notifier works with.
@@ -21,7 +21,7 @@ type Options struct {
 	// CheckURL refuses a URL that must not be called.
 	CheckURL func(ctx context.Context, url string) error
 	// Streams hands events to those who wait for them.
-	Streams *stream.Hub
+	Streams *live.Hub
 	// ShowDelivery makes the request of a delivery as it is sent at a time; nil where
 	// there is none.
 	ShowDelivery func(ctx context.Context, d drover.Delivery, at time.Time) (*drover.DeliveryRequest, error)
@@ -34,7 +34,7 @@ type Notifier struct {
 	vault        *vault.Vault
 	guard        *guard.Guard
 	checkURL     func(ctx context.Context, url string) error
-	streams      *stream.Hub
+	streams      *live.Hub
 	showDelivery func(ctx context.Context, d drover.Delivery, at time.Time) (*drover.DeliveryRequest, error)
 	clock        func() time.Time
 }

@@ -2,7 +2,7 @@ package notify
 
 import (
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/queue"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // tally counts attempts by how long they took.
@@ -11,7 +11,7 @@ type tally struct {
 	steps              map[int64]int64
 }
 
-func (t *tally) add(c queue.AttemptCount) {
+func (t *tally) add(c work.AttemptCount) {
 	if t.steps == nil {
 		t.steps = map[int64]int64{}
 	}
@@ -40,7 +40,7 @@ func (t *tally) p95() *int64 {
 }
 
 // statsOf sums the counts of one webhook up, which are ordered by hour.
-func statsOf(id string, counts []queue.AttemptCount) drover.WebhookStats {
+func statsOf(id string, counts []work.AttemptCount) drover.WebhookStats {
 	stats := drover.WebhookStats{Hours: []drover.WebhookHour{}}
 	var all, hour tally
 	var at drover.Time

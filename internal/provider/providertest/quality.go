@@ -6,7 +6,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/quality"
+	"github.com/drover-fleet/drover/internal/rules/quality"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/drover-fleet/drover/internal/database"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // RecordVariable names the folder to which every test of a process adds the statements

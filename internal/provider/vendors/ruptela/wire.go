@@ -8,9 +8,9 @@ import (
 	"unicode"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/geo"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 )
 
 type object struct {

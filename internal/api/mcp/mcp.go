@@ -1,0 +1,173 @@
+// Package mcp shows the fleet to programs that speak the Model Context Protocol: tools
+// that only read, with the rights of whoever calls, and answers that are small enough to
+// be read by a model.
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
+)
+
+const (
+	// defaultLimit and maxLimit are how many records a list has.
+	defaultLimit = 20
+	maxLimit     = 100
+	// maxAnswer bounds an answer in bytes: what is more is left out, and said so.
+	maxAnswer = 48 << 10
+)
+
+const instructions = `drover holds the fleet data of a company's telematics providers: connections to providers, devices (vehicles),
+positions, trips, milestones (journeys with an arrival) and deliveries of webhooks. All tools only read. Times are RFC 3339 in UTC; a value
+that is not known is null. Lists are short: narrow them by their parameters, and go on with after where there is more.`
+
+// Options are what the tools are served with.
+type Options struct {
+	Fleet   *fleet.Service
+	Logger  *slog.Logger
+	Version string
+}
+
+// Handler serves the tools over HTTP, a request at a time and without sessions. Whoever
+// calls must have been put into the request's context with WithPrincipal.
+func Handler(o Options) http.Handler {
+	server := newServer(o)
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
+		// Nobody is let in for where they call from: all show a token.
+		DisableLocalhostProtection: true,
+	})
+}
+
+func newServer(o Options) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "drover", Title: "drover fleet data", Version: o.Version}, &mcp.ServerOptions{
+		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+	})
+	t := tools{Options: o}
+	t.addDevices(s)
+	t.addTrips(s)
+	t.addMilestones(s)
+	t.addConnections(s)
+	t.addDeliveries(s)
+	return s
+}
+
+// tools are what the handlers of the tools share.
+type tools struct{ Options }
+
+type principalKey struct{}
+
+// WithPrincipal names who calls.
+func WithPrincipal(ctx context.Context, p drover.Principal) context.Context {
+	return context.WithValue(ctx, principalKey{}, p)
+}
+
+// list is an answer with records.
+type list[T any] struct {
+	Data []T `json:"data"`
+	// More says that there are records beyond these, and After where they begin, for
+	// lists that can be gone on with.
+	More  bool   `json:"more"`
+	After string `json:"after,omitempty"`
+}
+
+// add adds a tool that only reads.
+func add[In any](t tools, s *mcp.Server, name, title, description string, read func(ctx context.Context, p drover.Principal, in In) (any, error)) {
+	tool := &mcp.Tool{Name: name, Title: title, Description: description, Annotations: &mcp.ToolAnnotations{
+		Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false),
+	}}
+	mcp.AddTool(s, tool, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		p, ok := ctx.Value(principalKey{}).(drover.Principal)
+		if !ok {
+			return nil, nil, errors.New("nobody is known to call")
+		}
+		if bytes.Contains(req.Params.Arguments, []byte(`\u0000`)) {
+			return nil, nil, errors.New("a text has a character that no record has")
+		}
+		out, err := read(ctx, p, in)
+		if err != nil {
+			return nil, nil, t.shown(ctx, name, err)
+		}
+		return nil, out, nil
+	})
+}
+
+// shown is an error as a caller may see it.
+func (t tools) shown(ctx context.Context, tool string, err error) error {
+	if refused, ok := errors.AsType[*drover.Error](err); ok && refused.Kind != drover.KindInternal {
+		return errors.New(refused.Message)
+	}
+	t.Logger.ErrorContext(ctx, "agent", "tool", tool, "err", err)
+	return errors.New("internal error")
+}
+
+// paging are the parameters of lists that can be gone on with.
+type paging struct {
+	Limit int    `json:"limit,omitempty" jsonschema:"Records at the most, 1 to 100; 20 without it."`
+	After string `json:"after,omitempty" jsonschema:"The field after of the answer before."`
+}
+
+func (p paging) cursor() (drover.IDCursor, error) {
+	if p.After != "" && !drover.IDCursor(p.After).Valid() {
+		return "", drover.InvalidValue("after is not one that this list returned", "after")
+	}
+	return drover.IDCursor(p.After), nil
+}
+
+// size is how many records are asked for.
+func size(limit int) int {
+	if limit <= 0 {
+		return defaultLimit
+	}
+	return min(limit, maxLimit)
+}
+
+// bounded cuts a list, of which one record more than its limit was read, to its limit
+// and to what an answer may have.
+func bounded[T any](records []T, limit int, id func(T) string) (list[T], error) {
+	out := list[T]{Data: []T{}}
+	total := 0
+	for i, r := range records {
+		text, err := json.Marshal(r)
+		if err != nil {
+			return out, err
+		}
+		if total += len(text); i == limit || total > maxAnswer && i > 0 {
+			out.More = true
+			break
+		}
+		out.Data = append(out.Data, r)
+	}
+	if out.More && id != nil {
+		out.After = id(out.Data[len(out.Data)-1])
+	}
+	return out, nil
+}
+
+// window reads the two ends of a time.
+func window(from, to string) (start, end *drover.Time, err error) {
+	if start, err = instant("from", from); err != nil {
+		return nil, nil, err
+	}
+	end, err = instant("to", to)
+	return start, end, err
+}
+
+func instant(name, text string) (*drover.Time, error) {
+	if text == "" {
+		return nil, nil // no time is no fault
+	}
+	t, err := drover.ParseTime(text)
+	if err != nil {
+		return nil, drover.InvalidValue(name+" is no time such as 2024-05-02T10:15:30Z", name)
+	}
+	return &t, nil
+}

@@ -1,0 +1,238 @@
+// Package deliver sends events to webhooks and to milestones' own webhooks.
+//
+// A delivery is a row that was stored with its event. One process at a time
+// serves a target, under a lease: it reads the rows that are due, sends them,
+// and commits what came of them, many together. Whatever was not committed is
+// sent again, so a receiver may see a delivery twice, and by whoever takes the
+// target over, so none is lost.
+//
+// A target is isolated from others by its key, tenant and origin of its URL: at
+// most so many are under way for a key, fewer while it is slow, none while its
+// breaker is open. What concerns the same device is sent one after the other.
+//
+// One goroutine, the loop, owns all state. Reading, sending and committing go on
+// beside it and report to it; it waits for nothing else.
+package deliver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/events/deliver/signing"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
+)
+
+// Options are what a Deliverer works with. The zero value of a field below the
+// line means its default.
+type Options struct {
+	Store  *store.Store
+	Vault  signing.Vault
+	Now    func() time.Time
+	Logger *slog.Logger
+	// Transport sends; it must guard the addresses that it dials.
+	Transport http.RoundTripper
+	UserAgent string
+	// Internal reports whether an address is one that only the operator has opened:
+	// what is there answers to the operator, and is not shown to tenants. Without it
+	// none is.
+	Internal func(netip.Addr) bool
+	// Owner names this process in leases.
+	Owner string
+
+	// Timeout bounds an attempt, to the end of the answer; 15 s.
+	Timeout time.Duration
+	// Poll is how often it looks for what it was not notified of; 200 ms, and half a
+	// second where there is no other process.
+	Poll time.Duration
+	// Grace is how long attempts under way may take when the work stops; 5 s.
+	Grace time.Duration
+	// Rand draws from [0, 1) for jitter.
+	Rand func() float64
+}
+
+func (o *Options) setDefaults() {
+	if o.Timeout == 0 {
+		o.Timeout = 15 * time.Second
+	}
+	if o.Poll == 0 {
+		o.Poll = 200 * time.Millisecond
+		if o.Store.Database() == "sqlite" {
+			o.Poll = 500 * time.Millisecond
+		}
+	}
+	if o.Grace == 0 {
+		o.Grace = 5 * time.Second
+	}
+	if o.Internal == nil {
+		o.Internal = func(netip.Addr) bool { return false }
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Float64
+	}
+}
+
+// Deliverer sends deliveries. It is background work.
+type Deliverer struct {
+	Options
+	background.Work
+	client  *http.Client
+	metrics *metrics
+	own     ownConnections
+	pings   chan struct{}
+
+	mu      sync.Mutex
+	added   []work.Added // what it was notified of and has not looked at yet
+	targets map[drover.Target]bool
+	tenants map[string]bool
+	wake    chan struct{}
+}
+
+// New makes a Deliverer.
+func New(o Options) *Deliverer {
+	o.setDefaults()
+	d := &Deliverer{
+		Options: o, client: outbound.NewHTTPClient(o.Transport, o.Timeout), metrics: newMetrics(), pings: make(chan struct{}),
+		targets: map[drover.Target]bool{}, tenants: map[string]bool{}, wake: make(chan struct{}, 1),
+	}
+	d.Run = d.run
+	return d
+}
+
+func (d *Deliverer) now() drover.Time { return drover.At(d.Now()) }
+
+// leaseUntil is when a lease that is taken now runs out: after any attempt that
+// is begun under it, with time to commit its result.
+func (d *Deliverer) leaseUntil() drover.Time { return drover.At(d.Now().Add(d.Timeout + leaseSlack)) }
+
+const leaseSlack = 15 * time.Second
+
+// maxNotices bounds the notices that are kept: what they were about is read.
+const maxNotices = 1024
+
+func (d *Deliverer) hear(added []work.Added, targets []drover.Target) {
+	d.mu.Lock()
+	for _, a := range added {
+		if len(d.added) < maxNotices {
+			d.added = append(d.added, a)
+			continue
+		}
+		for _, one := range a.Deliveries {
+			d.targets[one.Target] = true
+		}
+	}
+	for _, t := range targets {
+		d.targets[t] = true
+	}
+	d.mu.Unlock()
+	d.kick()
+}
+
+func (d *Deliverer) wakeTenant(tenantID string) {
+	d.mu.Lock()
+	d.tenants[tenantID] = true
+	d.mu.Unlock()
+	d.kick()
+}
+
+func (d *Deliverer) kick() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// notices takes what has arrived since the last time.
+func (d *Deliverer) notices() (added []work.Added, targets map[drover.Target]bool, tenants map[string]bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	added, targets, tenants = d.added, d.targets, d.tenants
+	d.added, d.targets, d.tenants = nil, map[drover.Target]bool{}, map[string]bool{}
+	return added, targets, tenants
+}
+
+// Check reports whether the loop is alive.
+func (d *Deliverer) Check(ctx context.Context) error {
+	select {
+	case d.pings <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return errors.New("webhook delivery does not answer")
+	}
+}
+
+// run serves targets until ctx is done.
+func (d *Deliverer) run(ctx context.Context) {
+	if d.Store.Database() == "sqlite" {
+		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.FreeTargets(ctx) }); err != nil {
+			d.Logger.ErrorContext(ctx, "free targets", "err", err)
+		}
+	}
+	d.Store.OnDeliveries(d.hear)
+	defer d.Store.OnDeliveries(func([]work.Added, []drover.Target) {})
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(func() { d.listen(ctx) })
+	beside.Go(func() { d.sweep(ctx) })
+	// Until the loop has given its targets back, it lives.
+	life, die := context.WithCancel(context.WithoutCancel(ctx))
+	defer die()
+	shown := make(chan struct{})
+	beside.Go(func() { d.live(life, shown) })
+	l := newLoop(ctx, d)
+	select {
+	case <-shown:
+		l.owner = watchedPrefix + d.Owner
+	case <-time.After(showWait):
+		d.Logger.WarnContext(ctx, "other processes cannot see that this one lives; they take its targets over when its leases run out")
+	case <-ctx.Done():
+	}
+	l.run(ctx)
+}
+
+const (
+	// watchedPrefix marks owners who show that they live.
+	watchedPrefix = "watched "
+	showWait      = 5 * time.Second
+	showAgain     = 500 * time.Millisecond
+	// deadAfter is how long an owner must not have been seen to count as dead: it
+	// may be about to show itself again.
+	deadAfter = 3 * time.Second
+)
+
+// live shows other processes that this one lives.
+func (d *Deliverer) live(ctx context.Context, shown chan struct{}) {
+	var once sync.Once
+	for ctx.Err() == nil {
+		err := d.Store.HoldOwner(ctx, watchedPrefix+d.Owner, func() { once.Do(func() { close(shown) }) })
+		if err != nil && ctx.Err() == nil {
+			d.Logger.WarnContext(ctx, "show other processes that this one lives", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(showAgain):
+		}
+	}
+}
+
+// listen hears of what other processes have stored.
+func (d *Deliverer) listen(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := d.Store.ListenEvents(ctx, d.wakeTenant); err != nil && ctx.Err() == nil {
+			d.Logger.WarnContext(ctx, "hear of events", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}

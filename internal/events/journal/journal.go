@@ -1,0 +1,94 @@
+// Package journal adds events to tenants' feeds, together with their deliveries, in
+// the transaction that caused them. Everybody who has something to tell calls it.
+package journal
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/events/match"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
+)
+
+// Append adds events to a tenant's feed and enqueues their deliveries. Their ids
+// and sequence numbers are set. The number of statements hardly depends on the
+// number of events: the tenant's counter is locked meanwhile.
+func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	if err := addConnections(ctx, tx, events); err != nil {
+		return err
+	}
+	version, err := tx.AddEvents(ctx, tenantID, events)
+	if err != nil {
+		return err
+	}
+	r := match.Receivers{TenantID: tenantID}
+	if r.Webhooks, err = tx.Receivers(ctx, tenantID, version); err != nil {
+		return err
+	}
+	if r.Milestones, err = ownReceivers(ctx, tx, tenantID, events); err != nil {
+		return err
+	}
+	if err := complete(ctx, tx, r.Webhooks, events); err != nil {
+		return err
+	}
+	deliveries := r.Deliveries(events)
+	if len(r.Webhooks)+len(deliveries) == 0 {
+		return nil
+	}
+	return tx.AddDeliveries(ctx, work.Added{
+		TenantID: tenantID, First: events[0].Sequence, Last: events[len(events)-1].Sequence, Deliveries: deliveries,
+	})
+}
+
+// addConnections names the connections of events about milestones, which know their
+// device alone.
+func addConnections(ctx context.Context, tx *store.Tx, events []drover.Event) error {
+	devices := map[string]bool{}
+	for i := range events {
+		if lacksConnection(events[i]) {
+			devices[*events[i].DeviceID] = true
+		}
+	}
+	if len(devices) == 0 {
+		return nil
+	}
+	known, err := tx.DeviceSubjects(ctx, slices.Sorted(maps.Keys(devices)))
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		if !lacksConnection(events[i]) {
+			continue
+		}
+		if s, ok := known[*events[i].DeviceID]; ok {
+			events[i].ConnectionID, events[i].Subjects = &s.ConnectionID, []drover.Subject{s}
+		}
+	}
+	return nil
+}
+
+func lacksConnection(e drover.Event) bool {
+	return e.MilestoneID != nil && e.DeviceID != nil && e.ConnectionID == nil
+}
+
+// ownReceivers finds the milestones that receive the positions among the events.
+func ownReceivers(ctx context.Context, tx *store.Tx, tenantID string, events []drover.Event) ([]drover.OwnReceiver, error) {
+	devices := map[string]bool{}
+	for i := range events {
+		if events[i].Type == drover.EventPositionUpdated {
+			for _, s := range events[i].Subjects {
+				devices[s.DeviceID] = true
+			}
+		}
+	}
+	if len(devices) == 0 {
+		return nil, nil
+	}
+	return tx.OwnReceivers(ctx, tenantID, slices.Sorted(maps.Keys(devices)))
+}

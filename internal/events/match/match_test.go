@@ -1,0 +1,147 @@
+package match_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/events/match"
+)
+
+var noon = drover.At(time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC))
+
+const (
+	tenant = "tenant"
+	conn   = "conn"
+	url    = "https://shipper.example/"
+)
+
+// north and plain are two devices as matching knows them.
+var (
+	north = drover.Subject{ConnectionID: conn, DeviceID: "north", SystemDeviceID: "1", Tags: []string{"cold", "arctic"}}
+	plain = drover.Subject{ConnectionID: conn, DeviceID: "plain", SystemDeviceID: "2", Tags: []string{"cold"}}
+)
+
+func about(typ drover.EventType, subjects ...drover.Subject) drover.Event {
+	e := drover.Event{ID: string(typ), Sequence: 7, Type: typ, Timestamp: noon, Data: []byte(`{}`), Subjects: subjects}
+	if len(subjects) > 0 {
+		e.ConnectionID = new(conn)
+	}
+	return e
+}
+
+// received lists what a webhook with the filters gets: the numbers of the events,
+// and the devices that the batch is narrowed to.
+func received(filters drover.WebhookFilters, events []drover.Event) (numbers []int, devices []string) {
+	r := match.Receivers{TenantID: tenant, Webhooks: []drover.Receiver{{ID: "hook", Enabled: true, Filter: filters.Compile()}}}
+	for i := range events {
+		for _, d := range r.Deliveries(events[i : i+1]) {
+			numbers = append(numbers, i)
+			if d.Type == drover.EventPositionUpdated {
+				devices = d.Devices
+			}
+		}
+	}
+	return numbers, devices
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	events := []drover.Event{
+		about(drover.EventDeviceUpdated, north), about(drover.EventDeviceUpdated, plain),
+		about(drover.EventConnectionUpdated, drover.Subject{ConnectionID: conn, Tags: []string{"cold"}}),
+		about(drover.EventWebhookDisabled), about(drover.EventPositionUpdated, north, plain),
+	}
+	for name, c := range map[string]struct {
+		filters drover.WebhookFilters
+		numbers []int
+		devices []string // nil is all
+	}{
+		"Types":           {filters: drover.WebhookFilters{EventTypes: []drover.EventType{drover.EventDeviceUpdated, drover.EventWebhookDisabled}}, numbers: []int{0, 1, 3}},
+		"TypesAndDevices": {filters: drover.WebhookFilters{EventTypes: []drover.EventType{drover.EventDeviceUpdated}, DeviceIDs: []string{"north"}}, numbers: []int{0}},
+		"TypeOfPositions": {filters: drover.WebhookFilters{EventTypes: []drover.EventType{drover.EventPositionUpdated}}, numbers: []int{4}},
+		"Empty":           {drover.WebhookFilters{}, []int{0, 1, 2, 3, 4}, nil},
+		"Connection":      {drover.WebhookFilters{ConnectionIDs: []string{conn}}, []int{0, 1, 2, 4}, nil},
+		"OtherConnection": {drover.WebhookFilters{ConnectionIDs: []string{"other"}}, nil, nil},
+		"DeviceTag":       {drover.WebhookFilters{Tags: []string{"arctic"}}, []int{0, 4}, []string{"north"}},
+		"ConnectionTag":   {drover.WebhookFilters{Tags: []string{"cold"}}, []int{0, 1, 2, 4}, nil},
+		"Device":          {drover.WebhookFilters{DeviceIDs: []string{"plain"}}, []int{1, 4}, []string{"plain"}},
+		"Named":           {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: conn, SystemDeviceIDs: []string{"1"}}}}, []int{0, 4}, []string{"north"}},
+		"NamedElsewhere":  {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: "other", SystemDeviceIDs: []string{"1"}}}}, nil, nil},
+		"NamedNobody":     {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: conn}}}, nil, nil},
+		"AnyListIsEnough": {drover.WebhookFilters{DeviceIDs: []string{"plain"}, Tags: []string{"arctic"}}, []int{0, 1, 4}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			numbers, devices := received(c.filters, events)
+			if diff := cmp.Diff(c.numbers, numbers); diff != "" {
+				t.Errorf("events (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(c.devices, devices); diff != "" {
+				t.Errorf("devices of the batch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDelivery(t *testing.T) {
+	t.Parallel()
+	options := drover.WebhookOptions{IncludeSpeed: true}
+	r := match.Receivers{TenantID: tenant, Webhooks: []drover.Receiver{{ID: "on", Enabled: true, Options: options}, {ID: "off"}}}
+	e := about(drover.EventDeviceUpdated, north)
+	want := drover.Delivery{
+		Target: drover.Target{TenantID: tenant, ID: "on"}, Kind: drover.TargetWebhook, EventID: e.ID, Sequence: 7, Type: e.Type, State: drover.DeliveryPending,
+		ConnectionID: conn, DeviceID: "north", Options: options, CreatedAt: noon, DueAt: noon, Timestamp: noon, Data: e.Data,
+	}
+	off := want
+	off.ID, off.State, off.Options = "off", drover.DeliverySkipped, drover.WebhookOptions{}
+	if diff := cmp.Diff([]drover.Delivery{want, off}, r.Deliveries([]drover.Event{e})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestOwn holds what the webhook of a milestone receives: its own events, and the
+// positions of its device once it has begun.
+func TestOwn(t *testing.T) {
+	t.Parallel()
+	milestone := drover.OwnReceiver{MilestoneID: "m", DeviceID: "north", StartTime: noon, URL: new(url)}
+	own := about(drover.EventMilestoneStarted, north)
+	own.MilestoneID, own.OwnURL = new("m"), new(url)
+	silent := own
+	silent.OwnURL = nil
+	early := about(drover.EventPositionUpdated, north)
+	early.Timestamp = drover.At(noon.Add(-time.Millisecond))
+	for name, c := range map[string]struct {
+		event   drover.Event
+		want    int
+		devices []string
+	}{
+		"Event":            {own, 1, nil},
+		"SwitchedOff":      {silent, 0, nil},
+		"Alone":            {about(drover.EventPositionUpdated, north), 1, nil},
+		"AmongOthers":      {about(drover.EventPositionUpdated, plain, north), 1, []string{"north"}},
+		"AnotherDevice":    {about(drover.EventPositionUpdated, plain), 0, nil},
+		"BeforeItsStart":   {early, 0, nil},
+		"EventOfTheDevice": {about(drover.EventDeviceUpdated, north), 0, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := match.Receivers{TenantID: tenant, Milestones: []drover.OwnReceiver{milestone}}.Deliveries([]drover.Event{c.event})
+			if len(got) != c.want {
+				t.Fatalf("%d deliveries, want %d", len(got), c.want)
+			}
+			if c.want == 0 {
+				return
+			}
+			d := got[0]
+			if d.ID != "m" || d.Kind != drover.TargetMilestone || d.URL == nil || *d.URL != url || d.ConnectionID != conn {
+				t.Errorf("it is %+v", d)
+			}
+			if diff := cmp.Diff(c.devices, d.Devices); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,221 @@
+// Package collect reads from providers and writes to the store: devices,
+// positions and trips, live and from the past.
+//
+// A connection has streams, each with a cursor and a due time. A process claims
+// a connection whose time has come, under a lease, asks the adapter for one page
+// after another, and commits each page, all that follows from it, and the new
+// cursor in one transaction. A crash at any point repeats the page, and repeating
+// a page changes nothing. Whoever calls a vendor holds the connection's lease, so
+// that the vendor never sees two calls of one account at once.
+package collect
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/ingest/track"
+	"github.com/drover-fleet/drover/internal/keys/vault"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/quota"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
+)
+
+// Options are what a Collector works with.
+type Options struct {
+	Store     *store.Store
+	Vault     *vault.Vault
+	Providers map[drover.ProviderName]provider.Info
+	Tracker   *track.Tracker
+	// Retention is how long positions are kept: older ones are not taken.
+	Retention account.RetentionPolicy
+	// Transport sends the calls of all adapters.
+	Transport http.RoundTripper
+	// Budget bounds the memory of their answers.
+	Budget *outbound.Budget
+	// Origins bound their calls to each origin; nil makes some for the workers.
+	Origins   *outbound.Origins
+	UserAgent string
+	Now       func() time.Time
+	// Wait pauses between two tries of a call; nil is a timer. Who steers Now
+	// steers this as well.
+	Wait func(ctx context.Context, d time.Duration) error
+	// Rand draws from [0, 1) for the length of pauses; nil is any.
+	Rand   func() float64
+	Logger *slog.Logger
+	// Workers bounds the connections that are read at once; zero chooses. A share more
+	// is kept for tenants that are below their share.
+	Workers int
+	// Streams bounds the vendors' streams that are held open at once; zero chooses. A
+	// share more is kept in the same way.
+	Streams int
+	// Owner names this process in leases.
+	Owner string
+	// Lease is how long a connection stays with a process that has died; zero
+	// chooses. A process that is alive renews it.
+	Lease time.Duration
+	// PollInterval replaces the intervals of all providers; zero leaves them.
+	PollInterval time.Duration
+}
+
+const (
+	// defaultWorkers is generous, because most of them wait for an answer: vendors
+	// that do not answer must not hold up those that do.
+	defaultWorkers = 256
+	defaultLease   = time.Minute
+	// turn is how long a connection is read before others get their turn.
+	turn = 30 * time.Second
+	// idle is the longest wait for work: another process may add some.
+	idle = time.Second
+	// streamQueue is how many connections may wait for a place among the streams: each
+	// holds a worker.
+	streamQueue = 16
+)
+
+// Collector reads all connections. It is background work.
+type Collector struct {
+	background.Work
+	opts     Options
+	adapters adapters
+	wake     chan struct{}
+	waiting  waiting
+	visits   visits
+	// streams are the vendors' that are held open, and reads what is read beside them,
+	// each with a share for every tenant.
+	streams, reads *quota.Pool
+	metrics        *metrics
+}
+
+// New makes a Collector.
+func New(o Options) *Collector {
+	if o.Workers <= 0 {
+		o.Workers = defaultWorkers
+	}
+	if o.Streams <= 0 {
+		o.Streams = outbound.MostStreams
+	}
+	if o.Lease <= 0 {
+		o.Lease = defaultLease
+	}
+	if o.Origins == nil {
+		o.Origins = outbound.NewOrigins(o.Workers, o.Now)
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Float64
+	}
+	c := &Collector{
+		opts: o, wake: make(chan struct{}, 1), metrics: newMetrics(),
+		streams: quota.New(quota.Config{Size: int64(o.Streams), Queue: streamQueue, Wait: idle, TakeBack: true}),
+		reads:   quota.New(quota.Config{Size: int64(o.Workers), Queue: o.Streams, Wait: idle}),
+	}
+	c.Run = c.run
+	return c
+}
+
+func (c *Collector) now() drover.Time { return drover.At(c.opts.Now()) }
+
+// Wake makes the collector look for work at once.
+func (c *Collector) Wake() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run claims connections and reads them, as many at once as there are workers.
+func (c *Collector) run(ctx context.Context) {
+	if c.opts.Store.Database() == "sqlite" {
+		if err := c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.FreeLeases(ctx) }); err != nil {
+			c.opts.Logger.ErrorContext(ctx, "free leases", "err", err)
+		}
+	}
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	workers := c.opts.Workers + c.share()
+	free := make(chan struct{}, workers)
+	for range workers {
+		free <- struct{}{}
+	}
+	for ctx.Err() == nil {
+		slots := c.waitForWorkers(ctx, free)
+		claims, err := c.claim(ctx, slots)
+		if err != nil && ctx.Err() == nil {
+			c.opts.Logger.ErrorContext(ctx, "claim connections", "err", err)
+		}
+		for range slots - len(claims) {
+			free <- struct{}{}
+		}
+		for _, claim := range claims {
+			wg.Go(func() {
+				unoccupied := sync.OnceFunc(func() {
+					free <- struct{}{}
+					c.leave(claim)
+				})
+				defer unoccupied()
+				c.collect(ctx, claim, unoccupied)
+			})
+		}
+		if len(claims) < slots {
+			c.waitForWork(ctx)
+		}
+	}
+}
+
+// waitForWorkers takes all workers that are free, at least one.
+func (c *Collector) waitForWorkers(ctx context.Context, free chan struct{}) int {
+	select {
+	case <-free:
+	case <-ctx.Done():
+		return 0
+	}
+	for n := 1; ; n++ {
+		select {
+		case <-free:
+		default:
+			return n
+		}
+	}
+}
+
+// waitForWork waits until the next connection is due that would get a worker, or
+// somebody wakes it.
+func (c *Collector) waitForWork(ctx context.Context) {
+	wait := idle
+	next, err := c.opts.Store.NextCollection(ctx, c.heldBack()...)
+	if err == nil {
+		wait = min(idle, max(next.Sub(c.opts.Now()), 10*time.Millisecond))
+	} else if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
+		c.opts.Logger.ErrorContext(ctx, "look for work", "err", err)
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.wake:
+	case <-ctx.Done():
+	}
+}
+
+// leaseEnd is until when a lease lasts that is taken or renewed now.
+func (c *Collector) leaseEnd() drover.Time { return drover.At(c.opts.Now().Add(c.opts.Lease)) }
+
+// RunDue reads every connection that is due now, one after the other, until none
+// is. It is for tests, and for whoever steers the clock.
+func (c *Collector) RunDue(ctx context.Context) error {
+	for {
+		claims, err := c.claim(ctx, 1)
+		if err != nil || len(claims) == 0 {
+			return err
+		}
+		c.Collect(ctx, claims[0])
+		c.leave(claims[0])
+	}
+}

@@ -1,0 +1,41 @@
+package collect
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
+)
+
+// retentions is the store or a transaction.
+type retentions interface {
+	Retention(ctx context.Context, tenantID string) (account.Retention, error)
+}
+
+// oldest is the time from which on the tenant keeps positions; zero where it keeps
+// all. What is older is not taken: it would be forgotten again, and trips would be
+// derived from what is left of it.
+func (v *visit) oldest(ctx context.Context, from retentions) (time.Time, error) {
+	r, err := from.Retention(ctx, v.claim.TenantID)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if oldest, some := v.c.opts.Retention.Oldest(r, v.c.opts.Now()); some {
+		return oldest, nil
+	}
+	return time.Time{}, nil
+}
+
+// oldestOf is oldest for some records. Nothing is read where all of them are
+// younger than anybody may forget.
+func (v *visit) oldestOf(ctx context.Context, tx *store.Tx, records []provider.Position) (time.Time, error) {
+	edge := v.c.opts.Now().Add(-drover.MinPositionRetention)
+	if !slices.ContainsFunc(records, func(r provider.Position) bool { return r.Time.Before(edge) }) {
+		return time.Time{}, nil
+	}
+	return v.oldest(ctx, tx)
+}

@@ -1,0 +1,281 @@
+package collect_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/rules/trip"
+)
+
+func (r *rig) stands(f drover.StandFilter) []drover.Stand {
+	r.t.Helper()
+	list, err := r.store.Stands(r.t.Context(), r.principal.TenantID, f, nil, 100_000)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return list
+}
+
+// over leaves the stands out that no stored trip has ended.
+func (r *rig) over(stands []drover.Stand) []drover.Stand {
+	r.t.Helper()
+	devices := make([]string, len(stands))
+	for i, s := range stands {
+		devices[i] = s.DeviceID
+	}
+	open, err := r.store.OpenStands(r.t.Context(), r.principal.TenantID, devices)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return slices.DeleteFunc(slices.Clone(stands), func(s drover.Stand) bool { return s.ID == open[s.DeviceID].ID })
+}
+
+// checkStands holds the stands of a device against its trips and the positions that
+// are believed. The last one goes on, or the trip under way has ended it.
+func (r *rig) checkStands(device string, positions []drover.Position, trips []drover.Trip) {
+	r.t.Helper()
+	believed, _ := judge(positions)
+	var want []drover.Stand
+	for i, next := range trips {
+		s := drover.Stand{DeviceID: device, StartTime: believed[0].Time, EndTime: &next.StartTime, Latitude: &believed[0].Latitude, Longitude: &believed[0].Longitude}
+		if i > 0 {
+			s.StartTime, s.Latitude, s.Longitude = trips[i-1].EndTime, trips[i-1].EndLatitude, trips[i-1].EndLongitude
+		}
+		var seen trip.Standing
+		for _, p := range believed {
+			if !p.Time.Before(s.StartTime.Time) && !p.Time.After(s.EndTime.Time) {
+				seen.Add(p)
+			}
+		}
+		s.EngineOnSeconds, s.AuxiliarySeconds = seen.EngineOn, seen.Auxiliary
+		if s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds(); s.DurationSeconds > 0 {
+			want = append(want, s)
+		}
+	}
+	got := r.stands(drover.StandFilter{DeviceID: device})
+	if diff := cmp.Diff(want, r.over(got), cmpopts.IgnoreFields(drover.Stand{}, "ID")); diff != "" {
+		r.t.Errorf("the stands (-want +got):\n%s", diff)
+	}
+	last := drover.Stand{DeviceID: device, StartTime: believed[0].Time, Latitude: &believed[0].Latitude, Longitude: &believed[0].Longitude}
+	if n := len(trips); n > 0 {
+		last.StartTime, last.Latitude, last.Longitude = trips[n-1].EndTime, trips[n-1].EndLatitude, trips[n-1].EndLongitude
+	}
+	if diff := cmp.Diff([]drover.Stand{last}, got[len(want):], cmpopts.IgnoreFields(drover.Stand{}, "ID", "DurationSeconds")); diff != "" {
+		r.t.Errorf("the open stand (-want +got):\n%s", diff)
+	}
+}
+
+// checkStandSums holds the roll-ups of stands against the stands.
+func (r *rig) checkStandSums(got drover.StandActivity) {
+	r.t.Helper()
+	var total drover.StandSums
+	byDay := map[string]drover.StandSums{}
+	for _, s := range r.over(r.stands(drover.StandFilter{})) {
+		sums := drover.StandSums{Stands: 1, DurationSeconds: s.DurationSeconds, EngineOnSeconds: number(s.EngineOnSeconds), AuxiliarySeconds: number(s.AuxiliarySeconds)}
+		total.Add(sums)
+		day := byDay[s.StartTime.Format(time.DateOnly)]
+		day.Add(sums)
+		byDay[s.StartTime.Format(time.DateOnly)] = day
+	}
+	approx := cmpopts.EquateApprox(0, 0.01)
+	if diff := cmp.Diff(total, got.StandSums, approx); diff != "" {
+		r.t.Errorf("the sums of stands (-want +got):\n%s", diff)
+	}
+	for _, d := range got.ByDay {
+		if diff := cmp.Diff(byDay[d.Day], d.StandSums, approx); diff != "" {
+			r.t.Errorf("the sums of stands of %s (-want +got):\n%s", d.Day, diff)
+		}
+	}
+}
+
+// idled is a vehicle that stands where it came to in half an hour, minute by minute.
+func idled(begin time.Time, from, to int, engine bool) (out []provider.Position) {
+	for m := from; m < to; m++ {
+		p := at("a", begin.Add(time.Duration(m)*time.Minute), -37+30*0.008, 145)
+		p.SpeedKPH, p.Ignition = new(0.0), &engine
+		out = append(out, p)
+	}
+	return out
+}
+
+// TestLongIdlingIsAStand holds that a vehicle which stands for hours with its engine
+// on is seen to do so, whoever tells its trips.
+func TestLongIdlingIsAStand(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		begin := noon.Add(-10 * time.Hour)
+		minute := func(m int) drover.Time { return drover.At(begin.Add(time.Duration(m) * time.Minute)) }
+		all := append(driven(begin, 0, 30), idled(begin, 30, 330, true)...)
+		all = append(append(all, idled(begin, 330, 360, false)...), driven(begin, 360, 390)...)
+		for name, with := range map[string][]func(*drover.ConnectionInput){"derived": nil, "native": {native}} {
+			s, conn := r.stub("idling "+name, begin.Add(-time.Hour), []string{"a"}, with...)
+			s.trips = func(_ context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+				page := provider.Page[provider.Trip]{Cursor: "x"}
+				if q.Live() {
+					page.Records = []provider.Trip{
+						{SystemDeviceID: "a", SystemTripID: "2", StartTime: minute(360), EndTime: minute(389)},
+						{SystemDeviceID: "a", SystemTripID: "1", StartTime: minute(0), EndTime: minute(30)},
+					}
+				}
+				return page, nil
+			}
+			s.next(all...)
+			r.run()
+			r.pass(20 * time.Minute)
+			stands := r.stands(drover.StandFilter{ConnectionID: conn.ID, Open: new(false)})
+			if len(stands) != 1 {
+				t.Fatalf("%s: the stands are %+v, want one", name, stands)
+			}
+			got := stands[0]
+			if got.EndTime.Sub(got.StartTime.Time) < 325*time.Minute || got.EngineOnSeconds == nil || *got.EngineOnSeconds < 299*60 || *got.EngineOnSeconds > 301*60 {
+				t.Errorf("%s: the stand from %v to %v has the engine on for %v", name, got.StartTime, got.EndTime, got.EngineOnSeconds)
+			}
+			if got.Latitude == nil && name == "derived" {
+				t.Errorf("%s: the place is not known", name)
+			}
+		}
+	})
+}
+
+// TestStandKeepsItsID holds that late positions change a stand under its id.
+func TestStandKeepsItsID(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		begin := noon.Add(-6 * time.Hour)
+		s, conn := r.stub("late", begin.Add(-time.Hour), []string{"a"})
+		s.next(append(append(driven(begin, 0, 30), idled(begin, 30, 40, false)...), driven(begin, 100, 130)...)...)
+		r.run()
+		r.pass(20 * time.Minute)
+		before := r.stands(drover.StandFilter{ConnectionID: conn.ID, Open: new(false)})
+		s.next(idled(begin, 41, 61, true)...)
+		r.pass(2 * time.Minute)
+		after := r.stands(drover.StandFilter{ConnectionID: conn.ID, Open: new(false)})
+		if len(before) != 1 || len(after) != 1 || before[0].ID != after[0].ID {
+			t.Fatalf("the stand %+v became %+v", before, after)
+		}
+		if *before[0].EngineOnSeconds != 0 || *after[0].EngineOnSeconds < 19*60 {
+			t.Errorf("the engine was on for %v and then %v", *before[0].EngineOnSeconds, *after[0].EngineOnSeconds)
+		}
+	})
+}
+
+// TestOpenStand holds that a stand is listed from its begin, and is one stand from then
+// on: while it goes on, while the trip under way has ended it, and once that is stored.
+func TestOpenStand(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		begin := noon
+		minute := func(m int) drover.Time { return drover.At(begin.Add(time.Duration(m) * time.Minute)) }
+		s, conn := r.stub("open", begin.Add(-time.Hour), []string{"a"})
+		look := func(what string, want ...*drover.Time) []drover.Stand {
+			t.Helper()
+			r.pass(2 * time.Minute)
+			got := r.stands(drover.StandFilter{ConnectionID: conn.ID})
+			var ends []*drover.Time
+			for _, s := range got {
+				ends = append(ends, s.EndTime)
+			}
+			if diff := cmp.Diff(want, ends); diff != "" {
+				t.Fatalf("%s, the stands end (-want +got):\n%s", what, diff)
+			}
+			return got
+		}
+		r.clock.Set(begin.Add(11 * time.Minute))
+		s.next(atRest(begin, 0, 10)...)
+		r.run()
+		first := look("parked", nil)[0]
+		if !first.StartTime.Equal(minute(0).Time) || first.Latitude == nil || first.EngineOnSeconds != nil {
+			t.Errorf("the first stand is %+v", first)
+		}
+		if first.DurationSeconds < r.clock.Now().Sub(begin).Seconds() {
+			t.Errorf("it has lasted for %v s only", first.DurationSeconds)
+		}
+
+		s.next(driven(begin, 12, 30)...)
+		r.clock.Set(begin.Add(31 * time.Minute))
+		ended := look("on its way", new(minute(9)))[0]
+		if ended.ID != first.ID {
+			t.Errorf("the stand %s became %s", first.ID, ended.ID)
+		}
+
+		s.next(idled(begin, 30, 40, false)...)
+		r.clock.Set(begin.Add(41 * time.Minute))
+		after := look("arrived", new(minute(9)), nil)
+		if after[0].ID != first.ID || after[1].ID == first.ID {
+			t.Errorf("the stand %s became %s and %s", first.ID, after[0].ID, after[1].ID)
+		}
+		if after[0].EngineOnSeconds == nil {
+			t.Error("the engine of the stand that is over is not counted")
+		}
+		for open, want := range map[bool]string{true: after[1].ID, false: after[0].ID} {
+			if got := r.stands(drover.StandFilter{ConnectionID: conn.ID, Open: &open}); len(got) != 1 || got[0].ID != want {
+				t.Errorf("open %v lists %+v, want %s", open, got, want)
+			}
+		}
+		r.checkRollups()
+
+		s.next(at("a", begin.Add(42*time.Minute), -37+30*0.008+0.01, 145)) // one stray position
+		r.clock.Set(begin.Add(43 * time.Minute))
+		stray := look("scattered", new(minute(9)), new(minute(39)))
+		s.next(idled(begin, 43, 55, false)...)
+		r.clock.Set(begin.Add(56 * time.Minute))
+		again := look("in its place again", new(minute(9)), nil)
+		if stray[1].ID != after[1].ID || again[1].ID != after[1].ID {
+			t.Errorf("the open stand %s became %s and %s", after[1].ID, stray[1].ID, again[1].ID)
+		}
+		r.checkRollups()
+	})
+}
+
+// TestOpenStandOfNativeTrips holds that what is seen of a vehicle ends its stand, and
+// that the vendor's trip, which comes later, puts it right.
+func TestOpenStandOfNativeTrips(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		begin := noon.Add(-6 * time.Hour)
+		minute := func(m int) drover.Time { return drover.At(begin.Add(time.Duration(m) * time.Minute)) }
+		s, conn := r.stub("native", begin.Add(-time.Hour), []string{"a"}, native)
+		var reported []provider.Trip
+		s.trips = func(_ context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+			page := provider.Page[provider.Trip]{Cursor: "x"}
+			if q.Live() {
+				page.Records = reported
+			}
+			return page, nil
+		}
+		s.next(append(append(atRest(begin, 0, 10), driven(begin, 12, 30)...), idled(begin, 30, 40, false)...)...)
+		r.run()
+		r.pass(2 * time.Minute)
+		before := r.stands(drover.StandFilter{ConnectionID: conn.ID})
+		if len(before) != 1 || before[0].EndTime == nil || !before[0].EndTime.Equal(minute(9).Time) {
+			t.Fatalf("before the vendor reports the trip the stands are %+v", before)
+		}
+		reported = []provider.Trip{{SystemDeviceID: "a", SystemTripID: "1", StartTime: minute(10), EndTime: minute(31)}}
+		r.pass(2 * time.Minute)
+		after := r.stands(drover.StandFilter{ConnectionID: conn.ID})
+		if len(after) != 2 || after[0].ID != before[0].ID || !after[0].EndTime.Equal(minute(10).Time) || after[1].EndTime != nil || !after[1].StartTime.Equal(minute(31).Time) {
+			t.Errorf("afterwards the stands are %+v", after)
+		}
+	})
+}
+
+// atRest is a vehicle that stands where driven begins, minute by minute.
+func atRest(begin time.Time, from, to int) (out []provider.Position) {
+	for m := from; m < to; m++ {
+		p := at("a", begin.Add(time.Duration(m)*time.Minute), -37+11*0.008, 145)
+		p.SpeedKPH, p.Ignition = new(0.0), new(false)
+		out = append(out, p)
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+package collect
+
+import (
+	"context"
+
+	"github.com/drover-fleet/drover/internal/ingest/track"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/rules/trip"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// tripPage is a page of the vendor's own trips.
+type tripPage struct {
+	visit   *visit
+	stream  *store.Stream
+	records []provider.Trip
+}
+
+// save stores the trips and tells of them.
+func (p *tripPage) save(ctx context.Context, tx *store.Tx) error {
+	v := p.visit
+	devices, err := v.devicesOf(ctx, tx, asPositions(p.records))
+	if err != nil {
+		return err
+	}
+	byDevice := map[string][]track.VendorTrip{}
+	for _, r := range p.records {
+		if id, ok := devices[r.SystemDeviceID]; ok && v.inWindow(r) {
+			byDevice[id] = append(byDevice[id], vendorTrip(r))
+		}
+	}
+	events, err := v.c.opts.Tracker.StoreTrips(ctx, tx, v.source(), byDevice, p.stream.History)
+	if err != nil {
+		return err
+	}
+	return v.tell(ctx, tx, events)
+}
+
+func vendorTrip(r provider.Trip) track.VendorTrip {
+	return track.VendorTrip{SystemTripID: r.SystemTripID, DriverID: r.DriverID, Facts: trip.Facts{
+		Start: r.Start, End: r.End, StartTime: r.StartTime, EndTime: r.EndTime, DistanceMetres: r.DistanceMetres,
+		DrivingSeconds: r.DrivingSeconds, IdlingSeconds: r.IdlingSeconds, AuxiliarySeconds: r.AuxiliarySeconds,
+	}}
+}
+
+// inWindow keeps the trips that start in the collection window.
+func (v *visit) inWindow(r provider.Trip) bool {
+	end := v.conn.CollectionEndTime
+	return !r.StartTime.Before(v.conn.CollectionStartTime.Time) && (end == nil || r.StartTime.Before(end.Time))
+}
+
+// asPositions names the devices of trips.
+func asPositions(trips []provider.Trip) []provider.Position {
+	out := make([]provider.Position, len(trips))
+	for i, t := range trips {
+		out[i].SystemDeviceID = t.SystemDeviceID
+	}
+	return out
+}

@@ -1,0 +1,296 @@
+package track
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/calendar"
+	"github.com/drover-fleet/drover/internal/rules/trip"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/history"
+)
+
+// touchDays notes that what the days of a time add up to has changed.
+func (d *device) touchDays(from, to drover.Time) { d.days = widen(d.days, from, to) }
+
+// sumDays sums up anew the days that were touched. A day follows from the trips and
+// stands that touch it, so this comes to the same however often it is done.
+func (d *device) sumDays(ctx context.Context) (store.DaysOf, error) {
+	of := store.DaysOf{DeviceID: d.state.DeviceID}
+	if d.days == nil {
+		return of, nil
+	}
+	span := *d.days
+	d.days = nil
+	var err error
+	of.Days, err = d.summer(d.tx).sum(ctx, d.zone.Day(span.From), d.zone.Day(latest(span.From, span.To)))
+	return of, err
+}
+
+// storeDays stores the days that were touched.
+func (d *device) storeDays(ctx context.Context) error {
+	of, err := d.sumDays(ctx)
+	if err != nil {
+		return err
+	}
+	return d.tx.SetDeviceDays(ctx, d.source.TenantID, of)
+}
+
+func (d *device) summer(tx *store.Tx) summer {
+	return summer{from: remembering{tx, d.stood}, keep: tx, zone: d.zone, tenantID: d.source.TenantID, deviceID: d.state.DeviceID}
+}
+
+// Days sums up days of a device, of the zone that holds now, and stores nothing: for
+// whoever asks while they are being summed up anew.
+func Days(ctx context.Context, from *store.Store, zone calendar.Zone, tenantID, deviceID string, first, last int64) ([]store.DeviceDay, error) {
+	return summer{from: from, zone: zone, tenantID: tenantID, deviceID: deviceID}.sum(ctx, first, last)
+}
+
+// SumDays sums up the days of a time anew, from the stored trips and stands.
+func (t *Tracker) SumDays(ctx context.Context, tx *store.Tx, from Source, deviceID string, span trip.Span) error {
+	from, err := from.with(ctx, tx, nil)
+	if err != nil {
+		return err
+	}
+	states, err := deviceStates(ctx, tx, from.TenantID, []string{deviceID}) // nobody else stores its trips meanwhile
+	if err != nil {
+		return err
+	}
+	d := t.device(tx, from, states[deviceID], true)
+	d.touchDays(span.From, span.To)
+	return d.storeDays(ctx)
+}
+
+// dayReader is the store or a transaction.
+type dayReader interface {
+	TripsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]store.Trip, error)
+	StandsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]store.Stand, error)
+	Positions(ctx context.Context, r history.Range) ([]history.Position, error)
+}
+
+// stretch is all positions of a device in [from, to) that are not suspect.
+type stretch struct {
+	from, to  drover.Time
+	positions []history.Position
+}
+
+// remembering is a transaction that need not read again the positions of the stand
+// that was found last, by which that stand is divided among its days.
+type remembering struct {
+	*store.Tx
+	stood stretch
+}
+
+// Positions reads positions.
+func (r remembering) Positions(ctx context.Context, q history.Range) ([]history.Position, error) {
+	if q.From.Before(r.stood.from.Time) || q.To.After(r.stood.to.Time) || q.WithSuspect || len(r.stood.positions) > q.Limit {
+		return r.Tx.Positions(ctx, q)
+	}
+	first, _ := slices.BinarySearchFunc(r.stood.positions, q.From, func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
+	end, _ := slices.BinarySearchFunc(r.stood.positions, q.To, func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
+	return r.stood.positions[first:end], nil
+}
+
+// summer sums up the days of a device.
+type summer struct {
+	from               dayReader
+	keep               *store.Tx // where parts are kept; nil keeps none
+	zone               calendar.Zone
+	tenantID, deviceID string
+}
+
+// sum returns the days from first to last, all of them.
+func (s summer) sum(ctx context.Context, first, last int64) ([]store.DeviceDay, error) {
+	days := make([]store.DeviceDay, last-first+1)
+	for i := range days {
+		days[i].Day = first + int64(i)
+	}
+	from, to := s.zone.Start(first), s.zone.Start(last+1)
+	trips, err := s.from.TripsTouching(ctx, s.tenantID, s.deviceID, from, to)
+	if err != nil {
+		return nil, err
+	}
+	of := func(day int64) *store.DeviceDay {
+		if day < first || day > last {
+			return &store.DeviceDay{} // none of those that are asked for
+		}
+		return &days[day-first]
+	}
+	for _, t := range trips {
+		if err := s.addTrip(ctx, t, of); err != nil {
+			return nil, err
+		}
+	}
+	stands, err := s.from.StandsTouching(ctx, s.tenantID, s.deviceID, from, to)
+	if err != nil {
+		return nil, err
+	}
+	for _, stand := range stands {
+		if err := s.addStand(ctx, stand, of); err != nil {
+			return nil, err
+		}
+	}
+	return days, nil
+}
+
+// addTrip counts a trip. The numbers of one that is not valid cannot be trusted.
+func (s summer) addTrip(ctx context.Context, t store.Trip, of func(int64) *store.DeviceDay) error {
+	began := of(s.zone.Day(t.StartTime))
+	began.Trips++
+	if !t.IsValid {
+		return nil
+	}
+	began.ValidTrips++
+	if began.FirstStart == nil || t.StartTime.Before(began.FirstStart.Time) {
+		began.FirstStart = &t.StartTime
+	}
+	parts := s.zone.Split(t.StartTime, t.EndTime)
+	ended := of(parts[len(parts)-1].Day)
+	if ended.LastEnd == nil || t.EndTime.After(ended.LastEnd.Time) {
+		ended.LastEnd = &t.EndTime
+	}
+	whole := []int64{thousandths(t.DistanceMetres), thousandths(t.DrivingSeconds), thousandths(t.IdlingSeconds), thousandths(t.AuxiliarySeconds)}
+	divided, err := s.divide(ctx, divisible{parts, t.Parts, whole, tripWeights(), func(ctx context.Context, text string) error {
+		return s.keep.SetTripParts(ctx, s.tenantID, t.ID, text)
+	}})
+	if err != nil {
+		return err
+	}
+	for i, p := range parts {
+		day := of(p.Day)
+		day.Distance, day.Driving = day.Distance+divided[0][i], day.Driving+divided[1][i]
+		day.Idling, day.Auxiliary = day.Idling+divided[2][i], day.Auxiliary+divided[3][i]
+	}
+	return nil
+}
+
+// addStand counts a stand.
+func (s summer) addStand(ctx context.Context, stand store.Stand, of func(int64) *store.DeviceDay) error {
+	of(s.zone.Day(stand.StartTime)).Stands++
+	parts := s.zone.Split(stand.StartTime, *stand.EndTime)
+	whole := []int64{thousandths(stand.EngineOnSeconds), thousandths(stand.AuxiliarySeconds)}
+	divided, err := s.divide(ctx, divisible{parts, stand.Parts, whole, standWeights(), func(ctx context.Context, text string) error {
+		return s.keep.SetStandParts(ctx, s.tenantID, stand.ID, text)
+	}})
+	if err != nil {
+		return err
+	}
+	for i, p := range parts {
+		day := of(p.Day)
+		day.Standing += p.To.UnixMilli() - p.From.UnixMilli()
+		day.StandEngine, day.StandAuxiliary = day.StandEngine+divided[0][i], day.StandAuxiliary+divided[1][i]
+	}
+	return nil
+}
+
+func tripWeights() []func(trip.Share) float64 {
+	return []func(trip.Share) float64{
+		func(s trip.Share) float64 { return s.Metres },
+		func(s trip.Share) float64 { return s.Driving },
+		func(s trip.Share) float64 { return s.Idling },
+		func(s trip.Share) float64 { return s.Auxiliary },
+	}
+}
+
+func standWeights() []func(trip.Share) float64 {
+	return []func(trip.Share) float64{
+		func(s trip.Share) float64 { return s.EngineOn },
+		func(s trip.Share) float64 { return s.AuxiliaryOn },
+	}
+}
+
+// divisible is a trip or a stand that is divided among its days: what is kept of that,
+// its whole numbers, and by what they are divided.
+type divisible struct {
+	parts   []calendar.Part
+	kept    *string
+	whole   []int64
+	weights []func(trip.Share) float64
+	keep    func(ctx context.Context, text string) error
+}
+
+// kept is how a record was divided. It outlives the positions that it was found by.
+type kept struct {
+	Zone  string    `json:"zone"`
+	Whole []int64   `json:"whole"`
+	Parts [][]int64 `json:"parts"` // of each whole number, for each day
+}
+
+// divide divides the numbers of a record among its days, by its positions.
+func (s summer) divide(ctx context.Context, r divisible) ([][]int64, error) {
+	if len(r.parts) == 1 {
+		out := make([][]int64, len(r.whole))
+		for i, w := range r.whole {
+			out[i] = []int64{w}
+		}
+		return out, nil
+	}
+	k := kept{}
+	if r.kept != nil && json.Unmarshal([]byte(*r.kept), &k) == nil && k.fits(s.zone, r) {
+		return k.Parts, nil
+	}
+	shares, err := s.shares(ctx, r.parts)
+	if err != nil {
+		return nil, err
+	}
+	k = kept{Zone: s.zone.Name(), Whole: r.whole}
+	for i, w := range r.whole {
+		k.Parts = append(k.Parts, trip.Apportion(w, shares, r.weights[i]))
+	}
+	if s.keep == nil {
+		return k.Parts, nil
+	}
+	text, err := json.Marshal(k)
+	if err != nil {
+		return nil, fmt.Errorf("write parts: %w", err)
+	}
+	return k.Parts, r.keep(ctx, string(text))
+}
+
+// fits reports whether what is kept is of the same record, divided in the same way.
+func (k kept) fits(z calendar.Zone, r divisible) bool {
+	if k.Zone != z.Name() || len(k.Whole) != len(r.whole) || len(k.Parts) != len(r.whole) {
+		return false
+	}
+	for i, w := range r.whole {
+		if k.Whole[i] != w || len(k.Parts[i]) != len(r.parts) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxSharePositions bounds the positions that a record is divided by; a longer one is
+// divided by time from there on.
+const maxSharePositions = 20_000
+
+// shares weighs the parts of a record.
+func (s summer) shares(ctx context.Context, parts []calendar.Part) ([]trip.Share, error) {
+	span := trip.Span{From: parts[0].From, To: parts[len(parts)-1].To}
+	stored, err := s.from.Positions(ctx, history.Range{
+		TenantID: s.tenantID, DeviceID: s.deviceID, From: drover.Milli(max(0, span.From.UnixMilli())), To: drover.Milli(span.To.UnixMilli() + 1), Limit: maxSharePositions,
+	})
+	if err != nil {
+		return nil, err
+	}
+	positions := make([]drover.Position, len(stored))
+	for i := range stored {
+		positions[i] = stored[i].Position
+	}
+	cuts := make([]drover.Time, 0, len(parts)-1)
+	for _, p := range parts[1:] {
+		cuts = append(cuts, p.From)
+	}
+	return trip.Shares(span, cuts, positions), nil
+}
+
+func thousandths(v *float64) int64 {
+	if v == nil {
+		return 0
+	}
+	return int64(math.Round(*v * 1000))
+}

@@ -1,0 +1,200 @@
+package track_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/ingest/track"
+	"github.com/drover-fleet/drover/internal/rules/calendar"
+	"github.com/drover-fleet/drover/internal/rules/geo"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
+)
+
+// tehran is a zone whose midnight, 20:30 in UTC, finds the vehicle of week on its way.
+const tehran = "Asia/Tehran"
+
+func (r *rig) setZone(name string) {
+	r.t.Helper()
+	r.update(func(tx *store.Tx) error {
+		return tx.SetSettings(r.t.Context(), r.m.TenantID, r.m.TenantID, drover.Settings{TimeZone: name})
+	})
+}
+
+func (r *rig) deviceDays() []store.DeviceDay {
+	r.t.Helper()
+	days, err := r.store.DeviceDays(r.t.Context(), r.m.TenantID, r.m.DeviceID, 0, 1<<40)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return days
+}
+
+func milli(v *float64) int64 {
+	if v == nil {
+		return 0
+	}
+	return int64(*v*1000 + 0.5)
+}
+
+// checkDays expects the days to sum up to the trips and stands, and to be those that
+// are found when they are summed up anew.
+func (r *rig) checkDays(zone string) {
+	r.t.Helper()
+	var want, got store.DeviceDay
+	trips, err := r.store.Trips(r.t.Context(), r.m.TenantID, drover.TripFilter{}, nil, 10_000)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, t := range trips {
+		want.Trips++
+		if t.IsValid {
+			want.ValidTrips++
+			want.Distance, want.Driving = want.Distance+milli(t.DistanceMetres), want.Driving+milli(t.DrivingSeconds)
+			want.Idling, want.Auxiliary = want.Idling+milli(t.IdlingSeconds), want.Auxiliary+milli(t.AuxiliarySeconds)
+		}
+	}
+	stands, err := r.store.Stands(r.t.Context(), r.m.TenantID, drover.StandFilter{}, nil, 10_000)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	open, err := r.store.OpenStands(r.t.Context(), r.m.TenantID, []string{r.m.DeviceID})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	stands = slices.DeleteFunc(stands, func(s drover.Stand) bool { return s.ID == open[r.m.DeviceID].ID }) // it is not counted yet
+	for _, s := range stands {
+		want.Stands++
+		want.Standing += milli(&s.DurationSeconds)
+		want.StandEngine, want.StandAuxiliary = want.StandEngine+milli(s.EngineOnSeconds), want.StandAuxiliary+milli(s.AuxiliarySeconds)
+	}
+	days := r.deviceDays()
+	for _, d := range days {
+		got.Trips, got.ValidTrips, got.Stands = got.Trips+d.Trips, got.ValidTrips+d.ValidTrips, got.Stands+d.Stands
+		got.Distance, got.Driving, got.Idling, got.Auxiliary = got.Distance+d.Distance, got.Driving+d.Driving, got.Idling+d.Idling, got.Auxiliary+d.Auxiliary
+		got.Standing, got.StandEngine, got.StandAuxiliary = got.Standing+d.Standing, got.StandEngine+d.StandEngine, got.StandAuxiliary+d.StandAuxiliary
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		r.t.Errorf("the days do not sum up to the parts (-parts +days):\n%s", diff)
+	}
+	z, err := calendar.Load(zone)
+	if err != nil || len(days) == 0 {
+		r.t.Fatalf("%d days, %v", len(days), err)
+	}
+	first, last := days[0].Day-2, days[len(days)-1].Day+2
+	anew, err := track.Days(r.t.Context(), r.store, z, r.m.TenantID, r.m.DeviceID, first, last)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	anew = slices.DeleteFunc(anew, func(d store.DeviceDay) bool { return d == store.DeviceDay{Day: d.Day} })
+	if diff := cmp.Diff(anew, days, cmpopts.EquateEmpty()); diff != "" {
+		r.t.Errorf("the days in %s (-summed up anew +stored):\n%s", zone, diff)
+	}
+}
+
+// TestDaysOfAnyArrival has positions come late and in batches, and the rules and the
+// zone change between: the days are those of the trips and stands at all times.
+func TestDaysOfAnyArrival(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		random := rand.New(rand.NewPCG(9, 9))
+		r.now = epoch.AddDate(0, 0, 6)
+		r.setZone(tehran)
+		positions := week(5)
+		for i := range positions {
+			positions[i].Ignition = new(i%9 < 4)
+		}
+		random.Shuffle(len(positions)/2, func(i, k int) {
+			if i/300 == k/300 {
+				positions[i], positions[k] = positions[k], positions[i]
+			}
+		})
+		for batch := range slices.Chunk(positions, 700) {
+			batch = slices.Clone(batch)
+			slices.SortFunc(batch, byTime)
+			r.absorb(false, batch...)
+			r.checkDays(tehran)
+		}
+		r.set(drover.TripRules{StopSeconds: new(900)})
+		r.ask(epoch, epoch.AddDate(0, 0, 20))
+		if err := r.recomputer().RunDue(r.t.Context()); err != nil {
+			r.t.Fatal(err)
+		}
+		r.checkDays(tehran)
+
+		r.setZone("Australia/Lord_Howe")
+		job := work.Recompute{TenantID: r.m.TenantID, Kind: work.RecomputeDays, DueAt: new(drover.At(r.now)), Recompute: drover.Recompute{
+			ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(1<<52 - 1), CreatedAt: drover.At(r.now),
+		}}
+		r.update(func(tx *store.Tx) error { return tx.AddRecompute(r.t.Context(), job) })
+		if err := r.recomputer().RunDue(r.t.Context()); err != nil {
+			r.t.Fatal(err)
+		}
+		if got := r.job(job.ID); got.State != drover.JobDone {
+			r.t.Errorf("the job is %+v", got)
+		}
+		r.checkDays("Australia/Lord_Howe")
+	})
+}
+
+// TestTripOverMidnight drives 10 km before midnight, stands for ten minutes on it, and
+// drives 5 km after it.
+func TestTripOverMidnight(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		r.setZone(tehran)
+		midnight := 750.0 // minutes after the epoch: 20:30 in UTC
+		r.now = epoch.Add(20 * time.Hour)
+		var positions []drover.Position
+		add := func(minute, metres, kph float64) {
+			p := withSpeed(seen(midnight+minute, metres), kph)
+			p.Ignition = new(true)
+			positions = append(positions, p)
+		}
+		for m := -40.0; m <= -20; m += 2 {
+			p := withSpeed(seen(midnight+m, 0), 0)
+			p.Ignition = new(false)
+			positions = append(positions, p)
+		}
+		for m := -18.0; m <= -8; m++ {
+			add(m, 1000*(m+18), 60)
+		}
+		for m := -7.0; m <= 3; m++ {
+			add(m, 10_000, 0)
+		}
+		for m := 4.0; m <= 9; m++ {
+			add(m, 10_000+1000*(m-4), 60)
+		}
+		for m := 10.0; m <= 60; m += 2 {
+			p := withSpeed(seen(midnight+m, 15_000), 0)
+			p.Ignition = new(false)
+			positions = append(positions, p)
+		}
+		r.absorb(false, positions...)
+		r.checkDays(tehran)
+		days := r.deviceDays()
+		if len(days) != 2 || days[0].Trips != 1 || days[1].Trips != 0 {
+			r.t.Fatalf("the days are %+v", days)
+		}
+		near := func(got, want, within int64) bool { return max(got-want, want-got) <= within }
+		a, b := days[0], days[1]
+		if !near(a.Distance, 10_000_000, 60_000) || !near(b.Distance, 5_000_000, 60_000) {
+			r.t.Errorf("%d and %d mm, want 10 and 5 km", a.Distance, b.Distance)
+		}
+		if !near(a.Idling, 546_000, 1000) || !near(b.Idling, 234_000, 1000) {
+			r.t.Errorf("idled for %d and %d ms", a.Idling, b.Idling)
+		}
+		if a.FirstStart == nil || b.FirstStart != nil || a.LastEnd != nil || b.LastEnd == nil {
+			r.t.Errorf("first starts %v and %v, last ends %v and %v", a.FirstStart, b.FirstStart, a.LastEnd, b.LastEnd)
+		}
+		if got := geo.DistanceMetres(depot, geo.Destination(depot, 90, 15_000)); !near(a.Distance+b.Distance, int64(got*1000), 20_000) {
+			r.t.Errorf("together %d mm", a.Distance+b.Distance)
+		}
+	})
+}

@@ -1,0 +1,237 @@
+package track
+
+import (
+	"context"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/trip"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/history"
+)
+
+// standPage bounds the positions of a stand that are held in memory at once.
+const standPage = 5000
+
+// touch notes that the trips of a time have changed, or the positions between them.
+func (d *device) touch(from, to drover.Time) {
+	d.touched = widen(d.touched, from, to)
+	d.touchDays(from, to)
+}
+
+// widen returns a span that reaches over another time too.
+func widen(span *trip.Span, from, to drover.Time) *trip.Span {
+	if span == nil {
+		return &trip.Span{From: from, To: to}
+	}
+	if from.Before(span.From.Time) {
+		span.From = from
+	}
+	if to.After(span.To.Time) {
+		span.To = to
+	}
+	return span
+}
+
+// settle brings what follows from the trips of devices up to date: stands, then days.
+func settle(ctx context.Context, tx *store.Tx, tenantID string, devices ...*device) error {
+	of := make([]store.DaysOf, len(devices))
+	if err := readOpenStands(ctx, tx, tenantID, devices); err != nil {
+		return err
+	}
+	for i, d := range devices {
+		if err := d.storeStands(ctx); err != nil {
+			return err
+		}
+		var err error
+		if of[i], err = d.sumDays(ctx); err != nil {
+			return err
+		}
+	}
+	return tx.SetDeviceDays(ctx, tenantID, of...)
+}
+
+// storeStands brings the stands up to date with what was touched. A stand is what
+// lies between two trips, whoever reported them, so all of them follow from the stored
+// trips and positions.
+func (d *device) storeStands(ctx context.Context) error {
+	if d.touched == nil && !d.turned {
+		return nil
+	}
+	c := standChange{newest: true}
+	if d.touched != nil {
+		around, err := d.tripsAround(ctx, *d.touched)
+		if err != nil {
+			return err
+		}
+		c.newest = around.last || d.turned
+		if around.last {
+			c.trips, c.known = around.trips, true
+		}
+		if c.stored, err = d.tx.StandsStarting(ctx, d.source.TenantID, d.state.DeviceID, around.span.From, around.span.To); err != nil {
+			return err
+		}
+		if c.stands, err = d.standsBetween(ctx, around); err != nil {
+			return err
+		}
+	}
+	d.touched, d.turned = nil, false
+	return d.replaceStands(ctx, c)
+}
+
+// around are the trips of some time, the one before and the one after them, and the
+// span in which the stands between them start.
+type around struct {
+	trips []store.Trip
+	// first says that nothing comes before the trips, last that nothing comes after.
+	first, last bool
+	span        trip.Span
+}
+
+// farFuture is after all times that are stored.
+const farFuture = 1 << 52
+
+func (d *device) tripsAround(ctx context.Context, span trip.Span) (around, error) {
+	a := around{first: true, last: true, span: trip.Span{From: drover.Milli(0), To: drover.Milli(farFuture)}}
+	found, err := d.tx.TripsAround(ctx, d.source.TenantID, d.state.DeviceID, span.From, span.To)
+	if err != nil {
+		return a, err
+	}
+	if before := found.Before; before != nil {
+		a.trips, a.first, a.span.From = append(a.trips, *before), false, before.StartTime
+	}
+	a.trips = append(a.trips, found.Within...)
+	if after := found.After; after != nil {
+		a.trips, a.last, a.span.To = append(a.trips, *after), false, after.StartTime
+	}
+	return a, nil
+}
+
+// standsBetween finds the stands between trips, and the one before the first where
+// nothing comes before it.
+func (d *device) standsBetween(ctx context.Context, a around) ([]drover.Stand, error) {
+	var stands []drover.Stand
+	var until drover.Time // all that came before has ended then
+	for i, t := range a.trips {
+		if i > 0 && until.Before(t.StartTime.Time) || i == 0 && a.first {
+			s, some, err := d.stand(ctx, a.trips, i, until)
+			if err != nil {
+				return nil, err
+			}
+			if some {
+				stands = append(stands, s)
+			}
+		}
+		if t.EndTime.After(until.Time) {
+			until = t.EndTime
+		}
+	}
+	return stands, nil
+}
+
+// stand is the one before a trip, from a time on; without a trip before it begins
+// with the first position.
+func (d *device) stand(ctx context.Context, trips []store.Trip, i int, from drover.Time) (s drover.Stand, some bool, err error) {
+	s = drover.Stand{DeviceID: d.state.DeviceID, StartTime: from, EndTime: new(trips[i].StartTime)}
+	if i > 0 {
+		s.Latitude, s.Longitude = trips[i-1].EndLatitude, trips[i-1].EndLongitude
+	}
+	seen := trip.Standing{Gap: d.rules.Gap}
+	r := history.Range{
+		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(s.EndTime.UnixMilli() + 1), Limit: standPage,
+	}
+	for first := true; ; first = false {
+		page, err := d.tx.Positions(ctx, r)
+		if err != nil {
+			return s, false, err
+		}
+		if first && len(page) > 0 && s.Latitude == nil {
+			s.Latitude, s.Longitude = &page[0].Latitude, &page[0].Longitude
+		}
+		if first && i == 0 && len(page) > 0 {
+			s.StartTime = page[0].Time
+		}
+		for _, p := range page {
+			seen.Add(p.Position)
+		}
+		if len(page) < standPage {
+			if first {
+				d.stood = stretch{from: r.From, to: r.To, positions: page}
+			}
+			break
+		}
+		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
+	}
+	s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds()
+	s.EngineOnSeconds, s.AuxiliarySeconds = seen.EngineOn, seen.Auxiliary
+	return s, s.DurationSeconds > 0 && s.StartTime.UnixMilli() > 0, nil
+}
+
+// standChange is what the stands of some time become.
+type standChange struct {
+	stored []store.Stand
+	stands []drover.Stand
+	// newest says that the time reaches to the present, where a stand may go on.
+	newest bool
+	// trips are the device's last ones, where that is known.
+	trips []store.Trip
+	known bool
+}
+
+// replaceStands turns stored stands into others. One that begins or ends as before
+// keeps its id, also where it is over now or goes on again.
+func (d *device) replaceStands(ctx context.Context, c standChange) error {
+	var open openStand
+	if c.newest {
+		var err error
+		if open, err = d.openStand(ctx, c); err != nil {
+			return err
+		}
+	}
+	left := map[string]bool{}
+	for _, old := range c.stored {
+		left[old.ID] = true
+	}
+	for _, s := range c.stands {
+		i := slices.IndexFunc(c.stored, func(old store.Stand) bool {
+			return left[old.ID] && (old.StartTime.Equal(s.StartTime.Time) || old.EndTime.Equal(s.EndTime.Time))
+		})
+		if i < 0 {
+			s.ID = open.idFor(s)
+			d.touchDays(s.StartTime, *s.EndTime)
+			if err := d.tx.AddStand(ctx, d.source.TenantID, d.source.ConnectionID, store.Stand{Stand: s}); err != nil {
+				return err
+			}
+			continue
+		}
+		delete(left, c.stored[i].ID)
+		if err := d.changeStand(ctx, c.stored[i], s); err != nil {
+			return err
+		}
+	}
+	for _, old := range c.stored {
+		if left[old.ID] {
+			open.takeOver(old)
+			d.touchDays(old.StartTime, *old.EndTime)
+			if err := d.tx.DropStand(ctx, d.source.TenantID, d.source.ConnectionID, old); err != nil {
+				return err
+			}
+		}
+	}
+	return d.storeOpenStand(ctx, open)
+}
+
+// changeStand revises a stored stand under its id. What was seen of one whose first
+// positions are no longer kept stays.
+func (d *device) changeStand(ctx context.Context, before store.Stand, s drover.Stand) error {
+	s.ID = before.ID
+	if before.StartTime.Before(d.oldest.Time) {
+		s.EngineOnSeconds, s.AuxiliarySeconds = before.EngineOnSeconds, before.AuxiliarySeconds
+	}
+	if drover.SameStand(before.Stand, s) {
+		return nil
+	}
+	d.touchDays(before.StartTime, *before.EndTime)
+	d.touchDays(s.StartTime, *s.EndTime)
+	return d.tx.SetStand(ctx, d.source.TenantID, d.source.ConnectionID, before, store.Stand{Stand: s})
+}

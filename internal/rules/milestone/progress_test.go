@@ -1,0 +1,107 @@
+package milestone_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/arrival"
+	"github.com/drover-fleet/drover/internal/rules/milestone"
+)
+
+func view(latest *drover.Position, now time.Time) milestone.View {
+	return milestone.View{
+		Milestone: journey(), State: milestone.Fresh(), ConnectionID: "c", SystemDeviceID: "s",
+		Latest: latest, Config: milestone.DefaultConfig(), Now: now,
+	}
+}
+
+func TestProgressWithoutPosition(t *testing.T) {
+	t.Parallel()
+	want := drover.MilestoneProgress{MilestoneID: "m", ConnectionID: "c", DeviceID: "d", SystemDeviceID: "s"}
+	got := milestone.Progress(view(nil, epoch))
+	if diff := cmp.Diff(want, got); diff != "" || got.Variant() != drover.MilestoneTimeoutState {
+		t.Errorf("%s: %s", got.Variant(), diff)
+	}
+}
+
+func TestProgressTimeout(t *testing.T) {
+	t.Parallel()
+	latest := withSpeed(seen(10, 5000), 60)
+	valid := milestone.Progress(view(&latest, latest.Time.Add(15*time.Minute-time.Millisecond)))
+	if valid.Variant() != drover.MilestoneValidState || valid.ETA == nil || valid.DistanceToDestinationKM == nil ||
+		valid.CurrentPosition == nil || valid.LastUpdatedAt == nil {
+		t.Errorf("a young position: %+v", valid)
+	}
+	v := view(&latest, latest.Time.Add(15*time.Minute))
+	v.State.EndedAt = &latest.Time
+	old := milestone.Progress(v)
+	if old.Variant() != drover.MilestoneTimeoutState || old.ETA != nil || old.DistanceToDestinationKM != nil {
+		t.Errorf("an old position: %+v", old)
+	}
+	if diff := cmp.Diff(latest.View(), old.CurrentPosition); diff != "" || !old.LastUpdatedAt.Equal(latest.Time.Time) {
+		t.Errorf("the last position known is lost: %s", diff)
+	}
+}
+
+func TestProgressETA(t *testing.T) {
+	t.Parallel()
+	latest := seen(-40, 0)
+	early := view(&latest, latest.Time.Time)
+	p := milestone.Progress(early)
+	if want := epoch.Add(31 * time.Minute); !p.ETA.Equal(want) || *p.DistanceToDestinationKM != 26 {
+		t.Errorf("before the start time: %v and %v km, want %v and 26 km", p.ETA, *p.DistanceToDestinationKM, want)
+	}
+
+	latest = seen(50, 20_000)
+	ended := view(&latest, latest.Time.Add(time.Minute))
+	arrival := seen(45, 20_000).Time
+	ended.State.Status, ended.State.EndedAt = drover.TripEnded, &arrival
+	p = milestone.Progress(ended)
+	if !p.ETA.Equal(arrival.Time) || *p.DistanceToDestinationKM != 0 {
+		t.Errorf("after the end: %v and %v km, want the arrival %v and 0 km", p.ETA, *p.DistanceToDestinationKM, arrival)
+	}
+}
+
+// A journey that is slower than usual arrives later than the history alone says.
+func TestProgressFollowsThePace(t *testing.T) {
+	t.Parallel()
+	latest := seen(40, 10_000)
+	started := seen(0, 0).Time
+	v := view(&latest, latest.Time.Time)
+	v.State.Status, v.State.StartedAt = drover.TripInProgress, &started
+	usual := milestone.Progress(v)
+	for minutes := 0.0; minutes <= 40; minutes++ {
+		v.Recent = append(v.Recent, seen(minutes, 250*minutes))
+	}
+	slow := milestone.Progress(v)
+	if !slow.ETA.After(usual.ETA.Add(10*time.Minute)) || slow.ETA.After(latest.Time.Add(45*time.Minute)) {
+		t.Errorf("10 km in 40 minutes: 10 km more take until %v, by history until %v", slow.ETA, usual.ETA)
+	}
+}
+
+func TestNewTrack(t *testing.T) {
+	t.Parallel()
+	var positions []drover.Position
+	for minutes := range 10 { // a town, slowly
+		positions = append(positions, seen(float64(minutes), 300*float64(minutes)))
+	}
+	positions = append(positions, seen(12, 2700)) // a stop
+	for minutes := 1; minutes <= 5; minutes++ {   // a fast road
+		positions = append(positions, seen(12+float64(minutes), 2700+1200*float64(minutes)))
+	}
+	got := arrival.NewTrack(site, positions)
+	want := arrival.Track{ // the first minute after the stop began with it
+		MovingMetres: 4800, MovingSeconds: 240, PathMetres: 8700, CoveredMetres: 8700,
+		AheadMetres: 1200, AheadCovered: 1200, IntervalSeconds: 68,
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0.001, 0)); diff != "" {
+		t.Errorf("differs (-want +got):\n%s", diff)
+	}
+	if got := arrival.NewTrack(site, positions[:1]); got != (arrival.Track{}) {
+		t.Errorf("one position gives %+v", got)
+	}
+}

@@ -1,0 +1,157 @@
+package quality_test
+
+import (
+	"cmp"
+	"fmt"
+	"testing"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/quality"
+)
+
+// bins are counts by the number of their bin.
+type bins = quality.Histogram
+
+// saying is a check in one line: verdict, measured, suggestion and reason.
+func saying(c drover.QualityCheck) string {
+	s := string(c.Verdict)
+	if c.Measured != nil {
+		s += fmt.Sprintf(" %g %s", *c.Measured, *c.Unit)
+	}
+	if c.Suggestion != nil {
+		s += " " + *c.Suggestion
+	}
+	if c.Reason != nil {
+		s += ": " + *c.Reason
+	}
+	return s
+}
+
+// TestJudge holds every check at the bounds of its rules.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, check string
+		facts       quality.Facts
+		context     *quality.Context
+		want        string
+	}{
+		// A heading may be 30 degrees off the course.
+		{"HeadingUnknown", drover.CheckHeading, quality.Facts{}, nil, "plausible"},
+		{"HeadingTooFew", drover.CheckHeading, quality.Facts{Heading: bins{9: 19}}, nil, "plausible 90 degrees"},
+		{"HeadingEnough", drover.CheckHeading, quality.Facts{Heading: bins{9: 20}}, nil, "doubtful 90 degrees: The headings are about 90 degrees off the course that is driven."},
+		{"HeadingAtBound", drover.CheckHeading, quality.Facts{Heading: bins{3: 10, -3: 10}}, nil, "verified -30 degrees"},
+		{"HeadingPastBound", drover.CheckHeading, quality.Facts{Heading: bins{-4: 20}}, nil, "doubtful -40 degrees: The headings are about 40 degrees off the course that is driven."},
+		{"HeadingMostlyRight", drover.CheckHeading, quality.Facts{Heading: bins{0: 12, 9: 8}}, nil, "verified 0 degrees"},
+		{"HeadingHalfRight", drover.CheckHeading, quality.Facts{Heading: bins{0: 11, 9: 9}}, nil, "plausible 0 degrees"},
+		{"HeadingQuarterRight", drover.CheckHeading, quality.Facts{Heading: bins{0: 5, 9: 15}}, nil, "plausible 90 degrees"},
+		{"HeadingFifthRight", drover.CheckHeading, quality.Facts{Heading: bins{0: 4, 9: 16}}, nil, "doubtful 90 degrees: The headings are about 90 degrees off the course that is driven."},
+		{"HeadingHalfAround", drover.CheckHeading, quality.Facts{Heading: bins{9: 6, 12: 4, 17: 5, -17: 5}}, nil, "doubtful 90 degrees: The headings are about 90 degrees off the course that is driven."},
+		{"HeadingHalfAroundBelow", drover.CheckHeading, quality.Facts{Heading: bins{9: 6, 6: 4, 17: 5, -17: 5}}, nil, "doubtful 90 degrees: The headings are about 90 degrees off the course that is driven."},
+		{"HeadingScattered", drover.CheckHeading, quality.Facts{Heading: bins{9: 5, 12: 4, 17: 5, -17: 6}}, nil, "doubtful -170 degrees: The headings do not follow the course that is driven."},
+		{"HeadingAlwaysNorth", drover.CheckHeading, quality.Facts{Heading: bins{0: 11, 9: 9}, North: 20}, nil, "doubtful 0 degrees: The headings are always 0."},
+		{"HeadingMostlyNorth", drover.CheckHeading, quality.Facts{Heading: bins{9: 20}, North: 19}, nil, "doubtful 90 degrees: The headings are about 90 degrees off the course that is driven."},
+		{"HeadingNorthIsTheCourse", drover.CheckHeading, quality.Facts{Heading: bins{0: 12, 9: 8}, North: 20}, nil, "verified 0 degrees"},
+
+		// Coordinates are exchanged where courses agree only on the mirrored map.
+		{"CoordinatesUnknown", drover.CheckCoordinates, quality.Facts{}, nil, "plausible"},
+		{"CoordinatesByHeading", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 12, 9: 8}}, nil, "verified"},
+		{"CoordinatesByTooFewHeadings", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 19}}, nil, "plausible"},
+		{"CoordinatesByWrongHeading", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 11, 9: 9}}, nil, "plausible"},
+		{"CoordinatesBySpeed", drover.CheckCoordinates, quality.Facts{Speed: bins{4: 5, -4: 5, 9: 10}}, nil, "verified"},
+		{"CoordinatesByTooFewSpeeds", drover.CheckCoordinates, quality.Facts{Speed: bins{0: 19}}, nil, "plausible"},
+		{"CoordinatesByWrongSpeed", drover.CheckCoordinates, quality.Facts{Speed: bins{5: 11, 0: 9}}, nil, "plausible"},
+		{"CoordinatesMirrored", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 11, 9: 9}, HeadingExchanged: bins{3: 7, -3: 7, 9: 6}}, nil, "doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place."},
+		{"CoordinatesTooFewMirrored", drover.CheckCoordinates, quality.Facts{HeadingExchanged: bins{0: 19}}, nil, "plausible"},
+		{"CoordinatesHardlyMirrored", drover.CheckCoordinates, quality.Facts{HeadingExchanged: bins{0: 13, 9: 7}}, nil, "plausible"},
+		{"CoordinatesNoGain", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 13, 9: 7}, HeadingExchanged: bins{0: 14, 9: 6}}, nil, "verified"},
+		{"CoordinatesMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Speed: bins{9: 40}, SpeedExchanged: bins{4: 14, -4: 14, 9: 12}}, nil, "doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place."},
+		{"CoordinatesTooFewMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Speed: bins{9: 39}, SpeedExchanged: bins{0: 39}}, nil, "plausible"},
+		{"CoordinatesMirroredBySpeedNotHeading", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 1}, Speed: bins{9: 40}, SpeedExchanged: bins{0: 40}}, nil, "plausible"},
+		{"CoordinatesOutside", drover.CheckCoordinates, quality.Facts{Positions: 100, Outside: 20}, nil, "doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place."},
+		{"CoordinatesFewOutside", drover.CheckCoordinates, quality.Facts{Positions: 19, Outside: 19}, nil, "plausible"},
+		{"CoordinatesSeldomOutside", drover.CheckCoordinates, quality.Facts{Positions: 101, Outside: 20}, nil, "plausible"},
+
+		// Nearly all positions of a wrong time zone are whole or half hours old.
+		{"TimeTooFew", drover.CheckTime, quality.Facts{Age: bins{12: 19}}, nil, "plausible"},
+		{"TimeFresh", drover.CheckTime, quality.Facts{Age: bins{0: 20}}, nil, "verified 0 seconds"},
+		{"TimeAnHourOld", drover.CheckTime, quality.Facts{Age: bins{12: 20}}, nil, "doubtful 3600 seconds time_offset_minutes=-60: Positions are 1 hour old when they arrive, nearly all of them: their times seem to be of another time zone than UTC."},
+		{"TimeHalfAnHourOld", drover.CheckTime, quality.Facts{Age: bins{6: 20}}, nil, "doubtful 1800 seconds time_offset_minutes=-30: Positions are 30 minutes old when they arrive, nearly all of them: their times seem to be of another time zone than UTC."},
+		{"TimeAnHourAhead", drover.CheckTime, quality.Facts{Age: bins{-12: 20}}, nil, "doubtful -3600 seconds time_offset_minutes=60: Positions are 1 hour ahead when they arrive, nearly all of them: their times seem to be of another time zone than UTC."},
+		{"TimeTwoHoursAndAHalfAhead", drover.CheckTime, quality.Facts{Age: bins{-30: 20}}, nil, "doubtful -9000 seconds time_offset_minutes=150: Positions are 2.5 hours ahead when they arrive, nearly all of them: their times seem to be of another time zone than UTC."},
+		{"TimeJustBeforeAnHour", drover.CheckTime, quality.Facts{Age: bins{11: 20}}, nil, "doubtful 3300 seconds time_offset_minutes=-60: Positions are 1 hour old when they arrive, nearly all of them: their times seem to be of another time zone than UTC."},
+		{"TimeAnHourAndTen", drover.CheckTime, quality.Facts{Age: bins{12: 15, 14: 5}}, nil, "doubtful 3600 seconds time_offset_minutes=-60: Positions are 1 hour old when they arrive, nearly all of them: their times seem to be of another time zone than UTC."},
+		{"TimeAnHourAndLater", drover.CheckTime, quality.Facts{Age: bins{12: 15, 15: 5}}, nil, "plausible 3600 seconds"},
+		{"TimeFewAreOld", drover.CheckTime, quality.Facts{Age: bins{0: 2, 12: 18}}, nil, "verified 3600 seconds"},
+		{"TimeATenthIsFresh", drover.CheckTime, quality.Facts{Age: bins{0: 1, 12: 19}}, nil, "doubtful 3600 seconds time_offset_minutes=-60: Positions are 1 hour old when they arrive, nearly all of them: their times seem to be of another time zone than UTC."},
+		{"TimeTenMinutes", drover.CheckTime, quality.Facts{Age: bins{2: 20}}, nil, "verified 600 seconds"},
+		{"TimeQuarter", drover.CheckTime, quality.Facts{Age: bins{3: 20}}, nil, "plausible 900 seconds"},
+		{"TimeClockAhead", drover.CheckTime, quality.Facts{Age: bins{-2: 20}}, nil, "doubtful -600 seconds: Positions are about 10 minutes ahead of the present when they arrive: a clock is wrong."},
+		{"TimeFewMinutesAhead", drover.CheckTime, quality.Facts{Age: bins{-1: 3, 0: 17}}, nil, "verified 0 seconds"},
+		{"TimeSomeAhead", drover.CheckTime, quality.Facts{Age: bins{-2: 3, 0: 17}}, nil, "plausible 0 seconds"},
+
+		// The vendor's clock may be a minute off.
+		{"ClockTooFew", drover.CheckClock, quality.Facts{Clock: bins{60: 4}}, nil, "plausible"},
+		{"ClockAhead", drover.CheckClock, quality.Facts{Clock: bins{42: 5}}, nil, "doubtful 65.7 seconds: The provider's clock is about 66 seconds ahead of the one of this service."},
+		{"ClockBehind", drover.CheckClock, quality.Facts{Clock: bins{-42: 5}}, nil, "doubtful -65.7 seconds: The provider's clock is about 66 seconds behind the one of this service."},
+		{"ClockNearly", drover.CheckClock, quality.Facts{Clock: bins{41: 5}}, nil, "verified 59.3 seconds"},
+		{"ClockBehindNearly", drover.CheckClock, quality.Facts{Clock: bins{-41: 5}}, nil, "verified -59.3 seconds"},
+
+		// The ignition is on while driving, and off at some time.
+		{"IgnitionTooFew", drover.CheckIgnition, quality.Facts{DrivenOff: 19}, nil, "plausible"},
+		{"IgnitionOffInHalf", drover.CheckIgnition, quality.Facts{DrivenOn: 10, DrivenOff: 10}, nil, "doubtful 50 percent off while driving: The ignition is off in 50 % of what is driven."},
+		{"IgnitionOffInLess", drover.CheckIgnition, quality.Facts{DrivenOn: 11, DrivenOff: 9, StoodOff: 100}, nil, "plausible 45 percent off while driving"},
+		{"IgnitionRight", drover.CheckIgnition, quality.Facts{DrivenOn: 19, DrivenOff: 1, StoodOn: 90, StoodOff: 10}, nil, "verified 5 percent off while driving"},
+		{"IgnitionOffInATenth", drover.CheckIgnition, quality.Facts{DrivenOn: 18, DrivenOff: 2, StoodOff: 100}, nil, "plausible 10 percent off while driving"},
+		{"IgnitionHardlyOff", drover.CheckIgnition, quality.Facts{DrivenOn: 20, StoodOn: 91, StoodOff: 9}, nil, "plausible 0 percent off while driving"},
+		{"IgnitionNeverOff", drover.CheckIgnition, quality.Facts{DrivenOn: 20, StoodOn: 10800, Stands: 3}, nil, "doubtful 0 percent off while driving: The ignition is never off, though the vehicles stood for 3 hours."},
+		{"IgnitionNeverOffInTwoStands", drover.CheckIgnition, quality.Facts{DrivenOn: 20, StoodOn: 10800, Stands: 2}, nil, "plausible 0 percent off while driving"},
+		{"IgnitionNeverOffForLess", drover.CheckIgnition, quality.Facts{DrivenOn: 20, StoodOn: 10799, Stands: 3}, nil, "plausible 0 percent off while driving"},
+		{"IgnitionOffForASecond", drover.CheckIgnition, quality.Facts{DrivenOn: 20, StoodOn: 10799, StoodOff: 1, Stands: 3}, nil, "plausible 0 percent off while driving"},
+
+		{"IDsFew", drover.CheckIDs, quality.Facts{}, &quality.Context{Devices: 0, Brief: 4}, "plausible"},
+		{"IDsAsManyStay", drover.CheckIDs, quality.Facts{}, &quality.Context{Devices: 5, Brief: 5}, "plausible"},
+		{"IDsChange", drover.CheckIDs, quality.Facts{}, &quality.Context{Devices: 4, Brief: 5}, "doubtful: 5 devices were listed for less than two days, and 4 are there now: the provider seems to give vehicles new ids."},
+
+		{"SharingUnknown", drover.CheckSharing, quality.Facts{Moving: 99}, nil, "plausible"},
+		{"SharingNone", drover.CheckSharing, quality.Facts{Moving: 100}, nil, "verified"},
+		{"SharingATen", drover.CheckSharing, quality.Facts{Moving: 50, Shared: 10}, nil, "doubtful: 10 of 50 positions of moving vehicles are those of another device at the same time."},
+		{"SharingNine", drover.CheckSharing, quality.Facts{Moving: 9, Shared: 9}, nil, "plausible"},
+		{"SharingLessThanAFifth", drover.CheckSharing, quality.Facts{Moving: 51, Shared: 10}, nil, "plausible"},
+
+		// Ratios of what is driven to what is reported, in steps of five percent.
+		{"SpeedUnknown", drover.CheckSpeed, quality.Facts{}, nil, "plausible"},
+		{"SpeedTooFew", drover.CheckSpeed, quality.Facts{Speed: bins{12: 19}}, nil, "plausible 1.82 ratio"},
+		{"SpeedInKnots", drover.CheckSpeed, quality.Facts{Speed: bins{12: 20}}, nil, "doubtful 1.82 ratio speed=knots: The speeds seem to be in knots but are read as km/h: what is driven is 1.82 times what they say."},
+		{"SpeedInMiles", drover.CheckSpeed, quality.Facts{Speed: bins{10: 20}}, nil, "doubtful 1.65 ratio speed=mph: The speeds seem to be in miles per hour but are read as km/h: what is driven is 1.65 times what they say."},
+		{"SpeedAtBound", drover.CheckSpeed, quality.Facts{Speed: bins{4: 10, -4: 10}}, nil, "verified 0.82 ratio"},
+		{"SpeedPastBound", drover.CheckSpeed, quality.Facts{Speed: bins{5: 20}}, nil, "doubtful 1.28 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 1.28 times what they say."},
+		{"SpeedHalfRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 10, 12: 10}}, nil, "verified 1 ratio"},
+		{"SpeedLessRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 9, 12: 11}}, nil, "plausible 1.82 ratio"},
+		{"SpeedFifthRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 4, 12: 16}}, nil, "plausible 1.82 ratio"},
+		{"SpeedSeldomRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 3, 12: 17}}, nil, "doubtful 1.82 ratio speed=knots: The speeds seem to be in knots but are read as km/h: what is driven is 1.82 times what they say."},
+		{"SpeedStands", drover.CheckSpeed, quality.Facts{Speed: bins{160: 10, 12: 5, 30: 5}}, nil, "doubtful: The speeds stand still while the vehicles drive."},
+		{"SpeedMostlyStands", drover.CheckSpeed, quality.Facts{Speed: bins{160: 9, 12: 6, 30: 5}}, nil, "plausible 2980.96 ratio"},
+		{"SpeedOfNoUnit", drover.CheckSpeed, quality.Facts{Speed: bins{40: 6, 44: 4, 70: 5, 90: 5}}, nil, "doubtful 7.39 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 7.39 times what they say."},
+		{"SpeedOfNoUnitBelow", drover.CheckSpeed, quality.Facts{Speed: bins{40: 6, 36: 4, 70: 5, 90: 5}}, nil, "doubtful 7.39 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 7.39 times what they say."},
+		{"SpeedScattered", drover.CheckSpeed, quality.Facts{Speed: bins{40: 20, 60: 20, 90: 19}}, nil, "plausible 7.39 ratio"},
+		{"SpeedScatteredLong", drover.CheckSpeed, quality.Facts{Speed: bins{40: 20, 60: 20, 90: 20}}, nil, "doubtful 7.39 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 7.39 times what they say."},
+		{"SpeedScatteredATenthRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 6, 40: 18, 60: 18, 90: 18}}, nil, "plausible 7.39 ratio"},
+		{"SpeedNearUnit", drover.CheckSpeed, quality.Facts{Speed: bins{28: 20}}, nil, "doubtful 4.06 ratio speed=ms: The speeds seem to be in metres per second but are read as km/h: what is driven is 4.06 times what they say."},
+		{"SpeedPastUnit", drover.CheckSpeed, quality.Facts{Speed: bins{29: 20}}, nil, "doubtful 4.26 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 4.26 times what they say."},
+		{"SpeedOfMilesInKilometres", drover.CheckSpeed, quality.Facts{Speed: bins{-10: 20}}, &quality.Context{Speed: "mph", Odometer: "m", TripDistance: "m"}, "doubtful 0.61 ratio speed=kmh: The speeds seem to be in km/h but are read as miles per hour: what is driven is 0.607 times what they say."},
+		{"OdometerTooFew", drover.CheckOdometer, quality.Facts{Odometer: bins{138: 4}}, nil, "plausible 992.27 ratio"},
+		{"OdometerInKilometres", drover.CheckOdometer, quality.Facts{Odometer: bins{138: 5}}, nil, "doubtful 992.27 ratio odometer=km: The odometers seem to be in kilometres but are read as metres: what is driven is 992 times what they say."},
+		{"OdometerInMiles", drover.CheckOdometer, quality.Facts{Odometer: bins{148: 5}}, nil, "doubtful 1635.98 ratio odometer=miles: The odometers seem to be in miles but are read as metres: what is driven is 1640 times what they say."},
+		{"TripsInKilometres", drover.CheckTrips, quality.Facts{Trips: bins{138: 5}}, nil, "doubtful 992.27 ratio trip_distance=km: The distances of trips seem to be in kilometres but are read as metres: what is driven is 992 times what they say."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, c := range quality.Judge(tt.facts, *cmp.Or(tt.context, &reading)).Checks {
+				if got := saying(c); c.Name == tt.check && got != tt.want {
+					t.Errorf("got %q, want %q", got, tt.want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,207 @@
+package trip_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/geo"
+	"github.com/drover-fleet/drover/internal/rules/trip"
+)
+
+// seen is a position some seconds after the epoch, metres east of a place.
+func seen(seconds, metres, kph float64, ignition bool) drover.Position {
+	at := geo.Destination(drover.Coordinate{Latitude: 48.1, Longitude: 11.5}, 90, metres)
+	return drover.Position{
+		Time:     drover.At(epoch.Add(time.Duration(seconds * float64(time.Second)))),
+		Latitude: at.Latitude, Longitude: at.Longitude, SpeedKPH: &kph, Ignition: &ignition,
+	}
+}
+
+// fold folds positions and returns the state and the last step.
+func fold(positions ...drover.Position) (s trip.State, last trip.Step) {
+	for _, p := range positions {
+		last = s.Add(p)
+	}
+	return s, last
+}
+
+// TestEndsAtTheMinute holds after which rest a trip ends, to the second.
+func TestEndsAtTheMinute(t *testing.T) {
+	t.Parallel()
+	driven := []drover.Position{seen(0, 0, 50, true), seen(60, 800, 50, true), seen(120, 1600, 50, true)}
+	for _, tc := range []struct {
+		engine  bool
+		seconds []float64 // of the stop
+		ends    bool
+	}{
+		{false, []float64{300, 599}, false},
+		{false, []float64{300, 600}, true},
+		{true, []float64{300, 900, 1500, 2099}, false},
+		{true, []float64{300, 900, 1500, 2100}, true},
+	} {
+		positions := driven
+		for _, at := range tc.seconds {
+			positions = append(positions[:len(positions):len(positions)], seen(at, 1600, 0, tc.engine))
+		}
+		if _, step := fold(positions...); step.Completed != tc.ends {
+			t.Errorf("with the engine on: %t, seen at %v: ended: %t", tc.engine, tc.seconds, step.Completed)
+		}
+	}
+}
+
+// TestBeginsAtTheLastPosition holds up to which age the last position begins a trip
+// of a vehicle that moves in its place.
+func TestBeginsAtTheLastPosition(t *testing.T) {
+	t.Parallel()
+	for age, want := range map[float64]float64{300: 0, 301: 301} {
+		trips, _ := foldAll([]drover.Position{
+			seen(0, 0, 0, true), seen(1, 0, 0, false), seen(age+1, 20, 30, false), seen(age+61, 800, 50, false), seen(age+400, 1600, 0, false), seen(age+800, 1600, 0, false),
+		})
+		if len(trips) != 1 || trips[0].StartTime.Sub(epoch).Seconds() != want+1 {
+			t.Errorf("after %v s the trips are %+v", age, trips)
+		}
+	}
+}
+
+// TestHoleAfterAStand holds for how long a vehicle may have stood before a hole that
+// it drove through.
+func TestHoleAfterAStand(t *testing.T) {
+	t.Parallel()
+	for stood, want := range map[float64]int{300: 1, 301: 2} {
+		trips, _ := foldAll([]drover.Position{
+			seen(0, 0, 50, true), seen(60, 800, 50, true), seen(120, 810, 0, true), seen(120+stood, 810, 0, true),
+			seen(2400, 20_000, 50, true), seen(2460, 20_800, 50, true),
+		})
+		if len(trips) != want {
+			t.Errorf("after a stand of %v s there are %d trips, want %d", stood, len(trips), want)
+		}
+	}
+	trips, _ := foldAll([]drover.Position{seen(0, 0, 0, false), seen(60, 0, 0, true), seen(1800, 20_000, 50, true), seen(1860, 20_800, 50, true)})
+	if len(trips) != 1 || trips[0].StartTime.Sub(epoch) != 1800*time.Second {
+		t.Errorf("a vehicle that had not set off before a hole makes %+v", trips)
+	}
+}
+
+// TestDrivingInAHole holds that a hole is driven at the mean of the speeds at its
+// ends.
+func TestDrivingInAHole(t *testing.T) {
+	t.Parallel()
+	trips, _ := foldAll([]drover.Position{seen(0, 0, 60, true), seen(60, 1000, 60, true), seen(2460, 21_000, 40, true), seen(2520, 21_700, 40, true)})
+	if len(trips) != 1 || math.Abs(trips[0].DrivingSeconds-(60+20.0/50*3600+60)) > 5 {
+		t.Errorf("the trips are %+v", trips)
+	}
+}
+
+// TestRoundTripThroughHoles holds that a way through a hole is a movement too: out and
+// back through two of them is no scatter.
+func TestRoundTripThroughHoles(t *testing.T) {
+	t.Parallel()
+	trips, _ := foldAll([]drover.Position{seen(0, 0, 50, true), seen(1800, 20_000, 50, true), seen(3600, 0, 50, true)})
+	if len(trips) != 1 || math.Abs(trips[0].Why.EstimatedMetres-40_000) > 100 {
+		t.Errorf("the trips are %+v", trips)
+	}
+}
+
+// TestDrivingAtTheSlowestSpeed holds that a speed at the edge of moving counts.
+func TestDrivingAtTheSlowestSpeed(t *testing.T) {
+	t.Parallel()
+	trips, _ := foldAll([]drover.Position{seen(0, 0, 0, true), seen(60, 70, trip.MovingKPH, true), seen(120, 1000, 50, true), seen(180, 2000, 0, false), seen(600, 2000, 0, false)})
+	if len(trips) != 1 || math.Abs(trips[0].DrivingSeconds-(70/5*3.6+60+60)) > 2 {
+		t.Errorf("the trips are %+v", trips)
+	}
+}
+
+// TestCreepingIsATrip holds that a vehicle gets away also where it is never seen to
+// move, but to be switched on and off a little farther each time.
+func TestCreepingIsATrip(t *testing.T) {
+	t.Parallel()
+	trips, _ := foldAll([]drover.Position{
+		seen(0, 0, 0, false), seen(60, 0, 0, true), seen(120, 45, 0, false), seen(180, 90, 0, true), seen(240, 135, 0, false), seen(600, 135, 0, false),
+	})
+	if len(trips) != 1 || math.Abs(trips[0].DistanceMetres-135) > 1 {
+		t.Errorf("the trips are %+v", trips)
+	}
+}
+
+// TestQuietHour holds when a vehicle at rest has the rule start from nothing.
+func TestQuietHour(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		minutes []float64
+		cut     bool
+	}{
+		{[]float64{0, 15, 30, 45, 60}, true},
+		{[]float64{0, 15, 30, 45, 59.9}, false},
+		{[]float64{0, 20, 40, 60}, false},
+		{[]float64{0, 20, 40, 60, 61}, true},
+	} {
+		positions := []drover.Position{seen(-60, -5000, 50, true)}
+		for _, m := range tc.minutes {
+			positions = append(positions, seen(m*60, 0, 0, false))
+		}
+		if _, step := fold(positions...); step.Cut != tc.cut {
+			t.Errorf("seen at rest after %v minutes: %t", tc.minutes, step.Cut)
+		}
+	}
+}
+
+// TestConfirmedInTime holds over which time a jump is confirmed.
+func TestConfirmedInTime(t *testing.T) {
+	t.Parallel()
+	for span, want := range map[float64]bool{179: false, 180: true} {
+		positions := []drover.Position{seen(-60, 0, 0, false), seen(-30, 0, 0, false)}
+		for i := range 5 {
+			positions = append(positions, seen(span*float64(i)/4, 500_000, 0, false))
+		}
+		if _, step := fold(positions...); step.Confirms != want {
+			t.Errorf("five positions over %v s confirm a jump: %t", span, step.Confirms)
+		}
+	}
+}
+
+// TestClosedAndDissolved holds that a trip which Close has completed is taken back when it
+// turns out to be scatter, and one that was not completed is not.
+func TestClosedAndDissolved(t *testing.T) {
+	t.Parallel()
+	away := []drover.Position{seen(0, 0, 0, true), seen(60, 300, 0, true)}
+	back := []drover.Position{seen(120, 0, 0, false), seen(420, 0, 0, false)}
+	s, _ := fold(away...)
+	if closed := s.Close(epoch.Add(time.Hour)).Completed; len(closed) != 1 {
+		t.Fatalf("%d trips were completed, want one", len(closed))
+	}
+	closed := s
+	s.Add(back[0])
+	if step := s.Add(back[1]); step.Completed || step.Dissolved.IsZero() {
+		t.Errorf("a position shows %+v", step)
+	}
+	closed.Add(back[0])
+	if out := closed.Close(epoch.Add(time.Hour)); len(out.Completed) != 0 || len(out.Revised) != 1 || len(out.Revised[0].Trips) != 0 || out.Revised[0].Span != (trip.Span{From: drover.At(epoch), To: drover.At(epoch.Add(time.Millisecond))}) {
+		t.Errorf("silence shows %+v", out)
+	}
+	if _, step := fold(append(away, back...)...); step.Completed || !step.Dissolved.IsZero() {
+		t.Errorf("what was not completed is %+v", step)
+	}
+}
+
+// TestStanding holds what counts of a stand.
+func TestStanding(t *testing.T) {
+	t.Parallel()
+	for leg, want := range map[float64]float64{899: 899, 900: 0} {
+		var s trip.Standing
+		s.Add(seen(0, 0, 0, true))
+		s.Add(seen(leg, 0, 0, false))
+		if s.EngineOn == nil || *s.EngineOn != want || s.Auxiliary != nil {
+			t.Errorf("a leg of %v s counts %v and %v", leg, s.EngineOn, s.Auxiliary)
+		}
+	}
+	var s trip.Standing
+	p := seen(0, 0, 0, true)
+	p.Ignition, p.Auxiliary = nil, new(true)
+	s.Add(p)
+	s.Add(seen(60, 0, 0, false))
+	if s.Auxiliary == nil || *s.Auxiliary != 60 || s.EngineOn == nil || *s.EngineOn != 0 {
+		t.Errorf("an auxiliary counts %v and %v", s.EngineOn, s.Auxiliary)
+	}
+}

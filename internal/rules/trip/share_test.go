@@ -1,0 +1,117 @@
+package trip_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/trip"
+)
+
+// TestShares divides a way of 3 km, a minute of idling and a silence by a time in the
+// middle of a leg.
+func TestShares(t *testing.T) {
+	t.Parallel()
+	working := seen(180, 3000, 0, true)
+	working.Auxiliary = new(true)
+	positions := []drover.Position{
+		seen(0, 0, 60, true), seen(60, 1000, 60, true), seen(120, 3000, 0, true), // driven
+		working, seen(300, 3000, 0, false), // a minute of idling, then two of work
+		seen(300+3600, 3000, 0, false),
+	}
+	at := func(seconds float64) drover.Time {
+		return drover.At(positions[0].Time.Add(time.Duration(seconds * float64(time.Second))))
+	}
+	got := trip.Shares(trip.Span{From: at(0), To: at(3900)}, []drover.Time{at(90), at(240)}, positions)
+	want := []trip.Share{
+		{Seconds: 90, Metres: 2000, Driving: 90, EngineOn: 90},
+		{Seconds: 150, Metres: 1000, Driving: 30, Idling: 60, Auxiliary: 60, EngineOn: 150, AuxiliaryOn: 60},
+		{Seconds: 3660, Auxiliary: 60, EngineOn: 60, AuxiliaryOn: 60},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d parts, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if math.Abs(got[i].Metres-want[i].Metres) > 5 {
+			t.Errorf("part %d has %g m, want %g", i, got[i].Metres, want[i].Metres)
+		}
+		if got[i].Metres = want[i].Metres; got[i] != want[i] {
+			t.Errorf("part %d is %+v, want %+v", i, got[i], want[i])
+		}
+	}
+}
+
+func TestApportion(t *testing.T) {
+	t.Parallel()
+	metres := func(s trip.Share) float64 { return s.Metres }
+	for _, tc := range []struct {
+		name   string
+		whole  int64
+		shares []trip.Share
+		want   []int64
+	}{
+		{"ByWeight", 100, []trip.Share{{Seconds: 1, Metres: 1}, {Seconds: 9, Metres: 3}}, []int64{25, 75}},
+		{"ByTimeWithoutWeights", 100, []trip.Share{{Seconds: 1}, {Seconds: 9}}, []int64{10, 90}},
+		{"WithoutAnything", 7, []trip.Share{{}, {}}, []int64{7, 0}},
+		{"Nothing", 0, []trip.Share{{Metres: 1}, {Metres: 2}}, []int64{0, 0}},
+		{"Rounded", 10, []trip.Share{{Metres: 1}, {Metres: 1}, {Metres: 1}}, []int64{3, 4, 3}},
+	} {
+		if got := trip.Apportion(tc.whole, tc.shares, metres); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
+		}
+	}
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		shares := make([]trip.Share, 1+r.IntN(6))
+		for i := range shares {
+			shares[i] = trip.Share{Seconds: r.Float64() * 86400, Metres: float64(r.IntN(3)) * r.Float64()}
+		}
+		whole, sum := r.Int64N(1_000_000), int64(0)
+		for _, part := range trip.Apportion(whole, shares, metres) {
+			if part < 0 {
+				t.Fatalf("seed %d: a part is %d", seed, part)
+			}
+			sum += part
+		}
+		if sum != whole {
+			t.Fatalf("seed %d: the parts sum up to %d of %d", seed, sum, whole)
+		}
+	}
+}
+
+// TestSharesAtTheEdge has legs of which one end alone moves, a silence, and an engine
+// that is off.
+func TestSharesAtTheEdge(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		a, b drover.Position
+		want trip.Share
+	}{
+		"SetsOff":   {seen(0, 0, 0, false), seen(60, 0, 60, true), trip.Share{Seconds: 60, Driving: 60}},
+		"ComesTo":   {seen(0, 0, 60, true), seen(60, 0, 0, true), trip.Share{Seconds: 60, Driving: 60, EngineOn: 60}},
+		"Stands":    {seen(0, 0, 0, false), seen(60, 0, 0, false), trip.Share{Seconds: 60}},
+		"AlmostGap": {seen(0, 0, 0, true), seen(899, 0, 0, true), trip.Share{Seconds: 899, Idling: 899, EngineOn: 899}},
+		"Gap":       {seen(0, 0, 0, true), seen(900, 0, 0, true), trip.Share{Seconds: 900, Idling: 900}},
+	} {
+		got := trip.Shares(trip.Span{From: tc.a.Time, To: tc.b.Time}, nil, []drover.Position{tc.a, tc.b})
+		if len(got) != 1 || got[0] != tc.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
+		}
+	}
+}
+
+// TestSharesOfALegWithoutSpeed holds that a leg is driven where its length shows it.
+func TestSharesOfALegWithoutSpeed(t *testing.T) {
+	t.Parallel()
+	for metres, driving := range map[float64]float64{1000: 60, 40: 0} {
+		a, b := seen(0, 0, 0, true), seen(60, metres, 0, true)
+		a.SpeedKPH, b.SpeedKPH = nil, nil
+		got := trip.Shares(trip.Span{From: a.Time, To: b.Time}, nil, []drover.Position{a, b})
+		if len(got) != 1 || got[0].Driving != driving || got[0].Idling != 60-driving {
+			t.Errorf("%v m in a minute: %+v", metres, got)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// used is how much a tenant has of what is stored, by quota.
+var used = map[drover.Quota]string{
+	drover.QuotaConnections:    `SELECT COUNT(*) FROM connection WHERE tenant_id = $1 AND state <> 'archived'`,
+	drover.QuotaDevices:        `SELECT COUNT(*) FROM device WHERE tenant_id = $1`,
+	drover.QuotaWebhooks:       `SELECT COUNT(*) FROM webhook WHERE tenant_id = $1`,
+	drover.QuotaFilterBytes:    `SELECT COALESCE(SUM(OCTET_LENGTH(filters)), 0) FROM webhook WHERE tenant_id = $1`,
+	drover.QuotaOpenMilestones: `SELECT COUNT(*) FROM milestone WHERE tenant_id = $1 AND status <> 'trip_ended'`,
+	drover.QuotaSyncJobs:       `SELECT COUNT(*) FROM stream WHERE tenant_id = $1 AND asked = TRUE AND state = 'active'`,
+	drover.QuotaExports:        `SELECT COUNT(*) FROM export WHERE tenant_id = $1`,
+	drover.QuotaAPIKeys:        `SELECT COUNT(*) FROM api_key WHERE tenant_id = $1`,
+	drover.QuotaUsers:          `SELECT COUNT(*) FROM account_user WHERE tenant_id = $1`,
+	drover.QuotaLinks:          `SELECT (SELECT COUNT(*) FROM milestone_link WHERE tenant_id = $1) + (SELECT COUNT(*) FROM connection_link WHERE tenant_id = $1)`,
+}
+
+// Used is how much a tenant has of something; zero of what is not stored.
+func (q Reader) Used(ctx context.Context, tenantID string, quota drover.Quota) (int64, error) {
+	query, stored := used[quota]
+	if !stored {
+		return 0, nil
+	}
+	var n int64
+	err := q.db.QueryRowContext(ctx, query, tenantID).Scan(&n)
+	return n, database.Found(err, "count "+string(quota))
+}
+
+// Limit is how much of something a tenant may have.
+func (q Reader) Limit(ctx context.Context, tenantID string, quota drover.Quota) (int64, error) {
+	var most int64
+	err := database.Found(q.db.QueryRowContext(ctx, `SELECT most FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID, quota).Scan(&most), "read limit")
+	if errors.Is(err, database.ErrNotFound) {
+		return quota.Default(), nil
+	}
+	return most, err
+}
+
+// LimitForUpdate is Limit and Used, and keeps others from counting for the same
+// tenant until the transaction ends: of two who both want the last place, the second
+// sees that it is taken. It comes before whatever else the transaction locks, but
+// for a lease.
+func (tx Editor) LimitForUpdate(ctx context.Context, tenantID string, quota drover.Quota) (limit, used int64, err error) {
+	var one int
+	if err := tx.db.QueryRowContext(ctx, `SELECT 1 FROM tenant WHERE id = $1`+tx.words.ForUpdate(), tenantID).Scan(&one); err != nil {
+		return 0, 0, database.Found(err, "lock tenant")
+	}
+	if limit, err = tx.Limit(ctx, tenantID, quota); err != nil {
+		return 0, 0, err
+	}
+	used, err = tx.Used(ctx, tenantID, quota)
+	return limit, used, err
+}
+
+// SetLimit sets how much a tenant may have of something.
+func (tx Editor) SetLimit(ctx context.Context, tenantID string, quota drover.Quota, most int64) error {
+	_, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `INSERT INTO tenant_limit (tenant_id, quota, most) VALUES ($1, $2, $3)
+		ON CONFLICT (tenant_id, quota) DO UPDATE SET most = excluded.most`, tenantID, quota, most)
+	if err != nil {
+		return fmt.Errorf("set limit: %w", err)
+	}
+	return nil
+}
+
+// UnsetLimit gives a tenant the default again.
+func (tx Editor) UnsetLimit(ctx context.Context, tenantID string, quota drover.Quota) error {
+	if _, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `DELETE FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID, quota); err != nil {
+		return fmt.Errorf("unset limit: %w", err)
+	}
+	return nil
+}

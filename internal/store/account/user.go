@@ -1,0 +1,159 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// Login is a user with what is needed to let it in.
+type Login struct {
+	drover.User
+	PasswordHash    string
+	TenantSuspended bool
+}
+
+const userColumns = `u.id, u.tenant_id, u.username, u.email, u.role, u.disabled, u.created_at`
+
+func scanUser(row database.Scanner) (drover.User, error) {
+	var u drover.User
+	return u, row.Scan(&u.ID, &u.TenantID, &u.Username, &u.Email, &u.Role, &u.Disabled, &u.CreatedAt)
+}
+
+// LoginByName finds a user by its name or its e-mail address, ignoring case. A
+// name is looked for before an address.
+func (q Reader) LoginByName(ctx context.Context, name string) (Login, error) {
+	var l Login
+	err := q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash, t.suspended
+		FROM account_user u JOIN tenant t ON t.id = u.tenant_id
+		WHERE u.login_name = $1 OR u.login_email = $1
+		ORDER BY CASE WHEN u.login_name = $1 THEN 0 ELSE 1 END LIMIT 1`, fold(name)).
+		Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.CreatedAt, &l.PasswordHash, &l.TenantSuspended)
+	return l, database.Found(err, "find user")
+}
+
+// fold is the form in which names are compared.
+func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// Users lists a tenant's users by name.
+func (q Reader) Users(ctx context.Context, tenantID string) ([]drover.User, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+userColumns+` FROM account_user u WHERE u.tenant_id = $1 ORDER BY u.username`, tenantID)
+	return database.ReadAll(rows, err, "list users", scanUser)
+}
+
+// UsersPage lists a tenant's users by id, after the id given.
+func (q Reader) UsersPage(ctx context.Context, tenantID, after string, limit int) ([]drover.User, error) {
+	w := database.Where{Args: []any{tenantID}, Parts: []string{"u.tenant_id = $1"}}
+	w.ID("u.id >", after)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+userColumns+` FROM account_user u`+w.SQL()+w.Limit("u.id", limit), w.Args...)
+	return database.ReadAll(rows, err, "list users", scanUser)
+}
+
+// OtherUser reports whether a user is another tenant's.
+func (q Reader) OtherUser(ctx context.Context, tenantID, id string) (bool, error) {
+	return q.foreign(ctx, `SELECT EXISTS (SELECT 1 FROM account_user WHERE tenant_id <> $1 AND id = $2)`, tenantID, id)
+}
+
+// LoginByID reads a tenant's own user with its password.
+func (q Reader) LoginByID(ctx context.Context, tenantID, id string) (Login, error) {
+	var l Login
+	if !drover.IsID(id) {
+		return l, database.ErrNotFound
+	}
+	err := q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`, tenantID, id).
+		Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.CreatedAt, &l.PasswordHash)
+	return l, database.Found(err, "read user")
+}
+
+// AdminsForUpdate are the users of a tenant who administer it. Nobody else changes
+// them until the transaction ends, so that two admins cannot remove each other.
+func (tx Editor) AdminsForUpdate(ctx context.Context, tenantID string) ([]drover.User, error) {
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+userColumns+` FROM account_user u
+		WHERE u.tenant_id = $1 AND u.role = $2 AND u.disabled = FALSE ORDER BY u.id`+tx.words.ForUpdate(), tenantID, drover.RoleAdmin)
+	return database.ReadAll(rows, err, "list admins", scanUser)
+}
+
+// UserForUpdate reads a tenant's own user and keeps others from changing it.
+func (tx Editor) UserForUpdate(ctx context.Context, tenantID, id string) (drover.User, error) {
+	if !drover.IsID(id) {
+		return drover.User{}, database.ErrNotFound
+	}
+	u, err := scanUser(tx.db.QueryRowContext(ctx, `SELECT `+userColumns+` FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`+tx.words.ForUpdate(), tenantID, id))
+	return u, database.Found(err, "read user")
+}
+
+// SetUser stores a changed user. A name or an address that is taken is ErrExists.
+func (tx Editor) SetUser(ctx context.Context, u drover.User) error {
+	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET username = $3, email = $4, login_name = $5, login_email = $6, role = $7, disabled = $8
+		WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, u.Username, u.Email, fold(u.Username), fold(u.Email), u.Role, u.Disabled)
+	if tx.words.IsDuplicate(err) {
+		return database.ErrExists
+	}
+	if err != nil {
+		return fmt.Errorf("set user: %w", err)
+	}
+	return tx.bumpAuthVersion(ctx)
+}
+
+// SetPreferences replaces a user's preferences, which are JSON.
+func (tx Editor) SetPreferences(ctx context.Context, tenantID, id, preferences string) error {
+	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET preferences = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, preferences)
+	if err != nil {
+		return fmt.Errorf("set preferences: %w", err)
+	}
+	return nil
+}
+
+// DropUser deletes a user with its sessions.
+func (tx Editor) DropUser(ctx context.Context, u drover.User) error {
+	if _, err := tx.tx.Write("session").ExecContext(ctx, `DELETE FROM session WHERE tenant_id = $1 AND user_id = $2`, u.TenantID, u.ID); err != nil {
+		return fmt.Errorf("drop sessions: %w", err)
+	}
+	if _, err := tx.tx.Write("account_user").ExecContext(ctx, `DELETE FROM account_user WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID); err != nil {
+		return fmt.Errorf("drop user: %w", err)
+	}
+	return tx.bumpAuthVersion(ctx)
+}
+
+// UserProfile reads a user with its preferences, which are JSON.
+func (q Reader) UserProfile(ctx context.Context, tenantID, id string) (u drover.User, preferences string, err error) {
+	err = q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.preferences FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`, tenantID, id).
+		Scan(&u.ID, &u.TenantID, &u.Username, &u.Email, &u.Role, &u.Disabled, &u.CreatedAt, &preferences)
+	return u, preferences, database.Found(err, "read user")
+}
+
+// AddUser stores a new user. A name or an address that is taken is ErrExists.
+func (tx Editor) AddUser(ctx context.Context, u drover.User, passwordHash string) error {
+	_, err := tx.tx.Write("account_user").ExecContext(ctx, `INSERT INTO account_user
+		(tenant_id, id, username, email, login_name, login_email, password_hash, role, disabled, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		u.TenantID, u.ID, u.Username, u.Email, fold(u.Username), fold(u.Email), passwordHash, u.Role, u.Disabled, u.CreatedAt)
+	if tx.words.IsDuplicate(err) {
+		return database.ErrExists
+	}
+	if err != nil {
+		return fmt.Errorf("add user: %w", err)
+	}
+	return nil
+}
+
+// DisableUser disables a user, or enables it.
+func (tx Editor) DisableUser(ctx context.Context, u drover.User, disabled bool) error {
+	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET disabled = $3 WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, disabled)
+	if err != nil {
+		return fmt.Errorf("disable user: %w", err)
+	}
+	return tx.bumpAuthVersion(ctx)
+}
+
+// SetPassword replaces a user's password.
+func (tx Editor) SetPassword(ctx context.Context, u drover.User, passwordHash string) error {
+	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET password_hash = $3 WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, passwordHash)
+	if err != nil {
+		return fmt.Errorf("set password: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+// Package batch reads records by their ids, which is most of what a service is asked:
+// by queries that are written once, together with what others ask for at the same
+// moment, and from memory where it is known that nothing has changed. It knows neither
+// the records nor who may see them.
+package batch
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// Kind says how records of a kind are read. Its columns tenant_id and id are the key.
+type Kind struct {
+	Columns string
+	Shared  string // the column that follows and says what of it is shared; empty where nothing is
+	Table   string
+	Alias   string
+	Doing   string // for errors
+}
+
+// Source is where records are read from. Now is the clock by which shares are judged.
+type Source struct {
+	DB  database.Reader
+	Now func() time.Time
+}
+
+// Record reads a record by its id. The queries are written once, because putting
+// them together costs as much as a good part of running them.
+type Record[T any] struct {
+	kind         Kind
+	own, foreign string
+	scan         func(database.Scanner) (T, error)
+}
+
+// NewRecord writes the queries for records of a kind.
+func NewRecord[T any](k Kind, scan func(database.Scanner) (T, error)) Record[T] {
+	foreign := k.Columns
+	if k.Shared != "" {
+		foreign += `, ` + k.Shared
+	}
+	return Record[T]{
+		kind: k, scan: scan,
+		own:     `SELECT ` + k.own() + k.from() + ` WHERE ` + k.is("$1", "$2"),
+		foreign: `SELECT ` + foreign + k.from() + ` WHERE ` + k.Alias + `.tenant_id <> $1 AND ` + k.Alias + `.id = $2`,
+	}
+}
+
+// Table is the one that the records are in.
+func (r Record[T]) Table() string { return r.kind.Table }
+
+// own are the columns of a record whose owner asks.
+func (k Kind) own() string {
+	if k.Shared == "" {
+		return k.Columns
+	}
+	return k.Columns + `, 0`
+}
+
+func (k Kind) from() string { return ` FROM ` + k.Table + ` ` + k.Alias }
+
+func (k Kind) is(tenant, id string) string {
+	return k.Alias + `.tenant_id = ` + tenant + ` AND ` + k.Alias + `.id = ` + id
+}
+
+// One reads a single record, together with others where there is a gather. The
+// asker's own records are looked for under its own key first, which is the common case
+// and the only one that stays within a tenant.
+func (r Record[T]) One(ctx context.Context, from Source, g *Gather[T], asker, id string) (T, error) {
+	if g != nil {
+		return g.one(ctx, asker, id)
+	}
+	var none T
+	if !drover.IsID(id) {
+		return none, database.ErrNotFound
+	}
+	v, err := r.scan(from.DB.QueryRowContext(ctx, r.own, asker, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return r.foreignOne(ctx, from, asker, id)
+	}
+	return v, database.Found(err, r.kind.Doing)
+}
+
+// foreignOne reads a record that is not the asker's own.
+func (r Record[T]) foreignOne(ctx context.Context, from Source, asker, id string) (T, error) {
+	args := []any{asker, id}
+	if r.kind.Shared != "" {
+		args = append(args, drover.At(from.Now()))
+	}
+	v, err := r.scan(from.DB.QueryRowContext(ctx, r.foreign, args...))
+	return v, database.Found(err, r.kind.Doing)
+}

@@ -1,0 +1,96 @@
+// Package history keeps the positions of devices by their time: added in bulk with
+// what was collected, read device by device, packed into blocks once they are settled,
+// forgotten in whole weeks. Beside them it keeps what finished journeys teach.
+//
+// A History reads and forgets; a Writer adds as part of a transaction. The newest
+// position of each device lies with its state, in package store, whose Store and Tx
+// have the methods of both.
+package history
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// Reader reads positions, within a transaction or outside of any.
+type Reader struct {
+	db     database.Reader
+	on     specific
+	border *border
+}
+
+// History is the positions of an open database. It is safe for concurrent use.
+type History struct {
+	Reader
+	database database.DB
+	now      func() time.Time
+}
+
+// Writer adds positions as part of a transaction.
+type Writer struct {
+	Reader
+	tx  *database.Tx
+	now func() time.Time
+}
+
+// New returns the positions of a database. Now is the clock by which days settle
+// before they are packed.
+func New(db database.DB, now func() time.Time) *History {
+	return &History{Reader: Reader{db: db.Reader(), on: newSpecific(db), border: &border{}}, database: db, now: now}
+}
+
+// In adds to the history in a transaction.
+func (h *History) In(tx *database.Tx) Writer {
+	return Writer{Reader: Reader{db: tx, on: h.on, border: h.border}, tx: tx, now: h.now}
+}
+
+// Tighten gives back room that the positions' key has taken and does not need. Nobody
+// waits for it.
+func (h *History) Tighten(ctx context.Context) (rebuilt int, err error) { return h.on.tighten(ctx) }
+
+// specific is what is done in another way on each database.
+type specific interface {
+	// selectPositions begins a query of a device's positions.
+	selectPositions(r Range) (query string, args []any)
+	// readRows appends to rows what a query of positionColumns finds outside of any
+	// transaction.
+	readRows(ctx context.Context, rows []Position, s *rowScanner, query string, args []any) ([]Position, error)
+	// addPositions inserts positions and tells which were new.
+	addPositions(ctx context.Context, tx *database.Tx, tenantID string, positions []Position) ([]bool, error)
+	// markPositions changes the marks of positions.
+	markPositions(ctx context.Context, tx *database.Tx, tenantID string, marks []Mark) error
+	// deletePositions is the statement that deletes a device's positions of [first, last].
+	deletePositions(d device, first, last int64) (query string, args []any)
+	// hasRowsBefore is the condition that a device d has rows before a time.
+	hasRowsBefore(time string) string
+	// countPositions is the query that counts the rows of a tenant, and what one takes.
+	countPositions() (query string, rowBytes int64)
+	// dropEmpty drops the partitions before a time that have nothing in them.
+	dropEmpty(ctx context.Context, before int64) (int, error)
+	// tighten rebuilds the keys of partitions that take far more than they need, and
+	// returns how many it rebuilt.
+	tighten(ctx context.Context) (int, error)
+	// forgetPositions forgets the positions before cuts that are starts of weeks.
+	forgetPositions(ctx context.Context, cuts []Cut) (Forgotten, error)
+	// eraseDevice deletes the rows of a device, some at a time.
+	eraseDevice(ctx context.Context, tenantID, deviceID string) error
+}
+
+// onSQLite and onPostgres are the two ways.
+type (
+	onSQLite   struct{ database.DB }
+	onPostgres struct {
+		database.DB
+		partitions sync.Map // week → made
+	}
+)
+
+func newSpecific(db database.DB) specific {
+	if db.Name() == "sqlite" {
+		return &onSQLite{DB: db}
+	}
+	return &onPostgres{DB: db}
+}

@@ -1,0 +1,144 @@
+package history_test
+
+import (
+	"database/sql"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/history"
+)
+
+// loosePositions stores positions of some vehicles in turns, as they come in, so that each
+// grows at its own end.
+func (b bench) loosePositions(vehicles, pages int) (stored map[string][]history.Position) {
+	b.t.Helper()
+	const each = 100
+	stored = map[string][]history.Position{}
+	ids := make([]string, vehicles)
+	for n := range ids {
+		ids[n] = store.NewID()
+	}
+	for page := range pages {
+		var all []history.Position
+		for _, id := range ids {
+			part := every(id, time.Duration(page*each)*time.Second, time.Duration((page+1)*each)*time.Second, time.Second)
+			all, stored[id] = append(all, part...), append(stored[id], part...)
+		}
+		b.add(all...)
+	}
+	return stored
+}
+
+// keyBytes is the size of the keys of all partitions, and how many of their indexes are
+// not valid.
+func (b bench) keyBytes(db *sql.DB) (bytes int64, broken int) {
+	b.t.Helper()
+	err := db.QueryRowContext(b.t.Context(), `SELECT SUM(pg_relation_size(i.indexrelid)), SUM(CASE WHEN i.indisvalid THEN 0 ELSE 1 END) FROM pg_inherits h
+		JOIN pg_index i ON i.indrelid = h.inhrelid WHERE h.inhparent = 'position'::regclass`).Scan(&bytes, &broken)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return bytes, broken
+}
+
+func (b bench) tighten() int {
+	b.t.Helper()
+	n, err := b.Tighten(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return n
+}
+
+// TestTighten rebuilds the key of a partition once it takes far more than it needs, and not
+// again while there is as much in it.
+func TestTighten(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		if b.Database() != "postgres" {
+			if n := b.tighten(); n != 0 {
+				t.Errorf("%d keys were rebuilt", n)
+			}
+			return
+		}
+		db, err := sql.Open("pgx", b.where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() }) // nothing was left undone
+		if n := b.tighten(); n != 0 {
+			t.Errorf("%d keys of an empty history were rebuilt", n)
+		}
+		const vehicles, pages = 10, 20
+		stored := b.loosePositions(vehicles, pages)
+		before, _ := b.keyBytes(db)
+		if n := b.tighten(); n != 1 {
+			t.Errorf("%d keys were rebuilt, want 1 of %d bytes", n, before)
+		}
+		after, broken := b.keyBytes(db)
+		if most := int64(60 * vehicles * pages * 100); after > most || before <= most || broken != 0 {
+			t.Errorf("the keys take %d bytes, want at most %d; they took %d; %d are broken", after, most, before, broken)
+		}
+		if n := b.tighten(); n != 0 {
+			t.Errorf("%d keys were rebuilt again", n)
+		}
+		for id, want := range stored {
+			same(t, b.read(b.all(id)), want)
+			if fresh := b.add(want[0]); fresh[0] {
+				t.Error("a position was stored twice")
+			}
+			break
+		}
+	})
+}
+
+// TestTightenAfterABreak drops what a rebuild has left that was broken off, unless somebody
+// is rebuilding.
+func TestTightenAfterABreak(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, b bench) {
+		t.Helper()
+		if b.Database() != "postgres" {
+			return
+		}
+		b.add(every(b.devices[0], 0, time.Minute, time.Second)...)
+		db, err := sql.Open("pgx", b.where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() }) // nothing was left undone
+		var partition string
+		if err := db.QueryRowContext(t.Context(), `SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'position'::regclass AND inhrelid <> 'position_default'::regclass`).Scan(&partition); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.ExecContext(t.Context(), fmt.Sprintf(`CREATE UNIQUE INDEX CONCURRENTLY half ON %s (tenant_id, device_id)`, partition)); err == nil {
+			t.Fatal("an index of one row for each device was made")
+		}
+		if _, broken := b.keyBytes(db); broken != 1 {
+			t.Fatalf("%d indexes are broken, want 1", broken)
+		}
+		other, err := database.Open(t.Context(), database.Options{URL: b.where})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = other.Close() }) // nothing was left undone
+		err = other.Alone(t.Context(), func(database.Upkeep) error {
+			b.tighten()
+			if _, broken := b.keyBytes(db); broken != 1 {
+				t.Errorf("%d indexes are broken while another process rebuilds, want 1", broken)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.tighten()
+		if _, broken := b.keyBytes(db); broken != 0 {
+			t.Errorf("%d indexes are broken, want none", broken)
+		}
+	})
+}

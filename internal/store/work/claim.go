@@ -1,0 +1,126 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// Shares keep the connections of one tenant from occupying all workers of a
+// process: beyond its share a tenant gets what no other tenant waits for. The zero
+// value leaves all to the due times.
+type Shares struct {
+	// Each is how many connections of a tenant are held before others go first; zero
+	// is any number.
+	Each int
+	// Held is how many the process holds, by tenant.
+	Held map[string]int
+	// Reserve is how many of the free workers are not lent beyond a share, so that
+	// whoever becomes due next need not wait for the end of somebody's visit.
+	Reserve int
+}
+
+// Full are the tenants that have their share.
+func (s Shares) Full() []string {
+	full, _ := s.room()
+	return full
+}
+
+// room returns the tenants that have their share, and how many connections may be
+// claimed of the others before one of them can be past it.
+func (s Shares) room() (full []string, room int) {
+	if s.Each == 0 {
+		return nil, math.MaxInt
+	}
+	room = s.Each
+	for tenant, n := range s.Held {
+		if n >= s.Each {
+			full = append(full, tenant)
+		} else {
+			room = min(room, s.Each-n)
+		}
+	}
+	slices.Sort(full) // the same tenants are the same statement
+	return full, room
+}
+
+// ClaimCollections takes up to limit connections that are due and that nobody
+// holds, the longest due first within the shares, and then beyond them. Two
+// processes never get the same one. Owner must be new with each call.
+//
+// While a connection is held it counts as due when the lease ends.
+func (q *Queue) ClaimCollections(ctx context.Context, owner string, now, until drover.Time, limit int, shares Shares) ([]Claim, error) {
+	if err := q.mendSchedule(ctx, now); err != nil {
+		return nil, err
+	}
+	var claims []Claim
+	err := q.update(ctx, func(tx *Tx) (err error) {
+		claims, err = tx.claimShares(ctx, Claim{Owner: owner, LeasedUntil: until}, now, limit, shares)
+		return err
+	})
+	return claims, err
+}
+
+// claimShares claims in steps so small that none takes a tenant past its share, and
+// lends what is left when no other tenant waits.
+func (tx *Tx) claimShares(ctx context.Context, as Claim, now drover.Time, limit int, shares Shares) ([]Claim, error) {
+	held := map[string]int{}
+	maps.Copy(held, shares.Held)
+	shares.Held = held
+	var all []Claim
+	for len(all) < limit {
+		full, room := shares.room()
+		step := min(limit-len(all), room)
+		claims, err := tx.claimDue(ctx, as, now, step, full)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, claims...)
+		for _, c := range claims {
+			held[c.TenantID]++
+		}
+		if len(claims) < step {
+			break
+		}
+	}
+	spare := limit - len(all) - shares.Reserve
+	if spare <= 0 || len(shares.Full()) == 0 {
+		return all, nil
+	}
+	lent, err := tx.claimDue(ctx, as, now, spare, nil)
+	return append(all, lent...), err
+}
+
+// claimDue claims the connections that have been due for longest, but for those of
+// some tenants.
+func (tx *Tx) claimDue(ctx context.Context, as Claim, now drover.Time, limit int, except []string) ([]Claim, error) {
+	c := tx.clock
+	others, args := exceptTenants(except, []any{c.sent(now), c.sent(as.LeasedUntil), as.Owner, limit})
+	rows, err := tx.tx.Write("collection").QueryContext(ctx, `UPDATE collection SET due_at = `+c.param(2)+`, leased_until = `+c.param(2)+`, leased_by = $3,
+		scheduled_at = `+c.param(1)+`, woken = FALSE WHERE (tenant_id, connection_id) IN (
+		SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+` AND `+notSuspended+others+` ORDER BY due_at LIMIT $4`+tx.words.SkipLocked()+`)
+		RETURNING tenant_id, connection_id`, args...)
+	return database.ReadAll(rows, err, "claim connections", func(row database.Scanner) (Claim, error) {
+		claim := as
+		return claim, row.Scan(&claim.TenantID, &claim.ConnectionID)
+	})
+}
+
+// exceptTenants is a condition that leaves out some tenants, and args with theirs.
+func exceptTenants(tenants []string, args []any) (string, []any) {
+	if len(tenants) == 0 {
+		return "", args
+	}
+	marks := make([]string, len(tenants))
+	for i, tenant := range tenants {
+		args = append(args, tenant)
+		marks[i] = fmt.Sprintf("$%d", len(args))
+	}
+	return ` AND tenant_id NOT IN (` + strings.Join(marks, ", ") + `)`, args
+}

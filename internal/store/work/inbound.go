@@ -1,0 +1,58 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// Inbound is the address that a provider may call with news of a connection.
+type Inbound struct {
+	TenantID, ConnectionID string
+	TokenHash              []byte
+	CreatedAt              drover.Time
+	LastNoticeAt           *drover.Time
+}
+
+// Inbound reads the address of a connection, whoever it belongs to: a provider names no
+// tenant.
+func (q Reader) Inbound(ctx context.Context, connectionID string) (Inbound, error) {
+	in := Inbound{ConnectionID: connectionID}
+	if !drover.IsID(connectionID) {
+		return in, database.ErrNotFound
+	}
+	err := q.db.QueryRowContext(ctx, `SELECT tenant_id, token_hash, created_at, last_notice_at FROM connection_inbound WHERE connection_id = $1`, connectionID).
+		Scan(&in.TenantID, &in.TokenHash, &in.CreatedAt, &in.LastNoticeAt)
+	return in, database.Found(err, "read inbound address")
+}
+
+// SetInbound stores the address of a connection in the place of the one before.
+func (tx *Tx) SetInbound(ctx context.Context, in Inbound) error {
+	_, err := tx.tx.Write("connection_inbound").ExecContext(ctx, `INSERT INTO connection_inbound (tenant_id, connection_id, token_hash, created_at)
+		VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id, connection_id)
+		DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at, last_notice_at = NULL`,
+		in.TenantID, in.ConnectionID, in.TokenHash, in.CreatedAt)
+	if err != nil {
+		return fmt.Errorf("set inbound address: %w", err)
+	}
+	return nil
+}
+
+// TakeNotice notes that a provider has news of a connection: its live positions are
+// due now, unless they were just read, and then when gap has passed since. A stream
+// that fails keeps its pause.
+func (tx *Tx) TakeNotice(ctx context.Context, tenantID, connectionID string, now drover.Time, gap time.Duration) error {
+	if _, err := tx.tx.Write("connection_inbound").ExecContext(ctx, `UPDATE connection_inbound SET last_notice_at = $3 WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, now); err != nil {
+		return fmt.Errorf("note a notice: %w", err)
+	}
+	_, err := tx.tx.Write("stream").ExecContext(ctx, `UPDATE stream SET due_at = CASE WHEN last_run_at IS NULL OR last_run_at + $4 <= $3 THEN $3 ELSE last_run_at + $4 END
+		WHERE tenant_id = $1 AND connection_id = $2 AND kind = 'positions' AND history = FALSE AND state = 'active' AND consecutive_errors = 0
+		AND due_at > $3 AND (last_run_at IS NULL OR due_at > last_run_at + $4)`, tenantID, connectionID, now, gap.Milliseconds())
+	if err != nil {
+		return fmt.Errorf("take a notice: %w", err)
+	}
+	return tx.WakeCollection(ctx, tenantID, connectionID, now)
+}

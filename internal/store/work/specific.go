@@ -1,0 +1,33 @@
+package work
+
+import (
+	"context"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// specific is what is done in another way on each database, where other words are
+// not enough.
+type specific interface {
+	// dueTargets begins a query with a table waiting of the targets, of one tenant
+	// or all, that deliveries wait for, each with its first due time.
+	dueTargets(tenantID string) (query string, args []any)
+	// addAttempts logs attempts and moves their deliveries on.
+	addAttempts(ctx context.Context, tx *database.Tx, attempts []Attempt) error
+	// moveToBlock takes the data from events that lies in a block now.
+	moveToBlock(ctx context.Context, tx *database.Tx, tenantID string, first int64, events []drover.Event) error
+}
+
+// onSQLite and onPostgres are the two ways.
+type (
+	onSQLite   struct{}
+	onPostgres struct{}
+)
+
+func newSpecific(db database.DB) specific {
+	if db.Name() == "sqlite" {
+		return onSQLite{}
+	}
+	return onPostgres{}
+}

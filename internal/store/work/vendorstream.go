@@ -1,0 +1,49 @@
+package work
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// StreamOpened notes that the vendor's stream of a connection is open, for as long as the
+// claim stands.
+func (tx *Tx) StreamOpened(ctx context.Context, c Claim, at drover.Time) error {
+	return tx.noteStream(ctx, c, c.Owner, at, nil)
+}
+
+// StreamEnded notes that the vendor's stream of a connection was closed, or could not be
+// opened. Message says what was wrong, nil where nothing was.
+func (tx *Tx) StreamEnded(ctx context.Context, c Claim, at drover.Time, message *string) error {
+	return tx.noteStream(ctx, c, "", at, message)
+}
+
+// noteStream leaves what another claim has noted since.
+func (tx *Tx) noteStream(ctx context.Context, c Claim, owner string, at drover.Time, message *string) error {
+	_, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET stream_owner = $4, stream_since = $5, stream_message = $6
+		WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`, c.TenantID, c.ConnectionID, c.Owner, owner, at, message)
+	if err != nil {
+		return fmt.Errorf("note the stream: %w", err)
+	}
+	return nil
+}
+
+// VendorStream tells whether the vendor's stream of a connection is open in any process.
+// When one was cut is not known where its process died.
+func (q Reader) VendorStream(ctx context.Context, tenantID, connectionID string, now drover.Time) (drover.VendorStream, error) {
+	s := drover.VendorStream{State: drover.VendorStreamClosed}
+	var noted, open bool
+	err := q.db.QueryRowContext(ctx, `SELECT stream_owner <> '', stream_owner = leased_by AND leased_until > `+q.clock.param(3)+`, stream_since, stream_message
+		FROM collection WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, q.clock.sent(now)).Scan(&noted, &open, &s.Since, &s.Message)
+	switch {
+	case err != nil:
+		return s, database.Found(err, "read the stream")
+	case noted && open:
+		s.State = drover.VendorStreamOpen
+	case noted:
+		s.Since = nil
+	}
+	return s, nil
+}

@@ -1,0 +1,102 @@
+// Package work keeps what waits in the database: connections that are due to be
+// collected, the feeds of events, the deliveries of events to webhooks, exports and
+// jobs that recompute trips, with the leases of those who work on them.
+//
+// A Queue reads, claims and tells of what was added; a Tx adds to queues as part of
+// a transaction, so that work is committed together with what caused it. The records
+// are in package store, whose Store and Tx have the methods of both.
+package work
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// Reader reads queues, within a transaction or outside of any.
+type Reader struct {
+	db    database.Reader
+	words database.Dialect
+	on    specific
+	// clock is that of leases; nil is the callers'.
+	clock *leaseClock
+	// packing is of single events, grouping of many in a block.
+	packing, grouping *packing
+}
+
+// Queue is the queues of an open database. It is safe for concurrent use.
+type Queue struct {
+	Reader
+	database  database.DB
+	signals   signals
+	receivers receivers
+	// listener hears of deliveries, publisher of events for others.
+	listener  atomic.Pointer[func([]Added, []drover.Target)]
+	publisher atomic.Pointer[func()]
+	mended    atomic.Int64 // when the schedule was last looked at
+}
+
+// Tx changes queues as part of a transaction.
+type Tx struct {
+	Reader
+	tx        *database.Tx
+	receivers *receivers
+	// grown are the tenants whose feed has grown.
+	grown []string
+	// added are new events with their deliveries, woken the targets that others
+	// were made due for.
+	added []Added
+	woken []drover.Target
+	// published says that events were kept for others.
+	published bool
+}
+
+// New returns the queues of a database. With a clock, leases on PostgreSQL are by
+// the server's clock, however far those of the processes differ; without it they are
+// by the times that callers give.
+func New(db database.DB, now func() time.Time) *Queue {
+	q := &Queue{Reader: Reader{db: db.Reader(), words: db, on: newSpecific(db), packing: &packing{notBefore: "not_before"}, grouping: &packing{notBefore: "events_not_before"}}, database: db}
+	if now != nil && db.Name() == "postgres" {
+		q.clock = &leaseClock{now: now}
+	}
+	return q
+}
+
+// In changes the queues in a transaction. Whoever has committed it calls Committed.
+func (q *Queue) In(tx *database.Tx) *Tx {
+	return &Tx{Reader: q.At(tx), tx: tx, receivers: &q.receivers}
+}
+
+// At reads the queues as r sees them.
+func (q *Queue) At(r database.Reader) Reader {
+	at := q.Reader
+	at.db = r
+	return at
+}
+
+// Committed tells those who listen of what a transaction has added.
+func (q *Queue) Committed(tx *Tx) {
+	if len(tx.grown) > 0 {
+		q.signals.send(tx.grown)
+		q.database.Announce(tx.grown)
+	}
+	if f := q.listener.Load(); f != nil && len(tx.added)+len(tx.woken) > 0 {
+		(*f)(tx.added, tx.woken)
+	}
+	if f := q.publisher.Load(); f != nil && tx.published {
+		(*f)()
+	}
+}
+
+// update runs f in a transaction of the queues alone.
+func (q *Queue) update(ctx context.Context, f func(tx *Tx) error) error {
+	return q.database.Update(ctx, database.Urgent, func(t *database.Tx) error { return f(q.In(t)) })
+}
+
+// updateBulk is update for large transactions that nobody waits for.
+func (q *Queue) updateBulk(ctx context.Context, f func(tx *Tx) error) error {
+	return q.database.Update(ctx, database.Bulk, func(t *database.Tx) error { return f(q.In(t)) })
+}

@@ -1,0 +1,448 @@
+package export_test
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/history"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+	"github.com/drover-fleet/drover/internal/store/work"
+	"github.com/drover-fleet/drover/internal/upkeep/export"
+)
+
+func TestMain(m *testing.M) { storetest.PlannedMain(m) }
+
+var present = time.Date(2024, 5, 2, 10, 15, 30, 0, time.UTC)
+
+// world is a tenant with devices and positions, and where its exports lie.
+type world struct {
+	store   *store.Store
+	files   export.Files
+	runner  *export.Runner
+	now     time.Time
+	tenant  string
+	devices []string
+}
+
+func onBoth(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		w := &world{store: s, now: present, tenant: store.NewID()}
+		w.files = export.Files(export.Table{Store: s})
+		if s.Database() == "sqlite" {
+			w.files = export.Folder(t.TempDir())
+		}
+		w.runner = w.newRunner(w.files)
+		w.fill(t)
+		f(t, w)
+	})
+}
+
+func (w *world) newRunner(files export.Files) *export.Runner {
+	return export.New(export.Options{Store: w.store, Files: files, Now: func() time.Time { return w.now }, Logger: slog.New(slog.DiscardHandler)})
+}
+
+// fill adds three devices with 1, 1500 and 0 positions: less than a page, more than
+// one, and none.
+func (w *world) fill(t *testing.T) {
+	t.Helper()
+	ctx, at := t.Context(), drover.At(present)
+	connection := store.NewID()
+	err := w.store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.AddTenant(ctx, drover.Tenant{ID: w.tenant, Name: "tenant", CreatedAt: at}); err != nil {
+			return err
+		}
+		for i, count := range []int{1, 1500, 0} {
+			d := drover.Device{ID: store.NewID(), ConnectionID: connection, SystemDeviceID: string(rune('a' + i)), Description: new(`Truck "7", red`), Active: true, Tags: []string{"north", "cold"}}
+			w.devices = append(w.devices, d.ID)
+			if err := tx.AddDevice(ctx, w.tenant, d, at); err != nil {
+				return err
+			}
+			positions := make([]history.Position, count)
+			for j := range positions {
+				positions[j] = history.Position{DeviceID: d.ID, Position: drover.Position{
+					Time: drover.At(present.Add(time.Duration(j-1500) * time.Second)), Latitude: 48 + float64(j)/1e4, Longitude: 11.5, SpeedKPH: new(50.5), DriverID: new("D-1"),
+				}}
+			}
+			if _, err := tx.AddPositions(ctx, w.tenant, positions); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *world) add(t *testing.T, kind drover.ExportKind, format drover.ExportFormat, filters string) string {
+	t.Helper()
+	e := work.Export{TenantID: w.tenant, Export: drover.Export{
+		ID: store.NewID(), Kind: kind, Format: format, Filters: json.RawMessage(filters), State: drover.ExportQueued, CreatedAt: drover.At(w.now),
+	}}
+	if err := w.store.Update(t.Context(), func(tx *store.Tx) error { return tx.AddExport(t.Context(), e) }); err != nil {
+		t.Fatal(err)
+	}
+	return e.ID
+}
+
+func (w *world) read(t *testing.T, id string) work.Export {
+	t.Helper()
+	e, err := w.store.Export(t.Context(), w.tenant, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// made runs an export to its end and returns its file.
+func (w *world) made(t *testing.T, kind drover.ExportKind, format drover.ExportFormat, filters string) string {
+	t.Helper()
+	id := w.add(t, kind, format, filters)
+	if worked, err := w.runner.Next(t.Context()); !worked || err != nil {
+		t.Fatalf("worked is %t: %v", worked, err)
+	}
+	e := w.read(t, id)
+	if e.State != drover.ExportDone || e.ProgressPercent != 100 || e.ExpiresAt == nil || !e.ExpiresAt.Equal(w.now.Add(drover.ExportLifetime)) {
+		t.Fatalf("the export is %+v", e)
+	}
+	return w.content(t, e)
+}
+
+func (w *world) content(t *testing.T, e work.Export) string {
+	t.Helper()
+	file, err := w.files.Open(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if int64(len(content)) != e.Bytes {
+		t.Errorf("%d bytes are read, %d were reported", len(content), e.Bytes)
+	}
+	return string(content)
+}
+
+func TestPositions(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		rows, err := csv.NewReader(strings.NewReader(w.made(t, drover.ExportPositions, drover.ExportCSV, `{}`))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rows) != 1+1501 || rows[0][0] != "device_id" || rows[0][5] != "speed_kph" {
+			t.Fatalf("%d rows, the first %v", len(rows), rows[0])
+		}
+		seen := map[string]bool{}
+		for _, r := range rows[1:] {
+			seen[r[0]+r[1]] = true
+		}
+		if len(seen) != 1501 {
+			t.Errorf("%d positions are different", len(seen))
+		}
+		if want := []string{w.devices[0], "2024-05-02T09:50:30Z", "11.5", "48", "", "50.5", "D-1", "", "", "", ""}; !slices.Equal(rows[1], want) {
+			t.Errorf("the first row is %q, want %q", rows[1], want)
+		}
+		lines := strings.Split(strings.TrimSpace(w.made(t, drover.ExportPositions, drover.ExportJSONL, `{"device_id":["`+w.devices[1]+`"],"from":"2024-05-02T10:15:20Z","to":"2024-05-02T10:15:25Z"}`)), "\n")
+		if len(lines) != 5 || !strings.HasPrefix(lines[0], `{"device_id":"`+w.devices[1]+`","timestamp":"2024-05-02T10:15:20Z"`) {
+			t.Errorf("the lines are %q", lines)
+		}
+	})
+}
+
+// TestTripsHaveTheirDriver exports a trip with a driver and one without: the flat formats
+// have a column for it, JSON lines where it is asked for.
+func TestTripsHaveTheirDriver(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		d, err := w.store.Device(t.Context(), w.tenant, w.devices[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = w.store.Update(t.Context(), func(tx *store.Tx) error {
+			for i, driver := range []*string{new("D-1"), nil} {
+				start := present.Add(time.Duration(i-2) * time.Hour)
+				added := store.Trip{Access: store.Access{TenantID: w.tenant}, ConnectionID: d.ConnectionID, DriverID: driver, Trip: drover.Trip{
+					ID: store.NewID(), DeviceID: d.ID, SystemTripID: fmt.Sprint(i), StartTime: drover.At(start), EndTime: drover.At(start.Add(time.Minute)), IsValid: true,
+				}}
+				if err := tx.AddTrip(t.Context(), added); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(strings.NewReader(w.made(t, drover.ExportTrips, drover.ExportCSV, `{}`))).ReadAll()
+		if err != nil || len(rows) != 3 {
+			t.Fatalf("%d rows: %v", len(rows), err)
+		}
+		last := len(rows[0]) - 1
+		if got, want := []string{rows[0][last], rows[1][last], rows[2][last]}, []string{"driver_id", "D-1", ""}; !slices.Equal(got, want) {
+			t.Errorf("the last column is %q, want %q", got, want)
+		}
+		content := w.made(t, drover.ExportTrips, drover.ExportParquet, `{}`)
+		type row struct {
+			DriverID *string `parquet:"driver_id"`
+		}
+		drivers, err := parquet.Read[row](strings.NewReader(content), int64(len(content)))
+		if err != nil || len(drivers) != 2 || drivers[0].DriverID == nil || *drivers[0].DriverID != "D-1" || drivers[1].DriverID != nil {
+			t.Errorf("Parquet has %+v: %v", drivers, err)
+		}
+		if got := w.made(t, drover.ExportTrips, drover.ExportJSONL, `{}`); strings.Count(got, "\n") != 2 || strings.Contains(got, "driver") {
+			t.Errorf("without include the lines are %s", got)
+		}
+		lines := strings.Split(w.made(t, drover.ExportTrips, drover.ExportJSONL, `{"include":"driver"}`), "\n")
+		if !strings.Contains(lines[0], `"driver_id":{"format":"text","value":"D-1"}`) || !strings.Contains(lines[1], `"driver_id":null`) {
+			t.Errorf("with include the lines are %s", lines)
+		}
+	})
+}
+
+func TestParquet(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		content := w.made(t, drover.ExportPositions, drover.ExportParquet, `{}`)
+		type row struct {
+			DeviceID  string    `parquet:"device_id"`
+			Timestamp time.Time `parquet:"timestamp,timestamp(millisecond)"`
+			Latitude  float64   `parquet:"latitude"`
+			Heading   *float64  `parquet:"heading"`
+			SpeedKPH  *float64  `parquet:"speed_kph"`
+		}
+		rows, err := parquet.Read[row](strings.NewReader(content), int64(len(content)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := rows[len(rows)-1]
+		if len(rows) != 1501 || last.DeviceID != w.devices[1] || !last.Timestamp.Equal(present.Add(-time.Second)) || last.Heading != nil || *last.SpeedKPH != 50.5 {
+			t.Errorf("%d rows, the last %+v", len(rows), last)
+		}
+	})
+}
+
+func TestEveryKindInEveryFormat(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		for _, kind := range drover.ExportKinds {
+			for _, format := range drover.ExportFormats {
+				if kind == drover.ExportEvents && format == drover.ExportGeoJSON {
+					continue
+				}
+				content := w.made(t, kind, format, `{}`)
+				if format == drover.ExportGeoJSON {
+					var collection struct {
+						Features []struct{ Properties map[string]any }
+					}
+					if err := json.Unmarshal([]byte(content), &collection); err != nil {
+						t.Fatalf("%s: %v: %.200s", kind, err, content)
+					}
+					if kind == drover.ExportDevices && (len(collection.Features) != 3 || collection.Features[0].Properties["description"] != `Truck "7", red`) {
+						t.Errorf("the devices are %s", content)
+					}
+				}
+			}
+		}
+	})
+}
+
+// broken breaks off in the middle of a file.
+type broken struct {
+	export.Files
+	fault func() error
+}
+
+type brokenWriter struct {
+	io.WriteCloser
+	fault func() error
+}
+
+func (b broken) Create(ctx context.Context, e work.Export) (io.WriteCloser, error) {
+	w, err := b.Files.Create(ctx, e)
+	return brokenWriter{w, b.fault}, err
+}
+
+func (b brokenWriter) Write(p []byte) (int, error) {
+	if err := b.fault(); err != nil {
+		return 0, err
+	}
+	return b.WriteCloser.Write(p)
+}
+
+func TestFailsAfterSomeAttempts(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		runner := w.newRunner(broken{w.files, func() error { return errors.New("disk full") }})
+		id := w.add(t, drover.ExportPositions, drover.ExportJSONL, `{}`)
+		for i, want := range []drover.ExportState{drover.ExportQueued, drover.ExportQueued, drover.ExportFailed} {
+			if _, err := runner.Next(t.Context()); err == nil {
+				t.Error("the fault is not reported")
+			}
+			if e := w.read(t, id); e.State != want || e.File != "" || (e.Error != nil) != (want == drover.ExportFailed) {
+				t.Errorf("after attempt %d the export is %+v", i+1, e)
+			}
+		}
+		if worked, err := runner.Next(t.Context()); worked || err != nil {
+			t.Errorf("a failed export is tried again: %v", err)
+		}
+	})
+}
+
+// A process that dies leaves its claim and half a file behind.
+func TestDeadProcess(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		id := w.add(t, drover.ExportPositions, drover.ExportJSONL, `{}`)
+		dead, err := w.store.ClaimExport(t.Context(), store.NewID(), drover.At(w.now), drover.At(w.now.Add(time.Minute)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := w.files.Create(t.Context(), dead)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(file, "half"); err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if worked, err := w.runner.Next(t.Context()); worked || err != nil {
+			t.Fatalf("the export of a process that may live is taken: %v", err)
+		}
+		w.now = w.now.Add(time.Minute)
+		if worked, err := w.runner.Next(t.Context()); !worked || err != nil {
+			t.Fatalf("the export of a dead process is left alone: %v", err)
+		}
+		if content := w.content(t, w.read(t, id)); strings.Contains(content, "half") || strings.Count(content, "\n") != 1501 {
+			t.Errorf("the file is %.100q", content)
+		}
+		if err := w.store.EndExport(t.Context(), dead); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the dead attempt ends the export: %v", err)
+		}
+		if err := w.runner.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		dead.File, dead.Bytes = dead.Claim, 4
+		if f, err := w.files.Open(t.Context(), dead); err == nil {
+			if _, err := io.ReadAll(f); err == nil {
+				t.Error("half a file is left")
+			}
+		}
+	})
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		var id string
+		runner := w.newRunner(broken{w.files, func() error {
+			w.now = w.now.Add(time.Hour) // it says how far it is, and finds out
+			return w.store.Update(t.Context(), func(tx *store.Tx) error {
+				err := tx.CancelExport(t.Context(), w.tenant, id, drover.At(w.now), drover.At(w.now))
+				if errors.Is(err, store.ErrNotFound) {
+					return nil
+				}
+				return err
+			})
+		}})
+		id = w.add(t, drover.ExportPositions, drover.ExportJSONL, `{}`)
+		if _, err := runner.Next(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if e := w.read(t, id); e.State != drover.ExportCancelled || e.File != "" {
+			t.Errorf("the export is %+v", e)
+		}
+	})
+}
+
+func TestForgottenAfterAWeek(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		w.made(t, drover.ExportDevices, drover.ExportCSV, `{}`)
+		list, err := w.store.Exports(t.Context(), w.tenant, "", 10)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("the exports are %v: %v", list, err)
+		}
+		e := w.read(t, list[0].ID)
+		w.now = w.now.Add(drover.ExportLifetime - time.Millisecond)
+		if err := w.runner.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.content(t, e)
+		w.now = w.now.Add(time.Millisecond)
+		if err := w.runner.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.store.Export(t.Context(), w.tenant, e.ID); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the export is still there: %v", err)
+		}
+		if f, err := w.files.Open(t.Context(), e); err == nil {
+			if _, err := io.ReadAll(f); err == nil {
+				t.Error("the file is still there")
+			}
+		}
+	})
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind    drover.ExportKind
+		format  drover.ExportFormat
+		filters string
+		loc     []any
+	}{
+		"Good":       {drover.ExportTrips, drover.ExportCSV, `{"is_valid":true,"from":"2024-05-01T00:00:00Z","device_id":null}`, nil},
+		"None":       {drover.ExportTrips, drover.ExportCSV, ``, nil},
+		"Include":    {drover.ExportTrips, drover.ExportJSONL, `{"include":"driver"}`, nil},
+		"NotThat":    {drover.ExportTrips, drover.ExportJSONL, `{"include":"path"}`, []any{"body", "filters", "include"}},
+		"NoObject":   {drover.ExportTrips, drover.ExportCSV, `[]`, []any{"body", "filters"}},
+		"Unknown":    {drover.ExportTrips, drover.ExportCSV, `{"colour":"red"}`, []any{"body", "filters", "colour"}},
+		"BadTime":    {drover.ExportStands, drover.ExportCSV, `{"from":"today"}`, []any{"body", "filters", "from"}},
+		"BadStatus":  {drover.ExportMilestones, drover.ExportCSV, `{"status":"gone"}`, []any{"body", "filters", "status"}},
+		"Object":     {drover.ExportDevices, drover.ExportCSV, `{"tag":{}}`, []any{"body", "filters", "tag"}},
+		"ObjectIn":   {drover.ExportPositions, drover.ExportCSV, `{"device_id":["a",{}]}`, []any{"body", "filters", "device_id", 1}},
+		"BadType":    {drover.ExportEvents, drover.ExportCSV, `{"type":["device.gone"]}`, []any{"body", "filters", "type"}},
+		"NoPlace":    {drover.ExportEvents, drover.ExportGeoJSON, ``, []any{"body", "format"}},
+		"OtherOrder": {drover.ExportEvents, drover.ExportCSV, `{"order":"desc"}`, []any{"body", "filters", "order"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := export.Check(drover.ExportInput{Kind: c.kind, Format: c.format, Filters: json.RawMessage(c.filters)})
+			e, _ := errors.AsType[*drover.Error](err)
+			switch {
+			case c.loc == nil && err != nil:
+				t.Error(err)
+			case c.loc != nil && (e == nil || !slices.Equal(e.Loc, c.loc)):
+				t.Errorf("refused with %+v, want one at %v", err, c.loc)
+			}
+		})
+	}
+}

@@ -1,0 +1,201 @@
+// Package retain looks after what is old. It forgets what is older than the operator
+// and the tenants want to keep: positions, which every tenant may have kept for a time
+// of its own, and events. What is kept, it packs once it is settled.
+package retain
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
+	"github.com/drover-fleet/drover/internal/store/history"
+	"github.com/drover-fleet/drover/internal/store/work"
+)
+
+// slack is how much longer positions stay than they are taken in: a trip that a
+// late position revises may have begun before.
+const slack = account.Day
+
+// sweepEvery is how often old data is looked for.
+const sweepEvery = 15 * time.Minute
+
+// Options are what a Keeper works with.
+type Options struct {
+	Store  *store.Store
+	Policy account.RetentionPolicy
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Keeper is the background work that forgets and packs.
+type Keeper struct {
+	Options
+	background.Work
+	measured  measured
+	measureAt time.Time
+}
+
+// New makes a Keeper.
+func New(o Options) *Keeper {
+	k := &Keeper{Options: o}
+	k.Run = func(ctx context.Context) {
+		background.Every(ctx, sweepEvery, func(ctx context.Context) {
+			if err := k.Sweep(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "forget old data", "err", err)
+			}
+			if _, err := k.Pack(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "pack old positions", "err", err)
+			}
+			if _, err := k.PackEvents(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "pack old events", "err", err)
+			}
+			if err := k.Tighten(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "give back room of positions", "err", err)
+			}
+			if err := k.Measure(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "measure the history", "err", err)
+			}
+		})
+	}
+	return k
+}
+
+// Tighten gives back room that keys of positions have taken and do not need.
+func (k *Keeper) Tighten(ctx context.Context) error {
+	rebuilt, err := k.Store.Tighten(ctx)
+	if rebuilt > 0 {
+		k.Logger.InfoContext(ctx, "rebuilt keys of positions", "partitions", rebuilt)
+	}
+	return err
+}
+
+// Metrics are what the history takes.
+func (k *Keeper) Metrics() prometheus.Collector { return &k.measured }
+
+// Measure takes the figures of the metrics, where they are old.
+func (k *Keeper) Measure(ctx context.Context) error {
+	now := k.Now()
+	if k.measured.Load() != nil && now.Sub(k.measureAt).Abs() < measureEvery {
+		return nil
+	}
+	all, err := StorageOf(ctx, k.Store, now)
+	if err == nil {
+		k.measured.Store(&all)
+		k.measureAt = now
+	}
+	return err
+}
+
+// Sweep forgets all that is too old now.
+func (k *Keeper) Sweep(ctx context.Context) error {
+	tenants, err := k.Store.Retentions(ctx)
+	if err != nil {
+		return err
+	}
+	cuts := make([]history.Cut, len(tenants))
+	for i, r := range tenants {
+		cuts[i].TenantID = r.TenantID
+		if oldest, some := k.Policy.Oldest(r, k.Now()); some {
+			before := drover.At(oldest.Add(-slack))
+			cuts[i].Before = &before
+		}
+	}
+	positions, err := k.Store.ForgetPositions(ctx, cuts)
+	if err != nil {
+		return err
+	}
+	events, err := k.forgetEvents(ctx, tenants)
+	if positions != (history.Forgotten{}) || events > 0 {
+		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events)
+	}
+	return err
+}
+
+// packFor bounds one run of packing, so that a database with years of rows to pack
+// goes on forgetting beside it.
+const packFor = 10 * time.Minute
+
+// Beside is how the service packs while it does other work. While that takes in all it can, some
+// thousands of positions a second are packed then, which costs it a few hundredths of its rate.
+const Beside background.Rest = 7
+
+// Pack packs the positions that are settled now.
+func (k *Keeper) Pack(ctx context.Context) (history.Packed, error) {
+	if k.Policy.Pack == 0 {
+		return history.Packed{}, nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, packFor)
+	defer cancel()
+	done, err := k.Store.Pack(bounded, k.Now(), k.Now().Add(-k.Policy.Pack), Beside)
+	if done != (history.Packed{}) {
+		k.Logger.InfoContext(ctx, "packed positions", "positions", done.Positions, "blocks", done.Blocks, "weeks_dropped", done.Weeks)
+	}
+	if bounded.Err() != nil {
+		return done, nil // the next run goes on
+	}
+	return done, err
+}
+
+// eventsSettle is how long after the end of their hour events about positions are put into
+// blocks. Most of those who read them have done so by then.
+const eventsSettle = time.Hour
+
+// PackEvents packs the data of events about positions, by whole hours.
+func PackEvents(ctx context.Context, s *store.Store, now time.Time, rest background.Rest) (done work.Grouped, err error) {
+	tenants, err := s.Retentions(ctx)
+	if err != nil {
+		return done, err
+	}
+	for _, r := range tenants {
+		n, err := s.GroupEvents(ctx, r.TenantID, drover.At(now.Add(-eventsSettle).Truncate(time.Hour)), rest)
+		done.Events += n.Events
+		done.Blocks += n.Blocks
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// PackEvents packs the events that are old enough now, unless nothing is packed at all.
+func (k *Keeper) PackEvents(ctx context.Context) (work.Grouped, error) {
+	if k.Policy.Pack == 0 {
+		return work.Grouped{}, nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, packFor)
+	defer cancel()
+	done, err := PackEvents(bounded, k.Store, k.Now(), Beside)
+	if done != (work.Grouped{}) {
+		k.Logger.InfoContext(ctx, "packed events", "events", done.Events, "blocks", done.Blocks)
+	}
+	if bounded.Err() != nil {
+		return done, nil // the next run goes on
+	}
+	return done, err
+}
+
+func (k *Keeper) forgetEvents(ctx context.Context, tenants []account.Retention) (int64, error) {
+	var total int64
+	for _, r := range tenants {
+		for _, kind := range []struct {
+			keep   time.Duration
+			forget func(context.Context, string, drover.Time) (int64, error)
+		}{{k.Policy.Events, k.Store.ForgetEvents}, {k.Policy.PositionEvents, k.Store.ForgetPositionEvents}} {
+			if kind.keep == 0 {
+				continue
+			}
+			n, err := kind.forget(ctx, r.TenantID, drover.At(k.Now().Add(-kind.keep)))
+			total += n
+			if err != nil {
+				return total, err
+			}
+		}
+	}
+	return total, nil
+}
