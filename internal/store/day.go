@@ -18,7 +18,7 @@ type DeviceDay struct {
 	FirstStart, LastEnd                  *drover.Time
 }
 
-const dayColumns = `day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stands, standing_ms, stand_engine_ms, stand_auxiliary_ms, first_start, last_end`
+const dayColumns = `day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stops, stopped_ms, stop_engine_ms, stop_auxiliary_ms, first_start, last_end`
 
 // DeviceDays reads the days of a device from first to last on which something was,
 // oldest first.
@@ -40,8 +40,8 @@ type DaysOf struct {
 
 var dayRow = []database.Column{
 	database.ID("tenant_id"), database.ID("device_id"), database.Number("day"), database.Number("trips"), database.Number("valid_trips"),
-	database.Number("distance_mm"), database.Number("driving_ms"), database.Number("idling_ms"), database.Number("auxiliary_ms"), database.Number("stands"),
-	database.Number("standing_ms"), database.Number("stand_engine_ms"), database.Number("stand_auxiliary_ms"), database.Number("first_start"), database.Number("last_end"),
+	database.Number("distance_mm"), database.Number("driving_ms"), database.Number("idling_ms"), database.Number("auxiliary_ms"), database.Number("stops"),
+	database.Number("stopped_ms"), database.Number("stop_engine_ms"), database.Number("stop_auxiliary_ms"), database.Number("first_start"), database.Number("last_end"),
 }
 
 // SetDeviceDays stores days of devices, each once; one on which nothing was is forgotten.
@@ -64,8 +64,8 @@ func (tx *Tx) SetDeviceDays(ctx context.Context, tenantID string, of ...DaysOf) 
 	}
 	err := tx.tx.InsertRows(ctx, "device_day", dayRow, rows, `ON CONFLICT (tenant_id, device_id, day) DO UPDATE SET
 		trips = excluded.trips, valid_trips = excluded.valid_trips, distance_mm = excluded.distance_mm, driving_ms = excluded.driving_ms,
-		idling_ms = excluded.idling_ms, auxiliary_ms = excluded.auxiliary_ms, stands = excluded.stands, standing_ms = excluded.standing_ms,
-		stand_engine_ms = excluded.stand_engine_ms, stand_auxiliary_ms = excluded.stand_auxiliary_ms, first_start = excluded.first_start, last_end = excluded.last_end`)
+		idling_ms = excluded.idling_ms, auxiliary_ms = excluded.auxiliary_ms, stops = excluded.stops, stopped_ms = excluded.stopped_ms,
+		stop_engine_ms = excluded.stop_engine_ms, stop_auxiliary_ms = excluded.stop_auxiliary_ms, first_start = excluded.first_start, last_end = excluded.last_end`)
 	if err != nil {
 		return fmt.Errorf("set days: %w", err)
 	}
@@ -104,7 +104,7 @@ func (tx *Tx) SetTripParts(ctx context.Context, tenantID, id, parts string) erro
 
 // SetStandParts stores how a stand is divided among its days.
 func (tx *Tx) SetStandParts(ctx context.Context, tenantID, id, parts string) error {
-	if _, err := tx.write("stand").ExecContext(ctx, `UPDATE stand SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, parts); err != nil {
+	if _, err := tx.write("stop").ExecContext(ctx, `UPDATE stop SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, parts); err != nil {
 		return fmt.Errorf("set the parts of a stand: %w", err)
 	}
 	return nil
@@ -114,8 +114,8 @@ func (tx *Tx) SetStandParts(ctx context.Context, tenantID, id, parts string) err
 // They do not overlap, so no more than one of them starts before, and their start is
 // order enough: by id too, SQLite would read the stands of all devices.
 func (q queries) StandsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stand, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stand s WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.end_time > $3 AND s.start_time < $4
-		AND s.start_time >= COALESCE((SELECT MAX(b.start_time) FROM stand b WHERE b.tenant_id = $1 AND b.device_id = $2 AND b.start_time <= $3), $3)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.end_time > $3 AND s.start_time < $4
+		AND s.start_time >= COALESCE((SELECT MAX(b.start_time) FROM stop b WHERE b.tenant_id = $1 AND b.device_id = $2 AND b.start_time <= $3), $3)
 		ORDER BY s.start_time`, tenantID, deviceID, from, to)
 	return database.ReadAll(rows, err, "read stands", scanStand)
 }
@@ -133,7 +133,7 @@ func (q queries) SumsDays(ctx context.Context, tenantID string) (bool, error) {
 func (q queries) FirstRecord(ctx context.Context, tenantID, deviceID string) (drover.Time, error) {
 	var first *drover.Time
 	err := q.db.QueryRowContext(ctx, `SELECT MIN(b.start_time) FROM (SELECT MIN(t.start_time) AS start_time FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2
-		UNION ALL SELECT MIN(s.start_time) FROM stand s WHERE s.tenant_id = $1 AND s.device_id = $2) b`, tenantID, deviceID).Scan(&first)
+		UNION ALL SELECT MIN(s.start_time) FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2) b`, tenantID, deviceID).Scan(&first)
 	if err == nil && first == nil {
 		return drover.Time{}, ErrNotFound
 	}

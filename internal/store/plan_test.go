@@ -49,15 +49,15 @@ func TestPlans(t *testing.T) {
 			_, err := tx.DueTrips(t.Context(), f.own, f.connection, noon, 10)
 			return err
 		}},
-		{"stand_device_time", func(tx *store.Tx) error {
+		{"stop_device_time", func(tx *store.Tx) error {
 			_, err := tx.StandsTouching(t.Context(), f.own, device, noon, noon)
 			return err
 		}},
-		{"stand_device_time", func(tx *store.Tx) error {
+		{"stop_device_time", func(tx *store.Tx) error {
 			_, err := tx.StandsStarting(t.Context(), f.own, device, noon, noon)
 			return err
 		}},
-		{"stand_device_time", func(tx *store.Tx) error {
+		{"stop_device_time", func(tx *store.Tx) error {
 			_, err := tx.Stands(t.Context(), f.own, drover.StandFilter{DeviceID: device}, nil, 10)
 			return err
 		}},
@@ -115,7 +115,7 @@ func TestPlans(t *testing.T) {
 				}
 			}
 		}
-		if !strings.Contains(plan, " "+c.index+" ") || strings.Contains(plan, " stand_time ") || strings.Contains(plan, "SCAN t") {
+		if !strings.Contains(plan, " "+c.index+" ") || strings.Contains(plan, " stop_time ") || strings.Contains(plan, "SCAN t") {
 			t.Errorf("%s is not used: %s", c.index, plan)
 		}
 	}
@@ -217,7 +217,7 @@ func TestListsOfOneTenant(t *testing.T) {
 		"devices with a text":     devices(drover.DeviceFilter{Text: "x"}, drover.DeviceOrder{}, ""),
 		"devices by plate":        devices(drover.DeviceFilter{}, drover.DeviceOrder{Sort: drover.DevicesByRegistration}, ""),
 		"devices by position":     devices(drover.DeviceFilter{}, drover.DeviceOrder{Sort: drover.DevicesByPositionTime}, ""),
-		"stands":                  stands(drover.StandFilter{}, nil),
+		"stops":                   stands(drover.StandFilter{}, nil),
 		"stands after one":        stands(drover.StandFilter{From: &noon}, place),
 		"stands of a device":      stands(drover.StandFilter{DeviceID: id}, nil),
 		"connections": func(tx *store.Tx) error {

@@ -17,7 +17,7 @@ func (q queries) MilestonesOf(ctx context.Context, deviceTenantID, deviceID stri
 // EraseTrips erases trips or stands of a device, some at a time, and reports whether
 // there are more. The roll-ups stay as they are: they go with the connection.
 func (tx *Tx) EraseTrips(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
-	for _, table := range []string{"trip", "stand"} {
+	for _, table := range []string{"trip", "stop"} {
 		res, err := tx.write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND id IN (
 			SELECT id FROM `+table+` WHERE tenant_id = $1 AND device_id = $2 LIMIT $3)`, tenantID, deviceID, work.EraseRows)
 		if err != nil {
@@ -35,7 +35,7 @@ func (tx *Tx) EraseTrips(ctx context.Context, tenantID, deviceID string) (more b
 func (tx *Tx) EraseDevice(ctx context.Context, tenantID, deviceID string) error {
 	for _, s := range [][2]string{
 		{"device_day", "device_id"},
-		{"open_stand", "device_id"},
+		{"open_stop", "device_id"},
 		{"journey", "device_id"},
 		{"recompute", "device_id"},
 		{"setting", "subject_id"},
@@ -51,7 +51,7 @@ func (tx *Tx) EraseDevice(ctx context.Context, tenantID, deviceID string) error 
 
 // EraseSums erases the roll-ups of a connection.
 func (tx *Tx) EraseSums(ctx context.Context, tenantID, connectionID string) error {
-	return tx.eraseOf(ctx, tenantID, connectionID, "trip_day", "trip_total", "stand_day")
+	return tx.eraseOf(ctx, tenantID, connectionID, "trip_day", "trip_total", "stop_day")
 }
 
 // EraseConnection erases a connection without devices, together with the note that it
@@ -74,7 +74,7 @@ func (tx *Tx) EraseConnection(ctx context.Context, p work.Purge) (erased bool, e
 	if err := tx.EraseSums(ctx, tenantID, connectionID); err != nil {
 		return false, err
 	}
-	if err := tx.eraseOf(ctx, tenantID, connectionID, "collection", "stream", "stream_hour", "connection_quality", "connection_inbound", "connection_tag",
+	if err := tx.eraseOf(ctx, tenantID, connectionID, "collection", "job", "job_hour", "connection_quality", "connection_inbound", "connection_tag",
 		"connection_share", "connection_link", "recompute", "purge"); err != nil {
 		return false, err
 	}

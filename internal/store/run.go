@@ -22,7 +22,7 @@ func (tx *Tx) AddRun(ctx context.Context, r Run) error {
 	if r.Failed {
 		failures = 1
 	}
-	_, err := tx.write("stream_hour").ExecContext(ctx, `INSERT INTO stream_hour AS h (tenant_id, connection_id, kind, hour, runs, failures, records)
+	_, err := tx.write("job_hour").ExecContext(ctx, `INSERT INTO job_hour AS h (tenant_id, connection_id, kind, hour, runs, failures, records)
 		VALUES ($1, $2, $3, $4, 1, $5, $6) ON CONFLICT (tenant_id, connection_id, kind, hour)
 		DO UPDATE SET runs = h.runs + 1, failures = h.failures + excluded.failures, records = h.records + excluded.records`,
 		r.Stream.TenantID, r.Stream.ConnectionID, r.Stream.Kind, hourOf(r.At), failures, r.Records)
@@ -35,7 +35,7 @@ func (tx *Tx) AddRun(ctx context.Context, r Run) error {
 // Runs reads how a connection's streams went by the hour, from the time given on,
 // oldest first.
 func (q queries) Runs(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]drover.StreamHour, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT kind, hour, runs, failures, records FROM stream_hour
+	rows, err := q.db.QueryContext(ctx, `SELECT kind, hour, runs, failures, records FROM job_hour
 		WHERE tenant_id = $1 AND connection_id = $2 AND hour >= $3 ORDER BY hour, kind`, tenantID, connectionID, hourOf(since))
 	return database.ReadAll(rows, err, "read runs", func(row database.Scanner) (drover.StreamHour, error) {
 		var h drover.StreamHour
@@ -48,7 +48,7 @@ func (q queries) Runs(ctx context.Context, tenantID, connectionID string, since 
 
 // DropRuns forgets the hours before t.
 func (tx *Tx) DropRuns(ctx context.Context, t drover.Time) error {
-	if _, err := tx.write("stream_hour").ExecContext(ctx, `DELETE FROM stream_hour WHERE hour < $1`, hourOf(t)); err != nil {
+	if _, err := tx.write("job_hour").ExecContext(ctx, `DELETE FROM job_hour WHERE hour < $1`, hourOf(t)); err != nil {
 		return fmt.Errorf("drop runs: %w", err)
 	}
 	return nil

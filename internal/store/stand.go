@@ -32,14 +32,14 @@ func scanStand(row database.Scanner) (Stand, error) {
 // two of them start at once; were they asked for by id too, SQLite would read those
 // of all devices, in the index that has this order.
 func (q queries) StandsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stand, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stand s
+	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stop s
 		WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.start_time >= $3 AND s.start_time < $4 ORDER BY s.start_time`, tenantID, deviceID, from, to)
 	return database.ReadAll(rows, err, "read stands", scanStand)
 }
 
 // AddStand stores a new stand of a connection's device.
 func (tx *Tx) AddStand(ctx context.Context, tenantID, connectionID string, s Stand) error {
-	_, err := tx.write("stand").ExecContext(ctx, `INSERT INTO stand
+	_, err := tx.write("stop").ExecContext(ctx, `INSERT INTO stop
 		(tenant_id, id, connection_id, device_id, latitude, longitude, start_time, end_time, engine_on_seconds, auxiliary_seconds, parts)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		tenantID, s.ID, connectionID, s.DeviceID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts)
@@ -52,7 +52,7 @@ func (tx *Tx) AddStand(ctx context.Context, tenantID, connectionID string, s Sta
 // SetStand stores a changed stand and counts it anew.
 func (tx *Tx) SetStand(ctx context.Context, tenantID, connectionID string, before, after Stand) error {
 	s := after
-	_, err := tx.write("stand").ExecContext(ctx, `UPDATE stand SET latitude = $3, longitude = $4, start_time = $5, end_time = $6,
+	_, err := tx.write("stop").ExecContext(ctx, `UPDATE stop SET latitude = $3, longitude = $4, start_time = $5, end_time = $6,
 		engine_on_seconds = $7, auxiliary_seconds = $8, parts = $9 WHERE tenant_id = $1 AND id = $2`,
 		tenantID, s.ID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts)
 	if err != nil {
@@ -66,7 +66,7 @@ func (tx *Tx) SetStand(ctx context.Context, tenantID, connectionID string, befor
 
 // DropStand deletes a stand that was dissolved and takes it out of the roll-ups.
 func (tx *Tx) DropStand(ctx context.Context, tenantID, connectionID string, s Stand) error {
-	if _, err := tx.write("stand").ExecContext(ctx, `DELETE FROM stand WHERE tenant_id = $1 AND id = $2`, tenantID, s.ID); err != nil {
+	if _, err := tx.write("stop").ExecContext(ctx, `DELETE FROM stop WHERE tenant_id = $1 AND id = $2`, tenantID, s.ID); err != nil {
 		return fmt.Errorf("drop stand: %w", err)
 	}
 	return tx.countStand(ctx, tenantID, connectionID, s, -1)
@@ -75,8 +75,8 @@ func (tx *Tx) DropStand(ctx context.Context, tenantID, connectionID string, s St
 // countStand adds a stand to the roll-ups of the day on which it started, or takes
 // it out again with sign -1.
 func (tx *Tx) countStand(ctx context.Context, tenantID, connectionID string, s Stand, sign int64) error {
-	_, err := tx.write("stand_day").ExecContext(ctx, `INSERT INTO stand_day AS r (tenant_id, day, connection_id, stands, duration_ms, engine_on_ms, auxiliary_ms)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id, day, connection_id) DO UPDATE SET stands = r.stands + excluded.stands,
+	_, err := tx.write("stop_day").ExecContext(ctx, `INSERT INTO stop_day AS r (tenant_id, day, connection_id, stops, duration_ms, engine_on_ms, auxiliary_ms)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id, day, connection_id) DO UPDATE SET stops = r.stops + excluded.stops,
 		duration_ms = r.duration_ms + excluded.duration_ms, engine_on_ms = r.engine_on_ms + excluded.engine_on_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`,
 		tenantID, s.StartTime.Day(), connectionID, sign, sign*(s.EndTime.UnixMilli()-s.StartTime.UnixMilli()), sign*milli(s.EngineOnSeconds), sign*milli(s.AuxiliarySeconds))
 	if err != nil {
@@ -87,7 +87,7 @@ func (tx *Tx) countStand(ctx context.Context, tenantID, connectionID string, s S
 
 // summariseStands sums up the stands of a tenant that started on some days.
 func (q queries) summariseStands(ctx context.Context, tenantID string, first, last int64) (*drover.StandActivity, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT day, SUM(stands), SUM(duration_ms), SUM(engine_on_ms), SUM(auxiliary_ms) FROM stand_day
+	rows, err := q.db.QueryContext(ctx, `SELECT day, SUM(stops), SUM(duration_ms), SUM(engine_on_ms), SUM(auxiliary_ms) FROM stop_day
 		WHERE tenant_id = $1 AND day BETWEEN $2 AND $3 GROUP BY day`, tenantID, first, last)
 	out := drover.StandActivity{ByDay: make([]drover.DayStands, last-first+1)}
 	for i := range out.ByDay {

@@ -40,12 +40,12 @@ func (q queries) Stands(ctx context.Context, asker string, f drover.StandFilter,
 	}
 	var parts []string
 	if f.Open == nil || !*f.Open {
-		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string { return `SELECT ` + listed + ` FROM stand s` + where }))
+		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string { return `SELECT ` + listed + ` FROM stop s` + where }))
 	}
 	if f.EngineOn == nil {
 		w.Parts = append(w.Parts, openOf(f.Open))
 		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string {
-			return `SELECT ` + openColumns + `, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds FROM open_stand s` + where
+			return `SELECT ` + openColumns + `, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds FROM open_stop s` + where
 		}))
 	}
 	if len(parts) == 0 {
@@ -83,7 +83,7 @@ func (q queries) lasting(s drover.Stand) drover.Stand {
 
 // OpenStands reads the stands of devices that no stored trip has ended yet, by device.
 func (q queries) OpenStands(ctx context.Context, tenantID string, deviceIDs []string) (map[string]drover.Stand, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+openColumns+` FROM open_stand s WHERE s.tenant_id = $1 AND s.device_id `+q.d.InList(2), tenantID, q.d.List(deviceIDs))
+	rows, err := q.db.QueryContext(ctx, `SELECT `+openColumns+` FROM open_stop s WHERE s.tenant_id = $1 AND s.device_id `+q.d.InList(2), tenantID, q.d.List(deviceIDs))
 	open := make(map[string]drover.Stand, len(deviceIDs))
 	_, err = database.ReadAll(rows, err, "read the open stands", func(row database.Scanner) (struct{}, error) {
 		var s drover.Stand
@@ -96,7 +96,7 @@ func (q queries) OpenStands(ctx context.Context, tenantID string, deviceIDs []st
 
 // SetOpenStand stores the stand of a device that no stored trip has ended yet.
 func (tx *Tx) SetOpenStand(ctx context.Context, tenantID, connectionID string, s drover.Stand) error {
-	_, err := tx.write("open_stand").ExecContext(ctx, `INSERT INTO open_stand (tenant_id, device_id, id, connection_id, latitude, longitude, start_time, end_time)
+	_, err := tx.write("open_stop").ExecContext(ctx, `INSERT INTO open_stop (tenant_id, device_id, id, connection_id, latitude, longitude, start_time, end_time)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, device_id) DO UPDATE SET id = excluded.id, connection_id = excluded.connection_id,
 		latitude = excluded.latitude, longitude = excluded.longitude, start_time = excluded.start_time, end_time = excluded.end_time`,
 		tenantID, s.DeviceID, s.ID, connectionID, s.Latitude, s.Longitude, s.StartTime, s.EndTime)
@@ -108,7 +108,7 @@ func (tx *Tx) SetOpenStand(ctx context.Context, tenantID, connectionID string, s
 
 // DropOpenStand deletes the open stand of a device.
 func (tx *Tx) DropOpenStand(ctx context.Context, tenantID, deviceID string) error {
-	if _, err := tx.write("open_stand").ExecContext(ctx, `DELETE FROM open_stand WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID); err != nil {
+	if _, err := tx.write("open_stop").ExecContext(ctx, `DELETE FROM open_stop WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID); err != nil {
 		return fmt.Errorf("drop the open stand: %w", err)
 	}
 	return nil

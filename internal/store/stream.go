@@ -62,7 +62,7 @@ type Stream struct {
 	LastErrorAt       *drover.Time
 }
 
-const streamColumns = `s.tenant_id, s.connection_id, s.id, s.kind, s.state, s.history, s.window_from, s.window_to, s.remaining_to, s.position, s.due_at,
+const streamColumns = `s.tenant_id, s.connection_id, s.id, s.kind, s.state, s.backfill, s.window_from, s.window_to, s.remaining_to, s.cursor, s.due_at,
 	s.records, s.created_at, s.last_run_at, s.last_success_at, s.consecutive_errors, s.last_error, s.last_error_kind, s.last_error_at`
 
 func scanStream(row database.Scanner) (Stream, error) {
@@ -73,21 +73,21 @@ func scanStream(row database.Scanner) (Stream, error) {
 
 // Streams lists a connection's streams, oldest first.
 func (q queries) Streams(ctx context.Context, tenantID, connectionID string) ([]Stream, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+streamColumns+` FROM stream s WHERE s.tenant_id = $1 AND s.connection_id = $2 ORDER BY s.id`, tenantID, connectionID)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+streamColumns+` FROM job s WHERE s.tenant_id = $1 AND s.connection_id = $2 ORDER BY s.id`, tenantID, connectionID)
 	return database.ReadAll(rows, err, "list streams", scanStream)
 }
 
 // VisibleStreams lists the streams of all connections that asker sees.
 func (q queries) VisibleStreams(ctx context.Context, asker string) ([]Stream, error) {
-	each := eachOwner(database.Where{}, "s", "connection_id", shares(), func(where string) string { return `SELECT ` + streamColumns + ` FROM stream s` + where })
+	each := eachOwner(database.Where{}, "s", "connection_id", shares(), func(where string) string { return `SELECT ` + streamColumns + ` FROM job s` + where })
 	rows, err := q.db.QueryContext(ctx, each+` ORDER BY id`, asker, q.present())
 	return database.ReadAll(rows, err, "list streams", scanStream)
 }
 
 // AddStream stores a new stream.
 func (tx *Tx) AddStream(ctx context.Context, s Stream) error {
-	_, err := tx.write("stream").ExecContext(ctx, `INSERT INTO stream
-		(tenant_id, connection_id, id, kind, state, history, window_from, window_to, remaining_to, position, due_at, created_at, asked)
+	_, err := tx.write("job").ExecContext(ctx, `INSERT INTO job
+		(tenant_id, connection_id, id, kind, state, backfill, window_from, window_to, remaining_to, cursor, due_at, created_at, requested)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		s.TenantID, s.ConnectionID, s.ID, s.Kind, s.State, s.History, s.WindowFrom, s.WindowTo, s.RemainingTo, s.Position, s.DueAt, s.CreatedAt, s.Asked)
 	if err != nil {
@@ -100,7 +100,7 @@ func (tx *Tx) AddStream(ctx context.Context, s Stream) error {
 // state that is stored: one that was canceled meanwhile stays so.
 func (tx *Tx) SetStream(ctx context.Context, s Stream) (StreamState, error) {
 	var state StreamState
-	err := tx.write("stream").QueryRowContext(ctx, `UPDATE stream SET state = CASE WHEN state = 'canceled' THEN state ELSE $4 END, window_from = $5, remaining_to = $6, position = $7, due_at = $8, records = $9,
+	err := tx.write("job").QueryRowContext(ctx, `UPDATE job SET state = CASE WHEN state = 'canceled' THEN state ELSE $4 END, window_from = $5, remaining_to = $6, cursor = $7, due_at = $8, records = $9,
 		last_run_at = $10, last_success_at = $11, consecutive_errors = $12, last_error = $13, last_error_kind = $14, last_error_at = $15
 		WHERE tenant_id = $1 AND connection_id = $2 AND id = $3 RETURNING state`,
 		s.TenantID, s.ConnectionID, s.ID, s.State, s.WindowFrom, s.RemainingTo, s.Position, s.DueAt, s.Records,
@@ -120,7 +120,7 @@ func (tx *Tx) SetConnectionState(ctx context.Context, tenantID, id string, state
 
 // RushStreams makes a connection's live streams due, whatever held them up.
 func (tx *Tx) RushStreams(ctx context.Context, tenantID, connectionID string, now drover.Time) error {
-	_, err := tx.write("stream").ExecContext(ctx, `UPDATE stream SET due_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND state = 'active' AND due_at > $3`, tenantID, connectionID, now)
+	_, err := tx.write("job").ExecContext(ctx, `UPDATE job SET due_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND state = 'active' AND due_at > $3`, tenantID, connectionID, now)
 	if err != nil {
 		return fmt.Errorf("rush streams: %w", err)
 	}
@@ -132,7 +132,7 @@ func (tx *Tx) CancelStream(ctx context.Context, tenantID, connectionID, id strin
 	if !drover.IsID(id) {
 		return ErrNotFound
 	}
-	res, err := tx.write("stream").ExecContext(ctx, `UPDATE stream SET state = 'canceled' WHERE tenant_id = $1 AND connection_id = $2 AND id = $3 AND history = TRUE AND state = 'active'`, tenantID, connectionID, id)
+	res, err := tx.write("job").ExecContext(ctx, `UPDATE job SET state = 'canceled' WHERE tenant_id = $1 AND connection_id = $2 AND id = $3 AND backfill = TRUE AND state = 'active'`, tenantID, connectionID, id)
 	if err != nil {
 		return fmt.Errorf("cancel stream: %w", err)
 	}

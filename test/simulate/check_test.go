@@ -171,7 +171,7 @@ func (w *world) waits(ctx context.Context) string {
 	for what, query := range map[string]string{
 		"deliveries":        `SELECT COUNT(*) FROM delivery WHERE state = 'pending'`,
 		"events for others": `SELECT COUNT(*) FROM outbox`,
-		"collection":        `SELECT COUNT(*) FROM stream WHERE state = 'active' AND (last_success_at IS NULL OR last_success_at < $1)`,
+		"collection":        `SELECT COUNT(*) FROM job WHERE state = 'active' AND (last_success_at IS NULL OR last_success_at < $1)`,
 	} {
 		var n int
 		if err := db.QueryRowContext(ctx, query, w.horizon.Add(5*time.Minute).UnixMilli()).Scan(&n); err != nil {

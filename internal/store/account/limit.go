@@ -16,7 +16,7 @@ var used = map[drover.Quota]string{
 	drover.QuotaWebhooks:       `SELECT COUNT(*) FROM webhook WHERE tenant_id = $1`,
 	drover.QuotaFilterBytes:    `SELECT COALESCE(SUM(OCTET_LENGTH(filters)), 0) FROM webhook WHERE tenant_id = $1`,
 	drover.QuotaOpenMilestones: `SELECT COUNT(*) FROM milestone WHERE tenant_id = $1 AND status <> 'trip_ended'`,
-	drover.QuotaSyncJobs:       `SELECT COUNT(*) FROM stream WHERE tenant_id = $1 AND asked = TRUE AND state = 'active'`,
+	drover.QuotaSyncJobs:       `SELECT COUNT(*) FROM job WHERE tenant_id = $1 AND requested = TRUE AND state = 'active'`,
 	drover.QuotaExports:        `SELECT COUNT(*) FROM export WHERE tenant_id = $1`,
 	drover.QuotaAPIKeys:        `SELECT COUNT(*) FROM api_key WHERE tenant_id = $1`,
 	drover.QuotaUsers:          `SELECT COUNT(*) FROM account_user WHERE tenant_id = $1`,

@@ -17,12 +17,6 @@ func (w Writer) DamageBlock(ctx context.Context, tenantID, deviceID string, firs
 	return err
 }
 
-// ForgetNote forgets that a day was packed, as a release does that does not note it.
-func (w Writer) ForgetNote(ctx context.Context, tenantID string, start time.Time) error {
-	_, err := w.tx.Write("packed_day").ExecContext(ctx, `DELETE FROM packed_day WHERE tenant_id = $1 AND day = $2`, tenantID, start.UnixMilli())
-	return err
-}
-
 // ChangedAt reads when a day of a device has changed late.
 func (w Writer) ChangedAt(ctx context.Context, tenantID, deviceID string, start time.Time) (changed int64, err error) {
 	err = w.tx.QueryRowContext(ctx, `SELECT changed_at FROM position_change WHERE tenant_id = $1 AND device_id = $2 AND day = $3`, tenantID, deviceID, start.UnixMilli()).Scan(&changed)

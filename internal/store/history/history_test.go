@@ -43,26 +43,6 @@ func TestPackedDaysReadTheSame(t *testing.T) {
 	})
 }
 
-// TestPackedWithoutANote lists a day as well that a release has packed, beside this one,
-// which does not note it.
-func TestPackedWithoutANote(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, b bench) {
-		t.Helper()
-		b.add(every(b.devices[0], 0, 3*day, time.Hour)...)
-		b.pack()
-		second := start.Add(day)
-		b.update(func(tx *store.Tx) error { return tx.ForgetNote(t.Context(), b.tenant, second) })
-		days, err := b.PackedDays(t.Context(), b.tenant, b.present().Add(time.Hour))
-		if err != nil || len(days) != 3 || !days[1].Start.Equal(second) || days[1].Version != 0 || days[0].Version == 0 || days[2].Version == 0 {
-			t.Errorf("the packed days are %+v, %v", days, err)
-		}
-		if version, err := b.PackedVersion(t.Context(), b.tenant, drover.At(second)); version != 0 || err != nil {
-			t.Errorf("it has version %d, %v", version, err)
-		}
-	})
-}
-
 // TestStorage counts rows, blocks and what they take, of the tenant alone.
 func TestStorage(t *testing.T) {
 	t.Parallel()

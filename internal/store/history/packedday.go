@@ -19,14 +19,10 @@ type PackedDay struct {
 }
 
 // PackedDays lists the days of a tenant of which all is packed and has not changed for
-// a while, oldest first. A day that a release packed which did not note it, beside this
-// one, is of version 0.
+// a while, oldest first.
 func (q Reader) PackedDays(ctx context.Context, tenantID string, unchangedSince time.Time) ([]PackedDay, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT d.day, d.changed_at FROM (
-			SELECT day, changed_at FROM packed_day WHERE tenant_id = $1 AND changed_at < $2
-			UNION ALL SELECT DISTINCT b.first - b.first % $3, 0 FROM position_block b WHERE b.tenant_id = $1
-				AND NOT EXISTS (SELECT 1 FROM packed_day p WHERE p.tenant_id = $1 AND p.day = b.first - b.first % $3)) AS d
-		WHERE NOT EXISTS (SELECT 1 FROM position_change c WHERE c.tenant_id = $1 AND c.day = d.day) ORDER BY d.day`, tenantID, unchangedSince.UnixMilli(), dayMillis)
+	rows, err := q.db.QueryContext(ctx, `SELECT d.day, d.changed_at FROM packed_day d WHERE d.tenant_id = $1 AND d.changed_at < $2
+		AND NOT EXISTS (SELECT 1 FROM position_change c WHERE c.tenant_id = $1 AND c.day = d.day) ORDER BY d.day`, tenantID, unchangedSince.UnixMilli())
 	return database.ReadAll(rows, err, "list packed days", func(row database.Scanner) (PackedDay, error) {
 		var d PackedDay
 		return d, row.Scan(&d.Start, &d.Version)
@@ -36,7 +32,7 @@ func (q Reader) PackedDays(ctx context.Context, tenantID string, unchangedSince 
 // PackedVersion is the version of a packed day now.
 func (q Reader) PackedVersion(ctx context.Context, tenantID string, start drover.Time) (version int64, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT changed_at FROM packed_day WHERE tenant_id = $1 AND day = $2`, tenantID, start).Scan(&version)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) { // it was not noted
+	if err != nil && !errors.Is(err, sql.ErrNoRows) { // it was forgotten meanwhile
 		return 0, fmt.Errorf("read a packed day: %w", err)
 	}
 	return version, nil

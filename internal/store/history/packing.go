@@ -66,12 +66,9 @@ func (h *History) Pack(ctx context.Context, now, settled time.Time, rest backgro
 // enough, and moves it on for the next time.
 func (h *History) moveBorder(ctx context.Context, now, to int64) (border int64, ready bool, err error) {
 	err = h.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
-		var since, notBefore int64
-		if err := tx.QueryRowContext(ctx, `SELECT time, since, not_before FROM packed_before`+h.database.ForUpdate()).Scan(&border, &since, &notBefore); err != nil {
+		var since int64
+		if err := tx.QueryRowContext(ctx, `SELECT time, since FROM packed_before`+h.database.ForUpdate()).Scan(&border, &since); err != nil {
 			return err
-		}
-		if wait := notBefore - now; wait > 0 && wait <= dayMillis {
-			to = border // a process that cannot read blocks may still run
 		}
 		ready = since < now-settling.Milliseconds()
 		if border >= to && since <= now { // a clock that was set back does not stop it

@@ -17,7 +17,7 @@ import (
 // their readers, to the program.
 func TestDocumentedBlock(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/blocks.md")
+	page, err := os.ReadFile("../../../docs/blocks.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ INSERT INTO tenant (id, name, created_at)
 CREATE TEMP TABLE owner AS SELECT t AS n, made('tenant ' || t) AS id FROM shape, generate_series(1, tenants) t;
 CREATE TEMP TABLE fleet AS SELECT o.n AS owner, o.id AS tenant_id, c AS n, made('connection ' || o.n || ' ' || c) AS id FROM shape, owner o, generate_series(1, connections) c;
 CREATE TEMP TABLE vehicle AS SELECT f.tenant_id, f.id AS connection_id, f.owner, d AS n, (f.n - 1) * devices + d AS number, made('device ' || f.id || ' ' || d) AS id FROM shape, fleet f, generate_series(1, devices) d;
-CREATE TEMP TABLE job AS SELECT v.*, m, made('milestone ' || v.id || ' ' || m) AS milestone_id FROM vehicle v, generate_series(1, 4) m WHERE v.number % 2 = 0;
+CREATE TEMP TABLE errand AS SELECT v.*, m, made('milestone ' || v.id || ' ' || m) AS milestone_id FROM vehicle v, generate_series(1, 4) m WHERE v.number % 2 = 0;
 CREATE TEMP TABLE target AS SELECT o.id AS tenant_id, o.n AS owner, w, made('webhook ' || o.n || ' ' || w) AS id FROM owner o, generate_series(1, 3) w;
 
 INSERT INTO account_user (tenant_id, id, username, email, login_name, login_email, password_hash, role, created_at)
@@ -27,9 +27,9 @@ INSERT INTO webhook_secret (tenant_id, id, secrets) SELECT id, made('secret ' ||
 INSERT INTO connection (tenant_id, id, integration_name, business_name, active, collection_start_time, configuration, credentials, state, created_at, updated_at)
     SELECT tenant_id, id, 'traccar', 'Haulage ' || owner || ' ' || n, n % 10 <> 0, 0, '{}', '\x00', '{}', 0, 0 FROM fleet;
 INSERT INTO collection (tenant_id, connection_id, due_at) SELECT tenant_id, id, owner * 1000 + n FROM fleet;
-INSERT INTO stream (tenant_id, connection_id, id, kind, history, state, position, window_from, due_at, created_at)
+INSERT INTO job (tenant_id, connection_id, id, kind, backfill, state, cursor, window_from, due_at, created_at)
     SELECT tenant_id, id, made(id || k), k, FALSE, 'running', '', 0, 0, 0 FROM fleet, unnest('{devices,positions,trips}'::text[]) k;
-INSERT INTO stream_hour (tenant_id, connection_id, kind, hour, runs, failures, records) SELECT tenant_id, id, 'positions', h, 1, 0, 1 FROM fleet, generate_series(1, 12) h;
+INSERT INTO job_hour (tenant_id, connection_id, kind, hour, runs, failures, records) SELECT tenant_id, id, 'positions', h, 1, 0, 1 FROM fleet, generate_series(1, 12) h;
 INSERT INTO connection_quality (tenant_id, connection_id, verdict, facts, updated_at) SELECT tenant_id, id, 'good', '{}', 0 FROM fleet;
 INSERT INTO connection_inbound (tenant_id, connection_id, token_hash, created_at) SELECT tenant_id, id, '\x00', 0 FROM fleet;
 INSERT INTO connection_link (tenant_id, id, hash, business_name, tags, providers, connection_id, created_at, expires_at)
@@ -50,13 +50,13 @@ INSERT INTO journey (tenant_id, device_id, kind, started_at, connection_id, jour
 INSERT INTO trip (tenant_id, id, connection_id, device_id, system_trip_id, start_time, end_time, duration_seconds, is_valid, driver_id)
     SELECT tenant_id, made('trip ' || id || t), connection_id, id, t::text, t * 86400000::bigint + number, t * 86400000::bigint + number + 3600000, 3600, (number + t) % 8 <> 0, CASE WHEN t % 2 = 0 THEN 'driver ' || number % 20 END
     FROM shape, vehicle, generate_series(1, trips) t;
-INSERT INTO stand (tenant_id, id, connection_id, device_id, start_time, end_time)
-    SELECT tenant_id, made('stand ' || id || t), connection_id, id, t * 86400000::bigint + number + 3600000, (t + 1) * 86400000::bigint + number FROM shape, vehicle, generate_series(1, trips) t;
-INSERT INTO open_stand (tenant_id, device_id, id, connection_id, start_time) SELECT tenant_id, id, made('stand ' || id), connection_id, number * 1000 FROM vehicle WHERE number % 2 = 1;
-INSERT INTO device_day (tenant_id, device_id, day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stands, standing_ms, stand_engine_ms, stand_auxiliary_ms)
+INSERT INTO stop (tenant_id, id, connection_id, device_id, start_time, end_time)
+    SELECT tenant_id, made('stop ' || id || t), connection_id, id, t * 86400000::bigint + number + 3600000, (t + 1) * 86400000::bigint + number FROM shape, vehicle, generate_series(1, trips) t;
+INSERT INTO open_stop (tenant_id, device_id, id, connection_id, start_time) SELECT tenant_id, id, made('stop ' || id), connection_id, number * 1000 FROM vehicle WHERE number % 2 = 1;
+INSERT INTO device_day (tenant_id, device_id, day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stops, stopped_ms, stop_engine_ms, stop_auxiliary_ms)
     SELECT tenant_id, id, d, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 FROM shape, vehicle, generate_series(1, trips) d;
 INSERT INTO trip_day (tenant_id, day, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms) SELECT tenant_id, d, id, 1, 1, 1, 1, 1, 1 FROM fleet, generate_series(1, 10) d;
-INSERT INTO stand_day (tenant_id, day, connection_id, stands, duration_ms, engine_on_ms, auxiliary_ms) SELECT tenant_id, d, id, 1, 1, 1, 1 FROM fleet, generate_series(1, 10) d;
+INSERT INTO stop_day (tenant_id, day, connection_id, stops, duration_ms, engine_on_ms, auxiliary_ms) SELECT tenant_id, d, id, 1, 1, 1, 1 FROM fleet, generate_series(1, 10) d;
 INSERT INTO trip_total (tenant_id, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms) SELECT tenant_id, id, 1, 1, 1, 1, 1, 1 FROM fleet;
 INSERT INTO recompute (tenant_id, id, state, window_from, window_to, notify, devices_total, devices_done, trips_added, trips_changed, trips_removed, attempts, due_at, created_at)
     SELECT id, made('job ' || n || j), CASE WHEN j = 1 THEN 'queued' ELSE 'done' END, 0, 0, FALSE, 0, 0, 0, 0, 0, 0, CASE WHEN j = 1 THEN n END, j FROM owner, generate_series(1, 10) j;
@@ -66,9 +66,9 @@ INSERT INTO export_chunk (tenant_id, export_id, file, number, content) SELECT id
 
 INSERT INTO milestone (tenant_id, id, device_tenant_id, device_id, start_latitude, start_longitude, end_latitude, end_longitude, start_time, end_time, created_at, updated_at, status, state, webhook_url, webhook_enabled, due_at, arrived_at)
     SELECT tenant_id, milestone_id, tenant_id, id, 1, 1, 2, 2, m * 1000, m * 2000, m * 1000, m * 1000, CASE WHEN m = 1 THEN 'in_transit' ELSE 'trip_ended' END, '{}', 'https://example.com',
-    number % 4 = 0, CASE WHEN m = 1 THEN number * 1000 END, CASE WHEN m > 1 THEN number * 1000 END FROM job;
-INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km) SELECT tenant_id, milestone_id, p, p, 1 FROM job, generate_series(1, 3) p WHERE m < 3;
-INSERT INTO milestone_link (tenant_id, id, milestone_id, hash, created_at, expires_at) SELECT tenant_id, made('link ' || milestone_id), milestone_id, md5(milestone_id::text), 0, number * 1000 FROM job WHERE m = 1;
+    number % 4 = 0, CASE WHEN m = 1 THEN number * 1000 END, CASE WHEN m > 1 THEN number * 1000 END FROM errand;
+INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km) SELECT tenant_id, milestone_id, p, p, 1 FROM errand, generate_series(1, 3) p WHERE m < 3;
+INSERT INTO milestone_link (tenant_id, id, milestone_id, hash, created_at, expires_at) SELECT tenant_id, made('link ' || milestone_id), milestone_id, md5(milestone_id::text), 0, number * 1000 FROM errand WHERE m = 1;
 
 INSERT INTO webhook (tenant_id, id, url, enabled, created_at, updated_at, filters, options, secrets) SELECT tenant_id, id, 'https://example.com', TRUE, 0, 0, '{}', '{}', '\x00' FROM target;
 INSERT INTO event_sequence (tenant_id, last) SELECT id, events FROM shape, owner;

@@ -45,10 +45,7 @@ func (tx *Tx) AddEvents(ctx context.Context, tenantID string, events []drover.Ev
 		if e.ID == "" {
 			e.ID = database.NewID()
 		}
-		text, packed, err := tx.eventData(ctx, e.Type, e.Data)
-		if err != nil {
-			return "", err
-		}
+		text, packed := eventData(e.Type, e.Data)
 		rows[i] = []any{tenantID, e.Sequence, e.ID, string(e.Type), e.Timestamp.UnixMilli(), e.ConnectionID, e.DeviceID, e.MilestoneID, text, packed}
 	}
 	if err := tx.tx.InsertRows(ctx, "event", eventColumns, rows, ""); err != nil {

@@ -39,10 +39,6 @@ var errRegrouped = errors.New("the events have changed")
 // in small transactions and rests between them, and can be stopped at any point and be run by
 // several processes.
 func (q *Queue) GroupEvents(ctx context.Context, tenantID string, before drover.Time, rest background.Rest) (done Grouped, err error) {
-	may, err := q.grouping.allows(ctx, q.Reader)
-	if err != nil || !may {
-		return done, err
-	}
 	var last, from int64
 	err = q.db.QueryRowContext(ctx, `SELECT last, blocks_to FROM event_sequence WHERE tenant_id = $1`, tenantID).Scan(&last, &from)
 	if err != nil {

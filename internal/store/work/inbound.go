@@ -48,8 +48,8 @@ func (tx *Tx) TakeNotice(ctx context.Context, tenantID, connectionID string, now
 	if _, err := tx.tx.Write("connection_inbound").ExecContext(ctx, `UPDATE connection_inbound SET last_notice_at = $3 WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, now); err != nil {
 		return fmt.Errorf("note a notice: %w", err)
 	}
-	_, err := tx.tx.Write("stream").ExecContext(ctx, `UPDATE stream SET due_at = CASE WHEN last_run_at IS NULL OR last_run_at + $4 <= $3 THEN $3 ELSE last_run_at + $4 END
-		WHERE tenant_id = $1 AND connection_id = $2 AND kind = 'positions' AND history = FALSE AND state = 'active' AND consecutive_errors = 0
+	_, err := tx.tx.Write("job").ExecContext(ctx, `UPDATE job SET due_at = CASE WHEN last_run_at IS NULL OR last_run_at + $4 <= $3 THEN $3 ELSE last_run_at + $4 END
+		WHERE tenant_id = $1 AND connection_id = $2 AND kind = 'positions' AND backfill = FALSE AND state = 'active' AND consecutive_errors = 0
 		AND due_at > $3 AND (last_run_at IS NULL OR due_at > last_run_at + $4)`, tenantID, connectionID, now, gap.Milliseconds())
 	if err != nil {
 		return fmt.Errorf("take a notice: %w", err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -19,42 +18,13 @@ const (
 	packBatch = 256 // for batches of positions
 )
 
-// packing knows whether a packed form may be written: not while processes of the version
-// before, which cannot read it, may run beside this one.
-type packing struct {
-	notBefore string // the column that says so
-	allowed   atomic.Bool
-}
-
-// allows asks the database until it says yes.
-func (p *packing) allows(ctx context.Context, q Reader) (bool, error) {
-	if p.allowed.Load() {
-		return true, nil
-	}
-	if q.words.Name() == "postgres" { // an embedded database has one process
-		var yes bool
-		if err := q.db.QueryRowContext(ctx, `SELECT `+p.notBefore+` <= `+serverNow+` FROM packed_before`).Scan(&yes); err != nil || !yes {
-			return false, err
-		}
-	}
-	p.allowed.Store(true)
-	return true, nil
-}
-
 // eventData is how the data of an event is stored: as text, or packed, which is nil
 // or bytes.
-func (tx *Tx) eventData(ctx context.Context, typ drover.EventType, data json.RawMessage) (text string, packed any, err error) {
+func eventData(typ drover.EventType, data json.RawMessage) (text string, packed any) {
 	if len(data) < packFrom && (typ != drover.EventPositionUpdated || len(data) < packBatch) {
-		return string(data), nil, nil
+		return string(data), nil
 	}
-	may, err := tx.packing.allows(ctx, tx.Reader)
-	if err != nil {
-		return "", nil, fmt.Errorf("ask whether events may be packed: %w", err)
-	}
-	if !may {
-		return string(data), nil, nil
-	}
-	return "", pack.Text(data), nil
+	return "", pack.Text(data)
 }
 
 // storedData is the data of an event as it is stored: as text, packed, or in a block.

@@ -22,7 +22,7 @@ func (tx *Tx) StreamEnded(ctx context.Context, c Claim, at drover.Time, message 
 
 // noteStream leaves what another claim has noted since.
 func (tx *Tx) noteStream(ctx context.Context, c Claim, owner string, at drover.Time, message *string) error {
-	_, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET stream_owner = $4, stream_since = $5, stream_message = $6
+	_, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET push_owner = $4, push_since = $5, push_message = $6
 		WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`, c.TenantID, c.ConnectionID, c.Owner, owner, at, message)
 	if err != nil {
 		return fmt.Errorf("note the stream: %w", err)
@@ -35,7 +35,7 @@ func (tx *Tx) noteStream(ctx context.Context, c Claim, owner string, at drover.T
 func (q Reader) VendorStream(ctx context.Context, tenantID, connectionID string, now drover.Time) (drover.VendorStream, error) {
 	s := drover.VendorStream{State: drover.VendorStreamClosed}
 	var noted, open bool
-	err := q.db.QueryRowContext(ctx, `SELECT stream_owner <> '', stream_owner = leased_by AND leased_until > `+q.clock.param(3)+`, stream_since, stream_message
+	err := q.db.QueryRowContext(ctx, `SELECT push_owner <> '', push_owner = leased_by AND leased_until > `+q.clock.param(3)+`, push_since, push_message
 		FROM collection WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, q.clock.sent(now)).Scan(&noted, &open, &s.Since, &s.Message)
 	switch {
 	case err != nil:

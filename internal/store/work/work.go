@@ -23,8 +23,6 @@ type Reader struct {
 	on    specific
 	// clock is that of leases; nil is the callers'.
 	clock *leaseClock
-	// packing is of single events, grouping of many in a block.
-	packing, grouping *packing
 }
 
 // Queue is the queues of an open database. It is safe for concurrent use.
@@ -58,7 +56,7 @@ type Tx struct {
 // the server's clock, however far those of the processes differ; without it they are
 // by the times that callers give.
 func New(db database.DB, now func() time.Time) *Queue {
-	q := &Queue{Reader: Reader{db: db.Reader(), words: db, on: newSpecific(db), packing: &packing{notBefore: "not_before"}, grouping: &packing{notBefore: "events_not_before"}}, database: db}
+	q := &Queue{Reader: Reader{db: db.Reader(), words: db, on: newSpecific(db)}, database: db}
 	if now != nil && db.Name() == "postgres" {
 		q.clock = &leaseClock{now: now}
 	}
