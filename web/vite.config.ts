@@ -49,7 +49,7 @@ export default defineConfig({
               name: 'office',
               test: /src\/screens\/(connection\/|webhook\/|event\/|settings\/|export\/|office\.ts)/,
             },
-            // Whoever looks at vehicles goes to and fro between these.
+            // Those who look at vehicles go to and fro between these.
             { name: 'vehicles', test: /src\/screens\/(map\/|device\/|milestone\/|trip\/|vehicles\.ts)/ },
           ],
         },

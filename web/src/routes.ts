@@ -41,7 +41,7 @@ export const sections: Section[] = [
   { id: 'settings', path: '/settings', label: 'nav.settings', icon: 'settings', key: 's' },
 ];
 
-// Screens of one subject are one file: whoever opens one opens the others next.
+// Screens of one subject are one file: who opens one opens the others next.
 const vehicles = () => import('./screens/vehicles.ts');
 const office = () => import('./screens/office.ts');
 
@@ -104,7 +104,7 @@ export const open = async ({ route, params }: { route: Route; params: Query }) =
 
 let pointed: ReturnType<typeof setTimeout> | undefined;
 
-/** Warms a screen that somebody points at for a moment. Whoever presses at once is answered first. */
+/** Warms a screen that the pointer rests on for a moment. A press is answered first. */
 export function point(path: string): void {
   clearTimeout(pointed);
   pointed = setTimeout(() => warm(path), 60);

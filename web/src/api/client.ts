@@ -45,6 +45,18 @@ export interface Page<T> {
   next: string | undefined;
 }
 
+/** Every record of a list, page by page. */
+export async function every<T>(load: (cursor: string | undefined) => Promise<Page<T>>): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const got = await load(cursor);
+    all.push(...got.items);
+    cursor = got.next;
+  } while (cursor);
+  return all;
+}
+
 /** A page of a list with the cursor of the next. */
 export async function page<T>(call: Promise<Answer<{ data: T[] | null }>>): Promise<Page<T>> {
   const { data: body, error, response } = await call;

@@ -14,10 +14,10 @@ export type LiveEvent = {
   data: unknown;
 };
 
-/** LiveStatus is how the stream is: off when nobody is signed in. */
+/** LiveStatus is how the stream is: off when no user is signed in. */
 export type LiveStatus = 'off' | 'live' | 'catching up' | 'offline';
 
-/** Report is what a feed tells: its status and since when, and how many events it has caught up with. */
+/** Report is what a feed reports: its status and since when, and how many events it has caught up with. */
 export type Report = { status: LiveStatus; since: number; caughtUp: number };
 
 /** Listeners is who hears of it. */
@@ -35,7 +35,7 @@ export type World = { fetch: typeof fetch; now(): number; wait(ms: number, signa
 
 const firstWait = 500;
 const longestWait = 15_000;
-const silence = 40_000; // more than two heartbeats: the host is gone, although nobody said so
+const silence = 40_000; // more than two heartbeats: the host is gone, although it did not say so
 
 /** Feed follows the stream until it is stopped. */
 export class Feed {

@@ -67,7 +67,7 @@ export function joined(): Promise<void> {
   });
 }
 
-/** loadedAt tells the stream for which sequence a snapshot is true. */
+/** loadedAt gives the stream the sequence for which a snapshot is true. */
 export function loadedAt(sequence: string): void {
   port?.postMessage({ type: 'sequence', sequence });
 }

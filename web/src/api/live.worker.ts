@@ -19,7 +19,7 @@ const ports = new Set<Port>();
 let feed: Feed | undefined;
 let report: Report = { status: 'off', since: 0, caughtUp: 0 };
 
-function tell(message: FromWorker): void {
+function send(message: FromWorker): void {
   for (const port of ports) port.postMessage(message);
 }
 
@@ -31,21 +31,21 @@ function start(): void {
         clearTimeout(timer);
         resolve();
       });
-      // Back on the network, or woken up: nobody wants to wait any longer.
+      // Back on the network, or woken up: no reason to wait any longer.
       self.addEventListener('online', () => resolve(), { once: true });
     });
   const made = new Feed(
     {
-      events: (events) => tell({ type: 'events', events }),
+      events: (events) => send({ type: 'events', events }),
       report: (next) => {
         if (feed !== made) return;
         report = next;
-        tell({ type: 'report', report });
+        send({ type: 'report', report });
       },
-      lost: () => tell({ type: 'lost' }),
+      lost: () => send({ type: 'lost' }),
       ended: () => {
         feed = undefined;
-        tell({ type: 'ended' });
+        send({ type: 'ended' });
       },
     },
     { fetch: (...args) => fetch(...args), now: () => Date.now(), wait },

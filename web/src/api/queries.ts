@@ -1,9 +1,18 @@
-// What screens ask for, each question in one place, so that two screens that ask the
-// same share the answer.
-import { api, data, type Page, page, type Schema } from './client.ts';
-import type { Ask } from './query.svelte.ts';
+// Every query of the console, in one place: two screens with the same query share its answer.
+import { present } from '../lib/present.ts';
+import type { Track } from '../map/track.ts';
+import { api, data, every, type Page, page, type Schema } from './client.ts';
+import type { Newest } from './columns.ts';
+import { loadNewest, loadNewestOf } from './fleet.ts';
+import type { LiveEvent } from './live-feed.ts';
+import type { Ask, AskPages } from './query.svelte.ts';
+import { fromWay, loadTrack, type Position } from './track.ts';
+import { loadStops, loadTotals, loadTrips, type Stop, type TripFilter } from './trips.ts';
 
-const minute = 60_000;
+const second = 1000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+const iso = (time: number) => new Date(time).toISOString();
 
 export const accountSummary = (): Ask<Schema['AccountSummary']> => ({
   key: ['account', 'summary'],
@@ -152,4 +161,329 @@ export const invalidTrips = (from: string, to: string): Ask<Schema['Trip'][]> =>
   key: ['trip', 'invalid', from, to],
   load: async () =>
     (await page(api.GET('/trip', { params: { query: { from, to, is_valid: false, limit: 1000 } } }))).items,
+});
+
+// The account.
+
+export const accountSettings = (): Ask<Schema['AccountSettings']> => ({
+  key: ['account', 'settings'],
+  load: () => data(api.GET('/account/settings')),
+});
+
+export const accountStorage = (): Ask<Schema['AccountStorage']> => ({
+  key: ['account', 'storage'],
+  load: () => data(api.GET('/account/storage')),
+});
+
+export const accountLimits = (): Ask<Schema['AccountLimit'][]> => ({
+  key: ['account', 'limits'],
+  load: () => data(api.GET('/account/limits')),
+});
+
+export const users = (): Ask<Schema['User'][]> => ({
+  key: ['user'],
+  load: async () => (await page(api.GET('/user', { params: { query: { limit: 1000 } } }))).items,
+});
+
+export const sessions = (): Ask<Schema['UserSession'][]> => ({
+  key: ['session', 'list'],
+  load: () => data(api.GET('/user/me/session')),
+});
+
+export const apiKeys = (): Ask<Schema['APIKey'][]> => ({
+  key: ['api-key'],
+  load: async () => (await page(api.GET('/api-key', { params: { query: { limit: 1000 } } }))).items,
+});
+
+interface AuditFilter {
+  outcome?: 'done' | 'refused';
+  action?: string;
+  from: string;
+  to: string;
+}
+
+export const loadAudit = (
+  filter: AuditFilter,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<Schema['Audit']>> => page(api.GET('/audit', { params: { query: { ...filter, cursor, limit } } }));
+
+export const audit = (filter: AuditFilter): AskPages<Schema['Audit']> => ({
+  key: ['audit', filter],
+  load: (cursor) => loadAudit(filter, cursor, 100),
+});
+
+export const search = (q: string): Promise<Schema['Finding'][]> =>
+  data(api.GET('/search', { params: { query: { q, limit: 20 } } }));
+
+// Shares and invitations.
+
+export const shares = (): Ask<Schema['Share'][]> => ({
+  key: ['share', 'all'],
+  load: async () => (await page(api.GET('/share', { params: { query: { limit: 1000 } } }))).items,
+});
+
+export const connectionShares = (id: string): Ask<Schema['Share'][]> => ({
+  key: ['share', id],
+  load: () => data(api.GET('/connection/{connection_id}/share', { params: { path: { connection_id: id } } })),
+});
+
+export const invitations = (): Ask<Schema['ConnectionLink'][]> => ({
+  key: ['connection-link'],
+  load: async () => (await page(api.GET('/connection-link', { params: { query: { limit: 1000 } } }))).items,
+});
+
+export const connectionSettings = (id: string): Ask<Schema['ConnectionSettings']> => ({
+  key: ['connection', id, 'settings'],
+  load: () => data(api.GET('/connection/{connection_id}/settings', { params: { path: { connection_id: id } } })),
+});
+
+/** The credentials of a connection, which are never kept. */
+export const loadCredentials = (id: string) =>
+  data(api.GET('/connection/{connection_id}/credentials', { params: { path: { connection_id: id } } }));
+
+// Vehicles.
+
+export interface DeviceRow {
+  device: Schema['Device'];
+  newest: Newest | undefined;
+}
+
+interface DeviceFilter {
+  q?: string;
+  state?: Schema['DeviceState'];
+  connection_id?: string;
+  sort: 'description' | 'registration' | 'position_time' | 'id';
+  order: 'asc' | 'desc';
+}
+
+export const deviceList = (filter: DeviceFilter): AskPages<DeviceRow> => ({
+  key: ['device', 'list', filter],
+  load: async (cursor) => {
+    const got = await page(api.GET('/device', { params: { query: { ...filter, limit: 50, cursor } } }));
+    const newest = new Map((await loadNewestOf(got.items.map((d) => d.id))).map((n) => [n.id, n]));
+    return { items: got.items.map((device) => ({ device, newest: newest.get(device.id) })), next: got.next };
+  },
+  every: minute / 2,
+});
+
+export const deviceSettings = (id: string): Ask<Schema['DeviceSettings']> => ({
+  key: ['device', id, 'settings'],
+  load: () => data(api.GET('/device/{device_id}/settings', { params: { path: { device_id: id } } })),
+});
+
+export const newestOf = (id: string): Ask<Newest | null> => ({
+  key: ['newest', id],
+  load: () => loadNewest(id),
+  every: minute / 4,
+  keep: false,
+});
+
+export const newestPositions = (): Ask<Schema['NewestPosition'][]> => ({
+  key: ['position', 'places'],
+  load: () => data<Schema['NewestPosition'][]>(api.GET('/position') as never),
+});
+
+export const positionsOf = (id: string, from: number, to: number): AskPages<Position> => ({
+  key: ['position', id, String(from)],
+  load: (cursor) => {
+    const query = { from: iso(from), to: iso(to), include_suspect: true, limit: 100, cursor };
+    return page(api.GET('/device/{device_id}/positions', { params: { path: { device_id: id }, query } }) as never);
+  },
+});
+
+export const trackOfDay = (id: string, from: number, to: number): Ask<Track> => ({
+  key: ['track', id, String(from)],
+  load: () => loadTrack(id, from, to),
+});
+
+// Trips and stops.
+
+export const tripList = (filter: TripFilter): AskPages<Schema['Trip']> => ({
+  key: ['trip', 'list', filter],
+  load: (cursor) => loadTrips(filter, cursor),
+});
+
+export const tripTotals = (filter: TripFilter): Ask<Schema['TripSums']> => ({
+  key: ['trip', 'totals', filter],
+  load: () => loadTotals(filter),
+});
+
+export const trip = (id: string): Ask<Schema['Trip']> => ({
+  key: ['trip', id],
+  load: () => data(api.GET('/trip/{trip_id}', { params: { path: { trip_id: id } } })),
+});
+
+export const tripExplanation = (id: string): Ask<Schema['TripExplanation']> => ({
+  key: ['trip', id, 'explanation'],
+  load: () => data(api.GET('/trip/{trip_id}/explanation', { params: { path: { trip_id: id } } })),
+});
+
+export const tripPath = (id: string): Ask<Track> => ({
+  key: ['trip', id, 'path'],
+  load: async () => {
+    const call = api.GET('/trip/{trip_id}/path', { params: { path: { trip_id: id }, query: { tolerance: 5 } } });
+    return fromWay(await data<Schema['Track']>(call as never));
+  },
+});
+
+/** The newest trips of a vehicle. */
+export const tripsOf = (id: string): Ask<Schema['Trip'][]> => ({
+  key: ['trip', 'others', id],
+  load: async () =>
+    (await page(api.GET('/trip', { params: { query: { device_id: id, order: 'desc', limit: 50 } } }))).items,
+});
+
+/** The trips of a vehicle's day. A trip belongs to a day by its start; one of the day before may reach into it. */
+export const tripsOfDay = (id: string, from: number, to: number): Ask<Schema['Trip'][]> => ({
+  key: ['trip', 'day', id, String(from)],
+  load: async () => {
+    const query = { device_id: id, from: iso(from - day), to: iso(to), limit: 1000 };
+    const { items } = await page(api.GET('/trip', { params: { query } }));
+    return items.filter((trip) => Date.parse(trip.end_time ?? trip.start_time ?? '') > from);
+  },
+});
+
+export const stops = (filter: TripFilter): AskPages<Stop> => ({
+  key: ['stop', filter],
+  load: (cursor) => loadStops(filter, cursor),
+});
+
+/** The jobs that recompute trips, newest first. */
+export const recomputes = (): Ask<Schema['Recompute'][]> => ({
+  key: ['recompute'],
+  load: async () =>
+    (
+      await every((cursor) => page(api.GET('/trip-recompute', { params: { query: { limit: 1000, cursor } } })))
+    ).reverse(),
+  every: 2 * second,
+});
+
+// Milestones.
+
+export const milestonesOf = (device: string): AskPages<Schema['Milestone']> => ({
+  key: ['milestone', 'of', device],
+  load: (cursor) => page(api.GET('/milestone', { params: { query: { device_id: device, limit: 100, cursor } } })),
+});
+
+export const milestoneEvents = (id: string): Ask<Page<Schema['Event']>> => ({
+  key: ['milestone', id, 'events'],
+  load: () =>
+    page(
+      api.GET('/milestone/{milestone_id}/event', { params: { path: { milestone_id: id }, query: { limit: 1000 } } }),
+    ),
+  every: minute / 4,
+});
+
+/** The arrivals that were predicted, oldest first. */
+export const arrivalHistory = (id: string): Ask<Page<Schema['ETAPrediction']>> => ({
+  key: ['milestone', id, 'eta'],
+  load: () => {
+    const params = { path: { milestone_id: id }, query: { limit: 1000 } };
+    return page(api.GET('/milestone/{milestone_id}/eta-history', { params }));
+  },
+  every: minute / 2,
+});
+
+/** The way of a milestone's vehicle since it started, up to its end or to now. */
+export const milestoneWay = (id: string, device?: string, from?: string, to?: string): Ask<Track> => ({
+  key: ['milestone', id, 'way', from ?? '', to ?? ''],
+  load: () => loadTrack(device ?? '', Date.parse(from ?? ''), to ? Date.parse(to) + second : present(), 20),
+  every: to ? undefined : minute / 2,
+  enabled: device !== undefined && from !== undefined,
+});
+
+export const milestoneLinks = (id: string): Ask<Schema['MilestoneLink'][]> => ({
+  key: ['milestone', id, 'links'],
+  load: () => data(api.GET('/milestone/{milestone_id}/share', { params: { path: { milestone_id: id } } })),
+});
+
+// Events and deliveries.
+
+interface EventFilter {
+  type?: Schema['EventType'][];
+  device_id?: string;
+  connection_id?: string;
+  from?: string;
+  to?: string;
+}
+
+export const events = (filter: EventFilter): AskPages<Schema['Event']> => ({
+  key: ['event', 'list', filter],
+  load: (cursor) => page(api.GET('/event', { params: { query: { ...filter, order: 'desc', cursor, limit: 50 } } })),
+});
+
+export const newestEvents = (type: Schema['EventType'][], limit: number): Ask<Page<Schema['Event']>> => ({
+  key: ['event', 'ticker'],
+  load: () => page(api.GET('/event', { params: { query: { type, order: 'desc', limit } } })),
+});
+
+/** The newest events of a vehicle; none where they cannot be read. */
+export const eventsOf = (device: string): Ask<LiveEvent[]> => ({
+  key: ['event', 'of', device],
+  load: async () => {
+    const call = api.GET('/event', { params: { query: { order: 'desc', device_id: device, limit: 100 } } });
+    const { items } = await page<LiveEvent>(call as never).catch(() => ({ items: [] as LiveEvent[] }));
+    return items.filter((event) => event.device_id === device);
+  },
+});
+
+/** The newest event of a type, as an example; null where there is none. */
+export const eventSample = (type: string | undefined): Ask<Schema['Event'] | null> => ({
+  key: ['event', 'sample', type ?? ''],
+  load: async () => {
+    const query = { type: [type as Schema['EventType']], order: 'desc' as const, limit: 1 };
+    return (await page(api.GET('/event', { params: { query } }))).items[0] ?? null;
+  },
+  enabled: type !== undefined,
+  keep: false,
+});
+
+interface DeliveryFilter {
+  webhook_id?: string;
+  state?: string;
+  code?: string;
+  type?: string;
+}
+
+export const deliveries = (filter: DeliveryFilter): AskPages<Schema['DeliverySummary']> => ({
+  key: ['webhook', 'delivery', filter],
+  load: (cursor) => page(api.GET('/delivery', { params: { query: { ...filter, cursor, limit: 50 } } } as never)),
+  every: 5 * second,
+});
+
+export const delivery = (id: string): Ask<Schema['DeliveryDetail']> => ({
+  key: ['webhook', 'delivery', 'one', id],
+  load: () => data(api.GET('/delivery/{delivery_id}', { params: { path: { delivery_id: id } } })),
+  every: 5 * second,
+  keep: false,
+});
+
+/** What a webhook still has to deliver. */
+export const webhookWaiting = (id: string): Ask<Page<Schema['DeliverySummary']>> => ({
+  key: ['webhook', id, 'waiting'],
+  load: () => page(api.GET('/delivery', { params: { query: { webhook_id: id, state: 'pending', limit: 100 } } })),
+  every: 10 * second,
+});
+
+/** When the secret of a webhook was rotated last. */
+export const secretRotations = (id: string): Ask<Page<Schema['Audit']>> => ({
+  key: ['webhook', id, 'rotations'],
+  load: () => {
+    const query = { action: 'webhook.rotate-secret.create', record_id: id, outcome: 'done' as const, limit: 1 };
+    return page(api.GET('/audit', { params: { query } }));
+  },
+});
+
+// Exports and reports.
+
+export const exportJobs = (): AskPages<Schema['Export']> => ({
+  key: ['export'],
+  load: (cursor) => page(api.GET('/export', { params: { query: { cursor, limit: 50 } } })),
+  every: 2 * second,
+});
+
+export const timeUse = (month: string): Ask<Schema['TimeUse']> => ({
+  key: ['report', month],
+  load: () => data<Schema['TimeUse']>(api.GET('/report/time-use', { params: { query: { month } } }) as never),
 });

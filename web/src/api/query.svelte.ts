@@ -30,7 +30,7 @@ export interface Ask<T> {
   /** Milliseconds after which it is loaded again while it is on the screen. */
   every?: number;
   enabled?: boolean;
-  /** Whether data of another key may stand in meanwhile. */
+  /** Whether data of another key may be shown meanwhile. */
   keep?: boolean;
 }
 

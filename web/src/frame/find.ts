@@ -1,5 +1,5 @@
 // Records for the palette: by a part of their name, or by an id that was pasted.
-import { api, data } from '../api/client.ts';
+import { search } from '../api/queries.ts';
 import { providerName } from '../lib/names.ts';
 import type { IconName } from '../ui/icons.ts';
 
@@ -21,7 +21,7 @@ const icons: Record<string, IconName> = {
 
 /** find looks for records by what the service searches. */
 export async function find(q: string): Promise<Found[]> {
-  const found = await data(api.GET('/search', { params: { query: { q, limit: 20 } } })).catch(() => []);
+  const found = await search(q).catch(() => []);
   return found.flatMap(({ id, kind, name, detail }) => {
     const icon = icons[kind];
     return icon

@@ -1,5 +1,5 @@
 // The address bar is the state: every filter, tab and selection is in the URL, so that
-// Back works and a link shows the same to somebody else.
+// Back works and a link shows the same to a colleague.
 import { untrack } from 'svelte';
 
 export const base = '/console';
@@ -106,7 +106,7 @@ export function setQuery(
 /** Opens a record beside the list that it is in: its path is a part of the list's address. */
 export const openRecord = (record: string) => setQuery({ record }, { push: true });
 
-/** How long after the last letter an address follows what is typed: a list for each letter helps nobody. */
+/** How long after the last letter an address follows what is typed: a list for each letter is of no use. */
 const pause = 150; // milliseconds
 
 let typed = $state<string>();
@@ -139,7 +139,7 @@ export const filterText = {
   },
 };
 
-/** Lets links within the console change the address without loading the page anew. */
+/** Lets links within the console change the address without loading the page again. */
 export function startRouter(): () => void {
   const onPop = () => {
     dropTyped();

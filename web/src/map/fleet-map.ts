@@ -16,7 +16,7 @@ const namesEvery = 250; // milliseconds
 const clustersEvery = 500;
 const restartAfter = 2000;
 
-/** Callbacks is what the fleet's map asks and tells. */
+/** Callbacks is what the fleet's map asks and reports. */
 export type Callbacks = {
   name(row: number): string;
   describe(cluster: Cluster): string;
@@ -141,7 +141,7 @@ export class FleetMap {
 
   private show(box: Bounds, animate: boolean, below = 0): void {
     this.view.map.fitBounds([lngOf(box.west), latOf(box.south), lngOf(box.east), latOf(box.north)], {
-      // The tools stand to the right, and names below the marks.
+      // The tools are to the right, and names below the marks.
       padding: { top: 48, left: 56, right: 104, bottom: 64 + below },
       maxZoom: 13,
       animate: animate && this.store.glides,

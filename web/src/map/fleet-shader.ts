@@ -31,7 +31,7 @@ void main() {
   float angle = pointed ? radians(heading) - u_bearing : 0.0;
   v_turn = vec4(sin(angle), cos(angle), a_look.w > 3.5 ? part : 1.0, state == 0 ? 0.0 : 1.0);
 
-  // Driving: an arrow, or a diamond where nobody knows where to. The distance is exact
+  // Driving: an arrow, or a diamond where the heading is not known. The distance is exact
   // along the edges, which is where it is looked at.
   v_sides = pointed ? vec4(0.926, 0.378, -0.447, -0.894) : vec4(0.7071, 0.7071, 0.7071, -0.7071);
   v_reach = (pointed ? vec2(0.204, 0.2146) : vec2(0.3536)) * u_size;

@@ -15,7 +15,7 @@ export const hiddenInCluster = 2;
 /** fading is added to the state in the last float of a vehicle that fades in instead of gliding. */
 export const fading = 4;
 
-/** unknownHeading stands for a heading that was not reported. */
+/** unknownHeading is a heading that was not reported. */
 export const unknownHeading = 511;
 
 const longestGlide = 10; // seconds
@@ -195,7 +195,7 @@ export class FleetStore {
     this.data[at + 3] = (this.y[row] as number) - this.originY;
   }
 
-  /** keepEpoch lets the floats count anew before their steps get too long to glide in. */
+  /** keepEpoch lets the floats count again before their steps get too long to glide in. */
   private keepEpoch(now: number): void {
     const passed = (now - this.epoch) / 1000;
     if (passed >= 0 && passed < epochLength) return;

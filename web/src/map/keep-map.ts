@@ -2,7 +2,7 @@
 import { pause, waitAfter } from '../lib/patience.ts';
 import { type MapOptions, type MapView, NoDrawing, openMap } from './map-view.ts';
 
-/** MapState is how a map is: waiting for another try, lost until the page is loaded anew, or never to be drawn in this browser. */
+/** MapState is how a map is: waiting for another try, lost until the page is loaded again, or never to be drawn in this browser. */
 export type MapState = 'loading' | 'ready' | 'waiting' | 'lost' | 'impossible';
 
 /** Keeper uses a map while it is there. */
@@ -15,7 +15,7 @@ export type Keeper = {
 /** KeptMap can be given up, and tried again before its time. */
 export type KeptMap = { close(): void; again(): void };
 
-/** keepMap opens a map, and opens it anew for as long as something of it could not be loaded. */
+/** keepMap opens a map, and opens it again for as long as something of it could not be loaded. */
 export function keepMap(container: HTMLElement, options: MapOptions, keeper: Keeper): KeptMap {
   const ending = new AbortController();
   const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));

@@ -30,7 +30,7 @@ async function load(): Promise<typeof MapLibre> {
 
 let fetched: Promise<unknown> | undefined;
 
-/** fetchMapLibre has the library at hand for later. It is not run, which would hold up whoever types meanwhile. */
+/** fetchMapLibre has the library at hand for later. It is not run, which would hold up a reader who types meanwhile. */
 export function fetchMapLibre(): Promise<unknown> {
   fetched ??= Promise.all(urls().map(fetchWhole)).catch((error) => {
     fetched = undefined;

@@ -4,7 +4,7 @@ import { present } from '../lib/present.ts';
 
 const en = {
   gone: 'This link is no longer valid',
-  goneText: 'It was revoked, has expired or is not complete. Ask whoever sent it to you for a new one.',
+  goneText: 'It was revoked, has expired or is not complete. Ask the sender for a new one.',
   failed: 'The service cannot be reached. It is tried again by itself.',
   by: 'Shared by {name}',
   trip_not_started: 'Not on its way yet',
@@ -34,12 +34,12 @@ const en = {
   trips: 'Trips',
   provider: 'Your provider',
   choose: 'Choose…',
-  missing: 'My provider is not in the list: tell {tenant}.',
+  missing: 'My provider is not in the list: write to {tenant}.',
   connect: 'Connect',
   trying: 'Asking {provider}…',
   agree: 'Agree at {provider}',
   agreeText: 'You are sent to {provider}, where you sign in and agree. Nothing has to be entered here.',
-  notAgreed: 'nobody has agreed',
+  notAgreed: 'the consent is missing',
   refused: '{provider} has refused: {reason}',
   optional: 'optional',
   done: 'Connected',

@@ -22,7 +22,7 @@ export function toast(text: string, o: Partial<Pick<Message, 'tone' | 'undo' | '
   expire(id, o.undo || o.tone === 'bad' ? 8000 : 5000);
 }
 
-/** Lets a message go after a time, but not while somebody is at it. */
+/** Lets a message go after a time, but not while the reader is at it. */
 function expire(id: number, after: number): void {
   setTimeout(() => {
     if (document.querySelector('.toasts:is(:hover, :focus-within)')) expire(id, 1000);

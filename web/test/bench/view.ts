@@ -157,7 +157,7 @@ async function vitals(): Promise<Vitals> {
   return { ...opened, cls: walked.cls, inp: walked.inp };
 }
 
-/** The map of a moving fleet that nobody touches: what it holds after a while, without what is to be thrown away. */
+/** The map of a moving fleet that is not touched: what it holds after a while, without what is to be thrown away. */
 async function memory() {
   const service = await demo('--speed', '30');
   const person = await context();

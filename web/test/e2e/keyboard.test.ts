@@ -6,7 +6,7 @@ import { call, enter, open, password, settled, useDemo } from './page.ts';
 
 useDemo();
 
-/** Goes on by Tab to the control with this name, as somebody without a pointer does. */
+/** Goes on by Tab to the control with this name, as a reader without a pointer does. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   const passed: string[] = [];
   for (let i = 0; i < 200; i++) {

@@ -99,7 +99,7 @@ test('an invited fleet agrees at its provider, and comes back connected', async 
     }
     await route.fulfill({ json: { data: invitation() } });
   });
-  // The provider's page, on which somebody agrees at once.
+  // The provider's page, on which the fleet agrees at once.
   await page.route('**/public/link/abc/consent', (route) =>
     route.fulfill({ json: { data: { url: `${base}/link/consent?code=c1&state=s1`, state: 's1' } } }),
   );
@@ -111,7 +111,7 @@ test('an invited fleet agrees at its provider, and comes back connected', async 
   expect(sent).toEqual([{ integration_name: 'john_deere', credentials: {}, code: 'c1' }]);
   expect(page.url()).toBe(`${base}/link/abc`);
 
-  // An answer that nobody here asked for is not taken.
+  // An answer that was not asked for here is not taken.
   await page.goto(`${base}/link/consent?code=c2&state=other`);
   await page.getByRole('heading', { level: 1, name: 'This link is no longer valid' }).waitFor();
   expect(sent).toHaveLength(1);

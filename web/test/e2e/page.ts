@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 export interface Look {
-  /** Who is signed in already; nobody where it is left out. */
+  /** Who is signed in already; no one where it is left out. */
   user?: string;
   /** Another way to the demo than the straight one. */
   base?: string;
@@ -96,7 +96,7 @@ export async function signIn(page: Page, user = 'demo'): Promise<void> {
   await page.locator('nav').first().waitFor();
 }
 
-/** Opens a page as somebody who has signed in before: the sign-in has tests of its own. */
+/** Opens a page as a user who has signed in before: the sign-in has tests of its own. */
 export async function enter(path: string, look: Look = {}): Promise<Page> {
   const page = await open(path, { user: 'demo', ...look });
   await page.locator('nav').first().waitFor();

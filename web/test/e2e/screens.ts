@@ -37,7 +37,7 @@ async function screens(): Promise<[name: string, path: string][]> {
     ['webhook', `/console/webhook/${await first('/webhook')}`],
     ['webhook-verify', `/console/webhook/${await first('/webhook')}?tab=verify`],
     ['webhook-new', '/console/webhook?new=1'],
-    ['stands', '/console/trip?show=stands'],
+    ['stops', '/console/trip?show=stops'],
     ['milestones-map', '/console/milestone?view=map'],
     ['milestone-new', '/console/milestone?new=1'],
     ['milestone-share', `/console/milestone/${underWay}?share=1`],

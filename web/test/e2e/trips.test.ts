@@ -127,7 +127,7 @@ test('rules of trips are set, inherited, and applied to the past', async () => {
   const connection = (await call('/connection')).data[0].id as string;
   const page = await enter('/console/settings?tab=rules');
   await settled(page);
-  await page.getByLabel('Standing ends a trip after').fill('8');
+  await page.getByLabel('A stop ends a trip after').fill('8');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The rules are saved').waitFor();
   expect((await call('/account/settings')).data.trip_rules.stop_seconds).toBe(480);
@@ -140,14 +140,14 @@ test('rules of trips are set, inherited, and applied to the past', async () => {
   await page.reload();
   await settled(page);
   await page.getByText('8 min, set for the tenant').waitFor();
-  await page.getByRole('button', { name: 'Derive anew' }).click();
+  await page.getByRole('button', { name: 'Recompute' }).click();
   await page.getByRole('row', { name: /Done/ }).waitFor();
   const { data: jobs } = await call('/trip-recompute');
   expect(jobs.map((j: { connection_id: string; state: string }) => [j.connection_id, j.state])).toEqual([
     [connection, 'done'],
   ]);
 
-  // A vehicle's own rule stands above both, and what is out of bounds is refused at its field.
+  // A vehicle's own rule overrides both, and what is out of bounds is refused at its field.
   const device = (await call(`/device?limit=1&connection_id=${connection}`)).data[0].id as string;
   await visit(page, `/console/device/${device}?tab=rules`);
   await page.getByLabel('Still in one place within').fill('120');
@@ -162,7 +162,7 @@ test('rules of trips are set, inherited, and applied to the past', async () => {
 test('a viewer reads the rules and cannot change them', async () => {
   const page = await enter('/console/settings?tab=rules', { user: 'viewer' });
   await settled(page);
-  await page.getByLabel('Standing ends a trip after').waitFor();
+  await page.getByLabel('A stop ends a trip after').waitFor();
   expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Derive anew' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Recompute' }).count()).toBe(0);
 });

@@ -155,9 +155,9 @@ export const common: { [K in keyof typeof source]: string } = {
   'rules.later': 'Sie gelten für Fahrten von jetzt an.',
   'recompute.title': 'Frühere Fahrten',
   'recompute.text':
-    'Leitet die Fahrten eines Zeitraums nach den heutigen Regeln neu ab. Eine Fahrt, die gleich bleibt, behält ihre ID.',
+    'Berechnet die Fahrten eines Zeitraums nach den heutigen Regeln neu. Eine Fahrt, die gleich bleibt, behält ihre ID.',
   'recompute.start': 'Neu ableiten',
-  'recompute.started': 'Die Fahrten werden neu abgeleitet',
+  'recompute.started': 'Die Fahrten werden neu berechnet',
   'recompute.window': 'Zeitraum',
   'recompute.devices': 'Fahrzeuge',
   'recompute.of': '{done} von {total}',

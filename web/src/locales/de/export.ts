@@ -9,7 +9,7 @@ export const exports: { [K in keyof typeof source]: string } = {
   'export.device': 'Fahrzeuge',
   'export.position': 'Positionen',
   'export.trip': 'Fahrten',
-  'export.stand': 'Standzeiten',
+  'export.stop': 'Standzeiten',
   'export.milestone': 'Meilensteine',
   'export.event': 'Ereignisse',
   'export.format': 'Format',

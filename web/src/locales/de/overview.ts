@@ -37,7 +37,7 @@ export const overview: { [K in keyof typeof source]: string } = {
   'attention.repair': 'Beheben',
   'attention.show': 'Zeigen',
   'who.you': 'Sie',
-  'who.nobody': 'Niemand: es geht von selbst weiter',
+  'who.drover': 'Niemand: Es wird erneut versucht',
   'who.provider': 'Der Anbieter',
   'who.support': 'Ihr Betreiber',
   'who.receiver': 'Der Empfänger des Webhooks',

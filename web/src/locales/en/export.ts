@@ -8,7 +8,7 @@ export const exports = {
   'export.device': 'Vehicles',
   'export.position': 'Positions',
   'export.trip': 'Trips',
-  'export.stand': 'Stands',
+  'export.stop': 'Stops',
   'export.milestone': 'Milestones',
   'export.event': 'Events',
   'export.format': 'Format',

@@ -15,7 +15,7 @@ export const map = {
   'map.byState': 'By state',
   'map.notLoaded': 'The map is not loaded. It is tried again by itself.',
   'map.lost': 'The map could not be started.',
-  'map.noWebGL': 'This browser cannot draw the map (WebGL 2 is off), so the list stands alone.',
+  'map.noWebGL': 'This browser cannot draw the map (WebGL 2 is off), so only the list is shown.',
   'map.noStreets': 'No street map is configured. An operator can name one with --map-pmtiles or --map-style.',
   'map.follow': 'Follow',
   'map.trail': 'Trail',

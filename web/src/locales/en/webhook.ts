@@ -52,7 +52,7 @@ export const webhook = {
   'webhook.retried': 'What failed is tried again by itself.',
   'webhook.retriedNext': 'Next attempt: {time}.',
   'webhook.isOff': 'It is switched off: nothing is sent until you switch it on again.',
-  'webhook.repairText': 'Mend the receiver or the URL, send a test, and replay what was given up.',
+  'webhook.repairText': 'Fix the receiver or the URL, send a test, and replay what was given up.',
   'delivery.title': 'Delivery',
   'delivery.none': 'No deliveries yet',
   'delivery.noneText': 'Send a test to see one.',

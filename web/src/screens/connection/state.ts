@@ -19,7 +19,7 @@ const parties: Record<Schema['Party'], Key> = {
   fleet: 'who.you',
   vendor: 'who.provider',
   operator: 'who.support',
-  drover: 'who.nobody',
+  drover: 'who.drover',
 };
 
 /** Who must act, as the service says. */
@@ -40,7 +40,7 @@ export function advice(kind: string | null | undefined): Key {
   }
 }
 
-/** Whether nothing is read of a connection, because somebody wanted it so. */
+/** Whether nothing is read of a connection, because a user wanted it so. */
 export const rests = (state: HealthState) => state === 'disabled' || state === 'archived';
 
 /** The stream whose trouble is the connection's trouble: the one that has failed most often in a row. */

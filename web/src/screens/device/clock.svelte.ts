@@ -8,7 +8,7 @@ const farAhead = 250; // milliseconds of one frame at most, after a tab was hidd
 
 /** Clock plays a track. */
 export class Clock {
-  /** time is where the replay stands; undefined before it was touched. */
+  /** time is where the replay is; undefined before it was touched. */
   time = $state<number>();
   playing = $state(false);
   rate = $state<number>(60);
@@ -27,7 +27,7 @@ export class Clock {
     this.time = time;
   }
 
-  /** toggle plays and pauses; at the end it begins anew. */
+  /** toggle plays and pauses; at the end it starts again. */
   toggle(): void {
     if (this.playing) {
       this.pause();

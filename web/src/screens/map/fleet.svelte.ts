@@ -1,11 +1,7 @@
 // The fleet of the map: a snapshot that the stream of events keeps true. Vehicles
 // are plain objects that change in place; version moves on, at most twice a second,
 // when something did.
-import { joined, type LiveEvent, loadedAt, onLive } from '../../api/live.svelte.ts';
-import { steady } from '../../lib/patience.ts';
-import { timeSpeed } from '../../lib/time.svelte.ts';
-import { FleetStore } from '../../map/fleet-store.ts';
-import { stateNumber } from '../../map/state.ts';
+
 import {
   type Connection,
   type Device,
@@ -14,7 +10,12 @@ import {
   loadSnapshot,
   type Newest,
   type Snapshot,
-} from './snapshot.ts';
+} from '../../api/fleet.ts';
+import { joined, type LiveEvent, loadedAt, onLive } from '../../api/live.svelte.ts';
+import { steady } from '../../lib/patience.ts';
+import { timeSpeed } from '../../lib/time.svelte.ts';
+import { FleetStore } from '../../map/fleet-store.ts';
+import { stateNumber } from '../../map/state.ts';
 import { byName, makeVehicle, type Vehicle } from './vehicle.ts';
 
 const tick = 500; // milliseconds
@@ -55,7 +56,7 @@ export class Fleet {
     this.leave = onLive({ events: (events) => this.take(events), lost: () => void this.reload() });
   }
 
-  /** inOrder has all vehicles by their names, and their tags. It is kept: a fleet seldom changes in this. */
+  /** inOrder has all vehicles by their names, and their tags. It is kept: a fleet rarely changes in this. */
   get inOrder(): { byName: Vehicle[]; tags: string[] } {
     if (this.known) return this.known;
     const all = [...this.vehicles.values()].sort(byName);
@@ -114,7 +115,7 @@ export class Fleet {
     clearTimeout(this.due);
   }
 
-  /** lookAgain takes the states anew. */
+  /** lookAgain reads the states again. */
   private async lookAgain(): Promise<void> {
     if (!this.ready || document.hidden) return;
     const snapshot = await loadSnapshot().catch(() => undefined);

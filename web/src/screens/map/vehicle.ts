@@ -1,7 +1,8 @@
 // A vehicle of the map's list, and which of them a filter leaves, in which order.
+
+import type { Newest } from '../../api/columns.ts';
+import type { Connection, Device } from '../../api/fleet.ts';
 import { type State, states } from '../../map/state.ts';
-import type { Newest } from './columns.ts';
-import type { Connection, Device } from './snapshot.ts';
 
 /** Vehicle is a device with its newest position, as the list and the card show it. */
 export type Vehicle = Newest & {
@@ -71,7 +72,7 @@ function passes(vehicle: Vehicle, filter: Filter): boolean {
   return filter.words.every((word) => vehicle.found.includes(word));
 }
 
-// What needs a person comes first: who fell silent, who burns fuel standing still.
+// What needs a person comes first: who fell silent, who burns fuel at a stop.
 const attention: Shown[] = ['silent', 'idling', 'driving', 'stopped', 'unknown'];
 
 /** Found is what a filter leaves of a fleet: the list, and how many there are of each state, wanted or not. */

@@ -1,4 +1,4 @@
-// How a milestone stands against its deadline.
+// How far a milestone is from its deadline.
 import type { Schema } from '../../api/client.ts';
 import { present } from '../../lib/time.svelte.ts';
 import type { Tone } from '../../ui/Badge.svelte';

@@ -1,4 +1,4 @@
-// How a webhook and its deliveries stand, in words and shapes.
+// The states of a webhook and its deliveries, in words and shapes.
 import type { Schema } from '../../api/client.ts';
 import type { Key } from '../../lib/i18n.svelte.ts';
 import type { Tone } from '../../ui/Badge.svelte';

@@ -171,7 +171,7 @@ describe('Feed', () => {
     expect(made.asked).toHaveLength(1);
   });
 
-  it('says so when events are lost, and begins anew', async () => {
+  it('says so when events are lost, and starts again', async () => {
     const { service: made, feed, seen } = service();
     feed.startAt('99');
     made.statuses = [409];

@@ -12,11 +12,11 @@ describe('the stream whose trouble is the connection’s', () => {
   it('is the one that has failed most often', () => {
     expect(worst(health('failing', 1, 7, 3))?.consecutive_errors).toBe(7);
   });
-  it('is none where nothing fails', () => {
+  it('is missing where nothing fails', () => {
     expect(worst(health('healthy', 0, 0))).toBeUndefined();
     expect(worst(undefined)).toBeUndefined();
   });
-  it('is none of a connection that rests', () => {
+  it('is missing for a connection that rests', () => {
     expect(worst(health('archived', 4))).toBeUndefined();
     expect(worst(health('disabled', 4))).toBeUndefined();
   });

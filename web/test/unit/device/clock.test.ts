@@ -59,7 +59,7 @@ it('does not run ahead after a tab was hidden', () => {
   expect(clock.time).toBe(1250);
 });
 
-it('begins anew at the end, and goes on where it was put', () => {
+it('starts again at the end, and goes on where it was put', () => {
   const { clock } = make();
   clock.seek(6000);
   clock.toggle();

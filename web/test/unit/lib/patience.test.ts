@@ -43,7 +43,7 @@ test('back on the network it is tried at once', async () => {
   expect(await done).toBe('there');
 });
 
-test('what nobody wants any more is not tried again', async () => {
+test('what is no longer wanted is not tried again', async () => {
   const action = failing(9);
   const ending = new AbortController();
   const done = expect(steady(action, ending.signal)).rejects.toThrow('no connection');

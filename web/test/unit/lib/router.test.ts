@@ -59,7 +59,7 @@ test('visit says at once where it goes, and is there after the next picture', as
 
   Object.assign(document, { hidden: true });
   visit(href('/trip'));
-  vi.advanceTimersByTime(1); // nothing is painted in a window that nobody sees
+  vi.advanceTimersByTime(1); // nothing is painted in a window that is hidden
   expect(location.path).toBe('/trip');
   Object.assign(document, { hidden: false });
 
@@ -74,7 +74,7 @@ test('visit says at once where it goes, and is there after the next picture', as
   vi.useRealTimers();
 });
 
-test('what is typed stands in its field at once, and in the address when one pauses', async () => {
+test('what is typed is in its field at once, and in the address when one pauses', async () => {
   const { filterText, go, href, location, setQuery, visit } = await at(
     'http://localhost/console/device?q=a&sort=plate',
   );

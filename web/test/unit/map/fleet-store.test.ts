@@ -63,7 +63,7 @@ describe('FleetStore', () => {
     expect(store.glidingUntil).toBe(0);
   });
 
-  it('points where it went when no heading is reported, and stays so when it stands', () => {
+  it('points where it went when no heading is reported, and stays so when it stops', () => {
     const store = new FleetStore();
     store.place('a', fix({ heading: null }), 0);
     store.place('a', fix({ heading: null, lng: 10.001, time: 1000 }), 0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromColumns } from '../../../src/screens/map/columns.ts';
+import { fromColumns } from '../../../src/api/columns.ts';
 import {
   byName,
   find,
@@ -57,7 +57,7 @@ describe('a vehicle', () => {
     expect(listed.length === 1).toBe(passed);
   });
 
-  it('comes before others when it needs somebody', () => {
+  it('comes before others when it needs a person', () => {
     const named = (name: string, state: string) =>
       makeVehicle({ ...device, id: name, description: name }, connection, { ...newest, state });
     const all = [

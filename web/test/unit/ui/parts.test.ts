@@ -24,7 +24,7 @@ test('what is drawn stays when others come before it', () => {
   expect(part(list, ids(drawn))).toEqual(list);
 });
 
-test('another list begins anew', () => {
+test('another list starts again', () => {
   const list = entries(100, 200);
   expect(part(list, ids(entries(0, 100)))).toEqual(list.slice(0, atOnce));
 });

@@ -15,7 +15,7 @@ afterEach(() => vi.useRealTimers());
 
 const load = () => import('../../../src/ui/toast.svelte.ts');
 
-test('a message goes by itself, but not while somebody is at it', async () => {
+test('a message goes by itself, but not while the reader is at it', async () => {
   const { messages, toast } = await load();
   toast('Saved');
   touched = true;

@@ -1,7 +1,8 @@
 // Where a vehicle was: the way that the service has judged and simplified, and
 // every position for those who take it away.
-import { api, data, page, type Schema } from '../api/client.ts';
-import type { Kind, Track } from './track.ts';
+
+import type { Kind, Track } from '../map/track.ts';
+import { api, data, every, page, type Schema } from './client.ts';
 
 type Way = Schema['Track'];
 
@@ -27,25 +28,24 @@ export function fromWay(way: Pick<Way, 'points' | 'segments'>): Track {
   };
 }
 
-type Position = {
+export type Position = {
   timestamp: string;
   longitude: number;
   latitude: number;
   heading: number | null;
   speed: { speed_kph: number } | null;
+  ignition: boolean | null;
+  odometer_metres: number | null;
+  suspect: string | null;
 };
 
 /** loadEvery reads every believed position of [from, to), for an export. */
 export async function loadEvery(device: string, from: number, to: number): Promise<Track> {
-  const all: Position[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), limit: 1000, cursor };
-    const call = api.GET('/device/{device_id}/positions', { params: { path: { device_id: device }, query } });
-    const next = await page<Position>(call as never);
-    all.push(...next.items);
-    cursor = next.next;
-  } while (cursor);
+  const window = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), limit: 1000 };
+  const all = await every((cursor) => {
+    const params = { path: { device_id: device }, query: { ...window, cursor } };
+    return page<Position>(api.GET('/device/{device_id}/positions', { params }) as never);
+  });
   return {
     time: all.map((p) => Date.parse(p.timestamp)),
     lng: all.map((p) => p.longitude),

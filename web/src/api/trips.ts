@@ -1,6 +1,6 @@
-// Records newest first. The API lists stands by their start, oldest first, so they are read
+// Records newest first. The API lists stops by their start, oldest first, so they are read
 // in windows that go back in time; a window that holds more than a page is halved.
-import { api, data, type Page, page, type Schema } from '../../api/client.ts';
+import { api, data, type Page, page, type Schema } from './client.ts';
 
 export interface TripFilter {
   device?: string;
@@ -46,7 +46,13 @@ export const loadTotals = (filter: TripFilter): Promise<Schema['TripSums']> => {
   return data(api.GET('/trip/totals', { params: { query: { ...asked, is_valid: filter.valid, tag: filter.tag } } }));
 };
 
-export const loadStands = (filter: TripFilter, cursor: string | undefined): Promise<Page<Schema['Stand']>> =>
+/** A vehicle's stop between two trips, or since the last one. */
+export type Stop = Schema['Stand'];
+
+/** The kind of an export of stops. */
+export const stopKind = 'stand' satisfies Schema['ExportKind'];
+
+export const loadStops = (filter: TripFilter, cursor: string | undefined): Promise<Page<Stop>> =>
   loadBack(filter, cursor, (from, to) => page(api.GET('/stand', { params: { query: common(filter, from, to) } })));
 
 /** The records before the cursor, which is the time up to which they were not read yet. */

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 
 vi.mock('../../../src/api/client.ts', () => ({ api: {}, data: () => undefined, page: () => undefined }));
-const { fromWay } = await import('../../../src/map/load-track.ts');
+const { fromWay } = await import('../../../src/api/track.ts');
 
 it('gives every point the kind of the stretch that it begins', () => {
   const points = {

@@ -1,8 +1,8 @@
 // The newest position and the state of every device, with the sequence of the feed
 // for which they are true.
-import { api, page } from '../../api/client.ts';
-import { toApiError } from '../../api/errors.ts';
+import { api, every, page } from './client.ts';
 import { fromColumns, type Newest } from './columns.ts';
+import { toApiError } from './errors.ts';
 
 export type { Newest } from './columns.ts';
 
@@ -29,15 +29,8 @@ export type Device = {
 };
 
 /** loadDevices reads all devices, a thousand at a time. */
-export async function loadDevices(): Promise<Device[]> {
-  const all: Device[] = [];
-  let cursor: string | undefined;
-  do {
-    const next = await page<Device>(api.GET('/device', { params: { query: { limit: 1000, cursor } } }) as never);
-    all.push(...next.items);
-    cursor = next.next;
-  } while (cursor);
-  return all;
+export function loadDevices(): Promise<Device[]> {
+  return every((cursor) => page(api.GET('/device', { params: { query: { limit: 1000, cursor } } }) as never));
 }
 
 /** Connection is whose devices they are. */
