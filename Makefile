@@ -173,7 +173,8 @@ bench: ## Measure the figures of ARCHITECTURE.md, each beside its baseline; BENC
 # What the linter remembers of a package names the files of the checkout in which it
 # found it, so each checkout has its own memory.
 .PHONY: lint
-lint: $(LINT) ## Run the linter
+lint: $(LINT) ## Run the linter, and hold go.mod to what is used
+	$(GO) mod tidy -diff
 	GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint $(LINT) run ./...
 
 .PHONY: fmt

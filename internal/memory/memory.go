@@ -5,11 +5,12 @@
 package memory
 
 import (
+	"math"
 	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/drover-fleet/drover/internal/quota"
 )
@@ -48,37 +49,17 @@ func NewBudget(limit int64) *Budget {
 
 // Default is the limit of a process that is given none: that of its control group,
 // or a quarter of the machine's memory, and at least a GiB of it.
-func Default() int64 { return defaultOf(os.ReadFile) }
+func Default() int64 { return defaultOf(memlimit.FromCgroup, memlimit.FromSystem) }
 
-func defaultOf(read func(string) ([]byte, error)) int64 {
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		text, err := read(file)
-		if n, bad := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && bad == nil && n < unlimited {
-			return n
-		}
+func defaultOf(group, machine memlimit.Provider) int64 {
+	if limit, err := group(); err == nil && limit <= math.MaxInt64 {
+		return int64(limit)
 	}
-	return max(1024*mib, machine(read)/4)
-}
-
-// unlimited is from where on the first version of control groups means no limit.
-const unlimited = 1 << 60
-
-// machine is how much memory there is; 0 where it cannot be known.
-func machine(read func(string) ([]byte, error)) int64 {
-	text, err := read("/proc/meminfo")
-	if err != nil {
-		return 0
+	all, err := machine()
+	if err != nil { // it cannot be known here
+		all = 0
 	}
-	_, rest, _ := strings.Cut(string(text), "MemTotal:")
-	fields := strings.Fields(rest)
-	if len(fields) == 0 {
-		return 0
-	}
-	n, err := strconv.ParseInt(fields[0], 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n << 10
+	return max(1024*mib, int64(min(all, math.MaxInt64))/4)
 }
 
 // Apply has the runtime keep to a limit. Embedded says that the pages of a database

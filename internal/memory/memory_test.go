@@ -1,32 +1,26 @@
 package memory
 
 import (
-	"errors"
-	"os"
+	"math"
 	"testing"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
 func TestDefault(t *testing.T) {
 	t.Parallel()
-	const machine = "MemTotal:       24683192 kB\nMemFree: 1 kB\n"
+	unknown := func() (uint64, error) { return 0, memlimit.ErrNoLimit }
 	for name, c := range map[string]struct {
-		files map[string]string
-		want  int64
+		group, machine memlimit.Provider
+		want           int64
 	}{
-		"control group":                 {map[string]string{"/sys/fs/cgroup/memory.max": "536870912\n", "/proc/meminfo": machine}, 512 << 20},
-		"control group without one":     {map[string]string{"/sys/fs/cgroup/memory.max": "max\n", "/proc/meminfo": machine}, 24683192 << 10 / 4},
-		"older control group":           {map[string]string{"/sys/fs/cgroup/memory/memory.limit_in_bytes": "268435456\n"}, 256 << 20},
-		"older control group, no limit": {map[string]string{"/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 1 << 30},
-		"small machine":                 {map[string]string{"/proc/meminfo": "MemTotal: 1000 kB\n"}, 1 << 30},
-		"nothing known":                 {nil, 1 << 30},
+		"control group":             {memlimit.Limit(512 << 20), memlimit.Limit(24 << 30), 512 << 20},
+		"control group without one": {unknown, memlimit.Limit(24 << 30), 6 << 30},
+		"small machine":             {unknown, memlimit.Limit(1 << 20), 1 << 30},
+		"nothing known":             {unknown, unknown, 1 << 30},
+		"no sensible number":        {memlimit.Limit(math.MaxUint64), memlimit.Limit(math.MaxUint64), math.MaxInt64 / 4},
 	} {
-		got := defaultOf(func(name string) ([]byte, error) {
-			if text, ok := c.files[name]; ok {
-				return []byte(text), nil
-			}
-			return nil, errors.Join(os.ErrNotExist)
-		})
-		if got != c.want {
+		if got := defaultOf(c.group, c.machine); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
