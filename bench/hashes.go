@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/drover-fleet/drover/internal/keys/auth"
-	"github.com/drover-fleet/drover/internal/processors"
 )
 
 // hashesArgument makes this program hash instead: it starts itself again with it.
@@ -54,7 +54,7 @@ func hashFor(text string) error {
 // verifyFor verifies a password on all cores, and returns how often in a second.
 func verifyFor(span time.Duration, hash string) (float64, error) {
 	begun := time.Now()
-	counts := make([]int, processors.Count())
+	counts := make([]int, runtime.GOMAXPROCS(0))
 	var all errgroup.Group
 	for n := range counts {
 		all.Go(func() error {

@@ -48,7 +48,9 @@ type Options struct {
 	// may make apart from the others, and MaxStreams those that last: live streams
 	// and long polls.
 	MaxInFlight int
-	MaxStreams  int
+	// Processors is how many the program has.
+	Processors int
+	MaxStreams int
 	// Memory is what bodies of requests and of answers draw on; nil does not bound them.
 	Memory *quota.Pool
 	// Embedded says that the database works in this process.

@@ -10,7 +10,6 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/keys/auth"
-	"github.com/drover-fleet/drover/internal/processors"
 	"github.com/drover-fleet/drover/internal/quota"
 )
 
@@ -49,7 +48,7 @@ type places struct {
 func newPlaces(o Options) places {
 	short := quota.Config{Size: int64(o.MaxInFlight), Queue: o.MaxInFlight, Wait: queueWait}
 	lasting := quota.Config{Size: int64(o.MaxStreams), Queue: o.MaxStreams, Wait: queueWait, TakeBack: true}
-	processors := int64(processors.Count())
+	processors := int64(o.Processors)
 	turns := workPlaces * processors
 	if !o.Embedded {
 		turns *= workWaits

@@ -11,7 +11,6 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/background/clocktest"
-	"github.com/drover-fleet/drover/internal/processors"
 	"github.com/drover-fleet/drover/internal/quota"
 )
 
@@ -19,7 +18,8 @@ import (
 // request waits, and another tenant's does not.
 func TestWork(t *testing.T) {
 	t.Parallel()
-	most := workPlaces * processors.Count()
+	const processors = 2
+	most := workPlaces * processors
 	waiting := workWaits * most
 	read := route{Operation: openapi.Operation{Method: http.MethodGet}}
 	list := route{Operation: openapi.Operation{Method: http.MethodGet, List: true, Query: reflect.TypeFor[paging]()}}
@@ -48,7 +48,7 @@ func TestWork(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			clock := clocktest.New(time.Unix(1_800_000_000, 0))
-			o := Options{MaxInFlight: 8, Embedded: tt.embedded, Now: clock.Now}
+			o := Options{MaxInFlight: 8, Processors: processors, Embedded: tt.embedded, Now: clock.Now}
 			s := &server{Options: o, places: newPlaces(o)}
 			work := func(ctx context.Context, tenant string) (*quota.Place, error) {
 				return s.work(&call{Context: ctx, raw: tt.raw, query: tt.query, principal: drover.Principal{TenantID: tenant}}, &tt.route)

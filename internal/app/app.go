@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -169,7 +170,8 @@ func (a *App) build(ctx context.Context) error {
 	})
 	files := a.exportFiles()
 	a.Exports = export.New(export.Options{Store: a.Store, Files: files, Now: a.now, Logger: a.logger})
-	throttle, hasher := auth.NewThrottle(a.now), auth.NewHasher(rand.Reader)
+	processors := runtime.GOMAXPROCS(0) // before a hash can have changed it
+	throttle, hasher := auth.NewThrottle(a.now), auth.NewHasher(rand.Reader, processors)
 	a.Fleet = fleet.New(fleet.Options{
 		Store: a.Store, Vault: a.Vault, Throttle: throttle, Hasher: hasher, Login: auth.NewLogin(hasher, throttle),
 		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake, Try: a.Collector.Try, Consent: a.Collector.Consent, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept, PublicURL: a.Config.PublicURL, PollInterval: a.Config.PollInterval, Retention: a.retention().Days(), ShowDelivery: a.Deliverer.Show,
@@ -184,7 +186,7 @@ func (a *App) build(ctx context.Context) error {
 		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Unavailable: store.Unavailable, Version: a.version,
 		TrustedProxies: a.Config.TrustedProxy,
 		CORSOrigins:    a.Config.CORSOrigin, SecureCookies: strings.HasPrefix(a.Config.PublicURL, "https://"), RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
-		Memory: budget.Requests, Embedded: a.Store.Database() == "sqlite", Role: a.Config.Role,
+		Memory: budget.Requests, Processors: processors, Embedded: a.Store.Database() == "sqlite", Role: a.Config.Role,
 	})
 	if err != nil {
 		return err

@@ -56,7 +56,7 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		throttle := auth.NewThrottle(r.options.Now)
-		r.options.Hasher, r.options.Throttle = auth.NewHasher(rand.Reader), throttle
+		r.options.Hasher, r.options.Throttle = auth.NewHasher(rand.Reader, 2), throttle
 		r.options.Login = auth.NewLogin(r.options.Hasher, throttle)
 		r.Service = fleet.New(r.options)
 		inside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "192.0.2.7:1234"})

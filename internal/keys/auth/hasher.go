@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-
-	"github.com/drover-fleet/drover/internal/processors"
 )
 
 // nobody is a hash that no password has, at today's cost. VerifyNone compares
@@ -19,11 +17,13 @@ const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAA
 type Hasher struct {
 	rand  io.Reader
 	slots chan struct{}
+	spare spare
 }
 
-// NewHasher returns a Hasher that takes salts from rand.
-func NewHasher(rand io.Reader) *Hasher {
-	return &Hasher{rand: rand, slots: make(chan struct{}, processors.Count())}
+// NewHasher returns a Hasher that takes salts from rand, for a program that has as many
+// processors.
+func NewHasher(rand io.Reader, processors int) *Hasher {
+	return &Hasher{rand: rand, slots: make(chan struct{}, processors), spare: spare{processors: processors}}
 }
 
 // Hash is the function Hash, in turn. It gives up when ctx is done first.
@@ -35,7 +35,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer h.release()
-	defer processors.Long()()
+	h.spare.begin()
+	defer h.spare.end()
 	return Hash(password, h.rand)
 }
 
@@ -45,7 +46,8 @@ func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error
 		return false, err
 	}
 	defer h.release()
-	defer processors.Long()()
+	h.spare.begin()
+	defer h.spare.end()
 	return Verify(hash, password)
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/processors"
 	"github.com/drover-fleet/drover/internal/quota"
 )
 
@@ -76,7 +75,8 @@ func (l *Login) turn(ctx context.Context, addr string) (*quota.Place, error) {
 }
 
 func (l *Login) verify(hash, password string) (bool, error) {
-	defer processors.Long()()
+	l.hasher.spare.begin()
+	defer l.hasher.spare.end()
 	if hash != "" {
 		return Verify(hash, password)
 	}
