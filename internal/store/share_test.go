@@ -7,7 +7,6 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // TestShareGivesAccess holds the one rule of when a share does, for every way to
@@ -86,38 +85,6 @@ func TestShareGivesAccess(t *testing.T) {
 		readable(drover.GrantRecords | drover.GrantPositions)
 		check(f.t, len(must[[]drover.Share](f.t)(f.Shares(ctx, f.other, "", 10))), 1)
 		check(f.t, len(must[[]drover.Share](f.t)(f.Shares(ctx, f.own, s.ID, 10))), 0)
-	})
-}
-
-// TestSuspendedTenantRests holds that nothing is collected or delivered for it.
-func TestSuspendedTenantRests(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(f fixture) {
-		ctx := f.t.Context()
-		target := f.addWebhook(nil)
-		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
-		f.update(func(tx *store.Tx) error { return tx.AddCollection(ctx, f.own, f.connection, noon) })
-		until := drover.At(noon.Add(time.Minute))
-		claim := func(owner string, want int) []work.Claim {
-			f.t.Helper()
-			claims := must[[]work.Claim](f.t)(f.ClaimCollections(ctx, owner, noon, until, 10, work.Shares{}))
-			check(f.t, len(claims), want)
-			check(f.t, len(must[[]work.DueTarget](f.t)(f.DueTargets(ctx, "", noon))), want)
-			check(f.t, must[work.TargetSettings](f.t)(f.TargetSettings(ctx, target, noon)).Suspended, want == 0)
-			return claims
-		}
-		suspend := func(yes bool) {
-			f.update(func(tx *store.Tx) error { return tx.SuspendTenant(ctx, f.own, yes) })
-		}
-		suspend(true)
-		claim("a", 0)
-		suspend(false)
-		held := claim("b", 1)[0]
-		suspend(true)
-		err := f.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, held, until) })
-		if !errors.Is(err, work.ErrLeaseLost) {
-			f.t.Errorf("what was under way is committed: %v", err)
-		}
 	})
 }
 

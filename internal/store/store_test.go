@@ -1,20 +1,15 @@
 package store_test
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/store/account"
 	"github.com/drover-fleet/drover/internal/store/history"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -34,21 +29,9 @@ type fixture struct {
 // onBoth runs f on both databases, and on SQLite without a cache.
 func onBoth(t *testing.T, f func(f fixture)) {
 	t.Helper()
-	for _, database := range []string{"sqlite", "postgres"} {
-		t.Run(database, func(t *testing.T) {
-			t.Parallel()
-			o := storetest.Options(t, database)
-			if database == "postgres" {
-				o.Trace = watchTenancy(t)
-			}
-			f(newFixture(t, storetest.Open(t, o)))
-		})
-	}
-	t.Run("sqlite without a cache", func(t *testing.T) {
-		t.Parallel()
-		o := storetest.Options(t, "sqlite")
-		o.NoCache = true
-		f(newFixture(t, storetest.Open(t, o)))
+	storetest.OnEach(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		f(newFixture(t, s))
 	})
 }
 
@@ -209,28 +192,6 @@ func TestConnections(t *testing.T) {
 	})
 }
 
-func TestTagsAreOrderedByName(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(f fixture) {
-		ctx := f.t.Context()
-		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.TagConnection(ctx, f.own, f.connection, []string{"zebra", "a_b", "ab", "élan"}),
-				tx.TagConnection(ctx, f.own, f.connection, []string{"zebra"}))
-		})
-		names := func(tags []drover.Tag) []string {
-			var out []string
-			for _, tag := range tags {
-				out = append(out, tag.Name)
-			}
-			return out
-		}
-		want := []string{"a_b", "ab", "zebra", "élan"}
-		check(f.t, names(must[[]drover.Tag](f.t)(f.Tags(ctx, f.own))), want)
-		check(f.t, names(must[[]drover.Tag](f.t)(f.ConnectionTags(ctx, f.own, f.connection))), want)
-		check(f.t, len(must[[]drover.Tag](f.t)(f.Tags(ctx, f.other))), 0)
-	})
-}
-
 func TestUpdateFailsWhole(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
@@ -248,60 +209,6 @@ func TestUpdateFailsWhole(t *testing.T) {
 		if _, err := f.TenantByName(ctx, "half"); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("the failed transaction left a tenant: %v", err)
 		}
-	})
-}
-
-func TestNameTakenIsErrExists(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(f fixture) {
-		ctx := f.t.Context()
-		err := f.Update(ctx, func(tx *store.Tx) error {
-			return tx.AddTenant(ctx, drover.Tenant{ID: store.NewID(), Name: "own", CreatedAt: noon})
-		})
-		if !errors.Is(err, store.ErrExists) {
-			f.t.Errorf("got %v, want ErrExists", err)
-		}
-	})
-}
-
-// Many writers at once: each either happened whole or not at all, and events
-// carry consecutive numbers.
-func TestConcurrentEventsAreNumberedWithoutGaps(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(f fixture) {
-		ctx := f.t.Context()
-		const writers, each = 8, 10
-		var wg sync.WaitGroup
-		errs := make(chan error, writers*each)
-		for w := range writers {
-			wg.Go(func() {
-				for i := range each {
-					errs <- f.Update(ctx, func(tx *store.Tx) error {
-						e := []drover.Event{{ID: store.NewID(), Type: drover.EventDeviceUpdated, Timestamp: noon, Data: json.RawMessage(`{}`)}}
-						if err := journal.Append(ctx, tx, f.own, e); err != nil {
-							return err
-						}
-						if (w+i)%5 == 0 {
-							return context.Canceled
-						}
-						return nil
-					})
-				}
-			})
-		}
-		wg.Wait()
-		close(errs)
-		var committed int64
-		for err := range errs {
-			if err == nil {
-				committed++
-			} else if !errors.Is(err, context.Canceled) {
-				f.t.Error(err)
-			}
-		}
-		s := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, false, noon))
-		check(f.t, s.Totals.Events, committed)
-		check(f.t, s.EventsByType, []drover.EventCount{{Type: drover.EventDeviceUpdated, Count: committed}})
 	})
 }
 
@@ -344,34 +251,6 @@ func TestSummaries(t *testing.T) {
 		check(f.t, activity.TripsByConnection[0].BusinessName, "Haulage")
 		check(f.t, activity.Totals.TripSums, drover.TripSums{Trips: 3, ValidTrips: 2, TripSizes: known})
 		testTripTotals(f, d.ID)
-	})
-}
-
-func TestSessions(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(f fixture) {
-		ctx := f.t.Context()
-		u := drover.User{ID: store.NewID(), TenantID: f.own, Username: "Ann", Email: "Ann@Example.org", Role: drover.RoleAdmin, CreatedAt: noon}
-		s := drover.Session{ID: store.NewID(), TenantID: f.own, UserID: u.ID, CreatedAt: noon, ExpiresAt: drover.At(noon.Add(time.Hour))}
-		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.AddUser(ctx, u, "hash"), tx.AddSession(ctx, s, ""))
-		})
-		for _, name := range []string{"ann", "ANN", " ann@example.ORG "} {
-			l := must[account.Login](f.t)(f.LoginByName(ctx, name))
-			check(f.t, l.User, u)
-		}
-		before := must[int64](f.t)(f.AuthVersion(ctx))
-		f.update(func(tx *store.Tx) error { return tx.RevokeSessions(ctx, u, noon) })
-		if after := must[int64](f.t)(f.AuthVersion(ctx)); after <= before {
-			f.t.Errorf("the auth version went from %d to %d", before, after)
-		}
-		got := must[account.SessionState](f.t)(f.Session(ctx, f.own, s.ID))
-		if got.RevokedAt == nil {
-			f.t.Error("the session goes on")
-		}
-		if _, err := f.Session(ctx, f.other, s.ID); !errors.Is(err, store.ErrNotFound) {
-			f.t.Errorf("another tenant found the session: %v", err)
-		}
 	})
 }
 

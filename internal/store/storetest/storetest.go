@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -51,6 +52,25 @@ func OnBoth(t *testing.T, f func(t *testing.T, s *store.Store)) {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
 			f(t, Open(t, Options(t, database)))
+		})
+	}
+}
+
+// OnEach runs f as OnBoth does, on PostgreSQL held to the rules of tenancy, and once more
+// on SQLite without a cache.
+func OnEach(t *testing.T, f func(t *testing.T, s *store.Store)) {
+	t.Helper()
+	for name, change := range map[string]func(t *testing.T, o *store.Options){
+		"sqlite":                 func(*testing.T, *store.Options) {},
+		"sqlite without a cache": func(_ *testing.T, o *store.Options) { o.NoCache = true },
+		"postgres":               func(t *testing.T, o *store.Options) { t.Helper(); o.Trace = WatchTenancy(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			database, _, _ := strings.Cut(name, " ")
+			o := Options(t, database)
+			change(t, &o)
+			f(t, Open(t, o))
 		})
 	}
 }

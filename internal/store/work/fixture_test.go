@@ -1,6 +1,7 @@
 package work_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -25,7 +26,7 @@ type fixture struct {
 
 func onBoth(t *testing.T, f func(f fixture)) {
 	t.Helper()
-	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+	storetest.OnEach(t, func(t *testing.T, s *store.Store) {
 		t.Helper()
 		f(newFixture(t, s))
 	})
@@ -43,6 +44,21 @@ func (f fixture) update(change func(tx *store.Tx) error) {
 	if err := f.Update(f.t.Context(), change); err != nil {
 		f.t.Fatal(err)
 	}
+}
+
+func (f fixture) addDevice(tags ...string) drover.Device {
+	f.t.Helper()
+	d := drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true, Tags: append([]string{}, tags...)}
+	f.update(func(tx *store.Tx) error { return tx.AddDevice(f.t.Context(), f.own, d, noon) })
+	return d
+}
+
+func (f fixture) share() {
+	f.t.Helper()
+	f.update(func(tx *store.Tx) error {
+		s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
+		return errors.Join(tx.AddShare(f.t.Context(), s, drover.FullGrant), tx.AcceptShare(f.t.Context(), s, noon))
+	})
 }
 
 func check[T any](t *testing.T, got, want T) {

@@ -1,7 +1,8 @@
-package store_test
+package work_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -180,22 +181,43 @@ func TestListenEvents(t *testing.T) {
 	}
 }
 
-func TestDeviceLabels(t *testing.T) {
+// Many writers at once: each either happened whole or not at all, and events
+// carry consecutive numbers.
+func TestConcurrentEventsAreNumberedWithoutGaps(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
-		plain, tagged := f.addDevice(), f.addDevice("own")
-		f.update(func(tx *store.Tx) error { return tx.TagConnection(ctx, f.own, f.connection, []string{"north"}) })
-		ids := []string{plain.ID, tagged.ID, store.NewID()}
-		want := map[string]store.DeviceLabel{
-			plain.ID:  {ConnectionID: f.connection, Tags: []string{"north"}},
-			tagged.ID: {ConnectionID: f.connection, Tags: []string{"own", "north"}},
+		const writers, each = 8, 10
+		var wg sync.WaitGroup
+		errs := make(chan error, writers*each)
+		for w := range writers {
+			wg.Go(func() {
+				for i := range each {
+					errs <- f.Update(ctx, func(tx *store.Tx) error {
+						e := []drover.Event{{ID: store.NewID(), Type: drover.EventDeviceUpdated, Timestamp: noon, Data: json.RawMessage(`{}`)}}
+						if err := journal.Append(ctx, tx, f.own, e); err != nil {
+							return err
+						}
+						if (w+i)%5 == 0 {
+							return context.Canceled
+						}
+						return nil
+					})
+				}
+			})
 		}
-		check(f.t, must[map[string]store.DeviceLabel](f.t)(f.DeviceLabels(ctx, f.own, ids)), want)
-		check(f.t, must[map[string]store.DeviceLabel](f.t)(f.DeviceLabels(ctx, f.other, ids)), map[string]store.DeviceLabel{})
-		check(f.t, must[[]string](f.t)(f.ConnectionTagNames(ctx, f.own, f.connection)), []string{"north"})
-		check(f.t, must[[]string](f.t)(f.ConnectionTagNames(ctx, f.other, f.connection)), []string{})
-		f.share()
-		check(f.t, must[map[string]store.DeviceLabel](f.t)(f.DeviceLabels(ctx, f.other, ids)), want)
+		wg.Wait()
+		close(errs)
+		var committed int64
+		for err := range errs {
+			if err == nil {
+				committed++
+			} else if !errors.Is(err, context.Canceled) {
+				f.t.Error(err)
+			}
+		}
+		s := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, false, noon))
+		check(f.t, s.Totals.Events, committed)
+		check(f.t, s.EventsByType, []drover.EventCount{{Type: drover.EventDeviceUpdated, Count: committed}})
 	})
 }

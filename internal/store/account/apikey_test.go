@@ -1,4 +1,4 @@
-package store_test
+package account_test
 
 import (
 	"errors"

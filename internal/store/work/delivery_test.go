@@ -1,4 +1,4 @@
-package store_test
+package work_test
 
 import (
 	"context"

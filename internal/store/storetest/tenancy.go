@@ -1,0 +1,160 @@
+package storetest
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// The store names a tenant in every statement, so that one tenant's work is bounded by
+// its own rows, and tenants could lie in several databases. What does not is listed
+// here with its reason; a statement that is new either names its tenant or comes to
+// the list.
+
+// acrossTenants are statements that name no tenant, by a part of their text,
+// with the reason.
+var acrossTenants = [][2]string{
+	{"FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY", "reads by id are gathered over tenants; each row is looked up by its own tenant's key"},
+	{"tenant_id <> $1", "a record of another tenant differs from one that is not there: 403 or 404; and who tracks a shared device is asked of all"},
+	{"FROM tenant t WHERE t.id <> $1", "a delivery of another tenant differs from one that is not there: 403 or 404"},
+	{"FROM account_user u JOIN tenant t", "a login names no tenant"},
+	{"FROM session s", "a token names its session before its tenant is known"},
+	{"DELETE FROM session WHERE expires_at", "retention of all tenants"},
+	{"DELETE FROM audit WHERE time", "retention of all tenants"},
+	{"FROM milestone_link l JOIN tenant t", "a link names no tenant"},
+	{"FROM connection_link l JOIN tenant t", "a link names no tenant"},
+	{"DELETE FROM milestone_link WHERE expires_at", "retention of all tenants"},
+	{"FROM api_key k JOIN tenant t", "a key names no tenant"},
+	{"DELETE FROM idempotency WHERE created_at", "retention of all tenants"},
+	{"SELECT d.tenant_id, d.id FROM device d WHERE", "packing goes through all devices; each is packed by its own tenant's key"},
+	{"FROM position_default", "partitions hold the weeks of all tenants"},
+	{"FROM position_", "partitions hold the weeks of all tenants"},
+	{"LOCK TABLE ONLY position", "partitions hold the weeks of all tenants"},
+	{"FROM pg_inherits", "the catalogue"},
+	{"UPDATE collection SET due_at", "connections are claimed by their due time over all tenants"},
+	{"SELECT EXISTS (SELECT 1 FROM collection", "the schedule is mended for all tenants"},
+	{"SELECT due_at, leased_until FROM collection", "the next work is looked for over all tenants"},
+	{"COUNT(*) FROM collection", "the doctor looks at all tenants"},
+	{"UPDATE milestone SET due_at", "milestones are claimed by their due time over all tenants"},
+	{"UPDATE recompute SET due_at", "jobs are claimed by their due time over all tenants"},
+	{"SELECT EXISTS (SELECT 1 FROM recompute", "the next work is looked for over all tenants"},
+	{"FROM milestone m WHERE m.due_at IS NOT NULL", "the next work is looked for over all tenants"},
+	{"WITH RECURSIVE waiting", "targets with deliveries are looked for over all tenants"},
+	{"DISTINCT tenant_id, target_id", "targets with old positions are looked for over all tenants"},
+	{"FROM delivery_target WHERE", "targets are gone through over all tenants"},
+	{"leased_by = $1 AND leased_until > 0", "a process renews the leases that it has, of all tenants"},
+	{"connection_id, system_device_id, tags", "an event's devices may be another tenant's that are shared"},
+	{"FROM connection_tag ct JOIN tag t", "an event's connection may be another tenant's that is shared"},
+	{"WHERE id > $1 ORDER BY id LIMIT", "keys are changed for all tenants"},
+	{"FROM eta_prediction", "the report of an operator is over all tenants"},
+	{"m.arrived_at >= $1", "the report of an operator is over all tenants"},
+	{"FROM event_sequence WHERE tenant_id", "the ends of several tenants' feeds are read at once"},
+	{"FROM connection_share cs WHERE cs.id", "a share is of two tenants, either of whom asks for it by its id"},
+	{"FROM connection_inbound WHERE connection_id", "a provider that has news names no tenant"},
+	{"FROM share_code WHERE hash", "a code stands for the tenant that is looked for"},
+	{"FROM (SELECT s.tenant_id FROM event_sequence s", "an operator verifies the feeds of all tenants"},
+	{"FROM packed_before", "from when on what may be packed is one for all tenants"},
+	{"UPDATE export SET state = 'running'", "exports are claimed in the order in which they were asked for, over all tenants"},
+	{"FROM export e WHERE e.expires_at", "retention of all tenants"},
+	{"FROM export e WHERE e.file", "stray files are looked for over all tenants"},
+	{"UPDATE export SET state = 'queued'", "a process that starts takes back the leases of the one before it"},
+	{"DELETE FROM export_chunk AS c", "stray files are looked for over all tenants"},
+	{"FROM connection_share cs CROSS JOIN", "trips that are shared with a tenant are others'"},
+	{"FROM connection_share cs WHERE cs.shared_with = $1", "trips that are shared with a tenant are others'"},
+}
+
+// globalTables have no tenant.
+var globalTables = []string{"tenant", "auth_version", "signing_key", "data_key", "write_probe", "packed_before"}
+
+// manyTenants are tables of which one transaction may write rows of several tenants.
+var manyTenants = map[string]string{
+	"collection":      "a process claims what is due, of all tenants",
+	"delivery_target": "a process renews the leases that it has, of all tenants",
+}
+
+var (
+	space       = regexp.MustCompile(`\s+`)
+	namesTenant = regexp.MustCompile(`\btenant_id = (\$\d+|v\.tenant_id)`)
+	insertsOne  = regexp.MustCompile(`^INSERT INTO \w+[^(]*\( ?tenant_id`)
+	reads       = regexp.MustCompile(`(?:FROM|JOIN|INTO|UPDATE) (?:ONLY )?(\w+)`)
+	tenantArg   = regexp.MustCompile(`\btenant_id = \$(\d+)`)
+)
+
+// tenancy is what the statements of a test have done.
+type tenancy struct {
+	t *testing.T
+
+	mu    sync.Mutex
+	wrote map[int64]map[string]bool // tenants by transaction
+}
+
+// WatchTenancy holds the statements of a test to the rules.
+func WatchTenancy(t *testing.T) func(database.Statement) {
+	t.Helper()
+	w := &tenancy{t: t, wrote: map[int64]map[string]bool{}}
+	return w.look
+}
+
+func (w *tenancy) look(s database.Statement) {
+	query := strings.TrimSpace(space.ReplaceAllString(s.Query, " "))
+	if fault := namesNoTenant(query); fault != "" {
+		w.t.Errorf("%s: %.300s", fault, query)
+	}
+	if s.Table == "" || manyTenants[s.Table] != "" {
+		return
+	}
+	tenant := writtenTenant(query, s.Args)
+	if tenant == "" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.wrote[s.Tx] == nil {
+		w.wrote[s.Tx] = map[string]bool{}
+	}
+	w.wrote[s.Tx][tenant] = true
+	if len(w.wrote[s.Tx]) > 1 {
+		w.t.Errorf("one transaction writes of the tenants %v: %.300s", slices.Sorted(maps.Keys(w.wrote[s.Tx])), query)
+	}
+}
+
+// namesNoTenant tells what is wrong with a statement on tenants' tables.
+func namesNoTenant(query string) string {
+	if namesTenant.MatchString(query) || insertsOne.MatchString(query) {
+		return ""
+	}
+	for _, known := range acrossTenants {
+		if strings.Contains(query, known[0]) {
+			return ""
+		}
+	}
+	for _, match := range reads.FindAllStringSubmatch(query, -1) {
+		if !slices.Contains(globalTables, match[1]) {
+			return "a statement on " + match[1] + " names no tenant"
+		}
+	}
+	return ""
+}
+
+// writtenTenant is the tenant that a statement names; empty where it cannot be known.
+func writtenTenant(query string, args []any) string {
+	n := 0
+	if match := tenantArg.FindStringSubmatch(query); match != nil {
+		n, _ = strconv.Atoi(match[1])
+		n--
+	} else if !insertsOne.MatchString(query) {
+		return ""
+	}
+	if n < len(args) {
+		if id, ok := args[n].(string); ok && len(id) == 36 {
+			return id
+		}
+	}
+	return ""
+}
