@@ -102,14 +102,14 @@ func besideReads(ctx context.Context, a *app.App, tenant string) ([]load.Request
 		return nil, err
 	}
 	user := drover.User{TenantID: tenant, ID: store.NewID(), Username: besideUser, Email: "beside@bench.example", Role: drover.RoleViewer, CreatedAt: drover.At(time.Now())}
-	if err := a.Store.Update(ctx, func(tx *store.Tx) error { return tx.AddUser(ctx, user, hash) }); err != nil {
+	if err := a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUser(ctx, user, hash) }); err != nil {
 		return nil, err
 	}
 	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", besideUser, besidePassword)
 	if err != nil {
 		return nil, err
 	}
-	devices, err := a.Store.Devices(ctx, tenant, drover.DeviceFilter{}, "", 200)
+	devices, err := a.Store.Fleet.Devices(ctx, tenant, drover.DeviceFilter{}, "", 200)
 	if err != nil {
 		return nil, err
 	}

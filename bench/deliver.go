@@ -97,7 +97,7 @@ func (b *bench) newCourier(ctx context.Context, database string) (*courier, erro
 		return nil, err
 	}
 	return c, c.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.AddTenant(ctx, drover.Tenant{ID: c.tenant, Name: "bench", CreatedAt: drover.At(time.Now())})
+		return tx.Accounts.AddTenant(ctx, drover.Tenant{ID: c.tenant, Name: "bench", CreatedAt: drover.At(time.Now())})
 	})
 }
 
@@ -153,7 +153,7 @@ func (c *courier) addWebhook(ctx context.Context, url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return w.ID, c.store.Update(ctx, func(tx *store.Tx) error { return tx.AddWebhook(ctx, w, sealed.Sealed) })
+	return w.ID, c.store.Update(ctx, func(tx *store.Tx) error { return tx.Fleet.AddWebhook(ctx, w, sealed.Sealed) })
 }
 
 // tell stores events in one transaction, each about a device of its own.

@@ -109,7 +109,7 @@ func exportOnce(ctx context.Context, s *store.Store, runner *export.Runner, tena
 	e := work.Export{TenantID: tenant, Export: drover.Export{
 		ID: store.NewID(), Kind: drover.ExportPositions, Format: format, Filters: json.RawMessage("{}"), State: drover.ExportQueued, CreatedAt: drover.At(time.Now()),
 	}}
-	if err := s.Update(ctx, func(tx *store.Tx) error { return tx.AddExport(ctx, e) }); err != nil {
+	if err := s.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.AddExport(ctx, e) }); err != nil {
 		return 0, err
 	}
 	runtime.GC()
@@ -128,7 +128,7 @@ func exportOnce(ctx context.Context, s *store.Store, runner *export.Runner, tena
 			if err != nil {
 				return 0, err
 			}
-			made, err := s.Export(ctx, tenant, e.ID)
+			made, err := s.Jobs.Export(ctx, tenant, e.ID)
 			if err == nil && (made.State != drover.ExportDone || made.Records != int64(want)) {
 				err = fmt.Errorf("it is %s with %d records, want %d", made.State, made.Records, want)
 			}
@@ -155,7 +155,7 @@ func exportFleet(ctx context.Context, s *store.Store, now time.Time) (tenantID s
 		devices[i] = drover.Device{ID: store.NewID(), ConnectionID: conn.ID, SystemDeviceID: fmt.Sprint(i), Active: true, Tags: []string{}}
 	}
 	return tenant.ID, devices, s.Update(ctx, func(tx *store.Tx) error {
-		return errors.Join(tx.AddTenant(ctx, tenant), tx.AddConnection(ctx, conn, []byte("sealed"), at), tx.AddDevices(ctx, tenant.ID, devices, at))
+		return errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), at), tx.Fleet.AddDevices(ctx, tenant.ID, devices, at))
 	})
 }
 
@@ -175,7 +175,7 @@ func (b *bench) fillExport(ctx context.Context, s *store.Store) (tenantID string
 						Heading: new(float64(k % 360)), SpeedKPH: new(float64(k % 90)), Ignition: new(k%9 != 0), OdometerMetres: new(float64(k) * 100), DriverID: new("D-17"),
 					}}
 				}
-				_, err := tx.AddPositions(ctx, tenantID, positions)
+				_, err := tx.History.AddPositions(ctx, tenantID, positions)
 				return err
 			})
 		}

@@ -120,7 +120,7 @@ func (b *bench) ingestWhilePacking(ctx context.Context, database string) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	if _, err := i.store.Pack(ctx, i.present, i.present.AddDate(0, 0, -1), 0); err != nil { // decides what may be packed
+	if _, err := i.store.History.Pack(ctx, i.present, i.present.AddDate(0, 0, -1), 0); err != nil { // decides what may be packed
 		return err
 	}
 	var packed int
@@ -218,7 +218,7 @@ func (i *intake) prepare(ctx context.Context, has held) error {
 	if err != nil {
 		return err
 	}
-	devices, err := i.store.Devices(ctx, tenant, drover.DeviceFilter{}, "", ingestConnections*ingestVehicles)
+	devices, err := i.store.Fleet.Devices(ctx, tenant, drover.DeviceFilter{}, "", ingestConnections*ingestVehicles)
 	if err != nil {
 		return err
 	}
@@ -305,7 +305,7 @@ func (i *intake) makeFleet(ctx context.Context, interval time.Duration) (string,
 	p := drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
 	begin := drover.At(i.present)
 	err := i.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.AddTenant(ctx, drover.Tenant{ID: p.TenantID, Name: "bench", CreatedAt: begin})
+		return tx.Accounts.AddTenant(ctx, drover.Tenant{ID: p.TenantID, Name: "bench", CreatedAt: begin})
 	})
 	if err != nil {
 		return "", err
@@ -330,7 +330,7 @@ func (i *intake) makeFleet(ctx context.Context, interval time.Duration) (string,
 func (i *intake) addTrips(ctx context.Context, tenant string, devices []drover.Device, end time.Time) error {
 	return i.store.Update(ctx, func(tx *store.Tx) error {
 		for _, d := range devices {
-			err := tx.AddTrip(ctx, store.Trip{ConnectionID: d.ConnectionID, Access: store.Access{TenantID: tenant}, Trip: drover.Trip{
+			err := tx.Trips.AddTrip(ctx, store.Trip{ConnectionID: d.ConnectionID, Access: store.Access{TenantID: tenant}, Trip: drover.Trip{
 				ID: store.NewID(), DeviceID: d.ID, SystemTripID: d.ID, StartTime: drover.At(end.Add(-time.Hour)), EndTime: drover.At(end), DurationSeconds: time.Hour.Seconds(),
 				StartLatitude: new(-37.0), StartLongitude: new(144.0), EndLatitude: new(-37.1), EndLongitude: new(144.1), IsValid: true,
 			}})
@@ -346,7 +346,7 @@ func (i *intake) addTrips(ctx context.Context, tenant string, devices []drover.D
 func (i *intake) addMilestones(ctx context.Context, tenant string, devices []drover.Device) error {
 	return i.store.Update(ctx, func(tx *store.Tx) error {
 		for n := range ingestMilestones {
-			err := tx.AddMilestone(ctx, store.Milestone{
+			err := tx.Trips.AddMilestone(ctx, store.Milestone{
 				Milestone: drover.Milestone{
 					ID: store.NewID(), TenantID: tenant, DeviceID: devices[n%len(devices)].ID, Status: drover.TripNotStarted, StartTime: drover.At(i.present),
 					StartPoint: drover.Coordinate{Latitude: -37, Longitude: 144}, EndPoint: drover.Coordinate{Latitude: 10, Longitude: 10},
@@ -375,7 +375,7 @@ func (i *intake) sliceWhilePacking(ctx context.Context) (s slice, packed int, er
 	ended := make(chan error, 1)
 	later := i.present.Add(time.Hour)
 	go func() {
-		done, err := i.store.Pack(bounded, later, later.AddDate(0, 0, -1), retain.Beside)
+		done, err := i.store.History.Pack(bounded, later, later.AddDate(0, 0, -1), retain.Beside)
 		packed = done.Positions
 		if err == nil {
 			err = errors.New("there was too little to pack")

@@ -76,7 +76,7 @@ func (c *courier) appendDevices(ctx context.Context) (time.Duration, error) {
 func (c *courier) otherWriter(ctx context.Context) (wait func() error, err error) {
 	tenant := store.NewID()
 	err = c.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.AddTenant(ctx, drover.Tenant{ID: tenant, Name: "other", CreatedAt: drover.At(time.Now())})
+		return tx.Accounts.AddTenant(ctx, drover.Tenant{ID: tenant, Name: "other", CreatedAt: drover.At(time.Now())})
 	})
 	var failed error
 	var wg sync.WaitGroup

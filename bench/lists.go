@@ -93,7 +93,7 @@ func fillSearch(ctx context.Context, s *store.Store) (last string, err error) {
 	user := drover.User{TenantID: tenant.ID, ID: store.NewID(), Username: searchName, Email: "search@bench.example", Role: drover.RoleViewer, CreatedAt: now}
 	conn := drover.Connection{ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: searchName, Active: true, CollectionStartTime: now}
 	err = s.Update(ctx, func(tx *store.Tx) error {
-		return errors.Join(tx.AddTenant(ctx, tenant), tx.AddUser(ctx, user, hash), tx.AddConnection(ctx, conn, []byte("sealed"), now))
+		return errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Accounts.AddUser(ctx, user, hash), tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), now))
 	})
 	const batch = 1000
 	for n := 0; n < searchDevices && err == nil; n += batch {
@@ -106,7 +106,7 @@ func fillSearch(ctx context.Context, s *store.Store) (last string, err error) {
 			}
 			last = devices[i].ID
 		}
-		err = s.Update(ctx, func(tx *store.Tx) error { return tx.AddDevices(ctx, tenant.ID, devices, now) })
+		err = s.Update(ctx, func(tx *store.Tx) error { return tx.Fleet.AddDevices(ctx, tenant.ID, devices, now) })
 	}
 	return last, err
 }

@@ -69,7 +69,7 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 			return err
 		}
 		grouping, grouped = grouping+used, grouped+events
-		if used, err = i.spent.during(func() error { _, err := i.store.Tighten(ctx); return err }); err != nil {
+		if used, err = i.spent.during(func() error { _, err := i.store.History.Tighten(ctx); return err }); err != nil {
 			return err
 		}
 		tightening += used
@@ -116,7 +116,7 @@ func (i *intake) packEvents(ctx context.Context) (used time.Duration, events int
 func (i *intake) settled(ctx context.Context, stored int) (each float64, err error) {
 	for _, later := range []int{3, 4} { // it is decided what may be packed, and then packed
 		now := i.present.AddDate(0, 0, later)
-		if _, err := i.store.Pack(ctx, now, i.present.AddDate(0, 0, 2), 0); err != nil {
+		if _, err := i.store.History.Pack(ctx, now, i.present.AddDate(0, 0, 2), 0); err != nil {
 			return 0, err
 		}
 		if _, err := retain.PackEvents(ctx, i.store, now, 0); err != nil {

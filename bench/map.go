@@ -88,14 +88,14 @@ func fillMap(ctx context.Context, s *store.Store) error {
 		tenant := drover.Tenant{ID: store.NewID(), Name: "map", CreatedAt: now}
 		user := drover.User{TenantID: tenant.ID, ID: store.NewID(), Username: "map", Email: "map@bench.example", Role: drover.RoleViewer, CreatedAt: now}
 		conn := drover.Connection{ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: "map", Active: true, CollectionStartTime: now}
-		if err := errors.Join(tx.AddTenant(ctx, tenant), tx.AddUser(ctx, user, hash), tx.AddConnection(ctx, conn, []byte("sealed"), now)); err != nil {
+		if err := errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Accounts.AddUser(ctx, user, hash), tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), now)); err != nil {
 			return err
 		}
 		states := make([]*store.DeviceState, mapDevices)
 		for i := range states {
 			name := fmt.Sprint("Truck ", i)
 			d := drover.Device{ID: store.NewID(), ConnectionID: conn.ID, SystemDeviceID: name, Description: &name, Registration: &name, Active: true, Tags: []string{}}
-			if err := tx.AddDevice(ctx, tenant.ID, d, now); err != nil {
+			if err := tx.Fleet.AddDevice(ctx, tenant.ID, d, now); err != nil {
 				return err
 			}
 			states[i] = &store.DeviceState{DeviceID: d.ID, State: drover.DeviceDriving, StateSince: &now, Latest: &drover.Position{
@@ -103,6 +103,6 @@ func fillMap(ctx context.Context, s *store.Store) error {
 				Ignition: new(true), OdometerMetres: new(123456.5),
 			}}
 		}
-		return tx.SetDeviceStates(ctx, tenant.ID, states)
+		return tx.Fleet.SetDeviceStates(ctx, tenant.ID, states)
 	})
 }

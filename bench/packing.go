@@ -120,7 +120,7 @@ func (c *courier) storeVehicles(ctx context.Context, set vehicles) (devices []st
 	for n, positions := range set.positions {
 		d := drover.Device{ID: store.NewID(), ConnectionID: c.conn, SystemDeviceID: fmt.Sprint(n), Active: true, Tags: []string{}}
 		devices = append(devices, d.ID)
-		if err := c.store.Update(ctx, func(tx *store.Tx) error { return tx.AddDevice(ctx, c.tenant, d, drover.At(time.Now())) }); err != nil {
+		if err := c.store.Update(ctx, func(tx *store.Tx) error { return tx.Fleet.AddDevice(ctx, c.tenant, d, drover.At(time.Now())) }); err != nil {
 			return nil, 0, err
 		}
 		for page := range slices.Chunk(positions, 1000) {
@@ -129,7 +129,7 @@ func (c *courier) storeVehicles(ctx context.Context, set vehicles) (devices []st
 				rows[i] = history.Position{DeviceID: d.ID, Position: p}
 			}
 			err := c.store.Update(ctx, func(tx *store.Tx) error {
-				fresh, err := tx.AddPositions(ctx, c.tenant, rows)
+				fresh, err := tx.History.AddPositions(ctx, c.tenant, rows)
 				for _, is := range fresh {
 					if is {
 						stored++
@@ -149,13 +149,13 @@ func (c *courier) storeVehicles(ctx context.Context, set vehicles) (devices []st
 // took, and the processor time of it.
 func (c *courier) packAll(ctx context.Context, want int) (took, used time.Duration, err error) {
 	now := time.Now()
-	if _, err := c.store.Pack(ctx, now, now.AddDate(0, 0, -1), 0); err != nil {
+	if _, err := c.store.History.Pack(ctx, now, now.AddDate(0, 0, -1), 0); err != nil {
 		return 0, 0, err
 	}
 	now = now.Add(time.Hour)
 	used, err = c.spent.during(func() error {
 		begun := time.Now()
-		done, err := c.store.Pack(ctx, now, now.AddDate(0, 0, -1), 0)
+		done, err := c.store.History.Pack(ctx, now, now.AddDate(0, 0, -1), 0)
 		took = time.Since(begun)
 		if err == nil && done.Positions != want {
 			err = fmt.Errorf("%d of %d positions were packed", done.Positions, want)
@@ -220,7 +220,7 @@ func (b *bench) tracks(ctx context.Context, c *courier, devices []string, databa
 
 // readTrack reads a device's positions and makes a track of them.
 func readTrack(ctx context.Context, s *store.Store, tenant, device string, from, to time.Time, tolerance float64) error {
-	rows, err := s.Positions(ctx, history.Range{TenantID: tenant, DeviceID: device, From: drover.At(from), To: drover.At(to)})
+	rows, err := s.History.Positions(ctx, history.Range{TenantID: tenant, DeviceID: device, From: drover.At(from), To: drover.At(to)})
 	if err == nil && len(rows) == 0 {
 		err = errors.New("a device has no positions")
 	}

@@ -25,11 +25,11 @@ var tenantReads = []struct {
 	read func(ctx context.Context, s *store.Store, r record) error
 }{
 	{"devices by id", func(ctx context.Context, s *store.Store, r record) error {
-		_, err := s.Device(ctx, r.tenant, r.device)
+		_, err := s.Fleet.Device(ctx, r.tenant, r.device)
 		return err
 	}},
 	{"ten devices of a list", func(ctx context.Context, s *store.Store, r record) error {
-		_, err := s.Devices(ctx, r.tenant, drover.DeviceFilter{}, "", tenantDevices/manyTenants)
+		_, err := s.Fleet.Devices(ctx, r.tenant, drover.DeviceFilter{}, "", tenantDevices/manyTenants)
 		return err
 	}},
 }
@@ -105,7 +105,7 @@ func addTenants(ctx context.Context, s *store.Store, n int) (all []record, err e
 			all = append(all, record{tenant.ID, devices[i].ID})
 		}
 		err := s.Update(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.AddTenant(ctx, tenant), tx.AddConnection(ctx, conn, []byte("sealed"), now), tx.AddDevices(ctx, tenant.ID, devices, now))
+			return errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), now), tx.Fleet.AddDevices(ctx, tenant.ID, devices, now))
 		})
 		if err != nil {
 			return nil, err

@@ -174,10 +174,10 @@ func (g *siege) addVehicle(ctx context.Context) (err error) {
 	d := drover.Device{ID: store.NewID(), ConnectionID: c.ID, SystemDeviceID: "v", Active: true, Tags: []string{}}
 	g.vehicle = d.ID
 	err = s.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.AddConnection(ctx, c, []byte("sealed"), now); err != nil {
+		if err := tx.Fleet.AddConnection(ctx, c, []byte("sealed"), now); err != nil {
 			return err
 		}
-		return tx.AddDevice(ctx, c.TenantID, d, now)
+		return tx.Fleet.AddDevice(ctx, c.TenantID, d, now)
 	})
 	if err == nil {
 		err = fill.Past{Tenant: c.TenantID, Span: fill.HistorySpan, End: now.Time}.MakeRoom(ctx, s, d.ID)

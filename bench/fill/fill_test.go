@@ -69,21 +69,21 @@ func TestTrips(t *testing.T) {
 			t.Errorf("the indexes changed (-before +after):\n%s", diff)
 		}
 		s := storetest.Open(t, o)
-		totals, err := s.AccountSummary(t.Context(), w.Owner.ID, w.Owner.CreatedAt)
+		totals, err := s.Fleet.AccountSummary(t.Context(), w.Owner.ID, w.Owner.CreatedAt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := totals.Trips; got.Total != 2100 || got.Valid != 1800 || got.DrivingSeconds == nil || *got.DrivingSeconds != 1800*1700 || got.AuxiliarySeconds != nil {
 			t.Errorf("got %+v, want 2100 trips, 1800 of them valid with 1700 s each", got)
 		}
-		days, err := s.ActivitySummary(t.Context(), w.Owner.ID, TripDays+2, 10, false, w.Owner.CreatedAt)
+		days, err := s.Fleet.ActivitySummary(t.Context(), w.Owner.ID, TripDays+2, 10, false, w.Owner.CreatedAt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := days.Totals; got.Trips != 2100 || got.ValidTrips != 1800 || *got.DistanceMetres != *totals.Trips.DistanceMetres {
 			t.Errorf("the days add up to %+v, want the same as %+v", got, totals.Trips)
 		}
-		trip, err := s.Trip(t.Context(), w.Owner.ID, TripID(1999))
+		trip, err := s.Trips.Trip(t.Context(), w.Owner.ID, TripID(1999))
 		if err != nil || trip.DeviceID != w.Devices[9].ID || trip.ConnectionID != w.Devices[9].ConnectionID {
 			t.Errorf("the seldom trip is %+v, %v", trip, err)
 		}
@@ -100,7 +100,7 @@ func TestHistory(t *testing.T) {
 		s := storetest.Open(t, o)
 		for _, d := range w.Devices {
 			r := history.Range{TenantID: h.Tenant, DeviceID: d.ID, From: drover.At(h.End.Add(-HistorySpan)), To: drover.At(h.End)}
-			got, err := s.Positions(t.Context(), r)
+			got, err := s.History.Positions(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)
 			}

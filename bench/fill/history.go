@@ -34,7 +34,7 @@ func (h Past) MakeRoom(ctx context.Context, s *store.Store, device string) error
 		daily = append(daily, history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144}})
 	}
 	return s.Update(ctx, func(tx *store.Tx) error {
-		_, err := tx.AddPositions(ctx, h.Tenant, daily)
+		_, err := tx.History.AddPositions(ctx, h.Tenant, daily)
 		return err
 	})
 }

@@ -115,7 +115,7 @@ func (c *verifyCommand) Run(w world) error {
 // checkSealed opens everything that is sealed, where there are keys: opening none
 // would make them.
 func (c *verifyCommand) checkSealed(w world, s *store.Store) (int, error) {
-	keys, err := s.Keys(w, account.DataKeys)
+	keys, err := s.Accounts.Keys(w, account.DataKeys)
 	if err != nil || len(keys) == 0 {
 		return 0, err
 	}

@@ -89,7 +89,7 @@ func TestRestoreDrill(t *testing.T) {
 			}
 			defer s.Close()
 			for _, device := range d.made.Devices {
-				if _, err := s.Device(t.Context(), d.made.Owner.ID, device.ID); err != nil {
+				if _, err := s.Fleet.Device(t.Context(), d.made.Owner.ID, device.ID); err != nil {
 					t.Errorf("device %s: %v", device.ID, err)
 				}
 			}

@@ -89,7 +89,7 @@ func (c *connectionList) Run(w world) error {
 		records := []listedConnection{}
 		rows := [][]string{{"ID", "TENANT", "PROVIDER", "BUSINESS", "STATE", "LAST SUCCESS", "NEXT RUN", "PROBLEM"}}
 		for _, t := range tenants {
-			list, err := s.Connections(w, t.ID, "")
+			list, err := s.Fleet.Connections(w, t.ID, "")
 			if err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func (c *connectionList) Run(w world) error {
 }
 
 func (c *connectionList) tenants(ctx context.Context, s *store.Store) ([]drover.Tenant, error) {
-	every, err := s.Tenants(ctx)
+	every, err := s.Accounts.Tenants(ctx)
 	if err != nil || c.Tenant == "" {
 		return every, err
 	}
@@ -158,7 +158,7 @@ func (c *connectionID) find(w world, f func(a *app.App, conn drover.Connection) 
 }
 
 func (c *connectionID) lookUp(ctx context.Context, s *store.Store) (drover.Connection, error) {
-	conn, err := s.Connection(ctx, store.NewID(), c.ID)
+	conn, err := s.Fleet.Connection(ctx, store.NewID(), c.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return c.named(ctx, s)
 	}
@@ -167,13 +167,13 @@ func (c *connectionID) lookUp(ctx context.Context, s *store.Store) (drover.Conne
 
 // named finds the one connection of that business name.
 func (c *connectionID) named(ctx context.Context, s *store.Store) (found drover.Connection, err error) {
-	tenants, err := s.Tenants(ctx)
+	tenants, err := s.Accounts.Tenants(ctx)
 	if err != nil {
 		return found, err
 	}
 	n := 0
 	for _, t := range tenants {
-		list, err := s.Connections(ctx, t.ID, "")
+		list, err := s.Fleet.Connections(ctx, t.ID, "")
 		if err != nil {
 			return found, err
 		}

@@ -60,7 +60,7 @@ func (c *demoCommand) Run(w world) error {
 		return err
 	}
 	defer a.Close()
-	tenants, err := a.Store.Tenants(w)
+	tenants, err := a.Store.Accounts.Tenants(w)
 	if err != nil {
 		return err
 	}

@@ -159,7 +159,7 @@ const overdueAfter = 10 * time.Minute
 
 // checkOverdue looks for connections that nobody reads.
 func checkOverdue(w world, s *store.Store) error {
-	n, err := s.OverdueCollections(w, now(), overdueAfter)
+	n, err := s.Jobs.OverdueCollections(w, now(), overdueAfter)
 	if err == nil && n > 0 {
 		err = fmt.Errorf("%d connections were due more than %s ago: is the service running, with a role that collects?", n, overdueAfter)
 	}
@@ -168,7 +168,7 @@ func checkOverdue(w world, s *store.Store) error {
 
 // checkKeys opens the keys, where there are any: opening none would make them.
 func (c *doctorCommand) checkKeys(w world, s *store.Store) (fine string, err error) {
-	keys, err := s.Keys(w, account.SigningKeys)
+	keys, err := s.Accounts.Keys(w, account.SigningKeys)
 	if err != nil {
 		return "", err
 	}

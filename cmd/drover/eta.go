@@ -38,7 +38,7 @@ func (c *etaReportCommand) Run(w world) error {
 			}
 			tenant = t.ID
 		}
-		outcomes, err := s.Outcomes(w, tenant, drover.At(now().AddDate(0, 0, -c.Days)))
+		outcomes, err := s.Trips.Outcomes(w, tenant, drover.At(now().AddDate(0, 0, -c.Days)))
 		if err != nil {
 			return err
 		}

@@ -94,7 +94,7 @@ func TestDoctorFindsWhatIsOverdue(t *testing.T) {
 	}
 	ctx := context.Background()
 	err = s.Update(ctx, func(tx *store.Tx) error {
-		return tx.AddCollection(ctx, store.NewID(), store.NewID(), drover.At(time.Now().Add(-time.Hour)))
+		return tx.Jobs.AddCollection(ctx, store.NewID(), store.NewID(), drover.At(time.Now().Add(-time.Hour)))
 	})
 	if err != nil {
 		t.Fatal(err)

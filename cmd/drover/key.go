@@ -39,7 +39,7 @@ func (c *keyList) Run(w world) error {
 			purpose string
 			table   account.KeyTable
 		}{{"signing", account.SigningKeys}, {"sealing", account.DataKeys}} {
-			keys, err := s.Keys(w, set.table)
+			keys, err := s.Accounts.Keys(w, set.table)
 			if err != nil {
 				return err
 			}

@@ -69,10 +69,10 @@ func (c *tenantLimit) Run(w world) error {
 func (c *tenantLimit) change(w world, tx *store.Tx, tenantID string) error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(c.Set)) {
-		errs = append(errs, tx.SetLimit(w, tenantID, drover.Quota(name), c.Set[name]))
+		errs = append(errs, tx.Accounts.SetLimit(w, tenantID, drover.Quota(name), c.Set[name]))
 	}
 	for _, name := range c.Unset {
-		errs = append(errs, tx.UnsetLimit(w, tenantID, drover.Quota(name)))
+		errs = append(errs, tx.Accounts.UnsetLimit(w, tenantID, drover.Quota(name)))
 	}
 	return errors.Join(errs...)
 }
@@ -86,11 +86,11 @@ func (c *tenantLimit) print(w world, s *store.Store, tenantID string) error {
 	var rows []row
 	cells := [][]string{{"NAME", "LIMIT", "USED", "DEFAULT"}}
 	for _, q := range drover.Quotas() {
-		limit, err := s.Limit(w, tenantID, q)
+		limit, err := s.Accounts.Limit(w, tenantID, q)
 		if err != nil {
 			return err
 		}
-		used, err := s.Used(w, tenantID, q)
+		used, err := s.Accounts.Used(w, tenantID, q)
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func operate(w world, s *store.Store, d deed, f func(tx *store.Tx) error) error 
 		if err := f(tx); err != nil {
 			return err
 		}
-		return tx.AddAudit(w, d.tenantID, drover.Audit{
+		return tx.Accounts.AddAudit(w, d.tenantID, drover.Audit{
 			ID: store.NewID(), Time: now(), ActorType: drover.ActorOperator, ActorName: guard.OperatorName, Action: d.action,
 			RecordType: &d.recordType, RecordID: &d.recordID, Outcome: drover.AuditDone,
 		})

@@ -27,7 +27,7 @@ func (c *packCommand) Run(w world) error {
 	}
 	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
 		now := time.Now()
-		done, err := s.Pack(w, now, now.Add(-c.PackAfter.Duration()), 0)
+		done, err := s.History.Pack(w, now, now.Add(-c.PackAfter.Duration()), 0)
 		if err != nil {
 			return err
 		}

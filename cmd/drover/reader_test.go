@@ -146,11 +146,11 @@ func audited(t *testing.T, data string) []drover.Audit {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	tenants, err := s.Tenants(t.Context())
+	tenants, err := s.Accounts.Tenants(t.Context())
 	if err != nil || len(tenants) != 1 {
 		t.Fatalf("%d tenants, %v", len(tenants), err)
 	}
-	entries, err := s.Audit(t.Context(), tenants[0].ID, drover.AuditFilter{}, "", 100)
+	entries, err := s.Accounts.Audit(t.Context(), tenants[0].ID, drover.AuditFilter{}, "", 100)
 	if err != nil {
 		t.Fatal(err)
 	}

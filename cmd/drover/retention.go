@@ -35,10 +35,10 @@ func (c *tenantRetention) Run(w world) error {
 		}
 		if c.Positions != "" {
 			return operate(w, s, tenantDeed(t, "retention.update"), func(tx *store.Tx) error {
-				return tx.SetRetention(w, account.Retention{TenantID: t.ID, PositionDays: days})
+				return tx.Accounts.SetRetention(w, account.Retention{TenantID: t.ID, PositionDays: days})
 			})
 		}
-		r, err := s.Retention(w, t.ID)
+		r, err := s.Accounts.Retention(w, t.ID)
 		if err != nil {
 			return err
 		}

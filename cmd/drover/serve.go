@@ -58,7 +58,7 @@ func (c *serveCommand) Run(w world) error {
 
 // hint tells what a first user stumbles over.
 func (c *serveCommand) hint(w world, a *app.App, logger *slog.Logger) {
-	if tenants, err := a.Store.Tenants(w); err == nil && len(tenants) == 0 {
+	if tenants, err := a.Store.Accounts.Tenants(w); err == nil && len(tenants) == 0 {
 		logger.WarnContext(w, "there is no tenant yet: nobody can log in; add one with drover tenant add, and a user with drover user add")
 	}
 	if everywhere(c.Listen) && c.TLSCert == "" && c.Role != "worker" {

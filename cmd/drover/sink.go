@@ -58,7 +58,7 @@ func (c *sinkOptions) target() (sink.Target, error) {
 
 // once goes through the tenants. The failure of one does not keep the others waiting.
 func (c *sinkOptions) once(w world, s *store.Store, to sink.Target) error {
-	tenants, err := s.Tenants(w)
+	tenants, err := s.Accounts.Tenants(w)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (c *sinkOptions) once(w world, s *store.Store, to sink.Target) error {
 		if len(c.Tenant) > 0 && !slices.Contains(c.Tenant, t.Name) {
 			continue
 		}
-		if err := sink.Run(w, s, to, t.ID, time.Now(), &done); err != nil {
+		if err := sink.Run(w, s.History, to, t.ID, time.Now(), &done); err != nil {
 			failures = append(failures, fmt.Errorf("tenant %s: %w", t.Name, err))
 		}
 	}

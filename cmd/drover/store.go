@@ -129,7 +129,7 @@ func (c *tenantAdd) Run(w world) error {
 	}
 	t := drover.Tenant{ID: store.NewID(), Name: c.Name, CreatedAt: now()}
 	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
-		err := operate(w, s, tenantDeed(t, "create"), func(tx *store.Tx) error { return tx.AddTenant(w, t) })
+		err := operate(w, s, tenantDeed(t, "create"), func(tx *store.Tx) error { return tx.Accounts.AddTenant(w, t) })
 		if errors.Is(err, store.ErrExists) {
 			return fmt.Errorf("a tenant named %q exists already", c.Name)
 		}
@@ -159,7 +159,7 @@ type listedTenant struct {
 
 func (c *tenantList) Run(w world) error {
 	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
-		tenants, err := s.Tenants(w)
+		tenants, err := s.Accounts.Tenants(w)
 		if err != nil {
 			return err
 		}
@@ -192,12 +192,12 @@ func (c *tenantName) suspend(w world, suspended bool) error {
 		if suspended {
 			verb = "suspend"
 		}
-		return operate(w, s, tenantDeed(t, verb), func(tx *store.Tx) error { return tx.SuspendTenant(w, t.ID, suspended) })
+		return operate(w, s, tenantDeed(t, verb), func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(w, t.ID, suspended) })
 	})
 }
 
 func findTenant(w world, s *store.Store, name string) (drover.Tenant, error) {
-	t, err := s.TenantByName(w, name)
+	t, err := s.Accounts.TenantByName(w, name)
 	if errors.Is(err, store.ErrNotFound) {
 		return t, fmt.Errorf("there is no tenant named %q", name)
 	}

@@ -58,7 +58,7 @@ func (c *userAdd) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		err = operate(w, s, userDeed(u, "create"), func(tx *store.Tx) error { return tx.AddUser(w, u, hash) })
+		err = operate(w, s, userDeed(u, "create"), func(tx *store.Tx) error { return tx.Accounts.AddUser(w, u, hash) })
 		if errors.Is(err, store.ErrExists) {
 			return errors.New("the username or the e-mail address is taken")
 		}
@@ -131,7 +131,7 @@ func (c *userList) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		users, err := s.Users(w, t.ID)
+		users, err := s.Accounts.Users(w, t.ID)
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (c *userName) read(w world, f func(s *store.Store, u drover.User) error) er
 // found runs f with the user that is named.
 func (c *userName) found(w world, f func(s *store.Store, u drover.User) error) func(s *store.Store) error {
 	return func(s *store.Store) error {
-		l, err := s.LoginByName(w, c.Username)
+		l, err := s.Accounts.LoginByName(w, c.Username)
 		if errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("there is no user named %q", c.Username)
 		}
@@ -183,7 +183,7 @@ func (userDisable) Help() string { return example("drover user disable ann") }
 
 func (c *userDisable) Run(w world) error {
 	return c.with(w, func(s *store.Store, u drover.User) error {
-		return operate(w, s, userDeed(u, "disable"), func(tx *store.Tx) error { return tx.DisableUser(w, u, true) })
+		return operate(w, s, userDeed(u, "disable"), func(tx *store.Tx) error { return tx.Accounts.DisableUser(w, u, true) })
 	})
 }
 
@@ -193,7 +193,7 @@ func (userEnable) Help() string { return example("drover user enable ann") }
 
 func (c *userEnable) Run(w world) error {
 	return c.with(w, func(s *store.Store, u drover.User) error {
-		return operate(w, s, userDeed(u, "enable"), func(tx *store.Tx) error { return tx.DisableUser(w, u, false) })
+		return operate(w, s, userDeed(u, "enable"), func(tx *store.Tx) error { return tx.Accounts.DisableUser(w, u, false) })
 	})
 }
 
@@ -208,7 +208,7 @@ func (c *userPassword) Run(w world) error {
 			return err
 		}
 		return operate(w, s, userDeed(u, "password"), func(tx *store.Tx) error {
-			return errors.Join(tx.SetPassword(w, u, hash), tx.RevokeSessions(w, u, now()))
+			return errors.Join(tx.Accounts.SetPassword(w, u, hash), tx.Accounts.RevokeSessions(w, u, now()))
 		})
 	})
 }
@@ -233,11 +233,11 @@ type listedSession struct {
 func (c *userSessions) Run(w world) error {
 	if c.End {
 		return c.with(w, func(s *store.Store, u drover.User) error {
-			return operate(w, s, userDeed(u, "sessions.delete"), func(tx *store.Tx) error { return tx.RevokeSessions(w, u, now()) })
+			return operate(w, s, userDeed(u, "sessions.delete"), func(tx *store.Tx) error { return tx.Accounts.RevokeSessions(w, u, now()) })
 		})
 	}
 	return c.read(w, func(s *store.Store, u drover.User) error {
-		sessions, err := s.Sessions(w, u, now())
+		sessions, err := s.Accounts.Sessions(w, u, now())
 		if err != nil {
 			return err
 		}

@@ -103,10 +103,10 @@ func (s *service) addUser() {
 		s.t.Fatal(err)
 	}
 	if err := s.app.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.AddTenant(ctx, drover.Tenant{ID: s.tenant, Name: "own", CreatedAt: now}); err != nil {
+		if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: s.tenant, Name: "own", CreatedAt: now}); err != nil {
 			return err
 		}
-		return tx.AddUser(ctx, drover.User{ID: store.NewID(), TenantID: s.tenant, Username: "u", Email: "u@own.example", Role: drover.RoleAdmin, CreatedAt: now}, hash)
+		return tx.Accounts.AddUser(ctx, drover.User{ID: store.NewID(), TenantID: s.tenant, Username: "u", Email: "u@own.example", Role: drover.RoleAdmin, CreatedAt: now}, hash)
 	}); err != nil {
 		s.t.Fatal(err)
 	}
@@ -380,7 +380,9 @@ func TestStreamManyClients(t *testing.T) {
 // limitStreams lets the tenant have so many streams.
 func (s *service) limitStreams(most int64) {
 	s.t.Helper()
-	err := s.app.Store.Update(s.t.Context(), func(tx *store.Tx) error { return tx.SetLimit(s.t.Context(), s.tenant, drover.QuotaStreams, most) })
+	err := s.app.Store.Update(s.t.Context(), func(tx *store.Tx) error {
+		return tx.Accounts.SetLimit(s.t.Context(), s.tenant, drover.QuotaStreams, most)
+	})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -261,7 +261,7 @@ func (a *App) retention() account.RetentionPolicy {
 
 // oldest is from when on a tenant's positions are kept; zero where all are.
 func (a *App) oldest(ctx context.Context, tx *store.Tx, tenantID string) (time.Time, error) {
-	r, err := tx.Retention(ctx, tenantID)
+	r, err := tx.Accounts.Retention(ctx, tenantID)
 	if err != nil {
 		return time.Time{}, err
 	}

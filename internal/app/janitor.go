@@ -18,19 +18,19 @@ const sweepInterval = 10 * time.Minute
 func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *background.Work {
 	sweep := func(ctx context.Context) {
 		err := s.Update(ctx, func(tx *store.Tx) error {
-			if err := tx.DropSessions(ctx, drover.At(now())); err != nil {
+			if err := tx.Accounts.DropSessions(ctx, drover.At(now())); err != nil {
 				return err
 			}
-			if err := tx.DropAudit(ctx, drover.At(now().Add(-guard.AuditLifetime))); err != nil {
+			if err := tx.Accounts.DropAudit(ctx, drover.At(now().Add(-guard.AuditLifetime))); err != nil {
 				return err
 			}
-			if err := tx.DropMilestoneLinks(ctx, drover.At(now().Add(-fleet.LinkMemory))); err != nil {
+			if err := tx.Accounts.DropMilestoneLinks(ctx, drover.At(now().Add(-fleet.LinkMemory))); err != nil {
 				return err
 			}
-			if err := tx.DropRuns(ctx, drover.At(now().Add(-fleet.RunHistory))); err != nil {
+			if err := tx.Fleet.DropRuns(ctx, drover.At(now().Add(-fleet.RunHistory))); err != nil {
 				return err
 			}
-			return tx.DropAnswers(ctx, drover.At(now().Add(-guard.AnswerLifetime)))
+			return tx.Accounts.DropAnswers(ctx, drover.At(now().Add(-guard.AnswerLifetime)))
 		})
 		if err != nil && ctx.Err() == nil {
 			logger.ErrorContext(ctx, "sweep", "err", err)

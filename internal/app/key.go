@@ -53,7 +53,7 @@ func mayMakeKey(ctx context.Context, c config.Store, s *store.Store) error {
 	if c.MasterKeyFile != "" {
 		return fmt.Errorf("%s is missing", c.MasterKeyFile)
 	}
-	keys, err := s.Keys(ctx, account.SigningKeys)
+	keys, err := s.Accounts.Keys(ctx, account.SigningKeys)
 	if err != nil {
 		return err
 	}

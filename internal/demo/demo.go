@@ -81,12 +81,12 @@ func (m *maker) tenants(ctx context.Context) error {
 		{TenantID: m.Other.ID, Username: "other", Role: drover.RoleAdmin},
 	}
 	return m.store.Update(ctx, func(tx *store.Tx) error {
-		if err := errors.Join(tx.AddTenant(ctx, m.Demo), tx.AddTenant(ctx, m.Other)); err != nil {
+		if err := errors.Join(tx.Accounts.AddTenant(ctx, m.Demo), tx.Accounts.AddTenant(ctx, m.Other)); err != nil {
 			return err
 		}
 		for _, u := range users {
 			u.ID, u.Email, u.CreatedAt = store.NewID(), u.Username+"@demo.example", at
-			if err := tx.AddUser(ctx, u, hash); err != nil {
+			if err := tx.Accounts.AddUser(ctx, u, hash); err != nil {
 				return err
 			}
 			if u.Username == Username {

@@ -113,11 +113,11 @@ func newAccessWorld(t *testing.T, s *store.Store) *accessWorld {
 		f.connection = must(w.rig, func() (drover.Connection, error) { return w.CreateConnection(t.Context(), f.admin, in) })
 		f.device = drover.Device{ID: store.NewID(), ConnectionID: f.connection.ID, SystemDeviceID: f.records, Active: true, Tags: []string{}}
 		w.update(func(tx *store.Tx) error {
-			if err := tx.AddDevice(t.Context(), f.admin.TenantID, f.device, drover.At(w.now)); err != nil {
+			if err := tx.Fleet.AddDevice(t.Context(), f.admin.TenantID, f.device, drover.At(w.now)); err != nil {
 				return err
 			}
 			f.trip = store.NewID()
-			return tx.AddTrip(t.Context(), store.Trip{
+			return tx.Trips.AddTrip(t.Context(), store.Trip{
 				Access: store.Access{TenantID: f.admin.TenantID}, ConnectionID: f.connection.ID, DriverID: &f.driver,
 				Trip: drover.Trip{ID: f.trip, DeviceID: f.device.ID, SystemTripID: f.records, StartTime: drover.At(w.now), EndTime: drover.At(w.now.Add(time.Minute))},
 			})
@@ -146,7 +146,7 @@ func (w *accessWorld) addReceiver(f *fleetOf) {
 	sealed := must(w.rig, func() (store.Sealed, error) {
 		return ring.Seal(w.vault, store.Sealed{TenantID: hook.TenantID, ID: hook.ID})
 	})
-	w.update(func(tx *store.Tx) error { return tx.AddWebhook(w.t.Context(), hook, sealed.Sealed) })
+	w.update(func(tx *store.Tx) error { return tx.Fleet.AddWebhook(w.t.Context(), hook, sealed.Sealed) })
 }
 
 // track sets a milestone of tenant i on the device of tenant j. It starts at the next
@@ -172,7 +172,7 @@ func (w *accessWorld) frozen(j int) map[string]drover.Milestone {
 	for i, f := range w.fleets {
 		for _, m := range f.milestones {
 			if m.of == j && !w.grant(i, j).Positions() {
-				stored := must(w.rig, func() (store.Milestone, error) { return w.store.Milestone(w.t.Context(), f.admin.TenantID, m.id) })
+				stored := must(w.rig, func() (store.Milestone, error) { return w.store.Trips.Milestone(w.t.Context(), f.admin.TenantID, m.id) })
 				all[m.id] = stored.Milestone
 			}
 		}
@@ -212,10 +212,10 @@ func (w *accessWorld) position(j int) {
 	w.now = w.now.Add(time.Second)
 	p := drover.Position{Time: drover.At(w.now), Latitude: f.latitude, Longitude: 3, SpeedKPH: new(50.0), DriverID: &f.driver}
 	w.update(func(tx *store.Tx) error {
-		if _, err := tx.AddPositions(ctx, f.admin.TenantID, []history.Position{{DeviceID: f.device.ID, Position: p}}); err != nil {
+		if _, err := tx.History.AddPositions(ctx, f.admin.TenantID, []history.Position{{DeviceID: f.device.ID, Position: p}}); err != nil {
 			return err
 		}
-		if err := tx.SetDeviceStates(ctx, f.admin.TenantID, []*store.DeviceState{{DeviceID: f.device.ID, Latest: &p}}); err != nil {
+		if err := tx.Fleet.SetDeviceStates(ctx, f.admin.TenantID, []*store.DeviceState{{DeviceID: f.device.ID, Latest: &p}}); err != nil {
 			return err
 		}
 		e, err := drover.NewEvent(drover.EventPositionUpdated, drover.At(w.now), drover.PositionBatch{ConnectionID: f.connection.ID, Positions: []drover.DevicePosition{
@@ -313,7 +313,7 @@ func (w *accessWorld) deliver() {
 	})
 	d.Start(ctx)
 	for {
-		due := must(w.rig, func() ([]work.DueTarget, error) { return w.store.DueTargets(ctx, "", drover.At(w.now)) })
+		due := must(w.rig, func() ([]work.DueTarget, error) { return w.store.Feed.DueTargets(ctx, "", drover.At(w.now)) })
 		if len(due) == 0 {
 			break
 		}
@@ -342,7 +342,7 @@ func (w *accessWorld) suspend(i int, suspended bool) {
 	f := w.fleets[i]
 	f.suspended = suspended
 	w.step = fmt.Sprintf("%d is suspended: %v", i, suspended)
-	w.update(func(tx *store.Tx) error { return tx.SuspendTenant(w.t.Context(), f.admin.TenantID, suspended) })
+	w.update(func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(w.t.Context(), f.admin.TenantID, suspended) })
 }
 
 // act does one thing that the number chooses.

@@ -16,7 +16,7 @@ import (
 // ConnectionHealth tells how the collection of a connection goes, and how it went
 // over the last day.
 func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDiagnosis, error) {
-	c, err := s.store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionDiagnosis{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
@@ -24,7 +24,7 @@ func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id s
 		return drover.ConnectionDiagnosis{}, err
 	}
 	d := drover.ConnectionDiagnosis{}
-	if d.ConnectionHealth, err = s.health(ctx, s.store, c.Connection); err != nil {
+	if d.ConnectionHealth, err = s.health(ctx, s.store.Fleet, c.Connection); err != nil {
 		return d, err
 	}
 	d.ConnectionHealth = shownHealth(p, c.Connection, d.ConnectionHealth)
@@ -32,14 +32,14 @@ func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id s
 		d.Runs = []drover.StreamHour{}
 		return d, nil
 	}
-	if d.Runs, err = s.store.Runs(ctx, c.Connection.TenantID, c.ID, drover.At(s.clock().Add(-RunHistory))); err != nil {
+	if d.Runs, err = s.store.Fleet.Runs(ctx, c.Connection.TenantID, c.ID, drover.At(s.clock().Add(-RunHistory))); err != nil {
 		return d, err
 	}
 	if d.Inbound, err = s.inboundState(ctx, c.ID); err != nil {
 		return d, err
 	}
 	if s.providers[c.IntegrationName].Stream != nil {
-		stream, err := s.store.VendorStream(ctx, c.Connection.TenantID, c.ID, s.now())
+		stream, err := s.store.Jobs.VendorStream(ctx, c.Connection.TenantID, c.ID, s.now())
 		if err != nil {
 			return d, err
 		}
@@ -51,7 +51,7 @@ func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id s
 
 // quality judges what was measured of a connection's data, nil where nothing was.
 func (s *Service) quality(ctx context.Context, c drover.Connection) (*drover.ConnectionQuality, error) {
-	stored, err := s.store.Quality(ctx, c.TenantID, c.ID)
+	stored, err := s.store.Jobs.Quality(ctx, c.TenantID, c.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -63,7 +63,7 @@ func (s *Service) quality(ctx context.Context, c drover.Connection) (*drover.Con
 		return nil, fmt.Errorf("read facts: %w", err)
 	}
 	reading := s.providers[c.IntegrationName].Reading(c.Configuration.Units)
-	if reading.Devices, reading.Brief, err = s.store.DeviceTurnover(ctx, c.TenantID, c.ID, quality.BriefListing); err != nil {
+	if reading.Devices, reading.Brief, err = s.store.Fleet.DeviceTurnover(ctx, c.TenantID, c.ID, quality.BriefListing); err != nil {
 		return nil, err
 	}
 	return new(quality.Judge(facts, reading)), nil
@@ -78,12 +78,7 @@ func shownHealth(p drover.Principal, c drover.Connection, h drover.ConnectionHea
 	return h
 }
 
-// streamReader is the store or a transaction.
-type streamReader interface {
-	Streams(ctx context.Context, tenantID, connectionID string) ([]store.Stream, error)
-}
-
-func (s *Service) health(ctx context.Context, from streamReader, c drover.Connection) (drover.ConnectionHealth, error) {
+func (s *Service) health(ctx context.Context, from store.FleetReader, c drover.Connection) (drover.ConnectionHealth, error) {
 	streams, err := from.Streams(ctx, c.TenantID, c.ID)
 	if err != nil {
 		return drover.ConnectionHealth{}, err
@@ -185,17 +180,17 @@ func (s *Service) Sync(ctx context.Context, p drover.Principal, id string, in dr
 	defer s.wake()
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.ConnectionHealth, error) {
 		if from == nil {
-			err = tx.RushStreams(ctx, c.TenantID, c.ID, s.now())
+			err = tx.Fleet.RushStreams(ctx, c.TenantID, c.ID, s.now())
 		} else {
 			err = s.addJobs(ctx, tx, c, *from, *to)
 		}
 		if err != nil {
 			return drover.ConnectionHealth{}, err
 		}
-		if err := tx.WakeCollection(ctx, c.TenantID, c.ID, s.now()); err != nil {
+		if err := tx.Jobs.WakeCollection(ctx, c.TenantID, c.ID, s.now()); err != nil {
 			return drover.ConnectionHealth{}, err
 		}
-		return s.health(ctx, tx, c)
+		return s.health(ctx, tx.Fleet.FleetReader, c)
 	})
 }
 
@@ -204,7 +199,7 @@ func (s *Service) syncable(ctx context.Context, p drover.Principal, id string) (
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Connection{}, err
 	}
-	c, err := s.store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Connection{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
@@ -250,7 +245,7 @@ func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection
 		return err
 	}
 	for _, kind := range kinds {
-		err := tx.AddStream(ctx, store.Stream{
+		err := tx.Fleet.AddStream(ctx, store.Stream{
 			TenantID: c.TenantID, ConnectionID: c.ID, ID: store.NewID(), Kind: kind, State: store.StreamActive, History: true,
 			WindowFrom: from, WindowTo: &to, RemainingTo: &to, DueAt: s.now(), CreatedAt: s.now(), Asked: true,
 		})
@@ -268,6 +263,6 @@ func (s *Service) CancelSync(ctx context.Context, p drover.Principal, id, job st
 		return err
 	}
 	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		return guard.OrNotFound(tx.CancelStream(ctx, c.TenantID, c.ID, job), guard.UnknownJob, job)
+		return guard.OrNotFound(tx.Fleet.CancelStream(ctx, c.TenantID, c.ID, job), guard.UnknownJob, job)
 	})
 }

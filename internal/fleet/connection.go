@@ -20,25 +20,25 @@ import (
 // Connections lists the connections within the caller's tenancy, oldest first, after
 // the id given. An empty provider means all.
 func (s *Service) Connections(ctx context.Context, p drover.Principal, name drover.ProviderName, after drover.IDCursor, limit int) ([]drover.Connection, error) {
-	return s.store.ConnectionPage(ctx, p.TenantID, name, string(after), limit)
+	return s.store.Fleet.ConnectionPage(ctx, p.TenantID, name, string(after), limit)
 }
 
 // Connection reads one connection with its tags.
 func (s *Service) Connection(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDetail, error) {
-	c, err := s.store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionDetail{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
 	if err := guard.Readable(p, c.Access); err != nil {
 		return drover.ConnectionDetail{}, err
 	}
-	tags, err := s.store.ConnectionTags(ctx, c.Connection.TenantID, c.ID)
+	tags, err := s.store.Accounts.ConnectionTags(ctx, c.Connection.TenantID, c.ID)
 	return drover.ConnectionDetail{Connection: c.Connection, ConnectionTags: tags}, err
 }
 
 // ConnectionTags lists the tenant's tags by name.
 func (s *Service) ConnectionTags(ctx context.Context, p drover.Principal) ([]drover.Tag, error) {
-	return s.store.Tags(ctx, p.TenantID)
+	return s.store.Accounts.Tags(ctx, p.TenantID)
 }
 
 // Credentials reads a connection's credentials, for admins of its owner alone.
@@ -46,7 +46,7 @@ func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string
 	if err := guard.MayReadSecrets(p); err != nil {
 		return drover.ConnectionCredentials{}, err
 	}
-	c, err := s.store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionCredentials{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
@@ -62,7 +62,7 @@ func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string
 
 // openCredentials reads the credentials of a connection.
 func (s *Service) openCredentials(ctx context.Context, tenantID, id string) (map[string]string, error) {
-	sealed, err := s.store.Credentials(ctx, tenantID, id)
+	sealed, err := s.store.Fleet.Credentials(ctx, tenantID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -119,13 +119,13 @@ func (s *Service) addConnection(ctx context.Context, tx *store.Tx, c drover.Conn
 	if err != nil {
 		return err
 	}
-	if err := tx.AddConnection(ctx, c, sealed, s.now()); err != nil {
+	if err := tx.Fleet.AddConnection(ctx, c, sealed, s.now()); err != nil {
 		return err
 	}
-	if err := tx.TagConnection(ctx, c.TenantID, c.ID, tags); err != nil {
+	if err := tx.Accounts.TagConnection(ctx, c.TenantID, c.ID, tags); err != nil {
 		return err
 	}
-	if err := tx.AddCollection(ctx, c.TenantID, c.ID, s.now()); err != nil {
+	if err := tx.Jobs.AddCollection(ctx, c.TenantID, c.ID, s.now()); err != nil {
 		return err
 	}
 	return journal.Append(ctx, tx, c.TenantID, []drover.Event{created})
@@ -249,7 +249,7 @@ func (s *Service) ownConnection(ctx context.Context, p drover.Principal, id stri
 	if err := guard.MayAdminister(p); err != nil {
 		return err
 	}
-	c, err := s.store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return guard.OrNotFound(err, guard.UnknownConnection, id)
 	}

@@ -22,11 +22,11 @@ func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal,
 	if err != nil {
 		return nil, err
 	}
-	streams, err := s.store.VisibleStreams(ctx, p.TenantID)
+	streams, err := s.store.Fleet.VisibleStreams(ctx, p.TenantID)
 	if err != nil {
 		return nil, err
 	}
-	devices, err := s.store.VisibleDeviceCounts(ctx, p.TenantID)
+	devices, err := s.store.Fleet.VisibleDeviceCounts(ctx, p.TenantID)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ type connectionChange struct {
 
 // changeConnection stores a change with all that follows from it.
 func (s *Service) changeConnection(ctx context.Context, tx *store.Tx, p drover.Principal, id string, c connectionChange) (drover.Connection, error) {
-	before, err := tx.ConnectionForUpdate(ctx, p.TenantID, id)
+	before, err := tx.Fleet.ConnectionForUpdate(ctx, p.TenantID, id)
 	if err != nil {
 		return before, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
@@ -104,7 +104,7 @@ func unchangedConnection(ctx context.Context, tx *store.Tx, c drover.Connection)
 	if !guard.Conditional(ctx) {
 		return nil
 	}
-	tags, err := tx.ConnectionTags(ctx, c.TenantID, c.ID)
+	tags, err := tx.Accounts.ConnectionTags(ctx, c.TenantID, c.ID)
 	if err != nil {
 		return err
 	}
@@ -192,11 +192,11 @@ func (s *Service) chooseTrips(ctx context.Context, seen drover.Connection, u dro
 }
 
 func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after drover.Connection, u drover.ConnectionUpdate, sealed []byte) error {
-	if err := tx.SetConnection(ctx, after, s.now()); err != nil {
+	if err := tx.Fleet.SetConnection(ctx, after, s.now()); err != nil {
 		return err
 	}
 	if sealed != nil {
-		if err := tx.SetCredentials(ctx, store.Sealed{TenantID: after.TenantID, ID: after.ID, Sealed: sealed}); err != nil {
+		if err := tx.Fleet.SetCredentials(ctx, store.Sealed{TenantID: after.TenantID, ID: after.ID, Sealed: sealed}); err != nil {
 			return err
 		}
 	}
@@ -205,12 +205,12 @@ func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after d
 		if err != nil {
 			return drover.Under(err, "body", "tags")
 		}
-		if err := errors.Join(tx.UntagConnection(ctx, after.TenantID, after.ID), tx.TagConnection(ctx, after.TenantID, after.ID, tags)); err != nil {
+		if err := errors.Join(tx.Accounts.UntagConnection(ctx, after.TenantID, after.ID), tx.Accounts.TagConnection(ctx, after.TenantID, after.ID, tags)); err != nil {
 			return err
 		}
 	}
 	if !drover.SameUnits(before.Configuration.Units, after.Configuration.Units) {
-		if err := tx.ForgetFacts(ctx, after.TenantID, after.ID, s.now()); err != nil {
+		if err := tx.Jobs.ForgetFacts(ctx, after.TenantID, after.ID, s.now()); err != nil {
 			return err
 		}
 	}
@@ -224,7 +224,7 @@ func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after d
 			return err
 		}
 	}
-	if err := errors.Join(tx.RushStreams(ctx, after.TenantID, after.ID, s.now()), tx.WakeCollection(ctx, after.TenantID, after.ID, s.now())); err != nil {
+	if err := errors.Join(tx.Fleet.RushStreams(ctx, after.TenantID, after.ID, s.now()), tx.Jobs.WakeCollection(ctx, after.TenantID, after.ID, s.now())); err != nil {
 		return err
 	}
 	return s.connectionEvent(ctx, tx, drover.EventConnectionUpdated, after)
@@ -260,31 +260,31 @@ func (s *Service) DeleteConnection(ctx context.Context, p drover.Principal, id s
 // purge has the data of an archived connection erased. What its feed says up to now
 // goes too; that it was deleted stays.
 func (s *Service) purge(ctx context.Context, tx *store.Tx, tenantID, id string) error {
-	c, err := tx.ConnectionForUpdate(ctx, tenantID, id)
+	c, err := tx.Fleet.ConnectionForUpdate(ctx, tenantID, id)
 	if err != nil || c.Configuration.Purge != nil {
 		return err
 	}
-	devices, err := tx.CountDevices(ctx, tenantID, &id)
+	devices, err := tx.Fleet.CountDevices(ctx, tenantID, &id)
 	if err != nil {
 		return err
 	}
-	last, err := tx.LastEvent(ctx, tenantID)
+	last, err := tx.Feed.LastEvent(ctx, tenantID)
 	if err != nil {
 		return err
 	}
 	c.Configuration.Purge = &drover.PurgeProgress{RequestedAt: s.now(), DevicesTotal: devices}
-	if err := tx.SetConnection(ctx, c, s.now()); err != nil {
+	if err := tx.Fleet.SetConnection(ctx, c, s.now()); err != nil {
 		return err
 	}
-	if err := tx.EraseSums(ctx, tenantID, id); err != nil {
+	if err := tx.Fleet.EraseSums(ctx, tenantID, id); err != nil {
 		return err
 	}
-	return tx.AddPurge(ctx, work.Purge{TenantID: tenantID, ConnectionID: id, EventTo: last}, s.now())
+	return tx.Jobs.AddPurge(ctx, work.Purge{TenantID: tenantID, ConnectionID: id, EventTo: last}, s.now())
 }
 
 // archive stops the collection of a connection and replaces its credentials.
 func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string, nothing []byte) error {
-	c, err := tx.ConnectionForUpdate(ctx, tenantID, id)
+	c, err := tx.Fleet.ConnectionForUpdate(ctx, tenantID, id)
 	if err != nil {
 		return guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
@@ -295,13 +295,13 @@ func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string
 		return nil
 	}
 	c.Active, c.Configuration.Health = false, drover.ConnectionArchived
-	if err := tx.SetConnection(ctx, c, s.now()); err != nil {
+	if err := tx.Fleet.SetConnection(ctx, c, s.now()); err != nil {
 		return err
 	}
-	if err := tx.SetCredentials(ctx, store.Sealed{TenantID: tenantID, ID: id, Sealed: nothing}); err != nil {
+	if err := tx.Fleet.SetCredentials(ctx, store.Sealed{TenantID: tenantID, ID: id, Sealed: nothing}); err != nil {
 		return err
 	}
-	if err := tx.WakeCollection(ctx, tenantID, id, s.now()); err != nil { // whoever follows its stream stops
+	if err := tx.Jobs.WakeCollection(ctx, tenantID, id, s.now()); err != nil { // whoever follows its stream stops
 		return err
 	}
 	return s.connectionEvent(ctx, tx, drover.EventConnectionDeleted, c)

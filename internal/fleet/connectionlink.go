@@ -32,7 +32,7 @@ func (s *Service) CreateConnectionLink(ctx context.Context, p drover.Principal, 
 		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaLinks, 1); err != nil {
 			return made, err
 		}
-		return made, tx.AddConnectionLink(ctx, p.TenantID, link, hash)
+		return made, tx.Accounts.AddConnectionLink(ctx, p.TenantID, link, hash)
 	})
 }
 
@@ -66,7 +66,7 @@ func (s *Service) newConnectionLink(ctx context.Context, p drover.Principal, in 
 
 // relink makes a link ask for new credentials of a connection of the caller's own.
 func (s *Service) relink(ctx context.Context, p drover.Principal, link *drover.ConnectionLink, id string) error {
-	c, err := s.store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return drover.InvalidValue(fmt.Sprintf(guard.UnknownConnection, id), "body", "connection_id")
 	}
@@ -82,7 +82,7 @@ func (s *Service) relink(ctx context.Context, p drover.Principal, link *drover.C
 
 // ConnectionLinks lists the tenant's links by id, after the id given.
 func (s *Service) ConnectionLinks(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.ConnectionLink, error) {
-	return s.store.ConnectionLinks(ctx, p.TenantID, string(after), limit)
+	return s.store.Accounts.ConnectionLinks(ctx, p.TenantID, string(after), limit)
 }
 
 // DeleteConnectionLink revokes a link. What was connected by it stays.
@@ -90,7 +90,7 @@ func (s *Service) DeleteConnectionLink(ctx context.Context, p drover.Principal, 
 	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
-	other, err := s.store.OtherConnectionLink(ctx, p.TenantID, id)
+	other, err := s.store.Accounts.OtherConnectionLink(ctx, p.TenantID, id)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *Service) DeleteConnectionLink(ctx context.Context, p drover.Principal, 
 		return drover.Forbidden()
 	}
 	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		dropped, err := tx.DropConnectionLink(ctx, p.TenantID, id)
+		dropped, err := tx.Accounts.DropConnectionLink(ctx, p.TenantID, id)
 		if err == nil && !dropped {
 			return drover.Errorf(drover.KindNotFound, guard.UnknownLink, id)
 		}
@@ -126,7 +126,7 @@ func (s *Service) Invitation(ctx context.Context, text string) (Invitation, erro
 }
 
 func (s *Service) invitation(ctx context.Context, text string) (account.ConnectionLink, error) {
-	link, err := s.store.ConnectionLinkByHash(ctx, auth.HashSecret(text))
+	link, err := s.store.Accounts.ConnectionLinkByHash(ctx, auth.HashSecret(text))
 	if errors.Is(err, store.ErrNotFound) || err == nil && link.State == drover.LinkExpired {
 		return link, errNoLink()
 	}
@@ -210,7 +210,7 @@ func (s *Service) AcceptInvitation(ctx context.Context, text string, in drover.L
 
 // use marks a link as used, unless another request was first.
 func (s *Service) use(ctx context.Context, tx *store.Tx, link account.ConnectionLink, connectionID string) error {
-	now, err := tx.ConnectionLinkForUpdate(ctx, link.TenantID, link.ID)
+	now, err := tx.Accounts.ConnectionLinkForUpdate(ctx, link.TenantID, link.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return errNoLink()
 	}
@@ -221,7 +221,7 @@ func (s *Service) use(ctx context.Context, tx *store.Tx, link account.Connection
 		return errUsed()
 	}
 	now.ConnectionID, now.UsedAt = &connectionID, new(s.now())
-	return tx.SetConnectionLink(ctx, now)
+	return tx.Accounts.SetConnectionLink(ctx, now)
 }
 
 func (s *Service) connectGuest(ctx context.Context, p drover.Principal, link account.ConnectionLink, name drover.ProviderName, credentials map[string]string) error {
@@ -290,12 +290,12 @@ func (s *Service) Withdraw(ctx context.Context, text string) error {
 	}
 	ctx = guard.About(ctx, "connection", *link.ConnectionID)
 	return s.guard.Update(ctx, guest(link), func(tx *store.Tx) error {
-		now, err := tx.ConnectionLinkForUpdate(ctx, link.TenantID, link.ID)
+		now, err := tx.Accounts.ConnectionLinkForUpdate(ctx, link.TenantID, link.ID)
 		if err != nil {
 			return err
 		}
 		now.WithdrawnAt = new(s.now())
-		if err := tx.SetConnectionLink(ctx, now); err != nil {
+		if err := tx.Accounts.SetConnectionLink(ctx, now); err != nil {
 			return err
 		}
 		err = s.archive(ctx, tx, link.TenantID, *link.ConnectionID, nothing)

@@ -24,7 +24,7 @@ func (s *Service) DeviceDays(ctx context.Context, p drover.Principal, id, from, 
 	if err != nil {
 		return nil, err
 	}
-	settings, err := s.deviceSettings(ctx, s.store, d)
+	settings, err := s.deviceSettings(ctx, s.store.Fleet, s.store.Accounts, d)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,14 @@ func (s *Service) DeviceDays(ctx context.Context, p drover.Principal, id, from, 
 
 // storedDays reads the sums of days; while those are made anew, it makes them.
 func (s *Service) storedDays(ctx context.Context, zone calendar.Zone, d store.Device, first, last int64) ([]store.DeviceDay, error) {
-	anew, err := s.store.SumsDays(ctx, d.TenantID)
+	anew, err := s.store.Trips.SumsDays(ctx, d.TenantID)
 	if err != nil {
 		return nil, err
 	}
 	if anew {
 		return track.Days(ctx, s.store, zone, d.TenantID, d.ID, first, last)
 	}
-	return s.store.DeviceDays(ctx, d.TenantID, d.ID, first, last)
+	return s.store.Trips.DeviceDays(ctx, d.TenantID, d.ID, first, last)
 }
 
 // dayRange reads the dates that are asked for: the last days up to today without any.

@@ -17,7 +17,7 @@ func (s *Service) Device(ctx context.Context, p drover.Principal, id string) (dr
 }
 
 func (s *Service) device(ctx context.Context, p drover.Principal, id string) (store.Device, error) {
-	d, err := s.store.Device(ctx, p.TenantID, id)
+	d, err := s.store.Fleet.Device(ctx, p.TenantID, id)
 	if err != nil {
 		return d, guard.OrNotFound(err, guard.UnknownDevice, id)
 	}
@@ -27,7 +27,7 @@ func (s *Service) device(ctx context.Context, p drover.Principal, id string) (st
 // Devices lists devices by id, after the id given.
 func (s *Service) Devices(ctx context.Context, p drover.Principal, f drover.DeviceFilter, after drover.IDCursor, limit int) ([]drover.Device, error) {
 	f.Tag = drover.NormalizeTag(f.Tag)
-	return s.store.Devices(ctx, p.TenantID, f, string(after), limit)
+	return s.store.Fleet.Devices(ctx, p.TenantID, f, string(after), limit)
 }
 
 // DevicesIn lists devices in one state, an empty one being any, in an order, after a
@@ -35,7 +35,7 @@ func (s *Service) Devices(ctx context.Context, p drover.Principal, f drover.Devi
 func (s *Service) DevicesIn(ctx context.Context, p drover.Principal, state drover.DeviceState, f drover.DeviceFilter, o drover.DeviceOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Device], error) {
 	f.Tag = drover.NormalizeTag(f.Tag)
 	if state == "" {
-		return s.store.SortedDevices(ctx, p.TenantID, f, o, after, limit)
+		return s.store.Fleet.SortedDevices(ctx, p.TenantID, f, o, after, limit)
 	}
 	newest := drover.NewestFilter{States: []drover.DeviceState{state}}
 	if f.ConnectionID != "" {
@@ -51,7 +51,7 @@ func (s *Service) DevicesIn(ctx context.Context, p drover.Principal, state drove
 	if len(f.IDs) == 0 {
 		return nil, nil
 	}
-	return s.store.SortedDevices(ctx, p.TenantID, f, o, after, limit)
+	return s.store.Fleet.SortedDevices(ctx, p.TenantID, f, o, after, limit)
 }
 
 // UpdateDevice changes the fields that were sent. From then on collection leaves
@@ -60,7 +60,7 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Device{}, err
 	}
-	seen, err := s.store.Device(ctx, p.TenantID, id)
+	seen, err := s.store.Fleet.Device(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Device{}, guard.OrNotFound(err, guard.UnknownDevice, id)
 	}
@@ -72,7 +72,7 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 	}
 	var changed store.Device
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		before, err := tx.DeviceForUpdate(ctx, p.TenantID, id)
+		before, err := tx.Fleet.DeviceForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownDevice, id)
 		}
@@ -87,7 +87,7 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 		if drover.SameDevice(before.Device, changed.Device) && len(changed.Edited) == len(before.Edited) {
 			return nil
 		}
-		if err := tx.SetDevice(ctx, changed, s.now()); err != nil {
+		if err := tx.Fleet.SetDevice(ctx, changed, s.now()); err != nil {
 			return err
 		}
 		return s.deviceUpdated(ctx, tx, p.TenantID, before.Device, changed.Device)

@@ -24,7 +24,7 @@ func (s *Service) TagDevices(ctx context.Context, p drover.Principal, in drover.
 	}
 	ids := slices.Compact(slices.Sorted(slices.Values(in.DeviceIDs))) // in one order everywhere
 	for _, id := range ids {
-		d, err := s.store.Device(ctx, p.TenantID, id)
+		d, err := s.store.Fleet.Device(ctx, p.TenantID, id)
 		if err != nil {
 			return drover.DeviceTagResult{}, guard.AsInvalid(err, guard.UnknownDevice, id, slices.Index(in.DeviceIDs, id))
 		}
@@ -48,7 +48,7 @@ func (s *Service) TagDevices(ctx context.Context, p drover.Principal, in drover.
 }
 
 func (s *Service) tagDevice(ctx context.Context, tx *store.Tx, p drover.Principal, id string, add, remove []string) (bool, error) {
-	before, err := tx.DeviceForUpdate(ctx, p.TenantID, id)
+	before, err := tx.Fleet.DeviceForUpdate(ctx, p.TenantID, id)
 	if err != nil {
 		return false, guard.OrNotFound(err, guard.UnknownDevice, id)
 	}
@@ -62,7 +62,7 @@ func (s *Service) tagDevice(ctx context.Context, tx *store.Tx, p drover.Principa
 	}
 	after := before
 	after.Tags = tags
-	if err := tx.SetDevice(ctx, after, s.now()); err != nil {
+	if err := tx.Fleet.SetDevice(ctx, after, s.now()); err != nil {
 		return false, err
 	}
 	return true, s.deviceUpdated(ctx, tx, p.TenantID, before.Device, after.Device)

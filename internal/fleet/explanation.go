@@ -18,7 +18,7 @@ import (
 // TripExplanation tells why a trip began and ended as it did, and which part of it
 // nobody saw.
 func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id string) (drover.TripExplanation, error) {
-	t, err := s.store.Trip(ctx, p.TenantID, id)
+	t, err := s.store.Trips.Trip(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.TripExplanation{}, guard.OrNotFound(err, guard.UnknownTrip, id)
 	}
@@ -78,7 +78,7 @@ func decision(d trip.Decision, positions []drover.DetailedPosition) drover.TripD
 func (s *Service) positionsAt(ctx context.Context, t store.Trip, times ...drover.Time) ([]drover.DetailedPosition, error) {
 	var out []drover.DetailedPosition
 	for _, at := range times {
-		stored, err := s.store.Positions(ctx, history.Range{TenantID: t.TenantID, DeviceID: t.DeviceID, From: at, To: drover.Milli(at.UnixMilli() + 1)})
+		stored, err := s.store.History.Positions(ctx, history.Range{TenantID: t.TenantID, DeviceID: t.DeviceID, From: at, To: drover.Milli(at.UnixMilli() + 1)})
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ const maxHoleScan = 20_000
 
 // holes finds the silences that a trip goes on through.
 func (s *Service) holes(ctx context.Context, t store.Trip, gap time.Duration) ([]drover.TripHole, error) {
-	stored, err := s.store.Positions(ctx, history.Range{
+	stored, err := s.store.History.Positions(ctx, history.Range{
 		TenantID: t.TenantID, DeviceID: t.DeviceID, From: t.StartTime, To: drover.Milli(t.EndTime.UnixMilli() + 1), Limit: maxHoleScan,
 	})
 	holes := []drover.TripHole{}

@@ -34,7 +34,7 @@ func (s *Service) CreateExport(ctx context.Context, p drover.Principal, in drove
 		e := work.Export{TenantID: p.TenantID, Export: drover.Export{
 			ID: store.NewID(), Kind: in.Kind, Format: in.Format, Filters: filters, State: drover.ExportQueued, CreatedAt: s.now(),
 		}}
-		return e.Export, tx.AddExport(ctx, e)
+		return e.Export, tx.Jobs.AddExport(ctx, e)
 	})
 }
 
@@ -57,7 +57,7 @@ func (s *Service) Export(ctx context.Context, p drover.Principal, id string) (dr
 }
 
 func (s *Service) export(ctx context.Context, p drover.Principal, id string) (work.Export, error) {
-	e, err := s.store.Export(ctx, p.TenantID, id)
+	e, err := s.store.Jobs.Export(ctx, p.TenantID, id)
 	if err != nil {
 		return e, guard.OrNotFound(err, guard.UnknownExport, id)
 	}
@@ -66,7 +66,7 @@ func (s *Service) export(ctx context.Context, p drover.Principal, id string) (wo
 
 // Exports lists the caller's exports, newest first.
 func (s *Service) Exports(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Export, error) {
-	return s.store.Exports(ctx, p.TenantID, string(after), limit)
+	return s.store.Jobs.Exports(ctx, p.TenantID, string(after), limit)
 }
 
 // DeleteExport cancels an export that has not ended, which stays to be read, and
@@ -81,10 +81,10 @@ func (s *Service) DeleteExport(ctx context.Context, p drover.Principal, id strin
 	}
 	if e.State.Unfinished() {
 		return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-			return guard.OrNotFound(tx.CancelExport(ctx, e.TenantID, id, s.now(), drover.At(s.clock().Add(drover.ExportLifetime))), guard.UnknownExport, id)
+			return guard.OrNotFound(tx.Jobs.CancelExport(ctx, e.TenantID, id, s.now(), drover.At(s.clock().Add(drover.ExportLifetime))), guard.UnknownExport, id)
 		})
 	}
-	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.DropExport(ctx, e.TenantID, id) })
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Jobs.DropExport(ctx, e.TenantID, id) })
 	if err != nil || e.File == "" {
 		return guard.OrNotFound(err, guard.UnknownExport, id)
 	}

@@ -74,7 +74,7 @@ func newRig(t *testing.T, s *store.Store) *rig {
 	for _, name := range []string{"owner", "partner", "stranger"} {
 		tenant := store.NewID()
 		r.update(func(tx *store.Tx) error {
-			return tx.AddTenant(t.Context(), drover.Tenant{ID: tenant, Name: name, CreatedAt: drover.At(r.now)})
+			return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: tenant, Name: name, CreatedAt: drover.At(r.now)})
 		})
 		for _, role := range []drover.Role{drover.RoleAdmin, drover.RoleViewer} {
 			r.people[name+" "+string(role)] = drover.Principal{TenantID: tenant, UserID: store.NewID(), Role: role}
@@ -114,7 +114,7 @@ func (r *rig) connect() drover.Connection {
 func (r *rig) addDevice(c drover.Connection) drover.Device {
 	r.t.Helper()
 	d := drover.Device{ID: store.NewID(), ConnectionID: c.ID, SystemDeviceID: "1", Active: true, Tags: []string{}}
-	r.update(func(tx *store.Tx) error { return tx.AddDevice(r.t.Context(), c.TenantID, d, drover.At(r.now)) })
+	r.update(func(tx *store.Tx) error { return tx.Fleet.AddDevice(r.t.Context(), c.TenantID, d, drover.At(r.now)) })
 	return d
 }
 
@@ -222,7 +222,7 @@ func TestCredentialsAreSealed(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		ctx, c := r.t.Context(), r.connect()
-		sealed := must(r, func() ([]byte, error) { return r.store.Credentials(ctx, c.TenantID, c.ID) })
+		sealed := must(r, func() ([]byte, error) { return r.store.Fleet.Credentials(ctx, c.TenantID, c.ID) })
 		if bytes.Contains(sealed, []byte(token)) {
 			r.t.Error("the token is stored as it is")
 		}

@@ -24,9 +24,9 @@ func TestHealthForRecipients(t *testing.T) {
 			TenantID: c.TenantID, ConnectionID: c.ID, ID: store.NewID(), Kind: store.StreamPositions, State: store.StreamActive,
 			WindowFrom: drover.At(r.now), DueAt: drover.At(r.now), CreatedAt: drover.At(r.now),
 		}
-		r.update(func(tx *store.Tx) error { return tx.AddStream(ctx, st) })
+		r.update(func(tx *store.Tx) error { return tx.Fleet.AddStream(ctx, st) })
 		st.ConsecutiveErrors, st.LastError, st.LastErrorKind, st.LastErrorAt = 1, new(words), new("permanent"), new(drover.At(r.now))
-		r.update(func(tx *store.Tx) error { _, err := tx.SetStream(ctx, st); return err })
+		r.update(func(tx *store.Tx) error { _, err := tx.Fleet.SetStream(ctx, st); return err })
 		for who, sees := range map[string]bool{"owner viewer": true, "partner admin": false} {
 			p := r.people[who]
 			one := must(r, func() (drover.ConnectionDiagnosis, error) { return r.ConnectionHealth(ctx, p, c.ID) })

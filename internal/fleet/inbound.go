@@ -34,7 +34,7 @@ func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.InboundAddress{}, err
 	}
-	c, err := s.store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.InboundAddress{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
@@ -60,7 +60,7 @@ func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string
 		Signed: info.Notices.Genuine != nil && credentials[provider.WebhookSecretField] != "", CreatedAt: s.now(),
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.InboundAddress, error) {
-		return made, tx.SetInbound(ctx, work.Inbound{TenantID: p.TenantID, ConnectionID: id, TokenHash: hash[:], CreatedAt: made.CreatedAt})
+		return made, tx.Jobs.SetInbound(ctx, work.Inbound{TenantID: p.TenantID, ConnectionID: id, TokenHash: hash[:], CreatedAt: made.CreatedAt})
 	})
 }
 
@@ -68,7 +68,7 @@ func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string
 // the notice carries are stored, and those of the connection are read at once.
 func (s *Service) Notice(ctx context.Context, id, token string, header http.Header, body []byte) error {
 	unknown := guard.OrNotFound(store.ErrNotFound, UnknownInbound, id)
-	in, err := s.store.Inbound(ctx, id)
+	in, err := s.store.Jobs.Inbound(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return unknown
 	}
@@ -78,7 +78,7 @@ func (s *Service) Notice(ctx context.Context, id, token string, header http.Head
 	if hash := sha256.Sum256([]byte(token)); subtle.ConstantTimeCompare(hash[:], in.TokenHash) != 1 {
 		return unknown
 	}
-	c, err := s.store.Connection(ctx, in.TenantID, id)
+	c, err := s.store.Fleet.Connection(ctx, in.TenantID, id)
 	if err != nil {
 		return guard.OrNotFound(err, UnknownInbound, id)
 	}
@@ -101,7 +101,7 @@ func (s *Service) Notice(ctx context.Context, id, token string, header http.Head
 		return nil // the one before has not been followed by a reading yet
 	}
 	defer s.wake()
-	return s.store.Update(ctx, func(tx *store.Tx) error { return tx.TakeNotice(ctx, in.TenantID, id, s.now(), noticeGap) })
+	return s.store.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.TakeNotice(ctx, in.TenantID, id, s.now(), noticeGap) })
 }
 
 // takeIn stores the positions that a notice carries. Where the connection is busy for
@@ -137,7 +137,7 @@ func (s *Service) genuine(ctx context.Context, c drover.Connection, notices *pro
 
 // inboundState is how the notices of a connection go, nil where it has no address.
 func (s *Service) inboundState(ctx context.Context, id string) (*drover.InboundState, error) {
-	in, err := s.store.Inbound(ctx, id)
+	in, err := s.store.Jobs.Inbound(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}

@@ -20,7 +20,7 @@ func (s *Service) Milestone(ctx context.Context, p drover.Principal, id string) 
 
 // Milestones lists milestones in an order, after a place of it.
 func (s *Service) Milestones(ctx context.Context, p drover.Principal, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Milestone], error) {
-	stored, err := s.store.SortedMilestones(ctx, p.TenantID, f, o, after, limit)
+	stored, err := s.store.Trips.SortedMilestones(ctx, p.TenantID, f, o, after, limit)
 	out := make([]drover.Sorted[drover.Milestone], len(stored))
 	for i, m := range stored {
 		out[i] = drover.Sorted[drover.Milestone]{Record: m.Record.Milestone, Place: m.Place}
@@ -32,7 +32,7 @@ func (s *Service) Milestones(ctx context.Context, p drover.Principal, f drover.M
 // of it; nil for one whose device may not be read any more. No router is asked: for
 // a whole list that would take too long.
 func (s *Service) MilestoneUpdates(ctx context.Context, p drover.Principal, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[*drover.MilestoneUpdateEntry], error) {
-	stored, err := s.store.SortedMilestones(ctx, p.TenantID, f, o, after, limit)
+	stored, err := s.store.Trips.SortedMilestones(ctx, p.TenantID, f, o, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (s *Service) view(ctx context.Context, p drover.Principal, m store.Mileston
 	if err != nil {
 		return milestone.View{}, grant, err
 	}
-	view, err := s.tracker.View(ctx, s.store, m)
+	view, err := s.tracker.View(ctx, s.store.Fleet, s.store.History.Reader, m)
 	view.ConnectionID, view.SystemDeviceID = device.ConnectionID, device.SystemDeviceID
 	return view, grant, err
 }
@@ -95,7 +95,7 @@ func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string,
 	if err != nil {
 		return nil, err
 	}
-	predictions, err := s.store.Predictions(ctx, m.TenantID, m.ID, after, limit)
+	predictions, err := s.store.Trips.Predictions(ctx, m.TenantID, m.ID, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 	if in.WebhookEnabled != nil {
 		m.WebhookEnabled = *in.WebhookEnabled
 	}
-	if _, err := trackable(ctx, s.store, p, m.DeviceID); err != nil {
+	if _, err := trackable(ctx, s.store.Fleet, p, m.DeviceID); err != nil {
 		return drover.Milestone{}, err
 	}
 	if err := m.Validate(); err != nil {
@@ -140,7 +140,7 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaOpenMilestones, 1); err != nil {
 			return m, err
 		}
-		owner, err := trackable(ctx, tx, p, m.DeviceID)
+		owner, err := trackable(ctx, tx.Fleet.FleetReader, p, m.DeviceID)
 		if err != nil {
 			return m, err
 		}
@@ -148,7 +148,7 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 		if err := s.tracker.Restart(ctx, tx, &stored); err != nil {
 			return m, err
 		}
-		if err := tx.AddMilestone(ctx, stored); err != nil {
+		if err := tx.Trips.AddMilestone(ctx, stored); err != nil {
 			return m, err
 		}
 		return stored.Milestone, s.milestoneEvent(ctx, tx, drover.EventMilestoneCreated, stored.Milestone)
@@ -179,7 +179,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 				return err
 			}
 		}
-		before, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
+		before, err := tx.Trips.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownMilestone, id)
 		}
@@ -193,7 +193,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		}
 		// One whose device may not be read any more is frozen, unless it is moved to one
 		// that may.
-		if changed.DeviceTenantID, err = trackable(ctx, tx, p, changed.DeviceID); err != nil {
+		if changed.DeviceTenantID, err = trackable(ctx, tx.Fleet.FleetReader, p, changed.DeviceID); err != nil {
 			return err
 		}
 		if drover.SameMilestone(before.Milestone, changed.Milestone) {
@@ -204,11 +204,11 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 			if err := s.tracker.Restart(ctx, tx, &changed); err != nil {
 				return err
 			}
-			if err := tx.DropPredictions(ctx, p.TenantID, id); err != nil {
+			if err := tx.Trips.DropPredictions(ctx, p.TenantID, id); err != nil {
 				return err
 			}
 		}
-		if err := tx.SetMilestone(ctx, changed); err != nil {
+		if err := tx.Trips.SetMilestone(ctx, changed); err != nil {
 			return err
 		}
 		return s.milestoneEvent(ctx, tx, drover.EventMilestoneUpdated, changed.Milestone)
@@ -225,14 +225,14 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 		return err
 	}
 	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		m, err := tx.MilestoneForUpdate(ctx, p.TenantID, id)
+		m, err := tx.Trips.MilestoneForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownMilestone, id)
 		}
 		if err := guard.Unchanged(ctx, m.Milestone); err != nil {
 			return err
 		}
-		if err := tx.DropMilestone(ctx, p.TenantID, id); err != nil {
+		if err := tx.Trips.DropMilestone(ctx, p.TenantID, id); err != nil {
 			return err
 		}
 		return s.milestoneEvent(ctx, tx, drover.EventMilestoneDeleted, m.Milestone)
@@ -246,7 +246,7 @@ func (s *Service) checkMilestone(ctx context.Context, p drover.Principal, seen d
 	if id := u.DeviceID.Value; id != nil {
 		device = *id
 	}
-	if _, err := trackable(ctx, s.store, p, device); err != nil {
+	if _, err := trackable(ctx, s.store.Fleet, p, device); err != nil {
 		return err
 	}
 	if _, _, err := u.Apply(seen); err != nil {
@@ -266,14 +266,9 @@ func (s *Service) checkTarget(ctx context.Context, url drover.Optional[string]) 
 	return nil
 }
 
-// deviceReader is the store or a transaction.
-type deviceReader interface {
-	Device(ctx context.Context, asker, id string) (store.Device, error)
-}
-
 // trackable finds the owner of a device that a milestone names: one of the
 // caller's own, or one that is shared with it.
-func trackable(ctx context.Context, from deviceReader, p drover.Principal, deviceID string) (tenantID string, err error) {
+func trackable(ctx context.Context, from store.FleetReader, p drover.Principal, deviceID string) (tenantID string, err error) {
 	d, err := from.Device(ctx, p.TenantID, deviceID)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", drover.InvalidValue(fmt.Sprintf(guard.UnknownDevice, deviceID), "body", "device_id")

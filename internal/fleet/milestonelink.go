@@ -85,10 +85,10 @@ func (s *Service) ShareMilestone(ctx context.Context, p drover.Principal, id str
 		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaLinks, 1); err != nil {
 			return made, err
 		}
-		if _, err := tx.MilestoneForUpdate(ctx, p.TenantID, id); err != nil {
+		if _, err := tx.Trips.MilestoneForUpdate(ctx, p.TenantID, id); err != nil {
 			return made, guard.OrNotFound(err, guard.UnknownMilestone, id)
 		}
-		return made, tx.AddMilestoneLink(ctx, p.TenantID, made.MilestoneLink, hash)
+		return made, tx.Accounts.AddMilestoneLink(ctx, p.TenantID, made.MilestoneLink, hash)
 	})
 }
 
@@ -97,7 +97,7 @@ func (s *Service) MilestoneLinks(ctx context.Context, p drover.Principal, id str
 	if _, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone); err != nil {
 		return nil, err
 	}
-	return s.store.MilestoneLinks(ctx, p.TenantID, id)
+	return s.store.Accounts.MilestoneLinks(ctx, p.TenantID, id)
 }
 
 // UnshareMilestone revokes a link at once.
@@ -109,7 +109,7 @@ func (s *Service) UnshareMilestone(ctx context.Context, p drover.Principal, id, 
 		return err
 	}
 	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		dropped, err := tx.DropMilestoneLink(ctx, p.TenantID, id, link)
+		dropped, err := tx.Accounts.DropMilestoneLink(ctx, p.TenantID, id, link)
 		if err == nil && !dropped {
 			return drover.Errorf(drover.KindNotFound, guard.UnknownLink, link)
 		}
@@ -123,7 +123,7 @@ func (s *Service) OpenJourney(ctx context.Context, text string) (drover.SharedJo
 	if err != nil {
 		return journey, err
 	}
-	return journey, s.store.Update(ctx, func(tx *store.Tx) error { return tx.OpenMilestoneLink(ctx, link.TenantID, link.ID, s.now()) })
+	return journey, s.store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.OpenMilestoneLink(ctx, link.TenantID, link.ID, s.now()) })
 }
 
 // Journey shows the journey of a link to somebody who has opened it.
@@ -133,7 +133,7 @@ func (s *Service) Journey(ctx context.Context, text string) (drover.SharedJourne
 }
 
 func (s *Service) journey(ctx context.Context, text string) (account.MilestoneLink, drover.SharedJourney, error) {
-	link, err := s.store.MilestoneLinkByHash(ctx, auth.HashSecret(text), s.now())
+	link, err := s.store.Accounts.MilestoneLinkByHash(ctx, auth.HashSecret(text), s.now())
 	if errors.Is(err, store.ErrNotFound) {
 		return link, drover.SharedJourney{}, errNoLink()
 	}
@@ -153,7 +153,7 @@ func (s *Service) journey(ctx context.Context, text string) (account.MilestoneLi
 // see it, the link shows nothing either.
 func (s *Service) linkView(ctx context.Context, link account.MilestoneLink) (milestone.View, error) {
 	p := drover.Principal{TenantID: link.TenantID, Role: drover.RoleViewer}
-	m, err := s.store.Milestone(ctx, p.TenantID, link.MilestoneID)
+	m, err := s.store.Trips.Milestone(ctx, p.TenantID, link.MilestoneID)
 	if errors.Is(err, store.ErrNotFound) {
 		return milestone.View{}, errNoLink()
 	}
@@ -166,7 +166,7 @@ func (s *Service) linkView(ctx context.Context, link account.MilestoneLink) (mil
 		}
 		return milestone.View{}, err
 	}
-	view, err := s.tracker.View(ctx, s.store, m)
+	view, err := s.tracker.View(ctx, s.store.Fleet, s.store.History.Reader, m)
 	if err != nil {
 		return view, err
 	}
@@ -177,14 +177,14 @@ func (s *Service) linkView(ctx context.Context, link account.MilestoneLink) (mil
 // FollowJourney hears of what may change the journey of a link. The subscription
 // must be closed.
 func (s *Service) FollowJourney(ctx context.Context, text string) (*live.Subscription, error) {
-	link, err := s.store.MilestoneLinkByHash(ctx, auth.HashSecret(text), s.now())
+	link, err := s.store.Accounts.MilestoneLinkByHash(ctx, auth.HashSecret(text), s.now())
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errNoLink()
 	}
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.store.Milestone(ctx, link.TenantID, link.MilestoneID)
+	m, err := s.store.Trips.Milestone(ctx, link.TenantID, link.MilestoneID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errNoLink()
 	}

@@ -21,7 +21,7 @@ func (s *Service) Position(ctx context.Context, p drover.Principal, deviceID str
 	if err != nil {
 		return drover.Position{}, err
 	}
-	latest, err := s.store.LatestPosition(ctx, d.TenantID, d.ID)
+	latest, err := s.store.Fleet.LatestPosition(ctx, d.TenantID, d.ID)
 	if err != nil {
 		return drover.Position{}, guard.OrNotFound(err, noPosition, deviceID)
 	}
@@ -78,7 +78,7 @@ func (s *Service) NewestPositions(ctx context.Context, p drover.Principal, f dro
 
 // polls are the intervals at which the caller's connections are polled.
 func (s *Service) polls(ctx context.Context, p drover.Principal) (map[string]time.Duration, error) {
-	connections, err := s.store.Connections(ctx, p.TenantID, "")
+	connections, err := s.store.Fleet.Connections(ctx, p.TenantID, "")
 	polls := make(map[string]time.Duration, len(connections))
 	for _, c := range connections {
 		polls[c.ID] = c.Configuration.PollInterval()
@@ -120,7 +120,7 @@ func (s *Service) Positions(ctx context.Context, p drover.Principal, deviceID st
 		return nil, err
 	}
 	r.TenantID, r.DeviceID = d.TenantID, d.ID
-	stored, err := s.store.Positions(ctx, r)
+	stored, err := s.store.History.Positions(ctx, r)
 	positions := make([]drover.HistoricPosition, len(stored))
 	for i, p := range stored {
 		positions[i] = grant.Position(p.Position).History(p.Suspect)

@@ -29,7 +29,7 @@ func (s *Service) Recompute(ctx context.Context, p drover.Principal, in drover.R
 		Notify: in.Notify == nil || *in.Notify, DevicesTotal: 1, CreatedAt: s.now(),
 	}}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Recompute, error) {
-		open, err := tx.OpenRecomputes(ctx, p.TenantID)
+		open, err := tx.Jobs.OpenRecomputes(ctx, p.TenantID)
 		if err != nil {
 			return drover.Recompute{}, err
 		}
@@ -37,18 +37,18 @@ func (s *Service) Recompute(ctx context.Context, p drover.Principal, in drover.R
 			return drover.Recompute{}, drover.Errorf(drover.KindForbidden, "Limit of %d jobs under way reached", maxRecomputes)
 		}
 		if in.DeviceID == nil {
-			if job.DevicesTotal, err = tx.CountDevices(ctx, p.TenantID, in.ConnectionID); err != nil {
+			if job.DevicesTotal, err = tx.Fleet.CountDevices(ctx, p.TenantID, in.ConnectionID); err != nil {
 				return drover.Recompute{}, err
 			}
 		}
-		return shownRecompute(job), tx.AddRecompute(ctx, job)
+		return shownRecompute(job), tx.Jobs.AddRecompute(ctx, job)
 	})
 }
 
 // checkRecomputed checks that what is named is the tenant's own.
 func (s *Service) checkRecomputed(ctx context.Context, p drover.Principal, in drover.RecomputeInput) error {
 	if id := in.ConnectionID; id != nil {
-		c, err := s.store.Connection(ctx, p.TenantID, *id)
+		c, err := s.store.Fleet.Connection(ctx, p.TenantID, *id)
 		if err != nil {
 			return guard.OrUnknown(err, guard.UnknownConnection, *id, "connection_id")
 		}
@@ -57,7 +57,7 @@ func (s *Service) checkRecomputed(ctx context.Context, p drover.Principal, in dr
 		}
 	}
 	if id := in.DeviceID; id != nil {
-		d, err := s.store.Device(ctx, p.TenantID, *id)
+		d, err := s.store.Fleet.Device(ctx, p.TenantID, *id)
 		if err != nil {
 			return guard.OrUnknown(err, guard.UnknownDevice, *id, "device_id")
 		}
@@ -73,7 +73,7 @@ func (s *Service) checkRecomputed(ctx context.Context, p drover.Principal, in dr
 
 // Recomputes lists the tenant's jobs, oldest first, after the id given.
 func (s *Service) Recomputes(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Recompute, error) {
-	jobs, err := s.store.Recomputes(ctx, p.TenantID, string(after), limit)
+	jobs, err := s.store.Jobs.Recomputes(ctx, p.TenantID, string(after), limit)
 	out := make([]drover.Recompute, len(jobs))
 	for i, job := range jobs {
 		out[i] = shownRecompute(job)
@@ -83,7 +83,7 @@ func (s *Service) Recomputes(ctx context.Context, p drover.Principal, after drov
 
 // RecomputeJob reads one job.
 func (s *Service) RecomputeJob(ctx context.Context, p drover.Principal, id string) (drover.Recompute, error) {
-	job, err := s.store.Recompute(ctx, p.TenantID, id)
+	job, err := s.store.Jobs.Recompute(ctx, p.TenantID, id)
 	if err == nil {
 		err = asked(job)
 	}
@@ -103,7 +103,7 @@ func (s *Service) orForeign(ctx context.Context, p drover.Principal, err error, 
 	if err == nil {
 		return nil
 	}
-	if _, foreign := s.store.RecomputeOwner(ctx, p.TenantID, id); foreign == nil {
+	if _, foreign := s.store.Jobs.RecomputeOwner(ctx, p.TenantID, id); foreign == nil {
 		return drover.Forbidden()
 	}
 	return guard.OrNotFound(err, guard.UnknownRecompute, id)
@@ -115,7 +115,7 @@ func (s *Service) CancelRecompute(ctx context.Context, p drover.Principal, id st
 		return err
 	}
 	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		job, err := tx.RecomputeForUpdate(ctx, p.TenantID, id)
+		job, err := tx.Jobs.RecomputeForUpdate(ctx, p.TenantID, id)
 		if err == nil {
 			err = asked(job)
 		}
@@ -123,7 +123,7 @@ func (s *Service) CancelRecompute(ctx context.Context, p drover.Principal, id st
 			return err
 		}
 		job.State, job.DueAt, job.FinishedAt = drover.JobCancelled, nil, new(s.now())
-		return tx.SetRecompute(ctx, job)
+		return tx.Jobs.SetRecompute(ctx, job)
 	})
 	return s.orForeign(ctx, p, err, id)
 }

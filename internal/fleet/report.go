@@ -23,7 +23,7 @@ func (s *Service) TimeUse(ctx context.Context, p drover.Principal, month string)
 		return r, err
 	}
 	r.Vehicles, err = store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.TimeUseRow, error) {
-		return from.TimeUse(ctx, p.TenantID, r.From, r.To)
+		return from.Trips.TimeUse(ctx, p.TenantID, r.From, r.To)
 	})
 	if err != nil {
 		return r, err
@@ -32,14 +32,14 @@ func (s *Service) TimeUse(ctx context.Context, p drover.Principal, month string)
 		r.Totals.Add(row.TimeUseSeconds)
 	}
 	r.LeftOut, err = store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.TimeUseTrip, error) {
-		return from.InvalidTrips(ctx, p.TenantID, r.From, r.To, drover.MaxLeftOut)
+		return from.Trips.InvalidTrips(ctx, p.TenantID, r.From, r.To, drover.MaxLeftOut)
 	})
 	return r, err
 }
 
 // zone is the caller's time zone, UTC where the tenant has set none.
 func (s *Service) zone(ctx context.Context, p drover.Principal) (*time.Location, error) {
-	settings, err := s.store.Settings(ctx, p.TenantID)
+	settings, err := s.store.Accounts.Settings(ctx, p.TenantID)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func (s *Service) Search(ctx context.Context, p drover.Principal, text string, l
 	if text == "" {
 		return []drover.Finding{}, nil
 	}
-	connections, err := s.store.Connections(ctx, p.TenantID, "")
+	connections, err := s.store.Fleet.Connections(ctx, p.TenantID, "")
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (s *Service) Search(ctx context.Context, p drover.Principal, text string, l
 
 func (s *Service) findRecords(ctx context.Context, p drover.Principal, text string, limit int) ([]drover.Finding, error) {
 	if drover.IsID(text) {
-		return s.store.SearchID(ctx, p.TenantID, text)
+		return s.store.Fleet.SearchID(ctx, p.TenantID, text)
 	}
-	return s.store.SearchDevices(ctx, p.TenantID, text, limit)
+	return s.store.Fleet.SearchDevices(ctx, p.TenantID, text, limit)
 }

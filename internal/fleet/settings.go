@@ -8,12 +8,13 @@ import (
 	"github.com/drover-fleet/drover/internal/ingest/track"
 	"github.com/drover-fleet/drover/internal/rules/calendar"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // AccountSettings reads what the tenant has set.
 func (s *Service) AccountSettings(ctx context.Context, p drover.Principal) (drover.AccountSettings, error) {
-	set, err := s.store.Settings(ctx, p.TenantID)
+	set, err := s.store.Accounts.Settings(ctx, p.TenantID)
 	return accountSettings(p.TenantID, set), err
 }
 
@@ -32,7 +33,7 @@ func (s *Service) UpdateAccountSettings(ctx context.Context, p drover.Principal,
 	}
 	var set map[string]drover.Settings
 	err := s.guard.Update(ctx, p, func(tx *store.Tx) (err error) {
-		if set, err = tx.Settings(ctx, p.TenantID); err != nil {
+		if set, err = tx.Accounts.Settings(ctx, p.TenantID); err != nil {
 			return err
 		}
 		own := set[p.TenantID]
@@ -50,7 +51,7 @@ func (s *Service) UpdateAccountSettings(ctx context.Context, p drover.Principal,
 			}
 		}
 		set[p.TenantID] = own
-		return tx.SetSettings(ctx, p.TenantID, p.TenantID, own)
+		return tx.Accounts.SetSettings(ctx, p.TenantID, p.TenantID, own)
 	})
 	return accountSettings(p.TenantID, set), err
 }
@@ -69,7 +70,7 @@ func checkZone(zone drover.Optional[string], loc ...any) error {
 // sumDaysAnew has the days of a tenant's devices, or of one connection's, summed up
 // anew in the background.
 func (s *Service) sumDaysAnew(ctx context.Context, tx *store.Tx, tenantID string, connectionID *string) error {
-	return tx.AddRecompute(ctx, work.Recompute{TenantID: tenantID, Kind: work.RecomputeDays, DueAt: new(s.now()), Recompute: drover.Recompute{
+	return tx.Jobs.AddRecompute(ctx, work.Recompute{TenantID: tenantID, Kind: work.RecomputeDays, DueAt: new(s.now()), Recompute: drover.Recompute{
 		ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(allTime), ConnectionID: connectionID, CreatedAt: s.now(),
 	}})
 }
@@ -79,7 +80,7 @@ const allTime = 1<<52 - 1
 
 // ConnectionSettings reads what is set for a connection, and what holds for its devices.
 func (s *Service) ConnectionSettings(ctx context.Context, p drover.Principal, id string) (drover.ConnectionSettings, error) {
-	c, err := s.store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionSettings{}, guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
@@ -87,7 +88,7 @@ func (s *Service) ConnectionSettings(ctx context.Context, p drover.Principal, id
 		return drover.ConnectionSettings{}, err
 	}
 	owner := c.Connection.TenantID
-	set, err := s.store.Settings(ctx, owner)
+	set, err := s.store.Accounts.Settings(ctx, owner)
 	out := drover.ConnectionSettings{
 		ConnectionID: c.ID, Trips: c.Configuration.Trips, TimeZone: track.EffectiveZone(set, owner, c.Configuration.TimeZone),
 		EffectiveTripRules: track.Effective(set, owner, c.Configuration.TripRules, ""),
@@ -98,27 +99,21 @@ func (s *Service) ConnectionSettings(ctx context.Context, p drover.Principal, id
 	return out, err
 }
 
-// settingReader is the store or a transaction.
-type settingReader interface {
-	Connection(ctx context.Context, asker, id string) (store.Connection, error)
-	Settings(ctx context.Context, tenantID string, deviceIDs ...string) (map[string]drover.Settings, error)
-}
-
 // DeviceSettings reads what is set for a device, and what holds for it.
 func (s *Service) DeviceSettings(ctx context.Context, p drover.Principal, id string) (drover.DeviceSettings, error) {
 	d, err := s.device(ctx, p, id)
 	if err != nil {
 		return drover.DeviceSettings{}, err
 	}
-	return s.deviceSettings(ctx, s.store, d)
+	return s.deviceSettings(ctx, s.store.Fleet, s.store.Accounts, d)
 }
 
-func (s *Service) deviceSettings(ctx context.Context, from settingReader, d store.Device) (drover.DeviceSettings, error) {
-	c, err := from.Connection(ctx, d.TenantID, d.ConnectionID)
+func (s *Service) deviceSettings(ctx context.Context, fleet store.FleetReader, accounts account.Reader, d store.Device) (drover.DeviceSettings, error) {
+	c, err := fleet.Connection(ctx, d.TenantID, d.ConnectionID)
 	if err != nil {
 		return drover.DeviceSettings{}, err
 	}
-	set, err := from.Settings(ctx, d.TenantID, d.ID)
+	set, err := accounts.Settings(ctx, d.TenantID, d.ID)
 	return drover.DeviceSettings{
 		DeviceID: d.ID, Trips: c.Configuration.Trips, TimeZone: track.EffectiveZone(set, d.TenantID, c.Configuration.TimeZone), TripRules: set[d.ID].TripRules,
 		EffectiveTripRules: track.Effective(set, d.TenantID, c.Configuration.TripRules, d.ID),
@@ -130,7 +125,7 @@ func (s *Service) UpdateDeviceSettings(ctx context.Context, p drover.Principal, 
 	if err := guard.MayWrite(p); err != nil {
 		return drover.DeviceSettings{}, err
 	}
-	d, err := s.store.Device(ctx, p.TenantID, id)
+	d, err := s.store.Fleet.Device(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.DeviceSettings{}, guard.OrNotFound(err, guard.UnknownDevice, id)
 	}
@@ -139,18 +134,18 @@ func (s *Service) UpdateDeviceSettings(ctx context.Context, p drover.Principal, 
 	}
 	var out drover.DeviceSettings
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		set, err := tx.Settings(ctx, p.TenantID, id)
+		set, err := tx.Accounts.Settings(ctx, p.TenantID, id)
 		if err != nil {
 			return err
 		}
 		own := set[id]
 		own.TripRules = drover.ApplyTripRules(u.TripRules, own.TripRules)
 		if own != set[id] {
-			if err := tx.SetSettings(ctx, p.TenantID, id, own); err != nil {
+			if err := tx.Accounts.SetSettings(ctx, p.TenantID, id, own); err != nil {
 				return err
 			}
 		}
-		out, err = s.deviceSettings(ctx, tx, d)
+		out, err = s.deviceSettings(ctx, tx.Fleet.FleetReader, tx.Accounts.Reader, d)
 		return err
 	})
 	return out, err

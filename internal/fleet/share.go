@@ -46,7 +46,7 @@ func (s *Service) ShareWith(ctx context.Context, p drover.Principal, id, tenantI
 		return drover.Share{}, err
 	}
 	share := drover.Share{ID: store.NewID(), ConnectionID: id, OwnerTenantID: p.TenantID, TenantID: tenantID, CreatedAt: s.now()}
-	if _, err := s.store.Tenant(ctx, tenantID); err != nil {
+	if _, err := s.store.Accounts.Tenant(ctx, tenantID); err != nil {
 		return share, guard.OrNotFound(err, guard.UnknownTenant, tenantID)
 	}
 	if tenantID == p.TenantID {
@@ -63,10 +63,10 @@ func (s *Service) ShareWith(ctx context.Context, p drover.Principal, id, tenantI
 const sharedWithOwner = "a connection is not shared with its owner"
 
 func offer(ctx context.Context, tx *store.Tx, share drover.Share, grant drover.Grant) (drover.Share, error) {
-	if err := tx.AddShare(ctx, share, grant); err != nil {
+	if err := tx.Fleet.AddShare(ctx, share, grant); err != nil {
 		return share, err
 	}
-	return tx.ShareWith(ctx, share.OwnerTenantID, share.ConnectionID, share.TenantID)
+	return tx.Fleet.ShareWith(ctx, share.OwnerTenantID, share.ConnectionID, share.TenantID)
 }
 
 // checkOffer checks an offer in the order of its fields.
@@ -98,7 +98,7 @@ func (s *Service) recipient(ctx context.Context, tx *store.Tx, p drover.Principa
 	if in.Code != nil {
 		var err error
 		field = "code"
-		id, err = tx.TakeShareCode(ctx, codeHash(*in.Code))
+		id, err = tx.Fleet.TakeShareCode(ctx, codeHash(*in.Code))
 		if errors.Is(err, store.ErrNotFound) {
 			return "", drover.InvalidValue("the code is not known, used or expired", "body", field)
 		} else if err != nil {
@@ -106,7 +106,7 @@ func (s *Service) recipient(ctx context.Context, tx *store.Tx, p drover.Principa
 		}
 	} else {
 		id, field = *in.TenantID, "tenant_id"
-		if _, err := tx.Tenant(ctx, id); errors.Is(err, store.ErrNotFound) {
+		if _, err := tx.Accounts.Tenant(ctx, id); errors.Is(err, store.ErrNotFound) {
 			return "", drover.InvalidValue(fmt.Sprintf(guard.UnknownTenant, id), "body", field)
 		} else if err != nil {
 			return "", err
@@ -127,7 +127,7 @@ func (s *Service) MakeShareCode(ctx context.Context, p drover.Principal) (drover
 		raw := make([]byte, 15)
 		_, _ = rand.Read(raw) // it never fails
 		code := drover.ShareCode{Code: base32.StdEncoding.EncodeToString(raw), ExpiresAt: drover.At(s.clock().Add(codeLifetime))}
-		return code, tx.AddShareCode(ctx, p.TenantID, codeHash(code.Code), code.ExpiresAt)
+		return code, tx.Fleet.AddShareCode(ctx, p.TenantID, codeHash(code.Code), code.ExpiresAt)
 	})
 }
 
@@ -141,7 +141,7 @@ func (s *Service) Shares(ctx context.Context, p drover.Principal, after drover.I
 	if err := guard.MayAdminister(p); err != nil {
 		return nil, err
 	}
-	return s.store.Shares(ctx, p.TenantID, string(after), limit)
+	return s.store.Fleet.Shares(ctx, p.TenantID, string(after), limit)
 }
 
 // ConnectionShares lists with whom a connection is shared, for its owner.
@@ -149,7 +149,7 @@ func (s *Service) ConnectionShares(ctx context.Context, p drover.Principal, id s
 	if err := s.ownConnection(ctx, p, id); err != nil {
 		return nil, err
 	}
-	return s.store.ConnectionShares(ctx, p.TenantID, id)
+	return s.store.Fleet.ConnectionShares(ctx, p.TenantID, id)
 }
 
 // share finds a share that the caller's tenant gives or gets.
@@ -157,7 +157,7 @@ func (s *Service) share(ctx context.Context, p drover.Principal, id string) (dro
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.Share{}, err
 	}
-	share, err := s.store.Share(ctx, id)
+	share, err := s.store.Fleet.Share(ctx, id)
 	if err != nil {
 		return share, guard.OrNotFound(err, guard.UnknownShare, id)
 	}
@@ -179,10 +179,10 @@ func (s *Service) AcceptShare(ctx context.Context, p drover.Principal, id string
 		return share, drover.InvalidValue("the share has expired", "path", "share_id")
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Share, error) {
-		if err := tx.AcceptShare(ctx, share, s.now()); err != nil {
+		if err := tx.Fleet.AcceptShare(ctx, share, s.now()); err != nil {
 			return share, err
 		}
-		accepted, err := tx.Share(ctx, id)
+		accepted, err := tx.Fleet.Share(ctx, id)
 		return accepted, guard.OrNotFound(err, guard.UnknownShare, id)
 	})
 }
@@ -201,10 +201,10 @@ func (s *Service) Unshare(ctx context.Context, p drover.Principal, id, tenantID 
 	if err := s.ownConnection(ctx, p, id); err != nil {
 		return err
 	}
-	if _, err := s.store.Tenant(ctx, tenantID); err != nil {
+	if _, err := s.store.Accounts.Tenant(ctx, tenantID); err != nil {
 		return guard.OrNotFound(err, guard.UnknownTenant, tenantID)
 	}
-	share, err := s.store.ShareWith(ctx, p.TenantID, id, tenantID)
+	share, err := s.store.Fleet.ShareWith(ctx, p.TenantID, id, tenantID)
 	if err != nil {
 		return guard.OrNotFound(err, guard.UnknownTenant, tenantID)
 	}
@@ -213,7 +213,7 @@ func (s *Service) Unshare(ctx context.Context, p drover.Principal, id, tenantID 
 
 func (s *Service) endShare(ctx context.Context, p drover.Principal, share drover.Share, gone error) error {
 	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		ended, err := tx.DropShare(ctx, share)
+		ended, err := tx.Fleet.DropShare(ctx, share)
 		if err == nil && !ended {
 			return gone
 		}

@@ -14,6 +14,6 @@ func (s *Service) Stands(ctx context.Context, p drover.Principal, f drover.Stand
 		place = &after
 	}
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.Stand, error) {
-		return from.Stands(ctx, p.TenantID, f, place, limit)
+		return from.Trips.Stands(ctx, p.TenantID, f, place, limit)
 	})
 }

@@ -11,7 +11,7 @@ import (
 // AccountSummary counts the caller's records.
 func (s *Service) AccountSummary(ctx context.Context, p drover.Principal) (drover.AccountSummary, error) {
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.AccountSummary, error) {
-		return from.AccountSummary(ctx, p.TenantID, s.now())
+		return from.Fleet.AccountSummary(ctx, p.TenantID, s.now())
 	})
 }
 
@@ -19,7 +19,7 @@ func (s *Service) AccountSummary(ctx context.Context, p drover.Principal) (drove
 // for.
 func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days, limit int, stands bool) (drover.ActivitySummary, error) {
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.ActivitySummary, error) {
-		return from.ActivitySummary(ctx, p.TenantID, days, limit, stands, s.now())
+		return from.Fleet.ActivitySummary(ctx, p.TenantID, days, limit, stands, s.now())
 	})
 }
 
@@ -31,7 +31,7 @@ func (s *Service) Storage(ctx context.Context, p drover.Principal) (drover.Accou
 		if err != nil {
 			return drover.AccountStorage{}, err
 		}
-		own, err := from.Retention(ctx, p.TenantID)
+		own, err := from.Accounts.Retention(ctx, p.TenantID)
 		return drover.AccountStorage{Storage: used, Retention: s.retentionOf(own)}, err
 	})
 }

@@ -42,7 +42,7 @@ func (s *Service) Track(ctx context.Context, p drover.Principal, deviceID string
 
 // TripPath reads the way of a trip, its end included.
 func (s *Service) TripPath(ctx context.Context, p drover.Principal, id string, tolerance float64) (drover.Track, error) {
-	t, err := s.store.Trip(ctx, p.TenantID, id)
+	t, err := s.store.Trips.Trip(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Track{}, guard.OrNotFound(err, guard.UnknownTrip, id)
 	}
@@ -67,7 +67,7 @@ func readTrack(ctx context.Context, stored *store.Store, r history.Range, tolera
 	r.Limit = trackPage
 	var positions []drover.Position
 	for {
-		page, err := stored.Positions(ctx, r)
+		page, err := stored.History.Positions(ctx, r)
 		if err != nil {
 			return drover.Track{}, err
 		}

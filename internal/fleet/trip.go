@@ -10,7 +10,7 @@ import (
 
 // Trip reads one trip.
 func (s *Service) Trip(ctx context.Context, p drover.Principal, id string) (drover.Trip, error) {
-	t, err := s.store.Trip(ctx, p.TenantID, id)
+	t, err := s.store.Trips.Trip(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Trip{}, guard.OrNotFound(err, guard.UnknownTrip, id)
 	}
@@ -20,7 +20,7 @@ func (s *Service) Trip(ctx context.Context, p drover.Principal, id string) (drov
 // TripSums sums up the trips of a filter; its order does not matter.
 func (s *Service) TripSums(ctx context.Context, p drover.Principal, f drover.TripFilter) (drover.TripSums, error) {
 	f.Tag = drover.NormalizeTag(f.Tag)
-	return s.store.TripSums(ctx, p.TenantID, f)
+	return s.store.Trips.TripSums(ctx, p.TenantID, f)
 }
 
 // Trips lists trips by start time, after the place given, with their drivers where the
@@ -32,6 +32,6 @@ func (s *Service) Trips(ctx context.Context, p drover.Principal, f drover.TripFi
 	}
 	f.Tag = drover.NormalizeTag(f.Tag)
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.TripView, error) {
-		return from.TripViews(ctx, p.TenantID, f, place, limit)
+		return from.Trips.TripViews(ctx, p.TenantID, f, place, limit)
 	})
 }

@@ -15,7 +15,7 @@ func (s *Service) UpdateTrip(ctx context.Context, p drover.Principal, id string,
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Trip{}, err
 	}
-	seen, err := s.store.Trip(ctx, p.TenantID, id)
+	seen, err := s.store.Trips.Trip(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Trip{}, guard.OrNotFound(err, guard.UnknownTrip, id)
 	}
@@ -39,7 +39,7 @@ func (s *Service) UpdateTrip(ctx context.Context, p drover.Principal, id string,
 	var changed store.Trip
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		var events []drover.Event
-		c, err := tx.Connection(ctx, p.TenantID, seen.ConnectionID)
+		c, err := tx.Fleet.Connection(ctx, p.TenantID, seen.ConnectionID)
 		if err != nil {
 			return err
 		}

@@ -20,13 +20,13 @@ func TestAdminsCannotRemoveEachOther(t *testing.T) {
 			tenant := store.NewID()
 			var admins []drover.Principal
 			r.update(func(tx *store.Tx) error {
-				err := tx.AddTenant(ctx, drover.Tenant{ID: tenant, Name: tenant, CreatedAt: drover.At(r.now)})
+				err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: tenant, Name: tenant, CreatedAt: drover.At(r.now)})
 				admins = nil
 				for range 2 {
 					u := drover.User{ID: store.NewID(), TenantID: tenant, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now)}
 					u.Username, u.Email = u.ID, u.ID+"@mail.example"
 					admins = append(admins, drover.Principal{TenantID: tenant, UserID: u.ID, Role: drover.RoleAdmin})
-					err = errors.Join(err, tx.AddUser(ctx, u, "hash"))
+					err = errors.Join(err, tx.Accounts.AddUser(ctx, u, "hash"))
 				}
 				return err
 			})
@@ -43,7 +43,7 @@ func TestAdminsCannotRemoveEachOther(t *testing.T) {
 			}
 			wg.Wait()
 			left := 0
-			for _, u := range must(r, func() ([]drover.User, error) { return r.store.Users(ctx, tenant) }) {
+			for _, u := range must(r, func() ([]drover.User, error) { return r.store.Accounts.Users(ctx, tenant) }) {
 				if u.Role == drover.RoleAdmin {
 					left++
 				}

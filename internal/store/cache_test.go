@@ -25,7 +25,7 @@ func TestCacheChangesNothing(t *testing.T) {
 		devices[i] = store.NewID()
 		for _, f := range stores {
 			d := drover.Device{ID: devices[i], ConnectionID: f.connection, SystemDeviceID: fmt.Sprint(i), Active: true, Tags: []string{}}
-			f.update(func(tx *store.Tx) error { return tx.AddDevice(t.Context(), f.own, d, noon) })
+			f.update(func(tx *store.Tx) error { return tx.Fleet.AddDevice(t.Context(), f.own, d, noon) })
 		}
 	}
 	for step := range steps {
@@ -38,7 +38,7 @@ func TestCacheChangesNothing(t *testing.T) {
 		asker := random.IntN(2)
 		var answers [2]string
 		for i, f := range stores {
-			d, err := f.Device(t.Context(), []string{f.own, f.other}[asker], id)
+			d, err := f.Fleet.Device(t.Context(), []string{f.own, f.other}[asker], id)
 			answers[i] = fmt.Sprint(d.ID, text(d.Description), d.Shared, err)
 		}
 		if answers[0] != answers[1] {
@@ -55,12 +55,12 @@ func TestCacheChangesNothing(t *testing.T) {
 func (f fixture) rename(id, name string, fails bool) {
 	f.t.Helper()
 	err := f.Update(f.t.Context(), func(tx *store.Tx) error {
-		d, err := tx.DeviceForUpdate(f.t.Context(), f.own, id)
+		d, err := tx.Fleet.DeviceForUpdate(f.t.Context(), f.own, id)
 		if err != nil {
 			return err
 		}
 		d.Description = &name
-		if err := tx.SetDevice(f.t.Context(), d, noon); err != nil || !fails {
+		if err := tx.Fleet.SetDevice(f.t.Context(), d, noon); err != nil || !fails {
 			return err
 		}
 		return errStopped

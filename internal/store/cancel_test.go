@@ -21,7 +21,7 @@ func TestCancelledWritesHarmNobody(t *testing.T) {
 		t.Helper()
 		const writers, writes = 8, 30
 		tenant := drover.Tenant{ID: store.NewID(), Name: "acme", CreatedAt: drover.At(time.Now())}
-		if err := s.Update(t.Context(), func(tx *store.Tx) error { return tx.AddTenant(t.Context(), tenant) }); err != nil {
+		if err := s.Update(t.Context(), func(tx *store.Tx) error { return tx.Accounts.AddTenant(t.Context(), tenant) }); err != nil {
 			t.Fatal(err)
 		}
 		var patient, hasty sync.WaitGroup

@@ -40,12 +40,12 @@ func scanConnection(row database.Scanner) (Connection, error) {
 var connectionByID = batch.NewRecord(batch.Kind{Columns: connectionColumns, Shared: sharedColumn("c.tenant_id", "c.id", 3), Table: "connection", Alias: "c", Doing: "read connection"}, scanConnection)
 
 // Connection reads a connection as asker sees it.
-func (q queries) Connection(ctx context.Context, asker, id string) (Connection, error) {
+func (q FleetReader) Connection(ctx context.Context, asker, id string) (Connection, error) {
 	return connectionByID.One(ctx, q.source(), nil, asker, id)
 }
 
 // AddConnection stores a new connection with its sealed credentials.
-func (tx *Tx) AddConnection(ctx context.Context, c drover.Connection, credentials []byte, now drover.Time) error {
+func (tx FleetTx) AddConnection(ctx context.Context, c drover.Connection, credentials []byte, now drover.Time) error {
 	configuration, err := json.Marshal(c.Configuration)
 	if err != nil {
 		return fmt.Errorf("add connection: %w", err)
@@ -64,13 +64,13 @@ func (tx *Tx) AddConnection(ctx context.Context, c drover.Connection, credential
 
 // ConnectionForUpdate reads a tenant's own connection and keeps others from changing
 // it until the transaction ends.
-func (tx *Tx) ConnectionForUpdate(ctx context.Context, tenantID, id string) (drover.Connection, error) {
+func (tx FleetTx) ConnectionForUpdate(ctx context.Context, tenantID, id string) (drover.Connection, error) {
 	c, err := scanConnection(tx.db.QueryRowContext(ctx, `SELECT `+connectionColumns+`, 0 FROM connection c WHERE c.tenant_id = $1 AND c.id = $2`+tx.d.ForUpdate(), tenantID, id))
 	return c.Connection, database.Found(err, "read connection")
 }
 
 // SetConnection stores a changed connection.
-func (tx *Tx) SetConnection(ctx context.Context, c drover.Connection, now drover.Time) error {
+func (tx FleetTx) SetConnection(ctx context.Context, c drover.Connection, now drover.Time) error {
 	configuration, err := json.Marshal(c.Configuration)
 	if err != nil {
 		return fmt.Errorf("set connection: %w", err)
@@ -85,7 +85,7 @@ func (tx *Tx) SetConnection(ctx context.Context, c drover.Connection, now drover
 }
 
 // Configure changes the configuration of a connection.
-func (tx *Tx) Configure(ctx context.Context, tenantID, id string, change func(*drover.Configuration)) error {
+func (tx FleetTx) Configure(ctx context.Context, tenantID, id string, change func(*drover.Configuration)) error {
 	var text string
 	err := tx.db.QueryRowContext(ctx, `SELECT configuration FROM connection WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID, id).Scan(&text)
 	if err != nil {
@@ -107,7 +107,7 @@ func (tx *Tx) Configure(ctx context.Context, tenantID, id string, change func(*d
 }
 
 // Credentials reads the sealed credentials of a connection.
-func (q queries) Credentials(ctx context.Context, tenantID, id string) ([]byte, error) {
+func (q FleetReader) Credentials(ctx context.Context, tenantID, id string) ([]byte, error) {
 	var sealed []byte
 	err := q.db.QueryRowContext(ctx, `SELECT credentials FROM connection WHERE tenant_id = $1 AND id = $2`, tenantID, id).Scan(&sealed)
 	return sealed, database.Found(err, "read credentials")

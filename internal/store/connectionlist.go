@@ -10,12 +10,12 @@ import (
 
 // Connections lists all connections that asker owns or that are shared with it,
 // oldest first. An empty provider means all.
-func (q queries) Connections(ctx context.Context, asker string, provider drover.ProviderName) ([]drover.Connection, error) {
+func (q FleetReader) Connections(ctx context.Context, asker string, provider drover.ProviderName) ([]drover.Connection, error) {
 	return q.listConnections(ctx, asker, provider, "", 0)
 }
 
 // ConnectionPage lists some of them, after the id given.
-func (q queries) ConnectionPage(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
+func (q FleetReader) ConnectionPage(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
 	return q.listConnections(ctx, asker, provider, after, limit)
 }
 
@@ -100,7 +100,7 @@ func (q queries) readConnections(ctx context.Context, asker string, provider dro
 }
 
 // VisibleDeviceCounts counts the devices of each connection that asker sees, by its id.
-func (q queries) VisibleDeviceCounts(ctx context.Context, asker string) (map[string]int, error) {
+func (q FleetReader) VisibleDeviceCounts(ctx context.Context, asker string) (map[string]int, error) {
 	type count struct {
 		id      string
 		devices int

@@ -26,7 +26,7 @@ func TestListOfConnections(t *testing.T) {
 			lists := func(doing, asker string, want ...string) {
 				t.Helper()
 				for range 2 {
-					all, err := f.Connections(t.Context(), asker, "")
+					all, err := f.Fleet.Connections(t.Context(), asker, "")
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -36,18 +36,18 @@ func TestListOfConnections(t *testing.T) {
 			lists("at first", f.own, "Haulage pending")
 			lists("at first", f.other)
 			f.update(func(tx *store.Tx) error {
-				return tx.SetConnectionState(t.Context(), f.own, f.connection, drover.ConnectionHealthy, noon)
+				return tx.Fleet.SetConnectionState(t.Context(), f.own, f.connection, drover.ConnectionHealthy, noon)
 			})
 			lists("with another state", f.own, "Haulage healthy")
 			lists("not shared yet", f.other)
 			f.update(func(tx *store.Tx) error {
 				s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon, ExpiresAt: new(drover.At(now.Add(time.Hour)))}
-				return errors.Join(tx.AddShare(t.Context(), s, drover.FullGrant), tx.AcceptShare(t.Context(), s, noon))
+				return errors.Join(tx.Fleet.AddShare(t.Context(), s, drover.FullGrant), tx.Fleet.AcceptShare(t.Context(), s, noon))
 			})
 			lists("shared", f.other, "Haulage healthy")
-			f.update(func(tx *store.Tx) error { return tx.SuspendTenant(t.Context(), f.own, true) })
+			f.update(func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(t.Context(), f.own, true) })
 			lists("suspended", f.other)
-			f.update(func(tx *store.Tx) error { return tx.SuspendTenant(t.Context(), f.own, false) })
+			f.update(func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(t.Context(), f.own, false) })
 			lists("resumed", f.other, "Haulage healthy")
 			now = now.Add(time.Hour)
 			lists("no longer shared", f.other)
@@ -68,7 +68,7 @@ func TestPagesOfConnections(t *testing.T) {
 			want = append(want, name+" pending")
 			var got []string
 			for after := ""; ; {
-				page, err := f.ConnectionPage(t.Context(), f.own, "", after, 7)
+				page, err := f.Fleet.ConnectionPage(t.Context(), f.own, "", after, 7)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -79,9 +79,9 @@ func TestPagesOfConnections(t *testing.T) {
 				after = page[6].ID
 			}
 			check(t, fmt.Sprint(got), fmt.Sprint(want))
-			other, err := f.ConnectionPage(t.Context(), f.own, drover.Navixy, "", 100)
+			other, err := f.Fleet.ConnectionPage(t.Context(), f.own, drover.Navixy, "", 100)
 			check(t, fmt.Sprint(names(other), err), fmt.Sprint(want[1:], nil))
-			none, err := f.ConnectionPage(t.Context(), f.own, "", "no id", 100)
+			none, err := f.Fleet.ConnectionPage(t.Context(), f.own, "", "no id", 100)
 			check(t, fmt.Sprint(none, err), fmt.Sprint([]drover.Connection{}, nil))
 		}
 	})
@@ -90,7 +90,7 @@ func TestPagesOfConnections(t *testing.T) {
 func (f fixture) addConnection(name string) {
 	f.t.Helper()
 	f.update(func(tx *store.Tx) error {
-		return tx.AddConnection(f.t.Context(), drover.Connection{
+		return tx.Fleet.AddConnection(f.t.Context(), drover.Connection{
 			ID: store.NewID(), TenantID: f.own, IntegrationName: drover.Navixy, BusinessName: name, Active: true, CollectionStartTime: noon,
 			Configuration: drover.Configuration{Health: drover.ConnectionPending, Trips: drover.TripsNative, PollIntervalSeconds: 30},
 		}, []byte("sealed"), noon)

@@ -22,7 +22,7 @@ const dayColumns = `day, trips, valid_trips, distance_mm, driving_ms, idling_ms,
 
 // DeviceDays reads the days of a device from first to last on which something was,
 // oldest first.
-func (q queries) DeviceDays(ctx context.Context, tenantID, deviceID string, first, last int64) ([]DeviceDay, error) {
+func (q TripsReader) DeviceDays(ctx context.Context, tenantID, deviceID string, first, last int64) ([]DeviceDay, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+dayColumns+` FROM device_day
 		WHERE tenant_id = $1 AND device_id = $2 AND day BETWEEN $3 AND $4 ORDER BY day`, tenantID, deviceID, first, last)
 	return database.ReadAll(rows, err, "read days", func(row database.Scanner) (DeviceDay, error) {
@@ -45,7 +45,7 @@ var dayRow = []database.Column{
 }
 
 // SetDeviceDays stores days of devices, each once; one on which nothing was is forgotten.
-func (tx *Tx) SetDeviceDays(ctx context.Context, tenantID string, of ...DaysOf) error {
+func (tx TripsTx) SetDeviceDays(ctx context.Context, tenantID string, of ...DaysOf) error {
 	var rows [][]any
 	for _, device := range of {
 		for _, d := range device.Days {
@@ -81,7 +81,7 @@ func milliOf(t *drover.Time) *int64 {
 }
 
 // ForgetDeviceDays forgets the days of a device, to be summed up anew.
-func (tx *Tx) ForgetDeviceDays(ctx context.Context, tenantID, deviceID string) error {
+func (tx TripsTx) ForgetDeviceDays(ctx context.Context, tenantID, deviceID string) error {
 	_, err := tx.write("device_day").ExecContext(ctx, `DELETE FROM device_day WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID)
 	if err != nil {
 		return fmt.Errorf("forget days: %w", err)
@@ -90,12 +90,12 @@ func (tx *Tx) ForgetDeviceDays(ctx context.Context, tenantID, deviceID string) e
 }
 
 // TripsTouching reads a device's trips that start in [from, to) or share time with it.
-func (q queries) TripsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
+func (q TripsReader) TripsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
 	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $5 AND t.start_time < $4 AND (t.start_time >= $3 OR t.end_time > $3)`, from, to, drover.Milli(from.UnixMilli()-longestTrip))
 }
 
 // SetTripParts stores how a trip is divided among its days.
-func (tx *Tx) SetTripParts(ctx context.Context, tenantID, id, parts string) error {
+func (tx TripsTx) SetTripParts(ctx context.Context, tenantID, id, parts string) error {
 	if _, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, parts); err != nil {
 		return fmt.Errorf("set the parts of a trip: %w", err)
 	}
@@ -103,7 +103,7 @@ func (tx *Tx) SetTripParts(ctx context.Context, tenantID, id, parts string) erro
 }
 
 // SetStandParts stores how a stand is divided among its days.
-func (tx *Tx) SetStandParts(ctx context.Context, tenantID, id, parts string) error {
+func (tx TripsTx) SetStandParts(ctx context.Context, tenantID, id, parts string) error {
 	if _, err := tx.write("stop").ExecContext(ctx, `UPDATE stop SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, parts); err != nil {
 		return fmt.Errorf("set the parts of a stand: %w", err)
 	}
@@ -113,7 +113,7 @@ func (tx *Tx) SetStandParts(ctx context.Context, tenantID, id, parts string) err
 // StandsTouching reads a device's stands that share time with [from, to), oldest first.
 // They do not overlap, so no more than one of them starts before, and their start is
 // order enough: by id too, SQLite would read the stands of all devices.
-func (q queries) StandsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stand, error) {
+func (q TripsReader) StandsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stand, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.end_time > $3 AND s.start_time < $4
 		AND s.start_time >= COALESCE((SELECT MAX(b.start_time) FROM stop b WHERE b.tenant_id = $1 AND b.device_id = $2 AND b.start_time <= $3), $3)
 		ORDER BY s.start_time`, tenantID, deviceID, from, to)
@@ -122,7 +122,7 @@ func (q queries) StandsTouching(ctx context.Context, tenantID, deviceID string, 
 
 // SumsDays reports whether a tenant's days, or those of one of its connections, are
 // being summed up anew.
-func (q queries) SumsDays(ctx context.Context, tenantID string) (bool, error) {
+func (q TripsReader) SumsDays(ctx context.Context, tenantID string) (bool, error) {
 	var sums bool
 	err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM recompute WHERE tenant_id = $1 AND kind = 'days' AND due_at IS NOT NULL)`, tenantID).Scan(&sums)
 	return sums, database.Found(err, "look for jobs")
@@ -130,7 +130,7 @@ func (q queries) SumsDays(ctx context.Context, tenantID string) (bool, error) {
 
 // FirstRecord is when the first trip or stand of a device began; ErrNotFound where it
 // has none.
-func (q queries) FirstRecord(ctx context.Context, tenantID, deviceID string) (drover.Time, error) {
+func (q TripsReader) FirstRecord(ctx context.Context, tenantID, deviceID string) (drover.Time, error) {
 	var first *drover.Time
 	err := q.db.QueryRowContext(ctx, `SELECT MIN(b.start_time) FROM (SELECT MIN(t.start_time) AS start_time FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2
 		UNION ALL SELECT MIN(s.start_time) FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2) b`, tenantID, deviceID).Scan(&first)

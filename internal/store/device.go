@@ -39,26 +39,26 @@ func scanDevice(row database.Scanner) (Device, error) {
 var deviceByID = batch.NewRecord(batch.Kind{Columns: deviceColumns, Shared: sharedColumn("d.tenant_id", "d.connection_id", 3), Table: "device", Alias: "d", Doing: "read device"}, scanDevice)
 
 // Device reads a device as asker sees it.
-func (q queries) Device(ctx context.Context, asker, id string) (Device, error) {
+func (q FleetReader) Device(ctx context.Context, asker, id string) (Device, error) {
 	return deviceByID.One(ctx, q.source(), q.devices, asker, id)
 }
 
 // DeviceForUpdate reads a tenant's own device and keeps others from changing it
 // until the transaction ends.
-func (tx *Tx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device, error) {
+func (tx FleetTx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device, error) {
 	row := tx.db.QueryRowContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d WHERE d.tenant_id = $1 AND d.id = $2`+tx.d.ForUpdate(), tenantID, id)
 	d, err := scanDevice(row)
 	return d, database.Found(err, "read device")
 }
 
 // Devices lists the devices that asker may see, by id, after the id given.
-func (q queries) Devices(ctx context.Context, asker string, f drover.DeviceFilter, after string, limit int) ([]drover.Device, error) {
+func (q FleetReader) Devices(ctx context.Context, asker string, f drover.DeviceFilter, after string, limit int) ([]drover.Device, error) {
 	sorted, err := q.SortedDevices(ctx, asker, f, drover.DeviceOrder{}, drover.SortCursor{ID: after}, limit)
 	return drover.Records(sorted), err
 }
 
 // SortedDevices lists the devices that asker may see in an order, after a place.
-func (q queries) SortedDevices(ctx context.Context, asker string, f drover.DeviceFilter, o drover.DeviceOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Device], error) {
+func (q FleetReader) SortedDevices(ctx context.Context, asker string, f drover.DeviceFilter, o drover.DeviceOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Device], error) {
 	s := q.deviceSorting(o)
 	w := database.Where{Args: []any{asker, q.present()}}
 	s.After(&w, after)
@@ -130,7 +130,7 @@ func anyTag(w *database.Where, dialect database.Dialect, tags []string, owners s
 }
 
 // AddDevice stores a new device.
-func (tx *Tx) AddDevice(ctx context.Context, tenantID string, d drover.Device, now drover.Time) error {
+func (tx FleetTx) AddDevice(ctx context.Context, tenantID string, d drover.Device, now drover.Time) error {
 	return tx.AddDevices(ctx, tenantID, []drover.Device{d}, now)
 }
 
@@ -153,7 +153,7 @@ var deviceRow = []database.Column{
 }
 
 // AddDevices stores new devices, by few statements.
-func (tx *Tx) AddDevices(ctx context.Context, tenantID string, devices []drover.Device, now drover.Time) error {
+func (tx FleetTx) AddDevices(ctx context.Context, tenantID string, devices []drover.Device, now drover.Time) error {
 	rows := make([][]any, len(devices))
 	for i, d := range devices {
 		var year *int64
@@ -174,7 +174,7 @@ func (tx *Tx) AddDevices(ctx context.Context, tenantID string, devices []drover.
 // PlanAnew has PostgreSQL plan the statements of this transaction for the tables as
 // they are. A plan that is kept was made when a table was as small as it was then:
 // a first list of many devices would be read through from end to end for each page.
-func (tx *Tx) PlanAnew(ctx context.Context) error {
+func (tx FleetTx) PlanAnew(ctx context.Context) error {
 	if tx.d.Name() != "postgres" {
 		return nil
 	}
@@ -185,7 +185,7 @@ func (tx *Tx) PlanAnew(ctx context.Context) error {
 }
 
 // SetDevice stores a changed device.
-func (tx *Tx) SetDevice(ctx context.Context, d Device, now drover.Time) error {
+func (tx FleetTx) SetDevice(ctx context.Context, d Device, now drover.Time) error {
 	_, err := tx.write("device").ExecContext(ctx, `UPDATE device SET description = $3, registration = $4, make = $5, model = $6, year = $7,
 		active = $8, tags = $9, edited = $10, updated_at = $11 WHERE tenant_id = $1 AND id = $2`,
 		d.TenantID, d.ID, d.Description, d.Registration, d.Make, d.Model, d.Year, d.Active, database.FormatStrings(d.Tags), database.FormatStrings(d.Edited), now)
@@ -197,7 +197,7 @@ func (tx *Tx) SetDevice(ctx context.Context, d Device, now drover.Time) error {
 
 // DevicesNamed reads the devices of a connection with the provider's ids given,
 // by that id, and keeps others from changing them.
-func (tx *Tx) DevicesNamed(ctx context.Context, tenantID, connectionID string, systemDeviceIDs []string) (map[string]Device, error) {
+func (tx FleetTx) DevicesNamed(ctx context.Context, tenantID, connectionID string, systemDeviceIDs []string) (map[string]Device, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.system_device_id `+tx.d.InList(3)+` ORDER BY d.id`+tx.d.ForUpdate(),
 		tenantID, connectionID, tx.d.List(systemDeviceIDs))
@@ -211,7 +211,7 @@ func (tx *Tx) DevicesNamed(ctx context.Context, tenantID, connectionID string, s
 
 // SystemDeviceIDs lists the provider's ids of a connection's active devices, in
 // a stable order.
-func (q queries) SystemDeviceIDs(ctx context.Context, tenantID, connectionID string) ([]string, error) {
+func (q FleetReader) SystemDeviceIDs(ctx context.Context, tenantID, connectionID string) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT system_device_id FROM device WHERE tenant_id = $1 AND connection_id = $2 AND active = TRUE ORDER BY system_device_id`+q.d.ByBytes(), tenantID, connectionID)
 	return database.ReadAll(rows, err, "list devices", func(row database.Scanner) (string, error) {
 		var id string
@@ -220,7 +220,7 @@ func (q queries) SystemDeviceIDs(ctx context.Context, tenantID, connectionID str
 }
 
 // SeeDevices notes that the provider listed devices at the time given.
-func (tx *Tx) SeeDevices(ctx context.Context, tenantID, connectionID string, systemDeviceIDs []string, at drover.Time) error {
+func (tx FleetTx) SeeDevices(ctx context.Context, tenantID, connectionID string, systemDeviceIDs []string, at drover.Time) error {
 	_, err := tx.write("device").ExecContext(ctx, `UPDATE device SET seen_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND system_device_id `+tx.d.InList(4),
 		tenantID, connectionID, at, tx.d.List(systemDeviceIDs))
 	if err != nil {
@@ -231,7 +231,7 @@ func (tx *Tx) SeeDevices(ctx context.Context, tenantID, connectionID string, sys
 
 // SeenDevices counts the devices of a connection that the provider has listed since
 // the time given.
-func (tx *Tx) SeenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) (int, error) {
+func (tx FleetTx) SeenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) (int, error) {
 	var n int
 	err := tx.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM device WHERE tenant_id = $1 AND connection_id = $2 AND seen_at >= $3`, tenantID, connectionID, since).Scan(&n)
 	return n, database.Found(err, "count devices")
@@ -239,7 +239,7 @@ func (tx *Tx) SeenDevices(ctx context.Context, tenantID, connectionID string, si
 
 // UnseenDevices lists the active devices of a connection that the provider has
 // not listed since the time given.
-func (tx *Tx) UnseenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]Device, error) {
+func (tx FleetTx) UnseenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]Device, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.ForUpdate(), tenantID, connectionID, since)
 	return database.ReadAll(rows, err, "list unseen devices", scanDevice)
@@ -247,7 +247,7 @@ func (tx *Tx) UnseenDevices(ctx context.Context, tenantID, connectionID string, 
 
 // DevicesFrom lists the ids of a tenant's own devices from an id on, of one
 // connection or, where that is nil, of all.
-func (q queries) DevicesFrom(ctx context.Context, tenantID string, connectionID *string, from string, limit int) ([]Device, error) {
+func (q FleetReader) DevicesFrom(ctx context.Context, tenantID string, connectionID *string, from string, limit int) ([]Device, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"d.tenant_id = $1"}}
 	w.ID("d.id >=", from)
 	if connectionID != nil {
@@ -258,7 +258,7 @@ func (q queries) DevicesFrom(ctx context.Context, tenantID string, connectionID 
 }
 
 // CountDevices counts a tenant's own devices, of one connection or of all.
-func (q queries) CountDevices(ctx context.Context, tenantID string, connectionID *string) (int, error) {
+func (q FleetReader) CountDevices(ctx context.Context, tenantID string, connectionID *string) (int, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"d.tenant_id = $1"}}
 	if connectionID != nil {
 		w.Add("d.connection_id = $%d", *connectionID)
@@ -270,7 +270,7 @@ func (q queries) CountDevices(ctx context.Context, tenantID string, connectionID
 
 // DeviceTurnover counts the active devices of a connection, and those that the
 // provider no longer lists after it had listed them for less than brief.
-func (q queries) DeviceTurnover(ctx context.Context, tenantID, connectionID string, brief time.Duration) (active, gone int, err error) {
+func (q FleetReader) DeviceTurnover(ctx context.Context, tenantID, connectionID string, brief time.Duration) (active, gone int, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT COALESCE(SUM(CASE WHEN active THEN 1 ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN NOT active AND seen_at > 0 AND seen_at - created_at < $3 THEN 1 ELSE 0 END), 0)
 		FROM device WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, brief.Milliseconds()).Scan(&active, &gone)

@@ -60,7 +60,7 @@ func hourOf(t drover.Time) int64 { return t.UnixMilli() / hourMillis }
 
 // DeviceStates reads the states of devices by device id and keeps other
 // transactions from changing them. Devices without one are left out.
-func (tx *Tx) DeviceStates(ctx context.Context, tenantID string, deviceIDs []string) (map[string]*DeviceState, error) {
+func (tx FleetTx) DeviceStates(ctx context.Context, tenantID string, deviceIDs []string) (map[string]*DeviceState, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+stateFields+` FROM device_latest l
 		WHERE l.tenant_id = $1 AND l.device_id `+tx.d.InList(2)+` ORDER BY l.device_id`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs))
 	states := make(map[string]*DeviceState, len(deviceIDs))
@@ -101,7 +101,7 @@ func scanState(row database.Scanner) (*DeviceState, error) {
 // DueTrips lists the states of a connection's devices whose trip under way is
 // ended by silence at the time given, those that have waited longest first: in any other
 // order PostgreSQL would read all devices of the tenant to find that there is none.
-func (tx *Tx) DueTrips(ctx context.Context, tenantID, connectionID string, now drover.Time, limit int) ([]*DeviceState, error) {
+func (tx FleetTx) DueTrips(ctx context.Context, tenantID, connectionID string, now drover.Time, limit int) ([]*DeviceState, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+stateFields+`
 		FROM device_latest l JOIN device d ON d.tenant_id = l.tenant_id AND d.id = l.device_id
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND l.trip_due <= $3 ORDER BY l.trip_due LIMIT $4`+tx.d.ForUpdate("l"), tenantID, connectionID, now, limit)
@@ -109,7 +109,7 @@ func (tx *Tx) DueTrips(ctx context.Context, tenantID, connectionID string, now d
 }
 
 // SetDeviceStates stores the states of a tenant's devices.
-func (tx *Tx) SetDeviceStates(ctx context.Context, tenantID string, states []*DeviceState) error {
+func (tx FleetTx) SetDeviceStates(ctx context.Context, tenantID string, states []*DeviceState) error {
 	if len(states) == 0 {
 		return nil
 	}
@@ -211,4 +211,12 @@ func (d *onPostgres) setStates(ctx context.Context, tx *database.Tx, tenantID st
 		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])`+setState,
 		tenantID, device, positionTime, position, tripState, profile, state, stateSince, reportedHour, tripDue, silentDue)
 	return err
+}
+
+// LatestState reads what is kept of a device, without keeping others from
+// changing it.
+func (q FleetReader) LatestState(ctx context.Context, tenantID, deviceID string) (*DeviceState, error) {
+	s, err := scanState(q.db.QueryRowContext(ctx, `SELECT `+stateFields+` FROM device_latest l
+		WHERE l.tenant_id = $1 AND l.device_id = $2`, tenantID, deviceID))
+	return s, database.Found(err, "read device state")
 }

@@ -19,12 +19,12 @@ func TestDevicesReporting(t *testing.T) {
 		for _, ago := range []time.Duration{-time.Minute, 0, time.Hour, 24*time.Hour - time.Millisecond, 24 * time.Hour, 24*time.Hour + time.Minute, 25 * time.Hour, 48 * time.Hour} {
 			states = append(states, &store.DeviceState{DeviceID: f.addDevice().ID, Latest: &drover.Position{Time: drover.At(now.Add(-ago))}})
 		}
-		f.update(func(tx *store.Tx) error { return tx.SetDeviceStates(ctx, f.own, states) })
+		f.update(func(tx *store.Tx) error { return tx.Fleet.SetDeviceStates(ctx, f.own, states) })
 		inactive := drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: "retired", Tags: []string{}}
-		f.update(func(tx *store.Tx) error { return tx.AddDevice(ctx, f.own, inactive, noon) })
-		account := must[drover.AccountSummary](f.t)(f.AccountSummary(ctx, f.own, now))
+		f.update(func(tx *store.Tx) error { return tx.Fleet.AddDevice(ctx, f.own, inactive, noon) })
+		account := must[drover.AccountSummary](f.t)(f.Fleet.AccountSummary(ctx, f.own, now))
 		check(f.t, account.Devices, drover.DeviceCounts{Total: 9, Active: 8, Reporting24h: 4})
-		other := must[drover.AccountSummary](f.t)(f.AccountSummary(ctx, f.other, now))
+		other := must[drover.AccountSummary](f.t)(f.Fleet.AccountSummary(ctx, f.other, now))
 		check(f.t, other.Devices, drover.DeviceCounts{})
 	})
 }
@@ -43,7 +43,7 @@ func TestDeviceStatesAreFound(t *testing.T) {
 		}
 		for i, step := range steps {
 			f.update(func(tx *store.Tx) error {
-				states, err := tx.DeviceStates(ctx, f.own, []string{device})
+				states, err := tx.Fleet.DeviceStates(ctx, f.own, []string{device})
 				if err != nil {
 					return err
 				}
@@ -55,9 +55,9 @@ func TestDeviceStatesAreFound(t *testing.T) {
 				if step.latest != nil {
 					state.Latest = &drover.Position{Time: *step.latest, Latitude: float64(i)}
 				}
-				return tx.SetDeviceStates(ctx, f.own, []*store.DeviceState{state})
+				return tx.Fleet.SetDeviceStates(ctx, f.own, []*store.DeviceState{state})
 			})
-			read := must[*store.DeviceState](f.t)(f.LatestState(ctx, f.own, device))
+			read := must[*store.DeviceState](f.t)(f.Fleet.LatestState(ctx, f.own, device))
 			check(f.t, read.TripState, []byte{byte(i)})
 			check(f.t, read.TripDue, step.due)
 			check(f.t, f.tripDue(device, drover.At(noon.Add(24*time.Hour))), step.due != nil)
@@ -72,7 +72,7 @@ func TestDeviceStatesAreFound(t *testing.T) {
 					reporting = 1
 				}
 			}
-			check(f.t, must[drover.AccountSummary](f.t)(f.AccountSummary(ctx, f.own, now)).Devices.Reporting24h, reporting)
+			check(f.t, must[drover.AccountSummary](f.t)(f.Fleet.AccountSummary(ctx, f.own, now)).Devices.Reporting24h, reporting)
 		}
 	})
 }
@@ -81,7 +81,7 @@ func TestDeviceStatesAreFound(t *testing.T) {
 func (f fixture) tripDue(device string, now drover.Time) (found bool) {
 	f.t.Helper()
 	f.update(func(tx *store.Tx) error {
-		states, err := tx.DueTrips(f.t.Context(), f.own, f.connection, now, 10)
+		states, err := tx.Fleet.DueTrips(f.t.Context(), f.own, f.connection, now, 10)
 		found = len(states) == 1 && states[0].DeviceID == device
 		return err
 	})

@@ -50,7 +50,7 @@ func (f *follower) hasCaughtUp(ctx context.Context, s *Store, tenantID string) b
 	if f.avoided() {
 		return false
 	}
-	want, err := s.LastEvent(ctx, tenantID)
+	want, err := s.Feed.LastEvent(ctx, tenantID)
 	if err != nil {
 		return false // also where the feed is empty
 	}

@@ -43,7 +43,7 @@ func follow(t *testing.T) followed {
 	t.Cleanup(func() { stopServer(t, f.copied) })
 	f.Store = storetest.Open(t, store.Options{URL: primary.URL(f.name), FollowerURL: f.copied.URL(f.name), MaxConns: 4})
 	f.update(func(tx *store.Tx) error {
-		return tx.AddTenant(t.Context(), drover.Tenant{ID: f.tenant, Name: "own", CreatedAt: drover.At(time.Now())})
+		return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: f.tenant, Name: "own", CreatedAt: drover.At(time.Now())})
 	})
 	return f
 }
@@ -71,7 +71,7 @@ func (f followed) add() {
 		f.t.Fatal(err)
 	}
 	f.update(func(tx *store.Tx) error {
-		return errors.Join(tx.AddDevice(f.t.Context(), f.tenant, d, drover.At(time.Now())), journal.Append(f.t.Context(), tx, f.tenant, []drover.Event{e}))
+		return errors.Join(tx.Fleet.AddDevice(f.t.Context(), f.tenant, d, drover.At(time.Now())), journal.Append(f.t.Context(), tx, f.tenant, []drover.Event{e}))
 	})
 }
 
@@ -80,7 +80,7 @@ func (f followed) read() (devices int, fromCopy bool) {
 	f.t.Helper()
 	list, err := store.Read(f.t.Context(), f.Store, f.tenant, func(from *store.Store) ([]drover.Device, error) {
 		fromCopy = from != f.Store
-		return from.Devices(f.t.Context(), f.tenant, drover.DeviceFilter{}, "", 100)
+		return from.Fleet.Devices(f.t.Context(), f.tenant, drover.DeviceFilter{}, "", 100)
 	})
 	if err != nil {
 		f.t.Fatal(err)
@@ -144,7 +144,7 @@ func TestCopyOfTheDatabase(t *testing.T) {
 	f.update(func(tx *store.Tx) error {
 		other := drover.Tenant{ID: store.NewID(), Name: "other", CreatedAt: drover.At(time.Now())}
 		share := drover.Share{ID: store.NewID(), OwnerTenantID: other.ID, ConnectionID: store.NewID(), TenantID: f.tenant, CreatedAt: drover.At(time.Now())}
-		return errors.Join(tx.AddTenant(t.Context(), other), tx.AddShare(t.Context(), share, drover.FullGrant))
+		return errors.Join(tx.Accounts.AddTenant(t.Context(), other), tx.Fleet.AddShare(t.Context(), share, drover.FullGrant))
 	})
 	f.add()
 	f.fromItself(3)

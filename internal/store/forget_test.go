@@ -19,7 +19,7 @@ func (f fixture) addPositions(tenant, device string, times ...time.Time) {
 		rows[i] = history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at), Latitude: 1, Longitude: 2}}
 	}
 	f.update(func(tx *store.Tx) error {
-		_, err := tx.AddPositions(f.t.Context(), tenant, rows)
+		_, err := tx.History.AddPositions(f.t.Context(), tenant, rows)
 		return err
 	})
 }
@@ -27,7 +27,7 @@ func (f fixture) addPositions(tenant, device string, times ...time.Time) {
 // kept are the times of a device's stored positions.
 func (f fixture) kept(tenant, device string) []time.Time {
 	f.t.Helper()
-	rows := must[[]history.Position](f.t)(f.Positions(f.t.Context(), history.Range{TenantID: tenant, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.Add(week))}))
+	rows := must[[]history.Position](f.t)(f.History.Positions(f.t.Context(), history.Range{TenantID: tenant, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.Add(week))}))
 	times := []time.Time{}
 	for _, r := range rows {
 		times = append(times, r.Time.Time)
@@ -42,7 +42,7 @@ func twoTenants(f fixture) (own, other string, times []time.Time) {
 	other = store.NewID()
 	f.update(func(tx *store.Tx) error {
 		d := drover.Device{ID: other, ConnectionID: store.NewID(), SystemDeviceID: "x", Active: true, Tags: []string{}}
-		return tx.AddDevice(f.t.Context(), f.other, d, noon)
+		return tx.Fleet.AddDevice(f.t.Context(), f.other, d, noon)
 	})
 	for back := 5; back > 0; back-- {
 		times = append(times, noon.Add(-time.Duration(back)*week).Add(-time.Minute), noon.Add(-time.Duration(back)*week))
@@ -72,7 +72,7 @@ func TestForgetPositions(t *testing.T) {
 			onBoth(t, func(f fixture) {
 				own, other, times := twoTenants(f)
 				cuts := []history.Cut{{TenantID: f.own, Before: test.own}, {TenantID: f.other, Before: test.other}}
-				got := must[history.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), cuts))
+				got := must[history.Forgotten](f.t)(f.History.ForgetPositions(f.t.Context(), cuts))
 				want := test.postgres
 				if f.Database() == "sqlite" {
 					want = history.Forgotten{Rows: int64(20 - test.wantOwn - test.wantOther)}
@@ -80,7 +80,7 @@ func TestForgetPositions(t *testing.T) {
 				check(f.t, got, want)
 				check(f.t, f.kept(f.own, own), times[10-test.wantOwn:])
 				check(f.t, f.kept(f.other, other), times[10-test.wantOther:])
-				again := must[history.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), cuts))
+				again := must[history.Forgotten](f.t)(f.History.ForgetPositions(f.t.Context(), cuts))
 				check(f.t, again, history.Forgotten{})
 				f.addPositions(f.own, own, times...)
 				check(f.t, f.kept(f.own, own), times)
@@ -103,7 +103,7 @@ func TestForgetManyPositions(t *testing.T) {
 		keeper := store.NewID()
 		f.addPositions(f.other, keeper, times[0])
 		cut := drover.At(noon.Add(-2 * week))
-		got := must[history.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), []history.Cut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
+		got := must[history.Forgotten](f.t)(f.History.ForgetPositions(f.t.Context(), []history.Cut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
 		check(f.t, got, history.Forgotten{Rows: n})
 		check(f.t, f.kept(f.own, device), []time.Time{})
 		check(f.t, f.kept(f.other, keeper), times[:1])
@@ -120,16 +120,16 @@ func TestForgetBusyPositions(t *testing.T) {
 		if f.Database() == "postgres" {
 			f.update(func(tx *store.Tx) error {
 				r := history.Range{TenantID: f.own, DeviceID: own, From: drover.Milli(0), To: noon}
-				if _, err := tx.Positions(f.t.Context(), r); err != nil {
+				if _, err := tx.History.Positions(f.t.Context(), r); err != nil {
 					return err
 				}
-				got, err := f.ForgetPositions(f.t.Context(), cuts)
+				got, err := f.History.ForgetPositions(f.t.Context(), cuts)
 				check(f.t, got, history.Forgotten{})
 				return err
 			})
 			check(f.t, f.kept(f.own, own), times)
 		}
-		must[history.Forgotten](f.t)(f.ForgetPositions(f.t.Context(), cuts))
+		must[history.Forgotten](f.t)(f.History.ForgetPositions(f.t.Context(), cuts))
 		check(f.t, f.kept(f.own, own), times[4:])
 	})
 }

@@ -49,7 +49,7 @@ func TestFormerRows(t *testing.T) {
 			f.drive(second, 1)
 			f.insert("connection_share", map[string]any{"tenant_id": first.tenant, "connection_id": first.connection, "shared_with": second.tenant, "id": store.NewID(), "positions": true, "drivers": false, "created_at": noon.UnixMilli()})
 			err := s.Update(t.Context(), func(tx *store.Tx) error {
-				return tx.AddTrip(t.Context(), store.Trip{ConnectionID: first.connection, Access: store.Access{TenantID: first.tenant}, Trip: first.trip(3)})
+				return tx.Trips.AddTrip(t.Context(), store.Trip{ConnectionID: first.connection, Access: store.Access{TenantID: first.tenant}, Trip: first.trip(3)})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -266,13 +266,13 @@ func whole(v any) int64 {
 func checkFormer(t *testing.T, s *store.Store, n formerFleet, trips int) {
 	t.Helper()
 	ctx := t.Context()
-	check(t, must[store.Device](t)(s.Device(ctx, n.tenant, n.device)).SystemDeviceID, "7")
-	check(t, must[store.Connection](t)(s.Connection(ctx, n.tenant, n.connection)).BusinessName, "Haulage")
-	check(t, len(must[[]drover.Trip](t)(s.Trips(ctx, n.tenant, drover.TripFilter{DeviceID: n.device}, nil, 10))), trips)
-	check(t, len(must[[]drover.Webhook](t)(s.Webhooks(ctx, n.tenant, "", 10))), 1)
-	last := must[int64](t)(s.LastEvent(ctx, n.tenant))
-	check(t, len(must[[]drover.Event](t)(s.Events(ctx, n.tenant, drover.EventFilter{}, work.EventRange{To: last, Limit: 10}))), min(trips, 3))
-	totals := must[drover.AccountSummary](t)(s.AccountSummary(ctx, n.tenant, noon)).Trips
+	check(t, must[store.Device](t)(s.Fleet.Device(ctx, n.tenant, n.device)).SystemDeviceID, "7")
+	check(t, must[store.Connection](t)(s.Fleet.Connection(ctx, n.tenant, n.connection)).BusinessName, "Haulage")
+	check(t, len(must[[]drover.Trip](t)(s.Trips.Trips(ctx, n.tenant, drover.TripFilter{DeviceID: n.device}, nil, 10))), trips)
+	check(t, len(must[[]drover.Webhook](t)(s.Fleet.Webhooks(ctx, n.tenant, "", 10))), 1)
+	last := must[int64](t)(s.Feed.LastEvent(ctx, n.tenant))
+	check(t, len(must[[]drover.Event](t)(s.Feed.Events(ctx, n.tenant, drover.EventFilter{}, work.EventRange{To: last, Limit: 10}))), min(trips, 3))
+	totals := must[drover.AccountSummary](t)(s.Fleet.AccountSummary(ctx, n.tenant, noon)).Trips
 	check(t, totals.TripSizes, drover.TripSizes{DistanceMetres: new(1000.0 * float64(trips)), DrivingSeconds: new(50.0 * float64(trips)), IdlingSeconds: new(10.0 * float64(trips))})
 	for _, err := range []error{s.CheckSums(ctx), s.CheckFeeds(ctx)} {
 		if err != nil {

@@ -30,29 +30,29 @@ func TestReadsTogether(t *testing.T) {
 		for i := range 200 {
 			d := devices[i%len(devices)]
 			askers.Go(func() {
-				got, err := f.Device(f.t.Context(), f.own, d.ID)
+				got, err := f.Fleet.Device(f.t.Context(), f.own, d.ID)
 				if err != nil || got.ID != d.ID || got.TenantID != f.own || got.Shared != 0 {
 					f.t.Errorf("its own: %+v, %v", got, err)
 				}
 			})
 			askers.Go(func() {
-				got, err := f.Device(f.t.Context(), f.other, d.ID)
+				got, err := f.Fleet.Device(f.t.Context(), f.other, d.ID)
 				if err != nil || got.ID != d.ID || got.TenantID != f.own || got.Shared != drover.FullGrant {
 					f.t.Errorf("another's that is shared: %+v, %v", got, err)
 				}
 			})
 			askers.Go(func() {
-				if got, err := f.Device(f.t.Context(), f.own, store.NewID()); !errors.Is(err, store.ErrNotFound) {
+				if got, err := f.Fleet.Device(f.t.Context(), f.own, store.NewID()); !errors.Is(err, store.ErrNotFound) {
 					f.t.Errorf("one that is not there: %+v, %v", got, err)
 				}
 			})
 			askers.Go(func() {
-				if got, err := f.Device(f.t.Context(), f.own, "rubbish"); !errors.Is(err, store.ErrNotFound) {
+				if got, err := f.Fleet.Device(f.t.Context(), f.own, "rubbish"); !errors.Is(err, store.ErrNotFound) {
 					f.t.Errorf("what is no id: %+v, %v", got, err)
 				}
 			})
 			askers.Go(func() {
-				if got, err := f.Device(gone, f.own, d.ID); err == nil && got.ID != d.ID || err != nil && !errors.Is(err, context.Canceled) {
+				if got, err := f.Fleet.Device(gone, f.own, d.ID); err == nil && got.ID != d.ID || err != nil && !errors.Is(err, context.Canceled) {
 					f.t.Errorf("for one who has gone: %+v, %v", got, err)
 				}
 			})
@@ -74,7 +74,7 @@ func TestReadsAfterTheirWrites(t *testing.T) {
 						f.t.Error(err)
 						return
 					}
-					if got, err := f.Device(f.t.Context(), f.own, d.ID); err != nil || *got.Description != name {
+					if got, err := f.Fleet.Device(f.t.Context(), f.own, d.ID); err != nil || *got.Description != name {
 						f.t.Errorf("%v, %v, want %s", got.Description, err, name)
 					}
 				}
@@ -97,7 +97,7 @@ func TestReadsNeverGoBack(t *testing.T) {
 			readers.Go(func() {
 				for seen := int64(0); seen < last; {
 					least := max(seen, stored.Load())
-					got, err := f.Device(f.t.Context(), f.own, d.ID)
+					got, err := f.Fleet.Device(f.t.Context(), f.own, d.ID)
 					if err != nil {
 						f.t.Error(err)
 						return
@@ -137,14 +137,14 @@ func TestReadsWhatOthersWrote(t *testing.T) {
 			o := storetest.Options(t, database)
 			f := newFixture(t, storetest.Open(t, o))
 			d := f.addDevice()
-			must[store.Device](t)(f.Device(t.Context(), f.own, d.ID))
+			must[store.Device](t)(f.Fleet.Device(t.Context(), f.own, d.ID))
 			other := fixture{Store: storetest.Open(t, o), t: t, own: f.own}
 			if err := other.describe(d.ID, "changed"); err != nil {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
-			for must[store.Device](t)(f.Device(t.Context(), f.own, d.ID)).Description == nil {
+			for must[store.Device](t)(f.Fleet.Device(t.Context(), f.own, d.ID)).Description == nil {
 				if ctx.Err() != nil {
 					t.Fatal("what another process wrote is not seen")
 				}
@@ -155,11 +155,11 @@ func TestReadsWhatOthersWrote(t *testing.T) {
 
 func (f fixture) describe(id, text string) error {
 	return f.Update(f.t.Context(), func(tx *store.Tx) error {
-		d, err := tx.DeviceForUpdate(f.t.Context(), f.own, id)
+		d, err := tx.Fleet.DeviceForUpdate(f.t.Context(), f.own, id)
 		if err != nil {
 			return err
 		}
 		d.Description = &text
-		return tx.SetDevice(f.t.Context(), d, noon)
+		return tx.Fleet.SetDevice(f.t.Context(), d, noon)
 	})
 }

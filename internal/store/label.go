@@ -15,7 +15,7 @@ type DeviceLabel struct {
 }
 
 // DeviceLabels reads the labels of devices that asker may see, by device id.
-func (q queries) DeviceLabels(ctx context.Context, asker string, deviceIDs []string) (map[string]DeviceLabel, error) {
+func (q FleetReader) DeviceLabels(ctx context.Context, asker string, deviceIDs []string) (map[string]DeviceLabel, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT d.id, d.connection_id, d.tags, t.name FROM device d
 		LEFT JOIN connection_tag ct ON ct.tenant_id = d.tenant_id AND ct.connection_id = d.connection_id
 		LEFT JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id
@@ -46,7 +46,7 @@ func (q queries) DeviceLabels(ctx context.Context, asker string, deviceIDs []str
 
 // ConnectionTagNames reads the names of the tags of a connection that asker may
 // see.
-func (q queries) ConnectionTagNames(ctx context.Context, asker, connectionID string) ([]string, error) {
+func (q FleetReader) ConnectionTagNames(ctx context.Context, asker, connectionID string) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT t.name FROM connection c
 		JOIN connection_tag ct ON ct.tenant_id = c.tenant_id AND ct.connection_id = c.id
 		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id

@@ -25,10 +25,10 @@ func TestListsKeepFewStatements(t *testing.T) {
 		before := f.Statements()
 		for limit := 1; limit <= 100; limit++ {
 			for _, filter := range []drover.TripFilter{{}, {DeviceID: device}, {Valid: &yes}, {From: &noon}, {To: &noon, DeviceID: device}} {
-				must[[]drover.Trip](f.t)(f.Trips(ctx, f.own, filter, nil, limit))
+				must[[]drover.Trip](f.t)(f.Trips.Trips(ctx, f.own, filter, nil, limit))
 			}
-			must[[]drover.Device](f.t)(f.Devices(ctx, f.own, drover.DeviceFilter{}, "", limit))
-			must[[]history.Position](f.t)(f.Positions(ctx, history.Range{TenantID: f.own, DeviceID: device, To: noon, Limit: limit}))
+			must[[]drover.Device](f.t)(f.Fleet.Devices(ctx, f.own, drover.DeviceFilter{}, "", limit))
+			must[[]history.Position](f.t)(f.History.Positions(ctx, history.Range{TenantID: f.own, DeviceID: device, To: noon, Limit: limit}))
 		}
 		if added := f.Statements() - before; added > lists*each {
 			f.t.Errorf("%d statements are kept for %d lists", added, lists)
@@ -42,7 +42,7 @@ func TestReadsOfOneRowCanBeCancelled(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx, cancel := context.WithTimeout(f.t.Context(), time.Hour)
 		cancel()
-		if _, err := f.Tenant(ctx, f.own); !errors.Is(err, context.Canceled) {
+		if _, err := f.Accounts.Tenant(ctx, f.own); !errors.Is(err, context.Canceled) {
 			f.t.Errorf("a read that was cancelled got %v", err)
 		}
 	})

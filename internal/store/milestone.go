@@ -45,19 +45,19 @@ const selectMilestone = `SELECT ` + milestoneColumns + ` FROM milestone m`
 var milestoneByID = batch.NewRecord(batch.Kind{Columns: milestoneColumns, Table: "milestone", Alias: "m", Doing: "read milestone"}, scanMilestone)
 
 // Milestone reads a milestone, whichever tenant's it is.
-func (q queries) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
+func (q TripsReader) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
 	return milestoneByID.One(ctx, q.source(), q.milestones, asker, id)
 }
 
 // MilestoneForUpdate reads a tenant's own milestone and keeps others from
 // changing it until the transaction ends.
-func (tx *Tx) MilestoneForUpdate(ctx context.Context, tenantID, id string) (Milestone, error) {
+func (tx TripsTx) MilestoneForUpdate(ctx context.Context, tenantID, id string) (Milestone, error) {
 	m, err := scanMilestone(tx.db.QueryRowContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.id = $2`+tx.d.ForUpdate(), tenantID, id))
 	return m, database.Found(err, "read milestone")
 }
 
 // Milestones lists a tenant's milestones by id, after the id given.
-func (q queries) Milestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, after string, limit int) ([]drover.Milestone, error) {
+func (q TripsReader) Milestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, after string, limit int) ([]drover.Milestone, error) {
 	sorted, err := q.SortedMilestones(ctx, tenantID, f, drover.MilestoneOrder{}, drover.SortCursor{ID: after}, limit)
 	milestones := make([]drover.Milestone, len(sorted))
 	for i := range sorted {
@@ -67,7 +67,7 @@ func (q queries) Milestones(ctx context.Context, tenantID string, f drover.Miles
 }
 
 // SortedMilestones lists a tenant's milestones in an order, after a place.
-func (q queries) SortedMilestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[Milestone], error) {
+func (q TripsReader) SortedMilestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[Milestone], error) {
 	s := database.Sorting{Name: o.Name(), ID: "m.id", Desc: o.Order == drover.NewestFirst, Numbers: true}
 	if o.Sort != drover.MilestonesByID && o.Sort != "" {
 		s.Key = "m." + string(o.Sort)
@@ -100,7 +100,7 @@ func (q queries) SortedMilestones(ctx context.Context, tenantID string, f drover
 }
 
 // AddMilestone stores a new milestone.
-func (tx *Tx) AddMilestone(ctx context.Context, m Milestone) error {
+func (tx TripsTx) AddMilestone(ctx context.Context, m Milestone) error {
 	_, err := tx.write("milestone").ExecContext(ctx, `INSERT INTO milestone
 		(tenant_id, id, device_tenant_id, device_id, start_latitude, start_longitude, end_latitude, end_longitude, start_time, end_time,
 		created_at, updated_at, status, state, webhook_url, webhook_enabled, webhook_error_count, last_webhook_error, last_webhook_error_at,
@@ -116,7 +116,7 @@ func (tx *Tx) AddMilestone(ctx context.Context, m Milestone) error {
 }
 
 // SetMilestone stores a changed milestone.
-func (tx *Tx) SetMilestone(ctx context.Context, m Milestone) error {
+func (tx TripsTx) SetMilestone(ctx context.Context, m Milestone) error {
 	_, err := tx.write("milestone").ExecContext(ctx, `UPDATE milestone SET device_tenant_id = $3, device_id = $4, start_latitude = $5, start_longitude = $6,
 		end_latitude = $7, end_longitude = $8, start_time = $9, end_time = $10, updated_at = $11, status = $12, state = $13,
 		webhook_url = $14, webhook_enabled = $15, webhook_error_count = $16, last_webhook_error = $17, last_webhook_error_at = $18,
@@ -132,7 +132,7 @@ func (tx *Tx) SetMilestone(ctx context.Context, m Milestone) error {
 }
 
 // DropMilestone deletes a milestone and its predictions.
-func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
+func (tx TripsTx) DropMilestone(ctx context.Context, tenantID, id string) error {
 	if err := tx.DropPredictions(ctx, tenantID, id); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (tx *Tx) DropMilestone(ctx context.Context, tenantID, id string) error {
 // OpenMilestones reads a tenant's milestones that track devices of a tenant, its own
 // or another, and have not ended, and keeps others from changing them. In the order of ids
 // alone, SQLite would read all milestones of the tenant.
-func (tx *Tx) OpenMilestones(ctx context.Context, tenantID, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
+func (tx TripsTx) OpenMilestones(ctx context.Context, tenantID, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
 	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.device_tenant_id = $2 AND m.device_id `+tx.d.InList(3)+
 		` AND m.status <> 'trip_ended' AND `+tracked(4)+` ORDER BY m.device_id, m.id`+tx.d.ForUpdate("m"), tenantID, deviceTenantID, tx.d.List(deviceIDs), tx.present())
 	return database.ReadAll(rows, err, "read milestones", scanMilestone)
@@ -156,7 +156,7 @@ func (tx *Tx) OpenMilestones(ctx context.Context, tenantID, deviceTenantID strin
 
 // EndedMilestones reads a tenant's milestones of a device that have ended and that a
 // position of the time given could concern.
-func (tx *Tx) EndedMilestones(ctx context.Context, tenantID, deviceTenantID, deviceID string, at drover.Time) ([]Milestone, error) {
+func (tx TripsTx) EndedMilestones(ctx context.Context, tenantID, deviceTenantID, deviceID string, at drover.Time) ([]Milestone, error) {
 	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.device_tenant_id = $2 AND m.device_id = $3
 		AND m.status = 'trip_ended' AND m.start_time <= $4 AND `+tracked(5)+` ORDER BY m.start_time, m.id`+tx.d.ForUpdate("m"), tenantID, deviceTenantID, deviceID, at, tx.present())
 	return database.ReadAll(rows, err, "read ended milestones", scanMilestone)
@@ -165,7 +165,7 @@ func (tx *Tx) EndedMilestones(ctx context.Context, tenantID, deviceTenantID, dev
 // ForeignTrackers finds who else has milestones of a tenant's devices: open ones of
 // any of them, or ended ones of those that have late positions. It returns their devices
 // by tenant.
-func (tx *Tx) ForeignTrackers(ctx context.Context, tenantID string, deviceIDs, late []string) (map[string][]string, error) {
+func (tx TripsTx) ForeignTrackers(ctx context.Context, tenantID string, deviceIDs, late []string) (map[string][]string, error) {
 	found := map[string][]string{}
 	for _, part := range []struct {
 		condition string

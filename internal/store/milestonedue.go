@@ -23,8 +23,8 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 	var claims []DueMilestone
 	err := s.Update(ctx, func(tx *Tx) error {
 		rows, err := tx.write("milestone").QueryContext(ctx, `UPDATE milestone SET due_at = $2 WHERE (tenant_id, id) IN (
-			SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+watched(3)+` ORDER BY m.due_at LIMIT `+strconv.Itoa(limit)+tx.d.SkipLocked()+`)
-			RETURNING tenant_id, id`, now, until, tx.present())
+			SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+watched(3)+` ORDER BY m.due_at LIMIT `+strconv.Itoa(limit)+tx.Trips.d.SkipLocked()+`)
+			RETURNING tenant_id, id`, now, until, tx.Trips.present())
 		claims, err = database.ReadAll(rows, err, "claim milestones", func(row database.Scanner) (DueMilestone, error) {
 			var c DueMilestone
 			return c, row.Scan(&c.TenantID, &c.ID)
@@ -35,7 +35,7 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 }
 
 // NextMilestone tells when the next milestone is due that can be claimed.
-func (q queries) NextMilestone(ctx context.Context) (drover.Time, error) {
+func (q TripsReader) NextMilestone(ctx context.Context) (drover.Time, error) {
 	var at drover.Time
 	err := q.db.QueryRowContext(ctx, `SELECT m.due_at FROM milestone m WHERE m.due_at IS NOT NULL AND `+watched(1)+` ORDER BY m.due_at LIMIT 1`, q.present()).Scan(&at)
 	return at, database.Found(err, "look for milestones")
@@ -46,14 +46,6 @@ func (q queries) NextMilestone(ctx context.Context) (drover.Time, error) {
 // present.
 func watched(now int) string {
 	return tracked(now) + ` AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = m.tenant_id AND t.suspended = TRUE)`
-}
-
-// LatestState reads what is kept of a device, without keeping others from
-// changing it.
-func (q queries) LatestState(ctx context.Context, tenantID, deviceID string) (*DeviceState, error) {
-	s, err := scanState(q.db.QueryRowContext(ctx, `SELECT `+stateFields+` FROM device_latest l
-		WHERE l.tenant_id = $1 AND l.device_id = $2`, tenantID, deviceID))
-	return s, database.Found(err, "read device state")
 }
 
 // Prediction is what was predicted of a milestone's arrival.
@@ -68,7 +60,7 @@ type Prediction struct {
 }
 
 // AddPrediction keeps a prediction. The first of one instant stays.
-func (tx *Tx) AddPrediction(ctx context.Context, tenantID, milestoneID string, p Prediction) error {
+func (tx TripsTx) AddPrediction(ctx context.Context, tenantID, milestoneID string, p Prediction) error {
 	_, err := tx.write("eta_prediction").ExecContext(ctx, `INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km, p10, p90, route_seconds)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, milestone_id, time) DO NOTHING`,
 		tenantID, milestoneID, p.Time, p.ETA, p.DistanceKM, p.P10, p.P90, p.RouteSeconds)
@@ -79,7 +71,7 @@ func (tx *Tx) AddPrediction(ctx context.Context, tenantID, milestoneID string, p
 }
 
 // DropPredictions forgets the predictions of a milestone.
-func (tx *Tx) DropPredictions(ctx context.Context, tenantID, milestoneID string) error {
+func (tx TripsTx) DropPredictions(ctx context.Context, tenantID, milestoneID string) error {
 	_, err := tx.write("eta_prediction").ExecContext(ctx, `DELETE FROM eta_prediction WHERE tenant_id = $1 AND milestone_id = $2`, tenantID, milestoneID)
 	if err != nil {
 		return fmt.Errorf("drop predictions: %w", err)
@@ -88,7 +80,7 @@ func (tx *Tx) DropPredictions(ctx context.Context, tenantID, milestoneID string)
 }
 
 // Predictions lists the predictions of a milestone after a time, oldest first.
-func (q queries) Predictions(ctx context.Context, tenantID, milestoneID string, after drover.Time, limit int) ([]Prediction, error) {
+func (q TripsReader) Predictions(ctx context.Context, tenantID, milestoneID string, after drover.Time, limit int) ([]Prediction, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT time, eta, distance_km, p10, p90, route_seconds FROM eta_prediction
 		WHERE tenant_id = $1 AND milestone_id = $2 AND time > $3 ORDER BY time LIMIT $4`, tenantID, milestoneID, after, limit)
 	return database.ReadAll(rows, err, "list predictions", func(row database.Scanner) (Prediction, error) {
@@ -106,7 +98,7 @@ type Outcome struct {
 
 // Outcomes lists the predictions of journeys that arrived since a time, of one
 // tenant or, without its id, of all.
-func (q queries) Outcomes(ctx context.Context, tenantID string, since drover.Time) ([]Outcome, error) {
+func (q TripsReader) Outcomes(ctx context.Context, tenantID string, since drover.Time) ([]Outcome, error) {
 	w := database.Where{Args: []any{since}, Parts: []string{"m.arrived_at >= $1", "p.time < m.arrived_at"}}
 	w.ID("m.tenant_id =", tenantID)
 	rows, err := q.db.QueryContext(ctx, `SELECT m.id, p.time, p.eta, p.distance_km, m.arrived_at FROM milestone m

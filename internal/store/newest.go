@@ -30,7 +30,7 @@ func (s *Store) NewestPositions(ctx context.Context, asker string, f drover.Newe
 		q := s.queries
 		q.db = r
 		var err error
-		if n.Sequence, err = s.At(r).LastEvent(ctx, asker); err != nil {
+		if n.Sequence, err = s.Feed.At(r).LastEvent(ctx, asker); err != nil {
 			return err
 		}
 		n.Devices, err = q.newestPositions(ctx, asker, f)
@@ -71,7 +71,7 @@ func (q queries) newestOf(ctx context.Context, to []NewestPosition, source, owne
 }
 
 // LatestPosition reads the newest position of a device.
-func (q queries) LatestPosition(ctx context.Context, tenantID, deviceID string) (drover.Position, error) {
+func (q FleetReader) LatestPosition(ctx context.Context, tenantID, deviceID string) (drover.Position, error) {
 	var text string
 	err := q.db.QueryRowContext(ctx, `SELECT position FROM device_latest WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID).Scan(&text)
 	if err != nil {

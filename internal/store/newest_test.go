@@ -20,7 +20,7 @@ func TestNewestOfManyDevices(t *testing.T) {
 		shared := drover.Connection{ID: store.NewID(), TenantID: f.other, IntegrationName: drover.Traccar, BusinessName: "shared", Active: true, CollectionStartTime: noon}
 		f.update(func(tx *store.Tx) error {
 			offer := drover.Share{ID: store.NewID(), ConnectionID: shared.ID, OwnerTenantID: f.other, TenantID: f.own, CreatedAt: noon}
-			return errors.Join(tx.AddConnection(ctx, shared, []byte("sealed"), noon), tx.AddShare(ctx, offer, drover.GrantRecords|drover.GrantPositions), tx.AcceptShare(ctx, offer, noon))
+			return errors.Join(tx.Fleet.AddConnection(ctx, shared, []byte("sealed"), noon), tx.Fleet.AddShare(ctx, offer, drover.GrantRecords|drover.GrantPositions), tx.Fleet.AcceptShare(ctx, offer, noon))
 		})
 		var want []store.NewestPosition
 		fleets, states := map[string][]drover.Device{}, map[string][]*store.DeviceState{}
@@ -54,15 +54,19 @@ func TestNewestOfManyDevices(t *testing.T) {
 		}
 		for tenant, fleet := range fleets {
 			f.update(func(tx *store.Tx) error {
-				return errors.Join(tx.AddDevices(ctx, tenant, fleet, noon), tx.SetDeviceStates(ctx, tenant, states[tenant]))
+				return errors.Join(tx.Fleet.AddDevices(ctx, tenant, fleet, noon), tx.Fleet.SetDeviceStates(ctx, tenant, states[tenant]))
 			})
 		}
 		check(f.t, must[store.Newest](f.t)(f.NewestPositions(ctx, f.own, drover.NewestFilter{})).Devices, want)
 		some := []string{want[1099].DeviceID, want[3].DeviceID, want[4].DeviceID}
 		check(f.t, must[store.Newest](f.t)(f.NewestPositions(ctx, f.own, drover.NewestFilter{DeviceIDs: some})).Devices,
 			[]store.NewestPosition{want[3], want[4], want[1099]})
-		f.update(func(tx *store.Tx) error { return tx.TagConnection(ctx, f.own, f.connection, []string{"red", "north"}) })
-		f.update(func(tx *store.Tx) error { return tx.TagConnection(ctx, f.other, shared.ID, []string{"red", "south"}) })
+		f.update(func(tx *store.Tx) error {
+			return tx.Accounts.TagConnection(ctx, f.own, f.connection, []string{"red", "north"})
+		})
+		f.update(func(tx *store.Tx) error {
+			return tx.Accounts.TagConnection(ctx, f.other, shared.ID, []string{"red", "south"})
+		})
 		for tag, of := range map[string][]string{"red": {f.connection, shared.ID}, "north": {f.connection}, "south": {shared.ID}, "west": nil} {
 			var tagged []store.NewestPosition
 			for _, n := range want {

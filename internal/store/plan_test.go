@@ -30,75 +30,75 @@ func TestPlans(t *testing.T) {
 		read  func(tx *store.Tx) error
 	}{
 		{"milestone_webhook", func(tx *store.Tx) error {
-			_, err := tx.OwnReceivers(t.Context(), f.own, []string{device})
+			_, err := tx.Feed.OwnReceivers(t.Context(), f.own, []string{device})
 			return err
 		}},
 		{"milestone_device", func(tx *store.Tx) error {
-			_, err := tx.OpenMilestones(t.Context(), f.own, f.own, []string{device})
+			_, err := tx.Trips.OpenMilestones(t.Context(), f.own, f.own, []string{device})
 			return err
 		}},
 		{"milestone_device", func(tx *store.Tx) error {
-			_, err := tx.EndedMilestones(t.Context(), f.own, f.own, device, noon)
+			_, err := tx.Trips.EndedMilestones(t.Context(), f.own, f.own, device, noon)
 			return err
 		}},
 		{"milestone_device", func(tx *store.Tx) error {
-			_, err := tx.ForeignTrackers(t.Context(), f.own, []string{device}, nil)
+			_, err := tx.Trips.ForeignTrackers(t.Context(), f.own, []string{device}, nil)
 			return err
 		}},
 		{"device_latest_due", func(tx *store.Tx) error {
-			_, err := tx.DueTrips(t.Context(), f.own, f.connection, noon, 10)
+			_, err := tx.Fleet.DueTrips(t.Context(), f.own, f.connection, noon, 10)
 			return err
 		}},
 		{"stop_device_time", func(tx *store.Tx) error {
-			_, err := tx.StandsTouching(t.Context(), f.own, device, noon, noon)
+			_, err := tx.Trips.StandsTouching(t.Context(), f.own, device, noon, noon)
 			return err
 		}},
 		{"stop_device_time", func(tx *store.Tx) error {
-			_, err := tx.StandsStarting(t.Context(), f.own, device, noon, noon)
+			_, err := tx.Trips.StandsStarting(t.Context(), f.own, device, noon, noon)
 			return err
 		}},
 		{"stop_device_time", func(tx *store.Tx) error {
-			_, err := tx.Stands(t.Context(), f.own, drover.StandFilter{DeviceID: device}, nil, 10)
+			_, err := tx.Trips.Stands(t.Context(), f.own, drover.StandFilter{DeviceID: device}, nil, 10)
 			return err
 		}},
 		{"trip_device_time", func(tx *store.Tx) error {
-			_, err := tx.TripsStarting(t.Context(), f.own, device, noon, noon)
+			_, err := tx.Trips.TripsStarting(t.Context(), f.own, device, noon, noon)
 			return err
 		}},
 		{"trip_time", func(tx *store.Tx) error {
-			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{From: &noon}, &drover.TripCursor{StartTime: noon, ID: device}, 10)
+			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{From: &noon}, &drover.TripCursor{StartTime: noon, ID: device}, 10)
 			return err
 		}},
 		{"trip_time", func(tx *store.Tx) error {
-			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{Order: drover.NewestFirst, Valid: new(true)}, nil, 10)
+			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{Order: drover.NewestFirst, Valid: new(true)}, nil, 10)
 			return err
 		}},
 		{"trip_connection_time", func(tx *store.Tx) error {
-			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device}, nil, 10)
+			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device}, nil, 10)
 			return err
 		}},
 		{"trip_device_time", func(tx *store.Tx) error {
-			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device, DeviceID: device, From: &noon}, nil, 10)
+			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device, DeviceID: device, From: &noon}, nil, 10)
 			return err
 		}},
 		{"trip_driver_time", func(tx *store.Tx) error {
-			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{DriverID: "D-1", From: &noon, Order: drover.NewestFirst}, nil, 10)
+			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{DriverID: "D-1", From: &noon, Order: drover.NewestFirst}, nil, 10)
 			return err
 		}},
 		{"trip_invalid_time", func(tx *store.Tx) error {
-			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{Valid: new(false)}, nil, 10)
+			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{Valid: new(false)}, nil, 10)
 			return err
 		}},
 		{"trip_connection_invalid_time", func(tx *store.Tx) error {
-			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device, Valid: new(false), From: &noon, Order: drover.NewestFirst}, nil, 10)
+			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device, Valid: new(false), From: &noon, Order: drover.NewestFirst}, nil, 10)
 			return err
 		}},
 		{"trip_device_time", func(tx *store.Tx) error {
-			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{Tag: "red", From: &noon}, nil, 10)
+			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{Tag: "red", From: &noon}, nil, 10)
 			return err
 		}},
 		{"trip_connection_time", func(tx *store.Tx) error {
-			_, err := tx.Trips(t.Context(), f.own, drover.TripFilter{To: &noon, Order: drover.NewestFirst}, nil, 10)
+			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{To: &noon, Order: drover.NewestFirst}, nil, 10)
 			return err
 		}},
 	} {
@@ -141,15 +141,15 @@ func TestDueTripsOnPostgres(t *testing.T) {
 		var states []*store.DeviceState
 		for n := range 2000 {
 			d := drover.Device{ID: store.NewID(), ConnectionID: connections[n%len(connections)], SystemDeviceID: fmt.Sprint(n), Active: true, Tags: []string{}}
-			if err := tx.AddDevice(t.Context(), f.own, d, noon); err != nil {
+			if err := tx.Fleet.AddDevice(t.Context(), f.own, d, noon); err != nil {
 				return err
 			}
 			states = append(states, &store.DeviceState{DeviceID: d.ID, Latest: &drover.Position{Time: noon}, TripDue: new(drover.At(noon.Add(time.Hour))), TripState: make([]byte, 300)})
 		}
-		return tx.SetDeviceStates(t.Context(), f.own, states)
+		return tx.Fleet.SetDeviceStates(t.Context(), f.own, states)
 	})
 	f.update(func(tx *store.Tx) error {
-		_, err := tx.DueTrips(t.Context(), f.own, f.connection, noon, 200)
+		_, err := tx.Fleet.DueTrips(t.Context(), f.own, f.connection, noon, 200)
 		return err
 	})
 	db, err := sql.Open("pgx", o.URL)
@@ -177,7 +177,7 @@ func TestSummaryLooksAtNoDevice(t *testing.T) {
 	t.Parallel()
 	f, file, take := traced(t)
 	take()
-	must[drover.AccountSummary](t)(f.AccountSummary(t.Context(), f.own, noon))
+	must[drover.AccountSummary](t)(f.Fleet.AccountSummary(t.Context(), f.own, noon))
 	counts := slices.DeleteFunc(take(), func(s database.Statement) bool { return !strings.Contains(s.Query, "FROM device WHERE") })
 	if len(counts) == 0 {
 		t.Fatal("no devices were counted")
@@ -198,13 +198,13 @@ func TestListsOfOneTenant(t *testing.T) {
 	ctx, own, place := t.Context(), f.own, &drover.TripCursor{StartTime: noon, ID: store.NewID()}
 	devices := func(filter drover.DeviceFilter, order drover.DeviceOrder, after string) func(tx *store.Tx) error {
 		return func(tx *store.Tx) error {
-			_, err := tx.SortedDevices(ctx, own, filter, order, drover.SortCursor{ID: after}, 10)
+			_, err := tx.Fleet.SortedDevices(ctx, own, filter, order, drover.SortCursor{ID: after}, 10)
 			return err
 		}
 	}
 	stands := func(filter drover.StandFilter, after *drover.TripCursor) func(tx *store.Tx) error {
 		return func(tx *store.Tx) error {
-			_, err := tx.Stands(ctx, own, filter, after, 10)
+			_, err := tx.Trips.Stands(ctx, own, filter, after, 10)
 			return err
 		}
 	}
@@ -221,27 +221,27 @@ func TestListsOfOneTenant(t *testing.T) {
 		"stands after one":        stands(drover.StandFilter{From: &noon}, place),
 		"stands of a device":      stands(drover.StandFilter{DeviceID: id}, nil),
 		"connections": func(tx *store.Tx) error {
-			_, err := tx.ConnectionPage(ctx, own, "", id, 10)
+			_, err := tx.Fleet.ConnectionPage(ctx, own, "", id, 10)
 			return err
 		},
 		"devices of connections, counted": func(tx *store.Tx) error {
-			_, err := tx.VisibleDeviceCounts(ctx, own)
+			_, err := tx.Fleet.VisibleDeviceCounts(ctx, own)
 			return err
 		},
 		"streams": func(tx *store.Tx) error {
-			_, err := tx.VisibleStreams(ctx, own)
+			_, err := tx.Fleet.VisibleStreams(ctx, own)
 			return err
 		},
 		"sums of days": func(tx *store.Tx) error {
-			_, err := tx.TripSums(ctx, own, drover.TripFilter{})
+			_, err := tx.Trips.TripSums(ctx, own, drover.TripFilter{})
 			return err
 		},
 		"time use": func(tx *store.Tx) error {
-			_, err := tx.TimeUse(ctx, own, noon, noon)
+			_, err := tx.Trips.TimeUse(ctx, own, noon, noon)
 			return err
 		},
 		"invalid trips": func(tx *store.Tx) error {
-			_, err := tx.InvalidTrips(ctx, own, noon, noon, 10)
+			_, err := tx.Trips.InvalidTrips(ctx, own, noon, noon, 10)
 			return err
 		},
 	} {

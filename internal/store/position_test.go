@@ -23,7 +23,7 @@ func TestPositionsOfABrokenClock(t *testing.T) {
 		}
 		add := func(positions ...history.Position) (fresh []bool) {
 			f.update(func(tx *store.Tx) (err error) {
-				fresh, err = tx.AddPositions(ctx, f.own, positions)
+				fresh, err = tx.History.AddPositions(ctx, f.own, positions)
 				return err
 			})
 			return fresh
@@ -36,11 +36,11 @@ func TestPositionsOfABrokenClock(t *testing.T) {
 		believed := at(weeks-1, time.Minute, "")
 		check(f.t, add(at(weeks-1, 0, ""), believed, at(0, 0, "future")), []bool{false, true, false})
 		r := history.Range{TenantID: f.own, DeviceID: device, From: noon, To: at(weeks, 0, "").Time, WithSuspect: true}
-		check(f.t, must[[]history.Position](f.t)(f.Positions(ctx, r)), append(want, believed))
+		check(f.t, must[[]history.Position](f.t)(f.History.Positions(ctx, r)), append(want, believed))
 
 		forget := func(n int) history.Forgotten {
 			cut := at(n, 0, "").Time
-			return must[history.Forgotten](f.t)(f.ForgetPositions(ctx, []history.Cut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
+			return must[history.Forgotten](f.t)(f.History.ForgetPositions(ctx, []history.Cut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
 		}
 		check(f.t, forget(10), history.Forgotten{Rows: 10})
 		rest := history.Forgotten{Rows: weeks - 11, Weeks: 1}
@@ -48,7 +48,7 @@ func TestPositionsOfABrokenClock(t *testing.T) {
 			rest = history.Forgotten{Rows: weeks - 9}
 		}
 		check(f.t, forget(weeks), rest)
-		check(f.t, must[[]history.Position](f.t)(f.Positions(ctx, r)), []history.Position{})
+		check(f.t, must[[]history.Position](f.t)(f.History.Positions(ctx, r)), []history.Position{})
 	})
 }
 
@@ -61,10 +61,10 @@ func TestMarkPositions(t *testing.T) {
 			return history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(noon.Add(time.Duration(weeks) * week)), Latitude: 1, Longitude: 2}, Suspect: suspect}
 		}
 		mark := func(marks ...history.Mark) {
-			f.update(func(tx *store.Tx) error { return tx.MarkPositions(ctx, f.own, marks) })
+			f.update(func(tx *store.Tx) error { return tx.History.MarkPositions(ctx, f.own, marks) })
 		}
 		f.update(func(tx *store.Tx) error {
-			_, err := tx.AddPositions(ctx, f.own, []history.Position{at(device, 0, ""), at(device, 1, ""), at(device, 5, ""), at(another, 0, "")})
+			_, err := tx.History.AddPositions(ctx, f.own, []history.Position{at(device, 0, ""), at(device, 1, ""), at(device, 5, ""), at(another, 0, "")})
 			return err
 		})
 		jump := func(weeks int, suspect string) history.Mark {
@@ -75,7 +75,7 @@ func TestMarkPositions(t *testing.T) {
 		mark(jump(5, "jump"), jump(1, ""))
 		all := func(device string) []history.Position {
 			r := history.Range{TenantID: f.own, DeviceID: device, From: noon, To: at(device, 9, "").Time, WithSuspect: true}
-			return must[[]history.Position](f.t)(f.Positions(ctx, r))
+			return must[[]history.Position](f.t)(f.History.Positions(ctx, r))
 		}
 		check(f.t, all(device), []history.Position{at(device, 0, "jump"), at(device, 1, ""), at(device, 5, "jump")})
 		check(f.t, all(another), []history.Position{at(another, 0, "")})

@@ -9,14 +9,14 @@ import (
 )
 
 // MilestonesOf lists the milestones of all tenants that track a device.
-func (q queries) MilestonesOf(ctx context.Context, deviceTenantID, deviceID string, limit int) ([]Milestone, error) {
+func (q FleetReader) MilestonesOf(ctx context.Context, deviceTenantID, deviceID string, limit int) ([]Milestone, error) {
 	rows, err := q.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id = $2 ORDER BY m.id LIMIT $3`, deviceTenantID, deviceID, limit)
 	return database.ReadAll(rows, err, "list the milestones of a device", scanMilestone)
 }
 
 // EraseTrips erases trips or stands of a device, some at a time, and reports whether
 // there are more. The roll-ups stay as they are: they go with the connection.
-func (tx *Tx) EraseTrips(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
+func (tx FleetTx) EraseTrips(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
 	for _, table := range []string{"trip", "stop"} {
 		res, err := tx.write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND id IN (
 			SELECT id FROM `+table+` WHERE tenant_id = $1 AND device_id = $2 LIMIT $3)`, tenantID, deviceID, work.EraseRows)
@@ -32,7 +32,7 @@ func (tx *Tx) EraseTrips(ctx context.Context, tenantID, deviceID string) (more b
 
 // EraseDevice erases a device and what is little of it. Its positions, trips and
 // stands have gone before.
-func (tx *Tx) EraseDevice(ctx context.Context, tenantID, deviceID string) error {
+func (tx FleetTx) EraseDevice(ctx context.Context, tenantID, deviceID string) error {
 	for _, s := range [][2]string{
 		{"device_day", "device_id"},
 		{"open_stop", "device_id"},
@@ -50,13 +50,13 @@ func (tx *Tx) EraseDevice(ctx context.Context, tenantID, deviceID string) error 
 }
 
 // EraseSums erases the roll-ups of a connection.
-func (tx *Tx) EraseSums(ctx context.Context, tenantID, connectionID string) error {
+func (tx FleetTx) EraseSums(ctx context.Context, tenantID, connectionID string) error {
 	return tx.eraseOf(ctx, tenantID, connectionID, "trip_day", "trip_total", "stop_day")
 }
 
 // EraseConnection erases a connection without devices, together with the note that it
 // was to be. It reports whether it has none.
-func (tx *Tx) EraseConnection(ctx context.Context, p work.Purge) (erased bool, err error) {
+func (tx FleetTx) EraseConnection(ctx context.Context, p work.Purge) (erased bool, err error) {
 	tenantID, connectionID := p.TenantID, p.ConnectionID
 	if _, err := tx.ConnectionForUpdate(ctx, tenantID, connectionID); err != nil {
 		return false, err
@@ -64,11 +64,11 @@ func (tx *Tx) EraseConnection(ctx context.Context, p work.Purge) (erased bool, e
 	if n, err := tx.CountDevices(ctx, tenantID, &connectionID); err != nil || n > 0 {
 		return false, err
 	}
-	last, err := tx.LastEvent(ctx, tenantID)
+	last, err := tx.feed.LastEvent(ctx, tenantID)
 	if err != nil {
 		return false, err
 	}
-	if err := tx.EraseEvents(ctx, p, last); err != nil {
+	if err := tx.jobs.EraseEvents(ctx, p, last); err != nil {
 		return false, err
 	}
 	if err := tx.EraseSums(ctx, tenantID, connectionID); err != nil {
@@ -85,7 +85,7 @@ func (tx *Tx) EraseConnection(ctx context.Context, p work.Purge) (erased bool, e
 }
 
 // eraseOf erases from tables all that is of a connection.
-func (tx *Tx) eraseOf(ctx context.Context, tenantID, connectionID string, tables ...string) error {
+func (tx FleetTx) eraseOf(ctx context.Context, tenantID, connectionID string, tables ...string) error {
 	for _, table := range tables {
 		if _, err := tx.write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID); err != nil {
 			return fmt.Errorf("erase from %s: %w", table, err)

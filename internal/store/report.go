@@ -9,7 +9,7 @@ import (
 
 // TimeUse sums up by vehicle the valid trips that start in [from, to) and that asker
 // may see, by registration number and plate.
-func (q queries) TimeUse(ctx context.Context, asker string, from, to drover.Time) ([]drover.TimeUseRow, error) {
+func (q TripsReader) TimeUse(ctx context.Context, asker string, from, to drover.Time) ([]drover.TimeUseRow, error) {
 	w := q.whichTrips(asker, drover.TripFilter{From: &from, To: &to, Valid: new(true)})
 	each := eachOwner(w.Where, "t", "connection_id", shares(), func(where string) string {
 		return `SELECT t.tenant_id, t.connection_id, t.device_id, COUNT(*) AS trips, SUM(t.driving_seconds) AS driving, SUM(t.idling_seconds) AS idling,
@@ -31,7 +31,7 @@ func (q queries) TimeUse(ctx context.Context, asker string, from, to drover.Time
 
 // InvalidTrips lists the trips that are not valid, start in [from, to) and that asker
 // may see, oldest first.
-func (q queries) InvalidTrips(ctx context.Context, asker string, from, to drover.Time, limit int) ([]drover.TimeUseTrip, error) {
+func (q TripsReader) InvalidTrips(ctx context.Context, asker string, from, to drover.Time, limit int) ([]drover.TimeUseTrip, error) {
 	w := q.whichTrips(asker, drover.TripFilter{From: &from, To: &to, Valid: new(false)})
 	each := pageOfEach(&w.Where, "t", "connection_id", w.start+", t.id", limit, func(where string) string {
 		return `SELECT t.tenant_id, t.connection_id, t.id, t.device_id, t.start_time, t.end_time, t.duration_seconds, t.validation_comments FROM trip t` + where

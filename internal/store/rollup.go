@@ -24,7 +24,7 @@ func milli(v *float64) int64 {
 
 // countTrip adds a trip to the roll-ups of the day on which it started, or takes
 // it out again with sign -1.
-func (tx *Tx) countTrip(ctx context.Context, t Trip, sign int64) error {
+func (tx TripsTx) countTrip(ctx context.Context, t Trip, sign int64) error {
 	s := sumsOf(t, sign)
 	if err := tx.addToDay(ctx, t, s); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (tx *Tx) countTrip(ctx context.Context, t Trip, sign int64) error {
 
 // recountTrip counts a trip of a connection that has changed. Most changes, of its driver
 // or its account, change no sum.
-func (tx *Tx) recountTrip(ctx context.Context, before, after Trip) error {
+func (tx TripsTx) recountTrip(ctx context.Context, before, after Trip) error {
 	change, out := sumsOf(after, 1), sumsOf(before, -1)
 	if before.StartTime.Day() == after.StartTime.Day() {
 		change.add(out)
@@ -75,7 +75,7 @@ const addSums = ` DO UPDATE SET trips = r.trips + excluded.trips, valid_trips = 
 	idling_known = r.idling_known + excluded.idling_known, auxiliary_known = r.auxiliary_known + excluded.auxiliary_known`
 
 // addToDay adds to the sums of a trip's connection on the day on which it started.
-func (tx *Tx) addToDay(ctx context.Context, t Trip, s tripSums) error {
+func (tx TripsTx) addToDay(ctx context.Context, t Trip, s tripSums) error {
 	_, err := tx.write("trip_day").ExecContext(ctx, `INSERT INTO trip_day AS r (tenant_id, day, connection_id, `+sumColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (tenant_id, day, connection_id)`+addSums,
 		append([]any{t.TenantID, t.StartTime.Day(), t.ConnectionID}, s.values()...)...)
@@ -86,7 +86,7 @@ func (tx *Tx) addToDay(ctx context.Context, t Trip, s tripSums) error {
 }
 
 // addToTotal adds to the sums of a trip's connection.
-func (tx *Tx) addToTotal(ctx context.Context, t Trip, s tripSums) error {
+func (tx TripsTx) addToTotal(ctx context.Context, t Trip, s tripSums) error {
 	_, err := tx.write("trip_total").ExecContext(ctx, `INSERT INTO trip_total AS r (tenant_id, connection_id, `+sumColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (tenant_id, connection_id)`+addSums,
 		append([]any{t.TenantID, t.ConnectionID}, s.values()...)...)

@@ -21,7 +21,7 @@ func TestChangedTripIsCountedAnew(t *testing.T) {
 				DistanceMetres: new(1000.25), DurationSeconds: 60, IsValid: true,
 			},
 		}
-		f.update(func(tx *store.Tx) error { return tx.AddTrip(ctx, now) })
+		f.update(func(tx *store.Tx) error { return tx.Trips.AddTrip(ctx, now) })
 		for _, c := range []struct {
 			name       string
 			change     func(*store.Trip)
@@ -41,13 +41,13 @@ func TestChangedTripIsCountedAnew(t *testing.T) {
 			c.change(&now)
 			f.update(func(tx *store.Tx) error {
 				ran := tx.Statements()
-				err := tx.SetTrip(ctx, before, now)
+				err := tx.Trips.SetTrip(ctx, before, now)
 				if got := tx.Statements() - ran; got != c.statements {
 					f.t.Errorf("%s: %d statements, want %d", c.name, got, c.statements)
 				}
 				return err
 			})
-			s := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 2, 10, false, noon))
+			s := must[drover.ActivitySummary](f.t)(f.Fleet.ActivitySummary(ctx, f.own, 2, 10, false, noon))
 			f.t.Log(c.name)
 			check(f.t, s.Totals.TripSums, c.want)
 			check(f.t, s.TripsByDay[c.day].TripSums, c.want)

@@ -17,7 +17,7 @@ type Run struct {
 }
 
 // AddRun counts a run in its hour.
-func (tx *Tx) AddRun(ctx context.Context, r Run) error {
+func (tx FleetTx) AddRun(ctx context.Context, r Run) error {
 	failures := 0
 	if r.Failed {
 		failures = 1
@@ -34,7 +34,7 @@ func (tx *Tx) AddRun(ctx context.Context, r Run) error {
 
 // Runs reads how a connection's streams went by the hour, from the time given on,
 // oldest first.
-func (q queries) Runs(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]drover.StreamHour, error) {
+func (q FleetReader) Runs(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]drover.StreamHour, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT kind, hour, runs, failures, records FROM job_hour
 		WHERE tenant_id = $1 AND connection_id = $2 AND hour >= $3 ORDER BY hour, kind`, tenantID, connectionID, hourOf(since))
 	return database.ReadAll(rows, err, "read runs", func(row database.Scanner) (drover.StreamHour, error) {
@@ -47,7 +47,7 @@ func (q queries) Runs(ctx context.Context, tenantID, connectionID string, since 
 }
 
 // DropRuns forgets the hours before t.
-func (tx *Tx) DropRuns(ctx context.Context, t drover.Time) error {
+func (tx FleetTx) DropRuns(ctx context.Context, t drover.Time) error {
 	if _, err := tx.write("job_hour").ExecContext(ctx, `DELETE FROM job_hour WHERE hour < $1`, hourOf(t)); err != nil {
 		return fmt.Errorf("drop runs: %w", err)
 	}

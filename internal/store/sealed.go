@@ -37,7 +37,7 @@ func (s Sealed) Bind() []string { return []string{s.TenantID, s.ID} }
 
 // SealedAfter lists the sealed values of all tenants by id, a page after the id
 // given, and keeps others from changing them until the transaction ends.
-func (tx *Tx) SealedAfter(ctx context.Context, table SealedTable, after string, limit int) ([]Sealed, error) {
+func (tx FleetTx) SealedAfter(ctx context.Context, table SealedTable, after string, limit int) ([]Sealed, error) {
 	if after == "" {
 		after = "00000000-0000-0000-0000-000000000000"
 	}
@@ -49,7 +49,7 @@ func (tx *Tx) SealedAfter(ctx context.Context, table SealedTable, after string, 
 }
 
 // SetSealed replaces a sealed value.
-func (tx *Tx) SetSealed(ctx context.Context, table SealedTable, s Sealed) error {
+func (tx FleetTx) SetSealed(ctx context.Context, table SealedTable, s Sealed) error {
 	_, err := tx.write(table.Name).ExecContext(ctx, `UPDATE `+table.Name+` SET `+table.column+` = $3 WHERE tenant_id = $1 AND id = $2`, s.TenantID, s.ID, s.Sealed)
 	if err != nil {
 		return fmt.Errorf("set sealed value: %w", err)
@@ -58,6 +58,6 @@ func (tx *Tx) SetSealed(ctx context.Context, table SealedTable, s Sealed) error 
 }
 
 // SetCredentials replaces the sealed credentials of a connection.
-func (tx *Tx) SetCredentials(ctx context.Context, s Sealed) error {
+func (tx FleetTx) SetCredentials(ctx context.Context, s Sealed) error {
 	return tx.SetSealed(ctx, sealedCredentials, s)
 }

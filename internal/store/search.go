@@ -17,7 +17,7 @@ var searched = []string{"registration", "description", "system_device_id"}
 // SearchDevices finds the devices that asker may see whose plate, name or provider's
 // id begins with a text, whatever the case: its own by indexes, and those of
 // connections that are shared with it.
-func (q queries) SearchDevices(ctx context.Context, asker, text string, limit int) ([]drover.Finding, error) {
+func (q FleetReader) SearchDevices(ctx context.Context, asker, text string, limit int) ([]drover.Finding, error) {
 	text = strings.ToLower(text)
 	var parts []string
 	for _, column := range searched {
@@ -36,17 +36,17 @@ func (q queries) SearchDevices(ctx context.Context, asker, text string, limit in
 }
 
 // SearchID finds the record with an id that asker may see.
-func (q queries) SearchID(ctx context.Context, asker, id string) ([]drover.Finding, error) {
+func (q FleetReader) SearchID(ctx context.Context, asker, id string) ([]drover.Finding, error) {
 	found := []drover.Finding{}
 	d, err := q.Device(ctx, asker, id)
 	if err == nil && (d.TenantID == asker || d.Shared.Records()) {
 		found = append(found, drover.Finding{Kind: drover.FoundDevice, ID: d.ID, Name: d.Description, Detail: d.Registration})
 	}
-	t, tripErr := q.Trip(ctx, asker, id)
+	t, tripErr := TripsReader{q.queries}.Trip(ctx, asker, id)
 	if tripErr == nil && (t.TenantID == asker || t.Shared.Records()) {
 		found = append(found, drover.Finding{Kind: drover.FoundTrip, ID: t.ID, Detail: &t.DeviceID})
 	}
-	m, milestoneErr := q.Milestone(ctx, asker, id)
+	m, milestoneErr := TripsReader{q.queries}.Milestone(ctx, asker, id)
 	if milestoneErr == nil && m.TenantID == asker {
 		found = append(found, drover.Finding{Kind: drover.FoundMilestone, ID: m.ID, Detail: &m.DeviceID})
 	}

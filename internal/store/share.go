@@ -28,7 +28,7 @@ func (q queries) scanShare(row database.Scanner) (drover.Share, error) {
 }
 
 // Share reads a share, whichever tenant's it is.
-func (q queries) Share(ctx context.Context, id string) (drover.Share, error) {
+func (q FleetReader) Share(ctx context.Context, id string) (drover.Share, error) {
 	if !drover.IsID(id) {
 		return drover.Share{}, ErrNotFound
 	}
@@ -37,20 +37,20 @@ func (q queries) Share(ctx context.Context, id string) (drover.Share, error) {
 }
 
 // ShareWith reads the share of a connection with a tenant.
-func (q queries) ShareWith(ctx context.Context, owner, connectionID, tenantID string) (drover.Share, error) {
+func (q FleetReader) ShareWith(ctx context.Context, owner, connectionID, tenantID string) (drover.Share, error) {
 	s, err := q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND cs.shared_with = $3`, owner, connectionID, tenantID))
 	return s, database.Found(err, "read share")
 }
 
 // ConnectionShares lists the shares of a connection.
-func (q queries) ConnectionShares(ctx context.Context, owner, connectionID string) ([]drover.Share, error) {
+func (q FleetReader) ConnectionShares(ctx context.Context, owner, connectionID string) ([]drover.Share, error) {
 	rows, err := q.db.QueryContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.connection_id = $2 ORDER BY cs.created_at, cs.shared_with`, owner, connectionID)
 	return database.ReadAll(rows, err, "list shares", q.scanShare)
 }
 
 // Shares lists what a tenant shares and what is shared with it, by id, after the
 // id given.
-func (q queries) Shares(ctx context.Context, tenantID, after string, limit int) ([]drover.Share, error) {
+func (q FleetReader) Shares(ctx context.Context, tenantID, after string, limit int) ([]drover.Share, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"(cs.tenant_id = $1 OR cs.shared_with = $1)"}}
 	w.ID("cs.id >", after)
 	rows, err := q.db.QueryContext(ctx, selectShare+w.SQL()+w.Limit("cs.id", limit), w.Args...)
@@ -59,7 +59,7 @@ func (q queries) Shares(ctx context.Context, tenantID, after string, limit int) 
 
 // AddShare offers a connection to another tenant. Where it is offered already,
 // nothing changes.
-func (tx *Tx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) error {
+func (tx FleetTx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) error {
 	_, err := tx.write("connection_share").ExecContext(ctx, `INSERT INTO connection_share
 		(tenant_id, connection_id, shared_with, id, positions, drivers, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, connection_id, shared_with) DO NOTHING`,
@@ -71,7 +71,7 @@ func (tx *Tx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) erro
 }
 
 // AcceptShare makes an offer give access.
-func (tx *Tx) AcceptShare(ctx context.Context, s drover.Share, at drover.Time) error {
+func (tx FleetTx) AcceptShare(ctx context.Context, s drover.Share, at drover.Time) error {
 	_, err := tx.write("connection_share").ExecContext(ctx, `UPDATE connection_share SET accepted_at = $3 WHERE tenant_id = $1 AND id = $2 AND accepted_at IS NULL`, s.OwnerTenantID, s.ID, at)
 	if err != nil {
 		return fmt.Errorf("accept share: %w", err)
@@ -80,7 +80,7 @@ func (tx *Tx) AcceptShare(ctx context.Context, s drover.Share, at drover.Time) e
 }
 
 // DropShare ends a share. It reports whether there was one.
-func (tx *Tx) DropShare(ctx context.Context, s drover.Share) (bool, error) {
+func (tx FleetTx) DropShare(ctx context.Context, s drover.Share) (bool, error) {
 	res, err := tx.write("connection_share").ExecContext(ctx, `DELETE FROM connection_share WHERE tenant_id = $1 AND id = $2`, s.OwnerTenantID, s.ID)
 	if err != nil {
 		return false, fmt.Errorf("end share: %w", err)
@@ -91,7 +91,7 @@ func (tx *Tx) DropShare(ctx context.Context, s drover.Share) (bool, error) {
 
 // Recipients are the tenants that a connection is shared with now, and what each
 // may read of it.
-func (q queries) Recipients(ctx context.Context, owner, connectionID string) (map[string]drover.Grant, error) {
+func (q FleetReader) Recipients(ctx context.Context, owner, connectionID string) (map[string]drover.Grant, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT cs.shared_with, `+grantColumn+` FROM connection_share cs WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND `+activeShare(3),
 		owner, connectionID, q.present())
 	grants := map[string]drover.Grant{}
@@ -108,7 +108,7 @@ func (q queries) Recipients(ctx context.Context, owner, connectionID string) (ma
 // ForeignGrants is what a tenant may read now of those connections, and of the
 // connections of those devices, that are not its own: by id. What is missing is
 // its own, or unknown.
-func (q queries) ForeignGrants(ctx context.Context, asker string, connectionIDs, deviceIDs []string) (map[string]drover.Grant, error) {
+func (q FleetReader) ForeignGrants(ctx context.Context, asker string, connectionIDs, deviceIDs []string) (map[string]drover.Grant, error) {
 	grants := map[string]drover.Grant{}
 	read := func(query string, ids []string) error {
 		if len(ids) == 0 {
@@ -131,7 +131,7 @@ func (q queries) ForeignGrants(ctx context.Context, asker string, connectionIDs,
 }
 
 // AddShareCode stores the hash of a code.
-func (tx *Tx) AddShareCode(ctx context.Context, tenantID, hash string, expires drover.Time) error {
+func (tx FleetTx) AddShareCode(ctx context.Context, tenantID, hash string, expires drover.Time) error {
 	_, err := tx.write("share_code").ExecContext(ctx, `DELETE FROM share_code WHERE tenant_id = $1 AND expires_at <= $2`, tenantID, tx.present())
 	if err != nil {
 		return fmt.Errorf("drop old codes: %w", err)
@@ -144,7 +144,7 @@ func (tx *Tx) AddShareCode(ctx context.Context, tenantID, hash string, expires d
 }
 
 // TakeShareCode finds the tenant of a code, which cannot be used again.
-func (tx *Tx) TakeShareCode(ctx context.Context, hash string) (tenantID string, err error) {
+func (tx FleetTx) TakeShareCode(ctx context.Context, hash string) (tenantID string, err error) {
 	err = tx.write("share_code").QueryRowContext(ctx, `DELETE FROM share_code WHERE hash = $1 AND expires_at > $2 RETURNING tenant_id`, hash, tx.present()).Scan(&tenantID)
 	return tenantID, database.Found(err, "find code")
 }

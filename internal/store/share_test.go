@@ -18,14 +18,14 @@ func TestShareGivesAccess(t *testing.T) {
 		d := f.addDevice()
 		m := drover.Milestone{ID: store.NewID(), TenantID: f.other, DeviceID: d.ID, StartTime: noon, CreatedAt: noon, UpdatedAt: noon, Status: drover.TripNotStarted}
 		f.update(func(tx *store.Tx) error {
-			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: []byte("{}"), DueAt: &noon})
+			return tx.Trips.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: []byte("{}"), DueAt: &noon})
 		})
 		s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
 		readable := func(want drover.Grant) {
 			f.t.Helper()
-			check(f.t, must[store.Device](f.t)(f.Device(ctx, f.other, d.ID)).Shared, want)
-			check(f.t, must[store.Connection](f.t)(f.Connection(ctx, f.other, f.connection)).Shared, want)
-			grants := must[map[string]drover.Grant](f.t)(f.ForeignGrants(ctx, f.other, []string{f.connection}, []string{d.ID}))
+			check(f.t, must[store.Device](f.t)(f.Fleet.Device(ctx, f.other, d.ID)).Shared, want)
+			check(f.t, must[store.Connection](f.t)(f.Fleet.Connection(ctx, f.other, f.connection)).Shared, want)
+			grants := must[map[string]drover.Grant](f.t)(f.Fleet.ForeignGrants(ctx, f.other, []string{f.connection}, []string{d.ID}))
 			check(f.t, grants, map[string]drover.Grant{f.connection: want, d.ID: want})
 			n, newest, tracked := 0, 0, 0
 			if want.Records() {
@@ -34,33 +34,33 @@ func TestShareGivesAccess(t *testing.T) {
 			if want.Positions() {
 				newest, tracked = 1, 1
 			}
-			check(f.t, len(must[[]drover.Device](f.t)(f.Devices(ctx, f.other, drover.DeviceFilter{}, "", 10))), n)
-			check(f.t, len(must[[]drover.Connection](f.t)(f.Connections(ctx, f.other, ""))), n)
-			check(f.t, len(must[map[string]store.DeviceLabel](f.t)(f.DeviceLabels(ctx, f.other, []string{d.ID}))), n)
-			check(f.t, len(must[map[string]drover.Grant](f.t)(f.Recipients(ctx, f.own, f.connection))), n)
+			check(f.t, len(must[[]drover.Device](f.t)(f.Fleet.Devices(ctx, f.other, drover.DeviceFilter{}, "", 10))), n)
+			check(f.t, len(must[[]drover.Connection](f.t)(f.Fleet.Connections(ctx, f.other, ""))), n)
+			check(f.t, len(must[map[string]store.DeviceLabel](f.t)(f.Fleet.DeviceLabels(ctx, f.other, []string{d.ID}))), n)
+			check(f.t, len(must[map[string]drover.Grant](f.t)(f.Fleet.Recipients(ctx, f.own, f.connection))), n)
 			check(f.t, len(must[store.Newest](f.t)(f.NewestPositions(ctx, f.other, drover.NewestFilter{})).Devices), newest)
 			f.update(func(tx *store.Tx) error {
-				open, err := tx.OpenMilestones(ctx, f.other, f.own, []string{d.ID})
+				open, err := tx.Trips.OpenMilestones(ctx, f.other, f.own, []string{d.ID})
 				check(f.t, len(open), tracked)
-				trackers, lost := tx.ForeignTrackers(ctx, f.own, []string{d.ID}, nil)
+				trackers, lost := tx.Trips.ForeignTrackers(ctx, f.own, []string{d.ID}, nil)
 				check(f.t, len(trackers[f.other]), tracked)
 				return errors.Join(err, lost)
 			})
 			due := must[[]store.DueMilestone](f.t)(f.ClaimMilestones(ctx, noon, noon, 10))
 			check(f.t, len(due), tracked)
 			// Whoever waits for one that cannot be claimed would ask again and again.
-			_, err := f.NextMilestone(ctx)
+			_, err := f.Trips.NextMilestone(ctx)
 			check(f.t, errors.Is(err, store.ErrNotFound), tracked == 0)
 		}
 		readable(0)
-		f.update(func(tx *store.Tx) error { return tx.AddShare(ctx, s, drover.FullGrant) })
+		f.update(func(tx *store.Tx) error { return tx.Fleet.AddShare(ctx, s, drover.FullGrant) })
 		readable(0) // offered
-		check(f.t, must[drover.Share](f.t)(f.Share(ctx, s.ID)).State, drover.ShareOffered)
-		f.update(func(tx *store.Tx) error { return tx.AcceptShare(ctx, s, noon) })
+		check(f.t, must[drover.Share](f.t)(f.Fleet.Share(ctx, s.ID)).State, drover.ShareOffered)
+		f.update(func(tx *store.Tx) error { return tx.Fleet.AcceptShare(ctx, s, noon) })
 		readable(drover.FullGrant)
 		for _, tenant := range []string{f.own, f.other} {
 			suspend := func(yes bool) {
-				f.update(func(tx *store.Tx) error { return tx.SuspendTenant(ctx, tenant, yes) })
+				f.update(func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(ctx, tenant, yes) })
 			}
 			suspend(true)
 			readable(0)
@@ -69,22 +69,22 @@ func TestShareGivesAccess(t *testing.T) {
 		}
 		again := func(grant drover.Grant, expires *drover.Time) {
 			f.update(func(tx *store.Tx) error {
-				_, err := tx.DropShare(ctx, s)
+				_, err := tx.Fleet.DropShare(ctx, s)
 				s.ID, s.ExpiresAt = store.NewID(), expires
-				return errors.Join(err, tx.AddShare(ctx, s, grant), tx.AcceptShare(ctx, s, noon))
+				return errors.Join(err, tx.Fleet.AddShare(ctx, s, grant), tx.Fleet.AcceptShare(ctx, s, noon))
 			})
 		}
 		again(drover.FullGrant, new(drover.At(time.Now().Add(time.Hour))))
 		readable(drover.FullGrant)
 		again(drover.FullGrant, new(drover.At(time.Now().Add(-time.Millisecond))))
 		readable(0)
-		check(f.t, must[drover.Share](f.t)(f.Share(ctx, s.ID)).State, drover.ShareExpired)
+		check(f.t, must[drover.Share](f.t)(f.Fleet.Share(ctx, s.ID)).State, drover.ShareExpired)
 		again(drover.GrantRecords, nil)
 		readable(drover.GrantRecords)
 		again(drover.GrantRecords|drover.GrantPositions, nil)
 		readable(drover.GrantRecords | drover.GrantPositions)
-		check(f.t, len(must[[]drover.Share](f.t)(f.Shares(ctx, f.other, "", 10))), 1)
-		check(f.t, len(must[[]drover.Share](f.t)(f.Shares(ctx, f.own, s.ID, 10))), 0)
+		check(f.t, len(must[[]drover.Share](f.t)(f.Fleet.Shares(ctx, f.other, "", 10))), 1)
+		check(f.t, len(must[[]drover.Share](f.t)(f.Fleet.Shares(ctx, f.own, s.ID, 10))), 0)
 	})
 }
 
@@ -93,14 +93,14 @@ func TestShareCodes(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.AddShareCode(ctx, f.own, "young", drover.At(time.Now().Add(time.Hour))), tx.AddShareCode(ctx, f.own, "old", drover.At(time.Now().Add(-time.Hour))))
+			return errors.Join(tx.Fleet.AddShareCode(ctx, f.own, "young", drover.At(time.Now().Add(time.Hour))), tx.Fleet.AddShareCode(ctx, f.own, "old", drover.At(time.Now().Add(-time.Hour))))
 		})
 		for _, c := range []struct {
 			hash string
 			want error
 		}{{"young", nil}, {"young", store.ErrNotFound}, {"old", store.ErrNotFound}, {"none", store.ErrNotFound}} {
 			err := f.Update(ctx, func(tx *store.Tx) error {
-				tenant, err := tx.TakeShareCode(ctx, c.hash)
+				tenant, err := tx.Fleet.TakeShareCode(ctx, c.hash)
 				if err == nil {
 					check(f.t, tenant, f.own)
 				}

@@ -24,7 +24,7 @@ type DueSilence struct {
 
 // DueSilences lists devices that may have fallen silent at the time given, those
 // that have waited longest first.
-func (q queries) DueSilences(ctx context.Context, now drover.Time, limit int) ([]DueSilence, error) {
+func (q FleetReader) DueSilences(ctx context.Context, now drover.Time, limit int) ([]DueSilence, error) {
 	// Joined, PostgreSQL takes the devices with a connection for few and begins with them.
 	const ofDevice = `FROM device d JOIN connection c ON c.tenant_id = d.tenant_id AND c.id = d.connection_id WHERE d.tenant_id = l.tenant_id AND d.id = l.device_id)`
 	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, connection_id, device_id, configuration FROM (

@@ -31,14 +31,14 @@ func scanStand(row database.Scanner) (Stand, error) {
 // StandsStarting reads a device's stands that start in [from, to), oldest first. No
 // two of them start at once; were they asked for by id too, SQLite would read those
 // of all devices, in the index that has this order.
-func (q queries) StandsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stand, error) {
+func (q TripsReader) StandsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stand, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stop s
 		WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.start_time >= $3 AND s.start_time < $4 ORDER BY s.start_time`, tenantID, deviceID, from, to)
 	return database.ReadAll(rows, err, "read stands", scanStand)
 }
 
 // AddStand stores a new stand of a connection's device.
-func (tx *Tx) AddStand(ctx context.Context, tenantID, connectionID string, s Stand) error {
+func (tx TripsTx) AddStand(ctx context.Context, tenantID, connectionID string, s Stand) error {
 	_, err := tx.write("stop").ExecContext(ctx, `INSERT INTO stop
 		(tenant_id, id, connection_id, device_id, latitude, longitude, start_time, end_time, engine_on_seconds, auxiliary_seconds, parts)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
@@ -50,7 +50,7 @@ func (tx *Tx) AddStand(ctx context.Context, tenantID, connectionID string, s Sta
 }
 
 // SetStand stores a changed stand and counts it anew.
-func (tx *Tx) SetStand(ctx context.Context, tenantID, connectionID string, before, after Stand) error {
+func (tx TripsTx) SetStand(ctx context.Context, tenantID, connectionID string, before, after Stand) error {
 	s := after
 	_, err := tx.write("stop").ExecContext(ctx, `UPDATE stop SET latitude = $3, longitude = $4, start_time = $5, end_time = $6,
 		engine_on_seconds = $7, auxiliary_seconds = $8, parts = $9 WHERE tenant_id = $1 AND id = $2`,
@@ -65,7 +65,7 @@ func (tx *Tx) SetStand(ctx context.Context, tenantID, connectionID string, befor
 }
 
 // DropStand deletes a stand that was dissolved and takes it out of the roll-ups.
-func (tx *Tx) DropStand(ctx context.Context, tenantID, connectionID string, s Stand) error {
+func (tx TripsTx) DropStand(ctx context.Context, tenantID, connectionID string, s Stand) error {
 	if _, err := tx.write("stop").ExecContext(ctx, `DELETE FROM stop WHERE tenant_id = $1 AND id = $2`, tenantID, s.ID); err != nil {
 		return fmt.Errorf("drop stand: %w", err)
 	}
@@ -74,7 +74,7 @@ func (tx *Tx) DropStand(ctx context.Context, tenantID, connectionID string, s St
 
 // countStand adds a stand to the roll-ups of the day on which it started, or takes
 // it out again with sign -1.
-func (tx *Tx) countStand(ctx context.Context, tenantID, connectionID string, s Stand, sign int64) error {
+func (tx TripsTx) countStand(ctx context.Context, tenantID, connectionID string, s Stand, sign int64) error {
 	_, err := tx.write("stop_day").ExecContext(ctx, `INSERT INTO stop_day AS r (tenant_id, day, connection_id, stops, duration_ms, engine_on_ms, auxiliary_ms)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id, day, connection_id) DO UPDATE SET stops = r.stops + excluded.stops,
 		duration_ms = r.duration_ms + excluded.duration_ms, engine_on_ms = r.engine_on_ms + excluded.engine_on_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`,
@@ -109,7 +109,7 @@ func (q queries) summariseStands(ctx context.Context, tenantID string, first, la
 }
 
 // LastTrip reads the trip of a device that started last.
-func (q queries) LastTrip(ctx context.Context, tenantID, deviceID string) (Trip, error) {
+func (q TripsReader) LastTrip(ctx context.Context, tenantID, deviceID string) (Trip, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, 0 FROM trip t
 		WHERE t.tenant_id = $1 AND t.device_id = $2 ORDER BY t.start_time DESC, t.id DESC LIMIT 1`, tenantID, deviceID)
 	trips, err := database.ReadAll(rows, err, "read the last trip", scanTrip)
@@ -143,7 +143,7 @@ const (
 
 // TripsAround reads a device's trips that start in [from, to), the last one that starts
 // before them and the first one that starts after them.
-func (q queries) TripsAround(ctx context.Context, tenantID, deviceID string, from, to drover.Time) (TripsAround, error) {
+func (q TripsReader) TripsAround(ctx context.Context, tenantID, deviceID string, from, to drover.Time) (TripsAround, error) {
 	rows, err := q.db.QueryContext(ctx, tripsAround, tenantID, deviceID, from, to)
 	var a TripsAround
 	_, err = database.ReadAll(rows, err, "read the trips around", func(row database.Scanner) (struct{}, error) {

@@ -16,7 +16,7 @@ const (
 
 // Stands lists the stands that asker may see by start time, after the place given:
 // those that are over, and those that no stored trip has ended yet.
-func (q queries) Stands(ctx context.Context, asker string, f drover.StandFilter, after *drover.TripCursor, limit int) ([]drover.Stand, error) {
+func (q TripsReader) Stands(ctx context.Context, asker string, f drover.StandFilter, after *drover.TripCursor, limit int) ([]drover.Stand, error) {
 	w := database.Where{Args: []any{asker, q.present()}}
 	w.ID("s.device_id =", f.DeviceID)
 	w.ID("s.connection_id =", f.ConnectionID)
@@ -82,7 +82,7 @@ func (q queries) lasting(s drover.Stand) drover.Stand {
 }
 
 // OpenStands reads the stands of devices that no stored trip has ended yet, by device.
-func (q queries) OpenStands(ctx context.Context, tenantID string, deviceIDs []string) (map[string]drover.Stand, error) {
+func (q TripsReader) OpenStands(ctx context.Context, tenantID string, deviceIDs []string) (map[string]drover.Stand, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+openColumns+` FROM open_stop s WHERE s.tenant_id = $1 AND s.device_id `+q.d.InList(2), tenantID, q.d.List(deviceIDs))
 	open := make(map[string]drover.Stand, len(deviceIDs))
 	_, err = database.ReadAll(rows, err, "read the open stands", func(row database.Scanner) (struct{}, error) {
@@ -95,7 +95,7 @@ func (q queries) OpenStands(ctx context.Context, tenantID string, deviceIDs []st
 }
 
 // SetOpenStand stores the stand of a device that no stored trip has ended yet.
-func (tx *Tx) SetOpenStand(ctx context.Context, tenantID, connectionID string, s drover.Stand) error {
+func (tx TripsTx) SetOpenStand(ctx context.Context, tenantID, connectionID string, s drover.Stand) error {
 	_, err := tx.write("open_stop").ExecContext(ctx, `INSERT INTO open_stop (tenant_id, device_id, id, connection_id, latitude, longitude, start_time, end_time)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, device_id) DO UPDATE SET id = excluded.id, connection_id = excluded.connection_id,
 		latitude = excluded.latitude, longitude = excluded.longitude, start_time = excluded.start_time, end_time = excluded.end_time`,
@@ -107,7 +107,7 @@ func (tx *Tx) SetOpenStand(ctx context.Context, tenantID, connectionID string, s
 }
 
 // DropOpenStand deletes the open stand of a device.
-func (tx *Tx) DropOpenStand(ctx context.Context, tenantID, deviceID string) error {
+func (tx TripsTx) DropOpenStand(ctx context.Context, tenantID, deviceID string) error {
 	if _, err := tx.write("open_stop").ExecContext(ctx, `DELETE FROM open_stop WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID); err != nil {
 		return fmt.Errorf("drop the open stand: %w", err)
 	}

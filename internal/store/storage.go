@@ -10,9 +10,9 @@ import (
 func (s *Store) TenantStorage(ctx context.Context, tenantID string, now drover.Time) (drover.Storage, error) {
 	all := drover.Storage{GeneratedAt: now}
 	var err error
-	if all.Positions, all.GrowthBytesPerDay, err = s.Storage(ctx, tenantID); err != nil {
+	if all.Positions, all.GrowthBytesPerDay, err = s.History.Storage(ctx, tenantID); err != nil {
 		return all, err
 	}
-	all.Events, err = s.EventStorage(ctx, tenantID)
+	all.Events, err = s.Feed.EventStorage(ctx, tenantID)
 	return all, err
 }

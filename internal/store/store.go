@@ -64,25 +64,57 @@ type Options struct {
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
+	Accounts account.Reader
+	Fleet    FleetReader
+	Trips    TripsReader
+	Feed     work.Feed
+	Jobs     work.Jobs
+	History  *history.History
+
 	queries
-	account.Reader
-	*work.Queue
-	*history.History
+	queue    *work.Queue
 	database database.DB
 	follower *follower // nil where there is none
 }
 
-// Tx is a transaction that may write.
+// Tx is a transaction that may write, as handles for what it touches: a function takes
+// the handle that it uses, and the whole transaction only where it needs several.
 type Tx struct {
-	queries
-	account.Editor
-	*work.Tx
-	history.Writer
-	tx *database.Tx
+	Accounts account.Editor
+	Fleet    FleetTx
+	Trips    TripsTx
+	Feed     work.FeedTx
+	Jobs     work.JobsTx
+	History  history.Writer
+
+	writer
 }
 
+// FleetReader reads connections, devices, shares and webhooks.
+type FleetReader struct{ queries }
+
+// TripsReader reads trips, stops, days and milestones.
+type TripsReader struct{ queries }
+
+// FleetTx changes connections, devices, shares and webhooks as part of a transaction.
+type FleetTx struct {
+	FleetReader
+	writer
+	feed work.FeedTx
+	jobs work.JobsTx
+}
+
+// TripsTx changes trips, stops, days and milestones as part of a transaction.
+type TripsTx struct {
+	TripsReader
+	writer
+}
+
+// writer is the transaction that the handles share.
+type writer struct{ tx *database.Tx }
+
 // write declares that a table is about to be changed, and changes it.
-func (tx *Tx) write(table string) database.Writer { return tx.tx.Write(table) }
+func (w writer) write(table string) database.Writer { return w.tx.Write(table) }
 
 // Statements is the number of statements that the transaction has run.
 func (tx *Tx) Statements() int { return tx.tx.Statements() }
@@ -144,12 +176,16 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 	if o.Present == nil {
 		o.Present = time.Now //nolint:forbidigo // who opens a store without a clock means the real one
 	}
-	s := &Store{queries: queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}, Reader: account.New(db, o.Present), Queue: work.New(db, o.Now), History: history.New(db, o.Present), database: db}
-	s.gathered = gathered{
-		devices: batch.NewGather(db, s.now, deviceByID), trips: batch.NewGather(db, s.now, tripByID), milestones: batch.NewGather(db, s.now, milestoneByID),
+	q := queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}
+	q.gathered = gathered{
+		devices: batch.NewGather(db, q.now, deviceByID), trips: batch.NewGather(db, q.now, tripByID), milestones: batch.NewGather(db, q.now, milestoneByID),
 		few: database.NewCache[fewConnections](db, fewKept, connectionTables()...),
 	}
-	return s, nil
+	queue := work.New(db, o.Now)
+	return &Store{
+		Accounts: account.New(db, o.Present), Fleet: FleetReader{q}, Trips: TripsReader{q}, Feed: queue.Feed(), Jobs: queue.Jobs(),
+		History: history.New(db, o.Present), queries: q, queue: queue, database: db,
+	}, nil
 }
 
 // Close ends all connections.
@@ -247,13 +283,22 @@ func (s *Store) UpdateBulk(ctx context.Context, f func(tx *Tx) error) error {
 func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx) error) error {
 	var queued *work.Tx
 	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
-		queued = s.Queue.In(t)
-		return f(&Tx{queries: queries{db: t, d: s.d, on: s.on, now: s.now}, Editor: s.Reader.In(t), Tx: queued, Writer: s.History.In(t), tx: t})
+		queued = s.queue.In(t)
+		return f(s.in(t, queued))
 	})
 	if err == nil {
-		s.Committed(queued)
+		s.queue.Committed(queued)
 	}
 	return err
+}
+
+func (s *Store) in(t *database.Tx, queued *work.Tx) *Tx {
+	q, w := queries{db: t, d: s.d, on: s.on, now: s.now}, writer{t}
+	feed, jobs := queued.Feed(), queued.Jobs()
+	return &Tx{
+		Accounts: s.Accounts.In(t), Fleet: FleetTx{FleetReader{q}, w, feed, jobs}, Trips: TripsTx{TripsReader{q}, w},
+		Feed: feed, Jobs: jobs, History: s.History.In(t), writer: w,
+	}
 }
 
 // NewID makes an id: a UUIDv7, so that ids sort by the time they were made.

@@ -52,7 +52,7 @@ func (f fixture) update(change func(tx *store.Tx) error) {
 func (f fixture) addDevice(tags ...string) drover.Device {
 	f.t.Helper()
 	d := drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true, Tags: append([]string{}, tags...)}
-	f.update(func(tx *store.Tx) error { return tx.AddDevice(f.t.Context(), f.own, d, noon) })
+	f.update(func(tx *store.Tx) error { return tx.Fleet.AddDevice(f.t.Context(), f.own, d, noon) })
 	return d
 }
 
@@ -60,7 +60,7 @@ func (f fixture) share() {
 	f.t.Helper()
 	f.update(func(tx *store.Tx) error {
 		s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
-		return errors.Join(tx.AddShare(f.t.Context(), s, drover.FullGrant), tx.AcceptShare(f.t.Context(), s, noon))
+		return errors.Join(tx.Fleet.AddShare(f.t.Context(), s, drover.FullGrant), tx.Fleet.AcceptShare(f.t.Context(), s, noon))
 	})
 }
 
@@ -99,18 +99,18 @@ func TestDevice(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		d := f.addDevice("north")
-		got := must[store.Device](f.t)(f.Device(ctx, f.own, d.ID))
+		got := must[store.Device](f.t)(f.Fleet.Device(ctx, f.own, d.ID))
 		check(f.t, got.Device, d)
 		check(f.t, got.Access, store.Access{TenantID: f.own})
 
-		foreign := must[store.Device](f.t)(f.Device(ctx, f.other, d.ID))
+		foreign := must[store.Device](f.t)(f.Fleet.Device(ctx, f.other, d.ID))
 		check(f.t, foreign.Access, store.Access{TenantID: f.own})
 		f.share()
-		shared := must[store.Device](f.t)(f.Device(ctx, f.other, d.ID))
+		shared := must[store.Device](f.t)(f.Fleet.Device(ctx, f.other, d.ID))
 		check(f.t, shared.Access, store.Access{TenantID: f.own, Shared: drover.FullGrant})
 
 		for _, unknown := range []string{store.NewID(), "", "no-uuid", "é", d.ID + " "} {
-			if _, err := f.Device(ctx, f.own, unknown); !errors.Is(err, store.ErrNotFound) {
+			if _, err := f.Fleet.Device(ctx, f.own, unknown); !errors.Is(err, store.ErrNotFound) {
 				f.t.Errorf("device %q: %v, want ErrNotFound", unknown, err)
 			}
 		}
@@ -127,7 +127,7 @@ func TestDevicesPageSurvivesInserts(t *testing.T) {
 		}
 		var got []string
 		for after := ""; ; {
-			page := must[[]drover.Device](f.t)(f.Devices(ctx, f.own, drover.DeviceFilter{}, after, 2))
+			page := must[[]drover.Device](f.t)(f.Fleet.Devices(ctx, f.own, drover.DeviceFilter{}, after, 2))
 			if len(page) == 0 {
 				break
 			}
@@ -150,7 +150,7 @@ func TestDevicesFilter(t *testing.T) {
 		a, b := f.addDevice(`50%_"x"`), f.addDevice("50ax")
 		ids := func(filter drover.DeviceFilter, asker string) []string {
 			out := []string{}
-			for _, d := range must[[]drover.Device](f.t)(f.Devices(ctx, asker, filter, "", 10)) {
+			for _, d := range must[[]drover.Device](f.t)(f.Fleet.Devices(ctx, asker, filter, "", 10)) {
 				out = append(out, d.ID)
 			}
 			return out
@@ -170,7 +170,7 @@ func TestConnections(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		list := func(asker string, p drover.ProviderName) int {
-			return len(must[[]drover.Connection](f.t)(f.Connections(ctx, asker, p)))
+			return len(must[[]drover.Connection](f.t)(f.Fleet.Connections(ctx, asker, p)))
 		}
 		check(f.t, list(f.own, ""), 1)
 		check(f.t, list(f.own, drover.Traccar), 1)
@@ -180,11 +180,11 @@ func TestConnections(t *testing.T) {
 		f.share()
 		check(f.t, list(f.other, ""), 1)
 		f.update(func(tx *store.Tx) error {
-			s, err := tx.ShareWith(ctx, f.own, f.connection, f.other)
+			s, err := tx.Fleet.ShareWith(ctx, f.own, f.connection, f.other)
 			if err != nil {
 				return err
 			}
-			ended, err := tx.DropShare(ctx, s)
+			ended, err := tx.Fleet.DropShare(ctx, s)
 			check(f.t, ended, true)
 			return err
 		})
@@ -198,7 +198,7 @@ func TestUpdateFailsWhole(t *testing.T) {
 		ctx := f.t.Context()
 		boom := errors.New("boom")
 		err := f.Update(ctx, func(tx *store.Tx) error {
-			if err := tx.AddTenant(ctx, drover.Tenant{ID: store.NewID(), Name: "half", CreatedAt: noon}); err != nil {
+			if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: store.NewID(), Name: "half", CreatedAt: noon}); err != nil {
 				return err
 			}
 			return boom
@@ -206,7 +206,7 @@ func TestUpdateFailsWhole(t *testing.T) {
 		if !errors.Is(err, boom) {
 			f.t.Errorf("got %v, want %v", err, boom)
 		}
-		if _, err := f.TenantByName(ctx, "half"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := f.Accounts.TenantByName(ctx, "half"); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("the failed transaction left a tenant: %v", err)
 		}
 	})
@@ -221,7 +221,7 @@ func TestSummaries(t *testing.T) {
 		f.update(func(tx *store.Tx) error {
 			for i := range 3 {
 				start := drover.At(noon.Add(-time.Duration(i) * 24 * time.Hour))
-				err := tx.AddTrip(ctx, store.Trip{
+				err := tx.Trips.AddTrip(ctx, store.Trip{
 					ConnectionID: f.connection, Access: store.Access{TenantID: f.own},
 					Trip: drover.Trip{
 						ID: store.NewID(), DeviceID: d.ID, SystemTripID: fmt.Sprint(i), StartTime: start, EndTime: drover.At(start.Add(time.Minute)),
@@ -232,9 +232,9 @@ func TestSummaries(t *testing.T) {
 					return err
 				}
 			}
-			return tx.SetDeviceStates(ctx, f.own, []*store.DeviceState{{DeviceID: d.ID, Latest: &drover.Position{Time: noon}}})
+			return tx.Fleet.SetDeviceStates(ctx, f.own, []*store.DeviceState{{DeviceID: d.ID, Latest: &drover.Position{Time: noon}}})
 		})
-		account := must[drover.AccountSummary](f.t)(f.AccountSummary(ctx, f.own, noon))
+		account := must[drover.AccountSummary](f.t)(f.Fleet.AccountSummary(ctx, f.own, noon))
 		ended := drover.At(noon.Add(time.Minute))
 		// Nobody has said how long they idled.
 		known := drover.TripSizes{DistanceMetres: new(2000.5), DrivingSeconds: new(121.0)}
@@ -243,7 +243,7 @@ func TestSummaries(t *testing.T) {
 		check(f.t, account.Connections, drover.ConnectionCounts{Total: 1, Active: 1, ByProvider: map[drover.ProviderName]int{drover.Traccar: 1}})
 		check(f.t, account.Milestones, map[drover.MilestoneStatus]int{drover.TripNotStarted: 0, drover.TripInProgress: 0, drover.TripEnded: 0})
 
-		activity := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, false, noon))
+		activity := must[drover.ActivitySummary](f.t)(f.Fleet.ActivitySummary(ctx, f.own, 7, 10, false, noon))
 		check(f.t, len(activity.TripsByDay), 7)
 		check(f.t, activity.TripsByDay[6].Day, "2026-11-01")
 		none := drover.TripSizes{DistanceMetres: new(0.0), DrivingSeconds: new(0.0), IdlingSeconds: new(0.0), AuxiliarySeconds: new(0.0)}
@@ -267,7 +267,7 @@ func TestPositions(t *testing.T) {
 		}
 		add := func(positions ...history.Position) (fresh []bool) {
 			f.update(func(tx *store.Tx) (err error) {
-				fresh, err = tx.AddPositions(ctx, f.own, positions)
+				fresh, err = tx.History.AddPositions(ctx, f.own, positions)
 				return err
 			})
 			return fresh
@@ -292,7 +292,7 @@ func TestPositions(t *testing.T) {
 		lost.Time = drover.At(noon.AddDate(2, 0, 0))
 		boom := errors.New("boom")
 		err := f.Update(ctx, func(tx *store.Tx) error {
-			if _, err := tx.AddPositions(ctx, f.own, []history.Position{lost}); err != nil {
+			if _, err := tx.History.AddPositions(ctx, f.own, []history.Position{lost}); err != nil {
 				return err
 			}
 			return boom
@@ -303,11 +303,11 @@ func TestPositions(t *testing.T) {
 		check(f.t, add(lost), []bool{true})
 
 		r := history.Range{TenantID: f.own, DeviceID: d.ID, From: drover.Milli(0), To: at(2).Time}
-		check(f.t, must[[]history.Position](f.t)(f.Positions(ctx, r)), []history.Position{at(0), at(1)})
+		check(f.t, must[[]history.Position](f.t)(f.History.Positions(ctx, r)), []history.Position{at(0), at(1)})
 		r.WithSuspect = true
-		check(f.t, must[[]history.Position](f.t)(f.Positions(ctx, r)), []history.Position{far, at(0), at(1)})
+		check(f.t, must[[]history.Position](f.t)(f.History.Positions(ctx, r)), []history.Position{far, at(0), at(1)})
 		r.Limit = 2
-		check(f.t, len(must[[]history.Position](f.t)(f.Positions(ctx, r))), 2)
+		check(f.t, len(must[[]history.Position](f.t)(f.History.Positions(ctx, r))), 2)
 	})
 }
 
@@ -320,9 +320,9 @@ func TestOddNames(t *testing.T) {
 		for i, name := range odd {
 			devices[i] = drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: name, Active: true, Tags: []string{}}
 		}
-		f.update(func(tx *store.Tx) error { return tx.AddDevices(f.t.Context(), f.own, devices, noon) })
+		f.update(func(tx *store.Tx) error { return tx.Fleet.AddDevices(f.t.Context(), f.own, devices, noon) })
 		f.update(func(tx *store.Tx) error {
-			found, err := tx.DevicesNamed(f.t.Context(), f.own, f.connection, odd)
+			found, err := tx.Fleet.DevicesNamed(f.t.Context(), f.own, f.connection, odd)
 			for i, name := range odd {
 				check(f.t, found[name].ID, devices[i].ID)
 			}

@@ -72,20 +72,20 @@ func scanStream(row database.Scanner) (Stream, error) {
 }
 
 // Streams lists a connection's streams, oldest first.
-func (q queries) Streams(ctx context.Context, tenantID, connectionID string) ([]Stream, error) {
+func (q FleetReader) Streams(ctx context.Context, tenantID, connectionID string) ([]Stream, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+streamColumns+` FROM job s WHERE s.tenant_id = $1 AND s.connection_id = $2 ORDER BY s.id`, tenantID, connectionID)
 	return database.ReadAll(rows, err, "list streams", scanStream)
 }
 
 // VisibleStreams lists the streams of all connections that asker sees.
-func (q queries) VisibleStreams(ctx context.Context, asker string) ([]Stream, error) {
+func (q FleetReader) VisibleStreams(ctx context.Context, asker string) ([]Stream, error) {
 	each := eachOwner(database.Where{}, "s", "connection_id", shares(), func(where string) string { return `SELECT ` + streamColumns + ` FROM job s` + where })
 	rows, err := q.db.QueryContext(ctx, each+` ORDER BY id`, asker, q.present())
 	return database.ReadAll(rows, err, "list streams", scanStream)
 }
 
 // AddStream stores a new stream.
-func (tx *Tx) AddStream(ctx context.Context, s Stream) error {
+func (tx FleetTx) AddStream(ctx context.Context, s Stream) error {
 	_, err := tx.write("job").ExecContext(ctx, `INSERT INTO job
 		(tenant_id, connection_id, id, kind, state, backfill, window_from, window_to, remaining_to, cursor, due_at, created_at, requested)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
@@ -98,7 +98,7 @@ func (tx *Tx) AddStream(ctx context.Context, s Stream) error {
 
 // SetStream stores how far a stream has come and how it went. It returns the
 // state that is stored: one that was canceled meanwhile stays so.
-func (tx *Tx) SetStream(ctx context.Context, s Stream) (StreamState, error) {
+func (tx FleetTx) SetStream(ctx context.Context, s Stream) (StreamState, error) {
 	var state StreamState
 	err := tx.write("job").QueryRowContext(ctx, `UPDATE job SET state = CASE WHEN state = 'canceled' THEN state ELSE $4 END, window_from = $5, remaining_to = $6, cursor = $7, due_at = $8, records = $9,
 		last_run_at = $10, last_success_at = $11, consecutive_errors = $12, last_error = $13, last_error_kind = $14, last_error_at = $15
@@ -110,7 +110,7 @@ func (tx *Tx) SetStream(ctx context.Context, s Stream) (StreamState, error) {
 
 // SetConnectionState stores the health of a connection, unless it was archived
 // meanwhile.
-func (tx *Tx) SetConnectionState(ctx context.Context, tenantID, id string, state drover.ConnectionState, now drover.Time) error {
+func (tx FleetTx) SetConnectionState(ctx context.Context, tenantID, id string, state drover.ConnectionState, now drover.Time) error {
 	_, err := tx.write("connection").ExecContext(ctx, `UPDATE connection SET state = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2 AND state <> 'archived'`, tenantID, id, state, now)
 	if err != nil {
 		return fmt.Errorf("set connection state: %w", err)
@@ -119,7 +119,7 @@ func (tx *Tx) SetConnectionState(ctx context.Context, tenantID, id string, state
 }
 
 // RushStreams makes a connection's live streams due, whatever held them up.
-func (tx *Tx) RushStreams(ctx context.Context, tenantID, connectionID string, now drover.Time) error {
+func (tx FleetTx) RushStreams(ctx context.Context, tenantID, connectionID string, now drover.Time) error {
 	_, err := tx.write("job").ExecContext(ctx, `UPDATE job SET due_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND state = 'active' AND due_at > $3`, tenantID, connectionID, now)
 	if err != nil {
 		return fmt.Errorf("rush streams: %w", err)
@@ -128,7 +128,7 @@ func (tx *Tx) RushStreams(ctx context.Context, tenantID, connectionID string, no
 }
 
 // CancelStream ends a history job that is under way.
-func (tx *Tx) CancelStream(ctx context.Context, tenantID, connectionID, id string) error {
+func (tx FleetTx) CancelStream(ctx context.Context, tenantID, connectionID, id string) error {
 	if !drover.IsID(id) {
 		return ErrNotFound
 	}

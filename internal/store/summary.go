@@ -13,7 +13,7 @@ import (
 
 // AccountSummary counts a tenant's own records. It reads roll-ups, so that its
 // cost does not depend on the number of trips.
-func (q queries) AccountSummary(ctx context.Context, tenantID string, now drover.Time) (drover.AccountSummary, error) {
+func (q FleetReader) AccountSummary(ctx context.Context, tenantID string, now drover.Time) (drover.AccountSummary, error) {
 	s := drover.AccountSummary{TenantID: tenantID, GeneratedAt: now}
 	steps := []func() error{
 		func() error { return q.countSingly(ctx, &s) },
@@ -107,7 +107,7 @@ func (q queries) countMilestones(ctx context.Context, tenantID string) (map[drov
 
 // ActivitySummary sums up the last days of a tenant, today included; with stands
 // where they are asked for. Days are days in UTC, as the roll-ups are.
-func (q queries) ActivitySummary(ctx context.Context, tenantID string, days, limit int, stands bool, now drover.Time) (drover.ActivitySummary, error) {
+func (q FleetReader) ActivitySummary(ctx context.Context, tenantID string, days, limit int, stands bool, now drover.Time) (drover.ActivitySummary, error) {
 	last := now.Day()
 	first := last - int64(days) + 1
 	s := drover.ActivitySummary{Days: days, Limit: limit, From: drover.Milli(first * 86_400_000), To: now}

@@ -56,12 +56,12 @@ func scanTrip(row database.Scanner) (Trip, error) {
 var tripByID = batch.NewRecord(batch.Kind{Columns: tripColumns, Shared: sharedColumn("t.tenant_id", "t.connection_id", 3), Table: "trip", Alias: "t", Doing: "read trip"}, scanTrip)
 
 // Trip reads a trip as asker sees it.
-func (q queries) Trip(ctx context.Context, asker, id string) (Trip, error) {
+func (q TripsReader) Trip(ctx context.Context, asker, id string) (Trip, error) {
 	return tripByID.One(ctx, q.source(), q.trips, asker, id)
 }
 
 // Trips lists the trips that asker may see, as TripViews does, without their drivers.
-func (q queries) Trips(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.Trip, error) {
+func (q TripsReader) Trips(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.Trip, error) {
 	views, err := q.TripViews(ctx, asker, f, after, limit)
 	trips := make([]drover.Trip, len(views))
 	for i, v := range views {
@@ -147,7 +147,7 @@ func filterTrips(f drover.TripFilter, start string, args ...any) tripConditions 
 }
 
 // AddTrip stores a new trip and counts it in the roll-ups.
-func (tx *Tx) AddTrip(ctx context.Context, t Trip) error {
+func (tx TripsTx) AddTrip(ctx context.Context, t Trip) error {
 	_, err := tx.write("trip").ExecContext(ctx, `INSERT INTO trip
 		(tenant_id, id, connection_id, device_id, system_trip_id, start_latitude, start_longitude, end_latitude, end_longitude,
 		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, announced, why, driver_id, driver_by_positions)
@@ -161,7 +161,7 @@ func (tx *Tx) AddTrip(ctx context.Context, t Trip) error {
 }
 
 // SetTrip stores a changed trip and counts it anew.
-func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
+func (tx TripsTx) SetTrip(ctx context.Context, before, after Trip) error {
 	t := after
 	_, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5, end_latitude = $6, end_longitude = $7,
 		start_time = $8, end_time = $9, distance_metres = $10, duration_seconds = $11, driving_seconds = $12, idling_seconds = $13,
@@ -175,7 +175,7 @@ func (tx *Tx) SetTrip(ctx context.Context, before, after Trip) error {
 }
 
 // DropTrip deletes a trip that was dissolved and takes it out of the roll-ups.
-func (tx *Tx) DropTrip(ctx context.Context, t Trip) error {
+func (tx TripsTx) DropTrip(ctx context.Context, t Trip) error {
 	if _, err := tx.write("trip").ExecContext(ctx, `DELETE FROM trip WHERE tenant_id = $1 AND id = $2`, t.TenantID, t.ID); err != nil {
 		return fmt.Errorf("drop trip: %w", err)
 	}
@@ -190,7 +190,7 @@ func (q queries) ownTrips(ctx context.Context, tenantID, deviceID, condition str
 }
 
 // TripsStarting reads a device's trips that start in [from, to), oldest first.
-func (q queries) TripsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
+func (q TripsReader) TripsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
 	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $3 AND t.start_time < $4`, from, to)
 }
 
@@ -199,14 +199,14 @@ func (q queries) TripsStarting(ctx context.Context, tenantID, deviceID string, f
 const longestTrip = 7 * 24 * 3_600_000
 
 // TripsOverlapping reads a device's trips that share time with [from, to).
-func (q queries) TripsOverlapping(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
+func (q TripsReader) TripsOverlapping(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
 	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $5 AND t.start_time < $4 AND t.end_time > $3`, from, to, drover.Milli(from.UnixMilli()-longestTrip))
 }
 
 // TripNamed reads the trip of a device with the provider's id given, nil where there is
 // none, and the device's other trips that share time with [from, to), oldest first: in one
 // statement, because each trip that is collected asks for both.
-func (q queries) TripNamed(ctx context.Context, tenantID, deviceID, systemTripID string, from, to drover.Time) (named *Trip, others []Trip, err error) {
+func (q TripsReader) TripNamed(ctx context.Context, tenantID, deviceID, systemTripID string, from, to drover.Time) (named *Trip, others []Trip, err error) {
 	const ofDevice = `SELECT ` + tripColumns + `, 0 FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2 AND `
 	rows, err := q.db.QueryContext(ctx, ofDevice+`t.system_trip_id = $3 UNION ALL `+
 		ofDevice+`t.system_trip_id <> $3 AND t.start_time >= $6 AND t.start_time < $5 AND t.end_time > $4`,
@@ -228,7 +228,7 @@ func (q queries) TripNamed(ctx context.Context, tenantID, deviceID, systemTripID
 
 // TripWithin reads the trip of a device that began before a time and ended after it;
 // the one that began first where there are several.
-func (q queries) TripWithin(ctx context.Context, tenantID, deviceID string, at drover.Time) (Trip, error) {
+func (q TripsReader) TripWithin(ctx context.Context, tenantID, deviceID string, at drover.Time) (Trip, error) {
 	trips, err := q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $4 AND t.start_time < $3 AND t.end_time > $3`, at, drover.Milli(at.UnixMilli()-longestTrip))
 	if err == nil && len(trips) == 0 {
 		return Trip{}, ErrNotFound

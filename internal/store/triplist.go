@@ -31,8 +31,8 @@ const (
 // Those of the asker are a walk along an index, whatever the number of trips. Those that
 // lie in several parts of one (of tagged devices, or of shared connections) are read in
 // slices of time, from the place on until the page is full.
-func (q queries) TripViews(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.TripView, error) {
-	l := tripList{queries: q, asker: asker, filter: f, after: after, limit: limit, down: f.Order == drover.NewestFirst}
+func (q TripsReader) TripViews(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.TripView, error) {
+	l := tripList{queries: q.queries, asker: asker, filter: f, after: after, limit: limit, down: f.Order == drover.NewestFirst}
 	list, err := l.own(ctx)
 	if err != nil {
 		return list, err

@@ -28,7 +28,7 @@ func scatter(f fixture, random *rand.Rand) (all []listed) {
 	hidden, foreign := store.NewID(), store.NewID()
 	for tenant, id := range map[string]string{f.own: hidden, f.other: foreign} {
 		c := drover.Connection{ID: id, TenantID: tenant, IntegrationName: drover.Traccar, BusinessName: "b", Active: true, CollectionStartTime: noon}
-		f.update(func(tx *store.Tx) error { return tx.AddConnection(ctx, c, []byte("sealed"), noon) })
+		f.update(func(tx *store.Tx) error { return tx.Fleet.AddConnection(ctx, c, []byte("sealed"), noon) })
 	}
 	for i := range 60 {
 		tenant, connection := f.own, f.connection
@@ -42,9 +42,9 @@ func scatter(f fixture, random *rand.Rand) (all []listed) {
 		d := drover.Device{ID: store.NewID(), ConnectionID: connection, SystemDeviceID: fmt.Sprint(i), Active: true, Tags: tags}
 		trips := scattered(random, store.Trip{Access: store.Access{TenantID: tenant}, ConnectionID: connection, Trip: drover.Trip{DeviceID: d.ID}})
 		f.update(func(tx *store.Tx) error {
-			err := tx.AddDevice(ctx, tenant, d, noon)
+			err := tx.Fleet.AddDevice(ctx, tenant, d, noon)
 			for _, t := range trips {
-				err = errors.Join(err, tx.AddTrip(ctx, t))
+				err = errors.Join(err, tx.Trips.AddTrip(ctx, t))
 			}
 			return err
 		})
@@ -143,7 +143,7 @@ func paged(f fixture, asker string, filter drover.TripFilter, limit int) (ids []
 	f.t.Helper()
 	var after *drover.TripCursor
 	for {
-		page := must[[]drover.TripView](f.t)(f.TripViews(f.t.Context(), asker, filter, after, limit))
+		page := must[[]drover.TripView](f.t)(f.Trips.TripViews(f.t.Context(), asker, filter, after, limit))
 		for _, t := range page {
 			ids = append(ids, t.ID)
 		}

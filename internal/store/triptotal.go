@@ -13,7 +13,7 @@ const dayMillis = 86_400_000
 
 // TripSums sums up the trips that asker may see. Whole days in UTC of all devices
 // are read from the roll-ups, so that it costs the same whatever the number of trips.
-func (q queries) TripSums(ctx context.Context, asker string, f drover.TripFilter) (drover.TripSums, error) {
+func (q TripsReader) TripSums(ctx context.Context, asker string, f drover.TripFilter) (drover.TripSums, error) {
 	if wholeDays(f) {
 		return q.sumDays(ctx, asker, f)
 	}

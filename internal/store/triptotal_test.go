@@ -36,7 +36,7 @@ func testTripTotals(f fixture, device string) {
 		{drover.TripFilter{To: day(0, 12)}, two},
 		{drover.TripFilter{To: day(0, 13)}, three},
 	} {
-		check(f.t, must[drover.TripSums](f.t)(f.TripSums(f.t.Context(), f.own, c.filter)), c.want)
-		check(f.t, must[drover.TripSums](f.t)(f.TripSums(f.t.Context(), f.other, c.filter)), drover.TripSums{TripSizes: none})
+		check(f.t, must[drover.TripSums](f.t)(f.Trips.TripSums(f.t.Context(), f.own, c.filter)), c.want)
+		check(f.t, must[drover.TripSums](f.t)(f.Trips.TripSums(f.t.Context(), f.other, c.filter)), drover.TripSums{TripSizes: none})
 	}
 }

@@ -34,12 +34,12 @@ func scanWebhook(row database.Scanner) (Webhook, error) {
 var webhookByID = batch.NewRecord(batch.Kind{Columns: webhookColumns, Table: "webhook", Alias: "w", Doing: "read webhook"}, scanWebhook)
 
 // Webhook reads a webhook, whichever tenant's it is.
-func (q queries) Webhook(ctx context.Context, asker, id string) (Webhook, error) {
+func (q FleetReader) Webhook(ctx context.Context, asker, id string) (Webhook, error) {
 	return webhookByID.One(ctx, q.source(), nil, asker, id)
 }
 
 // Webhooks lists a tenant's webhooks by id, after the id given.
-func (q queries) Webhooks(ctx context.Context, tenantID, after string, limit int) ([]drover.Webhook, error) {
+func (q FleetReader) Webhooks(ctx context.Context, tenantID, after string, limit int) ([]drover.Webhook, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"w.tenant_id = $1"}}
 	w.ID("w.id >", after)
 	query := selectWebhook + w.SQL() + w.Limit("w.id", limit)
@@ -51,7 +51,7 @@ func (q queries) Webhooks(ctx context.Context, tenantID, after string, limit int
 }
 
 // AddWebhook stores a new webhook with its sealed secrets.
-func (tx *Tx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
+func (tx FleetTx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
 	filters, options, err := database.JSONTexts(w.Filters, w.Options)
 	if err != nil {
 		return fmt.Errorf("add webhook: %w", err)
@@ -63,19 +63,19 @@ func (tx *Tx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
 	if err != nil {
 		return fmt.Errorf("add webhook: %w", err)
 	}
-	return tx.ReceiversChanged(ctx, w.TenantID)
+	return tx.feed.ReceiversChanged(ctx, w.TenantID)
 }
 
 // WebhookForUpdate reads a tenant's own webhook and keeps others from changing it
 // until the transaction ends.
-func (tx *Tx) WebhookForUpdate(ctx context.Context, tenantID, id string) (Webhook, error) {
+func (tx FleetTx) WebhookForUpdate(ctx context.Context, tenantID, id string) (Webhook, error) {
 	w, err := scanWebhook(tx.db.QueryRowContext(ctx, selectWebhook+` WHERE w.tenant_id = $1 AND w.id = $2`+tx.d.ForUpdate(), tenantID, id))
 	return w, database.Found(err, "read webhook")
 }
 
 // SetWebhook stores a changed webhook. Once it is enabled, its time without
 // success counts anew; while it is not, nothing waits for it.
-func (tx *Tx) SetWebhook(ctx context.Context, w Webhook) error {
+func (tx FleetTx) SetWebhook(ctx context.Context, w Webhook) error {
 	filters, options, err := database.JSONTexts(w.Filters, w.Options)
 	if err != nil {
 		return fmt.Errorf("set webhook: %w", err)
@@ -85,43 +85,43 @@ func (tx *Tx) SetWebhook(ctx context.Context, w Webhook) error {
 	if err != nil {
 		return fmt.Errorf("set webhook: %w", err)
 	}
-	if err := tx.ReceiversChanged(ctx, w.TenantID); err != nil {
+	if err := tx.feed.ReceiversChanged(ctx, w.TenantID); err != nil {
 		return err
 	}
 	target := drover.Target{TenantID: w.TenantID, ID: w.ID}
 	if !w.Enabled {
-		return tx.SkipDeliveries(ctx, target)
+		return tx.feed.SkipDeliveries(ctx, target)
 	}
-	tx.Wake(target)
+	tx.feed.Wake(target)
 	return nil
 }
 
 // DropWebhook deletes a webhook. What was or is to be sent to it is lost with it:
 // LostDeliveries finds it, for whoever drops it in pieces.
-func (tx *Tx) DropWebhook(ctx context.Context, tenantID, id string) error {
+func (tx FleetTx) DropWebhook(ctx context.Context, tenantID, id string) error {
 	_, err := tx.write("webhook").ExecContext(ctx, `DELETE FROM webhook WHERE tenant_id = $1 AND id = $2`, tenantID, id)
 	if err != nil {
 		return fmt.Errorf("drop webhook: %w", err)
 	}
-	return tx.ReceiversChanged(ctx, tenantID)
+	return tx.feed.ReceiversChanged(ctx, tenantID)
 }
 
 // WebhookSecrets reads the sealed secrets of a webhook, and keeps others from
 // changing them.
-func (tx *Tx) WebhookSecrets(ctx context.Context, tenantID, id string) (Sealed, error) {
+func (tx FleetTx) WebhookSecrets(ctx context.Context, tenantID, id string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID, ID: id}
 	err := tx.db.QueryRowContext(ctx, `SELECT secrets FROM webhook WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID, id).Scan(&s.Sealed)
 	return s, database.Found(err, "read webhook secrets")
 }
 
 // SetWebhookSecrets replaces the sealed secrets of a webhook.
-func (tx *Tx) SetWebhookSecrets(ctx context.Context, s Sealed) error {
+func (tx FleetTx) SetWebhookSecrets(ctx context.Context, s Sealed) error {
 	return tx.SetSealed(ctx, sealedSecrets, s)
 }
 
 // AccountSecrets reads the sealed secrets for the webhooks of a tenant's
 // milestones.
-func (q queries) AccountSecrets(ctx context.Context, tenantID string) (Sealed, error) {
+func (q FleetReader) AccountSecrets(ctx context.Context, tenantID string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID}
 	err := q.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`, tenantID).Scan(&s.ID, &s.Sealed)
 	return s, database.Found(err, "read webhook secrets")
@@ -129,7 +129,7 @@ func (q queries) AccountSecrets(ctx context.Context, tenantID string) (Sealed, e
 
 // AddAccountSecrets stores the first secrets of a tenant. Where there are some,
 // they stay.
-func (tx *Tx) AddAccountSecrets(ctx context.Context, s Sealed) error {
+func (tx FleetTx) AddAccountSecrets(ctx context.Context, s Sealed) error {
 	_, err := tx.write("webhook_secret").ExecContext(ctx, `INSERT INTO webhook_secret (tenant_id, id, secrets) VALUES ($1, $2, $3) ON CONFLICT (tenant_id) DO NOTHING`, s.TenantID, s.ID, s.Sealed)
 	if err != nil {
 		return fmt.Errorf("add webhook secrets: %w", err)
@@ -138,13 +138,13 @@ func (tx *Tx) AddAccountSecrets(ctx context.Context, s Sealed) error {
 }
 
 // AccountSecretsForUpdate is AccountSecrets, and keeps others from changing them.
-func (tx *Tx) AccountSecretsForUpdate(ctx context.Context, tenantID string) (Sealed, error) {
+func (tx FleetTx) AccountSecretsForUpdate(ctx context.Context, tenantID string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID}
 	err := tx.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`+tx.d.ForUpdate(), tenantID).Scan(&s.ID, &s.Sealed)
 	return s, database.Found(err, "read webhook secrets")
 }
 
 // SetAccountSecrets replaces the sealed secrets of a tenant.
-func (tx *Tx) SetAccountSecrets(ctx context.Context, s Sealed) error {
+func (tx FleetTx) SetAccountSecrets(ctx context.Context, s Sealed) error {
 	return tx.SetSealed(ctx, sealedAccount, s)
 }

@@ -26,7 +26,7 @@ func TestFailedWriteLeavesOthersWhole(t *testing.T) {
 				}
 			}()
 			return s.Update(ctx, func(tx *store.Tx) error {
-				if err := tx.AddTenant(ctx, drover.Tenant{ID: store.NewID(), Name: name + " " + store.NewID(), CreatedAt: noon}); err != nil {
+				if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: store.NewID(), Name: name + " " + store.NewID(), CreatedAt: noon}); err != nil {
 					return err
 				}
 				return then()
@@ -68,7 +68,7 @@ func TestFailedWriteLeavesOthersWhole(t *testing.T) {
 		}
 		close(release)
 		all.Wait()
-		tenants, err := s.Tenants(ctx)
+		tenants, err := s.Accounts.Tenants(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

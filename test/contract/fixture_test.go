@@ -95,7 +95,7 @@ func (w *world) addAlpha(tb testing.TB) {
 	w.update(tb, func(tx *store.Tx) error {
 		target := drover.Target{TenantID: w.ids["alpha"], ID: w.ids["webhook"]}
 		for range 3 {
-			d, err := tx.AddTest(tb.Context(), target, drover.TargetWebhook, []byte(`{}`), drover.At(present))
+			d, err := tx.Feed.AddTest(tb.Context(), target, drover.TargetWebhook, []byte(`{}`), drover.At(present))
 			if err != nil {
 				return err
 			}
@@ -147,7 +147,7 @@ func (w *world) addRecompute(tb testing.TB, tenant, name string, state drover.Jo
 	if state == drover.JobQueued {
 		job.DueAt = new(drover.At(present.Add(time.Hour)))
 	}
-	w.update(tb, func(tx *store.Tx) error { return tx.AddRecompute(tb.Context(), job) })
+	w.update(tb, func(tx *store.Tx) error { return tx.Jobs.AddRecompute(tb.Context(), job) })
 	return job.ID
 }
 
@@ -155,7 +155,7 @@ func (w *world) addRecompute(tb testing.TB, tenant, name string, state drover.Jo
 func (w *world) addEvents(tb testing.TB, name string, types ...drover.EventType) {
 	tb.Helper()
 	var events []drover.Event
-	m, err := w.service.app.Store.Milestone(tb.Context(), w.ids["alpha"], w.ids[name])
+	m, err := w.service.app.Store.Trips.Milestone(tb.Context(), w.ids["alpha"], w.ids[name])
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -173,10 +173,10 @@ func (w *world) addEvents(tb testing.TB, name string, types ...drover.EventType)
 func (w *world) addPosition(tb testing.TB, tenant, device string, p drover.Position) {
 	tb.Helper()
 	w.update(tb, func(tx *store.Tx) error {
-		if _, err := tx.AddPositions(tb.Context(), w.ids[tenant], []history.Position{{DeviceID: w.ids[device], Position: p}}); err != nil {
+		if _, err := tx.History.AddPositions(tb.Context(), w.ids[tenant], []history.Position{{DeviceID: w.ids[device], Position: p}}); err != nil {
 			return err
 		}
-		return tx.SetDeviceStates(tb.Context(), w.ids[tenant], []*store.DeviceState{{DeviceID: w.ids[device], Latest: &p}})
+		return tx.Fleet.SetDeviceStates(tb.Context(), w.ids[tenant], []*store.DeviceState{{DeviceID: w.ids[device], Latest: &p}})
 	})
 }
 
@@ -238,7 +238,7 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 			TenantID: w.ids["work"], ConnectionID: w.ids["work_conn"], ID: store.NewID(), Kind: store.StreamTrips, State: store.StreamActive, History: true,
 			WindowFrom: drover.At(present.Add(-time.Hour)), WindowTo: &to, RemainingTo: &to, DueAt: to, CreatedAt: to,
 		}
-		w.update(tb, func(tx *store.Tx) error { return tx.AddStream(tb.Context(), job) })
+		w.update(tb, func(tx *store.Tx) error { return tx.Fleet.AddStream(tb.Context(), job) })
 		return map[string]string{name: job.ID}
 	case "new_recompute":
 		return map[string]string{name: w.addRecompute(tb, "work", name, drover.JobQueued)}
@@ -304,7 +304,7 @@ func (w *world) addPredictions(tb testing.TB, milestone string, minutes ...int) 
 				Time: drover.At(at), ETA: drover.At(at.Add(2 * time.Hour)), DistanceKM: 90.5,
 				P10: drover.TimePtr(at.Add(105 * time.Minute)), P90: drover.TimePtr(at.Add(150 * time.Minute)),
 			}
-			if err := tx.AddPrediction(tb.Context(), w.ids["alpha"], w.ids[milestone], p); err != nil {
+			if err := tx.Trips.AddPrediction(tb.Context(), w.ids["alpha"], w.ids[milestone], p); err != nil {
 				return err
 			}
 		}

@@ -36,11 +36,11 @@ func limitRows() []row {
 // limited gives a tenant room for some more of something.
 func (s *service) limited(t *testing.T, tenant string, quota drover.Quota, more int64) int64 {
 	t.Helper()
-	used, err := s.app.Store.Used(t.Context(), s.ids[tenant], quota)
+	used, err := s.app.Store.Accounts.Used(t.Context(), s.ids[tenant], quota)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.update(t, func(tx *store.Tx) error { return tx.SetLimit(t.Context(), s.ids[tenant], quota, used+more) })
+	s.update(t, func(tx *store.Tx) error { return tx.Accounts.SetLimit(t.Context(), s.ids[tenant], quota, used+more) })
 	return used + more
 }
 
@@ -104,7 +104,7 @@ func TestRetentionOfAccount(t *testing.T) {
 			want string
 		}{{new(365), "365"}, {new(0), "null"}, {nil, "null"}} {
 			s.update(t, func(tx *store.Tx) error {
-				return tx.SetRetention(t.Context(), account.Retention{TenantID: s.ids["work"], PositionDays: c.set})
+				return tx.Accounts.SetRetention(t.Context(), account.Retention{TenantID: s.ids["work"], PositionDays: c.set})
 			})
 			got := s.send(t, request{method: http.MethodGet, path: "/account/storage", header: s.authorized(t, wanda)})
 			if want := `"retention":{"position_days":` + c.want + `,"event_days":90,`; !strings.Contains(got.body, want) {
@@ -169,14 +169,14 @@ func TestFilterLimit(t *testing.T) {
 			return resp
 		}
 		patch(tags(10), http.StatusOK)
-		used, err := s.app.Store.Used(t.Context(), s.ids["work"], drover.QuotaFilterBytes)
+		used, err := s.app.Store.Accounts.Used(t.Context(), s.ids["work"], drover.QuotaFilterBytes)
 		if err != nil {
 			t.Fatal(err)
 		}
 		const oneTag = int64(len(`,"tag-000"`))
 		set := func(most int64) {
 			s.update(t, func(tx *store.Tx) error {
-				return tx.SetLimit(t.Context(), s.ids["work"], drover.QuotaFilterBytes, most)
+				return tx.Accounts.SetLimit(t.Context(), s.ids["work"], drover.QuotaFilterBytes, most)
 			})
 		}
 		set(used + oneTag)

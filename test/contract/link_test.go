@@ -197,7 +197,7 @@ func TestJourneyStream(t *testing.T) {
 		})
 		expect("update", `"latitude":49.1`)
 		s.update(t, func(tx *store.Tx) error {
-			if _, err := tx.DropMilestoneLink(t.Context(), s.ids["alpha"], s.ids["milestone"], s.ids["milestone_link"]); err != nil {
+			if _, err := tx.Accounts.DropMilestoneLink(t.Context(), s.ids["alpha"], s.ids["milestone"], s.ids["milestone_link"]); err != nil {
 				return err
 			}
 			return journal.Append(t.Context(), tx, s.ids["alpha"], []drover.Event{{ID: store.NewID(), Type: drover.EventDeviceUpdated, Timestamp: drover.At(present), DeviceID: &device, Data: []byte(`{}`)}})

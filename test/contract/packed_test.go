@@ -36,7 +36,7 @@ func TestPackedAnswersAreTheSame(t *testing.T) {
 		first := p.positions[0]
 		for _, reason := range []string{"jump", first.Suspect} {
 			p.update(t, func(tx *store.Tx) error {
-				return tx.MarkPositions(t.Context(), s.ids["alpha"], []history.Mark{{DeviceID: p.device, Time: first.Time, Suspect: reason}})
+				return tx.History.MarkPositions(t.Context(), s.ids["alpha"], []history.Mark{{DeviceID: p.device, Time: first.Time, Suspect: reason}})
 			})
 		}
 		p.same("opened again", want)
@@ -67,7 +67,7 @@ func (p *packedTest) fill() {
 		p.Fatalf("only %d positions", len(p.positions))
 	}
 	p.update(p, func(tx *store.Tx) error {
-		_, err := tx.AddPositions(p.Context(), p.ids["alpha"], p.positions)
+		_, err := tx.History.AddPositions(p.Context(), p.ids["alpha"], p.positions)
 		return err
 	})
 	p.addTrip(p, "alpha", "packed_trip", "conn", "packed_device", drover.Trip{
@@ -81,7 +81,7 @@ func (p *packedTest) pack(least int) {
 	packed := 0
 	for range 2 { // it is decided what may be packed, and then packed
 		now := present.Add(p.passed)
-		done, err := p.app.Store.Pack(p.Context(), now, now.AddDate(0, 0, -1), 0)
+		done, err := p.app.Store.History.Pack(p.Context(), now, now.AddDate(0, 0, -1), 0)
 		if err != nil {
 			p.Fatal(err)
 		}

@@ -112,7 +112,7 @@ func (c *changes) addPrediction() string {
 	c.t.Helper()
 	p := store.Prediction{Time: c.moment(), ETA: drover.At(present), DistanceKM: 1}
 	c.s.update(c.t, func(tx *store.Tx) error {
-		return tx.AddPrediction(c.t.Context(), c.s.ids["work"], c.s.ids["new_milestone"], p)
+		return tx.Trips.AddPrediction(c.t.Context(), c.s.ids["work"], c.s.ids["new_milestone"], p)
 	})
 	return ""
 }
@@ -136,35 +136,35 @@ func (c *changes) addStand() string {
 func (c *changes) dropStand(id string) {
 	c.t.Helper()
 	c.s.update(c.t, func(tx *store.Tx) error {
-		return tx.DropStand(c.t.Context(), c.s.ids["work"], c.s.ids["work_conn"], store.Stand{Stand: c.stands[id]})
+		return tx.Trips.DropStand(c.t.Context(), c.s.ids["work"], c.s.ids["work_conn"], store.Stand{Stand: c.stands[id]})
 	})
 }
 
 func (c *changes) dropDevice(id string) {
 	c.t.Helper()
-	c.s.update(c.t, func(tx *store.Tx) error { return tx.EraseDevice(c.t.Context(), c.s.ids["work"], id) })
+	c.s.update(c.t, func(tx *store.Tx) error { return tx.Fleet.EraseDevice(c.t.Context(), c.s.ids["work"], id) })
 }
 
 func (c *changes) dropTrip(id string) {
 	c.t.Helper()
 	c.s.update(c.t, func(tx *store.Tx) error {
-		trip, err := tx.Trip(c.t.Context(), c.s.ids["work"], id)
+		trip, err := tx.Trips.Trip(c.t.Context(), c.s.ids["work"], id)
 		if err != nil {
 			return err
 		}
-		return tx.DropTrip(c.t.Context(), trip)
+		return tx.Trips.DropTrip(c.t.Context(), trip)
 	})
 }
 
 func (c *changes) dropConnection(id string) {
 	c.t.Helper()
 	c.s.update(c.t, func(tx *store.Tx) error {
-		_, err := tx.EraseConnection(c.t.Context(), work.Purge{TenantID: c.s.ids["work"], ConnectionID: id})
+		_, err := tx.Fleet.EraseConnection(c.t.Context(), work.Purge{TenantID: c.s.ids["work"], ConnectionID: id})
 		return err
 	})
 }
 
 func (c *changes) dropExport(id string) {
 	c.t.Helper()
-	c.s.update(c.t, func(tx *store.Tx) error { return tx.DropExport(c.t.Context(), c.s.ids["work"], id) })
+	c.s.update(c.t, func(tx *store.Tx) error { return tx.Jobs.DropExport(c.t.Context(), c.s.ids["work"], id) })
 }

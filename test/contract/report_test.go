@@ -57,7 +57,7 @@ func TestTimeUseFormats(t *testing.T) {
 			t.Errorf("%s: %s", rows.header.Get("Content-Type"), rows.body)
 		}
 		s.update(t, func(tx *store.Tx) error {
-			return tx.SetSettings(t.Context(), s.ids["alpha"], s.ids["alpha"], drover.Settings{TimeZone: "Pacific/Auckland"})
+			return tx.Accounts.SetSettings(t.Context(), s.ids["alpha"], s.ids["alpha"], drover.Settings{TimeZone: "Pacific/Auckland"})
 		})
 		if local := get("/report/time-use?month=2024-05", "application/json"); !strings.Contains(local.body, `"time_zone":"Pacific/Auckland","from":"2024-04-30T12:00:00Z","to":"2024-05-31T12:00:00Z"`) {
 			t.Errorf("the month of another zone is %.200s", local.body)

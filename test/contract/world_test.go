@@ -82,7 +82,7 @@ func (w *world) addTenants(tb testing.TB) {
 	w.update(tb, func(tx *store.Tx) error {
 		for _, name := range []string{"alpha", "beta", "gamma", "work", "closed"} {
 			tenant := drover.Tenant{ID: w.name(name), Name: name, Suspended: name == "closed", CreatedAt: drover.At(present)}
-			if err := tx.AddTenant(tb.Context(), tenant); err != nil {
+			if err := tx.Accounts.AddTenant(tb.Context(), tenant); err != nil {
 				return err
 			}
 		}
@@ -109,7 +109,7 @@ func (w *world) addUsers(tb testing.TB) {
 			{Username: sam, TenantID: w.ids["closed"], Role: drover.RoleAdmin},
 		} {
 			u.ID, u.Email, u.CreatedAt = w.name(u.Username+"_sub"), u.Username+"@Mail.example", drover.At(present)
-			if err := tx.AddUser(tb.Context(), u, hash); err != nil {
+			if err := tx.Accounts.AddUser(tb.Context(), u, hash); err != nil {
 				return err
 			}
 		}
@@ -132,7 +132,7 @@ func (w *world) addUser(tb testing.TB, u drover.User) string {
 		tb.Fatal(err)
 	}
 	u.ID, u.Email, u.CreatedAt = store.NewID(), u.Username+"@Mail.example", drover.At(present)
-	w.update(tb, func(tx *store.Tx) error { return tx.AddUser(tb.Context(), u, hash) })
+	w.update(tb, func(tx *store.Tx) error { return tx.Accounts.AddUser(tb.Context(), u, hash) })
 	return u.ID
 }
 
@@ -185,7 +185,9 @@ func (w *world) addDevice(tb testing.TB, tenant, name, connection string, d drov
 	if d.SystemDeviceID == "" {
 		d.SystemDeviceID = "system-" + d.ID
 	}
-	w.update(tb, func(tx *store.Tx) error { return tx.AddDevice(tb.Context(), w.ids[tenant], d, drover.At(present)) })
+	w.update(tb, func(tx *store.Tx) error {
+		return tx.Fleet.AddDevice(tb.Context(), w.ids[tenant], d, drover.At(present))
+	})
 	return d.ID
 }
 
@@ -193,7 +195,7 @@ func (w *world) addTrip(tb testing.TB, tenant, name, connection, device string, 
 	tb.Helper()
 	trip.ID, trip.DeviceID, trip.SystemTripID = w.name(name), w.ids[device], "system-"+name
 	stored := store.Trip{Trip: trip, Access: store.Access{TenantID: w.ids[tenant]}, ConnectionID: w.ids[connection]}
-	w.update(tb, func(tx *store.Tx) error { return tx.AddTrip(tb.Context(), stored) })
+	w.update(tb, func(tx *store.Tx) error { return tx.Trips.AddTrip(tb.Context(), stored) })
 	return stored
 }
 
@@ -205,7 +207,7 @@ func (w *world) addHistory(tb testing.TB, tenant, device string, positions ...dr
 		rows[i] = history.Position{DeviceID: w.ids[device], Position: p}
 	}
 	w.update(tb, func(tx *store.Tx) error {
-		_, err := tx.AddPositions(tb.Context(), w.ids[tenant], rows)
+		_, err := tx.History.AddPositions(tb.Context(), w.ids[tenant], rows)
 		return err
 	})
 }
@@ -215,14 +217,14 @@ func (w *world) changeTrip(tb testing.TB, t store.Trip, change func(*store.Trip)
 	tb.Helper()
 	after := t
 	change(&after)
-	w.update(tb, func(tx *store.Tx) error { return tx.SetTrip(tb.Context(), t, after) })
+	w.update(tb, func(tx *store.Tx) error { return tx.Trips.SetTrip(tb.Context(), t, after) })
 }
 
 func (w *world) addStand(tb testing.TB, tenant, name, connection, device string, stand drover.Stand) {
 	tb.Helper()
 	stand.ID, stand.DeviceID = w.name(name), w.ids[device]
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.AddStand(tb.Context(), w.ids[tenant], w.ids[connection], store.Stand{Stand: stand})
+		return tx.Trips.AddStand(tb.Context(), w.ids[tenant], w.ids[connection], store.Stand{Stand: stand})
 	})
 }
 
@@ -231,7 +233,7 @@ func (w *world) setOpenStand(tb testing.TB, tenant, name, connection, device str
 	tb.Helper()
 	stand.ID, stand.DeviceID = w.name(name), w.ids[device]
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.SetOpenStand(tb.Context(), w.ids[tenant], w.ids[connection], stand)
+		return tx.Trips.SetOpenStand(tb.Context(), w.ids[tenant], w.ids[connection], stand)
 	})
 }
 
@@ -254,7 +256,7 @@ func (w *world) addMilestone(tb testing.TB, tenant, owner, name, device string, 
 		tb.Fatal(err)
 	}
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.AddMilestone(tb.Context(), store.Milestone{Milestone: m, DeviceTenantID: w.ids[owner], State: text})
+		return tx.Trips.AddMilestone(tb.Context(), store.Milestone{Milestone: m, DeviceTenantID: w.ids[owner], State: text})
 	})
 	return m.ID
 }
@@ -267,7 +269,7 @@ func (w *world) addWebhook(tb testing.TB, tenant, name string, h drover.Webhook)
 		tb.Fatal(err)
 	}
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.AddWebhook(tb.Context(), store.Webhook{Webhook: h, TenantID: w.ids[tenant]}, sealed)
+		return tx.Fleet.AddWebhook(tb.Context(), store.Webhook{Webhook: h, TenantID: w.ids[tenant]}, sealed)
 	})
 }
 

@@ -62,11 +62,11 @@ func checkCollected(t *testing.T, s site, f *feed) {
 func (c *check) readStory() {
 	c.t.Helper()
 	c.reported = story{map[string]int{}, map[string]int{}, map[string]map[drover.Time]int{}, map[string]drover.Trip{}}
-	last, err := c.store.LastEvent(c.t.Context(), c.tenant)
+	last, err := c.store.Feed.LastEvent(c.t.Context(), c.tenant)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	events, err := c.store.Events(c.t.Context(), c.tenant, drover.EventFilter{}, work.EventRange{To: last, Limit: 1_000_000})
+	events, err := c.store.Feed.Events(c.t.Context(), c.tenant, drover.EventFilter{}, work.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func (c *check) hear(e drover.Event) error {
 // customer checks one connection and returns how many positions events have reported.
 func (c *check) customer(customer *customer) (live int) {
 	c.t.Helper()
-	list, err := c.store.Devices(c.t.Context(), c.tenant, drover.DeviceFilter{ConnectionID: customer.conn.ID}, "", 1000)
+	list, err := c.store.Fleet.Devices(c.t.Context(), c.tenant, drover.DeviceFilter{ConnectionID: customer.conn.ID}, "", 1000)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func (c *check) positions(customer *customer, v sim.Vehicle, device string) []dr
 		s.Auxiliary = nil // the vendor tells it with trips alone
 		want = append(want, s.Position)
 	}
-	stored, err := c.store.Positions(c.t.Context(), history.Range{
+	stored, err := c.store.History.Positions(c.t.Context(), history.Range{
 		TenantID: c.tenant, DeviceID: device, From: drover.Milli(0), To: drover.At(c.feed.start.Add(time.Hour)), WithSuspect: true,
 	})
 	if err != nil {
@@ -171,7 +171,7 @@ func (c *check) positions(customer *customer, v sim.Vehicle, device string) []dr
 
 func (c *check) trips(customer *customer, v sim.Vehicle, device string, positions []drover.Position) {
 	c.t.Helper()
-	got, err := c.store.Trips(c.t.Context(), c.tenant, drover.TripFilter{DeviceID: device}, nil, 10_000)
+	got, err := c.store.Trips.Trips(c.t.Context(), c.tenant, drover.TripFilter{DeviceID: device}, nil, 10_000)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func (c *check) nativeTrips(customer *customer, v sim.Vehicle) []drover.Trip {
 func (c *check) rollups(customer *customer) {
 	c.t.Helper()
 	var want, got drover.TripSums
-	trips, err := c.store.Trips(c.t.Context(), c.tenant, drover.TripFilter{ConnectionID: customer.conn.ID}, nil, 100_000)
+	trips, err := c.store.Trips.Trips(c.t.Context(), c.tenant, drover.TripFilter{ConnectionID: customer.conn.ID}, nil, 100_000)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func (c *check) rollups(customer *customer) {
 			}
 		}
 	}
-	summary, err := c.store.ActivitySummary(context.Background(), c.tenant, 7, 100, false, drover.At(time.Now()))
+	summary, err := c.store.Fleet.ActivitySummary(context.Background(), c.tenant, 7, 100, false, drover.At(time.Now()))
 	if err != nil {
 		c.t.Fatal(err)
 	}

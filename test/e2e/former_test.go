@@ -251,7 +251,7 @@ func (u *upgrade) checkShared() {
 	counts := map[string]int{}
 	for _, tenant := range []string{u.site.world.Owner.ID, u.site.world.Other.ID} {
 		positions[tenant] = map[string]int{}
-		events, err := s.Events(context.Background(), tenant, drover.EventFilter{}, work.EventRange{To: 1 << 40, Limit: 1_000_000})
+		events, err := s.Feed.Events(context.Background(), tenant, drover.EventFilter{}, work.EventRange{To: 1 << 40, Limit: 1_000_000})
 		if err != nil {
 			u.t.Fatal(err)
 		}

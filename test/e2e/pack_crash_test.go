@@ -196,7 +196,7 @@ func (p *packer) check() {
 	for imei, known := range p.known {
 		sum += p.checkDevice(opened, imei, known)
 	}
-	s, _, err := opened.Storage(p.t.Context(), p.site.world.Owner.ID)
+	s, _, err := opened.History.Storage(p.t.Context(), p.site.world.Owner.ID)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func (p *packer) check() {
 
 func (p *packer) checkDevice(s *store.Store, imei string, known map[int64]bool) int64 {
 	p.t.Helper()
-	got, err := s.Positions(p.t.Context(), history.Range{
+	got, err := s.History.Positions(p.t.Context(), history.Range{
 		TenantID: p.site.world.Owner.ID, DeviceID: p.ids[imei], From: drover.Milli(0), To: drover.At(time.Now()), WithSuspect: true,
 	})
 	if err != nil {
@@ -262,7 +262,7 @@ func (p *packer) storage() drover.PositionStorage {
 		p.t.Fatal(err)
 	}
 	defer opened.Close()
-	s, _, err := opened.Storage(p.t.Context(), p.site.world.Owner.ID)
+	s, _, err := opened.History.Storage(p.t.Context(), p.site.world.Owner.ID)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func newRecompute(t *testing.T, s site) *recompute {
 	r.open(func(opened *store.Store) {
 		tracker := &track.Tracker{Config: milestone.DefaultConfig(), Now: time.Now}
 		err := opened.Update(ctx, func(tx *store.Tx) error {
-			return tx.AddConnection(ctx, drover.Connection{
+			return tx.Fleet.AddConnection(ctx, drover.Connection{
 				ID: r.conn, TenantID: tenant, IntegrationName: drover.Traccar, BusinessName: "past", CollectionStartTime: drover.At(r.begin),
 			}, []byte("sealed"), drover.At(r.begin))
 		})
@@ -113,14 +113,14 @@ func commuting(begin time.Time) (out []drover.Position) {
 // add stores a device with its positions and the trips that they make.
 func (r *recompute) add(tx *store.Tx, tracker *track.Tracker, id string) error {
 	ctx, tenant := r.t.Context(), r.site.world.Owner.ID
-	if err := tx.AddDevice(ctx, tenant, drover.Device{ID: id, ConnectionID: r.conn, SystemDeviceID: id}, drover.At(r.begin)); err != nil {
+	if err := tx.Fleet.AddDevice(ctx, tenant, drover.Device{ID: id, ConnectionID: r.conn, SystemDeviceID: id}, drover.At(r.begin)); err != nil {
 		return err
 	}
 	rows := make([]history.Position, len(r.positions))
 	for i, p := range r.positions {
 		rows[i] = history.Position{DeviceID: id, Position: p}
 	}
-	if _, err := tx.AddPositions(ctx, tenant, rows); err != nil {
+	if _, err := tx.History.AddPositions(ctx, tenant, rows); err != nil {
 		return err
 	}
 	from := track.Source{TenantID: tenant, ConnectionID: r.conn, Poll: time.Minute}
@@ -187,13 +187,13 @@ func (r *recompute) release(opened *store.Store, id string) (underWay bool) {
 	r.t.Helper()
 	ctx := r.t.Context()
 	err := opened.Update(ctx, func(tx *store.Tx) error {
-		job, err := tx.RecomputeForUpdate(ctx, r.site.world.Owner.ID, id)
+		job, err := tx.Jobs.RecomputeForUpdate(ctx, r.site.world.Owner.ID, id)
 		if err != nil || job.DueAt == nil {
 			return err
 		}
 		underWay = true
 		job.DueAt = new(drover.At(time.Now()))
-		return tx.SetRecompute(ctx, job)
+		return tx.Jobs.SetRecompute(ctx, job)
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -223,7 +223,7 @@ func (r *recompute) check(opened *store.Store, stopSeconds int) {
 		want = append(want, d.Span())
 	}
 	for _, device := range r.devices {
-		stored, err := opened.Trips(r.t.Context(), r.site.world.Owner.ID, drover.TripFilter{DeviceID: device}, nil, 1000)
+		stored, err := opened.Trips.Trips(r.t.Context(), r.site.world.Owner.ID, drover.TripFilter{DeviceID: device}, nil, 1000)
 		if err != nil {
 			r.t.Fatal(err)
 		}

@@ -114,7 +114,7 @@ func (s site) keys(t *testing.T) map[string][]byte {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	signing, err := db.Keys(t.Context(), account.SigningKeys)
+	signing, err := db.Accounts.Keys(t.Context(), account.SigningKeys)
 	if err != nil {
 		t.Fatal(err)
 	}

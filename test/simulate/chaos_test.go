@@ -190,7 +190,7 @@ func (w *world) suspend(t *tenant, suspended bool) {
 		if p := w.process(); p != nil {
 			w.bus.wait("operator")
 			ctx := context.Background()
-			err := p.app.Store.Update(ctx, func(tx *store.Tx) error { return tx.SuspendTenant(ctx, t.id, suspended) })
+			err := p.app.Store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(ctx, t.id, suspended) })
 			if err == nil && !p.dead.Load() {
 				break
 			}

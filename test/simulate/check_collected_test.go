@@ -16,7 +16,7 @@ import (
 func (c *check) checkCollected(t *tenant) {
 	v := c.vendors[t.index]
 	reported := c.readReported(t)
-	list, err := c.store.Devices(c.ctx, t.id, drover.DeviceFilter{ConnectionID: t.connection.ID}, "", 100)
+	list, err := c.store.Fleet.Devices(c.ctx, t.id, drover.DeviceFilter{ConnectionID: t.connection.ID}, "", 100)
 	if err != nil {
 		c.fail("read devices: %v", err)
 		return
@@ -83,7 +83,7 @@ func (c *check) checkPositions(t *tenant, v *vendor, vehicle sim.Vehicle, device
 	for _, s := range v.account.Positions(vehicle, t.connection.CollectionStartTime.Time, c.horizon.Add(time.Second)) {
 		want = append(want, s.Time.UnixMilli())
 	}
-	rows, err := c.store.Positions(c.ctx, history.Range{TenantID: t.id, DeviceID: device, From: drover.Milli(0), To: drover.At(begin.AddDate(1, 0, 0)), WithSuspect: true})
+	rows, err := c.store.History.Positions(c.ctx, history.Range{TenantID: t.id, DeviceID: device, From: drover.Milli(0), To: drover.At(begin.AddDate(1, 0, 0)), WithSuspect: true})
 	if err != nil {
 		c.fail("read positions: %v", err)
 	}
@@ -115,7 +115,7 @@ func firstMissing(want, got []int64) string {
 
 // checkTrips wants the vendor's own trips, or those that follow from all positions.
 func (c *check) checkTrips(t *tenant, v *vendor, vehicle sim.Vehicle, device string, positions []drover.Position, said reported) {
-	got, err := c.store.Trips(c.ctx, t.id, drover.TripFilter{DeviceID: device}, nil, 1000)
+	got, err := c.store.Trips.Trips(c.ctx, t.id, drover.TripFilter{DeviceID: device}, nil, 1000)
 	if err != nil {
 		c.fail("read trips: %v", err)
 	}

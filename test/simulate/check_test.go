@@ -85,12 +85,12 @@ func (c *check) rows(query string, args ...any) map[string]string {
 }
 
 func (c *check) readFeed(t *tenant) {
-	last, err := c.store.LastEvent(c.ctx, t.id)
+	last, err := c.store.Feed.LastEvent(c.ctx, t.id)
 	if err != nil {
 		c.fail("read the feed: %v", err)
 		return
 	}
-	c.events[t.id], err = c.store.Events(c.ctx, t.id, drover.EventFilter{}, work.EventRange{To: last, Limit: 1_000_000})
+	c.events[t.id], err = c.store.Feed.Events(c.ctx, t.id, drover.EventFilter{}, work.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		c.fail("read the feed: %v", err)
 	}

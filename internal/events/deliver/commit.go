@@ -117,7 +117,7 @@ func (d *Deliverer) commitAttempts(ctx context.Context, jobs []*job) error {
 		attempts[i] = d.result(j)
 	}
 	return d.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.AddAttempts(ctx, attempts); err != nil {
+		if err := tx.Feed.AddAttempts(ctx, attempts); err != nil {
 			return err
 		}
 		for start := 0; start < len(made); {
@@ -141,7 +141,7 @@ func (d *Deliverer) withdraw(ctx context.Context, jobs []*job) error {
 		ids[j.Target] = append(ids[j.Target], j.EventID)
 	}
 	for t, events := range ids {
-		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.WithdrawDeliveries(ctx, t, events) }); err != nil {
+		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.Feed.WithdrawDeliveries(ctx, t, events) }); err != nil {
 			return err
 		}
 	}
@@ -198,11 +198,11 @@ func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job) error 
 		}
 	}
 	if !wait.IsZero() {
-		if err := tx.SetWait(ctx, first.Target, d.now(), drover.At(wait)); err != nil {
+		if err := tx.Feed.SetWait(ctx, first.Target, d.now(), drover.At(wait)); err != nil {
 			return err
 		}
 	}
-	since, err := tx.NoteHealth(ctx, h)
+	since, err := tx.Feed.NoteHealth(ctx, h)
 	if err != nil {
 		return err
 	}
@@ -217,20 +217,20 @@ func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job) error 
 }
 
 func (d *Deliverer) disable(ctx context.Context, tx *store.Tx, j *job, reason string) error {
-	was, err := tx.DisableTarget(ctx, j.Target, j.Kind, d.now())
+	was, err := tx.Feed.DisableTarget(ctx, j.Target, j.Kind, d.now())
 	if err != nil || !was {
 		return err
 	}
 	j.disabled = true
 	data := drover.WebhookDisabled{Reason: reason}
 	if j.Kind == drover.TargetMilestone {
-		m, err := tx.Milestone(ctx, j.TenantID, j.ID)
+		m, err := tx.Trips.Milestone(ctx, j.TenantID, j.ID)
 		if err != nil {
 			return err
 		}
 		data.Milestone = &m.Milestone
 	} else {
-		w, err := tx.Webhook(ctx, j.TenantID, j.ID)
+		w, err := tx.Fleet.Webhook(ctx, j.TenantID, j.ID)
 		if err != nil {
 			return err
 		}

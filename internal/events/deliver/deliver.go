@@ -173,12 +173,12 @@ func (d *Deliverer) Check(ctx context.Context) error {
 // run serves targets until ctx is done.
 func (d *Deliverer) run(ctx context.Context) {
 	if d.Store.Database() == "sqlite" {
-		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.FreeTargets(ctx) }); err != nil {
+		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.Feed.FreeTargets(ctx) }); err != nil {
 			d.Logger.ErrorContext(ctx, "free targets", "err", err)
 		}
 	}
-	d.Store.OnDeliveries(d.hear)
-	defer d.Store.OnDeliveries(func([]work.Added, []drover.Target) {})
+	d.Store.Feed.OnDeliveries(d.hear)
+	defer d.Store.Feed.OnDeliveries(func([]work.Added, []drover.Target) {})
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	beside.Go(func() { d.listen(ctx) })
@@ -213,7 +213,7 @@ const (
 func (d *Deliverer) live(ctx context.Context, shown chan struct{}) {
 	var once sync.Once
 	for ctx.Err() == nil {
-		err := d.Store.HoldOwner(ctx, watchedPrefix+d.Owner, func() { once.Do(func() { close(shown) }) })
+		err := d.Store.Jobs.HoldOwner(ctx, watchedPrefix+d.Owner, func() { once.Do(func() { close(shown) }) })
 		if err != nil && ctx.Err() == nil {
 			d.Logger.WarnContext(ctx, "show other processes that this one lives", "err", err)
 		}
@@ -227,7 +227,7 @@ func (d *Deliverer) live(ctx context.Context, shown chan struct{}) {
 // listen hears of what other processes have stored.
 func (d *Deliverer) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := d.Store.ListenEvents(ctx, d.wakeTenant); err != nil && ctx.Err() == nil {
+		if err := d.Store.Jobs.ListenEvents(ctx, d.wakeTenant); err != nil && ctx.Err() == nil {
 			d.Logger.WarnContext(ctx, "hear of events", "err", err)
 		}
 		select {

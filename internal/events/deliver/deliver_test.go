@@ -137,7 +137,7 @@ func (r *rig) settled() {
 	rc := newReceiver(r.t)
 	h := r.addWebhook(rc.URL, func(w *drover.Webhook) { w.Filters.DeviceIDs = []string{store.NewID()} })
 	r.update(func(tx *store.Tx) error {
-		_, err := tx.AddTest(r.t.Context(), h.Target, drover.TargetWebhook, []byte(`{}`), r.now())
+		_, err := tx.Feed.AddTest(r.t.Context(), h.Target, drover.TargetWebhook, []byte(`{}`), r.now())
 		return err
 	})
 	rc.next(r.t)
@@ -294,15 +294,15 @@ func TestGoneDisables(t *testing.T) {
 		// Enabled again, what was skipped can be replayed, under its old id.
 		gone.status(http.StatusOK)
 		r.update(func(tx *store.Tx) error {
-			w, err := tx.WebhookForUpdate(t.Context(), r.tenant, h.ID)
+			w, err := tx.Fleet.WebhookForUpdate(t.Context(), r.tenant, h.ID)
 			if err != nil {
 				return err
 			}
 			w.Enabled = true
-			if err := tx.SetWebhook(t.Context(), w); err != nil {
+			if err := tx.Fleet.SetWebhook(t.Context(), w); err != nil {
 				return err
 			}
-			_, err = tx.ReplayDeliveries(t.Context(), h.Target, e.Timestamp, r.now())
+			_, err = tx.Feed.ReplayDeliveries(t.Context(), h.Target, e.Timestamp, r.now())
 			return err
 		})
 		var ids []string
@@ -346,7 +346,7 @@ func TestDisabledAfterFiveDays(t *testing.T) {
 			}
 			return nil
 		})
-		events, err := r.Events(t.Context(), r.tenant, drover.EventFilter{Types: []drover.EventType{drover.EventWebhookDisabled}}, work.EventRange{To: 100, Limit: 100})
+		events, err := r.Feed.Events(t.Context(), r.tenant, drover.EventFilter{Types: []drover.EventType{drover.EventWebhookDisabled}}, work.EventRange{To: 100, Limit: 100})
 		if err != nil || len(events) != 1 || !strings.Contains(string(events[0].Data), "no attempt has succeeded since") {
 			t.Errorf("%v, events %v", err, events)
 		}
@@ -365,7 +365,7 @@ func TestRotation(t *testing.T) {
 		r.attempts(h, 1)
 		var fresh string
 		r.update(func(tx *store.Tx) error {
-			sealed, err := tx.WebhookSecrets(t.Context(), r.tenant, h.ID)
+			sealed, err := tx.Fleet.WebhookSecrets(t.Context(), r.tenant, h.ID)
 			if err != nil {
 				return err
 			}
@@ -380,10 +380,10 @@ func TestRotation(t *testing.T) {
 			if sealed, err = ring.Seal(r.vault, sealed); err != nil {
 				return err
 			}
-			if err := tx.SetWebhookSecrets(t.Context(), sealed); err != nil {
+			if err := tx.Fleet.SetWebhookSecrets(t.Context(), sealed); err != nil {
 				return err
 			}
-			return tx.ReplayDelivery(t.Context(), h.Target, e.ID, r.now())
+			return tx.Feed.ReplayDelivery(t.Context(), h.Target, e.ID, r.now())
 		})
 		d := rc.next(t)
 		d.verify(t, h.secret)

@@ -37,7 +37,7 @@ func (l *loop) renew(ctx context.Context) {
 	l.beside.Go(func() {
 		var held []drover.Target
 		r.err = l.Store.Update(ctx, func(tx *store.Tx) (err error) {
-			held, err = tx.RenewTargets(ctx, l.owner, l.now(), l.leaseUntil())
+			held, err = tx.Feed.RenewTargets(ctx, l.owner, l.now(), l.leaseUntil())
 			return err
 		})
 		for _, t := range held {
@@ -94,7 +94,7 @@ func (l *loop) giveBack(ctx context.Context, targets []*target) {
 	for i, t := range targets {
 		names[i] = t.Target
 	}
-	err := l.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseTargets(ctx, l.owner, names) })
+	err := l.Store.Update(ctx, func(tx *store.Tx) error { return tx.Feed.ReleaseTargets(ctx, l.owner, names) })
 	if err != nil {
 		l.Logger.ErrorContext(ctx, "release targets", "err", err)
 	}

@@ -25,7 +25,7 @@ func TestTakeOver(t *testing.T) {
 		rc := newReceiver(t)
 		h := r.addWebhook(rc.URL, nil)
 		until := drover.At(r.clock.Now().Add(30 * time.Second))
-		if ok, err := r.ClaimTarget(t.Context(), h.Target, "gone", "", r.now(), until); err != nil || !ok {
+		if ok, err := r.Feed.ClaimTarget(t.Context(), h.Target, "gone", "", r.now(), until); err != nil || !ok {
 			t.Fatal(ok, err)
 		}
 		r.start()
@@ -61,7 +61,7 @@ func TestDeadOwner(t *testing.T) {
 	rc := newReceiver(t)
 	h := r.addWebhook(rc.URL, nil)
 	begin := r.clock.Now()
-	if ok, err := r.ClaimTarget(t.Context(), h.Target, "watched gone", "", r.now(), drover.At(begin.Add(24*time.Hour))); err != nil || !ok {
+	if ok, err := r.Feed.ClaimTarget(t.Context(), h.Target, "watched gone", "", r.now(), drover.At(begin.Add(24*time.Hour))); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
 	r.start()
@@ -155,13 +155,13 @@ func TestSuspendedWithinASecond(t *testing.T) {
 			r.tell(device) // one after the other
 		}
 		rc.next(t)
-		r.update(func(tx *store.Tx) error { return tx.SuspendTenant(t.Context(), r.tenant, true) })
+		r.update(func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(t.Context(), r.tenant, true) })
 		r.clock.Advance(time.Second)
 		release()
 		r.attempts(h, 1)
 		suspended, other := r.tenant, store.NewID()
 		r.update(func(tx *store.Tx) error {
-			return tx.AddTenant(t.Context(), drover.Tenant{ID: other, Name: "other", CreatedAt: r.now()})
+			return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: other, Name: "other", CreatedAt: r.now()})
 		})
 		r.tenant = other
 		r.settled()
@@ -169,7 +169,7 @@ func TestSuspendedWithinASecond(t *testing.T) {
 			t.Errorf("%d deliveries came a second after the tenant was suspended", n)
 		}
 		r.tenant = suspended
-		r.update(func(tx *store.Tx) error { return tx.SuspendTenant(t.Context(), r.tenant, false) })
+		r.update(func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(t.Context(), r.tenant, false) })
 		for range events - 1 {
 			r.eventually(func() error {
 				if len(rc.got) > 0 {

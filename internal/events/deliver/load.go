@@ -58,26 +58,26 @@ func (d *Deliverer) read(ctx context.Context, r *load) (err error) {
 	name := r.target.Target
 	if !r.held {
 		r.leaseEnd = d.leaseEnd()
-		if r.held, err = d.Store.ClaimTarget(ctx, name, r.owner, r.dead, d.now(), d.leaseUntil()); err != nil || !r.held {
+		if r.held, err = d.Store.Feed.ClaimTarget(ctx, name, r.owner, r.dead, d.now(), d.leaseUntil()); err != nil || !r.held {
 			return err
 		}
 	}
 	if err := d.readSettings(ctx, r, name); err != nil || r.want == 0 {
 		return err
 	}
-	if r.due, err = d.Store.DueDeliveries(ctx, name, d.now(), r.known, r.want); err != nil || !r.gone {
+	if r.due, err = d.Store.Feed.DueDeliveries(ctx, name, d.now(), r.known, r.want); err != nil || !r.gone {
 		return err
 	}
 	if slices.ContainsFunc(r.due, func(j drover.Delivery) bool { return j.URL == nil }) {
 		// A webhook was deleted while its events were stored.
-		return d.Store.Update(ctx, func(tx *store.Tx) error { return tx.SkipDisabled(ctx, name) })
+		return d.Store.Update(ctx, func(tx *store.Tx) error { return tx.Feed.SkipDisabled(ctx, name) })
 	}
 	return nil
 }
 
 func (d *Deliverer) readSettings(ctx context.Context, r *load, name drover.Target) error {
 	var err error
-	r.settings, err = d.Store.TargetSettings(ctx, name, d.now())
+	r.settings, err = d.Store.Feed.TargetSettings(ctx, name, d.now())
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		// A milestone that is gone still has its last events to tell.
@@ -86,7 +86,7 @@ func (d *Deliverer) readSettings(ctx context.Context, r *load, name drover.Targe
 	case err != nil:
 		return err
 	case !r.settings.Enabled:
-		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.SkipDisabled(ctx, name) }); err != nil {
+		if err := d.Store.Update(ctx, func(tx *store.Tx) error { return tx.Feed.SkipDisabled(ctx, name) }); err != nil {
 			return err
 		}
 	}
@@ -217,7 +217,7 @@ func (l *loop) scan(ctx context.Context) {
 	s := scan{all: tenants[everyTenant], begun: l.Now(), tick: l.ticks}
 	l.beside.Go(func() {
 		for id := range tenants {
-			due, err := l.Store.DueTargets(ctx, id, l.now())
+			due, err := l.Store.Feed.DueTargets(ctx, id, l.now())
 			s.due, s.err = append(s.due, due...), errors.Join(s.err, err)
 		}
 		if s.all && s.err == nil {
@@ -273,7 +273,7 @@ func (l *loop) deadOwners(ctx context.Context, due []work.DueTarget) ([]string, 
 	if len(others) == 0 {
 		return nil, nil
 	}
-	return l.Store.DeadOwners(ctx, others)
+	return l.Store.Jobs.DeadOwners(ctx, others)
 }
 
 // note remembers since when owners have not been seen.

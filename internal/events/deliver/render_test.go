@@ -86,17 +86,17 @@ func TestOwnWebhook(t *testing.T) {
 		}
 		r.start()
 		tell(drover.EventMilestoneCreated, func(tx *store.Tx) error {
-			return tx.AddMilestone(t.Context(), store.Milestone{Milestone: m, DeviceTenantID: r.tenant, State: []byte("{}")})
+			return tx.Trips.AddMilestone(t.Context(), store.Milestone{Milestone: m, DeviceTenantID: r.tenant, State: []byte("{}")})
 		})
 		rc.next(t)
 		r.eventually(func() error {
-			stored, err := r.Milestone(t.Context(), r.tenant, m.ID)
+			stored, err := r.Trips.Milestone(t.Context(), r.tenant, m.ID)
 			if err == nil && stored.WebhookErrorCount != 1 {
 				err = errNotYet
 			}
 			return err
 		})
-		tell(drover.EventMilestoneDeleted, func(tx *store.Tx) error { return tx.DropMilestone(t.Context(), r.tenant, m.ID) })
+		tell(drover.EventMilestoneDeleted, func(tx *store.Tx) error { return tx.Trips.DropMilestone(t.Context(), r.tenant, m.ID) })
 		rc.status(http.StatusOK)
 		r.clock.Advance(5 * time.Second)
 		ring, err := signing.Account(t.Context(), r.Store, r.vault, r.tenant)

@@ -66,7 +66,7 @@ func newRig(t *testing.T, s *store.Store) *rig {
 		t.Fatal(err)
 	}
 	r.update(func(tx *store.Tx) error {
-		return tx.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: "own", CreatedAt: r.now()})
+		return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: "own", CreatedAt: r.now()})
 	})
 	r.deliver = r.newDeliverer(nil)
 	return r
@@ -107,7 +107,7 @@ func (r *rig) update(f func(tx *store.Tx) error) {
 func (r *rig) steal(h hook) {
 	r.t.Helper()
 	for _, holder := range []string{"watched " + r.deliver.Owner, r.deliver.Owner} {
-		ok, err := r.ClaimTarget(r.t.Context(), h.Target, "other", holder, r.now(), drover.At(r.clock.Now().Add(time.Hour)))
+		ok, err := r.Feed.ClaimTarget(r.t.Context(), h.Target, "other", holder, r.now(), drover.At(r.clock.Now().Add(time.Hour)))
 		if err != nil {
 			r.t.Fatal(err)
 		}
@@ -144,13 +144,13 @@ func (r *rig) addWebhook(url string, change func(w *drover.Webhook)) hook {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.update(func(tx *store.Tx) error { return tx.AddWebhook(r.t.Context(), w, sealed.Sealed) })
+	r.update(func(tx *store.Tx) error { return tx.Fleet.AddWebhook(r.t.Context(), w, sealed.Sealed) })
 	return hook{drover.Target{TenantID: r.tenant, ID: w.ID}, ring.View(r.clock.Now()).Secret}
 }
 
 func (r *rig) webhook(h hook) drover.Webhook {
 	r.t.Helper()
-	w, err := r.Webhook(r.t.Context(), r.tenant, h.ID)
+	w, err := r.Fleet.Webhook(r.t.Context(), r.tenant, h.ID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func (r *rig) tell(device string) drover.Event {
 
 func (r *rig) log(h hook) []drover.DeliveryAttempt {
 	r.t.Helper()
-	log, err := r.DeliveryLog(r.t.Context(), h.Target, "", drover.AttemptCursor{}, 1000)
+	log, err := r.Feed.DeliveryLog(r.t.Context(), h.Target, "", drover.AttemptCursor{}, 1000)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func (j *job) request(ctx context.Context, d *Deliverer) (*http.Request, error) 
 	data := j.Data
 	if data == nil {
 		var err error
-		if data, err = d.Store.EventData(ctx, j.TenantID, j.Sequence); errors.Is(err, store.ErrNotFound) {
+		if data, err = d.Store.Feed.EventData(ctx, j.TenantID, j.Sequence); errors.Is(err, store.ErrNotFound) {
 			return nil, fmt.Errorf("%w: the event is gone", errBody)
 		} else if err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ import (
 // always has the same body, and the signature follows from it. It is nil where
 // nothing could be sent.
 func (d *Deliverer) Show(ctx context.Context, delivery drover.Delivery, at time.Time) (*drover.DeliveryRequest, error) {
-	settings, err := d.Store.TargetSettings(ctx, delivery.Target, d.now())
+	settings, err := d.Store.Feed.TargetSettings(ctx, delivery.Target, d.now())
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}

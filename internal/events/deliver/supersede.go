@@ -22,7 +22,7 @@ const supersedePage = 100
 // of the same devices wait. A target that cannot be looked at holds up no other.
 func (d *Deliverer) Supersede(ctx context.Context) error {
 	before := drover.At(d.Now().Add(-SupersedeAfter))
-	targets, err := d.Store.StaleTargets(ctx, before)
+	targets, err := d.Store.Feed.StaleTargets(ctx, before)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (d *Deliverer) Supersede(ctx context.Context) error {
 func (d *Deliverer) supersede(ctx context.Context, t drover.Target, before drover.Time) (total int, err error) {
 	newer := coverage{}
 	for last := ""; ; {
-		page, err := d.Store.WaitingPositions(ctx, t, last, supersedePage)
+		page, err := d.Store.Feed.WaitingPositions(ctx, t, last, supersedePage)
 		if err != nil {
 			return total, err
 		}
@@ -53,7 +53,7 @@ func (d *Deliverer) supersede(ctx context.Context, t drover.Target, before drove
 		if len(old) > 0 {
 			var n int
 			err := d.Store.Update(ctx, func(tx *store.Tx) (err error) {
-				n, err = tx.SupersedeDeliveries(ctx, t, old)
+				n, err = tx.Feed.SupersedeDeliveries(ctx, t, old)
 				return err
 			})
 			if err != nil {

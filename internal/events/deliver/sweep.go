@@ -49,11 +49,11 @@ func (d *Deliverer) sweep(ctx context.Context) {
 func (d *Deliverer) Mend(ctx context.Context) error {
 	return d.eachTarget(ctx, func(t drover.Target) error {
 		for {
-			ids, err := d.Store.AheadDeliveries(ctx, t, d.now(), keepPage)
+			ids, err := d.Store.Feed.AheadDeliveries(ctx, t, d.now(), keepPage)
 			if err != nil || len(ids) == 0 {
 				return err
 			}
-			if err := d.Store.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.MakeDue(ctx, t, ids, d.now()) }); err != nil {
+			if err := d.Store.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.Feed.MakeDue(ctx, t, ids, d.now()) }); err != nil {
 				return err
 			}
 		}
@@ -65,7 +65,7 @@ func (d *Deliverer) eachTarget(ctx context.Context, f func(t drover.Target) erro
 	var failed []error
 	for t := (drover.Target{}); ; {
 		var err error
-		if t, err = d.Store.NextTarget(ctx, t); errors.Is(err, store.ErrNotFound) {
+		if t, err = d.Store.Feed.NextTarget(ctx, t); errors.Is(err, store.ErrNotFound) {
 			return errors.Join(failed...)
 		} else if err != nil {
 			return errors.Join(append(failed, err)...)
@@ -83,9 +83,9 @@ func (d *Deliverer) Forget(ctx context.Context) error {
 	before := drover.At(d.Now().Add(-Keep))
 	err := d.eachTarget(ctx, func(t drover.Target) error {
 		old := func(ctx context.Context) ([]string, error) {
-			return d.Store.SettledDeliveries(ctx, t, before, keepPage)
+			return d.Store.Feed.SettledDeliveries(ctx, t, before, keepPage)
 		}
-		lost := func(ctx context.Context) ([]string, error) { return d.Store.LostDeliveries(ctx, t, keepPage) }
+		lost := func(ctx context.Context) ([]string, error) { return d.Store.Feed.LostDeliveries(ctx, t, keepPage) }
 		return errors.Join(d.drop(ctx, t, old), d.drop(ctx, t, lost))
 	})
 	return errors.Join(err, d.dropIdle(ctx))
@@ -98,7 +98,7 @@ func (d *Deliverer) drop(ctx context.Context, t drover.Target, find func(context
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		if err := d.Store.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.DropDeliveries(ctx, t, ids) }); err != nil {
+		if err := d.Store.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.Feed.DropDeliveries(ctx, t, ids) }); err != nil {
 			return err
 		}
 		if len(ids) < keepPage {
@@ -110,7 +110,7 @@ func (d *Deliverer) drop(ctx context.Context, t drover.Target, find func(context
 func (d *Deliverer) dropIdle(ctx context.Context) error {
 	for n := keepPage; n == keepPage; {
 		err := d.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
-			n, err = tx.DropIdleTargets(ctx, keepPage)
+			n, err = tx.Feed.DropIdleTargets(ctx, keepPage)
 			return err
 		})
 		if err != nil {

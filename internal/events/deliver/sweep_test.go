@@ -30,12 +30,12 @@ func TestForget(t *testing.T) {
 		}
 		r.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, r.tenant, events) })
 		for _, h := range []hook{gone, kept} {
-			if ok, err := r.ClaimTarget(ctx, h.Target, "somebody", "", r.now(), drover.At(r.clock.Now().Add(time.Minute))); err != nil || !ok {
+			if ok, err := r.Feed.ClaimTarget(ctx, h.Target, "somebody", "", r.now(), drover.At(r.clock.Now().Add(time.Minute))); err != nil || !ok {
 				t.Fatal(ok, err)
 			}
 		}
-		r.update(func(tx *store.Tx) error { return tx.FreeTargets(ctx) })
-		r.update(func(tx *store.Tx) error { return tx.DropWebhook(ctx, r.tenant, gone.ID) })
+		r.update(func(tx *store.Tx) error { return tx.Feed.FreeTargets(ctx) })
+		r.update(func(tx *store.Tx) error { return tx.Fleet.DropWebhook(ctx, r.tenant, gone.ID) })
 		forget := func() {
 			t.Helper()
 			if err := r.deliver.Forget(ctx); err != nil {
@@ -48,7 +48,7 @@ func TestForget(t *testing.T) {
 		forget()
 		r.holds(map[hook]int{off: 0, gone: 0, kept: 1000}) // what waits is no past
 		r.update(func(tx *store.Tx) error {
-			n, err := tx.DropIdleTargets(ctx, 10)
+			n, err := tx.Feed.DropIdleTargets(ctx, 10)
 			if n != 0 {
 				t.Errorf("%d targets without deliveries remained", n)
 			}
@@ -72,7 +72,7 @@ func TestMend(t *testing.T) {
 		}
 		try := func(id string) {
 			r.update(func(tx *store.Tx) error {
-				return tx.AddAttempts(ctx, []work.Attempt{{
+				return tx.Feed.AddAttempts(ctx, []work.Attempt{{
 					Target: h.Target, EventID: id, Number: 1, Tries: 1, Time: r.now(), State: drover.DeliveryPending, DueAt: drover.At(r.clock.Now().Add(30 * time.Minute)),
 				}})
 			})
@@ -85,7 +85,7 @@ func TestMend(t *testing.T) {
 		r.clock.Set(right)
 		due := func() []string {
 			t.Helper()
-			list, err := r.DueDeliveries(ctx, h.Target, r.now(), nil, 10)
+			list, err := r.Feed.DueDeliveries(ctx, h.Target, r.now(), nil, 10)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,12 +26,12 @@ func Publish(ctx context.Context, tx *store.Tx, owner, connectionID string, even
 	if err := Append(ctx, tx, owner, events); err != nil {
 		return err
 	}
-	grants, err := tx.Recipients(ctx, owner, connectionID)
+	grants, err := tx.Fleet.Recipients(ctx, owner, connectionID)
 	if err != nil {
 		return err
 	}
 	for _, recipient := range slices.Sorted(maps.Keys(grants)) {
-		err := tx.AddPublication(ctx, work.Publication{
+		err := tx.Feed.AddPublication(ctx, work.Publication{
 			Route: work.Route{OwnerID: owner, RecipientID: recipient}, ConnectionID: connectionID,
 			First: events[0].Sequence, Last: events[len(events)-1].Sequence, Subjects: subjects,
 		})

@@ -89,7 +89,7 @@ func beVictim(ctx context.Context, task string) error {
 			return err
 		}
 		fmt.Println("did", n, 0) //nolint:forbidigo // the parent reads it
-		done, err := s.GroupEvents(ctx, tenant, minutes(n+1), 0)
+		done, err := s.Feed.GroupEvents(ctx, tenant, minutes(n+1), 0)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func TestGroupThroughKills(t *testing.T) {
 			o := storetest.Options(t, database)
 			r := &rig{t, storetest.Open(t, o), store.NewID()}
 			r.update(func(tx *store.Tx) error {
-				return tx.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: r.tenant, CreatedAt: noon})
+				return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: r.tenant, CreatedAt: noon})
 			})
 			random := rand.New(rand.NewPCG(15, 115))
 			var want []drover.Event

@@ -50,7 +50,7 @@ func (r *rig) reported(c caravan, at drover.Time, which func(i int) bool) drover
 
 func (r *rig) whole() []drover.Event {
 	r.Helper()
-	events, err := r.Events(r.Context(), r.tenant, drover.EventFilter{}, work.EventRange{To: 1 << 40, Limit: 100_000})
+	events, err := r.Feed.Events(r.Context(), r.tenant, drover.EventFilter{}, work.EventRange{To: 1 << 40, Limit: 100_000})
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func (r *rig) whole() []drover.Event {
 
 func (r *rig) group(before time.Time) work.Grouped {
 	r.Helper()
-	done, err := r.GroupEvents(r.Context(), r.tenant, drover.At(before), 0)
+	done, err := r.Feed.GroupEvents(r.Context(), r.tenant, drover.At(before), 0)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestGroupedDataIsTheSame(t *testing.T) {
 		if after := r.size(); after > size*2/3 {
 			r.Errorf("%d bytes became %d", size, after)
 		}
-		back, err := r.Events(r.Context(), r.tenant, drover.EventFilter{Order: drover.NewestFirst, ConnectionID: second.connection}, work.EventRange{To: 1 << 40, Limit: 3})
+		back, err := r.Feed.Events(r.Context(), r.tenant, drover.EventFilter{Order: drover.NewestFirst, ConnectionID: second.connection}, work.EventRange{To: 1 << 40, Limit: 3})
 		if err != nil || len(back) != 3 || cmp.Diff(before[back[2].Sequence-1], back[2]) != "" {
 			r.Errorf("from the end: %v, %v", back, err)
 		}
@@ -120,17 +120,17 @@ func (r *rig) readAlone(w drover.Webhook, data map[string]string) {
 			r.Errorf("%s: %.200q, want %.200q", where, got, data[id])
 		}
 	}
-	due, err := r.DueDeliveries(r.Context(), target, minutes(1000), nil, 1000)
+	due, err := r.Feed.DueDeliveries(r.Context(), target, minutes(1000), nil, 1000)
 	if err != nil || len(due) != len(data) {
 		r.Fatalf("%d deliveries are due, want %d: %v", len(due), len(data), err)
 	}
 	for _, d := range due {
-		alone, err := r.EventData(r.Context(), r.tenant, d.Sequence)
+		alone, err := r.Feed.EventData(r.Context(), r.tenant, d.Sequence)
 		if err != nil {
 			r.Fatal(err)
 		}
 		same("an event alone", d.EventID, alone)
-		_, one, err := r.Delivery(r.Context(), target, d.EventID)
+		_, one, err := r.Feed.Delivery(r.Context(), target, d.EventID)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func (r *rig) readAlone(w drover.Webhook, data map[string]string) {
 			same("a due delivery", d.EventID, d.Data)
 		}
 	}
-	waiting, err := r.WaitingPositions(r.Context(), target, "", 1000)
+	waiting, err := r.Feed.WaitingPositions(r.Context(), target, "", 1000)
 	if err != nil || len(waiting) != len(data)-2 {
 		r.Fatalf("%d batches wait, want %d: %v", len(waiting), len(data)-2, err)
 	}
@@ -150,7 +150,7 @@ func (r *rig) readAlone(w drover.Webhook, data map[string]string) {
 
 func (r *rig) size() int64 {
 	r.Helper()
-	used, err := r.EventStorage(r.Context(), r.tenant)
+	used, err := r.Feed.EventStorage(r.Context(), r.tenant)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestGroupInAnyOrder(t *testing.T) {
 				var wg sync.WaitGroup
 				for range 2 {
 					wg.Go(func() {
-						if _, err := r.GroupEvents(context.WithoutCancel(r.Context()), r.tenant, before, 0); err != nil {
+						if _, err := r.Feed.GroupEvents(context.WithoutCancel(r.Context()), r.tenant, before, 0); err != nil {
 							r.Error(err)
 						}
 					})
@@ -195,7 +195,7 @@ func TestGroupInAnyOrder(t *testing.T) {
 					continue
 				}
 				before := minutes(random.IntN(step + 1))
-				if _, err := r.ForgetPositionEvents(r.Context(), r.tenant, before); err != nil {
+				if _, err := r.Feed.ForgetPositionEvents(r.Context(), r.tenant, before); err != nil {
 					r.Fatal(err)
 				}
 				want = without(want, func(e drover.Event) bool {
@@ -206,7 +206,7 @@ func TestGroupInAnyOrder(t *testing.T) {
 		}
 		r.group(minutes(1000).Time)
 		r.sameFeed(want)
-		if _, err := r.ForgetEvents(r.Context(), r.tenant, minutes(1000)); err != nil {
+		if _, err := r.Feed.ForgetEvents(r.Context(), r.tenant, minutes(1000)); err != nil {
 			r.Fatal(err)
 		}
 		r.sameFeed(nil)

@@ -23,12 +23,12 @@ func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.
 	if err := addConnections(ctx, tx, events); err != nil {
 		return err
 	}
-	version, err := tx.AddEvents(ctx, tenantID, events)
+	version, err := tx.Feed.AddEvents(ctx, tenantID, events)
 	if err != nil {
 		return err
 	}
 	r := match.Receivers{TenantID: tenantID}
-	if r.Webhooks, err = tx.Receivers(ctx, tenantID, version); err != nil {
+	if r.Webhooks, err = tx.Feed.Receivers(ctx, tenantID, version); err != nil {
 		return err
 	}
 	if r.Milestones, err = ownReceivers(ctx, tx, tenantID, events); err != nil {
@@ -41,7 +41,7 @@ func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.
 	if len(r.Webhooks)+len(deliveries) == 0 {
 		return nil
 	}
-	return tx.AddDeliveries(ctx, work.Added{
+	return tx.Feed.AddDeliveries(ctx, work.Added{
 		TenantID: tenantID, First: events[0].Sequence, Last: events[len(events)-1].Sequence, Deliveries: deliveries,
 	})
 }
@@ -58,7 +58,7 @@ func addConnections(ctx context.Context, tx *store.Tx, events []drover.Event) er
 	if len(devices) == 0 {
 		return nil
 	}
-	known, err := tx.DeviceSubjects(ctx, slices.Sorted(maps.Keys(devices)))
+	known, err := tx.Feed.DeviceSubjects(ctx, slices.Sorted(maps.Keys(devices)))
 	if err != nil {
 		return err
 	}
@@ -90,5 +90,5 @@ func ownReceivers(ctx context.Context, tx *store.Tx, tenantID string, events []d
 	if len(devices) == 0 {
 		return nil, nil
 	}
-	return tx.OwnReceivers(ctx, tenantID, slices.Sorted(maps.Keys(devices)))
+	return tx.Feed.OwnReceivers(ctx, tenantID, slices.Sorted(maps.Keys(devices)))
 }

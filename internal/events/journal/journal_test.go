@@ -30,7 +30,7 @@ func onBoth(t *testing.T, f func(r *rig)) {
 		t.Helper()
 		r := &rig{t, s, store.NewID()}
 		r.update(func(tx *store.Tx) error {
-			return tx.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: r.tenant, CreatedAt: noon})
+			return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: r.tenant, CreatedAt: noon})
 		})
 		f(r)
 	})
@@ -55,7 +55,7 @@ func (r *rig) addWebhook(f drover.WebhookFilters) drover.Webhook {
 	r.Helper()
 	w := drover.Webhook{ID: store.NewID(), URL: "https://hooks.example/", Enabled: true, CreatedAt: noon, UpdatedAt: noon, Filters: f}
 	r.update(func(tx *store.Tx) error {
-		return tx.AddWebhook(r.Context(), store.Webhook{Webhook: w, TenantID: r.tenant}, []byte("sealed"))
+		return tx.Fleet.AddWebhook(r.Context(), store.Webhook{Webhook: w, TenantID: r.tenant}, []byte("sealed"))
 	})
 	return w
 }
@@ -76,7 +76,7 @@ func (r *rig) devices(n int) []drover.Event {
 
 func (r *rig) waiting(w drover.Webhook) []drover.Delivery {
 	r.Helper()
-	due, err := r.DueDeliveries(r.Context(), drover.Target{TenantID: r.tenant, ID: w.ID}, noon, nil, 100_000)
+	due, err := r.Feed.DueDeliveries(r.Context(), drover.Target{TenantID: r.tenant, ID: w.ID}, noon, nil, 100_000)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestReceiversAreKept(t *testing.T) {
 			err := r.Update(r.Context(), func(tx *store.Tx) error {
 				changed := w
 				changed.Enabled = enabled
-				if err := tx.SetWebhook(r.Context(), store.Webhook{Webhook: changed, TenantID: r.tenant}); err != nil {
+				if err := tx.Fleet.SetWebhook(r.Context(), store.Webhook{Webhook: changed, TenantID: r.tenant}); err != nil {
 					return err
 				}
 				if err := journal.Append(r.Context(), tx, r.tenant, r.devices(1)); err != nil {
@@ -165,14 +165,14 @@ func (r *rig) share(owner, with string, g drover.Grant) (connection string) {
 	connection = store.NewID()
 	r.update(func(tx *store.Tx) error {
 		c := drover.Connection{ID: connection, TenantID: owner, IntegrationName: drover.Samsara, BusinessName: "b", Active: true, CollectionStartTime: noon}
-		if err := tx.AddConnection(r.Context(), c, []byte("sealed"), noon); err != nil {
+		if err := tx.Fleet.AddConnection(r.Context(), c, []byte("sealed"), noon); err != nil {
 			return err
 		}
 		s := drover.Share{ID: store.NewID(), ConnectionID: connection, OwnerTenantID: owner, TenantID: with, CreatedAt: noon}
-		if err := tx.AddShare(r.Context(), s, g); err != nil {
+		if err := tx.Fleet.AddShare(r.Context(), s, g); err != nil {
 			return err
 		}
-		return tx.AcceptShare(r.Context(), s, noon)
+		return tx.Fleet.AcceptShare(r.Context(), s, noon)
 	})
 	return connection
 }
@@ -181,7 +181,7 @@ func (r *rig) addTenant() string {
 	r.Helper()
 	id := store.NewID()
 	r.update(func(tx *store.Tx) error {
-		return tx.AddTenant(r.Context(), drover.Tenant{ID: id, Name: id, CreatedAt: noon})
+		return tx.Accounts.AddTenant(r.Context(), drover.Tenant{ID: id, Name: id, CreatedAt: noon})
 	})
 	return id
 }
@@ -217,7 +217,7 @@ func TestPublish(t *testing.T) {
 				return journal.Publish(r.Context(), tx, r.tenant, connection, events)
 			})
 			r.relay()
-			got, err := r.Events(r.Context(), other, drover.EventFilter{}, work.EventRange{To: 1 << 40, Limit: 10})
+			got, err := r.Feed.Events(r.Context(), other, drover.EventFilter{}, work.EventRange{To: 1 << 40, Limit: 10})
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -271,13 +271,13 @@ func TestMilestoneEventsNameTheConnection(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		ctx := r.Context()
 		d := drover.Device{ID: store.NewID(), ConnectionID: store.NewID(), SystemDeviceID: "1", Active: true, Tags: []string{}}
-		r.update(func(tx *store.Tx) error { return tx.AddDevice(ctx, r.tenant, d, noon) })
+		r.update(func(tx *store.Tx) error { return tx.Fleet.AddDevice(ctx, r.tenant, d, noon) })
 		e, err := drover.NewEvent(drover.EventMilestoneCreated, noon, drover.Milestone{ID: store.NewID(), TenantID: r.tenant, DeviceID: d.ID})
 		if err != nil {
 			r.Fatal(err)
 		}
 		r.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, r.tenant, []drover.Event{e}) })
-		stored, err := r.Events(ctx, r.tenant, drover.EventFilter{ConnectionID: d.ConnectionID}, work.EventRange{To: 100, Limit: 10})
+		stored, err := r.Feed.Events(ctx, r.tenant, drover.EventFilter{ConnectionID: d.ConnectionID}, work.EventRange{To: 100, Limit: 10})
 		if err != nil || len(stored) != 1 || stored[0].ConnectionID == nil || *stored[0].ConnectionID != d.ConnectionID {
 			r.Errorf("%d events: %v", len(stored), err)
 		}

@@ -28,7 +28,7 @@ func TestPackedDataIsTheSame(t *testing.T) {
 			data[e.ID] = string(e.Data)
 			total += len(e.Data)
 		}
-		used, err := r.EventStorage(r.Context(), r.tenant)
+		used, err := r.Feed.EventStorage(r.Context(), r.tenant)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestPackedDataIsTheSame(t *testing.T) {
 				r.Errorf("%s: %.200q, want %.200q", where, got, data[id])
 			}
 		}
-		feed, err := r.Events(r.Context(), r.tenant, drover.EventFilter{}, work.EventRange{To: 100, Limit: 100})
+		feed, err := r.Feed.Events(r.Context(), r.tenant, drover.EventFilter{}, work.EventRange{To: 100, Limit: 100})
 		if err != nil || len(feed) != len(events) {
 			r.Fatalf("%d events are in the feed, want %d: %v", len(feed), len(events), err)
 		}
@@ -54,7 +54,7 @@ func TestPackedDataIsTheSame(t *testing.T) {
 		}
 		whole := 0
 		for _, d := range due {
-			alone, err := r.EventData(r.Context(), r.tenant, d.Sequence)
+			alone, err := r.Feed.EventData(r.Context(), r.tenant, d.Sequence)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestPackedDataIsTheSame(t *testing.T) {
 		if whole == 0 || whole == len(due) {
 			r.Errorf("%d of %d deliveries have their data with them, want some", whole, len(due))
 		}
-		waiting, err := r.WaitingPositions(r.Context(), drover.Target{TenantID: r.tenant, ID: w.ID}, "", 100)
+		waiting, err := r.Feed.WaitingPositions(r.Context(), drover.Target{TenantID: r.tenant, ID: w.ID}, "", 100)
 		if err != nil || len(waiting) != 5 {
 			r.Fatalf("%d batches of positions wait, want 5: %v", len(waiting), err)
 		}

@@ -43,7 +43,7 @@ func NewRelay(s *store.Store, receive Receive, logger *slog.Logger) *Relay {
 
 func (r *Relay) run(ctx context.Context) {
 	published := make(chan struct{}, 1)
-	r.store.OnPublished(func() {
+	r.store.Feed.OnPublished(func() {
 		select {
 		case published <- struct{}{}:
 		default: // it is known already
@@ -76,7 +76,7 @@ func (r *Relay) run(ctx context.Context) {
 // Flush appends all that waits now. What fails for one recipient is tried again
 // later, and holds up none of the others.
 func (r *Relay) Flush(ctx context.Context) error {
-	routes, err := r.store.Routes(ctx)
+	routes, err := r.store.Feed.Routes(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (r *Relay) relay(ctx context.Context, route work.Route) error {
 			return err
 		}
 		err = r.store.Update(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.DropPublications(ctx, route, taken.Event), tx.DropMessages(ctx, route, taken.Message))
+			return errors.Join(tx.Feed.DropPublications(ctx, route, taken.Event), tx.Feed.DropMessages(ctx, route, taken.Message))
 		})
 		if err != nil || !more {
 			return err
@@ -110,15 +110,15 @@ func (r *Relay) relay(ctx context.Context, route work.Route) error {
 // and whether there may be more.
 func (r *Relay) take(ctx context.Context, route work.Route) (taken work.Taken, more bool, err error) {
 	err = r.store.Update(ctx, func(tx *store.Tx) error {
-		before, err := tx.Inbox(ctx, route)
+		before, err := tx.Feed.Inbox(ctx, route)
 		if err != nil {
 			return err
 		}
-		published, err := tx.Publications(ctx, route, before.Event, relayLimit)
+		published, err := tx.Feed.Publications(ctx, route, before.Event, relayLimit)
 		if err != nil {
 			return err
 		}
-		messages, err := tx.Messages(ctx, route, before.Message, relayLimit)
+		messages, err := tx.Feed.Messages(ctx, route, before.Message, relayLimit)
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (r *Relay) take(ctx context.Context, route work.Route) (taken work.Taken, m
 		if taken == before { // it was taken before a crash
 			return nil
 		}
-		return tx.SetInbox(ctx, route, taken)
+		return tx.Feed.SetInbox(ctx, route, taken)
 	})
 	return taken, more, err
 }
@@ -187,7 +187,7 @@ func (r *Relay) pass(ctx context.Context, tx *store.Tx, route work.Route, w wait
 // readable is what a recipient may read now of the events that were published for
 // it. Each is a copy that gets an id of its own.
 func readable(ctx context.Context, tx *store.Tx, p work.Publication) ([]drover.Event, error) {
-	grants, err := tx.Recipients(ctx, p.OwnerID, p.ConnectionID)
+	grants, err := tx.Fleet.Recipients(ctx, p.OwnerID, p.ConnectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func readable(ctx context.Context, tx *store.Tx, p work.Publication) ([]drover.E
 	if !shared {
 		return nil, nil
 	}
-	events, err := tx.Events(ctx, p.OwnerID, drover.EventFilter{}, work.EventRange{After: p.First - 1, To: p.Last, Limit: len(p.Subjects)})
+	events, err := tx.Feed.Events(ctx, p.OwnerID, drover.EventFilter{}, work.EventRange{After: p.First - 1, To: p.Last, Limit: len(p.Subjects)})
 	if err != nil {
 		return nil, err
 	}

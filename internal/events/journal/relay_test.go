@@ -35,7 +35,7 @@ func (r *rig) publish(owner, connection string, number int) {
 // feed is the data of a tenant's events, in their order.
 func (r *rig) feed(tenant string) []string {
 	r.Helper()
-	events, err := r.Events(r.Context(), tenant, drover.EventFilter{}, work.EventRange{To: 1 << 40, Limit: 10_000})
+	events, err := r.Feed.Events(r.Context(), tenant, drover.EventFilter{}, work.EventRange{To: 1 << 40, Limit: 10_000})
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func (r *rig) feed(tenant string) []string {
 // routes are those on which something waits.
 func (r *rig) routes() []work.Route {
 	r.Helper()
-	routes, err := r.Routes(r.Context())
+	routes, err := r.Feed.Routes(r.Context())
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -123,10 +123,10 @@ func TestRelayAfterCrash(t *testing.T) {
 		r.publish(r.tenant, connection, 1)
 		crashed := errors.New("crashed")
 		err := r.Update(r.Context(), func(tx *store.Tx) error {
-			if _, err := tx.Inbox(r.Context(), route); err != nil {
+			if _, err := tx.Feed.Inbox(r.Context(), route); err != nil {
 				return err
 			}
-			return errors.Join(tx.SetInbox(r.Context(), route, work.Taken{Event: 1}), crashed)
+			return errors.Join(tx.Feed.SetInbox(r.Context(), route, work.Taken{Event: 1}), crashed)
 		})
 		if !errors.Is(err, crashed) || len(r.feed(other)) != 0 {
 			r.Fatalf("%v, and the feed has %v", err, r.feed(other))
@@ -158,7 +158,7 @@ func noMessages(context.Context, *store.Tx, work.Route, work.Message) error {
 // send sends a message whose content is a number.
 func (r *rig) send(route work.Route, number int) {
 	r.Helper()
-	r.update(func(tx *store.Tx) error { return tx.Send(r.Context(), route, work.MessagePositions, number) })
+	r.update(func(tx *store.Tx) error { return tx.Feed.Send(r.Context(), route, work.MessagePositions, number) })
 }
 
 // TestMessagesInOrder holds that messages are taken once, in their order, and where
@@ -234,11 +234,11 @@ func TestRelayAsksAgain(t *testing.T) {
 		connection := r.share(r.tenant, other, drover.FullGrant)
 		r.publish(r.tenant, connection, 1)
 		r.update(func(tx *store.Tx) error {
-			shares, err := tx.Shares(r.Context(), r.tenant, "", 1)
+			shares, err := tx.Fleet.Shares(r.Context(), r.tenant, "", 1)
 			if err != nil {
 				return err
 			}
-			_, err = tx.DropShare(r.Context(), shares[0])
+			_, err = tx.Fleet.DropShare(r.Context(), shares[0])
 			return err
 		})
 		r.relay()
@@ -259,9 +259,9 @@ func TestRelayIsWoken(t *testing.T) {
 		other := r.addTenant()
 		connection := r.share(r.tenant, other, drover.FullGrant)
 		grown := make(chan string, 10)
-		defer r.OnEvents(func(tenant string) { grown <- tenant })()
+		defer r.Jobs.OnEvents(func(tenant string) { grown <- tenant })()
 		r.publish(r.tenant, connection, 1)
-		if n, err := r.ForgetEvents(r.Context(), r.tenant, drover.At(noon.Add(time.Hour))); err != nil || n != 0 {
+		if n, err := r.Feed.ForgetEvents(r.Context(), r.tenant, drover.At(noon.Add(time.Hour))); err != nil || n != 0 {
 			r.Errorf("%d events were forgotten that others wait for: %v", n, err)
 		}
 		relay := journal.NewRelay(r.Store, noMessages, slog.New(slog.DiscardHandler))
@@ -298,7 +298,7 @@ func TestPublishingWritesOneTenant(t *testing.T) {
 			}
 			r := &rig{t, storetest.Open(t, o), store.NewID()}
 			r.update(func(tx *store.Tx) error {
-				return tx.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: r.tenant, CreatedAt: noon})
+				return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: r.tenant, CreatedAt: noon})
 			})
 			connection := r.share(r.tenant, r.addTenant(), drover.FullGrant)
 			r.publish(r.tenant, connection, 1)

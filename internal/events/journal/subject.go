@@ -40,7 +40,7 @@ func complete(ctx context.Context, tx *store.Tx, webhooks []drover.Receiver, eve
 		}
 	})
 	if len(devices) > 0 {
-		known, err := tx.DeviceSubjects(ctx, slices.Sorted(maps.Keys(devices)))
+		known, err := tx.Feed.DeviceSubjects(ctx, slices.Sorted(maps.Keys(devices)))
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func addConnectionTags(ctx context.Context, tx *store.Tx, events []drover.Event)
 	if len(connections) == 0 {
 		return nil
 	}
-	tags, err := tx.TagsOfConnections(ctx, slices.Sorted(maps.Keys(connections)))
+	tags, err := tx.Feed.TagsOfConnections(ctx, slices.Sorted(maps.Keys(connections)))
 	if err != nil {
 		return err
 	}

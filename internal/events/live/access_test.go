@@ -24,14 +24,14 @@ func TestShareEndsWhileAMessageWaits(t *testing.T) {
 		ctx := r.t.Context()
 		share, e := r.foreign()
 		r.update(func(tx *store.Tx) error {
-			return errors.Join(tx.AddShare(ctx, share, drover.FullGrant), tx.AcceptShare(ctx, share, noon))
+			return errors.Join(tx.Fleet.AddShare(ctx, share, drover.FullGrant), tx.Fleet.AcceptShare(ctx, share, noon))
 		})
 		waiting, other := r.subscribe(live.Filter{}, nil), r.subscribe(live.Filter{}, nil)
 		r.append(e)
 		receive(r.t, other, 1)
 		r.subscribe(live.Filter{}, nil) // who joins comes after what was handed out
 		r.update(func(tx *store.Tx) error {
-			_, err := tx.DropShare(ctx, share)
+			_, err := tx.Fleet.DropShare(ctx, share)
 			return err
 		})
 		if messages, err := waiting.Next(ctx); err != nil || len(messages) != 0 {
@@ -66,9 +66,9 @@ func (r *rig) foreign() (drover.Share, drover.Event) {
 	ctx, owner := r.t.Context(), store.NewID()
 	conn := drover.Connection{ID: store.NewID(), TenantID: owner, IntegrationName: drover.Traccar, BusinessName: "x", Active: true, CollectionStartTime: noon}
 	r.update(func(tx *store.Tx) error {
-		return tx.AddTenant(ctx, drover.Tenant{ID: owner, Name: owner, CreatedAt: noon})
+		return tx.Accounts.AddTenant(ctx, drover.Tenant{ID: owner, Name: owner, CreatedAt: noon})
 	})
-	r.update(func(tx *store.Tx) error { return tx.AddConnection(ctx, conn, []byte("x"), noon) })
+	r.update(func(tx *store.Tx) error { return tx.Fleet.AddConnection(ctx, conn, []byte("x"), noon) })
 	e, err := drover.NewEvent(drover.EventConnectionUpdated, noon, conn)
 	if err != nil {
 		r.t.Fatal(err)

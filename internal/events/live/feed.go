@@ -50,7 +50,7 @@ func (f *feed) start(ctx context.Context) error {
 	if f.started {
 		return nil
 	}
-	last, err := f.hub.Store.LastEvent(ctx, f.tenantID)
+	last, err := f.hub.Store.Feed.LastEvent(ctx, f.tenantID)
 	if err != nil {
 		return err
 	}
@@ -110,12 +110,12 @@ func (f *feed) read() (more bool, err error) {
 		return false, f.skip()
 	}
 	head := f.head.Load()
-	events, err := f.hub.Store.Events(f.ctx, f.tenantID, drover.EventFilter{}, work.EventRange{After: head, To: endOfFeed, Limit: pageSize})
+	events, err := f.hub.Store.Feed.Events(f.ctx, f.tenantID, drover.EventFilter{}, work.EventRange{After: head, To: endOfFeed, Limit: pageSize})
 	if err != nil || len(events) == 0 {
 		return false, err
 	}
 	more, last := len(events) == pageSize, events[len(events)-1].Sequence
-	events, foreign, err := journal.Screen(f.ctx, f.hub.Store, f.tenantID, events)
+	events, foreign, err := journal.Screen(f.ctx, f.hub.Store.Fleet, f.tenantID, events)
 	if err != nil {
 		return false, err
 	}
@@ -166,7 +166,7 @@ func (f *feed) unwatched() bool {
 
 // skip moves on without reading: those who only await need no events.
 func (f *feed) skip() error {
-	last, err := f.hub.Store.LastEvent(f.ctx, f.tenantID)
+	last, err := f.hub.Store.Feed.LastEvent(f.ctx, f.tenantID)
 	if err != nil {
 		return err
 	}

@@ -109,7 +109,7 @@ func readLabels(ctx context.Context, s *store.Store, tenantID string, events []d
 			}
 		}
 		if id := e.ConnectionID; id != nil && l.connections[*id] == nil {
-			names, err := s.ConnectionTagNames(ctx, tenantID, *id)
+			names, err := s.Fleet.ConnectionTagNames(ctx, tenantID, *id)
 			if err != nil {
 				return l, fmt.Errorf("label events: %w", err)
 			}
@@ -120,7 +120,7 @@ func readLabels(ctx context.Context, s *store.Store, tenantID string, events []d
 		return l, nil
 	}
 	var err error
-	if l.devices, err = s.DeviceLabels(ctx, tenantID, ids); err != nil {
+	if l.devices, err = s.Fleet.DeviceLabels(ctx, tenantID, ids); err != nil {
 		return l, fmt.Errorf("label events: %w", err)
 	}
 	return l, nil

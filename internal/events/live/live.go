@@ -80,7 +80,7 @@ func New(o Options) *Hub {
 	h := &Hub{Options: o, feeds: map[string]*feed{}}
 	h.ctx, h.close = context.WithCancel(context.Background())
 	h.Run = h.run
-	h.silent = o.Store.OnEvents(h.wake)
+	h.silent = o.Store.Jobs.OnEvents(h.wake)
 	return h
 }
 
@@ -102,7 +102,7 @@ func (h *Hub) run(ctx context.Context) {
 // lost: until then there is the look every second.
 func (h *Hub) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := h.Store.ListenEvents(ctx, h.wake); err != nil && ctx.Err() == nil {
+		if err := h.Store.Jobs.ListenEvents(ctx, h.wake); err != nil && ctx.Err() == nil {
 			h.Logger.WarnContext(ctx, "events of other processes come with delay", "err", err)
 		}
 		select {
@@ -123,7 +123,7 @@ func (h *Hub) look(ctx context.Context) {
 	if len(tenants) == 0 {
 		return
 	}
-	last, err := h.Store.LastEvents(ctx, tenants)
+	last, err := h.Store.Feed.LastEvents(ctx, tenants)
 	if err != nil {
 		if ctx.Err() == nil {
 			h.Logger.ErrorContext(ctx, "look for events", "err", err)

@@ -43,7 +43,7 @@ func newRig(t *testing.T, s *store.Store) *rig {
 	t.Helper()
 	r := &rig{t: t, store: s, hub: newHub(t, s), tenant: store.NewID()}
 	r.update(func(tx *store.Tx) error {
-		return tx.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: r.tenant, CreatedAt: noon})
+		return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: r.tenant, CreatedAt: noon})
 	})
 	return r
 }
@@ -152,7 +152,7 @@ func TestResumes(t *testing.T) {
 		for _, after := range []int64{0, 1, 200, 449, 450} {
 			sub := r.subscribe(live.Filter{}, &after)
 			r.appendMany(1)
-			last, err := r.store.LastEvent(r.t.Context(), r.tenant)
+			last, err := r.store.Feed.LastEvent(r.t.Context(), r.tenant)
 			if err != nil {
 				r.t.Fatal(err)
 			}
@@ -223,7 +223,7 @@ func TestSlowReceiverIsCut(t *testing.T) {
 				events[i] = event(drover.EventDeviceUpdated)
 			}
 			r.append(events...)
-			last, _ := r.store.LastEvent(r.t.Context(), r.tenant)
+			last, _ := r.store.Feed.LastEvent(r.t.Context(), r.tenant)
 			receive(r.t, quick, last)
 		}
 		var seen []int64
@@ -321,16 +321,16 @@ func TestFilter(t *testing.T) {
 					ID: ids[name], TenantID: r.tenant, IntegrationName: drover.Traccar, BusinessName: name, Active: true, CollectionStartTime: noon,
 					Configuration: drover.Configuration{Health: drover.ConnectionPending, Trips: drover.TripsNative},
 				}
-				if err := tx.AddConnection(ctx, c, []byte("sealed"), noon); err != nil {
+				if err := tx.Fleet.AddConnection(ctx, c, []byte("sealed"), noon); err != nil {
 					return err
 				}
 			}
-			if err := tx.TagConnection(ctx, r.tenant, ids["south"], []string{"warm"}); err != nil {
+			if err := tx.Accounts.TagConnection(ctx, r.tenant, ids["south"], []string{"warm"}); err != nil {
 				return err
 			}
 			for name, connection := range map[string]string{"a": "north", "b": "north", "c": "south"} {
 				d := drover.Device{ID: ids[name], ConnectionID: ids[connection], SystemDeviceID: name, Active: true, Tags: []string{"tag-" + name}}
-				if err := tx.AddDevice(ctx, r.tenant, d, noon); err != nil {
+				if err := tx.Fleet.AddDevice(ctx, r.tenant, d, noon); err != nil {
 					return err
 				}
 			}

@@ -54,7 +54,7 @@ func (h *Hub) Subscribe(ctx context.Context, tenantID string, filter Filter, aft
 	if *after > f.head.Load() {
 		// Another process may have shown more than this one has read. Beyond what
 		// is stored there is nothing to resume from: it then begins at the end.
-		last, err := h.Store.LastEvent(ctx, tenantID)
+		last, err := h.Store.Feed.LastEvent(ctx, tenantID)
 		if err != nil {
 			s.Close()
 			return nil, err
@@ -137,7 +137,7 @@ func (s *Subscription) readable(ctx context.Context, messages []*Message) ([]*Me
 		events[i] = m.Event
 	}
 	// They have left the queue: a caller who only looks in must not lose them.
-	kept, err := journal.Readable(context.WithoutCancel(ctx), s.hub.Store, s.feed.tenantID, events)
+	kept, err := journal.Readable(context.WithoutCancel(ctx), s.hub.Store.Fleet, s.feed.tenantID, events)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (s *Subscription) catchUp(ctx context.Context) ([]*Message, error) {
 	if s.joined {
 		r.To = s.behind
 	}
-	events, err := s.hub.Store.Events(ctx, s.feed.tenantID, drover.EventFilter{}, r)
+	events, err := s.hub.Store.Feed.Events(ctx, s.feed.tenantID, drover.EventFilter{}, r)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (s *Subscription) catchUp(ctx context.Context) ([]*Message, error) {
 	if len(events) > 0 {
 		last = events[len(events)-1].Sequence
 	}
-	if events, err = journal.Readable(ctx, s.hub.Store, s.feed.tenantID, events); err != nil {
+	if events, err = journal.Readable(ctx, s.hub.Store.Fleet, s.feed.tenantID, events); err != nil {
 		return nil, err
 	}
 	var l labels

@@ -63,7 +63,7 @@ func Change[T any](ctx context.Context, g *Guard, p drover.Principal, f func(tx 
 var errAnswered = errors.New("answered meanwhile")
 
 func (g *Guard) answered(ctx context.Context, tx *store.Tx, p drover.Principal, asked idempotency, into any) (bool, error) {
-	a, err := tx.Answer(ctx, p.TenantID, p.UserID, asked.key, drover.At(g.clock().Add(-AnswerLifetime)))
+	a, err := tx.Accounts.Answer(ctx, p.TenantID, p.UserID, asked.key, drover.At(g.clock().Add(-AnswerLifetime)))
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
@@ -92,7 +92,7 @@ func (g *Guard) keepAnswer(ctx context.Context, tx *store.Tx, p drover.Principal
 	if a.Sealed, err = g.vault.Seal(plain, a.TenantID, a.ID); err != nil {
 		return fmt.Errorf("seal answer: %w", err)
 	}
-	err = tx.AddAnswer(ctx, a, drover.At(g.clock().Add(-AnswerLifetime)))
+	err = tx.Accounts.AddAnswer(ctx, a, drover.At(g.clock().Add(-AnswerLifetime)))
 	if errors.Is(err, store.ErrExists) {
 		return errAnswered
 	}

@@ -99,7 +99,7 @@ func (g *Guard) Audit(ctx context.Context, tx *store.Tx, p drover.Principal, id 
 		ID: store.NewID(), Time: g.now(), ActorType: actorOf(p, r), ActorID: OrNull(p.UserID), ActorName: p.Name, Action: r.Action,
 		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(Host(r.Address)), RequestID: OrNull(r.ID), Outcome: outcome,
 	}
-	return tx.AddAudit(ctx, p.TenantID, a)
+	return tx.Accounts.AddAudit(ctx, p.TenantID, a)
 }
 
 func actorOf(p drover.Principal, r Request) drover.ActorType {

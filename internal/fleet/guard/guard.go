@@ -29,7 +29,7 @@ func (g *Guard) now() drover.Time { return drover.At(g.clock()) }
 // Milestone reads a milestone of the caller's own. Unknown are the words for its
 // absence, of which the interface has two.
 func (g *Guard) Milestone(ctx context.Context, p drover.Principal, id, unknown string) (store.Milestone, error) {
-	m, err := g.store.Milestone(ctx, p.TenantID, id)
+	m, err := g.store.Trips.Milestone(ctx, p.TenantID, id)
 	if err != nil {
 		return m, OrNotFound(err, unknown, id)
 	}

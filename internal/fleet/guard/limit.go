@@ -15,7 +15,7 @@ func Within(ctx context.Context, tx *store.Tx, tenantID string, quota drover.Quo
 	if more <= 0 {
 		return nil
 	}
-	limit, used, err := tx.LimitForUpdate(ctx, tenantID, quota)
+	limit, used, err := tx.Accounts.LimitForUpdate(ctx, tenantID, quota)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ func (s *Directory) Audit(ctx context.Context, p drover.Principal, f drover.Audi
 	if err := guard.MayAdminister(p); err != nil {
 		return nil, err
 	}
-	return s.store.Audit(ctx, p.TenantID, f, string(before), limit)
+	return s.store.Accounts.Audit(ctx, p.TenantID, f, string(before), limit)
 }
 
 // AuditRefusal writes down that a caller was refused what it asked for.

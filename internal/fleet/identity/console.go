@@ -34,7 +34,7 @@ func (s *Directory) OpenConsole(ctx context.Context, addr, name, password string
 	}
 	session, secret := s.newSession(user, consoleIdle), rand.Text()
 	p = principalOf(user, session.ID)
-	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.AddSession(ctx, session, auth.HashSecret(secret)) })
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Accounts.AddSession(ctx, session, auth.HashSecret(secret)) })
 	cookie = base64.RawURLEncoding.EncodeToString([]byte(session.TenantID + "." + session.ID + "." + secret))
 	return p, cookie, err
 }
@@ -55,7 +55,9 @@ func (s *Directory) AuthenticateCookie(ctx context.Context, cookie string) (drov
 		until = idle
 	}
 	if until.Sub(session.ExpiresAt.Time) > consoleLook {
-		err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.ExtendSession(ctx, session.TenantID, session.ID, drover.At(until)) })
+		err := s.store.Update(ctx, func(tx *store.Tx) error {
+			return tx.Accounts.ExtendSession(ctx, session.TenantID, session.ID, drover.At(until))
+		})
 		if err != nil {
 			return drover.Principal{}, err
 		}
@@ -75,7 +77,7 @@ func (s *Directory) consoleSession(ctx context.Context, cookie string) (account.
 	if err != nil || len(parts) != 3 {
 		return account.SessionState{}, auth.ErrUnauthenticated()
 	}
-	session, err := s.store.Session(ctx, parts[0], parts[1])
+	session, err := s.store.Accounts.Session(ctx, parts[0], parts[1])
 	if errors.Is(err, store.ErrNotFound) {
 		return session, auth.ErrUnauthenticated()
 	}
@@ -94,7 +96,7 @@ func (s *Directory) consoleSession(ctx context.Context, cookie string) (account.
 
 // Profile tells a caller who it is, and what it may do.
 func (s *Directory) Profile(ctx context.Context, p drover.Principal) (drover.Profile, error) {
-	tenant, err := s.store.Tenant(ctx, p.TenantID)
+	tenant, err := s.store.Accounts.Tenant(ctx, p.TenantID)
 	if err != nil {
 		return drover.Profile{}, err
 	}
@@ -103,11 +105,11 @@ func (s *Directory) Profile(ctx context.Context, p drover.Principal) (drover.Pro
 		profile.Role = &p.Role
 	}
 	if p.Key {
-		key, err := s.store.APIKey(ctx, p.TenantID, p.UserID)
+		key, err := s.store.Accounts.APIKey(ctx, p.TenantID, p.UserID)
 		profile.APIKey = &key
 		return profile, err
 	}
-	user, preferences, err := s.store.UserProfile(ctx, p.TenantID, p.UserID)
+	user, preferences, err := s.store.Accounts.UserProfile(ctx, p.TenantID, p.UserID)
 	profile.User, profile.Preferences = &user, json.RawMessage(preferences)
 	return profile, err
 }

@@ -31,7 +31,7 @@ func (s *Directory) LogIn(ctx context.Context, addr, name, password string) (Tok
 		return Tokens{}, err
 	}
 	session := s.newSession(user, s.refreshLifetime)
-	if err := s.guard.Update(ctx, principalOf(user, session.ID), func(tx *store.Tx) error { return tx.AddSession(ctx, session, "") }); err != nil {
+	if err := s.guard.Update(ctx, principalOf(user, session.ID), func(tx *store.Tx) error { return tx.Accounts.AddSession(ctx, session, "") }); err != nil {
 		return Tokens{}, err
 	}
 	return s.issue(session)
@@ -39,7 +39,7 @@ func (s *Directory) LogIn(ctx context.Context, addr, name, password string) (Tok
 
 // checkLogin finds the user that a name and a password belong to.
 func (s *Directory) checkLogin(ctx context.Context, addr, name, password string) (account.Login, error) {
-	user, err := s.store.LoginByName(ctx, name)
+	user, err := s.store.Accounts.LoginByName(ctx, name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return user, err
 	}
@@ -118,7 +118,7 @@ func (s *Directory) Refresh(ctx context.Context, addr, subject, token string) (T
 		return Tokens{}, err
 	}
 	until := drover.At(s.now().Add(s.refreshLifetime))
-	err = s.store.Update(ctx, func(tx *store.Tx) error { return tx.ExtendSession(ctx, session.TenantID, session.ID, until) })
+	err = s.store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.ExtendSession(ctx, session.TenantID, session.ID, until) })
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -135,7 +135,7 @@ func (s *Directory) LogOut(ctx context.Context, p drover.Principal) error {
 	if err := guard.Person(p); err != nil {
 		return err
 	}
-	err := s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
+	err := s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Accounts.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (s *Directory) Authenticate(ctx context.Context, header string) (drover.Pri
 
 // session reads the session that a token belongs to.
 func (s *Directory) session(ctx context.Context, claims auth.Claims) (account.SessionState, error) {
-	session, err := s.store.Session(ctx, claims.TenantID, claims.SessionID)
+	session, err := s.store.Accounts.Session(ctx, claims.TenantID, claims.SessionID)
 	if errors.Is(err, store.ErrNotFound) {
 		return session, auth.ErrUnauthenticated()
 	}

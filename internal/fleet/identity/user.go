@@ -27,7 +27,7 @@ func (s *Directory) Users(ctx context.Context, p drover.Principal, after drover.
 	if err := guard.MayAdminister(p); err != nil {
 		return nil, err
 	}
-	return s.store.UsersPage(ctx, p.TenantID, string(after), limit)
+	return s.store.Accounts.UsersPage(ctx, p.TenantID, string(after), limit)
 }
 
 // CreateUser adds a user to the caller's tenant.
@@ -50,7 +50,7 @@ func (s *Directory) CreateUser(ctx context.Context, p drover.Principal, in drove
 		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaUsers, 1); err != nil {
 			return u, err
 		}
-		return u, orTaken(tx.AddUser(ctx, u, hash))
+		return u, orTaken(tx.Accounts.AddUser(ctx, u, hash))
 	})
 }
 
@@ -83,7 +83,7 @@ func (s *Directory) ownUser(ctx context.Context, p drover.Principal, id string) 
 	if err := guard.MayAdminister(p); err != nil {
 		return err
 	}
-	other, err := s.store.OtherUser(ctx, p.TenantID, id)
+	other, err := s.store.Accounts.OtherUser(ctx, p.TenantID, id)
 	if err == nil && other {
 		return drover.Forbidden()
 	}
@@ -105,11 +105,11 @@ func (s *Directory) UpdateUser(ctx context.Context, p drover.Principal, id strin
 	}
 	var changed drover.User
 	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		admins, err := tx.AdminsForUpdate(ctx, p.TenantID)
+		admins, err := tx.Accounts.AdminsForUpdate(ctx, p.TenantID)
 		if err != nil {
 			return err
 		}
-		before, err := tx.UserForUpdate(ctx, p.TenantID, id)
+		before, err := tx.Accounts.UserForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownUser, id)
 		}
@@ -145,14 +145,14 @@ func isLast(admins []drover.User, id string) bool { return len(admins) == 1 && a
 
 func (s *Directory) storeUser(ctx context.Context, tx *store.Tx, before, after drover.User, hash string) error {
 	if before != after {
-		if err := orTaken(tx.SetUser(ctx, after)); err != nil {
+		if err := orTaken(tx.Accounts.SetUser(ctx, after)); err != nil {
 			return err
 		}
 	}
 	if hash == "" {
 		return nil
 	}
-	return errors.Join(tx.SetPassword(ctx, after, hash), tx.RevokeSessions(ctx, after, s.now()))
+	return errors.Join(tx.Accounts.SetPassword(ctx, after, hash), tx.Accounts.RevokeSessions(ctx, after, s.now()))
 }
 
 // DeleteUser removes a user with its sessions.
@@ -161,18 +161,18 @@ func (s *Directory) DeleteUser(ctx context.Context, p drover.Principal, id strin
 		return err
 	}
 	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		admins, err := tx.AdminsForUpdate(ctx, p.TenantID)
+		admins, err := tx.Accounts.AdminsForUpdate(ctx, p.TenantID)
 		if err != nil {
 			return err
 		}
-		u, err := tx.UserForUpdate(ctx, p.TenantID, id)
+		u, err := tx.Accounts.UserForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownUser, id)
 		}
 		if isLast(admins, id) {
 			return errLastAdmin
 		}
-		return tx.DropUser(ctx, u)
+		return tx.Accounts.DropUser(ctx, u)
 	})
 	if err != nil {
 		return err
@@ -193,14 +193,14 @@ func (s *Directory) UpdateOwn(ctx context.Context, p drover.Principal, addr stri
 	u := drover.User{TenantID: p.TenantID, ID: p.UserID}
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		if in.Preferences != nil {
-			if err := tx.SetPreferences(ctx, p.TenantID, p.UserID, string(in.Preferences)); err != nil {
+			if err := tx.Accounts.SetPreferences(ctx, p.TenantID, p.UserID, string(in.Preferences)); err != nil {
 				return err
 			}
 		}
 		if hash == "" {
 			return nil
 		}
-		return errors.Join(tx.SetPassword(ctx, u, hash), tx.RevokeOtherSessions(ctx, u, p.SessionID, s.now()))
+		return errors.Join(tx.Accounts.SetPassword(ctx, u, hash), tx.Accounts.RevokeOtherSessions(ctx, u, p.SessionID, s.now()))
 	})
 	if err != nil {
 		return drover.Profile{}, err
@@ -234,7 +234,7 @@ func (s *Directory) newPassword(ctx context.Context, p drover.Principal, addr st
 	if in.OldPassword == nil {
 		return "", drover.Invalid("missing", "Field required", "body", "old_password")
 	}
-	user, err := s.store.LoginByID(ctx, p.TenantID, p.UserID)
+	user, err := s.store.Accounts.LoginByID(ctx, p.TenantID, p.UserID)
 	if err != nil {
 		return "", err
 	}
@@ -253,7 +253,7 @@ func (s *Directory) OwnSessions(ctx context.Context, p drover.Principal) ([]drov
 	if err := guard.Person(p); err != nil {
 		return nil, err
 	}
-	sessions, err := s.store.Sessions(ctx, drover.User{TenantID: p.TenantID, ID: p.UserID}, s.now())
+	sessions, err := s.store.Accounts.Sessions(ctx, drover.User{TenantID: p.TenantID, ID: p.UserID}, s.now())
 	views := make([]drover.UserSession, len(sessions))
 	for i, x := range sessions {
 		views[i] = drover.UserSession{ID: x.ID, Kind: drover.SessionToken, Current: x.ID == p.SessionID, CreatedAt: x.CreatedAt, ExpiresAt: x.ExpiresAt}
@@ -269,11 +269,11 @@ func (s *Directory) EndSession(ctx context.Context, p drover.Principal, id strin
 	if err := guard.Person(p); err != nil {
 		return err
 	}
-	other, err := s.store.OtherSession(ctx, p.TenantID, id)
+	other, err := s.store.Accounts.OtherSession(ctx, p.TenantID, id)
 	if err != nil {
 		return err
 	}
-	session, err := s.store.Session(ctx, p.TenantID, id)
+	session, err := s.store.Accounts.Session(ctx, p.TenantID, id)
 	if other || err == nil && session.UserID != p.UserID {
 		return drover.Forbidden()
 	}
@@ -283,7 +283,7 @@ func (s *Directory) EndSession(ctx context.Context, p drover.Principal, id strin
 	if session.RevokedAt != nil {
 		return drover.Errorf(drover.KindNotFound, guard.UnknownSession, id)
 	}
-	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.RevokeSession(ctx, p.TenantID, id, s.now()) })
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Accounts.RevokeSession(ctx, p.TenantID, id, s.now()) })
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // Deliveries lists the tenant's deliveries over all targets, newest event first.
 func (s *Notifier) Deliveries(ctx context.Context, p drover.Principal, f drover.DeliveryFilter, after drover.DeliveryCursor, limit int) ([]drover.DeliverySummary, error) {
-	return s.store.Deliveries(ctx, p.TenantID, f, after, limit)
+	return s.store.Feed.Deliveries(ctx, p.TenantID, f, after, limit)
 }
 
 // maxLog bounds the attempts that one delivery shows; retries end long before.
@@ -27,7 +27,7 @@ func (s *Notifier) Delivery(ctx context.Context, p drover.Principal, id string) 
 		return drover.DeliveryDetail{}, drover.Errorf(drover.KindNotFound, guard.UnknownDelivery, id)
 	}
 	target := drover.Target{TenantID: p.TenantID, ID: targetID}
-	summary, delivery, err := s.store.Delivery(ctx, target, eventID)
+	summary, delivery, err := s.store.Feed.Delivery(ctx, target, eventID)
 	if errors.Is(err, store.ErrNotFound) {
 		return drover.DeliveryDetail{}, s.absentDelivery(ctx, p, id, targetID, eventID)
 	}
@@ -35,7 +35,7 @@ func (s *Notifier) Delivery(ctx context.Context, p drover.Principal, id string) 
 		return drover.DeliveryDetail{}, err
 	}
 	out := drover.DeliveryDetail{DeliverySummary: summary}
-	if out.Log, err = s.store.DeliveryLogOf(ctx, target, eventID, maxLog); err != nil {
+	if out.Log, err = s.store.Feed.DeliveryLogOf(ctx, target, eventID, maxLog); err != nil {
 		return out, err
 	}
 	at := s.clock()
@@ -47,7 +47,7 @@ func (s *Notifier) Delivery(ctx context.Context, p drover.Principal, id string) 
 }
 
 func (s *Notifier) absentDelivery(ctx context.Context, p drover.Principal, id, targetID, eventID string) error {
-	other, err := s.store.OtherDelivery(ctx, p.TenantID, targetID, eventID)
+	other, err := s.store.Feed.OtherDelivery(ctx, p.TenantID, targetID, eventID)
 	if err != nil {
 		return err
 	}
@@ -110,10 +110,10 @@ func (s *Notifier) replay(ctx context.Context, p drover.Principal, to receiver, 
 	target := drover.Target{TenantID: p.TenantID, ID: to.id}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.ReplayResult, error) {
 		if in.EventID == nil {
-			n, err := tx.ReplayDeliveries(ctx, target, *in.Since, s.now())
+			n, err := tx.Feed.ReplayDeliveries(ctx, target, *in.Since, s.now())
 			return drover.ReplayResult{Replayed: n}, err
 		}
-		err := tx.ReplayDelivery(ctx, target, *in.EventID, s.now())
+		err := tx.Feed.ReplayDelivery(ctx, target, *in.EventID, s.now())
 		if errors.Is(err, store.ErrNotFound) {
 			err = drover.InvalidValue(fmt.Sprintf("no delivery of event %s is known", *in.EventID), "body", "event_id")
 		}
@@ -127,7 +127,7 @@ const testLook = 50 * time.Millisecond
 // sendTest makes a test due and waits for what comes of it.
 func (s *Notifier) sendTest(ctx context.Context, p drover.Principal, t drover.Target, kind drover.TargetKind, data json.RawMessage, wait time.Duration) (drover.DeliveryAttempt, error) {
 	made, err := guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.DeliveryAttempt, error) {
-		d, err := tx.AddTest(ctx, t, kind, data, s.now())
+		d, err := tx.Feed.AddTest(ctx, t, kind, data, s.now())
 		return drover.DeliveryAttempt{EventID: d.EventID, Type: d.Type, State: d.State, CreatedAt: d.CreatedAt, NextAttemptAt: &d.DueAt}, err
 	})
 	if err != nil || wait <= 0 {
@@ -143,7 +143,7 @@ func (s *Notifier) sendTest(ctx context.Context, p drover.Principal, t drover.Ta
 			return made, nil // what comes of it will be in the log
 		case <-look.C:
 		}
-		log, err := s.store.DeliveryLogOf(ctx, t, made.EventID, 1)
+		log, err := s.store.Feed.DeliveryLogOf(ctx, t, made.EventID, 1)
 		if err == nil && len(log) > 0 && log[0].Attempt > 0 {
 			return log[0], nil
 		}
@@ -166,11 +166,11 @@ func (s *Notifier) WebhooksWithStats(ctx context.Context, p drover.Principal, af
 	for i, w := range webhooks {
 		ids[i] = w.ID
 	}
-	counts, err := s.store.AttemptCounts(ctx, p.TenantID, ids, drover.At(s.clock().Add(-statsTime)))
+	counts, err := s.store.Feed.AttemptCounts(ctx, p.TenantID, ids, drover.At(s.clock().Add(-statsTime)))
 	if err != nil {
 		return nil, err
 	}
-	waits, err := s.store.Waits(ctx, p.TenantID, drover.At(s.clock()))
+	waits, err := s.store.Feed.Waits(ctx, p.TenantID, drover.At(s.clock()))
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ type Feed struct {
 // Events reads the caller's feed from a place on. With nothing there it waits for up
 // to the time given.
 func (s *Notifier) Events(ctx context.Context, p drover.Principal, f drover.EventFilter, place drover.EventCursor, limit int, wait time.Duration) (Feed, error) {
-	last, err := s.store.LastEvent(ctx, p.TenantID)
+	last, err := s.store.Feed.LastEvent(ctx, p.TenantID)
 	if err != nil {
 		return Feed{}, err
 	}
@@ -63,10 +63,10 @@ func (s *Notifier) bounds(ctx context.Context, tenantID string, f drover.EventFi
 	case f.From.Now:
 		low = last
 	default:
-		low, err = s.store.EventsBefore(ctx, tenantID, last, drover.At(f.From.At.Add(-clockSlack)))
+		low, err = s.store.Feed.EventsBefore(ctx, tenantID, last, drover.At(f.From.At.Add(-clockSlack)))
 	}
 	if err == nil && f.To != nil {
-		high, err = s.store.EventsBefore(ctx, tenantID, last, drover.At(f.To.Add(clockSlack)))
+		high, err = s.store.Feed.EventsBefore(ctx, tenantID, last, drover.At(f.To.Add(clockSlack)))
 	}
 	return low, high, err
 }
@@ -93,20 +93,20 @@ func (s *Notifier) readOn(ctx context.Context, p drover.Principal, f drover.Even
 // vain it returns none and how far it came.
 func (s *Notifier) readFeed(ctx context.Context, tenantID string, f drover.EventFilter, after int64, limit int) (events []drover.Event, next int64, err error) {
 	events, next = []drover.Event{}, after
-	last, err := s.store.LastEvent(ctx, tenantID)
+	last, err := s.store.Feed.LastEvent(ctx, tenantID)
 	for range scans {
 		if err != nil || next >= last || len(events) > 0 {
 			break
 		}
 		r := work.EventRange{After: next, To: min(last, next+scanEvents), Limit: limit}
-		if events, err = s.store.Events(ctx, tenantID, f, r); err != nil {
+		if events, err = s.store.Feed.Events(ctx, tenantID, f, r); err != nil {
 			break
 		}
 		next = r.To
 		if n := len(events); n == limit {
 			next = events[n-1].Sequence
 		}
-		events, err = journal.Readable(ctx, s.store, tenantID, events)
+		events, err = journal.Readable(ctx, s.store.Fleet, tenantID, events)
 	}
 	return events, next, err
 }
@@ -119,7 +119,7 @@ func (s *Notifier) readBack(ctx context.Context, tenantID string, f drover.Event
 			break
 		}
 		r := work.EventRange{After: max(low, high-scanEvents), To: high, Limit: limit}
-		events, err := s.store.Events(ctx, tenantID, f, r)
+		events, err := s.store.Feed.Events(ctx, tenantID, f, r)
 		if err != nil {
 			return feed, err
 		}
@@ -127,7 +127,7 @@ func (s *Notifier) readBack(ctx context.Context, tenantID string, f drover.Event
 		if n := len(events); n == limit {
 			high = events[n-1].Sequence - 1
 		}
-		if feed.Events, err = journal.Readable(ctx, s.store, tenantID, events); err != nil {
+		if feed.Events, err = journal.Readable(ctx, s.store.Fleet, tenantID, events); err != nil {
 			return feed, err
 		}
 	}
@@ -142,7 +142,7 @@ func (s *Notifier) readBack(ctx context.Context, tenantID string, f drover.Event
 func (s *Notifier) Subscribe(ctx context.Context, p drover.Principal, f live.Filter, after *int64) (*live.Subscription, error) {
 	f.Tags = drover.FoldTags(f.Tags)
 	if after != nil {
-		last, err := s.store.LastEvent(ctx, p.TenantID)
+		last, err := s.store.Feed.LastEvent(ctx, p.TenantID)
 		if err != nil {
 			return nil, err
 		}
@@ -163,13 +163,13 @@ func (s *Notifier) MilestoneEvents(ctx context.Context, p drover.Principal, id s
 	if err != nil {
 		return nil, err
 	}
-	last, err := s.store.LastEvent(ctx, p.TenantID)
+	last, err := s.store.Feed.LastEvent(ctx, p.TenantID)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.store.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID}, work.EventRange{After: after, To: last, Limit: limit})
+	events, err := s.store.Feed.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID}, work.EventRange{After: after, To: last, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
-	return journal.Readable(ctx, s.store, p.TenantID, events)
+	return journal.Readable(ctx, s.store.Fleet, p.TenantID, events)
 }

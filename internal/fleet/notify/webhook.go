@@ -15,7 +15,7 @@ import (
 
 // Webhook reads one webhook.
 func (s *Notifier) Webhook(ctx context.Context, p drover.Principal, id string) (drover.Webhook, error) {
-	w, err := s.store.Webhook(ctx, p.TenantID, id)
+	w, err := s.store.Fleet.Webhook(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Webhook{}, guard.OrNotFound(err, guard.UnknownWebhook, id)
 	}
@@ -24,7 +24,7 @@ func (s *Notifier) Webhook(ctx context.Context, p drover.Principal, id string) (
 
 // Webhooks lists webhooks by id, after the id given.
 func (s *Notifier) Webhooks(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Webhook, error) {
-	return s.store.Webhooks(ctx, p.TenantID, string(after), limit)
+	return s.store.Fleet.Webhooks(ctx, p.TenantID, string(after), limit)
 }
 
 // writableWebhook finds a webhook that the caller may change.
@@ -70,7 +70,7 @@ func (s *Notifier) CreateWebhook(ctx context.Context, p drover.Principal, in dro
 		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaFilterBytes, w.Filters.Size()); err != nil {
 			return made, err
 		}
-		return made, tx.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: p.TenantID}, sealed.Sealed)
+		return made, tx.Fleet.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: p.TenantID}, sealed.Sealed)
 	})
 }
 
@@ -97,7 +97,7 @@ func (s *Notifier) UpdateWebhook(ctx context.Context, p drover.Principal, id str
 				return err
 			}
 		}
-		if changed, err = tx.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
+		if changed, err = tx.Fleet.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
 			return guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
 		if err := guard.Unchanged(ctx, changed.Webhook); err != nil {
@@ -118,7 +118,7 @@ func (s *Notifier) UpdateWebhook(ctx context.Context, p drover.Principal, id str
 			}
 		}
 		changed.UpdatedAt = s.now()
-		return tx.SetWebhook(ctx, changed)
+		return tx.Fleet.SetWebhook(ctx, changed)
 	})
 	return changed.Webhook, err
 }
@@ -129,14 +129,14 @@ func (s *Notifier) DeleteWebhook(ctx context.Context, p drover.Principal, id str
 		return err
 	}
 	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		w, err := tx.WebhookForUpdate(ctx, p.TenantID, id)
+		w, err := tx.Fleet.WebhookForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
 		if err := guard.Unchanged(ctx, w.Webhook); err != nil {
 			return err
 		}
-		return tx.DropWebhook(ctx, p.TenantID, id)
+		return tx.Fleet.DropWebhook(ctx, p.TenantID, id)
 	})
 	if err != nil {
 		return err
@@ -154,11 +154,11 @@ const (
 
 func (s *Notifier) dropDeliveries(ctx context.Context, t drover.Target) error {
 	for range dropPages {
-		ids, err := s.store.LostDeliveries(ctx, t, dropPage)
+		ids, err := s.store.Feed.LostDeliveries(ctx, t, dropPage)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		if err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.DropDeliveries(ctx, t, ids) }); err != nil {
+		if err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.Feed.DropDeliveries(ctx, t, ids) }); err != nil {
 			return err
 		}
 	}
@@ -187,7 +187,7 @@ func (s *Notifier) checkFilters(ctx context.Context, p drover.Principal, in *dro
 		}
 	}
 	for i, id := range in.DeviceIDs {
-		d, err := s.store.Device(ctx, p.TenantID, id)
+		d, err := s.store.Fleet.Device(ctx, p.TenantID, id)
 		if errors.Is(err, store.ErrNotFound) {
 			return f, drover.InvalidValue(fmt.Sprintf(guard.UnknownDevice, id), "body", "filters", "device_ids", i)
 		}
@@ -204,7 +204,7 @@ func (s *Notifier) checkFilters(ctx context.Context, p drover.Principal, in *dro
 }
 
 func (s *Notifier) visibleConnection(ctx context.Context, p drover.Principal, id string, loc ...any) error {
-	c, err := s.store.Connection(ctx, p.TenantID, id)
+	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return drover.InvalidValue(fmt.Sprintf(guard.UnknownConnection, id), append([]any{"body", "filters"}, loc...)...)
 	}
@@ -241,7 +241,7 @@ func (s *Notifier) RotateWebhookSecret(ctx context.Context, p drover.Principal, 
 		return drover.WebhookSecret{}, err
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
-		stored, err := tx.WebhookSecrets(ctx, p.TenantID, id)
+		stored, err := tx.Fleet.WebhookSecrets(ctx, p.TenantID, id)
 		if err != nil {
 			return drover.WebhookSecret{}, guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
@@ -249,7 +249,7 @@ func (s *Notifier) RotateWebhookSecret(ctx context.Context, p drover.Principal, 
 		if err != nil {
 			return view, err
 		}
-		return view, tx.SetWebhookSecrets(ctx, sealed)
+		return view, tx.Fleet.SetWebhookSecrets(ctx, sealed)
 	})
 }
 
@@ -296,7 +296,7 @@ func (s *Notifier) RotateAccountWebhookSecret(ctx context.Context, p drover.Prin
 		return drover.WebhookSecret{}, err
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
-		stored, err := tx.AccountSecretsForUpdate(ctx, p.TenantID)
+		stored, err := tx.Fleet.AccountSecretsForUpdate(ctx, p.TenantID)
 		if err != nil {
 			return drover.WebhookSecret{}, err
 		}
@@ -304,7 +304,7 @@ func (s *Notifier) RotateAccountWebhookSecret(ctx context.Context, p drover.Prin
 		if err != nil {
 			return view, err
 		}
-		return view, tx.SetAccountSecrets(ctx, sealed)
+		return view, tx.Fleet.SetAccountSecrets(ctx, sealed)
 	})
 }
 
@@ -313,7 +313,7 @@ func (s *Notifier) WebhookLog(ctx context.Context, p drover.Principal, id string
 	if _, err := s.Webhook(ctx, p, id); err != nil {
 		return nil, err
 	}
-	return s.store.DeliveryLog(ctx, drover.Target{TenantID: p.TenantID, ID: id}, state, after, limit)
+	return s.store.Feed.DeliveryLog(ctx, drover.Target{TenantID: p.TenantID, ID: id}, state, after, limit)
 }
 
 // ReplayWebhook sends one delivery again, or all since a time that failed or were

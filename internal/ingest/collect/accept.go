@@ -22,7 +22,7 @@ func (c *Collector) Accept(ctx context.Context, tenantID, connectionID string, r
 }
 
 func (v *visit) accept(ctx context.Context, records []provider.Position) error {
-	streams, err := v.c.opts.Store.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	streams, err := v.c.opts.Store.Fleet.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (v *visit) accept(ctx context.Context, records []provider.Position) error {
 	if i < 0 || !v.conn.Active {
 		return nil
 	}
-	known, err := v.c.opts.Store.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	known, err := v.c.opts.Store.Fleet.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ type adapter struct {
 // adapter returns the connection's adapter, made anew where the credentials have
 // changed.
 func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapter, error) {
-	sealed, err := c.opts.Store.Credentials(ctx, conn.TenantID, conn.ID)
+	sealed, err := c.opts.Store.Fleet.Credentials(ctx, conn.TenantID, conn.ID)
 	if err != nil {
 		return nil, internal(err)
 	}
@@ -176,11 +176,11 @@ type tokenStore struct {
 // the token. The new one is stored before it is used, also where the lease has run
 // out meanwhile: the vendor has taken the old one back.
 func (t *tokenStore) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
-	err := t.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, t.adapter.claim, t.c.leaseEnd()) })
+	err := t.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.HoldLease(ctx, t.adapter.claim, t.c.leaseEnd()) })
 	if err != nil {
 		return nil, internal(err)
 	}
-	sealed, err := t.c.opts.Store.Credentials(ctx, t.conn.TenantID, t.conn.ID)
+	sealed, err := t.c.opts.Store.Fleet.Credentials(ctx, t.conn.TenantID, t.conn.ID)
 	if err != nil {
 		return nil, internal(err)
 	}
@@ -202,7 +202,7 @@ func (t *tokenStore) Exchange(ctx context.Context, renew func(context.Context, p
 	// The vendor has answered: a caller who has gone must not lose the token.
 	ctx = context.WithoutCancel(ctx)
 	err = t.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
-		return tx.SetCredentials(ctx, store.Sealed{TenantID: t.conn.TenantID, ID: t.conn.ID, Sealed: sealed})
+		return tx.Fleet.SetCredentials(ctx, store.Sealed{TenantID: t.conn.TenantID, ID: t.conn.ID, Sealed: sealed})
 	})
 	if err != nil {
 		return nil, internal(err)

@@ -37,7 +37,7 @@ func (c *Collector) Authorize(ctx context.Context, tenantID, connectionID, code 
 		}
 		defer c.Wake()
 		return c.opts.Store.Update(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.RushStreams(ctx, tenantID, connectionID, c.now()), tx.WakeCollection(ctx, tenantID, connectionID, c.now()))
+			return errors.Join(tx.Fleet.RushStreams(ctx, tenantID, connectionID, c.now()), tx.Jobs.WakeCollection(ctx, tenantID, connectionID, c.now()))
 		})
 	})
 }
@@ -50,7 +50,7 @@ func (c *Collector) visit(ctx context.Context, tenantID, connectionID string, do
 		return err
 	}
 	err = v.hold(ctx, func(ctx context.Context) error {
-		conn, err := c.opts.Store.Connection(ctx, tenantID, connectionID)
+		conn, err := c.opts.Store.Fleet.Connection(ctx, tenantID, connectionID)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (c *Collector) visit(ctx context.Context, tenantID, connectionID string, do
 		return do(ctx, v)
 	})
 	ctx = context.WithoutCancel(ctx)
-	released := c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.ReleaseLease(ctx, v.claim, due) })
+	released := c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.ReleaseLease(ctx, v.claim, due) })
 	c.waiting.free(connectionID)
 	if err == nil && !errors.Is(released, work.ErrLeaseLost) {
 		err = released
@@ -77,7 +77,7 @@ func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
 	for wait := range looks() {
 		freed := waiting.freed(id)
 		v.claim.LeasedUntil = v.c.leaseEnd()
-		due, err = v.c.opts.Store.ClaimCollection(ctx, v.claim, v.c.now())
+		due, err = v.c.opts.Store.Jobs.ClaimCollection(ctx, v.claim, v.c.now())
 		if !errors.Is(err, work.ErrBusy) {
 			break
 		}
@@ -106,7 +106,7 @@ func (v *visit) askFor(ctx context.Context, wait time.Duration) {
 		return
 	}
 	err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
-		return tx.WakeCollection(ctx, v.claim.TenantID, v.claim.ConnectionID, v.c.now())
+		return tx.Jobs.WakeCollection(ctx, v.claim.TenantID, v.claim.ConnectionID, v.c.now())
 	})
 	if err != nil && ctx.Err() == nil {
 		v.c.opts.Logger.WarnContext(ctx, "ask for a connection", "connection", v.claim.ConnectionID, "err", err)
@@ -124,7 +124,7 @@ func (v *visit) check(ctx context.Context) error {
 
 // authorize trades the code where the vendor wants that, and keeps what it gave.
 func (v *visit) authorize(ctx context.Context, code string) error {
-	sealed, err := v.c.opts.Store.Credentials(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	sealed, err := v.c.opts.Store.Fleet.Credentials(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return err
 	}
@@ -143,6 +143,6 @@ func (v *visit) authorize(ctx context.Context, code string) error {
 		return fmt.Errorf("seal credentials: %w", err)
 	}
 	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
-		return tx.SetCredentials(ctx, store.Sealed{TenantID: v.claim.TenantID, ID: v.claim.ConnectionID, Sealed: sealed})
+		return tx.Fleet.SetCredentials(ctx, store.Sealed{TenantID: v.claim.TenantID, ID: v.claim.ConnectionID, Sealed: sealed})
 	})
 }

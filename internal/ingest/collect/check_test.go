@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 
 func (r *rig) due() drover.Time {
 	r.t.Helper()
-	due, err := r.store.NextCollection(r.t.Context())
+	due, err := r.store.Jobs.NextCollection(r.t.Context())
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestCheckWaitsForItsTurn(t *testing.T) {
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		_, conn := r.stub("busy", noon, []string{"a"})
-		claims, err := r.store.ClaimCollections(t.Context(), "another", drover.At(noon), drover.At(noon.Add(time.Minute)), 1, work.Shares{})
+		claims, err := r.store.Jobs.ClaimCollections(t.Context(), "another", drover.At(noon), drover.At(noon.Add(time.Minute)), 1, work.Shares{})
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("%d claims: %v", len(claims), err)
 		}
@@ -71,7 +71,9 @@ func TestCheckWaitsForItsTurn(t *testing.T) {
 		}
 		done := make(chan error)
 		go func() { done <- r.collector.Check(t.Context(), r.principal.TenantID, conn.ID) }()
-		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.ReleaseLease(ctx, claims[0], drover.At(noon)) })
+		r.update(func(ctx context.Context, tx *store.Tx) error {
+			return tx.Jobs.ReleaseLease(ctx, claims[0], drover.At(noon))
+		})
 		if err := <-done; err != nil {
 			t.Errorf("after another has read: %v", err)
 		}

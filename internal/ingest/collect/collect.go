@@ -133,7 +133,7 @@ func (c *Collector) Wake() {
 // run claims connections and reads them, as many at once as there are workers.
 func (c *Collector) run(ctx context.Context) {
 	if c.opts.Store.Database() == "sqlite" {
-		if err := c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.FreeLeases(ctx) }); err != nil {
+		if err := c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.FreeLeases(ctx) }); err != nil {
 			c.opts.Logger.ErrorContext(ctx, "free leases", "err", err)
 		}
 	}
@@ -189,7 +189,7 @@ func (c *Collector) waitForWorkers(ctx context.Context, free chan struct{}) int 
 // somebody wakes it.
 func (c *Collector) waitForWork(ctx context.Context) {
 	wait := idle
-	next, err := c.opts.Store.NextCollection(ctx, c.heldBack()...)
+	next, err := c.opts.Store.Jobs.NextCollection(ctx, c.heldBack()...)
 	if err == nil {
 		wait = min(idle, max(next.Sub(c.opts.Now()), 10*time.Millisecond))
 	} else if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {

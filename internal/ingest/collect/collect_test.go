@@ -139,7 +139,7 @@ func (r *rig) checkPositions(device string, want []drover.Position) {
 	if diff := cmp.Diff(jumps, marked); diff != "" {
 		r.t.Errorf("the marked positions (-want +got):\n%s", diff)
 	}
-	latest, err := r.store.LatestPosition(r.t.Context(), r.principal.TenantID, device)
+	latest, err := r.store.Fleet.LatestPosition(r.t.Context(), r.principal.TenantID, device)
 	if len(want) > 0 && (err != nil || !samePosition(latest, believed[len(believed)-1])) {
 		r.t.Errorf("the newest position is %v, %v; want %v", latest, err, believed[len(believed)-1])
 	}
@@ -240,11 +240,11 @@ func (r *rig) compareTrips(want, got []drover.Trip, options ...cmp.Option) {
 func (r *rig) checkRollups() {
 	r.t.Helper()
 	ctx, tenant, now := r.t.Context(), r.principal.TenantID, drover.At(r.clock.Now())
-	account, err := r.store.AccountSummary(ctx, tenant, now)
+	account, err := r.store.Fleet.AccountSummary(ctx, tenant, now)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	activity, err := r.store.ActivitySummary(ctx, tenant, 90, 100, true, now)
+	activity, err := r.store.Fleet.ActivitySummary(ctx, tenant, 90, 100, true, now)
 	if err != nil {
 		r.t.Fatal(err)
 	}

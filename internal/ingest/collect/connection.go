@@ -65,9 +65,9 @@ func (c *Collector) collect(ctx context.Context, claim work.Claim, unoccupied fu
 	}
 	err = c.opts.Store.Update(ctx, func(tx *store.Tx) error {
 		if v.yielded {
-			return tx.YieldLease(ctx, claim, due)
+			return tx.Jobs.YieldLease(ctx, claim, due)
 		}
-		return tx.ReleaseLease(ctx, claim, due)
+		return tx.Jobs.ReleaseLease(ctx, claim, due)
 	})
 	c.waiting.free(claim.ConnectionID)
 	if err != nil && !errors.Is(err, work.ErrLeaseLost) {
@@ -86,7 +86,7 @@ func (v *visit) hold(ctx context.Context, do func(context.Context) error) error 
 	defer end(nil) // before the wait
 	renewal.Go(func() {
 		background.Every(ctx, v.c.opts.Lease/3, func(ctx context.Context) {
-			err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, v.claim, v.c.leaseEnd()) })
+			err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()) })
 			if errors.Is(err, work.ErrLeaseLost) {
 				end(err)
 			}
@@ -131,12 +131,12 @@ func (v *visit) run(ctx context.Context) (drover.Time, error) {
 // load reads the connection and its streams, and makes the streams on the first
 // turn.
 func (v *visit) load(ctx context.Context) error {
-	conn, err := v.c.opts.Store.Connection(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	conn, err := v.c.opts.Store.Fleet.Connection(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return err
 	}
 	v.conn = conn.Connection
-	if v.streams, err = v.c.opts.Store.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
+	if v.streams, err = v.c.opts.Store.Fleet.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return err
 	}
 	if err := v.chooseTrips(ctx); err != nil {
@@ -172,7 +172,7 @@ func (v *visit) chooseTrips(ctx context.Context) error {
 	}
 	s := v.newStream(store.StreamTrips, from, nil)
 	v.streams = append(v.streams, s)
-	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.AddStream(ctx, s) })
+	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.Fleet.AddStream(ctx, s) })
 }
 
 // mendDue makes a stream due that was last read, or made, in the future: by a clock
@@ -234,7 +234,7 @@ func (v *visit) begin(ctx context.Context) error {
 		v.streams = append(v.streams, v.newStream(kind, from, nil))
 	}
 	if v.conn.CollectionStartTime.Before(from.Time) {
-		oldest, err := v.oldest(ctx, v.c.opts.Store)
+		oldest, err := v.oldest(ctx, v.c.opts.Store.Accounts)
 		if err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func (v *visit) begin(ctx context.Context) error {
 	}
 	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
 		for _, s := range v.streams {
-			if err := tx.AddStream(ctx, s); err != nil {
+			if err := tx.Fleet.AddStream(ctx, s); err != nil {
 				return err
 			}
 		}

@@ -101,7 +101,7 @@ func TestSuspect(t *testing.T) {
 			},
 			DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
 		}
-		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.AddMilestone(ctx, milestone) })
+		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.Trips.AddMilestone(ctx, milestone) })
 
 		var good []drover.Position
 		var page []provider.Position
@@ -127,7 +127,7 @@ func TestSuspect(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"": 10, "no_fix": 1, "out_of_range": 1, "future": 1}, marked); diff != "" {
 			t.Errorf("the positions by mark (-want +got):\n%s", diff)
 		}
-		if latest, err := r.store.LatestPosition(t.Context(), r.principal.TenantID, device); err != nil || !latest.Time.Equal(good[9].Time.Time) {
+		if latest, err := r.store.Fleet.LatestPosition(t.Context(), r.principal.TenantID, device); err != nil || !latest.Time.Equal(good[9].Time.Time) {
 			t.Errorf("the newest position is of %v, %v; want %v", latest.Time, err, good[9].Time)
 		}
 		r.checkDerivedTrips(good, r.trips(drover.TripFilter{}))

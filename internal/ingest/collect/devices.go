@@ -54,7 +54,7 @@ const devicePart = 1000
 // savePart commits a part of a page.
 func (v *visit) savePart(ctx context.Context, p page) error {
 	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
+		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
 		return p.save(ctx, tx)
@@ -81,14 +81,14 @@ type devicePage struct {
 // those that it no longer lists become inactive; none is ever deleted.
 func (p *devicePage) save(ctx context.Context, tx *store.Tx) error {
 	v := p.visit
-	if err := tx.PlanAnew(ctx); err != nil {
+	if err := tx.Fleet.PlanAnew(ctx); err != nil {
 		return err
 	}
 	ids := make([]string, len(p.records))
 	for i, r := range p.records {
 		ids[i] = r.SystemDeviceID
 	}
-	known, err := tx.DevicesNamed(ctx, v.claim.TenantID, v.claim.ConnectionID, ids)
+	known, err := tx.Fleet.DevicesNamed(ctx, v.claim.TenantID, v.claim.ConnectionID, ids)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (p *devicePage) save(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.SeeDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, ids, p.listing.Begun); err != nil {
+	if err := tx.Fleet.SeeDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, ids, p.listing.Begun); err != nil {
 		return err
 	}
 	if p.last {
@@ -116,11 +116,11 @@ func (p *devicePage) save(ctx context.Context, tx *store.Tx) error {
 // stored.
 func (p *devicePage) noteLimit(ctx context.Context, tx *store.Tx) error {
 	v := p.visit
-	seen, err := tx.SeenDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, p.listing.Begun)
+	seen, err := tx.Fleet.SeenDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, p.listing.Begun)
 	if err != nil || p.listed <= seen {
 		return err
 	}
-	limit, used, err := tx.LimitForUpdate(ctx, v.claim.TenantID, drover.QuotaDevices)
+	limit, used, err := tx.Accounts.LimitForUpdate(ctx, v.claim.TenantID, drover.QuotaDevices)
 	if err != nil || used < limit { // the vendor lists some twice
 		return err
 	}
@@ -162,7 +162,7 @@ func (v *visit) storeDevices(ctx context.Context, tx *store.Tx, known map[string
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.AddDevices(ctx, v.claim.TenantID, added, v.c.now()); err != nil {
+	if err := tx.Fleet.AddDevices(ctx, v.claim.TenantID, added, v.c.now()); err != nil {
 		return nil, err
 	}
 	for _, d := range added {
@@ -181,7 +181,7 @@ func (v *visit) withinLimit(ctx context.Context, tx *store.Tx, known map[string]
 	if len(added) == 0 {
 		return added, nil
 	}
-	limit, used, err := tx.LimitForUpdate(ctx, v.claim.TenantID, drover.QuotaDevices)
+	limit, used, err := tx.Accounts.LimitForUpdate(ctx, v.claim.TenantID, drover.QuotaDevices)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (v *visit) withinLimit(ctx context.Context, tx *store.Tx, known map[string]
 }
 
 func (v *visit) changeDevice(ctx context.Context, tx *store.Tx, d store.Device) (drover.Event, error) {
-	if err := tx.SetDevice(ctx, d, v.c.now()); err != nil {
+	if err := tx.Fleet.SetDevice(ctx, d, v.c.now()); err != nil {
 		return drover.Event{}, err
 	}
 	return drover.NewEvent(drover.EventDeviceUpdated, v.c.now(), d.Device)
@@ -228,13 +228,13 @@ func merged(d drover.Device, edited []string, r provider.Device) drover.Device {
 // they are too many to be true: then the stream says so.
 func (p *devicePage) retire(ctx context.Context, tx *store.Tx) ([]drover.Event, error) {
 	v := p.visit
-	gone, err := tx.UnseenDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, p.listing.Begun)
+	gone, err := tx.Fleet.UnseenDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, p.listing.Begun)
 	if err != nil {
 		return nil, err
 	}
 	gone = slices.DeleteFunc(gone, func(d store.Device) bool { return slices.Contains(d.Edited, "active") })
 	if len(gone) > fewGone {
-		active, err := tx.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID)
+		active, err := tx.Fleet.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID)
 		if err != nil {
 			return nil, err
 		}

@@ -142,13 +142,13 @@ func (v *visit) follow(ctx context.Context, unoccupied func()) (drover.Time, err
 
 // noteOpen lets everybody know that the stream is open.
 func (f *following) noteOpen(ctx context.Context) error {
-	return f.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.StreamOpened(ctx, f.claim, f.c.now()) })
+	return f.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.StreamOpened(ctx, f.claim, f.c.now()) })
 }
 
 // noteEnd lets everybody know that the stream is not open, and what is wrong, if
 // anything is.
 func (f *following) noteEnd(ctx context.Context, message *string) error {
-	return f.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.StreamEnded(ctx, f.claim, f.c.now(), message) })
+	return f.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.StreamEnded(ctx, f.claim, f.c.now(), message) })
 }
 
 // awaitOpen waits until the stream is open, or was cut. What is due waits meanwhile, so
@@ -243,7 +243,7 @@ func (f *following) readOn(ctx context.Context) error {
 		if v.c.waiting.awaited(v.claim.ConnectionID) {
 			return errWanted
 		}
-		free, err := v.c.opts.Store.Undisturbed(ctx, v.claim)
+		free, err := v.c.opts.Store.Jobs.Undisturbed(ctx, v.claim)
 		if err != nil {
 			return err
 		}
@@ -383,13 +383,13 @@ func (v *visit) keep(ctx context.Context, s *store.Stream, records []provider.Po
 	v.adapter.storing.Lock()
 	defer v.adapter.storing.Unlock()
 	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
+		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
 		if err := page.save(ctx, tx); err != nil {
 			return err
 		}
-		return tx.AddRun(ctx, store.Run{Stream: *s, At: now, Records: len(records)})
+		return tx.Fleet.AddRun(ctx, store.Run{Stream: *s, At: now, Records: len(records)})
 	})
 	if err != nil {
 		return internal(err)

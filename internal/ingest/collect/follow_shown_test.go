@@ -71,7 +71,7 @@ func TestStreamOfAProcessThatDied(t *testing.T) {
 		}
 		r.until("it is shown as open", func() bool { return state() == drover.VendorStreamOpen })
 		p.refuse.Store(provider.Errorf(provider.KindTemporary, "no other is opened"))
-		if err := r.store.Update(t.Context(), func(tx *store.Tx) error { return tx.FreeLeases(t.Context()) }); err != nil {
+		if err := r.store.Update(t.Context(), func(tx *store.Tx) error { return tx.Jobs.FreeLeases(t.Context()) }); err != nil {
 			t.Fatal(err)
 		}
 		if got := state(); got != drover.VendorStreamClosed {

@@ -339,13 +339,13 @@ func TestStreamEnds(t *testing.T) {
 		}, false},
 		"TenantSuspended": {func(t *testing.T, r *rig, _ drover.Connection) {
 			t.Helper()
-			if err := r.store.Update(t.Context(), func(tx *store.Tx) error { return tx.SuspendTenant(t.Context(), r.principal.TenantID, true) }); err != nil {
+			if err := r.store.Update(t.Context(), func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(t.Context(), r.principal.TenantID, true) }); err != nil {
 				t.Fatal(err)
 			}
 		}, false},
 		"LeaseLost": {func(t *testing.T, r *rig, _ drover.Connection) {
 			t.Helper()
-			if err := r.store.Update(t.Context(), func(tx *store.Tx) error { return tx.FreeLeases(t.Context()) }); err != nil {
+			if err := r.store.Update(t.Context(), func(tx *store.Tx) error { return tx.Jobs.FreeLeases(t.Context()) }); err != nil {
 				t.Fatal(err)
 			}
 		}, true},

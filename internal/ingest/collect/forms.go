@@ -84,7 +84,7 @@ func (v *visit) storeMet(ctx context.Context, tx *store.Tx, forms map[string]str
 	if forms == nil && seconds == v.conn.Configuration.PollIntervalSeconds {
 		return nil
 	}
-	return tx.Configure(ctx, v.claim.TenantID, v.claim.ConnectionID, func(c *drover.Configuration) {
+	return tx.Fleet.Configure(ctx, v.claim.TenantID, v.claim.ConnectionID, func(c *drover.Configuration) {
 		c.PollIntervalSeconds = seconds
 		if forms != nil {
 			c.Forms = forms

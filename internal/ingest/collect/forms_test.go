@@ -26,7 +26,7 @@ func TestForms(t *testing.T) {
 		_, conn := r.stub("forms", noon, []string{"a"})
 		configuration := func() drover.Configuration {
 			t.Helper()
-			c, err := r.store.Connection(t.Context(), r.principal.TenantID, conn.ID)
+			c, err := r.store.Fleet.Connection(t.Context(), r.principal.TenantID, conn.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestPollIntervalIsShown(t *testing.T) {
 		_, conn := r.stub("interval", noon, []string{"a"})
 		shown := func() int {
 			t.Helper()
-			c, err := r.store.Connection(t.Context(), r.principal.TenantID, conn.ID)
+			c, err := r.store.Fleet.Connection(t.Context(), r.principal.TenantID, conn.ID)
 			if err != nil {
 				t.Fatal(err)
 			}

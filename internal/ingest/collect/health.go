@@ -42,13 +42,13 @@ func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error 
 	v.c.opts.Logger.Log(ctx, level, "collection failed", "connection", v.claim.ConnectionID, "tenant", v.claim.TenantID,
 		"provider", v.conn.IntegrationName, "stream", s.Kind, "kind", kindText, "err", cause)
 	err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
+		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
-		if _, err := tx.SetStream(ctx, *s); err != nil {
+		if _, err := tx.Fleet.SetStream(ctx, *s); err != nil {
 			return err
 		}
-		if err := tx.AddRun(ctx, store.Run{Stream: *s, At: now, Failed: true}); err != nil {
+		if err := tx.Fleet.AddRun(ctx, store.Run{Stream: *s, At: now, Failed: true}); err != nil {
 			return err
 		}
 		return v.storeState(ctx, tx, state)
@@ -125,7 +125,7 @@ func (v *visit) storeState(ctx context.Context, tx *store.Tx, state drover.Conne
 	if before == state {
 		return nil
 	}
-	if err := tx.SetConnectionState(ctx, v.claim.TenantID, v.claim.ConnectionID, state, v.c.now()); err != nil {
+	if err := tx.Fleet.SetConnectionState(ctx, v.claim.TenantID, v.claim.ConnectionID, state, v.c.now()); err != nil {
 		return err
 	}
 	typ := drover.EventConnectionFailing

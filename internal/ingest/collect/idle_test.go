@@ -56,7 +56,7 @@ func (r *rig) connectIdle(b *testing.B) *atomic.Int64 {
 			}
 			return nil
 		})
-		claims, err := r.store.ClaimCollections(b.Context(), fmt.Sprint("warm/", i), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), batch, work.Shares{})
+		claims, err := r.store.Jobs.ClaimCollections(b.Context(), fmt.Sprint("warm/", i), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), batch, work.Shares{})
 		if err != nil || len(claims) != batch {
 			b.Fatalf("%d claims, %v", len(claims), err)
 		}
@@ -80,10 +80,10 @@ func (r *rig) addIdle(ctx context.Context, tx *store.Tx, i int) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.AddConnection(ctx, c, sealed, now); err != nil {
+	if err := tx.Fleet.AddConnection(ctx, c, sealed, now); err != nil {
 		return err
 	}
-	return tx.AddCollection(ctx, c.TenantID, c.ID, now)
+	return tx.Jobs.AddCollection(ctx, c.TenantID, c.ID, now)
 }
 
 // idle runs a collector in the time of the machine for a while.

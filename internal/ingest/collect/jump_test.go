@@ -34,7 +34,7 @@ func newJumper(r *rig, name string, with ...func(*drover.ConnectionInput)) *jump
 		},
 		DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
 	}
-	r.update(func(ctx context.Context, tx *store.Tx) error { return tx.AddMilestone(ctx, m) })
+	r.update(func(ctx context.Context, tx *store.Tx) error { return tx.Trips.AddMilestone(ctx, m) })
 	return j
 }
 
@@ -74,7 +74,7 @@ func (j *jumper) expect(marks string, reported []int, status drover.MilestoneSta
 	if got := strings.Join(letters, ""); got != marks {
 		j.t.Errorf("the positions are %s, want %s", got, marks)
 	}
-	if latest, err := j.store.LatestPosition(j.t.Context(), j.principal.TenantID, j.device); err != nil || !latest.Time.Equal(newest.Time) {
+	if latest, err := j.store.Fleet.LatestPosition(j.t.Context(), j.principal.TenantID, j.device); err != nil || !latest.Time.Equal(newest.Time) {
 		j.t.Errorf("the newest position is of %v, %v; want %v", latest.Time, err, newest)
 	}
 	var minutes []int
@@ -89,7 +89,7 @@ func (j *jumper) expect(marks string, reported []int, status drover.MilestoneSta
 	if diff := cmp.Diff(reported, minutes); diff != "" {
 		j.t.Errorf("the positions reported (-want +got):\n%s", diff)
 	}
-	all, err := j.store.Milestones(j.t.Context(), j.principal.TenantID, drover.MilestoneFilter{DeviceID: j.device}, "", 2)
+	all, err := j.store.Trips.Milestones(j.t.Context(), j.principal.TenantID, drover.MilestoneFilter{DeviceID: j.device}, "", 2)
 	if err != nil || len(all) != 1 || all[0].Status != status {
 		j.t.Errorf("the milestones are %v, %v; want one that is %s", all, err, status)
 	}
@@ -195,11 +195,11 @@ func TestJumpsOfOldStates(t *testing.T) {
 func (j *jumper) setState(fold []byte) {
 	j.t.Helper()
 	j.update(func(ctx context.Context, tx *store.Tx) error {
-		states, err := tx.DeviceStates(ctx, j.principal.TenantID, []string{j.device})
+		states, err := tx.Fleet.DeviceStates(ctx, j.principal.TenantID, []string{j.device})
 		if err != nil {
 			return err
 		}
 		states[j.device].TripState = fold
-		return tx.SetDeviceStates(ctx, j.principal.TenantID, []*store.DeviceState{states[j.device]})
+		return tx.Fleet.SetDeviceStates(ctx, j.principal.TenantID, []*store.DeviceState{states[j.device]})
 	})
 }

@@ -96,7 +96,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 		for range 10 {
 			r.clock.Advance(lease * 2 / 3)
 			r.awaitNext(r.clock.Now().Add(lease)) // when the lease ends
-			claims, err := r.store.ClaimCollections(t.Context(), "thief", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), 1, work.Shares{})
+			claims, err := r.store.Jobs.ClaimCollections(t.Context(), "thief", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), 1, work.Shares{})
 			if err != nil || len(claims) > 0 {
 				t.Fatalf("another claimed %v, %v", claims, err)
 			}
@@ -133,7 +133,7 @@ func TestLostLeaseCommitsNothing(t *testing.T) {
 		var asleep sync.WaitGroup
 		sleeper := r.another("first", func(o *collect.Options) { o.Lease = time.Hour }) // it renews nothing while the test takes
 		asleep.Go(func() {
-			claims, err := r.store.ClaimCollections(t.Context(), "first/1", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1, work.Shares{})
+			claims, err := r.store.Jobs.ClaimCollections(t.Context(), "first/1", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1, work.Shares{})
 			if err != nil || len(claims) != 1 {
 				t.Errorf("claimed %v, %v", claims, err)
 				close(reading)
@@ -247,7 +247,7 @@ func TestSilentVendorDelaysNobody(t *testing.T) {
 func (r *rig) awaitNext(at time.Time, except ...string) {
 	r.t.Helper()
 	for {
-		next, err := r.store.NextCollection(r.t.Context(), except...)
+		next, err := r.store.Jobs.NextCollection(r.t.Context(), except...)
 		if err != nil {
 			r.t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ func TestMoreDevicesThanAllowed(t *testing.T) {
 		t.Helper()
 		limit := func(n int64) {
 			r.update(func(ctx context.Context, tx *store.Tx) error {
-				return tx.SetLimit(ctx, r.principal.TenantID, drover.QuotaDevices, n)
+				return tx.Accounts.SetLimit(ctx, r.principal.TenantID, drover.QuotaDevices, n)
 			})
 		}
 		limit(7)

@@ -110,7 +110,7 @@ func (r *rig) follow(device string, positions []drover.Position) {
 			},
 			DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
 		}
-		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.AddMilestone(ctx, m) })
+		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.Trips.AddMilestone(ctx, m) })
 	}
 }
 
@@ -119,12 +119,12 @@ func (r *rig) follow(device string, positions []drover.Position) {
 func (r *rig) checkJourneys(device string, positions []drover.Position) {
 	r.t.Helper()
 	believed, _ := judge(positions)
-	all, err := r.store.Milestones(r.t.Context(), r.principal.TenantID, drover.MilestoneFilter{DeviceID: device}, "", 100)
+	all, err := r.store.Trips.Milestones(r.t.Context(), r.principal.TenantID, drover.MilestoneFilter{DeviceID: device}, "", 100)
 	if err != nil || len(all) != 2 {
 		r.t.Fatalf("%d milestones: %v", len(all), err)
 	}
 	for _, m := range all {
-		stored, err := r.store.Milestone(r.t.Context(), r.principal.TenantID, m.ID)
+		stored, err := r.store.Trips.Milestone(r.t.Context(), r.principal.TenantID, m.ID)
 		if err != nil {
 			r.t.Fatal(err)
 		}

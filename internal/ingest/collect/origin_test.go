@@ -53,7 +53,7 @@ func (r *rig) addTenant(name string) {
 	r.t.Helper()
 	r.principal = drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
 	err := r.store.Update(r.t.Context(), func(tx *store.Tx) error {
-		return tx.AddTenant(r.t.Context(), drover.Tenant{ID: r.principal.TenantID, Name: name, CreatedAt: drover.At(noon)})
+		return tx.Accounts.AddTenant(r.t.Context(), drover.Tenant{ID: r.principal.TenantID, Name: name, CreatedAt: drover.At(noon)})
 	})
 	if err != nil {
 		r.t.Fatal(err)

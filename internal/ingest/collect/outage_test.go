@@ -233,7 +233,7 @@ func TestPageThatCannotBeStored(t *testing.T) {
 			},
 			DeviceTenantID: r.principal.TenantID, State: []byte(`{"status":`),
 		}
-		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.AddMilestone(ctx, unreadable) })
+		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.Trips.AddMilestone(ctx, unreadable) })
 		s.positions = func(context.Context, provider.Query) (provider.Page[provider.Position], error) {
 			return provider.Page[provider.Position]{Cursor: "x", Records: []provider.Position{at("a", noon.Add(time.Second), -37, 145)}}, nil
 		}
@@ -245,7 +245,7 @@ func TestPageThatCannotBeStored(t *testing.T) {
 		r.expectState(conn, drover.ConnectionFailing)
 		r.checkTrouble(conn, provider.KindTemporary, "Internal error: what was read could not be stored.")
 		r.update(func(ctx context.Context, tx *store.Tx) error {
-			return tx.DropMilestone(ctx, unreadable.TenantID, unreadable.ID)
+			return tx.Trips.DropMilestone(ctx, unreadable.TenantID, unreadable.ID)
 		})
 		r.collectNow()
 		r.expectState(conn, drover.ConnectionHealthy)

@@ -29,7 +29,7 @@ func TestOwnWebhookHearsTheArrival(t *testing.T) {
 			},
 			DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
 		}
-		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.AddMilestone(ctx, m) })
+		r.update(func(ctx context.Context, tx *store.Tx) error { return tx.Trips.AddMilestone(ctx, m) })
 		for _, minutes := range [][2]int{{0, 1}, {1, 3}, {3, 6}, {6, 7}} {
 			page := driven(noon.Add(-30*time.Minute), minutes[0], minutes[1])
 			if minutes[0] == 3 {
@@ -38,7 +38,7 @@ func TestOwnWebhookHearsTheArrival(t *testing.T) {
 			s.next(page...)
 			r.pass(time.Minute)
 		}
-		reported, err := r.store.DueDeliveries(t.Context(), drover.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
+		reported, err := r.store.Feed.DueDeliveries(t.Context(), drover.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
 		if err != nil {
 			t.Fatal(err)
 		}

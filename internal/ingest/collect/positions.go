@@ -45,7 +45,7 @@ func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	rows := v.rows(p.records, devices, oldest)
-	fresh, err := tx.AddPositions(ctx, v.claim.TenantID, rows)
+	fresh, err := tx.History.AddPositions(ctx, v.claim.TenantID, rows)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *positionPage) closeTrips(ctx context.Context, tx *store.Tx) error {
 func (v *visit) source() track.Source {
 	return track.Source{
 		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, NativeTrips: v.nativeTrips(), Drivers: v.adapter.info.Features.Driver, Poll: v.conn.Configuration.PollInterval(), TripRules: v.conn.Configuration.TripRules, TimeZone: v.conn.Configuration.TimeZone,
-		Oldest: func(ctx context.Context, tx *store.Tx) (time.Time, error) { return v.oldest(ctx, tx) },
+		Oldest: func(ctx context.Context, tx *store.Tx) (time.Time, error) { return v.oldest(ctx, tx.Accounts.Reader) },
 	}
 }
 
@@ -126,7 +126,7 @@ func (v *visit) devicesOf(ctx context.Context, tx *store.Tx, records []provider.
 	if len(unknown) == 0 {
 		return devices, nil
 	}
-	stored, err := tx.DevicesNamed(ctx, v.claim.TenantID, v.claim.ConnectionID, unknown)
+	stored, err := tx.Fleet.DevicesNamed(ctx, v.claim.TenantID, v.claim.ConnectionID, unknown)
 	if err != nil {
 		return nil, err
 	}

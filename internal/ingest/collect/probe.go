@@ -50,7 +50,7 @@ type prober struct {
 }
 
 func (v *visit) newProbe(ctx context.Context) (*prober, error) {
-	sealed, err := v.c.opts.Store.Credentials(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	sealed, err := v.c.opts.Store.Fleet.Credentials(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return nil, err
 	}

@@ -11,15 +11,10 @@ import (
 	"github.com/drover-fleet/drover/internal/store/account"
 )
 
-// retentions is the store or a transaction.
-type retentions interface {
-	Retention(ctx context.Context, tenantID string) (account.Retention, error)
-}
-
 // oldest is the time from which on the tenant keeps positions; zero where it keeps
 // all. What is older is not taken: it would be forgotten again, and trips would be
 // derived from what is left of it.
-func (v *visit) oldest(ctx context.Context, from retentions) (time.Time, error) {
+func (v *visit) oldest(ctx context.Context, from account.Reader) (time.Time, error) {
 	r, err := from.Retention(ctx, v.claim.TenantID)
 	if err != nil {
 		return time.Time{}, err
@@ -37,5 +32,5 @@ func (v *visit) oldestOf(ctx context.Context, tx *store.Tx, records []provider.P
 	if !slices.ContainsFunc(records, func(r provider.Position) bool { return r.Time.Before(edge) }) {
 		return time.Time{}, nil
 	}
-	return v.oldest(ctx, tx)
+	return v.oldest(ctx, tx.Accounts.Reader)
 }

@@ -54,7 +54,7 @@ func TestRetention(t *testing.T) {
 				t.Helper()
 				r.retain(account.RetentionPolicy{Positions: test.operator})
 				r.update(func(ctx context.Context, tx *store.Tx) error {
-					return tx.SetRetention(ctx, account.Retention{TenantID: r.principal.TenantID, PositionDays: test.days})
+					return tx.Accounts.SetRetention(ctx, account.Retention{TenantID: r.principal.TenantID, PositionDays: test.days})
 				})
 				s, conn := r.stub("retention", noon.AddDate(0, 0, -20), []string{"a"})
 				s.positions = hourly(r)

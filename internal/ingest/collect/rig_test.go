@@ -107,7 +107,7 @@ func newRig(tb testing.TB, s *store.Store) *rig {
 	accept = r.collector.Accept
 	r.principal = drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
 	if err := s.Update(tb.Context(), func(tx *store.Tx) error {
-		return tx.AddTenant(tb.Context(), drover.Tenant{ID: r.principal.TenantID, Name: "own", CreatedAt: drover.At(noon)})
+		return tx.Accounts.AddTenant(tb.Context(), drover.Tenant{ID: r.principal.TenantID, Name: "own", CreatedAt: drover.At(noon)})
 	}); err != nil {
 		tb.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func (r *rig) pass(d time.Duration) {
 
 func (r *rig) devices(conn drover.Connection) map[string]drover.Device {
 	r.t.Helper()
-	list, err := r.store.Devices(r.t.Context(), r.principal.TenantID, drover.DeviceFilter{ConnectionID: conn.ID}, "", 10_000)
+	list, err := r.store.Fleet.Devices(r.t.Context(), r.principal.TenantID, drover.DeviceFilter{ConnectionID: conn.ID}, "", 10_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func (r *rig) devices(conn drover.Connection) map[string]drover.Device {
 // positions are all stored positions of a device, the suspect ones too.
 func (r *rig) positions(device string) []history.Position {
 	r.t.Helper()
-	stored, err := r.store.Positions(r.t.Context(), history.Range{
+	stored, err := r.store.History.Positions(r.t.Context(), history.Range{
 		TenantID: r.principal.TenantID, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.AddDate(100, 0, 0)), WithSuspect: true,
 	})
 	if err != nil {
@@ -178,7 +178,7 @@ func (r *rig) positions(device string) []history.Position {
 // trips are the stored trips, oldest first, of all connections or of one.
 func (r *rig) trips(f drover.TripFilter) []drover.Trip {
 	r.t.Helper()
-	list, err := r.store.Trips(r.t.Context(), r.principal.TenantID, f, nil, 100_000)
+	list, err := r.store.Trips.Trips(r.t.Context(), r.principal.TenantID, f, nil, 100_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -206,11 +206,11 @@ func (r *rig) expectState(conn drover.Connection, want drover.ConnectionState) {
 // must have no gap.
 func (r *rig) events(types ...drover.EventType) []drover.Event {
 	r.t.Helper()
-	last, err := r.store.LastEvent(r.t.Context(), r.principal.TenantID)
+	last, err := r.store.Feed.LastEvent(r.t.Context(), r.principal.TenantID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	events, err := r.store.Events(r.t.Context(), r.principal.TenantID, drover.EventFilter{Types: types}, work.EventRange{To: last, Limit: 1_000_000})
+	events, err := r.store.Feed.Events(r.t.Context(), r.principal.TenantID, drover.EventFilter{Types: types}, work.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		r.t.Fatal(err)
 	}

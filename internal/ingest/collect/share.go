@@ -52,7 +52,7 @@ func (c *Collector) claim(ctx context.Context, n int) ([]work.Claim, error) {
 		return nil, nil
 	}
 	_, shares := c.shares()
-	claims, err := c.opts.Store.ClaimCollections(ctx, c.opts.Owner+"/"+store.NewID(), c.now(), c.leaseEnd(), n, shares)
+	claims, err := c.opts.Store.Jobs.ClaimCollections(ctx, c.opts.Owner+"/"+store.NewID(), c.now(), c.leaseEnd(), n, shares)
 	for _, claim := range claims {
 		c.visits.add(claim.TenantID, 1)
 	}

@@ -67,8 +67,8 @@ func (r *rig) track(conn drover.Connection, device string) store.Milestone {
 		DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
 	}
 	r.update(func(ctx context.Context, tx *store.Tx) error {
-		return errors.Join(tx.AddTenant(ctx, drover.Tenant{ID: other, Name: "other", CreatedAt: drover.At(noon)}),
-			tx.AddShare(ctx, share, drover.FullGrant), tx.AcceptShare(ctx, share, drover.At(noon)), tx.AddMilestone(ctx, m))
+		return errors.Join(tx.Accounts.AddTenant(ctx, drover.Tenant{ID: other, Name: "other", CreatedAt: drover.At(noon)}),
+			tx.Fleet.AddShare(ctx, share, drover.FullGrant), tx.Fleet.AcceptShare(ctx, share, drover.At(noon)), tx.Trips.AddMilestone(ctx, m))
 	})
 	return m
 }
@@ -119,11 +119,11 @@ func TestMilestoneOfARecipient(t *testing.T) {
 			for _, query := range w.faults {
 				t.Errorf("one transaction writes of both tenants: %s", query)
 			}
-			learned, err := r.store.JourneysOf(t.Context(), r.principal.TenantID, m.DeviceID, history.MilestoneJourney, 10)
+			learned, err := r.store.History.JourneysOf(t.Context(), r.principal.TenantID, m.DeviceID, history.MilestoneJourney, 10)
 			if err != nil || len(learned) != 1 {
 				t.Errorf("the owner has learned of %d journeys: %v", len(learned), err)
 			}
-			if left, err := r.store.Routes(t.Context()); err != nil || len(left) > 0 {
+			if left, err := r.store.Feed.Routes(t.Context()); err != nil || len(left) > 0 {
 				t.Errorf("something waits on %v: %v", left, err)
 			}
 		})
@@ -133,7 +133,7 @@ func TestMilestoneOfARecipient(t *testing.T) {
 // expectArrival holds what a milestone's own webhook was sent, and that it has ended.
 func expectArrival(r *rig, m store.Milestone) {
 	r.t.Helper()
-	sent, err := r.store.DueDeliveries(r.t.Context(), drover.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
+	sent, err := r.store.Feed.DueDeliveries(r.t.Context(), drover.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func expectArrival(r *rig, m store.Milestone) {
 	if d := diff.Diff(want, types); d != "" {
 		r.t.Errorf("what was sent (-want +got):\n%s", d)
 	}
-	if after, err := r.store.Milestone(r.t.Context(), m.TenantID, m.ID); err != nil || after.Status != drover.TripEnded {
+	if after, err := r.store.Trips.Milestone(r.t.Context(), m.TenantID, m.ID); err != nil || after.Status != drover.TripEnded {
 		r.t.Errorf("the milestone is %s: %v", after.Status, err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 func (r *rig) stands(f drover.StandFilter) []drover.Stand {
 	r.t.Helper()
-	list, err := r.store.Stands(r.t.Context(), r.principal.TenantID, f, nil, 100_000)
+	list, err := r.store.Trips.Stands(r.t.Context(), r.principal.TenantID, f, nil, 100_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func (r *rig) over(stands []drover.Stand) []drover.Stand {
 	for i, s := range stands {
 		devices[i] = s.DeviceID
 	}
-	open, err := r.store.OpenStands(r.t.Context(), r.principal.TenantID, devices)
+	open, err := r.store.Trips.OpenStands(r.t.Context(), r.principal.TenantID, devices)
 	if err != nil {
 		r.t.Fatal(err)
 	}

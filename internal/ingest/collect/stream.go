@@ -64,7 +64,7 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 	var health drover.ConnectionState
 	state, forms := s.State, v.changedForms()
 	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
+		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
 		if err := f.page.save(ctx, tx); err != nil {
@@ -72,13 +72,13 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 		}
 		health = v.judgeState() // a page may have something to say of its stream
 		var err error
-		if state, err = tx.SetStream(ctx, *s); err != nil {
+		if state, err = tx.Fleet.SetStream(ctx, *s); err != nil {
 			return err
 		}
 		if err := v.storeMet(ctx, tx, forms); err != nil {
 			return err
 		}
-		if err := tx.AddRun(ctx, store.Run{Stream: *s, At: v.c.now(), Records: f.records}); err != nil {
+		if err := tx.Fleet.AddRun(ctx, store.Run{Stream: *s, At: v.c.now(), Records: f.records}); err != nil {
 			return err
 		}
 		return v.storeState(ctx, tx, health)
@@ -123,10 +123,10 @@ func (v *visit) postpone(ctx context.Context, s *store.Stream, until time.Time) 
 	now := v.c.opts.Now()
 	s.DueAt = drover.At(now.Add(until.Sub(now)))
 	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
+		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
-		_, err := tx.SetStream(ctx, *s)
+		_, err := tx.Fleet.SetStream(ctx, *s)
 		return err
 	})
 }
@@ -148,7 +148,7 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 		q.To = s.RemainingTo.Time
 		q.From = v.chunkStart(s).Time
 	}
-	if q.Devices, err = v.c.opts.Store.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
+	if q.Devices, err = v.c.opts.Store.Fleet.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return fetched{}, internal(err)
 	}
 	if s.Kind == store.StreamTracks {

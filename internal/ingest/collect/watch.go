@@ -163,7 +163,7 @@ func (v *visit) readFacts(ctx context.Context, w *watch) error {
 	if w.known != nil {
 		return nil
 	}
-	stored, err := v.c.opts.Store.Quality(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	stored, err := v.c.opts.Store.Jobs.Quality(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -187,10 +187,10 @@ func (v *visit) storeFacts(ctx context.Context, w *watch, reading quality.Contex
 	var total *quality.Facts
 	var verdict drover.Verdict
 	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
+		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
-		stored, err := tx.QualityForUpdate(ctx, v.claim.TenantID, v.claim.ConnectionID)
+		stored, err := tx.Jobs.QualityForUpdate(ctx, v.claim.TenantID, v.claim.ConnectionID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -198,7 +198,7 @@ func (v *visit) storeFacts(ctx context.Context, w *watch, reading quality.Contex
 			return err
 		}
 		total.Add(fresh)
-		if reading.Devices, reading.Brief, err = tx.DeviceTurnover(ctx, v.claim.TenantID, v.claim.ConnectionID, quality.BriefListing); err != nil {
+		if reading.Devices, reading.Brief, err = tx.Fleet.DeviceTurnover(ctx, v.claim.TenantID, v.claim.ConnectionID, quality.BriefListing); err != nil {
 			return err
 		}
 		verdict, err = v.announce(ctx, tx, verdict, quality.Judge(*total, reading))
@@ -209,7 +209,7 @@ func (v *visit) storeFacts(ctx context.Context, w *watch, reading quality.Contex
 		if err != nil {
 			return fmt.Errorf("write facts: %w", err)
 		}
-		return tx.SetQuality(ctx, work.Quality{TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, Verdict: verdict, Facts: text}, v.c.now())
+		return tx.Jobs.SetQuality(ctx, work.Quality{TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, Verdict: verdict, Facts: text}, v.c.now())
 	})
 	if err != nil {
 		return err
@@ -261,7 +261,7 @@ func (v *visit) compareTrips(ctx context.Context, w *watch) error {
 		if id == "" {
 			continue
 		}
-		path, err := v.c.opts.Store.Positions(ctx, history.Range{
+		path, err := v.c.opts.Store.History.Positions(ctx, history.Range{
 			TenantID: v.claim.TenantID, DeviceID: id, From: t.StartTime, To: drover.At(t.EndTime.Add(time.Second)), Limit: watchedFixes,
 		})
 		if err != nil {

@@ -37,17 +37,17 @@ func (d *device) storeDays(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.tx.SetDeviceDays(ctx, d.source.TenantID, of)
+	return d.tx.Trips.SetDeviceDays(ctx, d.source.TenantID, of)
 }
 
 func (d *device) summer(tx *store.Tx) summer {
-	return summer{from: remembering{tx, d.stood}, keep: tx, zone: d.zone, tenantID: d.source.TenantID, deviceID: d.state.DeviceID}
+	return summer{from: tx.Trips.TripsReader, positions: remembering{tx.History.Reader, d.stood}, keep: &tx.Trips, zone: d.zone, tenantID: d.source.TenantID, deviceID: d.state.DeviceID}
 }
 
 // Days sums up days of a device, of the zone that holds now, and stores nothing: for
 // whoever asks while they are being summed up anew.
 func Days(ctx context.Context, from *store.Store, zone calendar.Zone, tenantID, deviceID string, first, last int64) ([]store.DeviceDay, error) {
-	return summer{from: from, zone: zone, tenantID: tenantID, deviceID: deviceID}.sum(ctx, first, last)
+	return summer{from: from.Trips, positions: from.History, zone: zone, tenantID: tenantID, deviceID: deviceID}.sum(ctx, first, last)
 }
 
 // SumDays sums up the days of a time anew, from the stored trips and stands.
@@ -65,13 +65,6 @@ func (t *Tracker) SumDays(ctx context.Context, tx *store.Tx, from Source, device
 	return d.storeDays(ctx)
 }
 
-// dayReader is the store or a transaction.
-type dayReader interface {
-	TripsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]store.Trip, error)
-	StandsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]store.Stand, error)
-	Positions(ctx context.Context, r history.Range) ([]history.Position, error)
-}
-
 // stretch is all positions of a device in [from, to) that are not suspect.
 type stretch struct {
 	from, to  drover.Time
@@ -81,14 +74,14 @@ type stretch struct {
 // remembering is a transaction that need not read again the positions of the stand
 // that was found last, by which that stand is divided among its days.
 type remembering struct {
-	*store.Tx
+	history.Reader
 	stood stretch
 }
 
 // Positions reads positions.
 func (r remembering) Positions(ctx context.Context, q history.Range) ([]history.Position, error) {
 	if q.From.Before(r.stood.from.Time) || q.To.After(r.stood.to.Time) || q.WithSuspect || len(r.stood.positions) > q.Limit {
-		return r.Tx.Positions(ctx, q)
+		return r.Reader.Positions(ctx, q)
 	}
 	first, _ := slices.BinarySearchFunc(r.stood.positions, q.From, func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
 	end, _ := slices.BinarySearchFunc(r.stood.positions, q.To, func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
@@ -97,8 +90,9 @@ func (r remembering) Positions(ctx context.Context, q history.Range) ([]history.
 
 // summer sums up the days of a device.
 type summer struct {
-	from               dayReader
-	keep               *store.Tx // where parts are kept; nil keeps none
+	from               store.TripsReader
+	positions          positionReader
+	keep               *store.TripsTx // where parts are kept; nil keeps none
 	zone               calendar.Zone
 	tenantID, deviceID string
 }
@@ -271,7 +265,7 @@ const maxSharePositions = 20_000
 // shares weighs the parts of a record.
 func (s summer) shares(ctx context.Context, parts []calendar.Part) ([]trip.Share, error) {
 	span := trip.Span{From: parts[0].From, To: parts[len(parts)-1].To}
-	stored, err := s.from.Positions(ctx, history.Range{
+	stored, err := s.positions.Positions(ctx, history.Range{
 		TenantID: s.tenantID, DeviceID: s.deviceID, From: drover.Milli(max(0, span.From.UnixMilli())), To: drover.Milli(span.To.UnixMilli() + 1), Limit: maxSharePositions,
 	})
 	if err != nil {

@@ -23,13 +23,13 @@ const tehran = "Asia/Tehran"
 func (r *rig) setZone(name string) {
 	r.t.Helper()
 	r.update(func(tx *store.Tx) error {
-		return tx.SetSettings(r.t.Context(), r.m.TenantID, r.m.TenantID, drover.Settings{TimeZone: name})
+		return tx.Accounts.SetSettings(r.t.Context(), r.m.TenantID, r.m.TenantID, drover.Settings{TimeZone: name})
 	})
 }
 
 func (r *rig) deviceDays() []store.DeviceDay {
 	r.t.Helper()
-	days, err := r.store.DeviceDays(r.t.Context(), r.m.TenantID, r.m.DeviceID, 0, 1<<40)
+	days, err := r.store.Trips.DeviceDays(r.t.Context(), r.m.TenantID, r.m.DeviceID, 0, 1<<40)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func milli(v *float64) int64 {
 func (r *rig) checkDays(zone string) {
 	r.t.Helper()
 	var want, got store.DeviceDay
-	trips, err := r.store.Trips(r.t.Context(), r.m.TenantID, drover.TripFilter{}, nil, 10_000)
+	trips, err := r.store.Trips.Trips(r.t.Context(), r.m.TenantID, drover.TripFilter{}, nil, 10_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -60,11 +60,11 @@ func (r *rig) checkDays(zone string) {
 			want.Idling, want.Auxiliary = want.Idling+milli(t.IdlingSeconds), want.Auxiliary+milli(t.AuxiliarySeconds)
 		}
 	}
-	stands, err := r.store.Stands(r.t.Context(), r.m.TenantID, drover.StandFilter{}, nil, 10_000)
+	stands, err := r.store.Trips.Stands(r.t.Context(), r.m.TenantID, drover.StandFilter{}, nil, 10_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	open, err := r.store.OpenStands(r.t.Context(), r.m.TenantID, []string{r.m.DeviceID})
+	open, err := r.store.Trips.OpenStands(r.t.Context(), r.m.TenantID, []string{r.m.DeviceID})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestDaysOfAnyArrival(t *testing.T) {
 		job := work.Recompute{TenantID: r.m.TenantID, Kind: work.RecomputeDays, DueAt: new(drover.At(r.now)), Recompute: drover.Recompute{
 			ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(1<<52 - 1), CreatedAt: drover.At(r.now),
 		}}
-		r.update(func(tx *store.Tx) error { return tx.AddRecompute(r.t.Context(), job) })
+		r.update(func(tx *store.Tx) error { return tx.Jobs.AddRecompute(r.t.Context(), job) })
 		if err := r.recomputer().RunDue(r.t.Context()); err != nil {
 			r.t.Fatal(err)
 		}

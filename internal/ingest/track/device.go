@@ -113,7 +113,7 @@ func (d *device) refold(ctx context.Context, load trip.Loader) (folded, error) {
 		return folded{}, err
 	}
 	newest := drover.At(d.tracker.Now().Add(trip.FutureTolerance))
-	first, err := d.tx.Positions(ctx, history.Range{
+	first, err := d.tx.History.Positions(ctx, history.Range{
 		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, oldest.UnixMilli())), To: newest, Limit: 1,
 	})
 	if err != nil || len(first) == 0 {
@@ -126,7 +126,7 @@ func (d *device) refold(ctx context.Context, load trip.Loader) (folded, error) {
 // positions reads what the fold is over: all positions but those that are suspect
 // by themselves.
 func (d *device) positions(ctx context.Context, span trip.Span) ([]trip.Known, error) {
-	stored, err := d.tx.Positions(ctx, history.Range{
+	stored, err := d.tx.History.Positions(ctx, history.Range{
 		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: span.From, To: span.To, WithSuspect: true,
 	})
 	known := make([]trip.Known, 0, len(stored))

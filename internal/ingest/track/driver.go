@@ -58,7 +58,7 @@ func (d *device) nameDrivers(ctx context.Context, positions []drover.Position) e
 		return nil
 	}
 	// Both ends of a trip are parts of it here.
-	trips, err := d.tx.TripsOverlapping(ctx, d.source.TenantID, d.state.DeviceID, drover.Milli(from-1), drover.Milli(to+1))
+	trips, err := d.tx.Trips.TripsOverlapping(ctx, d.source.TenantID, d.state.DeviceID, drover.Milli(from-1), drover.Milli(to+1))
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (d *device) driverIn(ctx context.Context, span trip.Span) (*string, error) 
 	if !span.From.Before(span.To.Time) {
 		return nil, nil
 	}
-	stored, err := d.tx.Positions(ctx, history.Range{
+	stored, err := d.tx.History.Positions(ctx, history.Range{
 		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, span.From.UnixMilli())), To: drover.Milli(span.To.UnixMilli() + 1),
 		WithSuspect: true, Limit: maxDriverPositions,
 	})
@@ -106,10 +106,10 @@ func (d *device) driverIn(ctx context.Context, span trip.Span) (*string, error) 
 func (d *device) driven(t drover.Trip) remembering {
 	for _, s := range d.drove {
 		if s.from.Equal(t.StartTime.Time) && s.to.UnixMilli() == t.EndTime.UnixMilli()+1 {
-			return remembering{d.tx, s}
+			return remembering{d.tx.History.Reader, s}
 		}
 	}
-	return remembering{Tx: d.tx}
+	return remembering{Reader: d.tx.History.Reader}
 }
 
 // same compares two texts that may be unknown.

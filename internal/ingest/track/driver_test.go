@@ -31,7 +31,7 @@ func manned(days int) []drover.Position {
 // trips are the stored trips with their drivers.
 func (r *rig) trips(f drover.TripFilter) []drover.TripView {
 	r.t.Helper()
-	list, err := r.store.TripViews(r.t.Context(), r.m.TenantID, f, nil, 1000)
+	list, err := r.store.Trips.TripViews(r.t.Context(), r.m.TenantID, f, nil, 1000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestDriverOfVendorsTrips(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		r.now = epoch.AddDate(0, 0, 2)
-		stored, err := r.store.Device(r.t.Context(), r.m.TenantID, r.m.DeviceID)
+		stored, err := r.store.Fleet.Device(r.t.Context(), r.m.TenantID, r.m.DeviceID)
 		if err != nil {
 			r.t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestDriverOfVendorsTripsByLatePositions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		r.now = epoch.AddDate(0, 0, 2)
-		stored, err := r.store.Device(r.t.Context(), r.m.TenantID, r.m.DeviceID)
+		stored, err := r.store.Fleet.Device(r.t.Context(), r.m.TenantID, r.m.DeviceID)
 		if err != nil {
 			r.t.Fatal(err)
 		}

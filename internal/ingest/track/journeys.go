@@ -31,15 +31,8 @@ const (
 	settledLeft = 2 * time.Minute
 )
 
-// journeyReader is the store or a transaction.
-type journeyReader interface {
-	JourneysOf(ctx context.Context, tenantID, deviceID string, kind history.JourneyKind, limit int) ([]json.RawMessage, error)
-	JourneysBeside(ctx context.Context, tenantID, deviceID string, kind history.JourneyKind, limit int) ([]json.RawMessage, error)
-	JourneysElsewhere(ctx context.Context, tenantID, deviceID string, kind history.JourneyKind, limit int) ([]json.RawMessage, error)
-}
-
 // model reads what a device's arrivals are predicted by.
-func model(ctx context.Context, from journeyReader, m store.Milestone) (*arrival.Model, error) {
+func model(ctx context.Context, from history.Reader, m store.Milestone) (*arrival.Model, error) {
 	var h arrival.History
 	for _, kind := range []history.JourneyKind{history.MilestoneJourney, history.TripJourney} {
 		if len(h.Own)+len(h.Fleet) >= enoughMilestones {
@@ -105,7 +98,7 @@ func lessonsOf(ctx context.Context, from positionReader, tenantID string, j hist
 // learnTrip keeps a valid trip as a journey.
 func (d *device) learnTrip(ctx context.Context, t drover.Trip) error {
 	if !t.IsValid || !arrival.Teaches(t) {
-		return d.tx.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, history.TripJourney, t.StartTime)
+		return d.tx.History.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, history.TripJourney, t.StartTime)
 	}
 	j := history.Journey{DeviceID: d.state.DeviceID, Kind: history.TripJourney, StartedAt: t.StartTime}
 	var err error
@@ -113,7 +106,7 @@ func (d *device) learnTrip(ctx context.Context, t drover.Trip) error {
 	if err != nil || j.Lessons == nil {
 		return err
 	}
-	return d.tx.AddJourney(ctx, d.source.TenantID, j, arrival.MaxOwn)
+	return d.tx.History.AddJourney(ctx, d.source.TenantID, j, arrival.MaxOwn)
 }
 
 // learnMilestone keeps a journey that has arrived, with how far its predictions were
@@ -122,12 +115,12 @@ func (t *Tracker) learnMilestone(ctx context.Context, tx *store.Tx, m *store.Mil
 	if state.StartedAt == nil || state.EndedAt == nil || state.Expired {
 		return nil
 	}
-	predicted, err := tx.Predictions(ctx, m.TenantID, m.ID, drover.Time{}, maxJourneyPositions)
+	predicted, err := tx.Trips.Predictions(ctx, m.TenantID, m.ID, drover.Time{}, maxJourneyPositions)
 	if err != nil {
 		return err
 	}
 	j := history.Journey{DeviceID: m.DeviceID, Kind: history.MilestoneJourney, StartedAt: *state.StartedAt}
-	j.Lessons, err = lessonsOf(ctx, tx, m.DeviceTenantID, j, *state.EndedAt, func(positions []drover.Position) []arrival.Outcome {
+	j.Lessons, err = lessonsOf(ctx, tx.History, m.DeviceTenantID, j, *state.EndedAt, func(positions []drover.Position) []arrival.Outcome {
 		return outcomes(m.EndPoint, predicted, positions, *state.EndedAt)
 	})
 	switch {
@@ -135,9 +128,9 @@ func (t *Tracker) learnMilestone(ctx context.Context, tx *store.Tx, m *store.Mil
 		return err
 	case foreign(m):
 		r := work.Route{OwnerID: m.TenantID, RecipientID: m.DeviceTenantID}
-		return tx.Send(ctx, r, work.MessageJourney, lesson{DeviceID: j.DeviceID, StartedAt: j.StartedAt, Lessons: j.Lessons})
+		return tx.Feed.Send(ctx, r, work.MessageJourney, lesson{DeviceID: j.DeviceID, StartedAt: j.StartedAt, Lessons: j.Lessons})
 	}
-	return tx.AddJourney(ctx, m.TenantID, j, arrival.MaxOwn)
+	return tx.History.AddJourney(ctx, m.TenantID, j, arrival.MaxOwn)
 }
 
 // outcomes holds predictions against the arrival, as many as teach and evenly spread.

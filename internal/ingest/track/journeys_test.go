@@ -24,7 +24,7 @@ func TestArrivalTeaches(t *testing.T) {
 			r.receive(withSpeed(seen(minutes, minutes*500), kph))
 			r.at(minutes)
 		}
-		texts, err := r.store.JourneysOf(r.t.Context(), r.m.TenantID, r.m.DeviceID, history.MilestoneJourney, 10)
+		texts, err := r.store.History.JourneysOf(r.t.Context(), r.m.TenantID, r.m.DeviceID, history.MilestoneJourney, 10)
 		if err != nil || len(texts) != 1 {
 			r.t.Fatalf("%d journeys, %v", len(texts), err)
 		}
@@ -67,31 +67,31 @@ func TestJourneysAreKept(t *testing.T) {
 		r.update(func(tx *store.Tx) error {
 			for i := range 5 {
 				j := history.Journey{DeviceID: r.m.DeviceID, Kind: history.TripJourney, StartedAt: drover.Milli(int64(i) * 1000), Lessons: json.RawMessage{byte('0' + i)}}
-				if err := tx.AddJourney(ctx, r.m.TenantID, j, 3); err != nil {
+				if err := tx.History.AddJourney(ctx, r.m.TenantID, j, 3); err != nil {
 					return err
 				}
 			}
-			return tx.DropJourney(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, drover.Milli(3000))
+			return tx.History.DropJourney(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, drover.Milli(3000))
 		})
-		own, err := r.store.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10)
+		own, err := r.store.History.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10)
 		if err != nil || len(own) != 2 || string(own[0]) != "4" || string(own[1]) != "2" {
 			r.t.Errorf("own journeys are %s, %v", own, err)
 		}
-		if limited, err := r.store.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 1); err != nil || len(limited) != 1 {
+		if limited, err := r.store.History.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 1); err != nil || len(limited) != 1 {
 			r.t.Errorf("limited to one: %s, %v", limited, err)
 		}
 		for _, list := range []func() ([]json.RawMessage, error){
 			func() ([]json.RawMessage, error) {
-				return r.store.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, history.MilestoneJourney, 10)
+				return r.store.History.JourneysOf(ctx, r.m.TenantID, r.m.DeviceID, history.MilestoneJourney, 10)
 			},
 			func() ([]json.RawMessage, error) {
-				return r.store.JourneysOf(ctx, store.NewID(), r.m.DeviceID, history.TripJourney, 10)
+				return r.store.History.JourneysOf(ctx, store.NewID(), r.m.DeviceID, history.TripJourney, 10)
 			},
 			func() ([]json.RawMessage, error) {
-				return r.store.JourneysBeside(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10)
+				return r.store.History.JourneysBeside(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10)
 			},
 			func() ([]json.RawMessage, error) {
-				return r.store.JourneysElsewhere(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10)
+				return r.store.History.JourneysElsewhere(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10)
 			},
 		} {
 			if got, err := list(); err != nil || len(got) != 0 {
@@ -100,17 +100,17 @@ func TestJourneysAreKept(t *testing.T) {
 		}
 		other := drover.Device{ID: store.NewID(), SystemDeviceID: "other"}
 		r.update(func(tx *store.Tx) error {
-			d, err := tx.Device(ctx, r.m.TenantID, r.m.DeviceID)
+			d, err := tx.Fleet.Device(ctx, r.m.TenantID, r.m.DeviceID)
 			if err != nil {
 				return err
 			}
 			other.ConnectionID = d.ConnectionID
-			if err := tx.AddDevice(ctx, r.m.TenantID, other, drover.At(epoch)); err != nil {
+			if err := tx.Fleet.AddDevice(ctx, r.m.TenantID, other, drover.At(epoch)); err != nil {
 				return err
 			}
-			return tx.AddJourney(ctx, r.m.TenantID, history.Journey{DeviceID: other.ID, Kind: history.TripJourney, StartedAt: drover.Milli(9), Lessons: json.RawMessage("9")}, 3)
+			return tx.History.AddJourney(ctx, r.m.TenantID, history.Journey{DeviceID: other.ID, Kind: history.TripJourney, StartedAt: drover.Milli(9), Lessons: json.RawMessage("9")}, 3)
 		})
-		if beside, err := r.store.JourneysBeside(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10); err != nil || len(beside) != 1 || string(beside[0]) != "9" {
+		if beside, err := r.store.History.JourneysBeside(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10); err != nil || len(beside) != 1 || string(beside[0]) != "9" {
 			r.t.Errorf("beside it: %s, %v", beside, err)
 		}
 	})

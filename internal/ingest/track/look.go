@@ -25,21 +25,14 @@ const (
 // errPast says that the past of a milestone is to be judged before anything else.
 var errPast = errors.New("the past of the milestone has not been judged")
 
-// reader is the store or a transaction.
-type reader interface {
-	LatestState(ctx context.Context, tenantID, deviceID string) (*store.DeviceState, error)
-	Positions(ctx context.Context, r history.Range) ([]history.Position, error)
-	journeyReader
-}
-
 // View gathers what an update record is made from, but for the names of the
 // device and the route.
-func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (milestone.View, error) {
+func (t *Tracker) View(ctx context.Context, fleet store.FleetReader, past history.Reader, m store.Milestone) (milestone.View, error) {
 	v := milestone.View{Milestone: m.Milestone, ArrivedAt: m.ArrivedAt, Config: t.Config, Now: t.Now()}
 	if err := json.Unmarshal(m.State, &v.State); err != nil {
 		return v, fmt.Errorf("read the state of milestone %s: %w", m.ID, err)
 	}
-	device, err := from.LatestState(ctx, m.DeviceTenantID, m.DeviceID)
+	device, err := fleet.LatestState(ctx, m.DeviceTenantID, m.DeviceID)
 	if errors.Is(err, store.ErrNotFound) {
 		return v, nil
 	}
@@ -52,19 +45,19 @@ func (t *Tracker) View(ctx context.Context, from reader, m store.Milestone) (mil
 	}
 	v.Latest = device.Latest
 	if v.State.Status != drover.TripEnded && !milestone.TimedOut(v.Latest, v.Now, t.Config.Timeout) {
-		if v.Model, err = model(ctx, from, m); err != nil {
+		if v.Model, err = model(ctx, past, m); err != nil {
 			return v, err
 		}
 	}
 	if v.State.Status != drover.TripInProgress || v.State.StartedAt == nil || milestone.TimedOut(v.Latest, v.Now, t.Config.Timeout) {
 		return v, nil
 	}
-	v.Recent, err = t.recent(ctx, from, m, *v.State.StartedAt, v.Latest.Time)
+	v.Recent, err = t.recent(ctx, past, m, *v.State.StartedAt, v.Latest.Time)
 	return v, err
 }
 
 // recent reads the recent positions of a journey under way.
-func (t *Tracker) recent(ctx context.Context, from reader, m store.Milestone, started, latest drover.Time) ([]drover.Position, error) {
+func (t *Tracker) recent(ctx context.Context, from history.Reader, m store.Milestone, started, latest drover.Time) ([]drover.Position, error) {
 	begin := drover.At(latest.Add(-arrival.TrackWindow))
 	if started.After(begin.Time) {
 		begin = started
@@ -101,7 +94,7 @@ func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, ro
 	} else if stored.Replay != nil {
 		return errPast
 	}
-	v, err := t.View(ctx, tx, *m)
+	v, err := t.View(ctx, tx.Fleet.FleetReader, tx.History.Reader, *m)
 	if err != nil {
 		return err
 	}
@@ -122,7 +115,7 @@ func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, ro
 	if m.State, err = json.Marshal(state); err != nil {
 		return fmt.Errorf("write the state of milestone %s: %w", m.ID, err)
 	}
-	return tx.SetMilestone(ctx, *m)
+	return tx.Trips.SetMilestone(ctx, *m)
 }
 
 // underWay looks at a journey under way.
@@ -138,7 +131,7 @@ func (t *Tracker) underWay(ctx context.Context, tx *store.Tx, m *store.Milestone
 	if m.DueAt == nil || next.Before(m.DueAt.Time) {
 		m.DueAt = &next
 	}
-	return tx.AddPrediction(ctx, m.TenantID, m.ID, store.Prediction{
+	return tx.Trips.AddPrediction(ctx, m.TenantID, m.ID, store.Prediction{
 		Time: drover.At(v.Now), ETA: p.P50, DistanceKM: p.DistanceKM, P10: &p.P10, P90: &p.P90, RouteSeconds: v.Route.Seconds(),
 	})
 }

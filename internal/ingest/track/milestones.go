@@ -43,18 +43,18 @@ func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
 	}
 	if b.ConnectionID != "" {
 		// Most connections are shared with nobody, which is soon asked.
-		if grants, err := tx.Recipients(ctx, b.TenantID, b.ConnectionID); err != nil || len(grants) == 0 {
+		if grants, err := tx.Fleet.Recipients(ctx, b.TenantID, b.ConnectionID); err != nil || len(grants) == 0 {
 			return err
 		}
 	}
 	open, late := b.devices()
-	trackers, err := tx.ForeignTrackers(ctx, b.TenantID, open, late)
+	trackers, err := tx.Trips.ForeignTrackers(ctx, b.TenantID, open, late)
 	if err != nil {
 		return err
 	}
 	for tenant, devices := range inOrder(trackers) {
 		r := work.Route{OwnerID: b.TenantID, RecipientID: tenant}
-		if err := tx.Send(ctx, r, work.MessagePositions, b.of(devices)); err != nil {
+		if err := tx.Feed.Send(ctx, r, work.MessagePositions, b.of(devices)); err != nil {
 			return err
 		}
 	}
@@ -64,13 +64,13 @@ func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
 // judgeOf judges the milestones of one tenant.
 func (t *Tracker) judgeOf(ctx context.Context, tx *store.Tx, tenantID string, b Batch) error {
 	devices, late := b.devices()
-	milestones, err := tx.OpenMilestones(ctx, tenantID, b.TenantID, devices)
+	milestones, err := tx.Trips.OpenMilestones(ctx, tenantID, b.TenantID, devices)
 	if err != nil {
 		return err
 	}
 	for _, device := range late {
 		newest, _ := b.reach(device)
-		ended, err := tx.EndedMilestones(ctx, tenantID, b.TenantID, device, newest)
+		ended, err := tx.Trips.EndedMilestones(ctx, tenantID, b.TenantID, device, newest)
 		if err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func (t *Tracker) keep(ctx context.Context, tx *store.Tx, m *store.Milestone, af
 	if changed {
 		m.UpdatedAt = drover.At(t.Now())
 	}
-	if err := tx.SetMilestone(ctx, *m); err != nil {
+	if err := tx.Trips.SetMilestone(ctx, *m); err != nil {
 		return err
 	}
 	if changed && after.Status == drover.TripEnded {
@@ -281,6 +281,6 @@ func grantOf(ctx context.Context, tx *store.Tx, m *store.Milestone) (drover.Gran
 	if !foreign(m) {
 		return drover.FullGrant, nil
 	}
-	grants, err := tx.ForeignGrants(ctx, m.TenantID, nil, []string{m.DeviceID})
+	grants, err := tx.Fleet.ForeignGrants(ctx, m.TenantID, nil, []string{m.DeviceID})
 	return grants[m.DeviceID], err
 }

@@ -30,7 +30,7 @@ func readOpenStands(ctx context.Context, tx *store.Tx, tenantID string, devices 
 	if len(ids) == 0 {
 		return nil
 	}
-	stands, err := tx.OpenStands(ctx, tenantID, ids)
+	stands, err := tx.Trips.OpenStands(ctx, tenantID, ids)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (d *device) standSince(ctx context.Context, c standChange) (s drover.Stand,
 			return s, true, nil
 		}
 	}
-	first, err := d.tx.Positions(ctx, history.Range{
+	first, err := d.tx.History.Positions(ctx, history.Range{
 		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, s.StartTime.UnixMilli())), To: drover.At(d.tracker.Now().Add(trip.FutureTolerance)), Limit: 1,
 	})
 	if err != nil || len(first) == 0 {
@@ -94,7 +94,7 @@ func (d *device) lastTrip(ctx context.Context, c standChange) (store.Trip, bool,
 		}
 		return c.trips[n-1], true, nil
 	}
-	last, err := d.tx.LastTrip(ctx, d.source.TenantID, d.state.DeviceID)
+	last, err := d.tx.Trips.LastTrip(ctx, d.source.TenantID, d.state.DeviceID)
 	if errors.Is(err, store.ErrNotFound) {
 		return last, false, nil
 	}
@@ -155,7 +155,7 @@ func (d *device) storeOpenStand(ctx context.Context, o openStand) error {
 	case o.after == nil && o.before == nil:
 		return nil
 	case o.after == nil:
-		return d.tx.DropOpenStand(ctx, d.source.TenantID, d.state.DeviceID)
+		return d.tx.Trips.DropOpenStand(ctx, d.source.TenantID, d.state.DeviceID)
 	case o.id == "":
 		o.id = store.NewID()
 	}
@@ -163,5 +163,5 @@ func (d *device) storeOpenStand(ctx context.Context, o openStand) error {
 	if o.before != nil && drover.SameStand(*o.before, *o.after) {
 		return nil
 	}
-	return d.tx.SetOpenStand(ctx, d.source.TenantID, d.source.ConnectionID, *o.after)
+	return d.tx.Trips.SetOpenStand(ctx, d.source.TenantID, d.source.ConnectionID, *o.after)
 }

@@ -18,7 +18,7 @@ func (t *Tracker) Overrule(ctx context.Context, tx *store.Tx, from Source, devic
 	if err != nil {
 		return store.Trip{}, nil, err
 	}
-	before, err := tx.Trip(ctx, from.TenantID, tripID)
+	before, err := tx.Trips.Trip(ctx, from.TenantID, tripID)
 	if err != nil {
 		return before, nil, err
 	}
@@ -33,7 +33,7 @@ func (t *Tracker) Overrule(ctx context.Context, tx *store.Tx, from Source, devic
 	}
 	d.judge(&after, neighbours)
 	if drover.SameTrip(before.Trip, after.Trip) {
-		return after, nil, tx.SetTrip(ctx, before, after)
+		return after, nil, tx.Trips.SetTrip(ctx, before, after)
 	}
 	if err := d.set(ctx, before, after); err != nil {
 		return after, nil, err

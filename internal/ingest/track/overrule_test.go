@@ -19,7 +19,7 @@ func TestOverruledTripStaysSo(t *testing.T) {
 		ctx := r.t.Context()
 		trips := func() []drover.Trip {
 			r.t.Helper()
-			list, err := r.store.Trips(ctx, r.m.TenantID, drover.TripFilter{}, nil, 100)
+			list, err := r.store.Trips.Trips(ctx, r.m.TenantID, drover.TripFilter{}, nil, 100)
 			if err != nil {
 				r.t.Fatal(err)
 			}
@@ -29,7 +29,7 @@ func TestOverruledTripStaysSo(t *testing.T) {
 		if !first.IsValid {
 			r.t.Fatalf("the rules take the trip for invalid: %s", *first.ValidationComments)
 		}
-		stored, err := r.store.Trip(ctx, r.m.TenantID, first.ID)
+		stored, err := r.store.Trips.Trip(ctx, r.m.TenantID, first.ID)
 		if err != nil {
 			r.t.Fatal(err)
 		}

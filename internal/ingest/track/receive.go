@@ -40,7 +40,7 @@ func (t *Tracker) Receive(ctx context.Context, tx *store.Tx, r work.Route, m wor
 			return fmt.Errorf("read a journey of another tenant: %w", err)
 		}
 		j := history.Journey{DeviceID: l.DeviceID, Kind: history.MilestoneJourney, StartedAt: l.StartedAt, Lessons: l.Lessons}
-		return tx.AddJourney(ctx, r.RecipientID, j, arrival.MaxOwn)
+		return tx.History.AddJourney(ctx, r.RecipientID, j, arrival.MaxOwn)
 	}
 	return fmt.Errorf("a message of another tenant is of the unknown kind %q", m.Kind)
 }

@@ -28,7 +28,7 @@ func (t *Tracker) Recompute(ctx context.Context, tx *store.Tx, from Source, devi
 	if err != nil {
 		return out, err
 	}
-	states, err := tx.DeviceStates(ctx, from.TenantID, []string{deviceID})
+	states, err := tx.Fleet.DeviceStates(ctx, from.TenantID, []string{deviceID})
 	if err != nil || states[deviceID] == nil {
 		return out, err
 	}
@@ -48,7 +48,7 @@ func (t *Tracker) Recompute(ctx context.Context, tx *store.Tx, from Source, devi
 		return out, err
 	}
 	out.Added, out.Changed, out.Removed, out.Events = d.added, d.changed, d.removed, d.events
-	return out, tx.SetDeviceStates(ctx, from.TenantID, []*store.DeviceState{d.state})
+	return out, tx.Fleet.SetDeviceStates(ctx, from.TenantID, []*store.DeviceState{d.state})
 }
 
 // recompute derives a window anew and returns up to where it came.
@@ -60,7 +60,7 @@ func (d *device) recompute(ctx context.Context, window trip.Span) (drover.Time, 
 		if err != nil {
 			return window.To, err
 		}
-		return drover.Milli(farFuture), d.tx.MarkPositions(ctx, d.source.TenantID, b.marks)
+		return drover.Milli(farFuture), d.tx.History.MarkPositions(ctx, d.source.TenantID, b.marks)
 	}
 	if err != nil {
 		return window.To, fmt.Errorf("read the trip state: %w", err)
@@ -116,7 +116,7 @@ func latest(a, b drover.Time) drover.Time {
 
 // within returns the stored trip that a time lies within.
 func (d *device) within(ctx context.Context, at drover.Time) (trip.Span, bool, error) {
-	t, err := d.tx.TripWithin(ctx, d.source.TenantID, d.state.DeviceID, at)
+	t, err := d.tx.Trips.TripWithin(ctx, d.source.TenantID, d.state.DeviceID, at)
 	if errors.Is(err, store.ErrNotFound) {
 		return trip.Span{}, false, nil
 	}
@@ -133,13 +133,13 @@ func (d *device) keepMarks(ctx context.Context, marks []trip.Mark) error {
 			stored[i].Suspect = string(trip.Jump)
 		}
 	}
-	return d.tx.MarkPositions(ctx, d.source.TenantID, stored)
+	return d.tx.History.MarkPositions(ctx, d.source.TenantID, stored)
 }
 
 // bare reports whether no position is kept of the time of a trip, so that nothing can
 // be said against it.
 func (d *device) bare(ctx context.Context, t store.Trip) (bool, error) {
-	some, err := d.tx.Positions(ctx, history.Range{
+	some, err := d.tx.History.Positions(ctx, history.Range{
 		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, t.StartTime.UnixMilli())), To: drover.Milli(t.EndTime.UnixMilli() + 1), Limit: 1,
 	})
 	return len(some) == 0, err

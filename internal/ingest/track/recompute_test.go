@@ -50,14 +50,14 @@ func (r *rig) ask(from, to time.Time) string {
 	job := work.Recompute{TenantID: r.m.TenantID, DueAt: new(drover.At(r.now)), Recompute: drover.Recompute{
 		ID: store.NewID(), State: drover.JobQueued, From: drover.At(from), To: drover.At(to), Notify: true, DevicesTotal: 1, CreatedAt: drover.At(r.now),
 	}}
-	r.update(func(tx *store.Tx) error { return tx.AddRecompute(r.t.Context(), job) })
+	r.update(func(tx *store.Tx) error { return tx.Jobs.AddRecompute(r.t.Context(), job) })
 	return job.ID
 }
 
 func (r *rig) set(rules drover.TripRules) {
 	r.t.Helper()
 	r.update(func(tx *store.Tx) error {
-		return tx.SetSettings(r.t.Context(), r.m.TenantID, r.m.DeviceID, drover.Settings{TripRules: rules})
+		return tx.Accounts.SetSettings(r.t.Context(), r.m.TenantID, r.m.DeviceID, drover.Settings{TripRules: rules})
 	})
 }
 
@@ -65,11 +65,11 @@ func (r *rig) set(rules drover.TripRules) {
 func (r *rig) sums() string {
 	r.t.Helper()
 	ctx, tenant := r.t.Context(), r.m.TenantID
-	trips, err := r.store.Trips(ctx, tenant, drover.TripFilter{}, nil, 1000)
+	trips, err := r.store.Trips.Trips(ctx, tenant, drover.TripFilter{}, nil, 1000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	stands, err := r.store.Stands(ctx, tenant, drover.StandFilter{}, nil, 1000)
+	stands, err := r.store.Trips.Stands(ctx, tenant, drover.StandFilter{}, nil, 1000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -82,11 +82,11 @@ func (r *rig) sums() string {
 			stands[i].DurationSeconds = 0 // it counts until now
 		}
 	}
-	activity, err := r.store.ActivitySummary(ctx, tenant, 90, 100, true, drover.At(r.now))
+	activity, err := r.store.Fleet.ActivitySummary(ctx, tenant, 90, 100, true, drover.At(r.now))
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	days, err := r.store.DeviceDays(ctx, tenant, r.m.DeviceID, 0, 1<<40)
+	days, err := r.store.Trips.DeviceDays(ctx, tenant, r.m.DeviceID, 0, 1<<40)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func (r *rig) sums() string {
 // tripEvents counts what was reported of trips.
 func (r *rig) tripEvents() map[drover.EventType]int {
 	r.t.Helper()
-	events, err := r.store.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{Types: []drover.EventType{drover.EventTripCompleted, drover.EventTripUpdated}}, work.EventRange{To: 1 << 40, Limit: 1000})
+	events, err := r.store.Feed.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{Types: []drover.EventType{drover.EventTripCompleted, drover.EventTripUpdated}}, work.EventRange{To: 1 << 40, Limit: 1000})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestRecompute(t *testing.T) {
 
 func (r *rig) job(id string) work.Recompute {
 	r.t.Helper()
-	job, err := r.store.Recompute(r.t.Context(), r.m.TenantID, id)
+	job, err := r.store.Jobs.Recompute(r.t.Context(), r.m.TenantID, id)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -196,9 +196,9 @@ func TestRecomputeKeepsIDs(t *testing.T) {
 		bare := store.Trip{ConnectionID: store.NewID(), Access: store.Access{TenantID: r.m.TenantID}, Trip: drover.Trip{
 			ID: store.NewID(), DeviceID: r.m.DeviceID, SystemTripID: "vendor", StartTime: drover.At(epoch.AddDate(0, 0, -3)), EndTime: drover.At(epoch.AddDate(0, 0, -3).Add(time.Hour)), IsValid: true,
 		}}
-		r.update(func(tx *store.Tx) error { return tx.AddTrip(ctx, bare) })
+		r.update(func(tx *store.Tx) error { return tx.Trips.AddTrip(ctx, bare) })
 		ids := func() (out []string) {
-			trips, err := r.store.Trips(ctx, r.m.TenantID, drover.TripFilter{}, nil, 100)
+			trips, err := r.store.Trips.Trips(ctx, r.m.TenantID, drover.TripFilter{}, nil, 100)
 			if err != nil {
 				r.t.Fatal(err)
 			}
@@ -271,7 +271,7 @@ func TestCancelledRecomputeStops(t *testing.T) {
 		}
 		job := r.job(id)
 		job.State, job.DueAt = drover.JobCancelled, nil
-		r.update(func(tx *store.Tx) error { return tx.SetRecompute(r.t.Context(), job) })
+		r.update(func(tx *store.Tx) error { return tx.Jobs.SetRecompute(r.t.Context(), job) })
 		if more, err := r.recomputer().Step(r.t.Context(), r.m.TenantID, id); more || err != nil {
 			r.t.Errorf("a job that was cancelled goes on: %t, %v", more, err)
 		}

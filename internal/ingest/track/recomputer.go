@@ -60,7 +60,7 @@ func NewRecomputer(s *store.Store, t *Tracker, oldest func(ctx context.Context, 
 func (w *Recomputer) RunDue(ctx context.Context) error {
 	for ctx.Err() == nil {
 		now := w.Tracker.Now()
-		job, err := w.Store.ClaimRecompute(ctx, drover.At(now), drover.At(now.Add(recomputeClaim)))
+		job, err := w.Store.Jobs.ClaimRecompute(ctx, drover.At(now), drover.At(now.Add(recomputeClaim)))
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
@@ -83,7 +83,7 @@ func (w *Recomputer) RunDue(ctx context.Context) error {
 // Step does the next part of a job, and reports whether there is more.
 func (w *Recomputer) Step(ctx context.Context, tenantID, id string) (more bool, err error) {
 	err = w.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
-		job, err := tx.RecomputeForUpdate(ctx, tenantID, id)
+		job, err := tx.Jobs.RecomputeForUpdate(ctx, tenantID, id)
 		if err != nil || job.State != drover.JobQueued && job.State != drover.JobRunning {
 			more = false
 			return err
@@ -99,7 +99,7 @@ func (w *Recomputer) Step(ctx context.Context, tenantID, id string) (more bool, 
 		if !more {
 			job.State, job.DueAt, job.FinishedAt = drover.JobDone, nil, &now
 		}
-		return tx.SetRecompute(ctx, job)
+		return tx.Jobs.SetRecompute(ctx, job)
 	})
 	return more && err == nil, err
 }
@@ -140,10 +140,10 @@ func (w *Recomputer) step(ctx context.Context, tx *store.Tx, job *work.Recompute
 func (w *Recomputer) sumDays(ctx context.Context, tx *store.Tx, job *work.Recompute, from Source, deviceID string) error {
 	job.DeviceAfter = &deviceID
 	if job.Reached == nil {
-		if err := tx.ForgetDeviceDays(ctx, job.TenantID, deviceID); err != nil {
+		if err := tx.Trips.ForgetDeviceDays(ctx, job.TenantID, deviceID); err != nil {
 			return err
 		}
-		first, err := tx.FirstRecord(ctx, job.TenantID, deviceID)
+		first, err := tx.Trips.FirstRecord(ctx, job.TenantID, deviceID)
 		if errors.Is(err, store.ErrNotFound) {
 			job.Reached = &job.To
 			return nil
@@ -169,14 +169,14 @@ func nextDevice(ctx context.Context, tx *store.Tx, job *work.Recompute) (d store
 		if job.DeviceAfter != nil && !under {
 			return d, false, nil
 		}
-		d, err = tx.Device(ctx, job.TenantID, *job.DeviceID)
+		d, err = tx.Fleet.Device(ctx, job.TenantID, *job.DeviceID)
 		return d, err == nil, err
 	}
 	at := ""
 	if job.DeviceAfter != nil {
 		at = *job.DeviceAfter
 	}
-	devices, err := tx.DevicesFrom(ctx, job.TenantID, job.ConnectionID, at, 2)
+	devices, err := tx.Fleet.DevicesFrom(ctx, job.TenantID, job.ConnectionID, at, 2)
 	if err != nil {
 		return d, false, err
 	}
@@ -193,7 +193,7 @@ func nextDevice(ctx context.Context, tx *store.Tx, job *work.Recompute) (d store
 
 // source is a connection as the rules see it.
 func (w *Recomputer) source(ctx context.Context, tx *store.Tx, tenantID, connectionID string) (Source, error) {
-	c, err := tx.Connection(ctx, tenantID, connectionID)
+	c, err := tx.Fleet.Connection(ctx, tenantID, connectionID)
 	if err != nil {
 		return Source{}, err
 	}
@@ -207,7 +207,7 @@ func (w *Recomputer) source(ctx context.Context, tx *store.Tx, tenantID, connect
 // failed notes that a step went wrong. It is tried again, some times.
 func (w *Recomputer) failed(ctx context.Context, tenantID, id string) error {
 	return w.Store.Update(ctx, func(tx *store.Tx) error {
-		job, err := tx.RecomputeForUpdate(ctx, tenantID, id)
+		job, err := tx.Jobs.RecomputeForUpdate(ctx, tenantID, id)
 		if err != nil || job.DueAt == nil {
 			return err
 		}
@@ -218,6 +218,6 @@ func (w *Recomputer) failed(ctx context.Context, tenantID, id string) error {
 			job.State, job.DueAt, job.FinishedAt = drover.JobFailed, nil, &now
 			job.Error = new("The work failed several times; the log of the service says why")
 		}
-		return tx.SetRecompute(ctx, job)
+		return tx.Jobs.SetRecompute(ctx, job)
 	})
 }

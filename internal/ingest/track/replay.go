@@ -105,7 +105,7 @@ func (t *Tracker) finish(m *store.Milestone, r *replay) (milestone.State, []mile
 // milestone has not started, is due at once, and moves on with the Watcher.
 func (t *Tracker) Restart(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
 	r := newReplay(m, false)
-	done, err := t.next(ctx, tx, m, r)
+	done, err := t.next(ctx, tx.History, m, r)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (t *Tracker) rejudge(ctx context.Context, tx *store.Tx, m *store.Milestone,
 	if before.Replay != nil {
 		r.Silent, r.Late = silent && before.Replay.Silent, before.Replay.Late+1
 	}
-	done, err := t.next(ctx, tx, m, r)
+	done, err := t.next(ctx, tx.History, m, r)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (t *Tracker) suspend(ctx context.Context, tx *store.Tx, m *store.Milestone,
 	if err := (record{State: shown, Replay: r}).write(m); err != nil {
 		return err
 	}
-	return tx.SetMilestone(ctx, *m)
+	return tx.Trips.SetMilestone(ctx, *m)
 }
 
 // disturb notes what a batch changes about a past that is being judged. Positions
@@ -183,7 +183,7 @@ func (t *Tracker) disturb(ctx context.Context, tx *store.Tx, m *store.Milestone,
 func (w *Watcher) resume(ctx context.Context, c store.DueMilestone) error {
 	t := w.Tracker
 	for ctx.Err() == nil {
-		m, err := w.Store.Milestone(ctx, c.TenantID, c.ID)
+		m, err := w.Store.Trips.Milestone(ctx, c.TenantID, c.ID)
 		if err != nil {
 			return err
 		}
@@ -193,12 +193,12 @@ func (w *Watcher) resume(ctx context.Context, c store.DueMilestone) error {
 		}
 		seen := string(m.State)
 		r := read.Replay
-		done, err := t.next(ctx, w.Store, &m, r)
+		done, err := t.next(ctx, w.Store.History, &m, r)
 		if err != nil {
 			return err
 		}
 		err = w.Store.Update(ctx, func(tx *store.Tx) error {
-			m, err := tx.MilestoneForUpdate(ctx, c.TenantID, c.ID)
+			m, err := tx.Trips.MilestoneForUpdate(ctx, c.TenantID, c.ID)
 			if err != nil || string(m.State) != seen {
 				return err
 			}
@@ -206,7 +206,7 @@ func (w *Watcher) resume(ctx context.Context, c store.DueMilestone) error {
 			next, complete := *r, done
 			next.Moved = slices.Clone(r.Moved)
 			if done && r.State.Status != drover.TripEnded {
-				if complete, err = t.next(ctx, tx, &m, &next); err != nil {
+				if complete, err = t.next(ctx, tx.History, &m, &next); err != nil {
 					return err
 				}
 			}

@@ -19,14 +19,14 @@ import (
 func (r *rig) restart() {
 	r.t.Helper()
 	r.update(func(tx *store.Tx) error {
-		m, err := tx.MilestoneForUpdate(r.t.Context(), r.m.TenantID, r.m.ID)
+		m, err := tx.Trips.MilestoneForUpdate(r.t.Context(), r.m.TenantID, r.m.ID)
 		if err != nil {
 			return err
 		}
 		if err := r.tracker.Restart(r.t.Context(), tx, &m); err != nil {
 			return err
 		}
-		return tx.SetMilestone(r.t.Context(), m)
+		return tx.Trips.SetMilestone(r.t.Context(), m)
 	})
 }
 

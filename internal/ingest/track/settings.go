@@ -12,7 +12,7 @@ import (
 // with reads what the tenant and some of its devices have set for themselves.
 func (s Source) with(ctx context.Context, tx *store.Tx, deviceIDs []string) (Source, error) {
 	var err error
-	s.set, err = tx.Settings(ctx, s.TenantID, deviceIDs...)
+	s.set, err = tx.Accounts.Settings(ctx, s.TenantID, deviceIDs...)
 	return s, err
 }
 

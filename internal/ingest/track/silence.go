@@ -47,7 +47,7 @@ func NewSilence(s *store.Store, t *Tracker, logger *slog.Logger) *Silence {
 // RunDue looks at every device that is due now.
 func (w *Silence) RunDue(ctx context.Context) error {
 	for {
-		due, err := w.store.DueSilences(ctx, drover.At(w.tracker.Now()), listenLimit)
+		due, err := w.store.Fleet.DueSilences(ctx, drover.At(w.tracker.Now()), listenLimit)
 		if err != nil || len(due) == 0 {
 			return err
 		}
@@ -67,7 +67,7 @@ func (w *Silence) RunDue(ctx context.Context) error {
 // look decides with the devices locked: positions may have come meanwhile, or since
 // the time to look was set.
 func (w *Silence) look(ctx context.Context, tx *store.Tx, from store.SilenceSource, ids []string) error {
-	states, err := tx.DeviceStates(ctx, from.TenantID, ids)
+	states, err := tx.Fleet.DeviceStates(ctx, from.TenantID, ids)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (w *Silence) look(ctx context.Context, tx *store.Tx, from store.SilenceSour
 		}
 		looked, events = append(looked, d.state), append(events, d.events...)
 	}
-	if err := tx.SetDeviceStates(ctx, from.TenantID, looked); err != nil || len(events) == 0 {
+	if err := tx.Fleet.SetDeviceStates(ctx, from.TenantID, looked); err != nil || len(events) == 0 {
 		return err
 	}
 	return journal.Publish(ctx, tx, from.TenantID, from.ConnectionID, events)

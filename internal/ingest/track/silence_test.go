@@ -20,7 +20,7 @@ import (
 // absorb stores positions and all that follows from them.
 func (r *rig) absorb(backfill bool, batch ...drover.Position) {
 	r.t.Helper()
-	stored, err := r.store.Device(r.t.Context(), r.m.TenantID, r.m.DeviceID)
+	stored, err := r.store.Fleet.Device(r.t.Context(), r.m.TenantID, r.m.DeviceID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func (r *rig) absorbFrom(source track.Source, backfill bool, batch ...drover.Pos
 		for i, p := range batch {
 			rows[i] = history.Position{DeviceID: device, Position: p}
 		}
-		if _, err := tx.AddPositions(ctx, tenant, rows); err != nil {
+		if _, err := tx.History.AddPositions(ctx, tenant, rows); err != nil {
 			return err
 		}
 		f, err := r.tracker.Absorb(ctx, tx, source, map[string][]drover.Position{device: batch}, backfill)
@@ -56,7 +56,7 @@ func (r *rig) absorbFrom(source track.Source, backfill bool, batch ...drover.Pos
 // states are the changes of state that the tenant was notified of.
 func (r *rig) states() string {
 	r.t.Helper()
-	events, err := r.store.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{Types: []drover.EventType{drover.EventDeviceStateChanged}}, work.EventRange{To: 1 << 40, Limit: 100})
+	events, err := r.store.Feed.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{Types: []drover.EventType{drover.EventDeviceStateChanged}}, work.EventRange{To: 1 << 40, Limit: 100})
 	if err != nil {
 		r.t.Fatal(err)
 	}

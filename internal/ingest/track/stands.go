@@ -48,7 +48,7 @@ func settle(ctx context.Context, tx *store.Tx, tenantID string, devices ...*devi
 			return err
 		}
 	}
-	return tx.SetDeviceDays(ctx, tenantID, of...)
+	return tx.Trips.SetDeviceDays(ctx, tenantID, of...)
 }
 
 // storeStands brings the stands up to date with what was touched. A stand is what
@@ -68,7 +68,7 @@ func (d *device) storeStands(ctx context.Context) error {
 		if around.last {
 			c.trips, c.known = around.trips, true
 		}
-		if c.stored, err = d.tx.StandsStarting(ctx, d.source.TenantID, d.state.DeviceID, around.span.From, around.span.To); err != nil {
+		if c.stored, err = d.tx.Trips.StandsStarting(ctx, d.source.TenantID, d.state.DeviceID, around.span.From, around.span.To); err != nil {
 			return err
 		}
 		if c.stands, err = d.standsBetween(ctx, around); err != nil {
@@ -93,7 +93,7 @@ const farFuture = 1 << 52
 
 func (d *device) tripsAround(ctx context.Context, span trip.Span) (around, error) {
 	a := around{first: true, last: true, span: trip.Span{From: drover.Milli(0), To: drover.Milli(farFuture)}}
-	found, err := d.tx.TripsAround(ctx, d.source.TenantID, d.state.DeviceID, span.From, span.To)
+	found, err := d.tx.Trips.TripsAround(ctx, d.source.TenantID, d.state.DeviceID, span.From, span.To)
 	if err != nil {
 		return a, err
 	}
@@ -141,7 +141,7 @@ func (d *device) stand(ctx context.Context, trips []store.Trip, i int, from drov
 		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(s.EndTime.UnixMilli() + 1), Limit: standPage,
 	}
 	for first := true; ; first = false {
-		page, err := d.tx.Positions(ctx, r)
+		page, err := d.tx.History.Positions(ctx, r)
 		if err != nil {
 			return s, false, err
 		}
@@ -199,7 +199,7 @@ func (d *device) replaceStands(ctx context.Context, c standChange) error {
 		if i < 0 {
 			s.ID = open.idFor(s)
 			d.touchDays(s.StartTime, *s.EndTime)
-			if err := d.tx.AddStand(ctx, d.source.TenantID, d.source.ConnectionID, store.Stand{Stand: s}); err != nil {
+			if err := d.tx.Trips.AddStand(ctx, d.source.TenantID, d.source.ConnectionID, store.Stand{Stand: s}); err != nil {
 				return err
 			}
 			continue
@@ -213,7 +213,7 @@ func (d *device) replaceStands(ctx context.Context, c standChange) error {
 		if left[old.ID] {
 			open.takeOver(old)
 			d.touchDays(old.StartTime, *old.EndTime)
-			if err := d.tx.DropStand(ctx, d.source.TenantID, d.source.ConnectionID, old); err != nil {
+			if err := d.tx.Trips.DropStand(ctx, d.source.TenantID, d.source.ConnectionID, old); err != nil {
 				return err
 			}
 		}
@@ -233,5 +233,5 @@ func (d *device) changeStand(ctx context.Context, before store.Stand, s drover.S
 	}
 	d.touchDays(before.StartTime, *before.EndTime)
 	d.touchDays(s.StartTime, *s.EndTime)
-	return d.tx.SetStand(ctx, d.source.TenantID, d.source.ConnectionID, before, store.Stand{Stand: s})
+	return d.tx.Trips.SetStand(ctx, d.source.TenantID, d.source.ConnectionID, before, store.Stand{Stand: s})
 }

@@ -103,7 +103,7 @@ func (t *Tracker) Absorb(ctx context.Context, tx *store.Tx, from Source, added m
 			touched = append(touched, d)
 		}
 	}
-	if err := tx.MarkPositions(ctx, from.TenantID, marks); err != nil {
+	if err := tx.History.MarkPositions(ctx, from.TenantID, marks); err != nil {
 		return out, err
 	}
 	return out, settle(ctx, tx, from.TenantID, touched...)
@@ -115,12 +115,12 @@ func (f Absorbed) Keep(ctx context.Context, tx *store.Tx) error {
 	for _, id := range slices.Sorted(maps.Keys(f.states)) {
 		sorted = append(sorted, f.states[id])
 	}
-	return tx.SetDeviceStates(ctx, f.Batch.TenantID, sorted)
+	return tx.Fleet.SetDeviceStates(ctx, f.Batch.TenantID, sorted)
 }
 
 // deviceStates reads the states of devices; one that has none gets an empty one.
 func deviceStates(ctx context.Context, tx *store.Tx, tenantID string, ids []string) (map[string]*store.DeviceState, error) {
-	states, err := tx.DeviceStates(ctx, tenantID, ids)
+	states, err := tx.Fleet.DeviceStates(ctx, tenantID, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func facts(t drover.Trip) trip.Facts {
 
 // put adds a trip, or changes the stored one of the same name.
 func (d *device) put(ctx context.Context, t found) error {
-	stored, others, err := d.tx.TripNamed(ctx, d.source.TenantID, d.state.DeviceID, t.SystemTripID, t.StartTime, t.EndTime)
+	stored, others, err := d.tx.Trips.TripNamed(ctx, d.source.TenantID, d.state.DeviceID, t.SystemTripID, t.StartTime, t.EndTime)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (d *device) addAmong(ctx context.Context, t found, neighbours []store.Trip)
 	}
 	d.judge(&added, neighbours)
 	d.added++
-	if err := d.tx.AddTrip(ctx, added); err != nil {
+	if err := d.tx.Trips.AddTrip(ctx, added); err != nil {
 		return err
 	}
 	d.touch(t.StartTime, t.EndTime)
@@ -152,7 +152,7 @@ func (d *device) explain(ctx context.Context, before, after store.Trip) error {
 		return nil
 	}
 	after.Parts = before.Parts
-	return d.tx.SetTrip(ctx, before, after)
+	return d.tx.Trips.SetTrip(ctx, before, after)
 }
 
 // drop deletes a trip that late positions have shown to be none.
@@ -162,10 +162,10 @@ func (d *device) drop(ctx context.Context, t store.Trip) error {
 		return err
 	}
 	d.removed++
-	if err := d.tx.DropTrip(ctx, t); err != nil {
+	if err := d.tx.Trips.DropTrip(ctx, t); err != nil {
 		return err
 	}
-	if err := d.tx.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, history.TripJourney, t.StartTime); err != nil {
+	if err := d.tx.History.DropJourney(ctx, d.source.TenantID, d.state.DeviceID, history.TripJourney, t.StartTime); err != nil {
 		return err
 	}
 	d.touch(t.StartTime, t.EndTime)
@@ -213,7 +213,7 @@ func (d *device) revise(ctx context.Context, r trip.Revision) error {
 
 // replace turns the stored trips of a span into the revised ones.
 func (d *device) replace(ctx context.Context, r trip.Revision) error {
-	stored, err := d.tx.TripsStarting(ctx, d.source.TenantID, d.state.DeviceID, r.Span.From, r.Span.To)
+	stored, err := d.tx.Trips.TripsStarting(ctx, d.source.TenantID, d.state.DeviceID, r.Span.From, r.Span.To)
 	if err != nil {
 		return err
 	}
@@ -298,7 +298,7 @@ func derived(t store.Trip) trip.Derived {
 
 // neighbours are the device's other trips that share time with t.
 func (d *device) neighbours(ctx context.Context, t store.Trip) ([]store.Trip, error) {
-	stored, err := d.tx.TripsOverlapping(ctx, d.source.TenantID, d.state.DeviceID, t.StartTime, t.EndTime)
+	stored, err := d.tx.Trips.TripsOverlapping(ctx, d.source.TenantID, d.state.DeviceID, t.StartTime, t.EndTime)
 	others := stored[:0]
 	for _, other := range stored {
 		if other.ID != t.ID {
@@ -354,7 +354,7 @@ func (d *device) set(ctx context.Context, before, after store.Trip) error {
 	d.changed++
 	d.touchDays(before.StartTime, before.EndTime)
 	d.touchDays(after.StartTime, after.EndTime)
-	if err := d.tx.SetTrip(ctx, before, after); err != nil {
+	if err := d.tx.Trips.SetTrip(ctx, before, after); err != nil {
 		return err
 	}
 	return d.notify(drover.EventTripUpdated, after)

@@ -22,7 +22,7 @@ func (t *Tracker) CloseTrips(ctx context.Context, tx *store.Tx, from Source) ([]
 	if from.NativeTrips {
 		return nil, nil
 	}
-	states, err := tx.DueTrips(ctx, from.TenantID, from.ConnectionID, drover.At(t.Now()), dueTrips)
+	states, err := tx.Fleet.DueTrips(ctx, from.TenantID, from.ConnectionID, drover.At(t.Now()), dueTrips)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (t *Tracker) CloseTrips(ctx context.Context, tx *store.Tx, from Source) ([]
 	if err := settle(ctx, tx, from.TenantID, devices...); err != nil {
 		return nil, err
 	}
-	return events, tx.SetDeviceStates(ctx, from.TenantID, states)
+	return events, tx.Fleet.SetDeviceStates(ctx, from.TenantID, states)
 }
 
 // closeTrip ends the trip under way.
@@ -61,7 +61,7 @@ func (d *device) closeTrip(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return d.tx.MarkPositions(ctx, d.source.TenantID, b.marks)
+		return d.tx.History.MarkPositions(ctx, d.source.TenantID, b.marks)
 	}
 	if err != nil {
 		return fmt.Errorf("read the trip state: %w", err)
@@ -105,5 +105,5 @@ func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byD
 	if err := settle(ctx, tx, from.TenantID, devices...); err != nil {
 		return nil, err
 	}
-	return events, tx.SetDeviceStates(ctx, from.TenantID, touched)
+	return events, tx.Fleet.SetDeviceStates(ctx, from.TenantID, touched)
 }

@@ -52,7 +52,7 @@ func (w *Watcher) run(ctx context.Context) {
 // wait returns when the next milestone is due.
 func (w *Watcher) wait(ctx context.Context) {
 	wait := watchIdle
-	next, err := w.Store.NextMilestone(ctx)
+	next, err := w.Store.Trips.NextMilestone(ctx)
 	if err == nil {
 		wait = min(watchIdle, max(next.Sub(w.Tracker.Now()), 10*time.Millisecond))
 	} else if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
@@ -108,11 +108,11 @@ func (w *Watcher) look(ctx context.Context, c store.DueMilestone) error {
 func (w *Watcher) decide(ctx context.Context, c store.DueMilestone) error {
 	var route *arrival.Route
 	if w.Tracker.Router != nil {
-		m, err := w.Store.Milestone(ctx, c.TenantID, c.ID)
+		m, err := w.Store.Trips.Milestone(ctx, c.TenantID, c.ID)
 		if err != nil {
 			return err
 		}
-		v, err := w.Tracker.View(ctx, w.Store, m)
+		v, err := w.Tracker.View(ctx, w.Store.Fleet, w.Store.History.Reader, m)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (w *Watcher) decide(ctx context.Context, c store.DueMilestone) error {
 		}
 	}
 	return w.Store.Update(ctx, func(tx *store.Tx) error {
-		m, err := tx.MilestoneForUpdate(ctx, c.TenantID, c.ID)
+		m, err := tx.Trips.MilestoneForUpdate(ctx, c.TenantID, c.ID)
 		if err != nil {
 			return err
 		}

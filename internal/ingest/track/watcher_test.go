@@ -42,21 +42,21 @@ func newRig(t *testing.T, s *store.Store, m drover.Milestone) *rig {
 	connection := store.NewID()
 	ctx := t.Context()
 	r.update(func(tx *store.Tx) error {
-		if err := tx.AddTenant(ctx, drover.Tenant{ID: m.TenantID, Name: m.TenantID, CreatedAt: drover.At(epoch)}); err != nil {
+		if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: m.TenantID, Name: m.TenantID, CreatedAt: drover.At(epoch)}); err != nil {
 			return err
 		}
-		if err := tx.AddConnection(ctx, drover.Connection{
+		if err := tx.Fleet.AddConnection(ctx, drover.Connection{
 			ID: connection, TenantID: m.TenantID, IntegrationName: drover.Traccar, BusinessName: "b", CollectionStartTime: drover.At(epoch),
 		}, []byte("sealed"), drover.At(epoch)); err != nil {
 			return err
 		}
-		if err := tx.AddDevice(ctx, m.TenantID, drover.Device{ID: m.DeviceID, ConnectionID: connection, SystemDeviceID: "d"}, drover.At(epoch)); err != nil {
+		if err := tx.Fleet.AddDevice(ctx, m.TenantID, drover.Device{ID: m.DeviceID, ConnectionID: connection, SystemDeviceID: "d"}, drover.At(epoch)); err != nil {
 			return err
 		}
 		if err := r.tracker.Restart(ctx, tx, &r.m); err != nil {
 			return err
 		}
-		return tx.AddMilestone(ctx, r.m)
+		return tx.Trips.AddMilestone(ctx, r.m)
 	})
 	return r
 }
@@ -79,7 +79,7 @@ func (r *rig) receive(batch ...drover.Position) {
 		for i, p := range batch {
 			rows[i] = history.Position{DeviceID: device, Position: p}
 		}
-		fresh, err := tx.AddPositions(ctx, tenant, rows)
+		fresh, err := tx.History.AddPositions(ctx, tenant, rows)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (r *rig) receive(batch ...drover.Position) {
 		if len(added) == 0 {
 			return nil
 		}
-		states, err := tx.DeviceStates(ctx, tenant, []string{device})
+		states, err := tx.Fleet.DeviceStates(ctx, tenant, []string{device})
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (r *rig) receive(batch ...drover.Position) {
 		if newest := added[len(added)-1]; state.Latest == nil || newest.Time.After(state.Latest.Time.Time) {
 			state.Latest = &newest
 		}
-		if err := tx.SetDeviceStates(ctx, tenant, []*store.DeviceState{state}); err != nil {
+		if err := tx.Fleet.SetDeviceStates(ctx, tenant, []*store.DeviceState{state}); err != nil {
 			return err
 		}
 		return r.tracker.Judge(ctx, tx, b)
@@ -130,7 +130,7 @@ func (r *rig) at(minutes float64) {
 // reported is what the tenant was notified of, with the minutes after the start.
 func (r *rig) reported() string {
 	r.t.Helper()
-	events, err := r.store.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{MilestoneID: r.m.ID}, work.EventRange{To: 1 << 40, Limit: 100})
+	events, err := r.store.Feed.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{MilestoneID: r.m.ID}, work.EventRange{To: 1 << 40, Limit: 100})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func (r *rig) reported() string {
 
 func (r *rig) stored() (store.Milestone, milestone.State) {
 	r.t.Helper()
-	m, err := r.store.Milestone(r.t.Context(), r.m.TenantID, r.m.ID)
+	m, err := r.store.Trips.Milestone(r.t.Context(), r.m.TenantID, r.m.ID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func (r *rig) stored() (store.Milestone, milestone.State) {
 
 func (r *rig) predictions() []store.Prediction {
 	r.t.Helper()
-	list, err := r.store.Predictions(r.t.Context(), r.m.TenantID, r.m.ID, drover.Time{}, 1000)
+	list, err := r.store.Trips.Predictions(r.t.Context(), r.m.TenantID, r.m.ID, drover.Time{}, 1000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -253,14 +253,14 @@ func TestPredictions(t *testing.T) {
 		if diff := cmp.Diff([]float64{1, 6, 11, 16}, at); diff != "" {
 			r.t.Errorf("times of predictions (-want +got):\n%s", diff)
 		}
-		outcomes, err := r.store.Outcomes(r.t.Context(), "", drover.At(epoch))
+		outcomes, err := r.store.Trips.Outcomes(r.t.Context(), "", drover.At(epoch))
 		if err != nil {
 			r.t.Fatal(err)
 		}
 		if len(outcomes) != 4 || !outcomes[3].ArrivedAt.Equal(seen(21, 0).Time.Time) {
 			r.t.Errorf("outcomes are %+v", outcomes)
 		}
-		if _, err := r.store.Outcomes(r.t.Context(), store.NewID(), drover.At(epoch)); err != nil {
+		if _, err := r.store.Trips.Outcomes(r.t.Context(), store.NewID(), drover.At(epoch)); err != nil {
 			r.t.Error(err)
 		}
 	})

@@ -27,7 +27,7 @@ type Rotation struct {
 // serving meanwhile: old keys verify and open until they are dropped.
 func (v *Vault) Rotate(ctx context.Context) (Rotation, error) {
 	err := v.Store.Update(ctx, func(tx *store.Tx) error {
-		return errors.Join(tx.LockAuth(ctx), v.rewrap(ctx, tx), v.addSigningKey(ctx, tx), v.addDataKey(ctx, tx))
+		return errors.Join(tx.Accounts.LockAuth(ctx), v.rewrap(ctx, tx), v.addSigningKey(ctx, tx), v.addDataKey(ctx, tx))
 	})
 	if err != nil {
 		return Rotation{}, fmt.Errorf("add keys: %w", err)
@@ -48,7 +48,7 @@ func (v *Vault) Rotate(ctx context.Context) (Rotation, error) {
 // one can be taken away.
 func (v *Vault) rewrap(ctx context.Context, tx *store.Tx) error {
 	for _, table := range []account.KeyTable{account.SigningKeys, account.DataKeys} {
-		keys, err := tx.Keys(ctx, table)
+		keys, err := tx.Accounts.Keys(ctx, table)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (v *Vault) rewrap(ctx context.Context, tx *store.Tx) error {
 			if k.Sealed, err = v.rewrapped(table, k); err != nil {
 				return fmt.Errorf("seal key %s anew: %w", k.ID, err)
 			}
-			if err := tx.ReplaceKey(ctx, table, k); err != nil {
+			if err := tx.Accounts.ReplaceKey(ctx, table, k); err != nil {
 				return err
 			}
 		}
@@ -99,7 +99,7 @@ func (v *Vault) resealAll(ctx context.Context) (int, error) {
 func (v *Vault) resealPage(ctx context.Context, table store.SealedTable, after string) (last string, changed int, err error) {
 	err = v.Store.Update(ctx, func(tx *store.Tx) error {
 		last, changed = "", 0
-		page, err := tx.SealedAfter(ctx, table, after, resealPage)
+		page, err := tx.Fleet.SealedAfter(ctx, table, after, resealPage)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (v *Vault) resealPage(ctx context.Context, table store.SealedTable, after s
 			if r.Sealed, err = v.Seal(plain, r.Bind()...); err != nil {
 				return fmt.Errorf("seal %s %s: %w", table.Name, r.ID, err)
 			}
-			if err := tx.SetSealed(ctx, table, r); err != nil {
+			if err := tx.Fleet.SetSealed(ctx, table, r); err != nil {
 				return err
 			}
 			changed++
@@ -138,7 +138,7 @@ func (v *Vault) dropKeys(ctx context.Context) (int, error) {
 	err := v.Store.Update(ctx, func(tx *store.Tx) error {
 		dropped = 0
 		for table, age := range keep {
-			keys, err := tx.Keys(ctx, table)
+			keys, err := tx.Accounts.Keys(ctx, table)
 			if err != nil {
 				return err
 			}
@@ -147,7 +147,7 @@ func (v *Vault) dropKeys(ctx context.Context) (int, error) {
 				if k.Active || i+1 == len(keys) || keys[i+1].CreatedAt.After(v.Now().Add(-age)) {
 					continue
 				}
-				if err := tx.DropKey(ctx, table, k.ID); err != nil {
+				if err := tx.Accounts.DropKey(ctx, table, k.ID); err != nil {
 					return err
 				}
 				dropped++

@@ -24,7 +24,7 @@ func addSealed(t *testing.T, s *store.Store, v *vault.Vault) (tenant string, ids
 	tenant = store.NewID()
 	err := s.Update(t.Context(), func(tx *store.Tx) error {
 		ids = nil
-		if err := tx.AddTenant(t.Context(), drover.Tenant{ID: tenant, Name: tenant, CreatedAt: at}); err != nil {
+		if err := tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: tenant, Name: tenant, CreatedAt: at}); err != nil {
 			return err
 		}
 		for i := range records {
@@ -33,7 +33,7 @@ func addSealed(t *testing.T, s *store.Store, v *vault.Vault) (tenant string, ids
 			if err != nil {
 				return err
 			}
-			if err := tx.AddConnection(t.Context(), c, sealed, at); err != nil {
+			if err := tx.Fleet.AddConnection(t.Context(), c, sealed, at); err != nil {
 				return err
 			}
 			ids = append(ids, c.ID)
@@ -57,7 +57,7 @@ func TestRotateSealsEverythingAnew(t *testing.T) {
 			t.Errorf("%d records were sealed anew, want %d", done.Resealed, records)
 		}
 		for i, id := range ids {
-			sealed, err := s.Credentials(t.Context(), tenant, id)
+			sealed, err := s.Fleet.Credentials(t.Context(), tenant, id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,12 +84,12 @@ func TestRotateWhileServing(t *testing.T) {
 		rotate(t, rotating)
 		tenant := <-written
 		rotate(t, rotating)
-		connections, err := s.Connections(t.Context(), tenant, "")
+		connections, err := s.Fleet.Connections(t.Context(), tenant, "")
 		if err != nil || len(connections) != records {
 			t.Fatalf("%d connections, %v", len(connections), err)
 		}
 		for _, c := range connections {
-			sealed, err := s.Credentials(t.Context(), tenant, c.ID)
+			sealed, err := s.Fleet.Credentials(t.Context(), tenant, c.ID)
 			if err != nil {
 				t.Fatal(err)
 			}

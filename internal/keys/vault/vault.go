@@ -66,21 +66,21 @@ func Open(ctx context.Context, o Options) (*Vault, error) {
 // keeps two processes that start together from making two each.
 func (v *Vault) ensureKeys(ctx context.Context) error {
 	return v.Store.Update(ctx, func(tx *store.Tx) error {
-		signing, err := tx.Keys(ctx, account.SigningKeys)
+		signing, err := tx.Accounts.Keys(ctx, account.SigningKeys)
 		if err != nil {
 			return err
 		}
-		data, err := tx.Keys(ctx, account.DataKeys)
+		data, err := tx.Accounts.Keys(ctx, account.DataKeys)
 		if err != nil {
 			return err
 		}
 		if len(signing) > 0 && len(data) > 0 {
 			return nil
 		}
-		if err := tx.LockAuth(ctx); err != nil {
+		if err := tx.Accounts.LockAuth(ctx); err != nil {
 			return err
 		}
-		if signing, err = tx.Keys(ctx, account.SigningKeys); err != nil {
+		if signing, err = tx.Accounts.Keys(ctx, account.SigningKeys); err != nil {
 			return err
 		}
 		if len(signing) > 0 {
@@ -99,7 +99,7 @@ func (v *Vault) addSigningKey(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return fmt.Errorf("seal signing key: %w", err)
 	}
-	return tx.AddActiveKey(ctx, account.SigningKeys, account.SealedKey{ID: k.ID, Sealed: sealed, CreatedAt: drover.At(v.Now())})
+	return tx.Accounts.AddActiveKey(ctx, account.SigningKeys, account.SealedKey{ID: k.ID, Sealed: sealed, CreatedAt: drover.At(v.Now())})
 }
 
 func (v *Vault) addDataKey(ctx context.Context, tx *store.Tx) error {
@@ -107,7 +107,7 @@ func (v *Vault) addDataKey(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return fmt.Errorf("make data key: %w", err)
 	}
-	return tx.AddActiveKey(ctx, account.DataKeys, account.SealedKey{ID: k.ID, Sealed: k.Sealed, CreatedAt: k.CreatedAt})
+	return tx.Accounts.AddActiveKey(ctx, account.DataKeys, account.SealedKey{ID: k.ID, Sealed: k.Sealed, CreatedAt: k.CreatedAt})
 }
 
 func signingBind(id string) []byte { return []byte("signing key " + id) }
@@ -117,7 +117,7 @@ func (v *Vault) Reload(ctx context.Context) error {
 	v.reload.Lock()
 	defer v.reload.Unlock()
 	// The version is read first: a change in between is noticed the next time.
-	version, err := v.Store.AuthVersion(ctx)
+	version, err := v.Store.Accounts.AuthVersion(ctx)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (v *Vault) Reload(ctx context.Context) error {
 }
 
 func (v *Vault) readSigningKeys(ctx context.Context) (*auth.KeySet, error) {
-	stored, err := v.Store.Keys(ctx, account.SigningKeys)
+	stored, err := v.Store.Accounts.Keys(ctx, account.SigningKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (v *Vault) readSigningKeys(ctx context.Context) (*auth.KeySet, error) {
 }
 
 func (v *Vault) readDataKeys(ctx context.Context) (*secret.Ring, error) {
-	stored, err := v.Store.Keys(ctx, account.DataKeys)
+	stored, err := v.Store.Accounts.Keys(ctx, account.DataKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func (v *Vault) watch(ctx context.Context) {
 
 // Refresh reads the keys again where something has changed.
 func (v *Vault) Refresh(ctx context.Context) error {
-	version, err := v.Store.AuthVersion(ctx)
+	version, err := v.Store.Accounts.AuthVersion(ctx)
 	if err != nil {
 		return err
 	}

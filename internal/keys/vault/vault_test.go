@@ -64,7 +64,7 @@ func rotate(t *testing.T, v *vault.Vault) vault.Rotation {
 
 func count(t *testing.T, s *store.Store, table account.KeyTable) int {
 	t.Helper()
-	keys, err := s.Keys(t.Context(), table)
+	keys, err := s.Accounts.Keys(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func (v *Vault) Verify(ctx context.Context) (int, error) {
 		for after, more := "", true; more; {
 			var page []store.Sealed
 			err := v.Store.Update(ctx, func(tx *store.Tx) (err error) {
-				page, err = tx.SealedAfter(ctx, table, after, resealPage)
+				page, err = tx.Fleet.SealedAfter(ctx, table, after, resealPage)
 				return err
 			})
 			if err != nil {

@@ -15,7 +15,7 @@ func TestNameTakenIsErrExists(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		err := f.Update(ctx, func(tx *store.Tx) error {
-			return tx.AddTenant(ctx, drover.Tenant{ID: store.NewID(), Name: "own", CreatedAt: noon})
+			return tx.Accounts.AddTenant(ctx, drover.Tenant{ID: store.NewID(), Name: "own", CreatedAt: noon})
 		})
 		if !errors.Is(err, store.ErrExists) {
 			f.t.Errorf("got %v, want ErrExists", err)
@@ -30,22 +30,22 @@ func TestSessions(t *testing.T) {
 		u := drover.User{ID: store.NewID(), TenantID: f.own, Username: "Ann", Email: "Ann@Example.org", Role: drover.RoleAdmin, CreatedAt: noon}
 		s := drover.Session{ID: store.NewID(), TenantID: f.own, UserID: u.ID, CreatedAt: noon, ExpiresAt: drover.At(noon.Add(time.Hour))}
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.AddUser(ctx, u, "hash"), tx.AddSession(ctx, s, ""))
+			return errors.Join(tx.Accounts.AddUser(ctx, u, "hash"), tx.Accounts.AddSession(ctx, s, ""))
 		})
 		for _, name := range []string{"ann", "ANN", " ann@example.ORG "} {
-			l := must[account.Login](f.t)(f.LoginByName(ctx, name))
+			l := must[account.Login](f.t)(f.Accounts.LoginByName(ctx, name))
 			check(f.t, l.User, u)
 		}
-		before := must[int64](f.t)(f.AuthVersion(ctx))
-		f.update(func(tx *store.Tx) error { return tx.RevokeSessions(ctx, u, noon) })
-		if after := must[int64](f.t)(f.AuthVersion(ctx)); after <= before {
+		before := must[int64](f.t)(f.Accounts.AuthVersion(ctx))
+		f.update(func(tx *store.Tx) error { return tx.Accounts.RevokeSessions(ctx, u, noon) })
+		if after := must[int64](f.t)(f.Accounts.AuthVersion(ctx)); after <= before {
 			f.t.Errorf("the auth version went from %d to %d", before, after)
 		}
-		got := must[account.SessionState](f.t)(f.Session(ctx, f.own, s.ID))
+		got := must[account.SessionState](f.t)(f.Accounts.Session(ctx, f.own, s.ID))
 		if got.RevokedAt == nil {
 			f.t.Error("the session goes on")
 		}
-		if _, err := f.Session(ctx, f.other, s.ID); !errors.Is(err, store.ErrNotFound) {
+		if _, err := f.Accounts.Session(ctx, f.other, s.ID); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("another tenant found the session: %v", err)
 		}
 	})
@@ -56,8 +56,8 @@ func TestTagsAreOrderedByName(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.TagConnection(ctx, f.own, f.connection, []string{"zebra", "a_b", "ab", "élan"}),
-				tx.TagConnection(ctx, f.own, f.connection, []string{"zebra"}))
+			return errors.Join(tx.Accounts.TagConnection(ctx, f.own, f.connection, []string{"zebra", "a_b", "ab", "élan"}),
+				tx.Accounts.TagConnection(ctx, f.own, f.connection, []string{"zebra"}))
 		})
 		names := func(tags []drover.Tag) []string {
 			var out []string
@@ -67,9 +67,9 @@ func TestTagsAreOrderedByName(t *testing.T) {
 			return out
 		}
 		want := []string{"a_b", "ab", "zebra", "élan"}
-		check(f.t, names(must[[]drover.Tag](f.t)(f.Tags(ctx, f.own))), want)
-		check(f.t, names(must[[]drover.Tag](f.t)(f.ConnectionTags(ctx, f.own, f.connection))), want)
-		check(f.t, len(must[[]drover.Tag](f.t)(f.Tags(ctx, f.other))), 0)
+		check(f.t, names(must[[]drover.Tag](f.t)(f.Accounts.Tags(ctx, f.own))), want)
+		check(f.t, names(must[[]drover.Tag](f.t)(f.Accounts.ConnectionTags(ctx, f.own, f.connection))), want)
+		check(f.t, len(must[[]drover.Tag](f.t)(f.Accounts.Tags(ctx, f.other))), 0)
 	})
 }
 
@@ -77,12 +77,12 @@ func TestRetention(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
-		check(f.t, must[account.Retention](f.t)(f.Retention(ctx, f.own)), account.Retention{TenantID: f.own})
+		check(f.t, must[account.Retention](f.t)(f.Accounts.Retention(ctx, f.own)), account.Retention{TenantID: f.own})
 		want := account.Retention{TenantID: f.own, PositionDays: new(30)}
-		f.update(func(tx *store.Tx) error { return tx.SetRetention(ctx, want) })
-		check(f.t, must[account.Retention](f.t)(f.Retention(ctx, f.own)), want)
-		check(f.t, must[[]account.Retention](f.t)(f.Retentions(ctx)), []account.Retention{want, {TenantID: f.other}})
-		if _, err := f.Retention(ctx, store.NewID()); !errors.Is(err, store.ErrNotFound) {
+		f.update(func(tx *store.Tx) error { return tx.Accounts.SetRetention(ctx, want) })
+		check(f.t, must[account.Retention](f.t)(f.Accounts.Retention(ctx, f.own)), want)
+		check(f.t, must[[]account.Retention](f.t)(f.Accounts.Retentions(ctx)), []account.Retention{want, {TenantID: f.other}})
+		if _, err := f.Accounts.Retention(ctx, store.NewID()); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("an unknown tenant: %v", err)
 		}
 	})

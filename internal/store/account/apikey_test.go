@@ -16,32 +16,34 @@ func TestAPIKey(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		k := drover.APIKey{ID: store.NewID(), Name: "nightly", Scopes: []drover.Permission{drover.PermissionRead}, Networks: []string{"192.0.2.0/24"}, CreatedAt: noon, ExpiresAt: &noon}
-		f.update(func(tx *store.Tx) error { return tx.AddAPIKey(ctx, f.own, k, "hash") })
-		found := must[account.KeyState](f.t)(f.APIKeyByHash(ctx, "hash"))
+		f.update(func(tx *store.Tx) error { return tx.Accounts.AddAPIKey(ctx, f.own, k, "hash") })
+		found := must[account.KeyState](f.t)(f.Accounts.APIKeyByHash(ctx, "hash"))
 		check(f.t, found, account.KeyState{APIKey: k, TenantID: f.own})
-		check(f.t, must[bool](f.t)(f.OtherAPIKey(ctx, f.own, k.ID)), false)
-		check(f.t, must[bool](f.t)(f.OtherAPIKey(ctx, f.other, k.ID)), true)
+		check(f.t, must[bool](f.t)(f.Accounts.OtherAPIKey(ctx, f.own, k.ID)), false)
+		check(f.t, must[bool](f.t)(f.Accounts.OtherAPIKey(ctx, f.other, k.ID)), true)
 
 		use := func(at drover.Time) *drover.Time {
-			f.update(func(tx *store.Tx) error { return tx.UseAPIKey(ctx, f.own, k.ID, at, drover.At(at.Add(-time.Minute))) })
-			return must[drover.APIKey](f.t)(f.APIKey(ctx, f.own, k.ID)).LastUsedAt
+			f.update(func(tx *store.Tx) error {
+				return tx.Accounts.UseAPIKey(ctx, f.own, k.ID, at, drover.At(at.Add(-time.Minute)))
+			})
+			return must[drover.APIKey](f.t)(f.Accounts.APIKey(ctx, f.own, k.ID)).LastUsedAt
 		}
 		check(f.t, use(noon), &noon)
 		check(f.t, use(drover.At(noon.Add(time.Minute-time.Millisecond))), &noon) // written rarely
 		check(f.t, use(drover.At(noon.Add(time.Minute))), new(drover.At(noon.Add(time.Minute))))
 
-		version := must[int64](f.t)(f.AuthVersion(ctx))
+		version := must[int64](f.t)(f.Accounts.AuthVersion(ctx))
 		for _, want := range []bool{true, false} {
 			f.update(func(tx *store.Tx) error {
-				dropped, err := tx.DropAPIKey(ctx, f.own, k.ID)
+				dropped, err := tx.Accounts.DropAPIKey(ctx, f.own, k.ID)
 				check(f.t, dropped, want)
 				return err
 			})
 		}
-		if must[int64](f.t)(f.AuthVersion(ctx)) <= version {
+		if must[int64](f.t)(f.Accounts.AuthVersion(ctx)) <= version {
 			f.t.Error("no process would notice that the key is revoked")
 		}
-		if _, err := f.APIKeyByHash(ctx, "hash"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := f.Accounts.APIKeyByHash(ctx, "hash"); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("a revoked key is found: %v", err)
 		}
 	})
@@ -54,13 +56,13 @@ func TestAuditIsForgotten(t *testing.T) {
 		ctx := f.t.Context()
 		for _, at := range []drover.Time{drover.At(noon.Add(-time.Millisecond)), noon} {
 			a := drover.Audit{ID: store.NewID(), Time: at, ActorType: drover.ActorUser, ActorName: "ann", Action: "device.update", Outcome: drover.AuditDone}
-			f.update(func(tx *store.Tx) error { return tx.AddAudit(ctx, f.own, a) })
+			f.update(func(tx *store.Tx) error { return tx.Accounts.AddAudit(ctx, f.own, a) })
 		}
-		f.update(func(tx *store.Tx) error { return tx.DropAudit(ctx, noon) })
-		left := must[[]drover.Audit](f.t)(f.Audit(ctx, f.own, drover.AuditFilter{}, "", 10))
+		f.update(func(tx *store.Tx) error { return tx.Accounts.DropAudit(ctx, noon) })
+		left := must[[]drover.Audit](f.t)(f.Accounts.Audit(ctx, f.own, drover.AuditFilter{}, "", 10))
 		if len(left) != 1 || left[0].Time != noon {
 			f.t.Errorf("left are %+v", left)
 		}
-		check(f.t, len(must[[]drover.Audit](f.t)(f.Audit(ctx, f.other, drover.AuditFilter{}, "", 10))), 0)
+		check(f.t, len(must[[]drover.Audit](f.t)(f.Accounts.Audit(ctx, f.other, drover.AuditFilter{}, "", 10))), 0)
 	})
 }

@@ -70,9 +70,9 @@ func beVictim(ctx context.Context, task []string) error {
 		add, mark := victimStep(device, n)
 		err := s.Update(ctx, func(tx *store.Tx) error {
 			if mark != nil {
-				return tx.MarkPositions(ctx, tenant, []history.Mark{*mark})
+				return tx.History.MarkPositions(ctx, tenant, []history.Mark{*mark})
 			}
-			_, err := tx.AddPositions(ctx, tenant, add)
+			_, err := tx.History.AddPositions(ctx, tenant, add)
 			return err
 		})
 		if err != nil {
@@ -80,7 +80,7 @@ func beVictim(ctx context.Context, task []string) error {
 		}
 		fmt.Println("did", n)                         //nolint:forbidigo // the parent reads it
 		now := start.Add(time.Duration(20+3*n) * day) // all has settled by then
-		if _, err := s.Pack(ctx, now, now.Add(-day), 0); err != nil {
+		if _, err := s.History.Pack(ctx, now, now.Add(-day), 0); err != nil {
 			return err
 		}
 		fmt.Println("packed", n) //nolint:forbidigo // the parent reads it

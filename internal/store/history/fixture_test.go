@@ -48,11 +48,11 @@ func onBoth(t *testing.T, f func(t *testing.T, b bench)) {
 			}
 			b.Store, b.where = storetest.Open(t, o), cmp.Or(o.URL, o.Path)
 			b.update(func(tx *store.Tx) error {
-				return tx.AddTenant(t.Context(), drover.Tenant{ID: b.tenant, Name: "own", CreatedAt: drover.At(start)})
+				return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: b.tenant, Name: "own", CreatedAt: drover.At(start)})
 			})
 			for range 3 {
 				d := drover.Device{ID: store.NewID(), ConnectionID: store.NewID(), SystemDeviceID: store.NewID(), Active: true, Tags: []string{}}
-				b.update(func(tx *store.Tx) error { return tx.AddDevice(t.Context(), b.tenant, d, drover.At(start)) })
+				b.update(func(tx *store.Tx) error { return tx.Fleet.AddDevice(t.Context(), b.tenant, d, drover.At(start)) })
 				b.devices = append(b.devices, d.ID)
 			}
 			f(t, b)
@@ -91,7 +91,7 @@ func (b bench) update(f func(*store.Tx) error) {
 func (b bench) add(positions ...history.Position) (fresh []bool) {
 	b.t.Helper()
 	b.update(func(tx *store.Tx) (err error) {
-		fresh, err = tx.AddPositions(b.t.Context(), b.tenant, positions)
+		fresh, err = tx.History.AddPositions(b.t.Context(), b.tenant, positions)
 		return err
 	})
 	return fresh
@@ -102,7 +102,7 @@ func (b bench) pack() history.Packed {
 	b.t.Helper()
 	var sum history.Packed
 	for range 2 {
-		done, err := b.Pack(b.t.Context(), b.present(), b.present().Add(-day), 0)
+		done, err := b.History.Pack(b.t.Context(), b.present(), b.present().Add(-day), 0)
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func (b bench) pack() history.Packed {
 func (b bench) read(r history.Range) []history.Position {
 	b.t.Helper()
 	r.TenantID = b.tenant
-	got, err := b.Positions(b.t.Context(), r)
+	got, err := b.History.Positions(b.t.Context(), r)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func (b bench) chunks(r history.Range) (all []history.Position) {
 	b.t.Helper()
 	r.Limit = 50
 	for r.From.Before(r.To.Time) {
-		chunk, next, err := b.Chunk(b.t.Context(), r)
+		chunk, next, err := b.History.Chunk(b.t.Context(), r)
 		if err != nil {
 			b.t.Fatal(err)
 		}

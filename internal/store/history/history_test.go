@@ -51,14 +51,14 @@ func TestStorage(t *testing.T) {
 		b.add(every(b.devices[0], 0, 3*day, 10*time.Minute)...)
 		b.pack()
 		b.add(every(b.devices[1], 20*day, 20*day+time.Hour, time.Minute)...)
-		got, growth, err := b.Storage(t.Context(), b.tenant)
+		got, growth, err := b.History.Storage(t.Context(), b.tenant)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got.Rows != 60 || got.Packed != 432 || got.Blocks != 3 || got.PackedBytes < 3*250 || got.PackedBytes > 432*8 || *got.PerDay < 61 || *got.PerDay > 62 || *growth != got.PackedBytes/7 {
 			t.Errorf("%+v, growing by %d", got, *growth)
 		}
-		if other, growth, err := b.Storage(t.Context(), store.NewID()); err != nil || other != (drover.PositionStorage{}) || growth != nil {
+		if other, growth, err := b.History.Storage(t.Context(), store.NewID()); err != nil || other != (drover.PositionStorage{}) || growth != nil {
 			t.Errorf("another tenant has %+v, %v, %v", other, growth, err)
 		}
 	})
@@ -119,7 +119,7 @@ func TestMarkOfAPackedPosition(t *testing.T) {
 		b.pack()
 		want[5].Suspect = "jump"
 		b.update(func(tx *store.Tx) error {
-			return tx.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: want[5].Time, Suspect: "jump"}})
+			return tx.History.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: want[5].Time, Suspect: "jump"}})
 		})
 		same(t, b.read(b.all(device)), want)
 		believed := b.all(device)
@@ -143,8 +143,8 @@ func TestBrokenBlock(t *testing.T) {
 		want := every(device, 0, 3*day, time.Hour)
 		b.add(want...)
 		b.pack()
-		b.update(func(tx *store.Tx) error { return tx.DamageBlock(t.Context(), b.tenant, device, start.Add(day)) })
-		_, err := b.Positions(t.Context(), history.Range{TenantID: b.tenant, DeviceID: device, From: drover.At(start), To: drover.At(start.Add(3 * day))})
+		b.update(func(tx *store.Tx) error { return tx.History.DamageBlock(t.Context(), b.tenant, device, start.Add(day)) })
+		_, err := b.History.Positions(t.Context(), history.Range{TenantID: b.tenant, DeviceID: device, From: drover.At(start), To: drover.At(start.Add(3 * day))})
 		if !errors.Is(err, pack.ErrBroken) || !strings.Contains(err.Error(), device) || !strings.Contains(err.Error(), "2026-05-05T00:00:00Z") {
 			t.Errorf("the error is %v", err)
 		}
@@ -168,7 +168,7 @@ func TestForgetBlocks(t *testing.T) {
 		late := at(device, time.Hour)
 		b.add(late)
 		cut := drover.At(start.Add(15 * day))
-		got, err := b.ForgetPositions(t.Context(), []history.Cut{{TenantID: b.tenant, Before: &cut}})
+		got, err := b.History.ForgetPositions(t.Context(), []history.Cut{{TenantID: b.tenant, Before: &cut}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestAnyOrderOfWork(t *testing.T) {
 				}
 			}
 			cut := drover.At(start.Add(500 * day))
-			if _, err := b.ForgetPositions(t.Context(), []history.Cut{{TenantID: b.tenant, Before: &cut}}); err != nil {
+			if _, err := b.History.ForgetPositions(t.Context(), []history.Cut{{TenantID: b.tenant, Before: &cut}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -305,7 +305,7 @@ func (w *walk) mark() {
 			marks = append(marks, history.Mark{DeviceID: device, Time: p.Time, Suspect: "jump"})
 		}
 	}
-	w.update(func(tx *store.Tx) error { return tx.MarkPositions(w.t.Context(), w.tenant, marks) })
+	w.update(func(tx *store.Tx) error { return tx.History.MarkPositions(w.t.Context(), w.tenant, marks) })
 }
 
 func (w *walk) forget() {
@@ -313,7 +313,7 @@ func (w *walk) forget() {
 		return
 	}
 	cut := drover.At(start.Add(time.Duration(w.r.IntN(10)) * day))
-	if _, err := w.ForgetPositions(w.t.Context(), []history.Cut{{TenantID: w.tenant, Before: &cut}}); err != nil {
+	if _, err := w.History.ForgetPositions(w.t.Context(), []history.Cut{{TenantID: w.tenant, Before: &cut}}); err != nil {
 		w.t.Fatal(err)
 	}
 	const week = int64(7 * day / time.Millisecond)
@@ -343,10 +343,10 @@ func TestChangesWithinAMillisecond(t *testing.T) {
 		b.pack()
 		mark := func(suspect string) (changed int64) {
 			b.update(func(tx *store.Tx) (err error) {
-				if err := tx.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: drover.At(start), Suspect: suspect}}); err != nil {
+				if err := tx.History.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: drover.At(start), Suspect: suspect}}); err != nil {
 					return err
 				}
-				changed, err = tx.ChangedAt(t.Context(), b.tenant, device, start)
+				changed, err = tx.History.ChangedAt(t.Context(), b.tenant, device, start)
 				return err
 			})
 			return changed
@@ -370,7 +370,7 @@ func TestPackingBesideWriters(t *testing.T) {
 		}
 		// The border stands long before anything below it is packed, so that whoever
 		// writes knows it. Here a day passes while somebody writes.
-		if done, err := b.Pack(t.Context(), b.present(), b.present().Add(-day), 0); err != nil || done != (history.Packed{}) {
+		if done, err := b.History.Pack(t.Context(), b.present(), b.present().Add(-day), 0); err != nil || done != (history.Packed{}) {
 			t.Fatalf("%+v was packed when the border moved, %v", done, err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -379,7 +379,7 @@ func TestPackingBesideWriters(t *testing.T) {
 			packers.Go(func() {
 				for ctx.Err() == nil {
 					b.pass(25 * time.Hour)
-					if _, err := b.Pack(ctx, b.present(), b.present().Add(-day), 0); err != nil && ctx.Err() == nil {
+					if _, err := b.History.Pack(ctx, b.present(), b.present().Add(-day), 0); err != nil && ctx.Err() == nil {
 						t.Errorf("pack: %v", err)
 						return
 					}
@@ -399,7 +399,7 @@ func TestPackingBesideWriters(t *testing.T) {
 			}
 			device := b.devices[i%len(b.devices)]
 			b.update(func(tx *store.Tx) error {
-				return tx.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: base[device][200].Time, Suspect: []string{"jump", ""}[i/len(b.devices)%2]}})
+				return tx.History.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: base[device][200].Time, Suspect: []string{"jump", ""}[i/len(b.devices)%2]}})
 			})
 			if got := b.read(b.all(device)); len(got) != len(base[device])+len(added[device]) {
 				t.Errorf("round %d: %d positions are read of %d", i, len(got), len(base[device])+len(added[device]))

@@ -46,7 +46,7 @@ func (b bench) keyBytes(db *sql.DB) (bytes int64, broken int) {
 
 func (b bench) tighten() int {
 	b.t.Helper()
-	n, err := b.Tighten(b.t.Context())
+	n, err := b.History.Tighten(b.t.Context())
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -98,15 +98,15 @@ func TwoTenants(tb testing.TB, s *store.Store, at drover.Time) (own, other, conn
 	tb.Helper()
 	own, other, connection = store.NewID(), store.NewID(), store.NewID()
 	err := s.Update(tb.Context(), func(tx *store.Tx) error {
-		return tx.AddTenant(tb.Context(), drover.Tenant{ID: other, Name: "other", CreatedAt: at})
+		return tx.Accounts.AddTenant(tb.Context(), drover.Tenant{ID: other, Name: "other", CreatedAt: at})
 	})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	err = s.Update(tb.Context(), func(tx *store.Tx) error {
 		return errors.Join(
-			tx.AddTenant(tb.Context(), drover.Tenant{ID: own, Name: "own", CreatedAt: at}),
-			tx.AddConnection(tb.Context(), drover.Connection{
+			tx.Accounts.AddTenant(tb.Context(), drover.Tenant{ID: own, Name: "own", CreatedAt: at}),
+			tx.Fleet.AddConnection(tb.Context(), drover.Connection{
 				ID: connection, TenantID: own, IntegrationName: drover.Traccar, BusinessName: "Haulage", Active: true, CollectionStartTime: at,
 				Configuration: drover.Configuration{Health: drover.ConnectionPending, Trips: drover.TripsNative, PollIntervalSeconds: 30},
 			}, []byte("sealed"), at),

@@ -11,7 +11,7 @@ import (
 // AheadDeliveries lists the events whose deliveries to a target were made, or tried last,
 // by a clock that was ahead and has been put right since. They would wait for as long as
 // it was ahead.
-func (q Reader) AheadDeliveries(ctx context.Context, t drover.Target, now drover.Time, limit int) ([]string, error) {
+func (q FeedReader) AheadDeliveries(ctx context.Context, t drover.Target, now drover.Time, limit int) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT d.event_id FROM delivery d
 		WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.state = 'pending' AND d.due_at > $3
 		AND CASE WHEN d.attempts = 0 THEN d.created_at ELSE (SELECT a.time FROM attempt a
@@ -21,7 +21,7 @@ func (q Reader) AheadDeliveries(ctx context.Context, t drover.Target, now drover
 }
 
 // MakeDue has deliveries to a target sent now.
-func (tx *Tx) MakeDue(ctx context.Context, t drover.Target, eventIDs []string, now drover.Time) error {
+func (tx FeedTx) MakeDue(ctx context.Context, t drover.Target, eventIDs []string, now drover.Time) error {
 	_, err := tx.tx.Write("delivery").ExecContext(ctx, `UPDATE delivery SET due_at = $4
 		WHERE tenant_id = $1 AND target_id = $2 AND event_id `+tx.words.InList(3)+` AND state = 'pending' AND due_at > $4`, t.TenantID, t.ID, tx.words.List(eventIDs), now)
 	if err != nil {

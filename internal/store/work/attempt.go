@@ -27,7 +27,7 @@ type Attempt struct {
 
 // AddAttempts logs attempts and moves their deliveries on. A delivery whose
 // attempt was logged by another process meanwhile is left alone.
-func (tx *Tx) AddAttempts(ctx context.Context, attempts []Attempt) error {
+func (tx FeedTx) AddAttempts(ctx context.Context, attempts []Attempt) error {
 	if err := tx.on.addAttempts(ctx, tx.tx, attempts); err != nil {
 		return fmt.Errorf("log attempts: %w", err)
 	}
@@ -126,12 +126,12 @@ func (onSQLite) dueTargets(tenantID string) (string, []any) {
 
 // DeliveryLog lists a target's attempts, newest event first, and deliveries that
 // were not attempted. An empty state does not narrow it.
-func (q Reader) DeliveryLog(ctx context.Context, t drover.Target, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
+func (q FeedReader) DeliveryLog(ctx context.Context, t drover.Target, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
 	return q.log(ctx, t, "", state, after, limit)
 }
 
 // DeliveryLogOf is DeliveryLog of one event.
-func (q Reader) DeliveryLogOf(ctx context.Context, t drover.Target, eventID string, limit int) ([]drover.DeliveryAttempt, error) {
+func (q FeedReader) DeliveryLogOf(ctx context.Context, t drover.Target, eventID string, limit int) ([]drover.DeliveryAttempt, error) {
 	return q.log(ctx, t, eventID, "", drover.AttemptCursor{}, limit)
 }
 

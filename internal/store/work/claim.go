@@ -55,7 +55,7 @@ func (s Shares) room() (full []string, room int) {
 // processes never get the same one. Owner must be new with each call.
 //
 // While a connection is held it counts as due when the lease ends.
-func (q *Queue) ClaimCollections(ctx context.Context, owner string, now, until drover.Time, limit int, shares Shares) ([]Claim, error) {
+func (q Jobs) ClaimCollections(ctx context.Context, owner string, now, until drover.Time, limit int, shares Shares) ([]Claim, error) {
 	if err := q.mendSchedule(ctx, now); err != nil {
 		return nil, err
 	}
@@ -100,11 +100,11 @@ func (tx *Tx) claimShares(ctx context.Context, as Claim, now drover.Time, limit 
 // claimDue claims the connections that have been due for longest, but for those of
 // some tenants.
 func (tx *Tx) claimDue(ctx context.Context, as Claim, now drover.Time, limit int, except []string) ([]Claim, error) {
-	c := tx.clock
+	c := tx.reader.clock
 	others, args := exceptTenants(except, []any{c.sent(now), c.sent(as.LeasedUntil), as.Owner, limit})
 	rows, err := tx.tx.Write("collection").QueryContext(ctx, `UPDATE collection SET due_at = `+c.param(2)+`, leased_until = `+c.param(2)+`, leased_by = $3,
 		scheduled_at = `+c.param(1)+`, woken = FALSE WHERE (tenant_id, connection_id) IN (
-		SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+` AND `+notSuspended+others+` ORDER BY due_at LIMIT $4`+tx.words.SkipLocked()+`)
+		SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+` AND `+notSuspended+others+` ORDER BY due_at LIMIT $4`+tx.reader.words.SkipLocked()+`)
 		RETURNING tenant_id, connection_id`, args...)
 	return database.ReadAll(rows, err, "claim connections", func(row database.Scanner) (Claim, error) {
 		claim := as

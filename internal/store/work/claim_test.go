@@ -41,7 +41,7 @@ func TestClaimShares(t *testing.T) {
 				now := drover.At(noon.Add(time.Minute))
 				shares := work.Shares{Each: c.each, Held: map[string]int{f.own: c.held}, Reserve: c.reserve}
 				got := map[string]int{}
-				for _, claim := range must[[]work.Claim](f.t)(f.ClaimCollections(f.t.Context(), "a", now, drover.At(now.Add(time.Minute)), c.limit, shares)) {
+				for _, claim := range must[[]work.Claim](f.t)(f.Jobs.ClaimCollections(f.t.Context(), "a", now, drover.At(now.Add(time.Minute)), c.limit, shares)) {
 					got[claim.TenantID]++
 				}
 				check(f.t, fmt.Sprint(got[f.own], " ", got[f.other]), fmt.Sprint(c.own, " ", c.other))
@@ -58,8 +58,8 @@ func TestNextCollectionOfOthers(t *testing.T) {
 		later := drover.At(noon.Add(time.Minute))
 		f.addCollections(f.own, 1, noon)
 		f.addCollections(f.other, 1, later)
-		check(f.t, must[drover.Time](f.t)(f.NextCollection(f.t.Context())), noon)
-		check(f.t, must[drover.Time](f.t)(f.NextCollection(f.t.Context(), f.own)), later)
+		check(f.t, must[drover.Time](f.t)(f.Jobs.NextCollection(f.t.Context())), noon)
+		check(f.t, must[drover.Time](f.t)(f.Jobs.NextCollection(f.t.Context(), f.own)), later)
 	})
 }
 
@@ -67,7 +67,7 @@ func (f fixture) addCollections(tenantID string, n int, due drover.Time) {
 	f.t.Helper()
 	f.update(func(tx *store.Tx) error {
 		for range n {
-			if err := tx.AddCollection(f.t.Context(), tenantID, store.NewID(), due); err != nil {
+			if err := tx.Jobs.AddCollection(f.t.Context(), tenantID, store.NewID(), due); err != nil {
 				return err
 			}
 		}
@@ -82,25 +82,25 @@ func TestSuspendedTenantRests(t *testing.T) {
 		ctx := f.t.Context()
 		target := f.addWebhook(nil)
 		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
-		f.update(func(tx *store.Tx) error { return tx.AddCollection(ctx, f.own, f.connection, noon) })
+		f.update(func(tx *store.Tx) error { return tx.Jobs.AddCollection(ctx, f.own, f.connection, noon) })
 		until := drover.At(noon.Add(time.Minute))
 		claim := func(owner string, want int) []work.Claim {
 			f.t.Helper()
-			claims := must[[]work.Claim](f.t)(f.ClaimCollections(ctx, owner, noon, until, 10, work.Shares{}))
+			claims := must[[]work.Claim](f.t)(f.Jobs.ClaimCollections(ctx, owner, noon, until, 10, work.Shares{}))
 			check(f.t, len(claims), want)
-			check(f.t, len(must[[]work.DueTarget](f.t)(f.DueTargets(ctx, "", noon))), want)
-			check(f.t, must[work.TargetSettings](f.t)(f.TargetSettings(ctx, target, noon)).Suspended, want == 0)
+			check(f.t, len(must[[]work.DueTarget](f.t)(f.Feed.DueTargets(ctx, "", noon))), want)
+			check(f.t, must[work.TargetSettings](f.t)(f.Feed.TargetSettings(ctx, target, noon)).Suspended, want == 0)
 			return claims
 		}
 		suspend := func(yes bool) {
-			f.update(func(tx *store.Tx) error { return tx.SuspendTenant(ctx, f.own, yes) })
+			f.update(func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(ctx, f.own, yes) })
 		}
 		suspend(true)
 		claim("a", 0)
 		suspend(false)
 		held := claim("b", 1)[0]
 		suspend(true)
-		err := f.Update(ctx, func(tx *store.Tx) error { return tx.HoldLease(ctx, held, until) })
+		err := f.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.HoldLease(ctx, held, until) })
 		if !errors.Is(err, work.ErrLeaseLost) {
 			f.t.Errorf("what was under way is committed: %v", err)
 		}

@@ -28,12 +28,12 @@ func (p process) at(d time.Duration) drover.Time { return drover.At(p.now().Add(
 
 func (p process) claims(lease time.Duration) int {
 	p.t.Helper()
-	return len(must[[]work.Claim](p.t)(p.ClaimCollections(p.t.Context(), store.NewID(), p.at(0), p.at(lease), 10, work.Shares{})))
+	return len(must[[]work.Claim](p.t)(p.Jobs.ClaimCollections(p.t.Context(), store.NewID(), p.at(0), p.at(lease), 10, work.Shares{})))
 }
 
 func (p process) claimsTarget(id string, lease time.Duration) bool {
 	p.t.Helper()
-	return must[bool](p.t)(p.ClaimTarget(p.t.Context(), drover.Target{TenantID: p.own, ID: id}, store.NewID(), "", p.at(0), p.at(lease)))
+	return must[bool](p.t)(p.Feed.ClaimTarget(p.t.Context(), drover.Target{TenantID: p.own, ID: id}, store.NewID(), "", p.at(0), p.at(lease)))
 }
 
 // TestLeasesByTheServersClock has two processes whose clocks differ by two hours:
@@ -47,7 +47,7 @@ func TestLeasesByTheServersClock(t *testing.T) {
 			f := newFixture(t, storetest.Open(t, o))
 			first, second := newProcess(t, o, f, 0), newProcess(t, o, f, ahead)
 			first.update(func(tx *store.Tx) error {
-				return tx.AddCollection(t.Context(), f.own, f.connection, first.at(0))
+				return tx.Jobs.AddCollection(t.Context(), f.own, f.connection, first.at(0))
 			})
 			target := store.NewID()
 			if first.claims(time.Hour) != 1 || !first.claimsTarget(target, time.Hour) {
@@ -56,7 +56,7 @@ func TestLeasesByTheServersClock(t *testing.T) {
 			if second.claims(time.Hour) != 0 || second.claimsTarget(target, time.Hour) {
 				t.Error("what the first holds was claimed")
 			}
-			next := must[drover.Time](t)(second.NextCollection(t.Context()))
+			next := must[drover.Time](t)(second.Jobs.NextCollection(t.Context()))
 			if wait := next.Sub(second.now()); wait < 50*time.Minute || wait > 70*time.Minute {
 				t.Errorf("the lease ends in %s", wait)
 			}
@@ -82,10 +82,12 @@ func TestClockPutBack(t *testing.T) {
 		for _, step := range []time.Duration{time.Minute, time.Hour, 20 * 365 * 24 * time.Hour} {
 			ctx, connection := f.t.Context(), store.NewID()
 			ahead := drover.At(noon.Add(step))
-			f.update(func(tx *store.Tx) error { return tx.AddCollection(ctx, f.own, connection, noon) })
-			claims := must[[]work.Claim](f.t)(f.ClaimCollections(ctx, "a", ahead, drover.At(ahead.Add(time.Minute)), 1, work.Shares{}))
-			f.update(func(tx *store.Tx) error { return tx.ReleaseLease(ctx, claims[0], drover.At(ahead.Add(30*time.Second))) })
-			if got := must[[]work.Claim](f.t)(f.ClaimCollections(ctx, "b", noon, drover.At(noon.Add(time.Minute)), 1, work.Shares{})); len(got) != 1 {
+			f.update(func(tx *store.Tx) error { return tx.Jobs.AddCollection(ctx, f.own, connection, noon) })
+			claims := must[[]work.Claim](f.t)(f.Jobs.ClaimCollections(ctx, "a", ahead, drover.At(ahead.Add(time.Minute)), 1, work.Shares{}))
+			f.update(func(tx *store.Tx) error {
+				return tx.Jobs.ReleaseLease(ctx, claims[0], drover.At(ahead.Add(30*time.Second)))
+			})
+			if got := must[[]work.Claim](f.t)(f.Jobs.ClaimCollections(ctx, "b", noon, drover.At(noon.Add(time.Minute)), 1, work.Shares{})); len(got) != 1 {
 				f.t.Errorf("a step of %s: %d connections were claimed, want 1", step, len(got))
 			}
 		}

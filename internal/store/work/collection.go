@@ -46,8 +46,8 @@ func (q *Queue) mendSchedule(ctx context.Context, now drover.Time) error {
 	q.mended.Store(now.UnixMilli())
 	ahead := drover.At(now.Add(clockSlack))
 	var stepped bool
-	c := q.clock
-	err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM collection WHERE scheduled_at > `+c.param(1)+`)`, c.sent(ahead)).Scan(&stepped)
+	c := q.reader.clock
+	err := q.reader.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM collection WHERE scheduled_at > `+c.param(1)+`)`, c.sent(ahead)).Scan(&stepped)
 	if err != nil || !stepped {
 		return database.Found(err, "look at the schedule")
 	}
@@ -67,20 +67,20 @@ var ErrBusy = errors.New("somebody else works on it")
 
 // ClaimCollection takes one connection, due or not. It returns when it was due,
 // which is when it is to be given back for; a connection that is held is ErrBusy.
-func (q *Queue) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (due drover.Time, err error) {
+func (q Jobs) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (due drover.Time, err error) {
 	err = q.update(ctx, func(tx *Tx) error {
 		var dueAt, until int64
-		err := tx.db.QueryRowContext(ctx, `SELECT `+tx.clock.column("due_at")+`, `+tx.clock.column("leased_until")+`
-			FROM collection WHERE tenant_id = $1 AND connection_id = $2`+tx.words.ForUpdate(), c.TenantID, c.ConnectionID).Scan(&dueAt, &until)
+		err := tx.reader.db.QueryRowContext(ctx, `SELECT `+tx.reader.clock.column("due_at")+`, `+tx.reader.clock.column("leased_until")+`
+			FROM collection WHERE tenant_id = $1 AND connection_id = $2`+tx.reader.words.ForUpdate(), c.TenantID, c.ConnectionID).Scan(&dueAt, &until)
 		if err != nil {
 			return database.Found(err, "read the lease")
 		}
-		if due = tx.clock.read(dueAt); tx.clock.read(until).After(now.Time) {
+		if due = tx.reader.clock.read(dueAt); tx.reader.clock.read(until).After(now.Time) {
 			return ErrBusy
 		}
-		_, err = tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(4)+`, leased_until = `+tx.clock.param(4)+`, leased_by = $3,
-			scheduled_at = `+tx.clock.param(5)+`, woken = FALSE WHERE tenant_id = $1 AND connection_id = $2`,
-			c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(c.LeasedUntil), tx.clock.sent(now))
+		_, err = tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.reader.clock.param(4)+`, leased_until = `+tx.reader.clock.param(4)+`, leased_by = $3,
+			scheduled_at = `+tx.reader.clock.param(5)+`, woken = FALSE WHERE tenant_id = $1 AND connection_id = $2`,
+			c.TenantID, c.ConnectionID, c.Owner, tx.reader.clock.sent(c.LeasedUntil), tx.reader.clock.sent(now))
 		if err != nil {
 			return fmt.Errorf("claim connection: %w", err)
 		}
@@ -91,7 +91,7 @@ func (q *Queue) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (
 
 // NextCollection tells when the next connection is due that nobody holds, leaving
 // out those of some tenants.
-func (q Reader) NextCollection(ctx context.Context, except ...string) (drover.Time, error) {
+func (q JobsReader) NextCollection(ctx context.Context, except ...string) (drover.Time, error) {
 	var at *int64
 	others, args := exceptTenants(except, nil)
 	err := q.db.QueryRowContext(ctx, `SELECT `+q.clock.column(`MIN(CASE WHEN due_at > leased_until THEN due_at ELSE leased_until END)`)+` FROM (
@@ -107,7 +107,7 @@ func (q Reader) NextCollection(ctx context.Context, except ...string) (drover.Ti
 
 // HoldLease extends a claim as part of a transaction, so that nothing is
 // committed by a process whose lease has run out and was taken by another.
-func (tx *Tx) HoldLease(ctx context.Context, c Claim, until drover.Time) error {
+func (tx JobsTx) HoldLease(ctx context.Context, c Claim, until drover.Time) error {
 	res, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET leased_until = `+tx.clock.param(4)+` WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3 AND `+notSuspended,
 		c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(until))
 	return leaseHeld(res, err)
@@ -115,7 +115,7 @@ func (tx *Tx) HoldLease(ctx context.Context, c Claim, until drover.Time) error {
 
 // ReleaseLease gives a claim back until the time given, or until the earlier one
 // that WakeCollection asked for meanwhile.
-func (tx *Tx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) error {
+func (tx JobsTx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) error {
 	res, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = CASE WHEN woken AND due_at < `+tx.clock.param(4)+` THEN due_at ELSE `+tx.clock.param(4)+` END,
 		leased_until = 0, leased_by = '', woken = FALSE WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
 		c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(due))
@@ -124,7 +124,7 @@ func (tx *Tx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) error 
 
 // YieldLease gives a claim back until the time given, and not before: somebody asked
 // for the connection, and gets it first.
-func (tx *Tx) YieldLease(ctx context.Context, c Claim, due drover.Time) error {
+func (tx JobsTx) YieldLease(ctx context.Context, c Claim, due drover.Time) error {
 	res, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(4)+`, leased_until = 0, leased_by = '', woken = FALSE
 		WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`, c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(due))
 	return leaseHeld(res, err)
@@ -132,7 +132,7 @@ func (tx *Tx) YieldLease(ctx context.Context, c Claim, due drover.Time) error {
 
 // Undisturbed reports whether a claim stands and nobody has asked for the connection
 // since: it was not woken, and its tenant is not suspended.
-func (q Reader) Undisturbed(ctx context.Context, c Claim) (bool, error) {
+func (q JobsReader) Undisturbed(ctx context.Context, c Claim) (bool, error) {
 	var woken bool
 	err := q.db.QueryRowContext(ctx, `SELECT woken FROM collection WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3 AND `+notSuspended,
 		c.TenantID, c.ConnectionID, c.Owner).Scan(&woken)
@@ -154,7 +154,7 @@ func leaseHeld(res interface{ RowsAffected() (int64, error) }, err error) error 
 
 // FreeLeases takes back all leases: an embedded database has one process, so
 // whoever held them is gone.
-func (tx *Tx) FreeLeases(ctx context.Context) error {
+func (tx JobsTx) FreeLeases(ctx context.Context) error {
 	if _, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = 0, leased_until = 0, leased_by = '' WHERE leased_by <> ''`); err != nil {
 		return fmt.Errorf("free leases: %w", err)
 	}
@@ -162,7 +162,7 @@ func (tx *Tx) FreeLeases(ctx context.Context) error {
 }
 
 // AddCollection puts a new connection to work.
-func (tx *Tx) AddCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
+func (tx JobsTx) AddCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
 	_, err := tx.tx.Write("collection").ExecContext(ctx, `INSERT INTO collection (tenant_id, connection_id, due_at, scheduled_at) VALUES ($1, $2, `+tx.clock.param(3)+`, `+tx.clock.param(3)+`)`,
 		tenantID, connectionID, tx.clock.sent(due))
 	if err != nil {
@@ -173,7 +173,7 @@ func (tx *Tx) AddCollection(ctx context.Context, tenantID, connectionID string, 
 
 // WakeCollection makes a connection due at the latest at the time given. Whoever
 // follows its stream gives it back.
-func (tx *Tx) WakeCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
+func (tx JobsTx) WakeCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
 	_, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(3)+`, woken = TRUE
 		WHERE tenant_id = $1 AND connection_id = $2 AND (due_at > `+tx.clock.param(3)+` OR leased_by <> '')`, tenantID, connectionID, tx.clock.sent(due))
 	if err != nil {
@@ -184,7 +184,7 @@ func (tx *Tx) WakeCollection(ctx context.Context, tenantID, connectionID string,
 
 // OverdueCollections counts the connections that should have been read longer ago
 // than the time given and that nobody holds.
-func (q Reader) OverdueCollections(ctx context.Context, now drover.Time, late time.Duration) (int, error) {
+func (q JobsReader) OverdueCollections(ctx context.Context, now drover.Time, late time.Duration) (int, error) {
 	var n int
 	c := q.clock
 	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM collection WHERE due_at < `+c.param(1)+` AND leased_until < `+c.param(1),

@@ -39,7 +39,7 @@ type Added struct {
 
 // AddDeliveries stores the deliveries of events that this transaction has added,
 // and tells of those that are to be sent once it is committed.
-func (tx *Tx) AddDeliveries(ctx context.Context, a Added) error {
+func (tx FeedTx) AddDeliveries(ctx context.Context, a Added) error {
 	if err := tx.insertDeliveries(ctx, a.Deliveries); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ const (
 
 // DueDeliveries reads a target's deliveries that are due, the longest due first,
 // but for those with the event ids given, which the caller has already.
-func (q Reader) DueDeliveries(ctx context.Context, t drover.Target, now drover.Time, known []string, limit int) ([]drover.Delivery, error) {
+func (q FeedReader) DueDeliveries(ctx context.Context, t drover.Target, now drover.Time, known []string, limit int) ([]drover.Delivery, error) {
 	if known == nil {
 		known = []string{} // a list that is null compares with nothing
 	}
@@ -133,7 +133,7 @@ func scanDelivery(row database.Scanner) (d drover.Delivery, block *int64, err er
 }
 
 // EventData reads the data of one event.
-func (q Reader) EventData(ctx context.Context, tenantID string, sequence int64) (json.RawMessage, error) {
+func (q FeedReader) EventData(ctx context.Context, tenantID string, sequence int64) (json.RawMessage, error) {
 	var data json.RawMessage
 	err := q.withBlocks(ctx, tenantID, func() ([]inBlock, error) {
 		var s storedData
@@ -151,7 +151,7 @@ func (q Reader) EventData(ctx context.Context, tenantID string, sequence int64) 
 }
 
 // AddTest adds a delivery that is no event's.
-func (tx *Tx) AddTest(ctx context.Context, t drover.Target, kind drover.TargetKind, data json.RawMessage, now drover.Time) (drover.Delivery, error) {
+func (tx FeedTx) AddTest(ctx context.Context, t drover.Target, kind drover.TargetKind, data json.RawMessage, now drover.Time) (drover.Delivery, error) {
 	d := drover.Delivery{
 		Target: t, Kind: kind, EventID: database.NewID(), Type: drover.EventWebhookTest, State: drover.DeliveryPending,
 		CreatedAt: now, DueAt: now, Timestamp: now, Data: data,
@@ -161,7 +161,7 @@ func (tx *Tx) AddTest(ctx context.Context, t drover.Target, kind drover.TargetKi
 }
 
 // Wake notes a target that there is something to send to.
-func (tx *Tx) Wake(t drover.Target) {
+func (tx FeedTx) Wake(t drover.Target) {
 	if n := len(tx.woken); n == 0 || tx.woken[n-1] != t {
 		tx.woken = append(tx.woken, t)
 	}
@@ -171,4 +171,4 @@ func (tx *Tx) Wake(t drover.Target) {
 // what it has added for tenants with targets, and of targets that it has made
 // other deliveries due for. F is called while the writer waits: it must not block.
 // Only one listener is kept.
-func (q *Queue) OnDeliveries(f func(added []Added, targets []drover.Target)) { q.listener.Store(&f) }
+func (q Feed) OnDeliveries(f func(added []Added, targets []drover.Target)) { q.listener.Store(&f) }

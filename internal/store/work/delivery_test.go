@@ -28,7 +28,7 @@ func (f fixture) addWebhook(change func(w *drover.Webhook)) drover.Target {
 	if change != nil {
 		change(&w.Webhook)
 	}
-	f.update(func(tx *store.Tx) error { return tx.AddWebhook(f.t.Context(), w, []byte("sealed")) })
+	f.update(func(tx *store.Tx) error { return tx.Fleet.AddWebhook(f.t.Context(), w, []byte("sealed")) })
 	return drover.Target{TenantID: f.own, ID: w.ID}
 }
 
@@ -44,12 +44,12 @@ func (f fixture) moved(at drover.Time, devices ...drover.Device) drover.Event {
 
 func (f fixture) due(target drover.Target, now drover.Time, known ...string) []drover.Delivery {
 	f.t.Helper()
-	return must[[]drover.Delivery](f.t)(f.DueDeliveries(f.t.Context(), target, now, known, 100))
+	return must[[]drover.Delivery](f.t)(f.Feed.DueDeliveries(f.t.Context(), target, now, known, 100))
 }
 
 func (f fixture) log(target drover.Target) []drover.DeliveryAttempt {
 	f.t.Helper()
-	return must[[]drover.DeliveryAttempt](f.t)(f.DeliveryLog(f.t.Context(), target, "", drover.AttemptCursor{}, 1000))
+	return must[[]drover.DeliveryAttempt](f.t)(f.Feed.DeliveryLog(f.t.Context(), target, "", drover.AttemptCursor{}, 1000))
 }
 
 func TestEnqueueFilters(t *testing.T) {
@@ -57,7 +57,7 @@ func TestEnqueueFilters(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		north, plain := f.addDevice("north"), f.addDevice()
-		f.update(func(tx *store.Tx) error { return tx.TagConnection(ctx, f.own, f.connection, []string{"cold"}) })
+		f.update(func(tx *store.Tx) error { return tx.Accounts.TagConnection(ctx, f.own, f.connection, []string{"cold"}) })
 		about := func(typ drover.EventType, device *string, connection *string) drover.Event {
 			e := event(f.t, typ, nil)
 			e.DeviceID, e.ConnectionID = device, connection
@@ -109,7 +109,7 @@ func TestEnqueueFilters(t *testing.T) {
 			if !slices.Equal(heard, c.heard) {
 				f.t.Errorf("%s hears of %v, want %v", name, heard, c.heard)
 			}
-			f.update(func(tx *store.Tx) error { return tx.DropWebhook(ctx, f.own, target.ID) })
+			f.update(func(tx *store.Tx) error { return tx.Fleet.DropWebhook(ctx, f.own, target.ID) })
 		}
 	})
 }
@@ -125,7 +125,7 @@ func TestEnqueueOwnWebhook(t *testing.T) {
 			Status: drover.TripNotStarted, WebhookURL: &url, WebhookEnabled: true,
 		}
 		f.update(func(tx *store.Tx) error {
-			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
+			return tx.Trips.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
 		})
 		reported := func(typ drover.EventType) drover.Event {
 			return must[drover.Event](f.t)(drover.NewEvent(typ, noon, m))
@@ -133,11 +133,11 @@ func TestEnqueueOwnWebhook(t *testing.T) {
 		f.append(f.own, reported(drover.EventMilestoneCreated), f.moved(noon, other, d), f.moved(noon, other), f.moved(drover.At(noon.Add(-time.Hour)), d))
 		m.Status = drover.TripEnded
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.SetMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")}),
+			return errors.Join(tx.Trips.SetMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")}),
 				journal.Append(ctx, tx, f.own, []drover.Event{reported(drover.EventMilestoneEnded), f.moved(noon, d)}))
 		})
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.DropMilestone(ctx, f.own, m.ID), journal.Append(ctx, tx, f.own, []drover.Event{reported(drover.EventMilestoneDeleted)}))
+			return errors.Join(tx.Trips.DropMilestone(ctx, f.own, m.ID), journal.Append(ctx, tx, f.own, []drover.Event{reported(drover.EventMilestoneDeleted)}))
 		})
 		got := f.due(drover.Target{TenantID: f.own, ID: m.ID}, noon)
 		types := make([]drover.EventType, len(got))
@@ -157,7 +157,7 @@ func TestEnqueueWakes(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		var mu sync.Mutex
 		var woken []drover.Target
-		f.OnDeliveries(func(added []work.Added, targets []drover.Target) {
+		f.Feed.OnDeliveries(func(added []work.Added, targets []drover.Target) {
 			mu.Lock()
 			defer mu.Unlock()
 			woken = append(woken, targets...)
@@ -195,7 +195,7 @@ func TestDueTargets(t *testing.T) {
 		find := func(tenant string, now drover.Time) []drover.Target {
 			f.t.Helper()
 			out := []drover.Target{}
-			for _, d := range must[[]work.DueTarget](f.t)(f.DueTargets(ctx, tenant, now)) {
+			for _, d := range must[[]work.DueTarget](f.t)(f.Feed.DueTargets(ctx, tenant, now)) {
 				out = append(out, d.Target)
 			}
 			return out
@@ -213,27 +213,27 @@ func TestDueTargets(t *testing.T) {
 
 		later := drover.At(noon.Add(time.Minute))
 		for range 2 { // a free one, and one of the owner's
-			if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", "", noon, later)) {
+			if !must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "a", "", noon, later)) {
 				f.t.Error("a target could not be claimed")
 			}
 		}
-		if must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", "", noon, later)) {
+		if must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "b", "", noon, later)) {
 			f.t.Error("a claimed target was claimed")
 		}
-		if must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", "c", noon, later)) || !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", "a", noon, later)) {
+		if must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "b", "c", noon, later)) || !must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "b", "a", noon, later)) {
 			f.t.Error("a claimed target is taken from its dead owner, and from no other")
 		}
-		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "a", "b", noon, later)) {
+		if !must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "a", "b", noon, later)) {
 			f.t.Error("a claimed target could not be taken back")
 		}
-		if got := must[[]work.DueTarget](f.t)(f.DueTargets(ctx, "", noon)); got[0].LeasedBy != "a" || got[0].LeasedUntil != later {
+		if got := must[[]work.DueTarget](f.t)(f.Feed.DueTargets(ctx, "", noon)); got[0].LeasedBy != "a" || got[0].LeasedUntil != later {
 			f.t.Errorf("leased: %+v", got[0])
 		}
-		f.update(func(tx *store.Tx) error { return tx.ReleaseTargets(ctx, "a", all) })
-		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "b", "", noon, later)) {
+		f.update(func(tx *store.Tx) error { return tx.Feed.ReleaseTargets(ctx, "a", all) })
+		if !must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "b", "", noon, later)) {
 			f.t.Error("a released target could not be claimed")
 		}
-		if !must[bool](f.t)(f.ClaimTarget(ctx, all[0], "c", "", later, drover.At(later.Add(time.Minute)))) {
+		if !must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "c", "", later, drover.At(later.Add(time.Minute)))) {
 			f.t.Error("an expired lease could not be taken over")
 		}
 	})
@@ -256,7 +256,7 @@ func TestAttempts(t *testing.T) {
 		}
 		add := func(attempts ...work.Attempt) {
 			f.t.Helper()
-			f.update(func(tx *store.Tx) error { return tx.AddAttempts(ctx, attempts) })
+			f.update(func(tx *store.Tx) error { return tx.Feed.AddAttempts(ctx, attempts) })
 		}
 		add(attempt(first.ID, 1, drover.DeliveryPending), attempt(second.ID, 1, drover.DeliveryDelivered))
 		check(f.t, len(f.due(target, noon)), 0)
@@ -279,7 +279,7 @@ func TestAttempts(t *testing.T) {
 		check(f.t, []int{len(log), log[1].Attempt, log[2].Attempt}, []int{3, 2, 1})
 		var paged []drover.DeliveryAttempt
 		for cursor := (drover.AttemptCursor{}); ; {
-			page := must[[]drover.DeliveryAttempt](f.t)(f.DeliveryLog(ctx, target, "", cursor, 1))
+			page := must[[]drover.DeliveryAttempt](f.t)(f.Feed.DeliveryLog(ctx, target, "", cursor, 1))
 			if len(page) == 0 {
 				break
 			}
@@ -297,7 +297,7 @@ func TestSkipDisabled(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		target := f.addWebhook(nil)
 		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
-		f.update(func(tx *store.Tx) error { return tx.SkipDisabled(f.t.Context(), target) })
+		f.update(func(tx *store.Tx) error { return tx.Feed.SkipDisabled(f.t.Context(), target) })
 		check(f.t, len(f.due(target, noon)), 1)
 	})
 }
@@ -309,11 +309,11 @@ func TestReplay(t *testing.T) {
 		target := f.addWebhook(nil)
 		e := event(f.t, drover.EventDeviceCreated, nil)
 		f.append(f.own, e)
-		f.update(func(tx *store.Tx) error { return tx.SkipDeliveries(ctx, target) })
+		f.update(func(tx *store.Tx) error { return tx.Feed.SkipDeliveries(ctx, target) })
 		check(f.t, len(f.due(target, noon)), 0)
 		replay := func(since drover.Time) (n int) {
 			f.update(func(tx *store.Tx) (err error) {
-				n, err = tx.ReplayDeliveries(ctx, target, since, noon)
+				n, err = tx.Feed.ReplayDeliveries(ctx, target, since, noon)
 				return err
 			})
 			return n
@@ -323,20 +323,20 @@ func TestReplay(t *testing.T) {
 		check(f.t, replay(noon), 0)
 		check(f.t, f.due(target, noon)[0].EventID, e.ID)
 		for id, want := range map[string]error{e.ID: nil, store.NewID(): store.ErrNotFound, "x": store.ErrNotFound} {
-			err := f.Update(ctx, func(tx *store.Tx) error { return tx.ReplayDelivery(ctx, target, id, noon) })
+			err := f.Update(ctx, func(tx *store.Tx) error { return tx.Feed.ReplayDelivery(ctx, target, id, noon) })
 			if !errors.Is(err, want) {
 				f.t.Errorf("replay %s: %v, want %v", id, err, want)
 			}
 		}
 		f.update(func(tx *store.Tx) error {
-			return tx.SkipDeliveries(ctx, target)
+			return tx.Feed.SkipDeliveries(ctx, target)
 		})
-		old := must[[]string](f.t)(f.SettledDeliveries(ctx, target, drover.At(time.Now().Add(time.Hour)), 10))
+		old := must[[]string](f.t)(f.Feed.SettledDeliveries(ctx, target, drover.At(time.Now().Add(time.Hour)), 10))
 		check(f.t, old, []string{e.ID})
-		check(f.t, must[[]string](f.t)(f.SettledDeliveries(ctx, target, noon, 10)), []string{})
-		check(f.t, must[[]string](f.t)(f.LostDeliveries(ctx, target, 10)), []string{})
+		check(f.t, must[[]string](f.t)(f.Feed.SettledDeliveries(ctx, target, noon, 10)), []string{})
+		check(f.t, must[[]string](f.t)(f.Feed.LostDeliveries(ctx, target, 10)), []string{})
 		f.update(func(tx *store.Tx) error {
-			return tx.DropDeliveries(ctx, target, old)
+			return tx.Feed.DropDeliveries(ctx, target, old)
 		})
 		check(f.t, f.log(target), []drover.DeliveryAttempt{})
 	})
@@ -352,19 +352,19 @@ func TestWaitingPositions(t *testing.T) {
 		events := []drover.Event{f.moved(noon, a), f.moved(noon, a, b), event(f.t, drover.EventDeviceCreated, nil), f.moved(drover.At(noon.Add(time.Hour)), b)}
 		f.append(f.own, events...)
 		cut := drover.At(noon.Add(time.Minute))
-		check(f.t, must[[]drover.Target](f.t)(f.StaleTargets(ctx, cut)), []drover.Target{target, one})
-		page := must[[]work.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, "", 2))
+		check(f.t, must[[]drover.Target](f.t)(f.Feed.StaleTargets(ctx, cut)), []drover.Target{target, one})
+		page := must[[]work.WaitingBatch](f.t)(f.Feed.WaitingPositions(ctx, target, "", 2))
 		check(f.t, []string{page[0].EventID, page[1].EventID}, []string{events[3].ID, events[1].ID})
 		check(f.t, must[drover.PositionBatch](f.t)(drover.ReadPositions(page[1].Data)).Subjects()[1].DeviceID, b.ID)
-		page = must[[]work.WaitingBatch](f.t)(f.WaitingPositions(ctx, target, page[1].EventID, 2))
+		page = must[[]work.WaitingBatch](f.t)(f.Feed.WaitingPositions(ctx, target, page[1].EventID, 2))
 		check(f.t, []string{page[0].EventID, page[0].CreatedAt.String()}, []string{events[0].ID, noon.String()})
 		// Narrowed to its device, a batch needs no data to tell it.
-		check(f.t, must[[]work.WaitingBatch](f.t)(f.WaitingPositions(ctx, one, "", 10)), []work.WaitingBatch{
+		check(f.t, must[[]work.WaitingBatch](f.t)(f.Feed.WaitingPositions(ctx, one, "", 10)), []work.WaitingBatch{
 			{EventID: events[1].ID, CreatedAt: noon, Devices: []string{a.ID}}, {EventID: events[0].ID, CreatedAt: noon, Data: events[0].Data},
 		})
 		for _, want := range []int{1, 0} {
 			f.update(func(tx *store.Tx) error {
-				n, err := tx.SupersedeDeliveries(ctx, target, []string{events[0].ID})
+				n, err := tx.Feed.SupersedeDeliveries(ctx, target, []string{events[0].ID})
 				check(f.t, n, want)
 				return err
 			})
@@ -380,7 +380,7 @@ func TestTargetHealth(t *testing.T) {
 		url := "https://shipper.example/"
 		m := drover.Milestone{ID: store.NewID(), TenantID: f.own, DeviceID: f.addDevice().ID, StartTime: noon, WebhookURL: &url, WebhookEnabled: true, Status: drover.TripNotStarted}
 		f.update(func(tx *store.Tx) error {
-			return tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
+			return tx.Trips.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
 		})
 		later := drover.At(noon.Add(time.Hour))
 		for _, h := range []work.AttemptHealth{
@@ -391,7 +391,7 @@ func TestTargetHealth(t *testing.T) {
 				now := h
 				change(&now)
 				f.update(func(tx *store.Tx) (err error) {
-					since, err = tx.NoteHealth(ctx, now)
+					since, err = tx.Feed.NoteHealth(ctx, now)
 					return err
 				})
 				return since
@@ -399,24 +399,24 @@ func TestTargetHealth(t *testing.T) {
 			check(f.t, note(func(h *work.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 2, noon, noon, "a" }), &noon)
 			check(f.t, note(func(h *work.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "b" }), &noon)
 			if h.Kind == drover.TargetWebhook {
-				w := must[store.Webhook](f.t)(f.Webhook(ctx, f.own, h.ID))
+				w := must[store.Webhook](f.t)(f.Fleet.Webhook(ctx, f.own, h.ID))
 				check(f.t, []any{w.ErrorCount, *w.LastError, *w.LastErrorAt}, []any{3, "b", later})
 			} else {
-				m := must[store.Milestone](f.t)(f.Milestone(ctx, f.own, h.ID))
+				m := must[store.Milestone](f.t)(f.Trips.Milestone(ctx, f.own, h.ID))
 				check(f.t, []any{m.WebhookErrorCount, *m.LastWebhookError, *m.LastWebhookErrorAt}, []any{3, "b", later})
 			}
 			check(f.t, note(func(h *work.AttemptHealth) { h.Succeeded = true }), nil)
 			check(f.t, note(func(h *work.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "c" }), &later)
-			s := must[work.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon))
+			s := must[work.TargetSettings](f.t)(f.Feed.TargetSettings(ctx, h.Target, noon))
 			check(f.t, []any{s.Kind, s.Enabled}, []any{h.Kind, true})
 			for _, want := range []bool{true, false} {
 				f.update(func(tx *store.Tx) error {
-					was, err := tx.DisableTarget(ctx, h.Target, h.Kind, noon)
+					was, err := tx.Feed.DisableTarget(ctx, h.Target, h.Kind, noon)
 					check(f.t, was, want)
 					return err
 				})
 			}
-			check(f.t, must[work.TargetSettings](f.t)(f.TargetSettings(ctx, h.Target, noon)).Enabled, false)
+			check(f.t, must[work.TargetSettings](f.t)(f.Feed.TargetSettings(ctx, h.Target, noon)).Enabled, false)
 		}
 	})
 }
@@ -427,16 +427,16 @@ func TestWaitNotedAhead(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx, target := f.t.Context(), f.addWebhook(nil)
-		if held, err := f.ClaimTarget(ctx, target, "a", "", noon, drover.At(noon.Add(time.Minute))); err != nil || !held {
+		if held, err := f.Feed.ClaimTarget(ctx, target, "a", "", noon, drover.At(noon.Add(time.Minute))); err != nil || !held {
 			f.t.Fatal(held, err)
 		}
 		wait := func(now, until drover.Time) {
 			f.t.Helper()
-			f.update(func(tx *store.Tx) error { return tx.SetWait(ctx, target, now, until) })
+			f.update(func(tx *store.Tx) error { return tx.Feed.SetWait(ctx, target, now, until) })
 		}
 		reads := func(now, want drover.Time) {
 			f.t.Helper()
-			if got := must[work.TargetSettings](f.t)(f.TargetSettings(ctx, target, now)).WaitUntil; !got.Equal(want.Time) {
+			if got := must[work.TargetSettings](f.t)(f.Feed.TargetSettings(ctx, target, now)).WaitUntil; !got.Equal(want.Time) {
 				f.t.Errorf("it waits until %s, want %s", got, want)
 			}
 		}
@@ -457,19 +457,19 @@ func TestOwners(t *testing.T) {
 		ctx, die := context.WithCancel(f.t.Context())
 		defer die()
 		held, ended := make(chan struct{}), make(chan error, 1)
-		go func() { ended <- f.HoldOwner(ctx, "alive", func() { close(held) }) }()
+		go func() { ended <- f.Jobs.HoldOwner(ctx, "alive", func() { close(held) }) }()
 		<-held
 		want := []string{"dead"}
 		if f.Database() == "sqlite" {
 			want = nil // the only process is alive
 		}
 		owners := []string{"alive", "dead"}
-		check(f.t, must[[]string](f.t)(f.DeadOwners(f.t.Context(), owners)), want)
+		check(f.t, must[[]string](f.t)(f.Jobs.DeadOwners(f.t.Context(), owners)), want)
 		die()
 		if err := <-ended; err != nil {
 			f.t.Error(err)
 		}
-		for f.Database() == "postgres" && len(must[[]string](f.t)(f.DeadOwners(f.t.Context(), owners))) < 2 { // the server notices by and by
+		for f.Database() == "postgres" && len(must[[]string](f.t)(f.Jobs.DeadOwners(f.t.Context(), owners))) < 2 { // the server notices by and by
 		}
 	})
 }

@@ -31,7 +31,7 @@ var eventColumns = []database.Column{
 // change as long: Receivers asks for it.
 //
 // Package journal calls it, and adds the deliveries.
-func (tx *Tx) AddEvents(ctx context.Context, tenantID string, events []drover.Event) (version string, err error) {
+func (tx FeedTx) AddEvents(ctx context.Context, tenantID string, events []drover.Event) (version string, err error) {
 	var last int64
 	err = tx.tx.Write("event_sequence").QueryRowContext(ctx, `UPDATE event_sequence SET last = last + $2 WHERE tenant_id = $1 RETURNING last, receivers`, tenantID, len(events)).Scan(&last, &version)
 	if err != nil {

@@ -40,7 +40,7 @@ func TestEvents(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
-		if last := must[int64](f.t)(f.LastEvent(ctx, f.own)); last != 0 {
+		if last := must[int64](f.t)(f.Feed.LastEvent(ctx, f.own)); last != 0 {
 			f.t.Errorf("an empty feed ends at %d", last)
 		}
 		m := store.NewID()
@@ -49,7 +49,7 @@ func TestEvents(t *testing.T) {
 		f.append(f.own, event(f.t, drover.EventMilestoneStarted, &m))
 		read := func(filter drover.EventFilter, r work.EventRange) []int64 {
 			f.t.Helper()
-			return sequences(must[[]drover.Event](f.t)(f.Events(ctx, f.own, filter, r)))
+			return sequences(must[[]drover.Event](f.t)(f.Feed.Events(ctx, f.own, filter, r)))
 		}
 		all := work.EventRange{To: endOfFeed, Limit: 10}
 		check(f.t, read(drover.EventFilter{}, all), []int64{1, 2, 3})
@@ -58,8 +58,8 @@ func TestEvents(t *testing.T) {
 		check(f.t, read(drover.EventFilter{MilestoneID: m}, all), []int64{1, 3})
 		check(f.t, read(drover.EventFilter{MilestoneID: "none"}, all), []int64{})
 		check(f.t, read(drover.EventFilter{Types: []drover.EventType{drover.EventMilestoneStarted, drover.EventDeviceCreated}}, all), []int64{2, 3})
-		check(f.t, must[int64](f.t)(f.LastEvent(ctx, f.own)), 3)
-		check(f.t, must[map[string]int64](f.t)(f.LastEvents(ctx, []string{f.own, f.other})), map[string]int64{f.own: 3, f.other: 1})
+		check(f.t, must[int64](f.t)(f.Feed.LastEvent(ctx, f.own)), 3)
+		check(f.t, must[map[string]int64](f.t)(f.Feed.LastEvents(ctx, []string{f.own, f.other})), map[string]int64{f.own: 3, f.other: 1})
 	})
 }
 
@@ -104,8 +104,8 @@ func TestReaderNeverMisses(t *testing.T) {
 				done = true
 			default:
 			}
-			last := must[int64](f.t)(f.LastEvent(ctx, f.own))
-			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, f.own, drover.EventFilter{}, work.EventRange{After: after, To: endOfFeed, Limit: 1000})) {
+			last := must[int64](f.t)(f.Feed.LastEvent(ctx, f.own))
+			for _, e := range must[[]drover.Event](f.t)(f.Feed.Events(ctx, f.own, drover.EventFilter{}, work.EventRange{After: after, To: endOfFeed, Limit: 1000})) {
 				if e.Sequence != after+1 {
 					f.t.Fatalf("after %d came %d", after, e.Sequence)
 				}
@@ -129,7 +129,7 @@ func TestEventSignals(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		reported := make(chan string, 10)
-		cancel := f.OnEvents(func(tenant string) { reported <- tenant })
+		cancel := f.Jobs.OnEvents(func(tenant string) { reported <- tenant })
 		f.append(f.own, event(f.t, drover.EventDeviceCreated, nil))
 		if got := <-reported; got != f.own {
 			f.t.Errorf("notified of %s", got)
@@ -155,14 +155,14 @@ func TestListenEvents(t *testing.T) {
 	writer, reader := storetest.Open(t, o), storetest.Open(t, o)
 	tenant := store.NewID()
 	if err := writer.Update(t.Context(), func(tx *store.Tx) error {
-		return tx.AddTenant(t.Context(), drover.Tenant{ID: tenant, Name: "own", CreatedAt: noon})
+		return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: tenant, Name: "own", CreatedAt: noon})
 	}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	reported, ended := make(chan string, 1000), make(chan error, 1)
-	go func() { ended <- reader.ListenEvents(ctx, func(id string) { reported <- id }) }()
+	go func() { ended <- reader.Jobs.ListenEvents(ctx, func(id string) { reported <- id }) }()
 	for heard := false; !heard; {
 		if err := writer.Update(ctx, func(tx *store.Tx) error {
 			return journal.Append(ctx, tx, tenant, []drover.Event{event(t, drover.EventDeviceCreated, nil)})
@@ -216,7 +216,7 @@ func TestConcurrentEventsAreNumberedWithoutGaps(t *testing.T) {
 				f.t.Error(err)
 			}
 		}
-		s := must[drover.ActivitySummary](f.t)(f.ActivitySummary(ctx, f.own, 7, 10, false, noon))
+		s := must[drover.ActivitySummary](f.t)(f.Fleet.ActivitySummary(ctx, f.own, 7, 10, false, noon))
 		check(f.t, s.Totals.Events, committed)
 		check(f.t, s.EventsByType, []drover.EventCount{{Type: drover.EventDeviceUpdated, Count: committed}})
 	})

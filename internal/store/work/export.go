@@ -36,7 +36,7 @@ func scanExport(row database.Scanner) (Export, error) {
 
 // Export reads an export, whichever tenant's it is. The asker's own is looked for
 // under its own key first.
-func (q Reader) Export(ctx context.Context, asker, id string) (Export, error) {
+func (q JobsReader) Export(ctx context.Context, asker, id string) (Export, error) {
 	if !drover.IsID(id) {
 		return Export{}, database.ErrNotFound
 	}
@@ -48,7 +48,7 @@ func (q Reader) Export(ctx context.Context, asker, id string) (Export, error) {
 }
 
 // Exports lists a tenant's exports, newest first, before the id given.
-func (q Reader) Exports(ctx context.Context, tenantID, before string, limit int) ([]drover.Export, error) {
+func (q JobsReader) Exports(ctx context.Context, tenantID, before string, limit int) ([]drover.Export, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"e.tenant_id = $1"}}
 	w.ID("e.id <", before)
 	rows, err := q.db.QueryContext(ctx, `SELECT `+exportColumns+` FROM export e`+w.SQL()+w.Limit("e.id DESC", limit), w.Args...)
@@ -59,7 +59,7 @@ func (q Reader) Exports(ctx context.Context, tenantID, before string, limit int)
 }
 
 // AddExport stores a new export.
-func (tx *Tx) AddExport(ctx context.Context, e Export) error {
+func (tx JobsTx) AddExport(ctx context.Context, e Export) error {
 	_, err := tx.tx.Write("export").ExecContext(ctx, `INSERT INTO export (tenant_id, id, kind, format, filters, state, progress, records, bytes, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7)`, e.TenantID, e.ID, string(e.Kind), string(e.Format), string(e.Filters), string(e.State), e.CreatedAt)
 	if err != nil {
@@ -71,13 +71,13 @@ func (tx *Tx) AddExport(ctx context.Context, e Export) error {
 // ClaimExport takes the export that waits for longest, of a tenant that has none
 // running, under a lease until the time given. Claim must be new with each call. It
 // is ErrNotFound where nothing waits.
-func (q *Queue) ClaimExport(ctx context.Context, claim string, now, until drover.Time) (e Export, err error) {
+func (q Jobs) ClaimExport(ctx context.Context, claim string, now, until drover.Time) (e Export, err error) {
 	err = q.update(ctx, func(tx *Tx) error {
 		row := tx.tx.Write("export").QueryRowContext(ctx, `UPDATE export SET state = 'running', started_at = $1, progress = 0, records = 0, bytes = 0,
 			attempts = attempts + 1, leased_by = $3, leased_until = $2 WHERE (tenant_id, id) IN (
 			SELECT w.tenant_id, w.id FROM export w WHERE w.state IN ('queued', 'running') AND w.leased_until <= $1
 			AND NOT EXISTS (SELECT 1 FROM export r WHERE r.tenant_id = w.tenant_id AND r.state = 'running' AND r.leased_until > $1)
-			ORDER BY w.created_at LIMIT 1`+tx.words.SkipLocked()+`) RETURNING `+exportColumns, now, until, claim)
+			ORDER BY w.created_at LIMIT 1`+tx.reader.words.SkipLocked()+`) RETURNING `+exportColumns, now, until, claim)
 		e, err = scanExport(row)
 		return database.Found(err, "claim export")
 	})
@@ -87,7 +87,7 @@ func (q *Queue) ClaimExport(ctx context.Context, claim string, now, until drover
 // RenewExport notes how far an attempt has come and prolongs its lease. It is
 // ErrNotFound where the attempt no longer holds the export: it was cancelled, or
 // another process has taken it.
-func (q *Queue) RenewExport(ctx context.Context, e Export, until drover.Time) error {
+func (q Jobs) RenewExport(ctx context.Context, e Export, until drover.Time) error {
 	return q.update(ctx, func(tx *Tx) error {
 		return database.Changed(tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET progress = $4, records = $5, bytes = $6, leased_until = $7
 			WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND leased_by = $3`,
@@ -97,7 +97,7 @@ func (q *Queue) RenewExport(ctx context.Context, e Export, until drover.Time) er
 
 // EndExport gives an export that an attempt holds the state, the file and the times
 // that it ended with. Queued, it waits for another attempt.
-func (q *Queue) EndExport(ctx context.Context, e Export) error {
+func (q Jobs) EndExport(ctx context.Context, e Export) error {
 	return q.update(ctx, func(tx *Tx) error {
 		return database.Changed(tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = $4, progress = $5, records = $6, bytes = $7, error = $8, finished_at = $9,
 			expires_at = $10, file = $11, leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND leased_by = $3`,
@@ -107,13 +107,13 @@ func (q *Queue) EndExport(ctx context.Context, e Export) error {
 
 // CancelExport ends an export that waits or runs. It is ErrNotFound where there is
 // none that does.
-func (tx *Tx) CancelExport(ctx context.Context, tenantID, id string, at, expires drover.Time) error {
+func (tx JobsTx) CancelExport(ctx context.Context, tenantID, id string, at, expires drover.Time) error {
 	return database.Changed(tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = 'cancelled', finished_at = $3, expires_at = $4, leased_by = '', leased_until = 0
 		WHERE tenant_id = $1 AND id = $2 AND state IN ('queued', 'running')`, tenantID, id, at, expires))
 }
 
 // DropExport forgets an export.
-func (tx *Tx) DropExport(ctx context.Context, tenantID, id string) error {
+func (tx JobsTx) DropExport(ctx context.Context, tenantID, id string) error {
 	if err := tx.dropChunks(ctx, tenantID, id); err != nil {
 		return err
 	}
@@ -121,13 +121,13 @@ func (tx *Tx) DropExport(ctx context.Context, tenantID, id string) error {
 }
 
 // ExpiredExports reads the exports that are to be forgotten.
-func (q Reader) ExpiredExports(ctx context.Context, now drover.Time) ([]Export, error) {
+func (q JobsReader) ExpiredExports(ctx context.Context, now drover.Time) ([]Export, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+exportColumns+` FROM export e WHERE e.expires_at <= $1 ORDER BY e.expires_at LIMIT 1000`, now)
 	return database.ReadAll(rows, err, "read expired exports", scanExport)
 }
 
 // ExportFiles lists the attempts whose files are served or being written.
-func (q Reader) ExportFiles(ctx context.Context) (map[string]bool, error) {
+func (q JobsReader) ExportFiles(ctx context.Context) (map[string]bool, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT CASE WHEN e.file <> '' THEN e.file ELSE e.leased_by END FROM export e WHERE e.file <> '' OR e.leased_by <> ''`)
 	names, err := database.ReadAll(rows, err, "list export files", func(row database.Scanner) (name string, err error) { return name, row.Scan(&name) })
 	used := make(map[string]bool, len(names))
@@ -139,7 +139,7 @@ func (q Reader) ExportFiles(ctx context.Context) (map[string]bool, error) {
 
 // FreeExports takes back all leases: an embedded database has one process, so
 // whoever held one is gone.
-func (q *Queue) FreeExports(ctx context.Context) error {
+func (q Jobs) FreeExports(ctx context.Context) error {
 	return q.update(ctx, func(tx *Tx) error {
 		_, err := tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = 'queued', leased_by = '', leased_until = 0 WHERE leased_by <> ''`)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // AddExportChunk stores a piece of a file that an attempt writes.
-func (q *Queue) AddExportChunk(ctx context.Context, e Export, file string, number int64, content []byte) error {
+func (q Jobs) AddExportChunk(ctx context.Context, e Export, file string, number int64, content []byte) error {
 	return q.updateBulk(ctx, func(tx *Tx) error {
 		_, err := tx.tx.Write("export_chunk").ExecContext(ctx, `INSERT INTO export_chunk (tenant_id, export_id, file, number, content) VALUES ($1, $2, $3, $4, $5)`,
 			e.TenantID, e.ID, file, number, content)
@@ -20,7 +20,7 @@ func (q *Queue) AddExportChunk(ctx context.Context, e Export, file string, numbe
 }
 
 // ExportChunk reads a piece of a file.
-func (q Reader) ExportChunk(ctx context.Context, e Export, file string, number int64) (content []byte, err error) {
+func (q JobsReader) ExportChunk(ctx context.Context, e Export, file string, number int64) (content []byte, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT content FROM export_chunk WHERE tenant_id = $1 AND export_id = $2 AND file = $3 AND number = $4`,
 		e.TenantID, e.ID, file, number).Scan(&content)
 	return content, database.Found(err, "read export chunk")
@@ -34,7 +34,7 @@ func (tx *Tx) dropChunks(ctx context.Context, tenantID, id string) error {
 }
 
 // DropExportFile forgets what an attempt has written.
-func (q *Queue) DropExportFile(ctx context.Context, e Export, file string) error {
+func (q Jobs) DropExportFile(ctx context.Context, e Export, file string) error {
 	return q.updateBulk(ctx, func(tx *Tx) error {
 		_, err := tx.tx.Write("export_chunk").ExecContext(ctx, `DELETE FROM export_chunk WHERE tenant_id = $1 AND export_id = $2 AND file = $3`, e.TenantID, e.ID, file)
 		if err != nil {
@@ -46,7 +46,7 @@ func (q *Queue) DropExportFile(ctx context.Context, e Export, file string) error
 
 // DropStrayChunks forgets what attempts left behind that nobody serves or goes on
 // with.
-func (q *Queue) DropStrayChunks(ctx context.Context) error {
+func (q Jobs) DropStrayChunks(ctx context.Context) error {
 	return q.updateBulk(ctx, func(tx *Tx) error {
 		_, err := tx.tx.Write("export_chunk").ExecContext(ctx, `DELETE FROM export_chunk AS c WHERE NOT EXISTS (
 			SELECT 1 FROM export e WHERE e.tenant_id = c.tenant_id AND e.id = c.export_id AND (e.file = c.file OR e.leased_by = c.file))`)

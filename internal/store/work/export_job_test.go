@@ -16,7 +16,7 @@ func (f fixture) addExport(tenantID string, created drover.Time) work.Export {
 	e := work.Export{TenantID: tenantID, Export: drover.Export{
 		ID: store.NewID(), Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: []byte(`{}`), State: drover.ExportQueued, CreatedAt: created,
 	}}
-	f.update(func(tx *store.Tx) error { return tx.AddExport(f.t.Context(), e) })
+	f.update(func(tx *store.Tx) error { return tx.Jobs.AddExport(f.t.Context(), e) })
 	return e
 }
 
@@ -30,7 +30,7 @@ func TestClaimExport(t *testing.T) {
 		first, second, other := f.addExport(f.own, minute(0)), f.addExport(f.own, minute(1)), f.addExport(f.other, minute(2))
 		claim := func(name string, now drover.Time, want work.Export) work.Export {
 			f.t.Helper()
-			e := must[work.Export](f.t)(f.ClaimExport(ctx, name, now, drover.At(now.Add(time.Minute))))
+			e := must[work.Export](f.t)(f.Jobs.ClaimExport(ctx, name, now, drover.At(now.Add(time.Minute))))
 			if e.ID != want.ID || e.Claim != name || e.State != drover.ExportRunning {
 				f.t.Errorf("%s claims %s by %s in the state %s, want %s", name, e.ID, e.Claim, e.State, want.ID)
 			}
@@ -38,22 +38,22 @@ func TestClaimExport(t *testing.T) {
 		}
 		lost := claim("a", minute(3), first)
 		claim("b", minute(3), other)
-		if _, err := f.ClaimExport(ctx, "c", minute(3), minute(4)); !errors.Is(err, store.ErrNotFound) {
+		if _, err := f.Jobs.ClaimExport(ctx, "c", minute(3), minute(4)); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("a tenant has two exports that run: %v", err)
 		}
 		taken := claim("d", minute(5), first)
 		check(f.t, taken.Attempts, 2)
-		for name, err := range map[string]error{"renewed": f.RenewExport(ctx, lost, minute(9)), "ended": f.EndExport(ctx, lost)} {
+		for name, err := range map[string]error{"renewed": f.Jobs.RenewExport(ctx, lost, minute(9)), "ended": f.Jobs.EndExport(ctx, lost)} {
 			if !errors.Is(err, store.ErrNotFound) {
 				f.t.Errorf("what another has taken is %s: %v", name, err)
 			}
 		}
 		taken.State, taken.FinishedAt, taken.File = drover.ExportDone, new(minute(6)), "d"
-		if err := f.EndExport(ctx, taken); err != nil {
+		if err := f.Jobs.EndExport(ctx, taken); err != nil {
 			f.t.Error(err)
 		}
 		claim("e", minute(7), second)
-		check(f.t, must[work.Export](f.t)(f.Export(ctx, f.own, first.ID)).State, drover.ExportDone)
+		check(f.t, must[work.Export](f.t)(f.Jobs.Export(ctx, f.own, first.ID)).State, drover.ExportDone)
 	})
 }
 
@@ -64,10 +64,10 @@ func TestExportOfAnother(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		e := f.addExport(f.own, noon)
 		for _, asker := range []string{f.own, f.other} {
-			check(f.t, must[work.Export](f.t)(f.Export(f.t.Context(), asker, e.ID)).TenantID, f.own)
+			check(f.t, must[work.Export](f.t)(f.Jobs.Export(f.t.Context(), asker, e.ID)).TenantID, f.own)
 		}
 		for _, id := range []string{store.NewID(), "", "no-uuid"} {
-			if _, err := f.Export(f.t.Context(), f.own, id); !errors.Is(err, store.ErrNotFound) {
+			if _, err := f.Jobs.Export(f.t.Context(), f.own, id); !errors.Is(err, store.ErrNotFound) {
 				f.t.Errorf("export %q: %v, want ErrNotFound", id, err)
 			}
 		}

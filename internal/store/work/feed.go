@@ -19,7 +19,7 @@ type EventRange struct {
 
 // Events reads a stretch of a tenant's feed in the order of its sequence, or from
 // its end where the filter says so.
-func (q Reader) Events(ctx context.Context, tenantID string, f drover.EventFilter, r EventRange) ([]drover.Event, error) {
+func (q FeedReader) Events(ctx context.Context, tenantID string, f drover.EventFilter, r EventRange) ([]drover.Event, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"tenant_id = $1"}}
 	w.Add("sequence > $%d", r.After)
 	w.Add("sequence <= $%d", r.To)
@@ -81,7 +81,7 @@ func scanEvent(row database.Scanner) (e drover.Event, block *int64, err error) {
 // LastEvent is the sequence of a tenant's newest event, zero before the first.
 // Whoever reads it first and then the events up to it misses none: a number is
 // visible only together with all that are smaller.
-func (q Reader) LastEvent(ctx context.Context, tenantID string) (int64, error) {
+func (q FeedReader) LastEvent(ctx context.Context, tenantID string) (int64, error) {
 	var last int64
 	err := q.db.QueryRowContext(ctx, `SELECT last FROM event_sequence WHERE tenant_id = $1`, tenantID).Scan(&last)
 	return last, database.Found(err, "read the end of the feed")
@@ -90,7 +90,7 @@ func (q Reader) LastEvent(ctx context.Context, tenantID string) (int64, error) {
 // EventsBefore is the sequence up to which a tenant's events are of times before t,
 // in a few steps whatever the length of the feed. Times follow the sequence but for
 // the moments that transactions take.
-func (q Reader) EventsBefore(ctx context.Context, tenantID string, last int64, t drover.Time) (int64, error) {
+func (q FeedReader) EventsBefore(ctx context.Context, tenantID string, last int64, t drover.Time) (int64, error) {
 	low, high := int64(0), last
 	for low < high {
 		middle := (low + high + 1) / 2
@@ -109,7 +109,7 @@ func (q Reader) EventsBefore(ctx context.Context, tenantID string, last int64, t
 }
 
 // LastEvents is LastEvent of several tenants, by tenant.
-func (q Reader) LastEvents(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
+func (q FeedReader) LastEvents(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, last FROM event_sequence WHERE tenant_id `+q.words.InList(1), q.words.List(tenantIDs))
 	last := make(map[string]int64, len(tenantIDs))
 	_, err = database.ReadAll(rows, err, "read the ends of feeds", func(row database.Scanner) (struct{}, error) {

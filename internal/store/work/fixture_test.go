@@ -49,7 +49,7 @@ func (f fixture) update(change func(tx *store.Tx) error) {
 func (f fixture) addDevice(tags ...string) drover.Device {
 	f.t.Helper()
 	d := drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true, Tags: append([]string{}, tags...)}
-	f.update(func(tx *store.Tx) error { return tx.AddDevice(f.t.Context(), f.own, d, noon) })
+	f.update(func(tx *store.Tx) error { return tx.Fleet.AddDevice(f.t.Context(), f.own, d, noon) })
 	return d
 }
 
@@ -57,7 +57,7 @@ func (f fixture) share() {
 	f.t.Helper()
 	f.update(func(tx *store.Tx) error {
 		s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
-		return errors.Join(tx.AddShare(f.t.Context(), s, drover.FullGrant), tx.AcceptShare(f.t.Context(), s, noon))
+		return errors.Join(tx.Fleet.AddShare(f.t.Context(), s, drover.FullGrant), tx.Fleet.AcceptShare(f.t.Context(), s, noon))
 	})
 }
 

@@ -38,7 +38,7 @@ var errRegrouped = errors.New("the events have changed")
 // blocks, many of a connection in each: what they have in common is most of it. It works
 // in small transactions and rests between them, and can be stopped at any point and be run by
 // several processes.
-func (q *Queue) GroupEvents(ctx context.Context, tenantID string, before drover.Time, rest background.Rest) (done Grouped, err error) {
+func (q Feed) GroupEvents(ctx context.Context, tenantID string, before drover.Time, rest background.Rest) (done Grouped, err error) {
 	var last, from int64
 	err = q.db.QueryRowContext(ctx, `SELECT last, blocks_to FROM event_sequence WHERE tenant_id = $1`, tenantID).Scan(&last, &from)
 	if err != nil {
@@ -64,7 +64,7 @@ type placed struct {
 // groupFrom puts events of (from, to] into blocks, as many as are looked at at once, and
 // returns how far that is.
 func (q *Queue) groupFrom(ctx context.Context, tenantID string, from, to int64, pace *background.Pace, done *Grouped) (int64, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT sequence, connection_id FROM event WHERE tenant_id = $1 AND sequence > $2 AND sequence <= $3
+	rows, err := q.reader.db.QueryContext(ctx, `SELECT sequence, connection_id FROM event WHERE tenant_id = $1 AND sequence > $2 AND sequence <= $3
 		AND type = 'position.updated' AND connection_id IS NOT NULL AND block IS NULL ORDER BY sequence LIMIT $4`, tenantID, from, to, groupWindow)
 	events, err := database.ReadAll(rows, err, "list events", func(row database.Scanner) (placed, error) {
 		var p placed
@@ -129,7 +129,7 @@ func (q *Queue) notInBlocks(ctx context.Context, tenantID string, list []placed)
 	for i, p := range list {
 		sequences[i] = fmt.Sprint(p.sequence)
 	}
-	rows, err := q.db.QueryContext(ctx, selectEvent+` WHERE tenant_id = $1 AND sequence `+q.words.InList(2)+` AND block IS NULL ORDER BY sequence`, tenantID, q.words.List(sequences))
+	rows, err := q.reader.db.QueryContext(ctx, selectEvent+` WHERE tenant_id = $1 AND sequence `+q.reader.words.InList(2)+` AND block IS NULL ORDER BY sequence`, tenantID, q.reader.words.List(sequences))
 	return database.ReadAll(rows, err, "read events", func(row database.Scanner) (drover.Event, error) {
 		e, _, err := scanEvent(row)
 		return e, err
@@ -164,7 +164,7 @@ func (q *Queue) addBlock(ctx context.Context, tenantID string, events []drover.E
 		if err != nil {
 			return err
 		}
-		return q.on.moveToBlock(ctx, tx, tenantID, first, events)
+		return q.reader.on.moveToBlock(ctx, tx, tenantID, first, events)
 	})
 	switch {
 	case errors.Is(err, errRegrouped): // by another process

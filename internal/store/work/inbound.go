@@ -19,7 +19,7 @@ type Inbound struct {
 
 // Inbound reads the address of a connection, whoever it belongs to: a provider names no
 // tenant.
-func (q Reader) Inbound(ctx context.Context, connectionID string) (Inbound, error) {
+func (q JobsReader) Inbound(ctx context.Context, connectionID string) (Inbound, error) {
 	in := Inbound{ConnectionID: connectionID}
 	if !drover.IsID(connectionID) {
 		return in, database.ErrNotFound
@@ -30,7 +30,7 @@ func (q Reader) Inbound(ctx context.Context, connectionID string) (Inbound, erro
 }
 
 // SetInbound stores the address of a connection in the place of the one before.
-func (tx *Tx) SetInbound(ctx context.Context, in Inbound) error {
+func (tx JobsTx) SetInbound(ctx context.Context, in Inbound) error {
 	_, err := tx.tx.Write("connection_inbound").ExecContext(ctx, `INSERT INTO connection_inbound (tenant_id, connection_id, token_hash, created_at)
 		VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id, connection_id)
 		DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at, last_notice_at = NULL`,
@@ -44,7 +44,7 @@ func (tx *Tx) SetInbound(ctx context.Context, in Inbound) error {
 // TakeNotice notes that a provider has news of a connection: its live positions are
 // due now, unless they were just read, and then when gap has passed since. A stream
 // that fails keeps its pause.
-func (tx *Tx) TakeNotice(ctx context.Context, tenantID, connectionID string, now drover.Time, gap time.Duration) error {
+func (tx JobsTx) TakeNotice(ctx context.Context, tenantID, connectionID string, now drover.Time, gap time.Duration) error {
 	if _, err := tx.tx.Write("connection_inbound").ExecContext(ctx, `UPDATE connection_inbound SET last_notice_at = $3 WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, now); err != nil {
 		return fmt.Errorf("note a notice: %w", err)
 	}

@@ -42,7 +42,7 @@ var codes = map[drover.CodeClass]string{
 
 // Deliveries lists a tenant's deliveries over all targets, newest event first,
 // after the place given.
-func (q Reader) Deliveries(ctx context.Context, tenantID string, f drover.DeliveryFilter, after drover.DeliveryCursor, limit int) ([]drover.DeliverySummary, error) {
+func (q FeedReader) Deliveries(ctx context.Context, tenantID string, f drover.DeliveryFilter, after drover.DeliveryCursor, limit int) ([]drover.DeliverySummary, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"d.tenant_id = $1"}}
 	if f.WebhookID != "" {
 		w.ID("d.target_id =", f.WebhookID)
@@ -77,7 +77,7 @@ func (q Reader) Deliveries(ctx context.Context, tenantID string, f drover.Delive
 }
 
 // Delivery reads one delivery with what is sent.
-func (q Reader) Delivery(ctx context.Context, t drover.Target, eventID string) (drover.DeliverySummary, drover.Delivery, error) {
+func (q FeedReader) Delivery(ctx context.Context, t drover.Target, eventID string) (drover.DeliverySummary, drover.Delivery, error) {
 	s, err := scanSummary(q.db.QueryRowContext(ctx, selectSummary+` WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.event_id = $3`, t.TenantID, t.ID, eventID))
 	if err != nil {
 		return s, drover.Delivery{}, database.Found(err, "read delivery")
@@ -100,7 +100,7 @@ func (q Reader) Delivery(ctx context.Context, t drover.Target, eventID string) (
 
 // OtherDelivery reports whether a delivery is another tenant's. It asks tenant by tenant
 // (OFFSET 0), whose deliveries have an index: without it all deliveries are read.
-func (q Reader) OtherDelivery(ctx context.Context, tenantID, targetID, eventID string) (exists bool, err error) {
+func (q FeedReader) OtherDelivery(ctx context.Context, tenantID, targetID, eventID string) (exists bool, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tenant t WHERE t.id <> $1 AND EXISTS (
 		SELECT 1 FROM delivery d WHERE d.tenant_id = t.id AND d.target_id = $2 AND d.event_id = $3 LIMIT 1 OFFSET 0))`, tenantID, targetID, eventID).Scan(&exists)
 	return exists, database.Found(err, "look for a delivery of another tenant")
@@ -121,7 +121,7 @@ type AttemptCount struct {
 
 // AttemptCounts counts the attempts of a target's events since a time. Ids are made
 // in the order of time, so that the key finds them.
-func (q Reader) AttemptCounts(ctx context.Context, tenantID string, targets []string, since drover.Time) ([]AttemptCount, error) {
+func (q FeedReader) AttemptCounts(ctx context.Context, tenantID string, targets []string, since drover.Time) ([]AttemptCount, error) {
 	var step strings.Builder
 	step.WriteString("CASE")
 	for _, s := range steps[:len(steps)-1] {
@@ -146,7 +146,7 @@ type TargetWaits struct {
 }
 
 // Waits reads that of a tenant's targets with deliveries that wait.
-func (q Reader) Waits(ctx context.Context, tenantID string, now drover.Time) (map[string]TargetWaits, error) {
+func (q FeedReader) Waits(ctx context.Context, tenantID string, now drover.Time) (map[string]TargetWaits, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT d.target_id, COUNT(*), COALESCE(MAX(t.wait_until), 0) FROM delivery d
 		LEFT JOIN delivery_target t ON t.tenant_id = d.tenant_id AND t.target_id = d.target_id AND t.waited_at <= $2
 		WHERE d.tenant_id = $1 AND d.state = 'pending' GROUP BY d.target_id`, tenantID, LatestWait(now))

@@ -32,7 +32,7 @@ type Message struct {
 
 // Send leaves a message for a tenant, and tells of it once this transaction is
 // committed. Messages of one tenant are taken in the order in which they are sent.
-func (tx *Tx) Send(ctx context.Context, r Route, kind MessageKind, content any) error {
+func (tx FeedTx) Send(ctx context.Context, r Route, kind MessageKind, content any) error {
 	text, err := json.Marshal(content)
 	if err != nil {
 		return fmt.Errorf("send: %w", err)
@@ -52,7 +52,7 @@ func (tx *Tx) Send(ctx context.Context, r Route, kind MessageKind, content any) 
 }
 
 // Messages reads what was sent to a recipient after a number, oldest first.
-func (q Reader) Messages(ctx context.Context, r Route, after int64, limit int) ([]Message, error) {
+func (q FeedReader) Messages(ctx context.Context, r Route, after int64, limit int) ([]Message, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT number, after_sequence, kind, content FROM message
 		WHERE tenant_id = $1 AND recipient_id = $2 AND number > $3 ORDER BY number LIMIT $4`, r.OwnerID, r.RecipientID, after, limit)
 	return database.ReadAll(rows, err, "read messages", func(row database.Scanner) (Message, error) {
@@ -65,7 +65,7 @@ func (q Reader) Messages(ctx context.Context, r Route, after int64, limit int) (
 }
 
 // DropMessages forgets, in a transaction of the sender's, what was taken.
-func (tx *Tx) DropMessages(ctx context.Context, r Route, last int64) error {
+func (tx FeedTx) DropMessages(ctx context.Context, r Route, last int64) error {
 	_, err := tx.tx.Write("message").ExecContext(ctx, `DELETE FROM message WHERE tenant_id = $1 AND recipient_id = $2 AND number <= $3`, r.OwnerID, r.RecipientID, last)
 	if err != nil {
 		return fmt.Errorf("drop messages: %w", err)

@@ -25,7 +25,7 @@ type Publication struct {
 
 // AddPublication keeps events for a recipient, and tells of it once this transaction
 // is committed.
-func (tx *Tx) AddPublication(ctx context.Context, p Publication) error {
+func (tx FeedTx) AddPublication(ctx context.Context, p Publication) error {
 	subjects, err := json.Marshal(p.Subjects)
 	if err != nil {
 		return fmt.Errorf("publish: %w", err)
@@ -42,10 +42,10 @@ func (tx *Tx) AddPublication(ctx context.Context, p Publication) error {
 // OnPublished makes f hear of each transaction of this process that has kept events
 // for others, once it is committed. F is called while the writer waits: it must not
 // block. Only one listener is kept.
-func (q *Queue) OnPublished(f func()) { q.publisher.Store(&f) }
+func (q Feed) OnPublished(f func()) { q.publisher.Store(&f) }
 
 // Routes lists the ways on which events or messages wait.
-func (q Reader) Routes(ctx context.Context) ([]Route, error) {
+func (q FeedReader) Routes(ctx context.Context) ([]Route, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, recipient_id FROM outbox
 		UNION SELECT tenant_id, recipient_id FROM message ORDER BY tenant_id, recipient_id`)
 	return database.ReadAll(rows, err, "look for publications", func(row database.Scanner) (Route, error) {
@@ -60,7 +60,7 @@ type Taken struct{ Event, Message int64 }
 
 // Inbox reads how far a recipient has come, and keeps others from going on until the
 // transaction ends: whoever comes second sees how far the first has come.
-func (tx *Tx) Inbox(ctx context.Context, r Route) (t Taken, err error) {
+func (tx FeedTx) Inbox(ctx context.Context, r Route) (t Taken, err error) {
 	err = tx.tx.Write("inbox").QueryRowContext(ctx, `INSERT INTO inbox (tenant_id, owner_id, sequence) VALUES ($1, $2, 0)
 		ON CONFLICT (tenant_id, owner_id) DO UPDATE SET sequence = inbox.sequence RETURNING sequence, message`, r.RecipientID, r.OwnerID).Scan(&t.Event, &t.Message)
 	if err != nil {
@@ -70,7 +70,7 @@ func (tx *Tx) Inbox(ctx context.Context, r Route) (t Taken, err error) {
 }
 
 // SetInbox notes in the recipient's transaction how far it has come.
-func (tx *Tx) SetInbox(ctx context.Context, r Route, t Taken) error {
+func (tx FeedTx) SetInbox(ctx context.Context, r Route, t Taken) error {
 	_, err := tx.tx.Write("inbox").ExecContext(ctx, `UPDATE inbox SET sequence = $3, message = $4 WHERE tenant_id = $1 AND owner_id = $2`, r.RecipientID, r.OwnerID, t.Event, t.Message)
 	if err != nil {
 		return fmt.Errorf("note how far others' events are taken: %w", err)
@@ -80,7 +80,7 @@ func (tx *Tx) SetInbox(ctx context.Context, r Route, t Taken) error {
 
 // Publications reads what was published for a recipient after a place in the owner's
 // feed, oldest first.
-func (q Reader) Publications(ctx context.Context, r Route, after int64, limit int) ([]Publication, error) {
+func (q FeedReader) Publications(ctx context.Context, r Route, after int64, limit int) ([]Publication, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT first_sequence, last_sequence, connection_id, subjects FROM outbox
 		WHERE tenant_id = $1 AND recipient_id = $2 AND first_sequence > $3 ORDER BY first_sequence LIMIT $4`, r.OwnerID, r.RecipientID, after, limit)
 	return database.ReadAll(rows, err, "read publications", func(row database.Scanner) (Publication, error) {
@@ -94,7 +94,7 @@ func (q Reader) Publications(ctx context.Context, r Route, after int64, limit in
 }
 
 // DropPublications forgets, in a transaction of the owner's, what was taken over.
-func (tx *Tx) DropPublications(ctx context.Context, r Route, last int64) error {
+func (tx FeedTx) DropPublications(ctx context.Context, r Route, last int64) error {
 	_, err := tx.tx.Write("outbox").ExecContext(ctx, `DELETE FROM outbox WHERE tenant_id = $1 AND recipient_id = $2 AND last_sequence <= $3`, r.OwnerID, r.RecipientID, last)
 	if err != nil {
 		return fmt.Errorf("drop publications: %w", err)

@@ -22,7 +22,7 @@ const EraseRows = 5000
 
 // AddPurge has the data of a connection erased. Where it is being erased already,
 // nothing changes.
-func (tx *Tx) AddPurge(ctx context.Context, p Purge, due drover.Time) error {
+func (tx JobsTx) AddPurge(ctx context.Context, p Purge, due drover.Time) error {
 	_, err := tx.tx.Write("purge").ExecContext(ctx, `INSERT INTO purge (tenant_id, connection_id, due_at, event_after, event_to) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant_id, connection_id) DO NOTHING`, p.TenantID, p.ConnectionID, due, p.EventAfter, p.EventTo)
 	if err != nil {
@@ -34,7 +34,7 @@ func (tx *Tx) AddPurge(ctx context.Context, p Purge, due drover.Time) error {
 // ClaimPurge takes the one that has waited longest. It is due again at until, so that
 // nobody else takes it meanwhile, and it is not forgotten where that process dies.
 // Without one it is ErrNotFound.
-func (q *Queue) ClaimPurge(ctx context.Context, now, until drover.Time) (Purge, error) {
+func (q Jobs) ClaimPurge(ctx context.Context, now, until drover.Time) (Purge, error) {
 	var p Purge
 	// Looking costs no turn of the writer.
 	var waiting bool
@@ -46,7 +46,7 @@ func (q *Queue) ClaimPurge(ctx context.Context, now, until drover.Time) (Purge, 
 	}
 	err := q.update(ctx, func(tx *Tx) error {
 		row := tx.tx.Write("purge").QueryRowContext(ctx, `UPDATE purge SET due_at = $2 WHERE (tenant_id, connection_id) IN (
-			SELECT p.tenant_id, p.connection_id FROM purge p WHERE p.due_at <= $1 ORDER BY p.due_at LIMIT 1`+tx.words.SkipLocked()+`)
+			SELECT p.tenant_id, p.connection_id FROM purge p WHERE p.due_at <= $1 ORDER BY p.due_at LIMIT 1`+tx.reader.words.SkipLocked()+`)
 			RETURNING tenant_id, connection_id, event_after, event_to`, now, until)
 		return database.Found(row.Scan(&p.TenantID, &p.ConnectionID, &p.EventAfter, &p.EventTo), "claim purge")
 	})
@@ -54,7 +54,7 @@ func (q *Queue) ClaimPurge(ctx context.Context, now, until drover.Time) (Purge, 
 }
 
 // RenewPurge keeps a purge for longer.
-func (tx *Tx) RenewPurge(ctx context.Context, p Purge, until drover.Time) error {
+func (tx JobsTx) RenewPurge(ctx context.Context, p Purge, until drover.Time) error {
 	_, err := tx.tx.Write("purge").ExecContext(ctx, `UPDATE purge SET due_at = $3, event_after = $4 WHERE tenant_id = $1 AND connection_id = $2`, p.TenantID, p.ConnectionID, until, p.EventAfter)
 	if err != nil {
 		return fmt.Errorf("renew purge: %w", err)
@@ -63,7 +63,7 @@ func (tx *Tx) RenewPurge(ctx context.Context, p Purge, until drover.Time) error 
 }
 
 // EraseMilestoneEvents erases what the feed says of a milestone.
-func (tx *Tx) EraseMilestoneEvents(ctx context.Context, tenantID, milestoneID string) error {
+func (tx JobsTx) EraseMilestoneEvents(ctx context.Context, tenantID, milestoneID string) error {
 	if _, err := tx.tx.Write("event").ExecContext(ctx, `DELETE FROM event WHERE tenant_id = $1 AND milestone_id = $2`, tenantID, milestoneID); err != nil {
 		return fmt.Errorf("erase events: %w", err)
 	}
@@ -72,7 +72,7 @@ func (tx *Tx) EraseMilestoneEvents(ctx context.Context, tenantID, milestoneID st
 
 // EraseEvents erases what the owner's feed says of a connection, up to a sequence, but
 // for the end of it.
-func (tx *Tx) EraseEvents(ctx context.Context, p Purge, to int64) error {
+func (tx JobsTx) EraseEvents(ctx context.Context, p Purge, to int64) error {
 	_, err := tx.tx.Write("event").ExecContext(ctx, `DELETE FROM event WHERE tenant_id = $1 AND sequence > $2 AND sequence <= $3 AND connection_id = $4 AND type <> $5`,
 		p.TenantID, p.EventAfter, to, p.ConnectionID, drover.EventConnectionDeleted)
 	if err != nil {
@@ -88,7 +88,7 @@ func (tx *Tx) EraseEvents(ctx context.Context, p Purge, to int64) error {
 
 // EraseDeliveries erases some of what was sent of a connection, and reports whether
 // there is more.
-func (tx *Tx) EraseDeliveries(ctx context.Context, p Purge) (more bool, err error) {
+func (tx JobsTx) EraseDeliveries(ctx context.Context, p Purge) (more bool, err error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT target_id, event_id FROM delivery WHERE tenant_id = $1 AND connection_id = $2 AND type <> $3 LIMIT $4`,
 		p.TenantID, p.ConnectionID, drover.EventConnectionDeleted, EraseRows)
 	found, err := database.ReadAll(rows, err, "find deliveries", func(row database.Scanner) ([2]string, error) {
@@ -103,7 +103,7 @@ func (tx *Tx) EraseDeliveries(ctx context.Context, p Purge) (more bool, err erro
 		byTarget[d[0]] = append(byTarget[d[0]], d[1])
 	}
 	for target, events := range byTarget {
-		if err := tx.DropDeliveries(ctx, drover.Target{TenantID: p.TenantID, ID: target}, events); err != nil {
+		if err := tx.Feed().DropDeliveries(ctx, drover.Target{TenantID: p.TenantID, ID: target}, events); err != nil {
 			return false, err
 		}
 	}
@@ -112,7 +112,7 @@ func (tx *Tx) EraseDeliveries(ctx context.Context, p Purge) (more bool, err erro
 
 // ExpireExports lets the files of a tenant's exports go that may hold records which
 // are being erased: the next look at exports drops them.
-func (tx *Tx) ExpireExports(ctx context.Context, tenantID string, ids []string, now drover.Time) error {
+func (tx JobsTx) ExpireExports(ctx context.Context, tenantID string, ids []string, now drover.Time) error {
 	_, err := tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = CASE WHEN state IN ('queued', 'running') THEN 'cancelled' ELSE state END,
 		finished_at = COALESCE(finished_at, $2), expires_at = $2, leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND id `+tx.words.InList(3), tenantID, now, tx.words.List(ids))
 	if err != nil {

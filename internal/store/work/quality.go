@@ -20,13 +20,13 @@ type Quality struct {
 
 // Quality reads what was measured of a connection's data. database.ErrNotFound says that
 // nothing was.
-func (q Reader) Quality(ctx context.Context, tenantID, connectionID string) (Quality, error) {
+func (q JobsReader) Quality(ctx context.Context, tenantID, connectionID string) (Quality, error) {
 	return scanQuality(tenantID, connectionID, q.db.QueryRowContext(ctx, selectQuality, tenantID, connectionID))
 }
 
 // QualityForUpdate is Quality, and keeps others from changing it until the
 // transaction ends.
-func (tx *Tx) QualityForUpdate(ctx context.Context, tenantID, connectionID string) (Quality, error) {
+func (tx JobsTx) QualityForUpdate(ctx context.Context, tenantID, connectionID string) (Quality, error) {
 	return scanQuality(tenantID, connectionID, tx.db.QueryRowContext(ctx, selectQuality+tx.words.ForUpdate(), tenantID, connectionID))
 }
 
@@ -41,7 +41,7 @@ func scanQuality(tenantID, connectionID string, row *sql.Row) (Quality, error) {
 }
 
 // SetQuality stores what was measured of a connection's data.
-func (tx *Tx) SetQuality(ctx context.Context, quality Quality, now drover.Time) error {
+func (tx JobsTx) SetQuality(ctx context.Context, quality Quality, now drover.Time) error {
 	_, err := tx.tx.Write("connection_quality").ExecContext(ctx, `INSERT INTO connection_quality (tenant_id, connection_id, verdict, facts, updated_at)
 		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant_id, connection_id)
 		DO UPDATE SET verdict = excluded.verdict, facts = excluded.facts, updated_at = excluded.updated_at`,
@@ -54,7 +54,7 @@ func (tx *Tx) SetQuality(ctx context.Context, quality Quality, now drover.Time) 
 
 // ForgetFacts begins the measurement of a connection's data anew: they are read
 // differently from now on.
-func (tx *Tx) ForgetFacts(ctx context.Context, tenantID, connectionID string, now drover.Time) error {
+func (tx JobsTx) ForgetFacts(ctx context.Context, tenantID, connectionID string, now drover.Time) error {
 	_, err := tx.tx.Write("connection_quality").ExecContext(ctx, `UPDATE connection_quality SET facts = '{}', updated_at = $3
 		WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, now)
 	if err != nil {

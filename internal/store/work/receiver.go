@@ -57,7 +57,7 @@ func (r *receivers) put(tenantID, version string, list []drover.Receiver) {
 // Receivers lists a tenant's webhooks as matching needs them. Version is what
 // AddEvents has returned in this transaction. The list is shared: it must not be
 // changed.
-func (tx *Tx) Receivers(ctx context.Context, tenantID, version string) ([]drover.Receiver, error) {
+func (tx FeedTx) Receivers(ctx context.Context, tenantID, version string) ([]drover.Receiver, error) {
 	if list, known := tx.receivers.get(tenantID, version); known {
 		return list, nil
 	}
@@ -81,7 +81,7 @@ func (tx *Tx) Receivers(ctx context.Context, tenantID, version string) ([]drover
 
 // ReceiversChanged gives the receivers of a tenant a new version. It is called
 // after each change of a webhook that matching has to know of.
-func (tx *Tx) ReceiversChanged(ctx context.Context, tenantID string) error {
+func (tx FeedTx) ReceiversChanged(ctx context.Context, tenantID string) error {
 	_, err := tx.tx.Write("event_sequence").ExecContext(ctx, `UPDATE event_sequence SET receivers = $2 WHERE tenant_id = $1`, tenantID, database.NewID())
 	if err != nil {
 		return fmt.Errorf("note that receivers have changed: %w", err)
@@ -91,7 +91,7 @@ func (tx *Tx) ReceiversChanged(ctx context.Context, tenantID string) error {
 
 // OwnReceivers lists a tenant's open milestones of the devices whose own webhooks
 // are on, by id.
-func (tx *Tx) OwnReceivers(ctx context.Context, tenantID string, deviceIDs []string) ([]drover.OwnReceiver, error) {
+func (tx FeedTx) OwnReceivers(ctx context.Context, tenantID string, deviceIDs []string) ([]drover.OwnReceiver, error) {
 	// Asked for in this order, SQLite reads all milestones of the tenant by their key,
 	// and leaves the index of those with a webhook alone.
 	rows, err := tx.db.QueryContext(ctx, `SELECT id, device_id, start_time, webhook_url FROM milestone
@@ -106,7 +106,7 @@ func (tx *Tx) OwnReceivers(ctx context.Context, tenantID string, deviceIDs []str
 
 // DeviceSubjects reads what filters ask of devices, by id, of all tenants: only
 // those who see a device are notified of it. Tags are the devices' own.
-func (tx *Tx) DeviceSubjects(ctx context.Context, deviceIDs []string) (map[string]drover.Subject, error) {
+func (tx FeedTx) DeviceSubjects(ctx context.Context, deviceIDs []string) (map[string]drover.Subject, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT id, connection_id, system_device_id, tags FROM device WHERE id `+tx.words.InList(1), tx.words.List(deviceIDs))
 	subjects := make(map[string]drover.Subject, len(deviceIDs))
 	_, err = database.ReadAll(rows, err, "read devices of events", func(row database.Scanner) (struct{}, error) {
@@ -124,7 +124,7 @@ func (tx *Tx) DeviceSubjects(ctx context.Context, deviceIDs []string) (map[strin
 }
 
 // TagsOfConnections reads the names of connections' tags, by connection.
-func (tx *Tx) TagsOfConnections(ctx context.Context, connectionIDs []string) (map[string][]string, error) {
+func (tx FeedTx) TagsOfConnections(ctx context.Context, connectionIDs []string) (map[string][]string, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT ct.connection_id, t.name FROM connection_tag ct
 		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id
 		JOIN connection c ON c.tenant_id = ct.tenant_id AND c.id = ct.connection_id WHERE c.id `+tx.words.InList(1), tx.words.List(connectionIDs))

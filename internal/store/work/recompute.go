@@ -43,7 +43,7 @@ func scanRecompute(row database.Scanner) (Recompute, error) {
 }
 
 // Recompute reads a job of a tenant.
-func (q Reader) Recompute(ctx context.Context, tenantID, id string) (Recompute, error) {
+func (q JobsReader) Recompute(ctx context.Context, tenantID, id string) (Recompute, error) {
 	if !drover.IsID(id) {
 		return Recompute{}, database.ErrNotFound
 	}
@@ -52,7 +52,7 @@ func (q Reader) Recompute(ctx context.Context, tenantID, id string) (Recompute, 
 }
 
 // RecomputeForUpdate reads a job and keeps others from changing it.
-func (tx *Tx) RecomputeForUpdate(ctx context.Context, tenantID, id string) (Recompute, error) {
+func (tx JobsTx) RecomputeForUpdate(ctx context.Context, tenantID, id string) (Recompute, error) {
 	if !drover.IsID(id) {
 		return Recompute{}, database.ErrNotFound
 	}
@@ -61,7 +61,7 @@ func (tx *Tx) RecomputeForUpdate(ctx context.Context, tenantID, id string) (Reco
 }
 
 // RecomputeOwner tells whose a job is; it is for telling another tenant's from none.
-func (q Reader) RecomputeOwner(ctx context.Context, asker, id string) (string, error) {
+func (q JobsReader) RecomputeOwner(ctx context.Context, asker, id string) (string, error) {
 	if !drover.IsID(id) {
 		return "", database.ErrNotFound
 	}
@@ -71,7 +71,7 @@ func (q Reader) RecomputeOwner(ctx context.Context, asker, id string) (string, e
 }
 
 // Recomputes lists the jobs of trips of a tenant, oldest first, after the id given.
-func (q Reader) Recomputes(ctx context.Context, tenantID, after string, limit int) ([]Recompute, error) {
+func (q JobsReader) Recomputes(ctx context.Context, tenantID, after string, limit int) ([]Recompute, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"r.tenant_id = $1", "r.kind = 'trips'"}}
 	w.ID("r.id >", after)
 	rows, err := q.db.QueryContext(ctx, `SELECT `+recomputeColumns+` FROM recompute r`+w.SQL()+w.Limit("r.id", limit), w.Args...)
@@ -79,14 +79,14 @@ func (q Reader) Recomputes(ctx context.Context, tenantID, after string, limit in
 }
 
 // OpenRecomputes counts the jobs of a tenant that are not over.
-func (q Reader) OpenRecomputes(ctx context.Context, tenantID string) (int, error) {
+func (q JobsReader) OpenRecomputes(ctx context.Context, tenantID string) (int, error) {
 	var n int
 	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM recompute WHERE tenant_id = $1 AND kind = 'trips' AND due_at IS NOT NULL`, tenantID).Scan(&n)
 	return n, database.Found(err, "count recomputes")
 }
 
 // AddRecompute stores a new job.
-func (tx *Tx) AddRecompute(ctx context.Context, r Recompute) error {
+func (tx JobsTx) AddRecompute(ctx context.Context, r Recompute) error {
 	_, err := tx.tx.Write("recompute").ExecContext(ctx, `INSERT INTO recompute (tenant_id, id, kind, state, window_from, window_to, connection_id, device_id, notify,
 		devices_total, devices_done, trips_added, trips_changed, trips_removed, attempts, due_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, 0, 0, $11, $12)`,
@@ -98,7 +98,7 @@ func (tx *Tx) AddRecompute(ctx context.Context, r Recompute) error {
 }
 
 // SetRecompute stores how far a job is.
-func (tx *Tx) SetRecompute(ctx context.Context, r Recompute) error {
+func (tx JobsTx) SetRecompute(ctx context.Context, r Recompute) error {
 	_, err := tx.tx.Write("recompute").ExecContext(ctx, `UPDATE recompute SET state = $3, devices_total = $4, devices_done = $5, device_after = $6, reached = $7,
 		trips_added = $8, trips_changed = $9, trips_removed = $10, attempts = $11, error = $12, due_at = $13, started_at = $14, finished_at = $15
 		WHERE tenant_id = $1 AND id = $2`,
@@ -113,7 +113,7 @@ func (tx *Tx) SetRecompute(ctx context.Context, r Recompute) error {
 // ClaimRecompute takes the job that has waited longest. It is due again at until, so
 // that nobody else takes it meanwhile, and it is not forgotten where that process
 // dies. Without one it is ErrNotFound.
-func (q *Queue) ClaimRecompute(ctx context.Context, now, until drover.Time) (r Recompute, err error) {
+func (q Jobs) ClaimRecompute(ctx context.Context, now, until drover.Time) (r Recompute, err error) {
 	// Looking costs no turn of the writer.
 	err = q.db.QueryRowContext(ctx, `SELECT due_at FROM recompute WHERE due_at <= $1 ORDER BY due_at LIMIT 1`, now).Scan(new(int64))
 	if err != nil {
@@ -122,7 +122,7 @@ func (q *Queue) ClaimRecompute(ctx context.Context, now, until drover.Time) (r R
 	err = q.update(ctx, func(tx *Tx) error {
 		row := tx.tx.Write("recompute").QueryRowContext(ctx, `UPDATE recompute SET due_at = $2 WHERE (tenant_id, id) IN (
 			SELECT r.tenant_id, r.id FROM recompute r WHERE r.due_at <= $1
-			AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant_id AND t.suspended = TRUE) ORDER BY r.due_at LIMIT 1`+tx.words.SkipLocked()+`)
+			AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant_id AND t.suspended = TRUE) ORDER BY r.due_at LIMIT 1`+tx.reader.words.SkipLocked()+`)
 			RETURNING tenant_id, id`, now, until)
 		if err := row.Scan(&r.TenantID, &r.ID); err != nil {
 			return database.Found(err, "claim recompute")

@@ -14,7 +14,7 @@ import (
 const resend = `UPDATE delivery SET state = 'pending', tries = 0, due_at = $3 WHERE tenant_id = $1 AND target_id = $2 AND `
 
 // ReplayDelivery makes one delivery due again, whatever became of it.
-func (tx *Tx) ReplayDelivery(ctx context.Context, t drover.Target, eventID string, now drover.Time) error {
+func (tx FeedTx) ReplayDelivery(ctx context.Context, t drover.Target, eventID string, now drover.Time) error {
 	if !drover.IsID(eventID) {
 		return database.ErrNotFound
 	}
@@ -27,7 +27,7 @@ func (tx *Tx) ReplayDelivery(ctx context.Context, t drover.Target, eventID strin
 
 // ReplayDeliveries makes all deliveries of events since the time given due again
 // that failed or were skipped, and returns their number.
-func (tx *Tx) ReplayDeliveries(ctx context.Context, t drover.Target, since, now drover.Time) (int, error) {
+func (tx FeedTx) ReplayDeliveries(ctx context.Context, t drover.Target, since, now drover.Time) (int, error) {
 	return tx.resend(ctx, t, `state IN ('failed', 'skipped') AND created_at >= $4`, now, since)
 }
 
@@ -36,14 +36,14 @@ func (tx *Tx) resend(ctx context.Context, t drover.Target, which string, now dro
 	if err != nil {
 		return 0, fmt.Errorf("replay: %w", err)
 	}
-	tx.Wake(t)
+	tx.Feed().Wake(t)
 	n, err := res.RowsAffected()
 	return int(n), err
 }
 
 // SettledDeliveries lists the events whose deliveries to a target were settled and
 // are from before the time given, the oldest first.
-func (q Reader) SettledDeliveries(ctx context.Context, t drover.Target, before drover.Time, limit int) ([]string, error) {
+func (q FeedReader) SettledDeliveries(ctx context.Context, t drover.Target, before drover.Time, limit int) ([]string, error) {
 	// Ids are made in the order of time, so that the key finds the old ones.
 	rows, err := q.db.QueryContext(ctx, `SELECT event_id FROM delivery
 		WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3 AND state <> 'pending' ORDER BY event_id LIMIT $4`, t.TenantID, t.ID, idBefore(before), limit)
@@ -52,7 +52,7 @@ func (q Reader) SettledDeliveries(ctx context.Context, t drover.Target, before d
 
 // LostDeliveries lists the events with deliveries to a webhook that is gone. A
 // milestone that is gone still has its last events to tell.
-func (q Reader) LostDeliveries(ctx context.Context, t drover.Target, limit int) ([]string, error) {
+func (q FeedReader) LostDeliveries(ctx context.Context, t drover.Target, limit int) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT event_id FROM delivery WHERE tenant_id = $1 AND target_id = $2 AND kind = 'webhook'
 		AND NOT EXISTS (SELECT 1 FROM webhook WHERE tenant_id = $1 AND id = $2) ORDER BY event_id LIMIT $3`, t.TenantID, t.ID, limit)
 	return database.ReadAll(rows, err, "look for deliveries to a webhook that is gone", database.ScanText)
@@ -60,7 +60,7 @@ func (q Reader) LostDeliveries(ctx context.Context, t drover.Target, limit int) 
 
 // DropDeliveries forgets deliveries to a target, and the log of them. One that was
 // made due again meanwhile stays, unless its webhook is gone.
-func (tx *Tx) DropDeliveries(ctx context.Context, t drover.Target, eventIDs []string) error {
+func (tx FeedTx) DropDeliveries(ctx context.Context, t drover.Target, eventIDs []string) error {
 	_, err := tx.tx.Write("attempt").ExecContext(ctx, `DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2 AND event_id `+tx.words.InList(3), t.TenantID, t.ID, tx.words.List(eventIDs))
 	if err != nil {
 		return fmt.Errorf("drop attempts: %w", err)
@@ -85,7 +85,7 @@ func idBefore(t drover.Time) string {
 
 // NextTarget finds the target after the one given that has deliveries, whatever
 // became of them, in one step however many they are. ErrNotFound ends the list.
-func (q Reader) NextTarget(ctx context.Context, after drover.Target) (drover.Target, error) {
+func (q FeedReader) NextTarget(ctx context.Context, after drover.Target) (drover.Target, error) {
 	if after.ID == "" {
 		after = drover.Target{TenantID: firstID, ID: firstID}
 	}
@@ -99,7 +99,7 @@ const firstID = "00000000-0000-0000-0000-000000000000"
 
 // DropIdleTargets forgets who has sent to targets that have no deliveries and that
 // nobody holds, at most so many, and returns their number.
-func (tx *Tx) DropIdleTargets(ctx context.Context, limit int) (int, error) {
+func (tx FeedTx) DropIdleTargets(ctx context.Context, limit int) (int, error) {
 	res, err := tx.tx.Write("delivery_target").ExecContext(ctx, `DELETE FROM delivery_target WHERE leased_until = 0 AND (tenant_id, target_id) IN (
 		SELECT t.tenant_id, t.target_id FROM delivery_target t WHERE t.leased_until = 0
 		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.tenant_id = t.tenant_id AND d.target_id = t.target_id) LIMIT $1)`, limit)
@@ -117,7 +117,7 @@ func scanTarget(row database.Scanner) (drover.Target, error) {
 
 // StaleTargets lists the targets that positions from before the time given wait
 // for.
-func (q Reader) StaleTargets(ctx context.Context, before drover.Time) ([]drover.Target, error) {
+func (q FeedReader) StaleTargets(ctx context.Context, before drover.Time) ([]drover.Target, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT DISTINCT tenant_id, target_id FROM delivery
 		WHERE state = 'pending' AND type = 'position.updated' AND created_at < $1`, before)
 	return database.ReadAll(rows, err, "look for old positions", scanTarget)
@@ -138,7 +138,7 @@ const newestID = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 // WaitingPositions reads the batches of positions that wait for a target, newest
 // first, from before an event on; empty begins with the newest.
-func (q Reader) WaitingPositions(ctx context.Context, t drover.Target, before string, limit int) ([]WaitingBatch, error) {
+func (q FeedReader) WaitingPositions(ctx context.Context, t drover.Target, before string, limit int) ([]WaitingBatch, error) {
 	if before == "" {
 		before = newestID
 	}
@@ -186,7 +186,7 @@ func (q Reader) waitingPositions(ctx context.Context, t drover.Target, before st
 
 // SupersedeDeliveries gives up those of the deliveries to a target that still wait,
 // because newer positions take their place, and returns their number.
-func (tx *Tx) SupersedeDeliveries(ctx context.Context, t drover.Target, eventIDs []string) (int, error) {
+func (tx FeedTx) SupersedeDeliveries(ctx context.Context, t drover.Target, eventIDs []string) (int, error) {
 	res, err := tx.tx.Write("delivery").ExecContext(ctx, `UPDATE delivery SET state = 'superseded' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.words.InList(3),
 		t.TenantID, t.ID, tx.words.List(eventIDs))
 	if err != nil {

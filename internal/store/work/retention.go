@@ -16,7 +16,7 @@ const forgetRows = 5000
 
 // ForgetEvents forgets a tenant's events before the time given, oldest first. It
 // stops at the first page that has a younger one, or one that others wait for.
-func (q *Queue) ForgetEvents(ctx context.Context, tenantID string, before drover.Time) (int64, error) {
+func (q Feed) ForgetEvents(ctx context.Context, tenantID string, before drover.Time) (int64, error) {
 	var total int64
 	for {
 		var n int64
@@ -47,7 +47,7 @@ const forgetAtOnce = 200
 func (q *Queue) forgetBlocks(ctx context.Context, tenantID string) error {
 	for {
 		var positions, others int64
-		err := q.db.QueryRowContext(ctx, `SELECT positions_after, COALESCE((SELECT MIN(e.sequence) - 1 FROM event e WHERE e.tenant_id = $1), last)
+		err := q.reader.db.QueryRowContext(ctx, `SELECT positions_after, COALESCE((SELECT MIN(e.sequence) - 1 FROM event e WHERE e.tenant_id = $1), last)
 			FROM event_sequence WHERE tenant_id = $1`, tenantID).Scan(&positions, &others)
 		if errors.Is(err, sql.ErrNoRows) { // the tenant is gone
 			return nil
@@ -55,13 +55,13 @@ func (q *Queue) forgetBlocks(ctx context.Context, tenantID string) error {
 		if err != nil {
 			return fmt.Errorf("look for blocks of events to forget: %w", err)
 		}
-		rows, err := q.db.QueryContext(ctx, `SELECT first FROM event_block WHERE tenant_id = $1 AND first <= $2 AND last <= $2 ORDER BY first LIMIT $3`, tenantID, max(positions, others), forgetAtOnce)
+		rows, err := q.reader.db.QueryContext(ctx, `SELECT first FROM event_block WHERE tenant_id = $1 AND first <= $2 AND last <= $2 ORDER BY first LIMIT $3`, tenantID, max(positions, others), forgetAtOnce)
 		old, err := database.ReadAll(rows, err, "look for blocks of events to forget", database.ScanText)
 		if err != nil || len(old) == 0 {
 			return err
 		}
 		err = q.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
-			_, err := tx.Write("event_block").ExecContext(ctx, `DELETE FROM event_block WHERE tenant_id = $1 AND first `+q.words.InList(2), tenantID, q.words.List(old))
+			_, err := tx.Write("event_block").ExecContext(ctx, `DELETE FROM event_block WHERE tenant_id = $1 AND first `+q.reader.words.InList(2), tenantID, q.reader.words.List(old))
 			return err
 		})
 		if err != nil {
@@ -72,7 +72,7 @@ func (q *Queue) forgetBlocks(ctx context.Context, tenantID string) error {
 
 // ForgetPositionEvents forgets a tenant's events about positions before the time given,
 // and leaves the others: the feed then has gaps up to there.
-func (q *Queue) ForgetPositionEvents(ctx context.Context, tenantID string, before drover.Time) (int64, error) {
+func (q Feed) ForgetPositionEvents(ctx context.Context, tenantID string, before drover.Time) (int64, error) {
 	var total int64
 	for {
 		more, n, err := q.forgetPositionPage(ctx, tenantID, before)
@@ -87,7 +87,7 @@ func (q *Queue) ForgetPositionEvents(ctx context.Context, tenantID string, befor
 
 func (q *Queue) forgetPositionPage(ctx context.Context, tenantID string, before drover.Time) (more bool, n int64, err error) {
 	var from, to *int64
-	err = q.db.QueryRowContext(ctx, `SELECT MIN(sequence), MAX(sequence) FROM (SELECT e.sequence FROM event e
+	err = q.reader.db.QueryRowContext(ctx, `SELECT MIN(sequence), MAX(sequence) FROM (SELECT e.sequence FROM event e
 		WHERE e.tenant_id = $1 AND e.time < $2 AND e.sequence > (SELECT positions_after FROM event_sequence WHERE tenant_id = $1) ORDER BY e.sequence LIMIT $3) AS page`,
 		tenantID, before, forgetRows).Scan(&from, &to)
 	if err != nil || to == nil {

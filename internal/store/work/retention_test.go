@@ -20,11 +20,11 @@ func TestForgetEvents(t *testing.T) {
 		}
 		f.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, f.own, events) })
 		f.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, f.other, events[:1]) })
-		check(f.t, must[int64](f.t)(f.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 2)
-		check(f.t, must[int64](f.t)(f.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 0)
+		check(f.t, must[int64](f.t)(f.Feed.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 2)
+		check(f.t, must[int64](f.t)(f.Feed.ForgetEvents(ctx, f.own, drover.At(noon.Add(-time.Hour)))), 0)
 		sequences := func(tenant string) []int64 {
 			out := []int64{}
-			for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, tenant, drover.EventFilter{}, work.EventRange{To: 100, Limit: 100})) {
+			for _, e := range must[[]drover.Event](f.t)(f.Feed.Events(ctx, tenant, drover.EventFilter{}, work.EventRange{To: 100, Limit: 100})) {
 				out = append(out, e.Sequence)
 			}
 			return out
@@ -47,10 +47,10 @@ func TestForgetPositionEvents(t *testing.T) {
 		}
 		f.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, f.own, events) })
 		cut := drover.At(noon.Add(3 * time.Hour))
-		check(f.t, must[int64](f.t)(f.ForgetPositionEvents(ctx, f.own, cut)), 2)
-		check(f.t, must[int64](f.t)(f.ForgetPositionEvents(ctx, f.own, cut)), 0)
+		check(f.t, must[int64](f.t)(f.Feed.ForgetPositionEvents(ctx, f.own, cut)), 2)
+		check(f.t, must[int64](f.t)(f.Feed.ForgetPositionEvents(ctx, f.own, cut)), 0)
 		left := []int64{}
-		for _, e := range must[[]drover.Event](f.t)(f.Events(ctx, f.own, drover.EventFilter{}, work.EventRange{To: 100, Limit: 100})) {
+		for _, e := range must[[]drover.Event](f.t)(f.Feed.Events(ctx, f.own, drover.EventFilter{}, work.EventRange{To: 100, Limit: 100})) {
 			left = append(left, e.Sequence)
 		}
 		check(f.t, left, []int64{2, 4, 5, 6})

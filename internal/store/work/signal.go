@@ -25,7 +25,7 @@ func (s *signals) send(tenantIDs []string) {
 // OnEvents calls f with the tenant of every transaction of this process that has
 // made a feed grow, once it is committed, until cancel is called. F is called
 // while the writer waits: it must not block.
-func (q *Queue) OnEvents(f func(tenantID string)) (cancel func()) {
+func (q Jobs) OnEvents(f func(tenantID string)) (cancel func()) {
 	q.signals.mu.Lock()
 	defer q.signals.mu.Unlock()
 	if q.signals.listeners == nil {
@@ -45,6 +45,6 @@ func (q *Queue) OnEvents(f func(tenantID string)) (cancel func()) {
 // feed grow, until ctx is done or the line is lost. A signal can be lost: whoever
 // must not miss an event also looks from time to time. An embedded database has
 // no other process, and so no signals.
-func (q *Queue) ListenEvents(ctx context.Context, f func(tenantID string)) error {
+func (q Jobs) ListenEvents(ctx context.Context, f func(tenantID string)) error {
 	return q.database.Listen(ctx, f)
 }

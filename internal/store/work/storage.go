@@ -15,7 +15,7 @@ const (
 )
 
 // EventStorage tells what a tenant's feed takes.
-func (q Reader) EventStorage(ctx context.Context, tenantID string) (s drover.EventStorage, err error) {
+func (q FeedReader) EventStorage(ctx context.Context, tenantID string) (s drover.EventStorage, err error) {
 	var border, blocks int64
 	if err := q.db.QueryRowContext(ctx, `SELECT COALESCE(MAX(blocks_to), 0) FROM event_sequence WHERE tenant_id = $1`, tenantID).Scan(&border); err != nil {
 		return s, fmt.Errorf("read how far events lie in blocks: %w", err)

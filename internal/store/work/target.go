@@ -24,7 +24,7 @@ type DueTarget struct {
 // DueTargets lists the targets with deliveries that are due, of one tenant or,
 // where that is empty, of all. It takes one step for each target with deliveries
 // that wait, however many they are.
-func (q Reader) DueTargets(ctx context.Context, tenantID string, now drover.Time) ([]DueTarget, error) {
+func (q FeedReader) DueTargets(ctx context.Context, tenantID string, now drover.Time) ([]DueTarget, error) {
 	query, args := q.on.dueTargets(tenantID)
 	only := ""
 	if tenantID != "" {
@@ -46,13 +46,13 @@ func (q Reader) DueTargets(ctx context.Context, tenantID string, now drover.Time
 
 // ClaimTarget takes a target that nobody sends to, or that is held by dead, an
 // owner who is known to be so. It reports whether it did.
-func (q *Queue) ClaimTarget(ctx context.Context, t drover.Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
+func (q Feed) ClaimTarget(ctx context.Context, t drover.Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
 	err = q.update(ctx, func(tx *Tx) error {
 		var id string
-		err := tx.tx.Write("delivery_target").QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, `+tx.clock.param(3)+`, $4)
+		err := tx.tx.Write("delivery_target").QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, `+tx.reader.clock.param(3)+`, $4)
 			ON CONFLICT (tenant_id, target_id) DO UPDATE SET leased_until = excluded.leased_until, leased_by = excluded.leased_by
-			WHERE t.leased_until <= `+tx.clock.param(5)+` OR t.leased_by IN (excluded.leased_by, $6) RETURNING target_id`,
-			t.TenantID, t.ID, tx.clock.sent(until), owner, tx.clock.sent(now), dead).Scan(&id)
+			WHERE t.leased_until <= `+tx.reader.clock.param(5)+` OR t.leased_by IN (excluded.leased_by, $6) RETURNING target_id`,
+			t.TenantID, t.ID, tx.reader.clock.sent(until), owner, tx.reader.clock.sent(now), dead).Scan(&id)
 		claimed = err == nil
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("claim target: %w", err)
@@ -64,14 +64,14 @@ func (q *Queue) ClaimTarget(ctx context.Context, t drover.Target, owner, dead st
 
 // RenewTargets extends all leases of an owner that have not run out, and returns
 // what it holds.
-func (tx *Tx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]drover.Target, error) {
+func (tx FeedTx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]drover.Target, error) {
 	rows, err := tx.tx.Write("delivery_target").QueryContext(ctx, `UPDATE delivery_target SET leased_until = `+tx.clock.param(2)+`
 		WHERE leased_by = $1 AND leased_until > 0 AND leased_until > `+tx.clock.param(3)+` RETURNING tenant_id, target_id`, owner, tx.clock.sent(until), tx.clock.sent(now))
 	return database.ReadAll(rows, err, "renew targets", scanTarget)
 }
 
 // ReleaseTargets gives leases of an owner back.
-func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []drover.Target) error {
+func (tx FeedTx) ReleaseTargets(ctx context.Context, owner string, targets []drover.Target) error {
 	byTenant := map[string][]string{}
 	for _, t := range targets {
 		byTenant[t.TenantID] = append(byTenant[t.TenantID], t.ID)
@@ -88,7 +88,7 @@ func (tx *Tx) ReleaseTargets(ctx context.Context, owner string, targets []drover
 
 // FreeTargets takes back all leases: an embedded database has one process, so
 // whoever held them is gone.
-func (tx *Tx) FreeTargets(ctx context.Context) error {
+func (tx FeedTx) FreeTargets(ctx context.Context) error {
 	if _, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_until > 0`); err != nil {
 		return fmt.Errorf("free targets: %w", err)
 	}
@@ -97,7 +97,7 @@ func (tx *Tx) FreeTargets(ctx context.Context) error {
 
 // SetWait keeps until when a receiver has asked now not to be called, so that whoever
 // takes its target over knows it.
-func (tx *Tx) SetWait(ctx context.Context, t drover.Target, now, until drover.Time) error {
+func (tx FeedTx) SetWait(ctx context.Context, t drover.Target, now, until drover.Time) error {
 	_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET wait_until = $3, waited_at = $4
 		WHERE tenant_id = $1 AND target_id = $2 AND (wait_until < $3 OR waited_at > $5)`, t.TenantID, t.ID, until, now, LatestWait(now))
 	if err != nil {
@@ -113,7 +113,7 @@ func LatestWait(now drover.Time) drover.Time { return drover.At(now.Add(time.Min
 
 // WithdrawDeliveries gives up deliveries of what their receiver may not read any
 // more. They are sent where it may again and asks for it.
-func (tx *Tx) WithdrawDeliveries(ctx context.Context, t drover.Target, eventIDs []string) error {
+func (tx FeedTx) WithdrawDeliveries(ctx context.Context, t drover.Target, eventIDs []string) error {
 	_, err := tx.tx.Write("delivery").ExecContext(ctx, `UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.words.InList(3),
 		t.TenantID, t.ID, tx.words.List(eventIDs))
 	if err != nil {
@@ -126,14 +126,14 @@ const skip = `UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND tar
 
 // SkipDeliveries gives up what waits for a target, but for tests. It can be
 // replayed.
-func (tx *Tx) SkipDeliveries(ctx context.Context, t drover.Target) error {
+func (tx FeedTx) SkipDeliveries(ctx context.Context, t drover.Target) error {
 	return tx.skip(ctx, skip, t)
 }
 
 // SkipDisabled does the same where the target is disabled, or gone. It looks by
 // itself, in the one statement that skips: whoever has read that a target is
 // disabled would give up what was replayed when it was enabled since.
-func (tx *Tx) SkipDisabled(ctx context.Context, t drover.Target) error {
+func (tx FeedTx) SkipDisabled(ctx context.Context, t drover.Target) error {
 	return tx.skip(ctx, skip+` AND NOT EXISTS (SELECT 1 FROM webhook WHERE tenant_id = $1 AND id = $2 AND enabled = TRUE)
 		AND NOT EXISTS (SELECT 1 FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_enabled = TRUE AND webhook_url IS NOT NULL)`, t)
 }

@@ -24,7 +24,7 @@ type TargetSettings struct {
 }
 
 // TargetSettings reads how to send to a target. ErrNotFound says that it is gone.
-func (q Reader) TargetSettings(ctx context.Context, t drover.Target, now drover.Time) (TargetSettings, error) {
+func (q FeedReader) TargetSettings(ctx context.Context, t drover.Target, now drover.Time) (TargetSettings, error) {
 	s := TargetSettings{}
 	const wait = `, COALESCE((SELECT wait_until FROM delivery_target WHERE tenant_id = $1 AND target_id = $2 AND waited_at <= $3), 0), (SELECT suspended FROM tenant WHERE id = $1)`
 	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets`+wait+` FROM webhook WHERE tenant_id = $1 AND id = $2
@@ -47,7 +47,7 @@ type AttemptHealth struct {
 
 // NoteHealth counts attempts to a target and returns since when it has failed,
 // nil where it has not.
-func (tx *Tx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince *drover.Time, err error) {
+func (tx FeedTx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince *drover.Time, err error) {
 	table, prefix := healthColumns(h.Kind)
 	if h.Succeeded {
 		_, err := tx.tx.Write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = 0, %sfailing_since = NULL
@@ -84,7 +84,7 @@ func healthColumns(kind drover.TargetKind) (table, prefix string) {
 
 // DisableTarget turns a target off and skips what waits for it. It reports
 // whether it was on.
-func (tx *Tx) DisableTarget(ctx context.Context, t drover.Target, kind drover.TargetKind, now drover.Time) (bool, error) {
+func (tx FeedTx) DisableTarget(ctx context.Context, t drover.Target, kind drover.TargetKind, now drover.Time) (bool, error) {
 	table, column := "webhook", "enabled"
 	if kind == drover.TargetMilestone {
 		table, column = "milestone", "webhook_enabled"

@@ -10,13 +10,13 @@ import (
 
 // StreamOpened notes that the vendor's stream of a connection is open, for as long as the
 // claim stands.
-func (tx *Tx) StreamOpened(ctx context.Context, c Claim, at drover.Time) error {
+func (tx JobsTx) StreamOpened(ctx context.Context, c Claim, at drover.Time) error {
 	return tx.noteStream(ctx, c, c.Owner, at, nil)
 }
 
 // StreamEnded notes that the vendor's stream of a connection was closed, or could not be
 // opened. Message says what was wrong, nil where nothing was.
-func (tx *Tx) StreamEnded(ctx context.Context, c Claim, at drover.Time, message *string) error {
+func (tx JobsTx) StreamEnded(ctx context.Context, c Claim, at drover.Time, message *string) error {
 	return tx.noteStream(ctx, c, "", at, message)
 }
 
@@ -32,7 +32,7 @@ func (tx *Tx) noteStream(ctx context.Context, c Claim, owner string, at drover.T
 
 // VendorStream tells whether the vendor's stream of a connection is open in any process.
 // When one was cut is not known where its process died.
-func (q Reader) VendorStream(ctx context.Context, tenantID, connectionID string, now drover.Time) (drover.VendorStream, error) {
+func (q JobsReader) VendorStream(ctx context.Context, tenantID, connectionID string, now drover.Time) (drover.VendorStream, error) {
 	s := drover.VendorStream{State: drover.VendorStreamClosed}
 	var noted, open bool
 	err := q.db.QueryRowContext(ctx, `SELECT push_owner <> '', push_owner = leased_by AND leased_until > `+q.clock.param(3)+`, push_since, push_message

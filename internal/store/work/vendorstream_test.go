@@ -15,16 +15,16 @@ func TestVendorStream(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
-		f.update(func(tx *store.Tx) error { return tx.AddCollection(ctx, f.own, f.connection, noon) })
+		f.update(func(tx *store.Tx) error { return tx.Jobs.AddCollection(ctx, f.own, f.connection, noon) })
 		minute := func(n int) drover.Time { return drover.At(noon.Add(time.Duration(n) * time.Minute)) }
 		shows := func(at drover.Time, want drover.VendorStream) {
 			f.t.Helper()
-			check(f.t, must[drover.VendorStream](f.t)(f.VendorStream(ctx, f.own, f.connection, at)), want)
+			check(f.t, must[drover.VendorStream](f.t)(f.Jobs.VendorStream(ctx, f.own, f.connection, at)), want)
 		}
 		claim := func(owner string, at, until drover.Time) work.Claim {
 			f.t.Helper()
 			c := work.Claim{TenantID: f.own, ConnectionID: f.connection, Owner: owner, LeasedUntil: until}
-			must[drover.Time](f.t)(f.ClaimCollection(ctx, c, at))
+			must[drover.Time](f.t)(f.Jobs.ClaimCollection(ctx, c, at))
 			return c
 		}
 		closed := drover.VendorStream{State: drover.VendorStreamClosed}
@@ -32,24 +32,24 @@ func TestVendorStream(t *testing.T) {
 
 		first := claim("first", minute(0), minute(2))
 		shows(minute(0), closed)
-		f.update(func(tx *store.Tx) error { return tx.StreamOpened(ctx, first, minute(1)) })
+		f.update(func(tx *store.Tx) error { return tx.Jobs.StreamOpened(ctx, first, minute(1)) })
 		shows(minute(1), drover.VendorStream{State: drover.VendorStreamOpen, Since: new(minute(1))})
 		shows(minute(3), closed) // its process has died
 
 		second := claim("second", minute(3), minute(9))
 		shows(minute(3), closed)
-		f.update(func(tx *store.Tx) error { return tx.StreamOpened(ctx, first, minute(3)) }) // it comes too late
+		f.update(func(tx *store.Tx) error { return tx.Jobs.StreamOpened(ctx, first, minute(3)) }) // it comes too late
 		shows(minute(3), closed)
-		f.update(func(tx *store.Tx) error { return tx.StreamOpened(ctx, second, minute(4)) })
-		f.update(func(tx *store.Tx) error { return tx.StreamEnded(ctx, first, minute(5), nil) })
+		f.update(func(tx *store.Tx) error { return tx.Jobs.StreamOpened(ctx, second, minute(4)) })
+		f.update(func(tx *store.Tx) error { return tx.Jobs.StreamEnded(ctx, first, minute(5), nil) })
 		shows(minute(5), drover.VendorStream{State: drover.VendorStreamOpen, Since: new(minute(4))})
-		f.update(func(tx *store.Tx) error { return tx.StreamEnded(ctx, second, minute(6), new("it was cut")) })
+		f.update(func(tx *store.Tx) error { return tx.Jobs.StreamEnded(ctx, second, minute(6), new("it was cut")) })
 		ended := drover.VendorStream{State: drover.VendorStreamClosed, Since: new(minute(6)), Message: new("it was cut")}
 		shows(minute(6), ended)
-		f.update(func(tx *store.Tx) error { return tx.ReleaseLease(ctx, second, minute(7)) })
+		f.update(func(tx *store.Tx) error { return tx.Jobs.ReleaseLease(ctx, second, minute(7)) })
 		shows(minute(7), ended)
 
-		if _, err := f.VendorStream(ctx, f.other, f.connection, minute(7)); !errors.Is(err, store.ErrNotFound) {
+		if _, err := f.Jobs.VendorStream(ctx, f.other, f.connection, minute(7)); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("of another tenant: %v", err)
 		}
 	})

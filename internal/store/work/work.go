@@ -25,9 +25,39 @@ type Reader struct {
 	clock *leaseClock
 }
 
-// Queue is the queues of an open database. It is safe for concurrent use.
+// FeedReader reads events and deliveries.
+type FeedReader struct{ Reader }
+
+// JobsReader reads what background work has to do.
+type JobsReader struct{ Reader }
+
+// Feed is the events and deliveries of an open database.
+type Feed struct {
+	FeedReader
+	*Queue
+}
+
+// Jobs is the background work of an open database.
+type Jobs struct {
+	JobsReader
+	*Queue
+}
+
+// FeedTx changes events and deliveries as part of a transaction.
+type FeedTx struct {
+	FeedReader
+	*Tx
+}
+
+// JobsTx changes background work as part of a transaction.
+type JobsTx struct {
+	JobsReader
+	*Tx
+}
+
+// Queue is what Feed and Jobs of an open database share. It is safe for concurrent use.
 type Queue struct {
-	Reader
+	reader    Reader
 	database  database.DB
 	signals   signals
 	receivers receivers
@@ -37,9 +67,9 @@ type Queue struct {
 	mended    atomic.Int64 // when the schedule was last looked at
 }
 
-// Tx changes queues as part of a transaction.
+// Tx is what FeedTx and JobsTx of a transaction share.
 type Tx struct {
-	Reader
+	reader    Reader
 	tx        *database.Tx
 	receivers *receivers
 	// grown are the tenants whose feed has grown.
@@ -56,26 +86,39 @@ type Tx struct {
 // the server's clock, however far those of the processes differ; without it they are
 // by the times that callers give.
 func New(db database.DB, now func() time.Time) *Queue {
-	q := &Queue{Reader: Reader{db: db.Reader(), words: db, on: newSpecific(db)}, database: db}
+	q := &Queue{reader: Reader{db: db.Reader(), words: db, on: newSpecific(db)}, database: db}
 	if now != nil && db.Name() == "postgres" {
-		q.clock = &leaseClock{now: now}
+		q.reader.clock = &leaseClock{now: now}
 	}
 	return q
 }
 
-// In changes the queues in a transaction. Whoever has committed it calls Committed.
+// Feed returns the events and deliveries.
+func (q *Queue) Feed() Feed { return Feed{FeedReader{q.reader}, q} }
+
+// Jobs returns the background work.
+func (q *Queue) Jobs() Jobs { return Jobs{JobsReader{q.reader}, q} }
+
+// In changes the queues in a transaction. Its committer calls Committed.
 func (q *Queue) In(tx *database.Tx) *Tx {
-	return &Tx{Reader: q.At(tx), tx: tx, receivers: &q.receivers}
+	return &Tx{reader: q.reader.at(tx), tx: tx, receivers: &q.receivers}
 }
 
-// At reads the queues as r sees them.
-func (q *Queue) At(r database.Reader) Reader {
-	at := q.Reader
-	at.db = r
-	return at
+// Feed changes events and deliveries.
+func (tx *Tx) Feed() FeedTx { return FeedTx{FeedReader{tx.reader}, tx} }
+
+// Jobs changes background work.
+func (tx *Tx) Jobs() JobsTx { return JobsTx{JobsReader{tx.reader}, tx} }
+
+// At reads the feed as r sees it.
+func (q FeedReader) At(r database.Reader) FeedReader { return FeedReader{q.at(r)} }
+
+func (q Reader) at(r database.Reader) Reader {
+	q.db = r
+	return q
 }
 
-// Committed tells those who listen of what a transaction has added.
+// Committed notifies listeners of what a transaction has added.
 func (q *Queue) Committed(tx *Tx) {
 	if len(tx.grown) > 0 {
 		q.signals.send(tx.grown)

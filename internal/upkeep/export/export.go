@@ -71,7 +71,7 @@ func (r *Runner) now() drover.Time { return drover.At(r.Now()) }
 
 func (r *Runner) run(ctx context.Context) {
 	if r.Store.Database() == "sqlite" {
-		r.report(ctx, "free exports", r.Store.FreeExports(ctx))
+		r.report(ctx, "free exports", r.Store.Jobs.FreeExports(ctx))
 	}
 	var beside sync.WaitGroup
 	defer beside.Wait()
@@ -102,7 +102,7 @@ func (r *Runner) report(ctx context.Context, doing string, err error) {
 
 // Next makes the export that waits for longest, and says whether there was one.
 func (r *Runner) Next(ctx context.Context) (bool, error) {
-	e, err := r.Store.ClaimExport(ctx, store.NewID(), r.now(), drover.At(r.Now().Add(lease)))
+	e, err := r.Store.Jobs.ClaimExport(ctx, store.NewID(), r.now(), drover.At(r.Now().Add(lease)))
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
@@ -129,7 +129,7 @@ func (r *Runner) attempt(ctx context.Context, e work.Export) error {
 	if !e.State.Unfinished() {
 		e.FinishedAt, e.ExpiresAt = new(r.now()), new(drover.At(r.Now().Add(drover.ExportLifetime)))
 	}
-	err := r.Store.EndExport(ctx, e)
+	err := r.Store.Jobs.EndExport(ctx, e)
 	if errors.Is(err, store.ErrNotFound) {
 		return r.clean(ctx, e)
 	}
@@ -257,7 +257,7 @@ func (a *attempt) advance(ctx context.Context, records int, progress float64) er
 		return ctx.Err()
 	}
 	a.renewed = a.r.Now()
-	err := a.r.Store.RenewExport(ctx, *a.e, drover.At(a.renewed.Add(lease)))
+	err := a.r.Store.Jobs.RenewExport(ctx, *a.e, drover.At(a.renewed.Add(lease)))
 	if errors.Is(err, store.ErrNotFound) {
 		return errLost
 	}
@@ -266,17 +266,17 @@ func (a *attempt) advance(ctx context.Context, records int, progress float64) er
 
 // Sweep forgets exports whose time is over, and files that nobody names.
 func (r *Runner) Sweep(ctx context.Context) error {
-	expired, err := r.Store.ExpiredExports(ctx, r.now())
+	expired, err := r.Store.Jobs.ExpiredExports(ctx, r.now())
 	if err != nil {
 		return err
 	}
 	for _, e := range expired {
-		err := r.Store.Update(ctx, func(tx *store.Tx) error { return unlessGone(tx.DropExport(ctx, e.TenantID, e.ID)) })
+		err := r.Store.Update(ctx, func(tx *store.Tx) error { return unlessGone(tx.Jobs.DropExport(ctx, e.TenantID, e.ID)) })
 		if err != nil {
 			return err
 		}
 	}
-	used, err := r.Store.ExportFiles(ctx)
+	used, err := r.Store.Jobs.ExportFiles(ctx)
 	if err != nil {
 		return err
 	}

@@ -63,13 +63,13 @@ func (w *world) fill(t *testing.T) {
 	ctx, at := t.Context(), drover.At(present)
 	connection := store.NewID()
 	err := w.store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.AddTenant(ctx, drover.Tenant{ID: w.tenant, Name: "tenant", CreatedAt: at}); err != nil {
+		if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: w.tenant, Name: "tenant", CreatedAt: at}); err != nil {
 			return err
 		}
 		for i, count := range []int{1, 1500, 0} {
 			d := drover.Device{ID: store.NewID(), ConnectionID: connection, SystemDeviceID: string(rune('a' + i)), Description: new(`Truck "7", red`), Active: true, Tags: []string{"north", "cold"}}
 			w.devices = append(w.devices, d.ID)
-			if err := tx.AddDevice(ctx, w.tenant, d, at); err != nil {
+			if err := tx.Fleet.AddDevice(ctx, w.tenant, d, at); err != nil {
 				return err
 			}
 			positions := make([]history.Position, count)
@@ -78,7 +78,7 @@ func (w *world) fill(t *testing.T) {
 					Time: drover.At(present.Add(time.Duration(j-1500) * time.Second)), Latitude: 48 + float64(j)/1e4, Longitude: 11.5, SpeedKPH: new(50.5), DriverID: new("D-1"),
 				}}
 			}
-			if _, err := tx.AddPositions(ctx, w.tenant, positions); err != nil {
+			if _, err := tx.History.AddPositions(ctx, w.tenant, positions); err != nil {
 				return err
 			}
 		}
@@ -94,7 +94,7 @@ func (w *world) add(t *testing.T, kind drover.ExportKind, format drover.ExportFo
 	e := work.Export{TenantID: w.tenant, Export: drover.Export{
 		ID: store.NewID(), Kind: kind, Format: format, Filters: json.RawMessage(filters), State: drover.ExportQueued, CreatedAt: drover.At(w.now),
 	}}
-	if err := w.store.Update(t.Context(), func(tx *store.Tx) error { return tx.AddExport(t.Context(), e) }); err != nil {
+	if err := w.store.Update(t.Context(), func(tx *store.Tx) error { return tx.Jobs.AddExport(t.Context(), e) }); err != nil {
 		t.Fatal(err)
 	}
 	return e.ID
@@ -102,7 +102,7 @@ func (w *world) add(t *testing.T, kind drover.ExportKind, format drover.ExportFo
 
 func (w *world) read(t *testing.T, id string) work.Export {
 	t.Helper()
-	e, err := w.store.Export(t.Context(), w.tenant, id)
+	e, err := w.store.Jobs.Export(t.Context(), w.tenant, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestTripsHaveTheirDriver(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		t.Helper()
-		d, err := w.store.Device(t.Context(), w.tenant, w.devices[0])
+		d, err := w.store.Fleet.Device(t.Context(), w.tenant, w.devices[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestTripsHaveTheirDriver(t *testing.T) {
 				added := store.Trip{Access: store.Access{TenantID: w.tenant}, ConnectionID: d.ConnectionID, DriverID: driver, Trip: drover.Trip{
 					ID: store.NewID(), DeviceID: d.ID, SystemTripID: fmt.Sprint(i), StartTime: drover.At(start), EndTime: drover.At(start.Add(time.Minute)), IsValid: true,
 				}}
-				if err := tx.AddTrip(t.Context(), added); err != nil {
+				if err := tx.Trips.AddTrip(t.Context(), added); err != nil {
 					return err
 				}
 			}
@@ -317,7 +317,7 @@ func TestDeadProcess(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		t.Helper()
 		id := w.add(t, drover.ExportPositions, drover.ExportJSONL, `{}`)
-		dead, err := w.store.ClaimExport(t.Context(), store.NewID(), drover.At(w.now), drover.At(w.now.Add(time.Minute)))
+		dead, err := w.store.Jobs.ClaimExport(t.Context(), store.NewID(), drover.At(w.now), drover.At(w.now.Add(time.Minute)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -341,7 +341,7 @@ func TestDeadProcess(t *testing.T) {
 		if content := w.content(t, w.read(t, id)); strings.Contains(content, "half") || strings.Count(content, "\n") != 1501 {
 			t.Errorf("the file is %.100q", content)
 		}
-		if err := w.store.EndExport(t.Context(), dead); !errors.Is(err, store.ErrNotFound) {
+		if err := w.store.Jobs.EndExport(t.Context(), dead); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the dead attempt ends the export: %v", err)
 		}
 		if err := w.runner.Sweep(t.Context()); err != nil {
@@ -364,7 +364,7 @@ func TestCancelled(t *testing.T) {
 		runner := w.newRunner(broken{w.files, func() error {
 			w.now = w.now.Add(time.Hour) // it says how far it is, and finds out
 			return w.store.Update(t.Context(), func(tx *store.Tx) error {
-				err := tx.CancelExport(t.Context(), w.tenant, id, drover.At(w.now), drover.At(w.now))
+				err := tx.Jobs.CancelExport(t.Context(), w.tenant, id, drover.At(w.now), drover.At(w.now))
 				if errors.Is(err, store.ErrNotFound) {
 					return nil
 				}
@@ -386,7 +386,7 @@ func TestForgottenAfterAWeek(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		t.Helper()
 		w.made(t, drover.ExportDevices, drover.ExportCSV, `{}`)
-		list, err := w.store.Exports(t.Context(), w.tenant, "", 10)
+		list, err := w.store.Jobs.Exports(t.Context(), w.tenant, "", 10)
 		if err != nil || len(list) != 1 {
 			t.Fatalf("the exports are %v: %v", list, err)
 		}
@@ -400,7 +400,7 @@ func TestForgottenAfterAWeek(t *testing.T) {
 		if err := w.runner.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.store.Export(t.Context(), w.tenant, e.ID); !errors.Is(err, store.ErrNotFound) {
+		if _, err := w.store.Jobs.Export(t.Context(), w.tenant, e.ID); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the export is still there: %v", err)
 		}
 		if f, err := w.files.Open(t.Context(), e); err == nil {

@@ -125,7 +125,7 @@ func (p *pieces) Write(b []byte) (int, error) {
 }
 
 func (p *pieces) send() error {
-	err := p.store.AddExportChunk(p.ctx, p.export, p.export.Claim, p.number, p.held)
+	err := p.store.Jobs.AddExportChunk(p.ctx, p.export, p.export.Claim, p.number, p.held)
 	p.number++
 	p.held = p.held[:0]
 	return err
@@ -158,7 +158,7 @@ func (r *pieceReader) Read(b []byte) (int, error) {
 		return 0, io.EOF
 	}
 	if number := r.at / pieceSize; number != r.held {
-		piece, err := r.store.ExportChunk(r.ctx, r.export, r.export.File, number)
+		piece, err := r.store.Jobs.ExportChunk(r.ctx, r.export, r.export.File, number)
 		if err != nil {
 			return 0, err
 		}
@@ -191,10 +191,10 @@ func (r *pieceReader) Close() error { return nil }
 
 // Remove forgets a file.
 func (t Table) Remove(ctx context.Context, e work.Export, file string) error {
-	return t.Store.DropExportFile(ctx, e, file)
+	return t.Store.Jobs.DropExportFile(ctx, e, file)
 }
 
 // Sweep forgets pieces that no export names.
 func (t Table) Sweep(ctx context.Context, _ map[string]bool) error {
-	return t.Store.DropStrayChunks(ctx)
+	return t.Store.Jobs.DropStrayChunks(ctx)
 }

@@ -85,7 +85,7 @@ func (r *Runner) devices(tenantID string, f drover.DeviceFilter, withPlace bool)
 		if after != nil {
 			id = after.ID
 		}
-		list, err := r.Store.Devices(ctx, tenantID, f, id, batch)
+		list, err := r.Store.Fleet.Devices(ctx, tenantID, f, id, batch)
 		out := make([]located, len(list))
 		for i, d := range list {
 			out[i].Device = d
@@ -104,7 +104,7 @@ func (r *Runner) newest(ctx context.Context, tenantID, deviceID string) (*drover
 	if err != nil || !grant.Positions() {
 		return nil, err
 	}
-	p, err := r.Store.LatestPosition(ctx, owner, deviceID)
+	p, err := r.Store.Fleet.LatestPosition(ctx, owner, deviceID)
 	if err != nil {
 		return nil, unlessGone(err)
 	}
@@ -113,7 +113,7 @@ func (r *Runner) newest(ctx context.Context, tenantID, deviceID string) (*drover
 
 // grant tells whose a device is and what the tenant may read of it now.
 func (r *Runner) grant(ctx context.Context, tenantID, deviceID string) (owner string, g drover.Grant, err error) {
-	d, err := r.Store.Device(ctx, tenantID, deviceID)
+	d, err := r.Store.Fleet.Device(ctx, tenantID, deviceID)
 	switch {
 	case err != nil:
 		return "", 0, unlessGone(err)
@@ -131,7 +131,7 @@ func (r *Runner) trips(tenantID string, f tripFilter) source[drivenTrip] {
 			place = &drover.TripCursor{StartTime: after.StartTime, ID: after.ID}
 		}
 		views, err := store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.TripView, error) {
-			return from.TripViews(ctx, tenantID, f.TripFilter, place, batch)
+			return from.Trips.TripViews(ctx, tenantID, f.TripFilter, place, batch)
 		})
 		return drivenTrips(views, f.Include != ""), err
 	}, func(t drivenTrip) float64 { return progress.at(t.StartTime.Time) })
@@ -144,7 +144,9 @@ func (r *Runner) stands(tenantID string, f drover.StandFilter) source[drover.Sta
 		if after != nil {
 			place = &drover.TripCursor{StartTime: after.StartTime, ID: after.ID}
 		}
-		return store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.Stand, error) { return from.Stands(ctx, tenantID, f, place, batch) })
+		return store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.Stand, error) {
+			return from.Trips.Stands(ctx, tenantID, f, place, batch)
+		})
 	}, func(s drover.Stand) float64 { return progress.at(s.StartTime.Time) })
 }
 
@@ -155,13 +157,13 @@ func (r *Runner) milestones(tenantID string, f drover.MilestoneFilter) source[dr
 		if after != nil {
 			id = after.ID
 		}
-		return r.Store.Milestones(ctx, tenantID, f, id, batch)
+		return r.Store.Trips.Milestones(ctx, tenantID, f, id, batch)
 	}, func(m drover.Milestone) float64 { return progress.at(madeAt(m.ID)) })
 }
 
 // events reads the feed up to where it ended when the export began.
 func (r *Runner) events(ctx context.Context, tenantID string, f eventFilter) (source[drover.Event], error) {
-	last, err := r.Store.LastEvent(ctx, tenantID)
+	last, err := r.Store.Feed.LastEvent(ctx, tenantID)
 	filter := drover.EventFilter{Types: f.Types, DeviceID: f.DeviceID, ConnectionID: f.ConnectionID, To: f.To}
 	if f.From != nil {
 		filter.From = &drover.EventStart{At: *f.From}
@@ -172,7 +174,7 @@ func (r *Runner) events(ctx context.Context, tenantID string, f eventFilter) (so
 			return nil, 1, io.EOF
 		}
 		list, err := store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.Event, error) {
-			return from.Events(ctx, tenantID, filter, work.EventRange{After: after, To: last, Limit: batch})
+			return from.Feed.Events(ctx, tenantID, filter, work.EventRange{After: after, To: last, Limit: batch})
 		})
 		if err != nil {
 			return nil, 0, err
@@ -180,7 +182,7 @@ func (r *Runner) events(ctx context.Context, tenantID string, f eventFilter) (so
 		if after = last; len(list) == batch {
 			after = list[batch-1].Sequence
 		}
-		list, err = journal.Readable(ctx, r.Store, tenantID, list)
+		list, err = journal.Readable(ctx, r.Store.Fleet, tenantID, list)
 		return list, float64(after) / float64(last), err
 	}, err
 }
@@ -242,7 +244,7 @@ func (w *walk) read(ctx context.Context) error {
 	}
 	var next drover.Time
 	stored, err := store.Read(ctx, w.r.Store, w.owner, func(from *store.Store) (positions []history.Position, err error) {
-		positions, next, err = from.Chunk(ctx, window)
+		positions, next, err = from.History.Chunk(ctx, window)
 		return positions, err
 	})
 	if err != nil {

@@ -60,7 +60,7 @@ func New(o Options) *Eraser {
 // again once its claim has ended.
 func (e *Eraser) RunDue(ctx context.Context) error {
 	for ctx.Err() == nil {
-		p, err := e.Store.ClaimPurge(ctx, drover.At(e.Now()), drover.At(e.Now().Add(claim)))
+		p, err := e.Store.Jobs.ClaimPurge(ctx, drover.At(e.Now()), drover.At(e.Now().Add(claim)))
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
@@ -79,7 +79,7 @@ func (e *Eraser) RunDue(ctx context.Context) error {
 
 // Step erases the next part, and reports whether there is more.
 func (e *Eraser) Step(ctx context.Context, p *work.Purge) (more bool, err error) {
-	devices, err := e.Store.DevicesFrom(ctx, p.TenantID, &p.ConnectionID, "", 1)
+	devices, err := e.Store.Fleet.DevicesFrom(ctx, p.TenantID, &p.ConnectionID, "", 1)
 	switch {
 	case err != nil:
 		return false, err
@@ -90,7 +90,7 @@ func (e *Eraser) Step(ctx context.Context, p *work.Purge) (more bool, err error)
 	}
 	for more := true; more; {
 		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
-			more, err = tx.EraseDeliveries(ctx, *p)
+			more, err = tx.Jobs.EraseDeliveries(ctx, *p)
 			return err
 		})
 		if err != nil {
@@ -102,7 +102,7 @@ func (e *Eraser) Step(ctx context.Context, p *work.Purge) (more bool, err error)
 	}
 	erased := false
 	err = e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
-		erased, err = tx.EraseConnection(ctx, *p)
+		erased, err = tx.Fleet.EraseConnection(ctx, *p)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) { // another process was faster
@@ -116,12 +116,12 @@ func (e *Eraser) eraseDevice(ctx context.Context, p work.Purge, id string) error
 	if err := e.eraseMilestones(ctx, p, id); err != nil {
 		return err
 	}
-	if err := e.Store.ErasePositions(ctx, p.TenantID, id); err != nil {
+	if err := e.Store.History.ErasePositions(ctx, p.TenantID, id); err != nil {
 		return err
 	}
 	for more := true; more; {
 		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
-			more, err = tx.EraseTrips(ctx, p.TenantID, id)
+			more, err = tx.Fleet.EraseTrips(ctx, p.TenantID, id)
 			return err
 		})
 		if err != nil {
@@ -129,7 +129,7 @@ func (e *Eraser) eraseDevice(ctx context.Context, p work.Purge, id string) error
 		}
 	}
 	return e.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
-		if err := tx.EraseDevice(ctx, p.TenantID, id); err != nil {
+		if err := tx.Fleet.EraseDevice(ctx, p.TenantID, id); err != nil {
 			return err
 		}
 		return e.count(ctx, tx, p)
@@ -138,7 +138,7 @@ func (e *Eraser) eraseDevice(ctx context.Context, p work.Purge, id string) error
 
 // count notes in the connection that another device has gone.
 func (e *Eraser) count(ctx context.Context, tx *store.Tx, p work.Purge) error {
-	c, err := tx.ConnectionForUpdate(ctx, p.TenantID, p.ConnectionID)
+	c, err := tx.Fleet.ConnectionForUpdate(ctx, p.TenantID, p.ConnectionID)
 	if err != nil {
 		return err
 	}
@@ -146,17 +146,17 @@ func (e *Eraser) count(ctx context.Context, tx *store.Tx, p work.Purge) error {
 		progress.DevicesDone++
 		progress.DevicesTotal = max(progress.DevicesTotal, progress.DevicesDone)
 	}
-	if err := tx.SetConnection(ctx, c, drover.At(e.Now())); err != nil {
+	if err := tx.Fleet.SetConnection(ctx, c, drover.At(e.Now())); err != nil {
 		return err
 	}
-	return tx.RenewPurge(ctx, p, drover.At(e.Now().Add(claim)))
+	return tx.Jobs.RenewPurge(ctx, p, drover.At(e.Now().Add(claim)))
 }
 
 // eraseMilestones deletes the milestones of a device. Those of tenants that it was
 // shared with go too: nothing is left to follow.
 func (e *Eraser) eraseMilestones(ctx context.Context, p work.Purge, deviceID string) error {
 	for {
-		milestones, err := e.Store.MilestonesOf(ctx, p.TenantID, deviceID, milestonesAtOnce)
+		milestones, err := e.Store.Fleet.MilestonesOf(ctx, p.TenantID, deviceID, milestonesAtOnce)
 		if err != nil || len(milestones) == 0 {
 			return err
 		}
@@ -170,13 +170,13 @@ func (e *Eraser) eraseMilestones(ctx context.Context, p work.Purge, deviceID str
 }
 
 func (e *Eraser) eraseMilestone(ctx context.Context, tx *store.Tx, m store.Milestone) error {
-	if _, err := tx.MilestoneForUpdate(ctx, m.TenantID, m.ID); err != nil {
+	if _, err := tx.Trips.MilestoneForUpdate(ctx, m.TenantID, m.ID); err != nil {
 		return err
 	}
-	if err := tx.DropMilestone(ctx, m.TenantID, m.ID); err != nil {
+	if err := tx.Trips.DropMilestone(ctx, m.TenantID, m.ID); err != nil {
 		return err
 	}
-	if err := tx.EraseMilestoneEvents(ctx, m.TenantID, m.ID); err != nil {
+	if err := tx.Jobs.EraseMilestoneEvents(ctx, m.TenantID, m.ID); err != nil {
 		return err
 	}
 	event, err := drover.NewEvent(drover.EventMilestoneDeleted, drover.At(e.Now()), m.Milestone)
@@ -191,11 +191,11 @@ func (e *Eraser) eraseEvents(ctx context.Context, p *work.Purge) error {
 	next := *p
 	to := min(p.EventTo, p.EventAfter+eventStep)
 	err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
-		if err := tx.EraseEvents(ctx, *p, to); err != nil {
+		if err := tx.Jobs.EraseEvents(ctx, *p, to); err != nil {
 			return err
 		}
 		next.EventAfter = to
-		return tx.RenewPurge(ctx, next, drover.At(e.Now().Add(claim)))
+		return tx.Jobs.RenewPurge(ctx, next, drover.At(e.Now().Add(claim)))
 	})
 	if err == nil {
 		*p = next
@@ -208,7 +208,7 @@ func (e *Eraser) eraseEvents(ctx context.Context, p *work.Purge) error {
 func (e *Eraser) expireExports(ctx context.Context, p work.Purge) error {
 	var ids []string
 	for before := ""; ; {
-		exports, err := e.Store.Exports(ctx, p.TenantID, before, milestonesAtOnce)
+		exports, err := e.Store.Jobs.Exports(ctx, p.TenantID, before, milestonesAtOnce)
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func (e *Eraser) expireExports(ctx context.Context, p work.Purge) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return e.Store.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.ExpireExports(ctx, p.TenantID, ids, drover.At(e.Now())) })
+	return e.Store.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.Jobs.ExpireExports(ctx, p.TenantID, ids, drover.At(e.Now())) })
 }
 
 // mayHold reports whether the records that filters choose may be of a connection. The

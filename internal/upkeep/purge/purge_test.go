@@ -67,7 +67,7 @@ func TestErase(t *testing.T) {
 					t.Errorf("%s has %d rows of another connection, and had %d", table, n, before[table])
 				}
 			}
-			if _, err := w.store.Connection(t.Context(), w.tenant, w.gone.ID); err == nil {
+			if _, err := w.store.Fleet.Connection(t.Context(), w.tenant, w.gone.ID); err == nil {
 				t.Error("the connection is still there")
 			}
 		})
@@ -109,7 +109,7 @@ func (w *world) erase(stop func() bool) {
 	}
 	for more := true; more && stop(); {
 		clock = clock.Add(time.Hour)
-		p, err := w.store.ClaimPurge(w.t.Context(), drover.At(clock), drover.At(clock.Add(time.Minute)))
+		p, err := w.store.Jobs.ClaimPurge(w.t.Context(), drover.At(clock), drover.At(clock.Add(time.Minute)))
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func newWorld(t *testing.T, name string) *world {
 	w.raw = raw
 	ctx := t.Context()
 	w.update(func(tx *store.Tx) error {
-		return tx.AddTenant(ctx, drover.Tenant{ID: w.tenant, Name: "tenant", CreatedAt: drover.At(now)})
+		return tx.Accounts.AddTenant(ctx, drover.Tenant{ID: w.tenant, Name: "tenant", CreatedAt: drover.At(now)})
 	})
 	w.gone, w.stay = w.connection(), w.connection()
 	w.tables = w.schema()
@@ -145,7 +145,7 @@ func newWorld(t *testing.T, name string) *world {
 		}
 	}
 	w.update(func(tx *store.Tx) error {
-		return tx.AddPurge(ctx, work.Purge{TenantID: w.tenant, ConnectionID: w.gone.ID, EventTo: 40_001}, drover.At(now))
+		return tx.Jobs.AddPurge(ctx, work.Purge{TenantID: w.tenant, ConnectionID: w.gone.ID, EventTo: 40_001}, drover.At(now))
 	})
 	return w
 }
@@ -168,13 +168,13 @@ func (w *world) connection() drover.Connection {
 	d := drover.Device{ID: store.NewID(), ConnectionID: c.ID, SystemDeviceID: "1", Active: true, Tags: []string{}}
 	w.devices[c.ID] = d.ID
 	w.update(func(tx *store.Tx) error {
-		if err := tx.AddConnection(ctx, c, []byte("sealed"), drover.At(now)); err != nil {
+		if err := tx.Fleet.AddConnection(ctx, c, []byte("sealed"), drover.At(now)); err != nil {
 			return err
 		}
-		if err := tx.AddDevice(ctx, w.tenant, d, drover.At(now)); err != nil {
+		if err := tx.Fleet.AddDevice(ctx, w.tenant, d, drover.At(now)); err != nil {
 			return err
 		}
-		_, err := tx.AddPositions(ctx, w.tenant, []history.Position{{DeviceID: d.ID, Position: drover.Position{Time: drover.At(now)}}})
+		_, err := tx.History.AddPositions(ctx, w.tenant, []history.Position{{DeviceID: d.ID, Position: drover.Position{Time: drover.At(now)}}})
 		return err
 	})
 	return c

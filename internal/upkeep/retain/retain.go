@@ -68,7 +68,7 @@ func New(o Options) *Keeper {
 
 // Tighten gives back room that keys of positions have taken and do not need.
 func (k *Keeper) Tighten(ctx context.Context) error {
-	rebuilt, err := k.Store.Tighten(ctx)
+	rebuilt, err := k.Store.History.Tighten(ctx)
 	if rebuilt > 0 {
 		k.Logger.InfoContext(ctx, "rebuilt keys of positions", "partitions", rebuilt)
 	}
@@ -94,7 +94,7 @@ func (k *Keeper) Measure(ctx context.Context) error {
 
 // Sweep forgets all that is too old now.
 func (k *Keeper) Sweep(ctx context.Context) error {
-	tenants, err := k.Store.Retentions(ctx)
+	tenants, err := k.Store.Accounts.Retentions(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 			cuts[i].Before = &before
 		}
 	}
-	positions, err := k.Store.ForgetPositions(ctx, cuts)
+	positions, err := k.Store.History.ForgetPositions(ctx, cuts)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (k *Keeper) Pack(ctx context.Context) (history.Packed, error) {
 	}
 	bounded, cancel := context.WithTimeout(ctx, packFor)
 	defer cancel()
-	done, err := k.Store.Pack(bounded, k.Now(), k.Now().Add(-k.Policy.Pack), Beside)
+	done, err := k.Store.History.Pack(bounded, k.Now(), k.Now().Add(-k.Policy.Pack), Beside)
 	if done != (history.Packed{}) {
 		k.Logger.InfoContext(ctx, "packed positions", "positions", done.Positions, "blocks", done.Blocks, "weeks_dropped", done.Weeks)
 	}
@@ -148,12 +148,12 @@ const eventsSettle = time.Hour
 
 // PackEvents packs the data of events about positions, by whole hours.
 func PackEvents(ctx context.Context, s *store.Store, now time.Time, rest background.Rest) (done work.Grouped, err error) {
-	tenants, err := s.Retentions(ctx)
+	tenants, err := s.Accounts.Retentions(ctx)
 	if err != nil {
 		return done, err
 	}
 	for _, r := range tenants {
-		n, err := s.GroupEvents(ctx, r.TenantID, drover.At(now.Add(-eventsSettle).Truncate(time.Hour)), rest)
+		n, err := s.Feed.GroupEvents(ctx, r.TenantID, drover.At(now.Add(-eventsSettle).Truncate(time.Hour)), rest)
 		done.Events += n.Events
 		done.Blocks += n.Blocks
 		if err != nil {
@@ -186,7 +186,7 @@ func (k *Keeper) forgetEvents(ctx context.Context, tenants []account.Retention) 
 		for _, kind := range []struct {
 			keep   time.Duration
 			forget func(context.Context, string, drover.Time) (int64, error)
-		}{{k.Policy.Events, k.Store.ForgetEvents}, {k.Policy.PositionEvents, k.Store.ForgetPositionEvents}} {
+		}{{k.Policy.Events, k.Store.Feed.ForgetEvents}, {k.Policy.PositionEvents, k.Store.Feed.ForgetPositionEvents}} {
 			if kind.keep == 0 {
 				continue
 			}

@@ -90,7 +90,7 @@ func TestSweep(t *testing.T) {
 			}
 		}
 		for i, want := range []int{30, days, 60} {
-			kept, err := s.Positions(t.Context(), history.Range{TenantID: tenants[i].TenantID, DeviceID: devices[i], From: drover.Milli(0), To: drover.At(now)})
+			kept, err := s.History.Positions(t.Context(), history.Range{TenantID: tenants[i].TenantID, DeviceID: devices[i], From: drover.Milli(0), To: drover.At(now)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestSweep(t *testing.T) {
 			if len(kept) < want || len(kept) > want+8 {
 				t.Errorf("tenant %d has %d positions, want %d and up to 8 more", i, len(kept), want)
 			}
-			events, err := s.Events(t.Context(), tenants[i].TenantID, drover.EventFilter{}, work.EventRange{To: days, Limit: days})
+			events, err := s.Feed.Events(t.Context(), tenants[i].TenantID, drover.EventFilter{}, work.EventRange{To: days, Limit: days})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +143,7 @@ func TestSweepForgetsEventsByType(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := map[drover.EventType]int{}
-			events, err := s.Events(t.Context(), r.TenantID, drover.EventFilter{}, work.EventRange{To: 2 * days, Limit: 2 * days})
+			events, err := s.Feed.Events(t.Context(), r.TenantID, drover.EventFilter{}, work.EventRange{To: 2 * days, Limit: 2 * days})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,11 +173,11 @@ func fill(t *testing.T, s *store.Store, r account.Retention, days int) (device s
 		events = append(events, e)
 	}
 	err := s.Update(t.Context(), func(tx *store.Tx) error {
-		if err := tx.AddTenant(t.Context(), drover.Tenant{ID: r.TenantID, Name: r.TenantID, CreatedAt: drover.At(now)}); err != nil {
+		if err := tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: r.TenantID, Name: r.TenantID, CreatedAt: drover.At(now)}); err != nil {
 			return err
 		}
-		_, err := tx.AddPositions(t.Context(), r.TenantID, positions)
-		return errors.Join(err, tx.SetRetention(t.Context(), r), tx.AddDevice(t.Context(), r.TenantID, d, drover.At(now)), journal.Append(t.Context(), tx, r.TenantID, events))
+		_, err := tx.History.AddPositions(t.Context(), r.TenantID, positions)
+		return errors.Join(err, tx.Accounts.SetRetention(t.Context(), r), tx.Fleet.AddDevice(t.Context(), r.TenantID, d, drover.At(now)), journal.Append(t.Context(), tx, r.TenantID, events))
 	})
 	if err != nil {
 		t.Fatal(err)

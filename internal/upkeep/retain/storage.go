@@ -27,7 +27,7 @@ type TenantStorage struct {
 // StorageOf looks at what the history takes. It counts rows, so it is not for every
 // minute.
 func StorageOf(ctx context.Context, s *store.Store, now time.Time) (all Storage, err error) {
-	tenants, err := s.Tenants(ctx)
+	tenants, err := s.Accounts.Tenants(ctx)
 	if err != nil {
 		return all, err
 	}

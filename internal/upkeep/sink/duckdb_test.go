@@ -74,7 +74,7 @@ func TestDuckDB(t *testing.T) {
 			}
 		}
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.AddPositions(t.Context(), w.tenant, positions)
+			_, err := tx.History.AddPositions(t.Context(), w.tenant, positions)
 			return err
 		})
 		w.pack()

@@ -49,9 +49,9 @@ func onBoth(t *testing.T, f func(t *testing.T, w world)) {
 			o.Present = w.clock.Now
 			w.Store = storetest.Open(t, o)
 			w.update(func(tx *store.Tx) error {
-				err := tx.AddTenant(t.Context(), drover.Tenant{ID: w.tenant, Name: "own", CreatedAt: drover.At(start)})
+				err := tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: w.tenant, Name: "own", CreatedAt: drover.At(start)})
 				d := drover.Device{ID: w.device, ConnectionID: store.NewID(), SystemDeviceID: "1", Active: true, Tags: []string{}}
-				return errors.Join(err, tx.AddDevice(t.Context(), w.tenant, d, drover.At(start)))
+				return errors.Join(err, tx.Fleet.AddDevice(t.Context(), w.tenant, d, drover.At(start)))
 			})
 			f(t, w)
 		})
@@ -72,7 +72,7 @@ func (w world) add(after ...time.Duration) {
 		positions = append(positions, history.Position{DeviceID: w.device, Position: drover.Position{Time: drover.At(start.Add(d)), Latitude: 48.5, Longitude: 11.25, SpeedKPH: new(50.5)}})
 	}
 	w.update(func(tx *store.Tx) error {
-		_, err := tx.AddPositions(w.t.Context(), w.tenant, positions)
+		_, err := tx.History.AddPositions(w.t.Context(), w.tenant, positions)
 		return err
 	})
 }
@@ -82,7 +82,7 @@ func (w world) add(after ...time.Duration) {
 func (w world) pack() {
 	w.t.Helper()
 	for range 2 {
-		if _, err := w.Pack(w.t.Context(), w.clock.Now(), w.clock.Now().Add(-day), 0); err != nil {
+		if _, err := w.History.Pack(w.t.Context(), w.clock.Now(), w.clock.Now().Add(-day), 0); err != nil {
 			w.t.Fatal(err)
 		}
 		w.clock.Advance(6 * time.Minute)
@@ -92,7 +92,7 @@ func (w world) pack() {
 func (w world) run() sink.Done {
 	w.t.Helper()
 	var done sink.Done
-	if err := sink.Run(w.t.Context(), w.Store, w.files, w.tenant, w.clock.Now(), &done); err != nil {
+	if err := sink.Run(w.t.Context(), w.Store.History, w.files, w.tenant, w.clock.Now(), &done); err != nil {
 		w.t.Fatal(err)
 	}
 	return done
@@ -166,7 +166,7 @@ func TestLateAndCorrectedDataReplaceTheFile(t *testing.T) {
 		w.expect(w.run(), sink.Done{Files: 1, Current: 1, Positions: 3})
 
 		w.update(func(tx *store.Tx) error {
-			return tx.MarkPositions(t.Context(), w.tenant, []history.Mark{{DeviceID: w.device, Time: drover.At(start.Add(time.Hour)), Suspect: "jump"}})
+			return tx.History.MarkPositions(t.Context(), w.tenant, []history.Mark{{DeviceID: w.device, Time: drover.At(start.Add(time.Hour)), Suspect: "jump"}})
 		})
 		w.clock.Advance(2 * day)
 		w.pack()
@@ -186,7 +186,7 @@ func TestErasedDeviceLeavesTheFiles(t *testing.T) {
 		w.pack()
 		w.clock.Advance(time.Hour)
 		w.run()
-		if err := w.ErasePositions(t.Context(), w.tenant, w.device); err != nil {
+		if err := w.History.ErasePositions(t.Context(), w.tenant, w.device); err != nil {
 			t.Fatal(err)
 		}
 		w.clock.Advance(2 * time.Hour)
@@ -205,7 +205,7 @@ func TestForgottenDaysStay(t *testing.T) {
 		w.pack()
 		w.clock.Advance(time.Hour)
 		w.run()
-		if _, err := w.ForgetPositions(t.Context(), []history.Cut{{TenantID: w.tenant, Before: new(drover.At(start.Add(8 * day)))}}); err != nil {
+		if _, err := w.History.ForgetPositions(t.Context(), []history.Cut{{TenantID: w.tenant, Before: new(drover.At(start.Add(8 * day)))}}); err != nil {
 			t.Fatal(err)
 		}
 		w.expect(w.run(), sink.Done{})
@@ -279,7 +279,7 @@ func TestForeignFileIsNotReplaced(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("a letter"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		if err := sink.Run(t.Context(), w.Store, w.files, w.tenant, w.clock.Now(), &sink.Done{}); err == nil {
+		if err := sink.Run(t.Context(), w.Store.History, w.files, w.tenant, w.clock.Now(), &sink.Done{}); err == nil {
 			t.Error("no error")
 		}
 	})

@@ -77,7 +77,7 @@ func (w *World) tenants(ctx context.Context, a *app.App) error {
 	w.Owner = drover.Tenant{ID: store.NewID(), Name: "owner", CreatedAt: at}
 	w.Other = drover.Tenant{ID: store.NewID(), Name: "other", CreatedAt: at}
 	return a.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := errors.Join(tx.AddTenant(ctx, w.Owner), tx.AddTenant(ctx, w.Other)); err != nil {
+		if err := errors.Join(tx.Accounts.AddTenant(ctx, w.Owner), tx.Accounts.AddTenant(ctx, w.Other)); err != nil {
 			return err
 		}
 		for _, u := range []drover.User{
@@ -86,7 +86,7 @@ func (w *World) tenants(ctx context.Context, a *app.App) error {
 			{TenantID: w.Other.ID, Username: Stranger, Role: drover.RoleAdmin},
 		} {
 			u.ID, u.Email, u.CreatedAt = store.NewID(), u.Username+"@drover.example", at
-			if err := tx.AddUser(ctx, u, hash); err != nil {
+			if err := tx.Accounts.AddUser(ctx, u, hash); err != nil {
 				return err
 			}
 		}
@@ -129,7 +129,7 @@ func (w *World) records(ctx context.Context, a *app.App) error {
 				ID: store.NewID(), SystemDeviceID: fmt.Sprint(i), ConnectionID: w.Connections[i%connections].ID, Active: true,
 				Description: &name, Registration: &name, Make: &name, Model: &name, Year: &year, Tags: []string{},
 			}
-			if err := tx.AddDevice(ctx, w.Owner.ID, d, now); err != nil {
+			if err := tx.Fleet.AddDevice(ctx, w.Owner.ID, d, now); err != nil {
 				return err
 			}
 			w.Devices = append(w.Devices, d)
@@ -139,7 +139,7 @@ func (w *World) records(ctx context.Context, a *app.App) error {
 				ID: store.NewID(), TenantID: w.Owner.ID, DeviceID: w.Devices[i].ID, StartTime: now, Status: drover.TripNotStarted, CreatedAt: now, UpdatedAt: now,
 				StartPoint: drover.Coordinate{Latitude: 48.1, Longitude: 11.5}, EndPoint: drover.Coordinate{Latitude: 49.4, Longitude: 11.1},
 			}
-			if err := tx.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: w.Owner.ID, State: state}); err != nil {
+			if err := tx.Trips.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: w.Owner.ID, State: state}); err != nil {
 				return err
 			}
 			w.Milestones = append(w.Milestones, m)
