@@ -104,6 +104,5 @@ func factor(of map[string]float64, unit string) float64 {
 type ConnectionDoubt struct {
 	Connection
 	Reason *string `json:"reason"`
-	// Checks are the names of the doubtful ones.
-	Checks []string `json:"checks"`
+	Checks []string `json:"checks" doc:"Names of the checks that are doubtful."`
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -20,7 +21,18 @@ const (
 	// firstWait is how long is waited before the second, where the service does not
 	// say; each further wait is twice as long.
 	firstWait = 200 * time.Millisecond
+	// defaultTimeout is longer than the service holds an answer back (wait of GET /event).
+	defaultTimeout = time.Minute
 )
+
+// ErrTimeout says that the service was silent for too long: see WithTimeout.
+var ErrTimeout = errors.New("the service has not answered in time")
+
+// spread makes a wait longer by up to a half, so that clients that failed together do
+// not come back together.
+func spread(d time.Duration) time.Duration {
+	return d + mathrand.N(d/2+1)
+}
 
 // Do makes a call. Body, where it is not nil, is sent as JSON, and what the answer has
 // under data is read into out, where that is not nil. It returns the answer's headers.
@@ -47,8 +59,14 @@ func (c *Client) do(ctx context.Context, method, path string, query url.Values, 
 }
 
 // Call makes a call and returns the answer as it is, of any status below 400. Its body
-// must be closed.
+// must be closed. The time between two reads of it is not bounded, but each read is.
 func (c *Client) Call(ctx context.Context, method, path string, query url.Values, header http.Header, body any) (*http.Response, error) {
+	return c.call(ctx, method, path, query, header, body, c.timeout)
+}
+
+func (c *Client) call(
+	ctx context.Context, method, path string, query url.Values, header http.Header, body any, timeout time.Duration,
+) (*http.Response, error) {
 	var text []byte
 	if body != nil {
 		var err error
@@ -66,7 +84,7 @@ func (c *Client) Call(ctx context.Context, method, path string, query url.Values
 		if token.Access != "" {
 			header.Set("Authorization", "Bearer "+token.Access)
 		}
-		resp, err := c.send(ctx, method, address, header, text)
+		resp, err := c.send(ctx, method, address, header, text, timeout)
 		if err == nil && resp.StatusCode < http.StatusBadRequest {
 			return resp, nil
 		}
@@ -90,7 +108,7 @@ func (c *Client) Call(ctx context.Context, method, path string, query url.Values
 				pause = time.Duration(s) * time.Second
 			}
 		}
-		if err := c.wait(ctx, pause); err != nil {
+		if err := c.wait(ctx, spread(pause)); err != nil {
 			return nil, err
 		}
 		wait *= 2
@@ -100,26 +118,79 @@ func (c *Client) Call(ctx context.Context, method, path string, query url.Values
 // repeatable reports whether a call that failed may be made again. Without a refusal
 // the network failed.
 func repeatable(method string, header http.Header, refused *Error) bool {
-	if refused != nil && refused.Status != http.StatusTooManyRequests && refused.Status < http.StatusBadGateway {
+	switch {
+	case refused == nil:
+	case refused.Status == http.StatusTooManyRequests:
+		return true // nothing was done
+	case refused.Status < http.StatusBadGateway:
 		return false
 	}
 	return method == http.MethodGet || method == http.MethodPut || method == http.MethodDelete || header.Get("Idempotency-Key") != ""
 }
 
-func (c *Client) send(ctx context.Context, method, address string, header http.Header, body []byte) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, method, address string, header http.Header, body []byte, timeout time.Duration) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var timer *time.Timer
+	if timeout > 0 {
+		timer = time.AfterFunc(timeout, func() { cancel(ErrTimeout) })
+		defer timer.Stop()
+	}
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
+		cancel(nil)
 		return nil, fmt.Errorf("make the request: %w", err)
 	}
 	req.Header = header.Clone()
+	if req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", userAgent)
+	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("call the service: %w", err)
+		err = fmt.Errorf("call the service: %w", because(ctx, err))
+		cancel(nil)
+		return nil, err
 	}
+	resp.Body = &timedBody{ReadCloser: resp.Body, ctx: ctx, cancel: cancel, timer: timer, timeout: timeout}
 	return resp, nil
+}
+
+// because is ErrTimeout where that is why something failed.
+func because(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), ErrTimeout) {
+		return ErrTimeout
+	}
+	return err
+}
+
+// timedBody bounds each read of a body, but not how long its reader takes in between.
+type timedBody struct {
+	io.ReadCloser
+	ctx     context.Context //nolint:containedctx // it ends with the body
+	cancel  context.CancelCauseFunc
+	timer   *time.Timer
+	timeout time.Duration
+}
+
+// Read implements io.Reader.
+func (b *timedBody) Read(p []byte) (int, error) {
+	if b.timer != nil {
+		b.timer.Reset(b.timeout)
+		defer b.timer.Stop()
+	}
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = because(b.ctx, err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *timedBody) Close() error {
+	defer b.cancel(nil)
+	return b.ReadCloser.Close()
 }
 
 // maxError bounds what is read of a refusal.
@@ -133,7 +204,7 @@ func refusal(resp *http.Response) error {
 	if err := json.Unmarshal(text, &envelope); err != nil || envelope.Error.Message == "" {
 		envelope.Error.Message = "the service answered " + resp.Status
 	}
-	envelope.Error.Status = resp.StatusCode
+	envelope.Error.Status, envelope.Error.RequestID = resp.StatusCode, resp.Header.Get("X-Request-Id")
 	return &envelope.Error
 }
 

@@ -24,9 +24,10 @@ import (
 
 // Client calls one service. It is safe for concurrent use.
 type Client struct {
-	base string
-	http *http.Client
-	wait func(ctx context.Context, d time.Duration) error
+	base    string
+	http    *http.Client
+	timeout time.Duration
+	wait    func(ctx context.Context, d time.Duration) error
 
 	mu    sync.Mutex
 	token Token
@@ -51,9 +52,14 @@ func WithToken(t Token) Option { return func(c *Client) { c.token = t } }
 // WithHTTP calls through another client, such as one with other timeouts.
 func WithHTTP(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
+// WithTimeout bounds how long the service may be silent: until it answers, and during each
+// read of an answer. It is a minute where it is not set; 0 is no bound. A stream has a
+// bound of its own.
+func WithTimeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
+
 // New makes a Client of the service at an address.
 func New(base string, options ...Option) *Client {
-	c := &Client{base: strings.TrimRight(base, "/"), http: &http.Client{}, wait: sleep}
+	c := &Client{base: strings.TrimRight(base, "/"), http: &http.Client{}, timeout: defaultTimeout, wait: sleep}
 	for _, o := range options {
 		o(c)
 	}
@@ -71,15 +77,18 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Error is a refusal of the service. Loc, Type and Msg are set where the request was
-// not valid.
+// Error is a refusal of the service. Loc and Type are set where the request was not
+// valid. RequestID names the request in the service's logs.
 type Error struct {
-	Status  int
-	Message string `json:"message"`
-	Loc     []any  `json:"loc"`
-	Type    string `json:"type"`
+	Status    int
+	RequestID string `json:"-"`
+	Message   string `json:"message"`
+	Loc       []any  `json:"loc"`
+	Type      string `json:"type"`
 }
 
+// Error is what the service says. The request's id is not in it: the text is the same each
+// time, and may be compared and shown.
 func (e *Error) Error() string {
 	if len(e.Loc) == 0 {
 		return e.Message
@@ -143,6 +152,9 @@ func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 func withToken(req *http.Request, t Token) *http.Request {
 	out := req.Clone(req.Context())
 	out.RequestURI = ""
+	if out.Header.Get("User-Agent") == "" {
+		out.Header.Set("User-Agent", userAgent)
+	}
 	if t.Access != "" {
 		out.Header.Set("Authorization", "Bearer "+t.Access)
 	}
@@ -156,7 +168,8 @@ func (c *Client) renew(ctx context.Context, used string) error {
 	if c.token.Access != used {
 		return nil
 	}
-	resp, err := c.send(ctx, http.MethodPost, c.base+"/refresh", http.Header{}, mustJSON(map[string]string{"sub": c.token.Subject, "refresh_token": c.token.Refresh}))
+	body := mustJSON(map[string]string{"sub": c.token.Subject, "refresh_token": c.token.Refresh})
+	resp, err := c.send(ctx, http.MethodPost, c.base+"/refresh", http.Header{}, body, c.timeout)
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,8 @@ func pages[T any](ctx context.Context, c *Client, path string, query any, option
 }
 
 // List goes through a list page by page, as long as the loop goes on. An error ends it.
+// A cursor in the query is where it begins. A page may be empty before the end: a feed
+// gives a cursor also where it ends, to go on from later, but links no next page there.
 func List[T any](ctx context.Context, c *Client, path string, query url.Values) iter.Seq2[T, error] {
 	return list[T](ctx, c, path, query, settings(nil))
 }
@@ -95,8 +97,7 @@ func list[T any](ctx context.Context, c *Client, path string, query url.Values, 
 				}
 			}
 			next := header.Get("X-Next-Cursor")
-			// A feed has a cursor at its end too.
-			if next == "" || len(page) == 0 {
+			if next == "" || next == q.Get("cursor") || len(page) == 0 && header.Get("Link") == "" {
 				return
 			}
 			q.Set("cursor", next)

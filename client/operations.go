@@ -59,7 +59,8 @@ func (c *Client) PostAccountWebhookSecret(ctx context.Context, options ...CallOp
 
 // ListAPIKeysQuery is what ListAPIKeys can be asked for. What is zero is not sent.
 type ListAPIKeysQuery struct {
-	Limit int64 `query:"limit"` // Records a page.
+	Limit  int64  `query:"limit"`  // Records a page.
+	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
 // ListAPIKeys is GET /api-key. The tenant's keys, oldest first, without their secrets. For admins.
@@ -87,6 +88,7 @@ type ListAuditQuery struct {
 	From     time.Time    `query:"from"`      // Only at or after this time.
 	To       time.Time    `query:"to"`        // Only before this time.
 	Limit    int64        `query:"limit"`     // Records a page.
+	Cursor   string       `query:"cursor"`    // x-next-cursor of the page before.
 }
 
 // ListAudit is GET /audit. Who did what, to which record, from where and with which outcome, newest first: sign-ins and failed ones, secrets that were read, every change by a person or a key, and what was refused to them. It is kept for 400 days, and holds no secret. For admins.
@@ -99,6 +101,7 @@ type ListConnectionsQuery struct {
 	TelematicsProvider ProviderEnum `query:"telematics_provider"` // Only connections with this provider.
 	Include            string       `query:"include"`             // Adds health to each connection.
 	Limit              int64        `query:"limit"`               // Records a page.
+	Cursor             string       `query:"cursor"`              // x-next-cursor of the page before.
 }
 
 // ListConnections is GET /connection. All connections within the caller's tenancy, its own and those shared with it, oldest first.
@@ -113,7 +116,8 @@ func (c *Client) PostConnection(ctx context.Context, body ConnectionInput, optio
 
 // ListConnectionLinksQuery is what ListConnectionLinks can be asked for. What is zero is not sent.
 type ListConnectionLinksQuery struct {
-	Limit int64 `query:"limit"` // Records a page.
+	Limit  int64  `query:"limit"`  // Records a page.
+	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
 // ListConnectionLinks is GET /connection-link. The links by which fleets connect themselves, oldest first, without their addresses.
@@ -230,6 +234,7 @@ type ListAllDeliveriesQuery struct {
 	From        time.Time     `query:"from"`         // Only deliveries that were made at or after this time.
 	To          time.Time     `query:"to"`           // Only deliveries that were made before this time.
 	Limit       int64         `query:"limit"`        // Records a page.
+	Cursor      string        `query:"cursor"`       // x-next-cursor of the page before.
 }
 
 // ListAllDeliveries is GET /delivery. What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days.
@@ -252,6 +257,7 @@ type ListDevicesQuery struct {
 	Sort         string         `query:"sort"`          // What the list is ordered by: id is the order in which devices were found, position_time the time of the newest position. Texts are compared whatever their case; devices without the value come last.
 	Order        string         `query:"order"`         // desc is the other way round.
 	Limit        int64          `query:"limit"`         // Records a page.
+	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
 // ListDevices is GET /device. Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for.
@@ -301,6 +307,7 @@ type ListDevicePositionsQuery struct {
 	To             time.Time      `query:"to"`              // Positions before this time; now otherwise.
 	IncludeSuspect Optional[bool] `query:"include_suspect"` // Also those that are not believed.
 	Limit          int64          `query:"limit"`           // Records a page.
+	Cursor         string         `query:"cursor"`          // x-next-cursor of the page before.
 }
 
 // ListDevicePositions is GET /device/{device_id}/positions. A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. For other formats than JSON use Call.
@@ -340,16 +347,18 @@ type ListEventsQuery struct {
 	Order        string          `query:"order"`         // desc is newest first.
 	Wait         Optional[int64] `query:"wait"`          // Seconds to wait for an event where there is none.
 	Limit        int64           `query:"limit"`         // Records a page.
+	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListEvents is GET /event. Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event.
+// ListEvents is GET /event. Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event.
 func (c *Client) ListEvents(ctx context.Context, query ListEventsQuery, options ...CallOption) iter.Seq2[Event, error] {
 	return pages[Event](ctx, c, "/event", query, options)
 }
 
 // ListExportsQuery is what ListExports can be asked for. What is zero is not sent.
 type ListExportsQuery struct {
-	Limit int64 `query:"limit"` // Records a page.
+	Limit  int64  `query:"limit"`  // Records a page.
+	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
 // ListExports is GET /export. The tenant's exports, newest first.
@@ -395,6 +404,7 @@ type ListMilestonesQuery struct {
 	Sort         string          `query:"sort"`          // What the list is ordered by: id is the order in which they were made. Milestones without end_time come last in an order by it.
 	Order        string          `query:"order"`         // desc is the other way round.
 	Limit        int64           `query:"limit"`         // Records a page.
+	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
 // ListMilestones is GET /milestone. The tenant's milestones, in the order in which they were made unless another is asked for.
@@ -417,6 +427,7 @@ type ListMilestoneUpdatesQuery struct {
 	Sort         string          `query:"sort"`          // What the list is ordered by: id is the order in which they were made. Milestones without end_time come last in an order by it.
 	Order        string          `query:"order"`         // desc is the other way round.
 	Limit        int64           `query:"limit"`         // Records a page.
+	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
 // ListMilestoneUpdates is GET /milestone/update. The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out.
@@ -442,7 +453,8 @@ func (c *Client) DeleteMilestone(ctx context.Context, milestoneID string, option
 
 // ListMilestoneETAHistoryQuery is what ListMilestoneETAHistory can be asked for. What is zero is not sent.
 type ListMilestoneETAHistoryQuery struct {
-	Limit int64 `query:"limit"` // Records a page.
+	Limit  int64  `query:"limit"`  // Records a page.
+	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
 // ListMilestoneETAHistory is GET /milestone/{milestone_id}/eta-history. The arrivals that were predicted on the way, every few minutes, against the real one.
@@ -452,7 +464,8 @@ func (c *Client) ListMilestoneETAHistory(ctx context.Context, milestoneID string
 
 // ListMilestoneEventsQuery is what ListMilestoneEvents can be asked for. What is zero is not sent.
 type ListMilestoneEventsQuery struct {
-	Limit int64 `query:"limit"` // Records a page.
+	Limit  int64  `query:"limit"`  // Records a page.
+	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
 // ListMilestoneEvents is GET /milestone/{milestone_id}/event. What happened to a milestone, in order.
@@ -591,7 +604,8 @@ func (c *Client) DeleteSession(ctx context.Context, options ...CallOption) error
 
 // ListAllSharesQuery is what ListAllShares can be asked for. What is zero is not sent.
 type ListAllSharesQuery struct {
-	Limit int64 `query:"limit"` // Records a page.
+	Limit  int64  `query:"limit"`  // Records a page.
+	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
 // ListAllShares is GET /share. What the tenant shares, and what is offered to it or shared with it.
@@ -624,6 +638,7 @@ type ListStandsQuery struct {
 	EngineOn     Optional[bool] `query:"engine_on"`     // Only stands with, or only those without, time with the engine on. It is not known of one that goes on.
 	Open         Optional[bool] `query:"open"`          // Only stands that go on, or only those that are over.
 	Limit        int64          `query:"limit"`         // Records a page.
+	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
 // ListStands is GET /stand. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran.
@@ -656,6 +671,7 @@ type ListTripsQuery struct {
 	Order        string         `query:"order"`         // desc is newest first.
 	Include      string         `query:"include"`       // Adds driver_id to each trip.
 	Limit        int64          `query:"limit"`         // Records a page.
+	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
 // ListTrips is GET /trip. Trips by start time; with order=desc newest first, and with include=driver each with its driver.
@@ -665,7 +681,8 @@ func (c *Client) ListTrips(ctx context.Context, query ListTripsQuery, options ..
 
 // ListRecomputesQuery is what ListRecomputes can be asked for. What is zero is not sent.
 type ListRecomputesQuery struct {
-	Limit int64 `query:"limit"` // Records a page.
+	Limit  int64  `query:"limit"`  // Records a page.
+	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
 // ListRecomputes is GET /trip-recompute. The tenant's jobs that derive trips anew, oldest first.
@@ -733,7 +750,8 @@ func (c *Client) GetTripPath(ctx context.Context, tripID string, query GetTripPa
 
 // ListUsersQuery is what ListUsers can be asked for. What is zero is not sent.
 type ListUsersQuery struct {
-	Limit int64 `query:"limit"` // Records a page.
+	Limit  int64  `query:"limit"`  // Records a page.
+	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
 // ListUsers is GET /user. The tenant's users, oldest first. For admins.
@@ -777,6 +795,7 @@ func (c *Client) DeleteUser(ctx context.Context, userID string, options ...CallO
 type ListWebhooksQuery struct {
 	Include string `query:"include"` // Adds to each webhook how its deliveries go.
 	Limit   int64  `query:"limit"`   // Records a page.
+	Cursor  string `query:"cursor"`  // x-next-cursor of the page before.
 }
 
 // ListWebhooks is GET /webhook. The tenant's webhooks, oldest first.
@@ -807,8 +826,9 @@ func (c *Client) DeleteWebhook(ctx context.Context, webhookID string, options ..
 
 // ListDeliveriesQuery is what ListDeliveries can be asked for. What is zero is not sent.
 type ListDeliveriesQuery struct {
-	State DeliveryState `query:"state"` // Only deliveries in this state.
-	Limit int64         `query:"limit"` // Records a page.
+	State  DeliveryState `query:"state"`  // Only deliveries in this state.
+	Limit  int64         `query:"limit"`  // Records a page.
+	Cursor string        `query:"cursor"` // x-next-cursor of the page before.
 }
 
 // ListDeliveries is GET /webhook/{webhook_id}/delivery. The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days.

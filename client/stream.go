@@ -21,8 +21,8 @@ const maxFrame = 8 << 20
 // maxPause bounds the wait before a stream is opened again.
 const maxPause = 30 * time.Second
 
-// maxSilence is how long a stream may say nothing before it counts as cut. The service
-// breaks its silence every 15 seconds.
+// maxSilence is how long a stream may be silent before it counts as cut. The service
+// sends something every 15 seconds.
 const maxSilence = time.Minute
 
 // FromNow is where a stream begins that is about what is to come. Where that is it knows
@@ -64,7 +64,7 @@ func follow[T any](ctx context.Context, c *Client, path string, after int64, que
 			if received {
 				pause = firstWait
 			}
-			if err := c.wait(ctx, pause); err != nil {
+			if err := c.wait(ctx, spread(pause)); err != nil {
 				yield(none, err)
 				return
 			}
@@ -85,20 +85,15 @@ func readStream[T any](ctx context.Context, c *Client, path string, after *int64
 	if *after >= 0 {
 		header.Set("Last-Event-ID", strconv.FormatInt(*after, 10))
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	resp, err := c.Call(ctx, http.MethodGet, path, query, header, nil)
+	resp, err := c.call(ctx, http.MethodGet, path, query, header, nil, maxSilence)
 	if err != nil {
 		return false, err
 	}
 	defer resp.Body.Close()
-	silent := time.AfterFunc(maxSilence, cancel)
-	defer silent.Stop()
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, maxFrame)
 	var id, name, data string
 	for lines.Scan() {
-		silent.Reset(maxSilence)
 		field, value, _ := strings.Cut(lines.Text(), ":")
 		value = strings.TrimPrefix(value, " ")
 		switch field {
@@ -117,11 +112,9 @@ func readStream[T any](ctx context.Context, c *Client, path string, after *int64
 			}
 			if data != "" {
 				received = true
-				silent.Stop() // the receiver may take its time
 				if err := deliver(data, yield); err != nil {
 					return received, err
 				}
-				silent.Reset(maxSilence)
 			}
 			if n, err := strconv.ParseInt(id, 10, 64); err == nil {
 				*after = n

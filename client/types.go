@@ -263,6 +263,22 @@ type ConnectionDiagnosis struct {
 	Streams       []StreamHealth     `json:"streams"`          // How each stream of data goes.
 }
 
+// ConnectionDoubt: A connection whose data is doubtful, or is trusted again.
+type ConnectionDoubt struct {
+	ABN                 *string       `json:"abn"`                   // Registration number of the business.
+	Active              bool          `json:"active"`                // Whether it is in use.
+	BusinessName        string        `json:"business_name"`         // Name of the business that the vehicles work for.
+	Checks              []string      `json:"checks"`                // Names of the checks that are doubtful.
+	CollectionEndTime   *time.Time    `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
+	CollectionStartTime time.Time     `json:"collection_start_time"` // Data from this time on is collected.
+	Configuration       Configuration `json:"configuration"`         // What the service decided, or was set, for the connection.
+	Email               *string       `json:"email"`                 // E-mail address.
+	ID                  string        `json:"id"`                    // Id of the record.
+	IntegrationName     ProviderEnum  `json:"integration_name"`      // The provider.
+	Reason              *string       `json:"reason"`                // Why, in words.
+	TenantID            string        `json:"tenant_id"`             // Id of the tenant that owns it.
+}
+
 // ConnectionFailure: A connection that does not work, or does again.
 type ConnectionFailure struct {
 	ABN                 *string       `json:"abn"`                   // Registration number of the business.
@@ -1150,6 +1166,24 @@ type PositionStorage struct {
 	Rows             int64    `json:"rows"`               // Positions that are not packed yet.
 }
 
+// PositionUpdatedData: New positions of one connection as a webhook receives them.
+type PositionUpdatedData struct {
+	ConnectionID string                    `json:"connection_id"` // Id of the connection.
+	Positions    []PositionUpdatedDataItem `json:"positions"`     // The positions, oldest first for each device.
+}
+
+// PositionUpdatedDataItem: A position of a batch as a webhook receives it.
+type PositionUpdatedDataItem struct {
+	DeviceID       string    `json:"device_id"`           // Id of the device.
+	DriverID       *DriverID `json:"driver_id,omitempty"` // The driver; null where the provider does not say.
+	Heading        *float64  `json:"heading"`             // Direction of travel in degrees, clockwise from north; null where it is not known.
+	Latitude       float64   `json:"latitude"`            // Latitude in degrees.
+	Longitude      float64   `json:"longitude"`           // Longitude in degrees.
+	Speed          *Speed    `json:"speed,omitempty"`     // The speed; null where it is not known.
+	SystemDeviceID string    `json:"system_device_id"`    // The provider's id of the device.
+	Timestamp      time.Time `json:"timestamp"`           // When it was.
+}
+
 // Provider: A telematics provider and what it can tell.
 type Provider struct {
 	Credentials []CredentialField `json:"credentials"` // The credentials that it wants.
@@ -1929,6 +1963,12 @@ type WebhookStats struct {
 	SuccessRate *float64      `json:"success_rate"` // The part of them that succeeded, 0 to 1; null where there were none.
 }
 
+// WebhookTestData: The data of a test delivery, which is no event.
+type WebhookTestData struct {
+	Message   string `json:"message"`    // Says that it is a test.
+	WebhookID string `json:"webhook_id"` // Id of the webhook.
+}
+
 // WebhookUpdate: A change of a webhook: only what is sent changes.
 type WebhookUpdate struct {
 	Enabled Optional[bool]                `json:"enabled,omitzero"` // Whether events are sent.
@@ -1950,4 +1990,76 @@ type WebhookView struct {
 	Stats       *WebhookStats  `json:"stats,omitempty"` // Only with include=stats.
 	UpdatedAt   time.Time      `json:"updated_at"`      // When it was last changed.
 	URL         string         `json:"url"`             // Address to which events are sent.
+}
+
+// EventData is what an event or a delivery says: one of the records below, or UnknownData.
+type EventData interface{ eventData() }
+
+func (*Connection) eventData()          {}
+func (*ConnectionDoubt) eventData()     {}
+func (*ConnectionFailure) eventData()   {}
+func (*Device) eventData()              {}
+func (*Milestone) eventData()           {}
+func (*MilestoneStep) eventData()       {}
+func (*PositionBatch) eventData()       {}
+func (*PositionUpdatedData) eventData() {}
+func (*StateChange) eventData()         {}
+func (*Trip) eventData()                {}
+func (*WebhookDisabled) eventData()     {}
+func (*WebhookTestData) eventData()     {}
+
+// eventRecord is an empty record for the data of an event, nil where the type is not known.
+func eventRecord(typ EventType) EventData {
+	switch typ {
+	case "connection.created", "connection.deleted", "connection.updated":
+		return &Connection{}
+	case "connection.doubtful", "connection.trusted":
+		return &ConnectionDoubt{}
+	case "connection.failing", "connection.recovered":
+		return &ConnectionFailure{}
+	case "device.created", "device.updated":
+		return &Device{}
+	case "milestone.created", "milestone.deleted", "milestone.updated":
+		return &Milestone{}
+	case "milestone.ended", "milestone.entered", "milestone.started", "milestone.timed_out":
+		return &MilestoneStep{}
+	case "position.updated":
+		return &PositionBatch{}
+	case "device.state_changed":
+		return &StateChange{}
+	case "trip.completed", "trip.updated":
+		return &Trip{}
+	case "webhook.disabled":
+		return &WebhookDisabled{}
+	}
+	return nil
+}
+
+// deliveryRecord is an empty record for the data of a delivery, nil where the type is not known.
+func deliveryRecord(typ EventType) EventData {
+	switch typ {
+	case "connection.created", "connection.deleted", "connection.updated":
+		return &Connection{}
+	case "connection.doubtful", "connection.trusted":
+		return &ConnectionDoubt{}
+	case "connection.failing", "connection.recovered":
+		return &ConnectionFailure{}
+	case "device.created", "device.updated":
+		return &Device{}
+	case "milestone.created", "milestone.deleted", "milestone.updated":
+		return &Milestone{}
+	case "milestone.ended", "milestone.entered", "milestone.started", "milestone.timed_out":
+		return &MilestoneStep{}
+	case "position.updated":
+		return &PositionUpdatedData{}
+	case "device.state_changed":
+		return &StateChange{}
+	case "trip.completed", "trip.updated":
+		return &Trip{}
+	case "webhook.disabled":
+		return &WebhookDisabled{}
+	case "webhook.test":
+		return &WebhookTestData{}
+	}
+	return nil
 }

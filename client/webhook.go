@@ -4,7 +4,9 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,7 +14,7 @@ import (
 )
 
 // tolerance is by how much a delivery's time may differ from the receiver's: an old
-// one may be somebody's who has recorded it.
+// one may have been recorded and sent again by anyone.
 const tolerance = 5 * time.Minute
 
 // The faults of a delivery.
@@ -45,4 +47,55 @@ func Verify(secret string, h http.Header, body []byte, now time.Time) error {
 		}
 	}
 	return ErrSignature
+}
+
+// Delivery is what a webhook receives.
+type Delivery struct {
+	// ID is that of the event, the same for every attempt: a receiver that keeps it
+	// handles a delivery once.
+	ID        string
+	Type      EventType
+	Timestamp time.Time
+	// Sequence is the event's place in the feed; nil of a test, which is no event.
+	Sequence *int64
+	// Data is a record by Type: a *Trip of trip.completed. The data of a type that this
+	// client does not know is UnknownData.
+	Data EventData
+}
+
+// ParseDelivery verifies a delivery and reads it. Body is the request's, to the byte.
+func ParseDelivery(secret string, h http.Header, body []byte, now time.Time) (Delivery, error) {
+	if err := Verify(secret, h, body, now); err != nil {
+		return Delivery{}, err
+	}
+	var d struct {
+		Type      EventType
+		Timestamp time.Time
+		Sequence  *int64
+		Data      json.RawMessage
+	}
+	if err := json.Unmarshal(body, &d); err != nil {
+		return Delivery{}, fmt.Errorf("read the delivery: %w", err)
+	}
+	data, err := readData(deliveryRecord(d.Type), d.Data)
+	return Delivery{h.Get("webhook-id"), d.Type, d.Timestamp, d.Sequence, data}, err
+}
+
+// UnknownData is the data of an event whose type is newer than this client.
+type UnknownData json.RawMessage
+
+func (UnknownData) eventData() {}
+
+// Record is the data of an event as a record by its type: a *Trip of trip.completed. The
+// data of a type that this client does not know is UnknownData.
+func (e Event) Record() (EventData, error) { return readData(eventRecord(e.Type), e.Data) }
+
+func readData(into EventData, text json.RawMessage) (EventData, error) {
+	if into == nil {
+		return UnknownData(text), nil
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return nil, fmt.Errorf("read the data of an event: %w", err)
+	}
+	return into, nil
 }

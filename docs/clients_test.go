@@ -2,11 +2,13 @@ package docs_test
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover/client"
 	"github.com/drover-fleet/drover/internal/api"
 	"github.com/drover-fleet/drover/internal/api/clientgen"
 )
@@ -23,6 +25,12 @@ func TestClientsAreWritten(t *testing.T) {
 		"../client/operations.go":                        clientgen.GoOperations,
 		"../clients/python/drover_client/_operations.py": clientgen.PythonOperations,
 		"../clients/python/drover_client/types.py":       clientgen.PythonTypes,
+		"../clients/python/drover_client/_version.py":    always("__version__ = \"" + client.Version + "\"\n"),
+		"../clients/typescript/src/version.ts":           always("/** The version of this client. */\nexport const version = '" + client.Version + "';\n"),
+		"../clients/typescript/package.json":             versioned(t, "../clients/typescript/package.json", 1),
+		"../clients/typescript/package-lock.json":        versioned(t, "../clients/typescript/package-lock.json", 2),
+		"../clients/python/LICENSE":                      always(read(t, "../LICENSE")),
+		"../clients/typescript/LICENSE":                  always(read(t, "../LICENSE")),
 	} {
 		want, err := write(text)
 		if err != nil {
@@ -38,6 +46,23 @@ func TestClientsAreWritten(t *testing.T) {
 			t.Errorf("%s differs from the interface; run make generate (-want +got):\n%s", path, diff)
 		}
 	}
+}
+
+// always writes a text, whatever the interface is.
+func always(text string) func([]byte) ([]byte, error) {
+	return func([]byte) ([]byte, error) { return []byte(text), nil }
+}
+
+var packageVersion = regexp.MustCompile(`("name": "drover-client",\s+"version": )"[^"]*"`)
+
+// versioned is a file of npm with the version of the clients, in so many places.
+func versioned(t *testing.T, path string, places int) func([]byte) ([]byte, error) {
+	t.Helper()
+	text := read(t, path)
+	if n := len(packageVersion.FindAllString(text, -1)); n != places {
+		t.Errorf("%s has %d versions, want %d", path, n, places)
+	}
+	return always(packageVersion.ReplaceAllString(text, `${1}"`+client.Version+`"`))
 }
 
 // TestClientsHaveEveryOperation also sees those that are written by hand.

@@ -13,7 +13,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from drover_client import Client, verify
+from drover_client import Client, parse_delivery
 
 PATIENCE = 300
 
@@ -69,8 +69,8 @@ def main(url, username, password, connection):
     })
 
     headers, delivered = received.get(timeout=PATIENCE)
-    verify(webhook["secret"], headers, delivered)
-    assert json.loads(delivered)["data"]["id"] == milestone["id"], delivered
+    delivery = parse_delivery(webhook["secret"], headers, delivered)
+    assert delivery["type"] == "milestone.created" and delivery["data"]["id"] == milestone["id"], delivered
     event = next(client.get_stream(after=newest["sequence"], device_id=[devices[0]["id"]], type=["milestone.created"]))
     assert event["data"]["id"] == milestone["id"], event
 

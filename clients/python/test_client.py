@@ -4,6 +4,7 @@ import base64
 import datetime
 import hashlib
 import hmac
+import inspect
 import io
 import json
 import pathlib
@@ -15,7 +16,7 @@ import urllib.parse
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from drover_client import Client, Refusal, types, verify
+from drover_client import Client, Refusal, __version__, parse_delivery, types, verify
 from drover_client._operations import Operations
 
 SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
@@ -91,6 +92,51 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(service.seen[1][3]["Authorization"], "Bearer drv_key")
         self.assertIn("tag=cold", service.seen[1][2])
 
+    def test_list_goes_on_past_empty_pages(self):
+        # By the cursor asked for: the next one, whether a next page is linked, and the page.
+        pages = {"kept": ("a", True, []), "a": ("b", True, [{"sequence": 7}]), "b": ("c", True, []), "c": ("d", False, [{"sequence": 9}]), "d": ("e", False, [])}
+        asked = []
+
+        def answer(n, request):
+            asked.append(urllib.parse.parse_qs(request.query)["cursor"][0])
+            cursor, more, page = pages[asked[-1]]
+            return data(page, **{"X-Next-Cursor": cursor}, **({"Link": '</event>; rel="next"'} if more else {}))
+
+        headers = {}
+        found = [e["sequence"] for e in Client(self.serve({"GET /event": answer}).url).list_events(cursor="kept", answer=headers)]
+        self.assertEqual((found, asked, headers["x-next-cursor"]), ([7, 9], ["kept", "a", "b", "c", "d"], "e"))
+
+    def test_list_ends_where_a_cursor_stays(self):
+        service = self.serve({"GET /event": lambda n, r: data([{"sequence": 1}] if n == 1 else [], **{"X-Next-Cursor": "1", "Link": '</event>; rel="next"'})})
+        self.assertEqual(len(list(Client(service.url).list_events())), 1)
+        self.assertEqual(len(service.seen), 2)
+
+    def test_patch_is_repeated_where_nothing_was_done(self):
+        for status, calls in ((429, 2), (503, 1)):
+            service = self.serve({"PATCH /device/1": lambda n, r: refuse(status, "not now", **{"Retry-After": "0"}) if n == 1 else data({"id": "1"})})
+            try:
+                Client(service.url, sleep=lambda s: None).patch_device("1", {"year": 2020})
+            except Refusal as refusal:
+                self.assertEqual(refusal.status, 503)
+            self.assertEqual(len(service.seen), calls)
+
+    def test_waits_are_spread(self):
+        service, first = self.serve({"GET /device/1": lambda n, r: refuse(503, "busy")}), set()
+        for _ in range(10):
+            waits = []
+            with self.assertRaises(Refusal):
+                Client(service.url, sleep=waits.append).get_device("1")
+            for wait, least in zip(waits, (0.2, 0.4, 0.8)):
+                self.assertTrue(least <= wait <= 1.5 * least, waits)
+            first.add(waits[0])
+        self.assertGreater(len(first), 1)
+
+    def test_user_agent(self):
+        service = self.serve({"GET /device/1": lambda n, r: data({"id": "1"})})
+        Client(service.url).get_device("1")
+        Client(service.url, opener=urllib.request.build_opener()).get_device("1")
+        self.assertEqual({seen[3]["User-Agent"] for seen in service.seen}, {"drover-python/" + __version__})
+
     def test_post_is_repeated_under_one_key(self):
         service = self.serve({"POST /webhook": lambda n, r: refuse(503, "busy", **{"Retry-After": "0"}) if n == 1 else data({})})
         Client(service.url, sleep=lambda s: None).post_webhook({"url": "x"})
@@ -98,10 +144,10 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((len(service.seen), len(keys)), (2, 1))
 
     def test_refusal(self):
-        service = self.serve({"GET /device/1": lambda n, r: refuse(404, "Device with ID 1 not found")})
+        service = self.serve({"GET /device/1": lambda n, r: refuse(404, "Device with ID 1 not found", **{"X-Request-Id": "r1"})})
         with self.assertRaises(Refusal) as caught:
             Client(service.url).get_device("1")
-        self.assertEqual((caught.exception.status, str(caught.exception)), (404, "Device with ID 1 not found"))
+        self.assertEqual((caught.exception.status, str(caught.exception), caught.exception.request_id), (404, "Device with ID 1 not found", "r1"))
         self.assertEqual(len(service.seen), 1)
 
     def test_stream_goes_on_where_it_was_cut(self):
@@ -166,6 +212,15 @@ class ClientTest(unittest.TestCase):
             with self.assertRaises(ValueError):
                 verify(secret, headers, sent, now=now)
 
+    def test_parse_delivery(self):
+        body, key = b'{"type":"trip.completed","timestamp":"2024-05-02T10:15:30Z","sequence":7,"data":{"id":"t1"}}', base64.b64decode(SECRET[6:])
+        signature = base64.b64encode(hmac.new(key, b"e1.1714644930." + body, hashlib.sha256).digest()).decode()
+        headers = {"Webhook-Id": "e1", "Webhook-Timestamp": "1714644930", "Webhook-Signature": "v1," + signature}
+        delivery = parse_delivery(SECRET, headers, body, now=1714644930)
+        self.assertEqual((delivery["id"], delivery["type"], delivery["sequence"], delivery["data"]), ("e1", "trip.completed", 7, {"id": "t1"}))
+        with self.assertRaises(ValueError):
+            parse_delivery("whsec_YWJj", headers, body, now=1714644930)
+
     def test_example_of_the_readme(self):
         service = self.serve({"GET /trip": lambda n, r: data([{"id": "1", "distance_metres": 15230.4}])})
         text = (pathlib.Path(__file__).parent / "README.md").read_text()
@@ -180,11 +235,19 @@ class TypesTest(unittest.TestCase):
         methods = [m for m in vars(Operations).values() if callable(m)]
         self.assertGreater(len(methods), 100)
         for method in methods:
-            self.assertIn("return", typing.get_type_hints(method), method.__name__)
+            known = set(typing.get_type_hints(method))
+            self.assertEqual(known, set(inspect.signature(method).parameters) - {"self"} | {"return"}, method.__name__)
         records = [r for r in vars(types).values() if isinstance(r, type) and issubclass(r, dict)]
         self.assertGreater(len(records), 100)
         for record in records:
             self.assertEqual(set(record.__annotations__), set(typing.get_type_hints(record)) & set(record.__annotations__))
+
+    def test_events_by_their_type(self):
+        data = {typ: typing.get_type_hints(one)["data"] for one in typing.get_args(types.Event) for typ in typing.get_args(typing.get_type_hints(one)["type"])}
+        self.assertEqual(set(data), set(typing.get_args(types.EventType)))
+        self.assertIs(data["trip.completed"], types.Trip)
+        sent = {typ for one in typing.get_args(types.Delivery) for typ in typing.get_args(typing.get_type_hints(one)["type"])}
+        self.assertEqual(sent, set(data) | {"webhook.test"})
 
     def test_what_may_be_absent(self):
         self.assertEqual({"driver_id"}, set(types.TripView.__optional_keys__))

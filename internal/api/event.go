@@ -14,7 +14,7 @@ func (s *server) eventRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/event", s.listEvents).
 			named("listEvents", tagEvent, "Read the change feed", "Events after the cursor, in the order of their sequence; without a cursor from the first one on. "+
-				"x-next-cursor is always there: at the end of the feed it is where to go on later. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event.").
+				"x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event.").
 			lasting().can(errorsOfList...),
 		opStream(http.MethodGet, "/stream", s.getStream).
 			named("getStream", tagEvent, "Stream events", "Events as they come, as server-sent events: id is the sequence, event the type, data the event. "+
@@ -48,7 +48,7 @@ func (s *server) listEvents(c *call, q eventQuery) (page[drover.Event], error) {
 		return page[drover.Event]{items: feed.Events}, err
 	}
 	next, err := writeCursor(*feed.Next)
-	return page[drover.Event]{items: feed.Events, next: next}, err
+	return page[drover.Event]{items: feed.Events, next: next, end: feed.End}, err
 }
 
 func (s *server) listMilestoneEvents(c *call, q paging) (page[drover.Event], error) {

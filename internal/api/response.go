@@ -19,16 +19,18 @@ import (
 type page[T any] struct {
 	items []T
 	next  string // cursor of the next page; empty on the last
+	// end says that next is where to go on later: there is no next page yet.
+	end bool
 }
 
 // pager is a page of any type.
 type pager interface {
 	listType() reflect.Type
-	content() (items any, next string)
+	content() (items any, next string, end bool)
 }
 
-func (p page[T]) listType() reflect.Type { return reflect.TypeFor[[]T]() }
-func (p page[T]) content() (any, string) { return p.items, p.next }
+func (p page[T]) listType() reflect.Type       { return reflect.TypeFor[[]T]() }
+func (p page[T]) content() (any, string, bool) { return p.items, p.next, p.end }
 
 // newPage cuts a list that was read with one item more than asked for, and makes
 // the cursor of the last one that is shown.
@@ -142,8 +144,11 @@ func (s *server) write(c *call, result any) error {
 		return nil
 	}
 	if p, ok := result.(pager); ok {
-		items, next := p.content()
+		items, next, end := p.content()
 		setNext(c, next)
+		if end {
+			c.w.Header().Del("Link")
+		}
 		result = items
 	}
 	if d, ok := result.(document); ok {

@@ -13,7 +13,7 @@ import (
 )
 
 // walkList reads alpha's records a page at a time and expects to see what one
-// page shows. A feed tells at its end where to go on later.
+// page shows. A feed says at its end where to go on later, and links no next page.
 func walkList(t *testing.T, s *service, path string, feed bool) {
 	t.Helper()
 	names := &names{t: t, world: s.world, fresh: map[string]string{}}
@@ -27,12 +27,18 @@ func walkList(t *testing.T, s *service, path string, feed bool) {
 	}
 	var walked []any
 	next := withQuery(path, "limit=1")
-	for range len(whole) {
+	for i := range len(whole) {
 		page, header := get[[]any](t, s, alice, next)
 		if len(page) != 1 {
 			t.Fatalf("%s has %d records, want 1", next, len(page))
 		}
 		walked = append(walked, page...)
+		if feed && i == len(whole)-1 {
+			if header.Get("X-Next-Cursor") == "" || header.Get("Link") != "" {
+				t.Errorf("at its end the feed has x-next-cursor %q and Link %q", header.Get("X-Next-Cursor"), header.Get("Link"))
+			}
+			break
+		}
 		next = nextPage(t, header, path)
 	}
 	if (next != "") != feed {

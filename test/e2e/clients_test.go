@@ -1,14 +1,18 @@
+//go:build clients
+
 package e2e
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
+	"fmt"
 	"io"
-	"iter"
-	"net/http"
-	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +23,30 @@ import (
 var (
 	sandboxLine    = regexp.MustCompile(`with 4 vehicles at (\S+)`)
 	connectionLine = regexp.MustCompile(`(?m)^  (\{"integration_name".*\})$`)
+	journeyLine    = regexp.MustCompile(`^4 devices, [1-9]\d* trips\n$`)
 )
+
+const root = "../.."
+
+// TestPackedClients packs each client as it is published, installs it in a folder where
+// nothing else is, and there runs its tests and a whole journey against the program.
+func TestPackedClients(t *testing.T) {
+	t.Parallel()
+	p := serve(t, newSite(t, "sqlite"), collecting...)
+	connection := sandboxConnection(t)
+	for name, install := range map[string]func(*testing.T, *folder) []string{
+		"Go": installGo, "Python": installPython, "TypeScript": installTypeScript,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &folder{path: t.TempDir()}
+			journey := install(t, f)
+			if out := f.run(t, append(journey, "http://"+p.address, world.Admin, world.Password, connection)...); !journeyLine.MatchString(out) {
+				t.Errorf("the journey says %s", out)
+			}
+		})
+	}
+}
 
 // sandboxConnection runs a fake provider, as a user would, and returns the connection
 // that it says to make.
@@ -30,125 +57,159 @@ func sandboxConnection(t *testing.T) string {
 	return p.await(t, p.stdout, connectionLine)
 }
 
-// TestGoClientJourney goes from the login to a verified delivery and the stream by the
-// Go client alone. The other clients do the same: see make test-clients.
-func TestGoClientJourney(t *testing.T) {
-	t.Parallel()
-	p := serve(t, newSite(t, "sqlite"), collecting...)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+// folder is where a client is installed.
+type folder struct {
+	path string
+	env  []string
+}
+
+// run runs a command in the folder and returns what it prints.
+func (f *folder) run(t *testing.T, command ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	c := api.New("http://" + p.address)
-	if _, err := c.Login(ctx, world.Admin, world.Password); err != nil {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Dir, cmd.Env = f.path, append(os.Environ(), f.env...)
+	var out, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: %v: %s%s", strings.Join(command, " "), err, out.String(), complaints.String())
+	}
+	return out.String()
+}
+
+// copy copies files of the project into the folder.
+func (f *folder) copy(t *testing.T, to string, patterns ...string) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Join(f.path, to), 0o755))
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no file is %s: %v", pattern, err)
+		}
+		for _, path := range found {
+			text, err := os.ReadFile(path)
+			must(t, err)
+			must(t, os.WriteFile(filepath.Join(f.path, to, filepath.Base(path)), text, 0o644))
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
-	var body api.ConnectionInput
-	if err := json.Unmarshal([]byte(sandboxConnection(t)), &body); err != nil {
-		t.Fatal(err)
-	}
-	body.CollectionStartTime = api.Some(time.Now().Add(-36 * time.Hour))
-	conn := got(c.PostConnection(ctx, body))(t)
-	devices := all(ctx, t, func() iter.Seq2[api.Device, error] {
-		return c.ListDevices(ctx, api.ListDevicesQuery{ConnectionID: conn.ID})
-	})
-	trips := all(ctx, t, func() iter.Seq2[api.TripView, error] {
-		return c.ListTrips(ctx, api.ListTripsQuery{ConnectionID: conn.ID})
-	})
-	if len(devices) != 4 || trips[0].ID == "" {
-		t.Errorf("%d devices, first trip %+v", len(devices), trips[0])
-	}
-
-	deliveries := make(chan delivery, 1)
-	receiver := httptest.NewServer(receive(deliveries))
-	t.Cleanup(receiver.Close)
-	hook := got(c.PostWebhook(ctx, api.WebhookInput{
-		URL: receiver.URL, Filters: api.Some(api.WebhookFiltersInput{EventTypes: api.Some([]api.EventType{api.EventTypeMilestoneCreated})}),
-	}))(t)
-	newest := first(t, c.ListEvents(ctx, api.ListEventsQuery{Order: "desc", Limit: 1}))
-	made := got(c.PostMilestone(ctx, api.MilestoneInput{
-		DeviceID: devices[0].ID, StartTime: api.Some(time.Now()), StartPoint: api.Coordinate{Latitude: -33.86, Longitude: 151.2}, EndPoint: api.Coordinate{Latitude: -33.9, Longitude: 151.1},
-	}))(t)
-	select {
-	case d := <-deliveries:
-		if err := api.Verify(hook.Secret, d.header, d.body, time.Now()); err != nil {
-			t.Error(err)
-		}
-		var sent struct{ Data api.Milestone }
-		if err := json.Unmarshal(d.body, &sent); err != nil || sent.Data.ID != made.ID {
-			t.Errorf("delivered %s: %v", d.body, err)
-		}
-	case <-ctx.Done():
-		t.Fatal("nothing was delivered")
-	}
-	event := first(t, c.GetStream(ctx, newest.Sequence, api.GetStreamQuery{Type: []api.EventType{api.EventTypeMilestoneCreated}}))
-	var reported api.Milestone
-	if err := json.Unmarshal(event.Data, &reported); err != nil || reported.ID != made.ID {
-		t.Errorf("the stream has %s: %v", event.Data, err)
-	}
-	if update := got(c.GetMilestoneUpdate(ctx, made.ID))(t); update.DeviceID != devices[0].ID {
-		t.Errorf("the update is %+v", update)
-	}
-	if err := errors.Join(c.DeleteMilestone(ctx, made.ID), c.DeleteWebhook(ctx, hook.ID), c.DeleteConnection(ctx, conn.ID, api.DeleteConnectionQuery{})); err != nil {
-		t.Error(err)
-	}
 }
 
-// delivery is what a receiver was sent.
-type delivery struct {
-	header http.Header
-	body   []byte
-}
-
-// receive accepts deliveries and hands them on.
-func receive(to chan<- delivery) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			w.WriteHeader(http.StatusBadRequest)
-			return
-		}
-		to <- delivery{r.Header, body}
-	})
-}
-
-// got is the answer of a call that has to succeed.
-func got[T any](answer T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return answer
-	}
-}
-
-// all reads a list again until it has records.
-func all[T any](ctx context.Context, t *testing.T, read func() iter.Seq2[T, error]) (records []T) {
+func absolute(t *testing.T, path string) string {
 	t.Helper()
-	within(t, 2*patience, func() error {
-		records = nil
-		for record, err := range read() {
-			if err != nil {
-				return err
-			}
-			records = append(records, record)
-		}
-		if len(records) == 0 {
-			return errors.Join(errors.New("the list is empty"), ctx.Err())
-		}
-		return nil
-	})
-	return records
+	out, err := filepath.Abs(filepath.Join(root, path))
+	must(t, err)
+	return out
 }
 
-// first is the first record of a list, or event of a stream.
-func first[T any](t *testing.T, records iter.Seq2[T, error]) T {
+const module = "github.com/drover-fleet/drover"
+
+// installGo gets the client from a module proxy, which has the project as it would be
+// tagged. It returns the command of the journey.
+func installGo(t *testing.T, f *folder) []string {
 	t.Helper()
-	for record, err := range records {
-		if err != nil {
-			t.Fatal(err)
+	proxy := t.TempDir()
+	publish(t, filepath.Join(proxy, module, "@v"))
+	f.env = []string{"GOFLAGS=-mod=mod", "GOMODCACHE=" + filepath.Join(t.TempDir(), "cache"), "GONOSUMDB=" + module, "GOWORK=off"}
+	// What is here already of other modules need not be fetched.
+	cache := strings.TrimSpace((&folder{path: f.path}).run(t, "go", "env", "GOMODCACHE"))
+	known := strings.TrimSpace((&folder{path: f.path}).run(t, "go", "env", "GOPROXY"))
+	f.env = append(f.env, fmt.Sprintf("GOPROXY=file://%s,file://%s/cache/download,%s", proxy, cache, known))
+	f.run(t, "go", "mod", "init", "example.com/integrator")
+	f.run(t, "go", "get", "-modcacherw", module+"/client@v"+api.Version)
+	f.copy(t, ".", "client/*_test.go", "client/README.md")
+	f.copy(t, "journey", "client/example/journey/main.go")
+	for dep := range strings.FieldsSeq(f.run(t, "go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./journey")) {
+		if dep != module+"/client" && dep != "example.com/integrator/journey" {
+			t.Errorf("the client needs %s", dep)
 		}
-		return record
 	}
-	t.Fatal("there is none")
-	panic("not reached")
+	f.run(t, "go", "test", ".")
+	f.run(t, "go", "build", "-o", "journey/journey", "./journey")
+	return []string{"./journey/journey"}
+}
+
+// publish writes the project as a module proxy has a version of it.
+func publish(t *testing.T, dir string) {
+	t.Helper()
+	must(t, os.MkdirAll(dir, 0o755))
+	version := filepath.Join(dir, "v"+api.Version)
+	must(t, os.WriteFile(version+".info", fmt.Appendf(nil, `{"Version":"v%s"}`, api.Version), 0o644))
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	must(t, err)
+	must(t, os.WriteFile(version+".mod", mod, 0o644))
+	file, err := os.Create(version + ".zip")
+	must(t, err)
+	defer file.Close()
+	archive := zip.NewWriter(file)
+	names := (&folder{path: root}).run(t, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	for name := range strings.SplitSeq(strings.TrimRight(names, "\x00"), "\x00") {
+		source, err := os.Open(filepath.Join(root, name))
+		if os.IsNotExist(err) {
+			continue // it is deleted, but not yet in a commit
+		}
+		must(t, err)
+		entry, err := archive.Create(module + "@v" + api.Version + "/" + name)
+		must(t, err)
+		_, err = io.Copy(entry, source)
+		must(t, err)
+		must(t, source.Close())
+	}
+	must(t, archive.Close())
+}
+
+// installPython makes a wheel, installs it alone, and checks types as a user's project
+// would.
+func installPython(t *testing.T, f *folder) []string {
+	t.Helper()
+	source := &folder{path: t.TempDir()}
+	source.copy(t, ".", "clients/python/pyproject.toml", "clients/python/README.md", "clients/python/LICENSE")
+	source.copy(t, "drover_client", "clients/python/drover_client/*.py", "clients/python/drover_client/py.typed")
+	python := pythonWithWheel(t)
+	source.run(t, python, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--no-index", "-w", "packed", ".")
+	wheel := filepath.Join(source.path, "packed", "drover_client-"+api.Version+"-py3-none-any.whl")
+	f.run(t, python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", "site", wheel)
+	f.env = []string{"PYTHONPATH=" + filepath.Join(f.path, "site"), "MYPYPATH=" + filepath.Join(f.path, "site"), "PYTHONDONTWRITEBYTECODE=1"}
+	f.copy(t, ".", "clients/python/test_client.py", "clients/python/journey.py", "clients/python/README.md", "clients/python/typed.py")
+	f.run(t, "mypy", "--strict", "--no-warn-return-any", "site/drover_client", "typed.py")
+	f.run(t, "python3", "test_client.py")
+	return []string{"python3", "journey.py"}
+}
+
+// pythonWithWheel is a Python that can make a wheel without fetching anything: that of
+// the system can where another comes before it in the path.
+func pythonWithWheel(t *testing.T) string {
+	t.Helper()
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import setuptools, wheel, pip").Run() == nil {
+			return python
+		}
+	}
+	t.Fatal("no Python has setuptools, wheel and pip: run scripts/test-tools")
+	return ""
+}
+
+// installTypeScript packs the built client, installs it, and compiles its tests against
+// the types in the package.
+func installTypeScript(t *testing.T, f *folder) []string {
+	t.Helper()
+	packed := t.TempDir()
+	(&folder{path: filepath.Join(root, "clients/typescript")}).run(t, "npm", "pack", "--silent", "--pack-destination", packed)
+	must(t, os.WriteFile(filepath.Join(f.path, "package.json"), []byte(`{"name":"integrator","private":true,"type":"module"}`), 0o644))
+	archive := filepath.Join(packed, "drover-client-"+api.Version+".tgz")
+	f.run(t, "npm", "install", "--silent", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", archive)
+	f.copy(t, "test", "clients/typescript/test/*.ts")
+	tools := absolute(t, "clients/typescript/node_modules")
+	f.run(t, filepath.Join(tools, ".bin/tsc"), "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,dom.iterable", "--strict",
+		"--noUncheckedIndexedAccess", "--typeRoots", filepath.Join(tools, "@types"), "--types", "node", "--outDir", "built",
+		"test/client.test.ts", "test/journey.ts")
+	f.run(t, "node", "--test", "built/client.test.js")
+	return []string{"node", "built/journey.js"}
 }

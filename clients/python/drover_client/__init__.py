@@ -6,22 +6,28 @@ is a method for each operation, named as in the OpenAPI document: list_devices f
 listDevices.
 """
 
+from __future__ import annotations
+
 import base64
 import datetime
 import hashlib
 import hmac
 import http.client
 import json
+import random
 import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
-from ._operations import Operations
+from . import types
+from ._operations import Answer, Headers, Operations
+from ._version import __version__
 
-__all__ = ["Client", "Refusal", "verify"]
+__all__ = ["Client", "Refusal", "__version__", "parse_delivery", "verify"]
 
 _ATTEMPTS = 4
 _FIRST_WAIT = 0.2
@@ -30,35 +36,46 @@ _TOLERANCE = 300  # seconds by which a delivery's time may differ from now
 
 
 class Refusal(Exception):
-    """An error of the service: its status, its words and, of a 422, the place."""
+    """An error of the service: its status, its words and, of a 422, the place. request_id
+    names the request in the service's logs."""
 
-    def __init__(self, status, message, loc=None, type=None, retry_after=None):
+    def __init__(self, status: int, message: str, loc: Optional[List[Union[str, int]]] = None, type: Optional[str] = None,
+                 retry_after: Optional[int] = None, request_id: Optional[str] = None) -> None:
         place = ".".join(str(part) for part in loc) + ": " if loc else ""
         super().__init__(place + message)
-        self.status, self.message, self.loc, self.type, self.retry_after = status, message, loc, type, retry_after
+        self.status, self.message, self.loc, self.type = status, message, loc, type
+        self.retry_after, self.request_id = retry_after, request_id
 
 
 class Client(Operations):
     """Calls one service. It is safe for use by several threads.
 
     An opener of urllib.request, such as one with a proxy or certificates of its own,
-    makes the calls where it is given."""
+    makes the calls where it is given. The timeout is in seconds: of an answer, and of
+    each part of it."""
 
-    def __init__(self, base, api_key=None, tokens=None, timeout=60, sleep=time.sleep, opener=None):
+    def __init__(self, base: str, api_key: Optional[str] = None, tokens: Optional[Mapping[str, str]] = None, timeout: float = 60,
+                 sleep: Callable[[float], Any] = time.sleep, opener: Optional[urllib.request.OpenerDirector] = None) -> None:
         self.base = base.rstrip("/")
         self.timeout = timeout
-        self._urlopen = opener.open if opener else urllib.request.urlopen
+        urlopen: Callable[..., Any] = urllib.request.urlopen
+        if opener is not None:
+            urlopen = opener.open
+        self._urlopen = urlopen
+        # An opener may have a User-Agent of its own, other than the one urllib gives it.
+        self._names_itself = opener is not None and any(
+            name.lower() == "user-agent" and not value.startswith("Python-urllib") for name, value in opener.addheaders)
         self._sleep = sleep
         self._lock = threading.Lock()
         #: The tokens in use, to keep them and give them to another Client.
-        self.tokens = {"access_token": api_key} if api_key else dict(tokens or {})
+        self.tokens: Dict[str, str] = {"access_token": api_key} if api_key else dict(tokens or {})
 
-    def login(self, username, password):
+    def login(self, username: str, password: str) -> None:
         """Logs in with a username or an e-mail address and a password."""
         self.tokens = {}
-        self.tokens = self.post_token({"username": username, "password": password})
+        self.tokens = cast(Dict[str, str], self.post_token({"username": username, "password": password}))
 
-    def call(self, method, path, query=None, body=None, headers=None, answer=None):
+    def call(self, method: str, path: str, query: Optional[Mapping[str, Any]] = None, body: Any = None, headers: Headers = None, answer: Answer = None) -> Any:
         """Makes a call and returns what its answer has under data, None where there is
         nothing: of a DELETE, and of a record that has not changed since its ETag.
         A dict that is given as answer takes the answer's headers, with names in lower
@@ -68,35 +85,39 @@ class Client(Operations):
             _note(response, answer)
         return json.loads(text)["data"] if text else None
 
-    def list(self, path, query=None, headers=None, answer=None):
-        """Goes through a list page by page, as long as the loop goes on. The answer's
-        headers are those of the newest page."""
-        query = dict(query or {})
+    def list(self, path: str, query: Optional[Mapping[str, Any]] = None, headers: Headers = None, answer: Answer = None) -> Iterator[Any]:
+        """Goes through a list page by page, as long as the loop goes on. A cursor in the
+        query is where it begins. The answer's headers are those of the newest page.
+
+        A page may be empty before the end. A feed gives a cursor also where it ends, to
+        go on from later, but links no next page there."""
+        asked = dict(query or {})
         while True:
-            with self._open("GET", path, query, None, headers or {}) as response:
-                page, cursor = json.load(response)["data"], response.headers.get("x-next-cursor")
+            with self._open("GET", path, asked, None, headers or {}) as response:
+                page, cursor, more = json.load(response)["data"], response.headers.get("x-next-cursor"), response.headers.get("link")
                 _note(response, answer)
             yield from page
-            if not cursor or not page:  # a feed has a cursor at its end too
+            if not cursor or cursor == asked.get("cursor") or not page and not more:
                 return
-            query["cursor"] = cursor
+            asked["cursor"] = cursor
 
-    def get_stream(self, after=None, *, connection_id=None, tag=None, device_id=None, type=None):
+    def get_stream(self, after: Optional[int] = None, *, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None,
+                   device_id: Optional[Sequence[str]] = None, type: Optional[Sequence[types.EventType]] = None) -> Iterator[types.Event]:
         """GET /stream: follows the events after a sequence, from now on without one.
         Where it is cut it goes on, so that no event is missed and none comes twice;
         without a sequence that holds from the first event or heartbeat on."""
         query = {"connection_id": connection_id, "tag": tag, "device_id": device_id, "type": type}
         return self._follow("/stream", query, after)
 
-    def get_shared_journey_stream(self, share_token):
+    def get_shared_journey_stream(self, share_token: str) -> Iterator[types.SharedJourney]:
         """GET /public/share/{share_token}/stream: follows a shared journey until its link ends."""
         return self._follow("/public/share/" + urllib.parse.quote(share_token, safe="") + "/stream", None, None)
 
-    def get_export_file(self, export_id, file):
+    def get_export_file(self, export_id: str, file: BinaryIO) -> int:
         """GET /export/{export_id}/file: writes the file of an export that is done."""
         return self.download("/export/" + urllib.parse.quote(export_id, safe="") + "/file", file)
 
-    def _follow(self, path, query, after):
+    def _follow(self, path: str, query: Optional[Mapping[str, Any]], after: Optional[int]) -> Iterator[Any]:
         wait = _FIRST_WAIT
         while True:
             headers = {"Accept": "text/event-stream"}
@@ -117,10 +138,10 @@ class Client(Operations):
                     raise
             except (OSError, http.client.HTTPException):
                 pass  # it was cut
-            self._sleep(wait)
+            self._sleep(_spread(wait))
             wait = min(2 * wait, _MAX_WAIT)
 
-    def download(self, path, file):
+    def download(self, path: str, file: BinaryIO) -> int:
         """Writes a file, such as that of an export, and asks for the rest where it is cut."""
         done = 0
         for attempt in range(_ATTEMPTS):
@@ -145,7 +166,7 @@ class Client(Operations):
                 return done
         raise OSError("the file was cut %d times" % _ATTEMPTS)
 
-    def _open(self, method, path, query, body, headers):
+    def _open(self, method: str, path: str, query: Optional[Mapping[str, Any]], body: Any, headers: Mapping[str, str]) -> Any:
         url = self.base + path
         query = {name: _parameter(value) for name, value in (query or {}).items() if value is not None}
         if query:
@@ -165,21 +186,24 @@ class Client(Operations):
                     self._renew(used)
                     renewed = True
                     continue
-                if attempt == _ATTEMPTS or (refusal.status != 429 and refusal.status < 502) or method == "PATCH":
+                # Of what is refused with 429 nothing was done; a PATCH is not repeated otherwise.
+                if attempt == _ATTEMPTS or refusal.status != 429 and (refusal.status < 502 or method == "PATCH"):
                     raise
-                pause = wait if refusal.retry_after is None else refusal.retry_after
+                pause = wait if refusal.retry_after is None else float(refusal.retry_after)
             except (OSError, http.client.HTTPException):
                 if attempt == _ATTEMPTS or method == "PATCH":
                     raise
                 pause = wait
-            self._sleep(pause)
+            self._sleep(_spread(pause))
             wait *= 2
         return self._send(method, url, data, headers)
 
-    def _send(self, method, url, data, headers):
+    def _send(self, method: str, url: str, data: Optional[bytes], headers: Mapping[str, str]) -> Any:
         request = urllib.request.Request(url, data=data, headers=dict(headers), method=method)
         if self.tokens.get("access_token") and "Authorization" not in headers:
             request.add_header("Authorization", "Bearer " + self.tokens["access_token"])
+        if not self._names_itself and not request.has_header("User-agent"):
+            request.add_header("User-Agent", "drover-python/" + __version__)
         try:
             return self._urlopen(request, timeout=self.timeout)
         except urllib.error.HTTPError as error:
@@ -187,7 +211,7 @@ class Client(Operations):
                 return error
             raise _refusal(error) from None
 
-    def _renew(self, used):
+    def _renew(self, used: Dict[str, str]) -> None:
         """Gets a new access token for one that ran out, unless another thread already has."""
         with self._lock:
             if self.tokens is not used:
@@ -197,14 +221,20 @@ class Client(Operations):
                 self.tokens = {**used, **json.load(answer)["data"]}
 
 
-def _note(response, answer):
-    """Keeps the headers of a response for whoever has asked for them."""
+def _spread(seconds: float) -> float:
+    """Makes a wait longer by up to a half, so that clients that failed together do not
+    come back together."""
+    return seconds * (1 + random.random() / 2)
+
+
+def _note(response: Any, answer: Answer) -> None:
+    """Keeps the headers of a response for a caller that has asked for them."""
     if answer is not None:
         answer.clear()
         answer.update((name.lower(), value) for name, value in response.headers.items())
 
 
-def _parameter(value):
+def _parameter(value: Any) -> Any:
     """A value as a query has it."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -215,21 +245,23 @@ def _parameter(value):
     return value
 
 
-def _refusal(error):
-    after = error.headers.get("Retry-After")
-    after = int(after) if after and after.isdigit() else None
+def _refusal(error: urllib.error.HTTPError) -> Refusal:
+    after, request_id = error.headers.get("Retry-After"), error.headers.get("X-Request-Id")
+    seconds = int(after) if after and after.isdigit() else None
     try:
         detail = json.loads(error.read())["error"]
-        return Refusal(error.code, detail["message"], detail.get("loc"), detail.get("type"), after)
+        return Refusal(error.code, detail["message"], detail.get("loc"), detail.get("type"), seconds, request_id)
     except (ValueError, KeyError, TypeError):
-        return Refusal(error.code, "the service answered %d" % error.code, retry_after=after)
+        return Refusal(error.code, "the service answered %d" % error.code, retry_after=seconds, request_id=request_id)
 
 
-def _frames(lines):
+def _frames(lines: Iterable[bytes]) -> Iterator[Tuple[Optional[int], Optional[str], Any]]:
     """Reads server-sent events: the sequence, the name and the data of each, or None."""
-    sequence = name = data = None
-    for line in lines:
-        line = line.decode().rstrip("\r\n")
+    sequence: Optional[int] = None
+    name: Optional[str] = None
+    data: Optional[str] = None
+    for raw in lines:
+        line = raw.decode().rstrip("\r\n")
         field, _, value = line.partition(":")
         value = value[1:] if value.startswith(" ") else value
         if field == "id" and value.isdigit():
@@ -243,7 +275,7 @@ def _frames(lines):
             name = data = None
 
 
-def verify(secret, headers, body, now=None):
+def verify(secret: str, headers: Mapping[str, str], body: bytes, now: Optional[float] = None) -> None:
     """Checks that a delivery was signed with the webhook's secret and is of now, as
     Standard Webhooks 1.0 has it. Body is the request's, as bytes. ValueError says what
     is wrong."""
@@ -259,3 +291,11 @@ def verify(secret, headers, body, now=None):
     want = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     if not any(hmac.compare_digest(given, want) for given in headers.get("webhook-signature", "").split()):
         raise ValueError("the delivery is not signed with the secret")
+
+
+def parse_delivery(secret: str, headers: Mapping[str, str], body: bytes, now: Optional[float] = None) -> types.Delivery:
+    """Verifies a delivery and reads it. Its type says what data is; its id is the same for
+    every attempt, so a receiver that keeps it handles a delivery once."""
+    verify(secret, headers, body, now)
+    ids = [value for name, value in headers.items() if name.lower() == "webhook-id"]
+    return cast(types.Delivery, {**json.loads(body), "id": ids[0]})

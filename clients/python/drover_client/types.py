@@ -5,7 +5,7 @@ Written from the OpenAPI document by: make generate
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Optional, TypedDict
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
 
 class APIKey(TypedDict):
@@ -286,6 +286,23 @@ class ConnectionDiagnosis(_ConnectionDiagnosis, total=False):
     """How a connection is doing, and how it did over the last day."""
 
     stream: Optional[VendorStream]  # Whether the provider's stream is open, in any process. Absent where the provider has none, and for those whom the connection is shared with.
+
+
+class ConnectionDoubt(TypedDict):
+    """A connection whose data is doubtful, or is trusted again."""
+
+    abn: Optional[str]  # Registration number of the business.
+    active: bool  # Whether it is in use.
+    business_name: str  # Name of the business that the vehicles work for.
+    checks: List[str]  # Names of the checks that are doubtful.
+    collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
+    collection_start_time: str  # Data from this time on is collected.
+    configuration: Configuration  # What the service decided, or was set, for the connection.
+    email: Optional[str]  # E-mail address.
+    id: str  # Id of the record.
+    integration_name: ProviderEnum  # The provider.
+    reason: Optional[str]  # Why, in words.
+    tenant_id: str  # Id of the tenant that owns it.
 
 
 class ConnectionFailure(TypedDict):
@@ -786,17 +803,134 @@ class EffectiveTripRules(TypedDict):
     stop_seconds: ChosenSeconds  # Seconds of standing that end a trip.
 
 
-class Event(TypedDict):
-    """One entry of a tenant's change feed; type says what data is."""
+class DeviceEvent(TypedDict):
+    """An event whose data is a Device."""
 
     connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
-    data: Any  # What the event says, by its type.
+    data: Device  # What the event says, by its type.
     device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
     id: str  # Id of the record.
     milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
     sequence: int  # Number of the event in the tenant's feed.
     timestamp: str  # When it was.
-    type: EventType  # What happened.
+    type: Literal['device.created', 'device.updated']  # What happened.
+
+
+class DeviceStateEvent(TypedDict):
+    """An event whose data is a StateChange."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: StateChange  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['device.state_changed']  # What happened.
+
+
+class PositionEvent(TypedDict):
+    """An event whose data is a PositionBatch."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: PositionBatch  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['position.updated']  # What happened.
+
+
+class TripEvent(TypedDict):
+    """An event whose data is a Trip."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: Trip  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['trip.completed', 'trip.updated']  # What happened.
+
+
+class MilestoneEvent(TypedDict):
+    """An event whose data is a Milestone."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: Milestone  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['milestone.created', 'milestone.updated', 'milestone.deleted']  # What happened.
+
+
+class MilestoneStepEvent(TypedDict):
+    """An event whose data is a MilestoneStep."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: MilestoneStep  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['milestone.started', 'milestone.entered', 'milestone.ended', 'milestone.timed_out']  # What happened.
+
+
+class ConnectionEvent(TypedDict):
+    """An event whose data is a Connection."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: Connection  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['connection.created', 'connection.updated', 'connection.deleted']  # What happened.
+
+
+class ConnectionFailureEvent(TypedDict):
+    """An event whose data is a ConnectionFailure."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: ConnectionFailure  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['connection.failing', 'connection.recovered']  # What happened.
+
+
+class ConnectionDoubtEvent(TypedDict):
+    """An event whose data is a ConnectionDoubt."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: ConnectionDoubt  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['connection.doubtful', 'connection.trusted']  # What happened.
+
+
+class WebhookDisabledEvent(TypedDict):
+    """An event whose data is a WebhookDisabled."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: WebhookDisabled  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['webhook.disabled']  # What happened.
 
 
 class EventCount(TypedDict):
@@ -1170,6 +1304,31 @@ class PositionStorage(TypedDict):
     per_day: Optional[float]  # Positions of a day, on the average of the last seven packed days. Null before there is one.
     row_bytes: int  # What they take, with their index; estimated.
     rows: int  # Positions that are not packed yet.
+
+
+class PositionUpdatedData(TypedDict):
+    """New positions of one connection as a webhook receives them."""
+
+    connection_id: str  # Id of the connection.
+    positions: List[PositionUpdatedDataItem]  # The positions, oldest first for each device.
+
+
+class _PositionUpdatedDataItem(TypedDict):
+    """A position of a batch as a webhook receives it."""
+
+    device_id: str  # Id of the device.
+    heading: Optional[float]  # Direction of travel in degrees, clockwise from north; null where it is not known.
+    latitude: float  # Latitude in degrees.
+    longitude: float  # Longitude in degrees.
+    system_device_id: str  # The provider's id of the device.
+    timestamp: str  # When it was.
+
+
+class PositionUpdatedDataItem(_PositionUpdatedDataItem, total=False):
+    """A position of a batch as a webhook receives it."""
+
+    driver_id: Optional[DriverID]  # The driver; null where the provider does not say.
+    speed: Optional[Speed]  # The speed; null where it is not known.
 
 
 class Provider(TypedDict):
@@ -1947,6 +2106,13 @@ class WebhookStats(TypedDict):
     success_rate: Optional[float]  # The part of them that succeeded, 0 to 1; null where there were none.
 
 
+class WebhookTestData(TypedDict):
+    """The data of a test delivery, which is no event."""
+
+    message: str  # Says that it is a test.
+    webhook_id: str  # Id of the webhook.
+
+
 class WebhookUpdate(TypedDict, total=False):
     """A change of a webhook: only what is sent changes."""
 
@@ -1975,3 +2141,121 @@ class WebhookView(_WebhookView, total=False):
     """A webhook with what is asked of it."""
 
     stats: WebhookStats  # Only with include=stats.
+
+
+class ConnectionDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: Connection  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['connection.created', 'connection.deleted', 'connection.updated']  # What happened.
+
+
+class ConnectionDoubtDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: ConnectionDoubt  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['connection.doubtful', 'connection.trusted']  # What happened.
+
+
+class ConnectionFailureDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: ConnectionFailure  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['connection.failing', 'connection.recovered']  # What happened.
+
+
+class DeviceDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: Device  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['device.created', 'device.updated']  # What happened.
+
+
+class MilestoneDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: Milestone  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['milestone.created', 'milestone.deleted', 'milestone.updated']  # What happened.
+
+
+class MilestoneStepDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: MilestoneStep  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['milestone.ended', 'milestone.entered', 'milestone.started', 'milestone.timed_out']  # What happened.
+
+
+class PositionUpdatedDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: PositionUpdatedData  # New positions of one connection as a webhook receives them.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['position.updated']  # What happened.
+
+
+class StateChangeDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: StateChange  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['device.state_changed']  # What happened.
+
+
+class TripDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: Trip  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['trip.completed', 'trip.updated']  # What happened.
+
+
+class WebhookDisabledDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: WebhookDisabled  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['webhook.disabled']  # What happened.
+
+
+class WebhookTestDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: WebhookTestData  # The data of a test delivery, which is no event.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: None  # A test is no event.
+    timestamp: str  # When it was.
+    type: Literal['webhook.test']  # What happened.
+
+
+# One entry of a tenant's change feed; type says what data is.
+Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, TripEvent, MilestoneEvent, MilestoneStepEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, WebhookDisabledEvent]
+
+
+# What a webhook receives; type says what data is.
+Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, DeviceDelivery, MilestoneDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]

@@ -36,15 +36,22 @@ export async function data<T>(call: Promise<Answer<{ data: T }>>): Promise<T> {
   return body?.data as T;
 }
 
-/** The records of a list, page by page, as long as the loop goes on. */
-export async function* list<T>(page: (cursor?: string) => Promise<Answer<{ data: T[] | null }>>): AsyncGenerator<T, void> {
-  let cursor: string | undefined;
-  do {
+/**
+ * The records of a list, page by page, as long as the loop goes on; it begins after a
+ * cursor that was kept. A page may be empty before the end. A feed gives a cursor also
+ * where it ends, to go on from later, but links no next page there.
+ */
+export async function* list<T>(
+  page: (cursor?: string) => Promise<Answer<{ data: T[] | null }>>,
+  after?: string,
+): AsyncGenerator<T, void> {
+  for (let cursor = after; ; ) {
     const { data: body, error, response } = await page(cursor);
     if (!response.ok) throw new Refusal(response, error);
     const records = body?.data ?? [];
     yield* records;
-    // A feed has a cursor at its end too.
-    cursor = records.length > 0 ? (response.headers.get('x-next-cursor') ?? undefined) : undefined;
-  } while (cursor !== undefined);
+    const next = response.headers.get('x-next-cursor') ?? undefined;
+    if (next === undefined || next === cursor || (records.length === 0 && !response.headers.has('link'))) return;
+    cursor = next;
+  }
 }

@@ -2,6 +2,8 @@ import createClient, { type Client } from 'openapi-fetch';
 import { data, Refusal } from './answer.js';
 import type { components, paths } from './schema.js';
 import { type EventsOptions, follow } from './stream.js';
+import { version } from './version.js';
+import { spread } from './wait.js';
 
 /** What a login gives. An API key is an access token that never runs out. */
 export interface Tokens {
@@ -23,6 +25,8 @@ export interface DroverOptions {
 
 const attempts = 4;
 const firstWait = 200;
+// A browser names itself, and asks the service first where a page does so for it.
+const names = 'process' in globalThis && globalThis.process?.versions?.node !== undefined;
 
 /** Calls one service. */
 export class Drover {
@@ -87,6 +91,7 @@ export class Drover {
   private async send(request: Request): Promise<Response> {
     const headers = new Headers(request.headers);
     if (request.method === 'POST' && !headers.has('Idempotency-Key')) headers.set('Idempotency-Key', crypto.randomUUID());
+    if (names && !headers.has('User-Agent')) headers.set('User-Agent', `drover-typescript/${version}`);
     const body = request.body ? await request.arrayBuffer() : undefined;
     let wait = firstWait;
     let renewed = false;
@@ -104,9 +109,9 @@ export class Drover {
         await this.renew(used);
         continue;
       }
-      if (response && (attempt === attempts || request.method === 'PATCH' || !mayPass(response.status))) return response;
+      if (response && (attempt === attempts || !mayPass(request.method, response.status))) return response;
       const after = Number(response?.headers.get('Retry-After') ?? Number.NaN);
-      await this.sleep(Number.isFinite(after) ? after * 1000 : wait);
+      await this.sleep(spread(Number.isFinite(after) ? after * 1000 : wait));
       wait *= 2;
     }
   }
@@ -130,7 +135,7 @@ export class Drover {
   }
 }
 
-/** Whether a refusal may have passed by when the call is made again. */
-function mayPass(status: number): boolean {
-  return status === 429 || status >= 502;
+/** Whether a call that was refused may be made again. With 429 nothing was done; a PATCH is not repeated otherwise. */
+function mayPass(method: string, status: number): boolean {
+  return status === 429 || (status >= 502 && method !== 'PATCH');
 }

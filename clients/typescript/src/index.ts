@@ -4,8 +4,9 @@
 export { Drover, type DroverOptions, type Tokens } from './drover.js';
 export { data, list, Refusal } from './answer.js';
 export { type EventsOptions } from './stream.js';
-export { verify } from './webhook.js';
-export type { components, paths } from './schema.js';
+export { version } from './version.js';
+export { type Delivery, parseDelivery, verify } from './webhook.js';
+export type { components, paths, webhooks } from './schema.js';
 
 import type { components } from './schema.js';
 

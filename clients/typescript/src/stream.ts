@@ -1,5 +1,6 @@
 import { Refusal } from './answer.js';
 import type { components, paths } from './schema.js';
+import { spread } from './wait.js';
 
 type Event = components['schemas']['Event'];
 
@@ -14,8 +15,7 @@ export interface EventsOptions {
 
 const firstWait = 200;
 const longestWait = 30_000;
-// The service breaks its silence every 15 seconds; after this long it is gone, although
-// nobody said so.
+// The service sends something every 15 seconds; after this long it is gone.
 const longestSilence = 60_000;
 
 /** Reads the stream again and again, each time after the last event that came. */
@@ -55,7 +55,7 @@ export async function* follow(
       stop();
     }
     if (signal?.aborted) return;
-    await sleep(wait);
+    await sleep(spread(wait));
     wait = Math.min(2 * wait, longestWait);
   }
 }

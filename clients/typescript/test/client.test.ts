@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { data, Drover, list, Refusal, verify } from '../src/index.js';
+import { data, Drover, list, parseDelivery, Refusal, verify, version } from 'drover-client';
 
 interface Seen {
   request: IncomingMessage;
@@ -74,6 +74,82 @@ test('a list goes through its pages', async (t) => {
   assert.deepEqual(ids, ['1', '2', '3']);
   assert.equal(service.seen[1]!.request.headers.authorization, 'Bearer drv_key');
   assert.equal(service.seen[1]!.url.searchParams.get('tag'), 'cold');
+});
+
+test('a list goes on past empty pages', async (t) => {
+  // By the cursor asked for: the next one, whether a next page is linked, and the page.
+  const pages: Record<string, [string, boolean, object[]]> = {
+    kept: ['a', true, []],
+    a: ['b', true, [{ sequence: 7 }]],
+    b: ['c', true, []],
+    c: ['d', false, [{ sequence: 9 }]],
+    d: ['e', false, []],
+  };
+  const service = await serve(t, {
+    'GET /event': ({ url }) => {
+      const [next, more, page] = pages[url.searchParams.get('cursor')!]!;
+      return answer(page, more ? { 'X-Next-Cursor': next, Link: '</event>; rel="next"' } : { 'X-Next-Cursor': next });
+    },
+  });
+  const drover = new Drover(service.url);
+  const seen: number[] = [];
+  for await (const event of list((cursor) => drover.api.GET('/event', { params: { query: { cursor } } }), 'kept')) seen.push(event.sequence);
+  assert.deepEqual(seen, [7, 9]);
+  assert.deepEqual(service.seen.map((s) => s.url.searchParams.get('cursor')), ['kept', 'a', 'b', 'c', 'd']);
+});
+
+test('a list ends where its cursor stays', async (t) => {
+  const service = await serve(t, {
+    'GET /event': (_, n) => answer(n === 1 ? [{ sequence: 1 }] : [], { 'X-Next-Cursor': '1', Link: '</event>; rel="next"' }),
+  });
+  const drover = new Drover(service.url);
+  for await (const event of list((cursor) => drover.api.GET('/event', { params: { query: { cursor } } }))) assert.equal(event.sequence, 1);
+  assert.equal(service.seen.length, 2);
+});
+
+test('a PATCH is repeated where nothing was done', async (t) => {
+  for (const [status, calls] of [[429, 2], [503, 1]] as const) {
+    const service = await serve(t, {
+      'PATCH /device/1': (_, n) => (n === 1 ? refuse(status, { message: 'not now' }, { 'Retry-After': '0' }) : answer({ id: '1' })),
+    });
+    const { response } = await new Drover(service.url, { sleep }).api.PATCH('/device/{device_id}', { params: { path: { device_id: '1' } }, body: {} });
+    assert.equal(response.status, calls === 2 ? 200 : status);
+    assert.equal(service.seen.length, calls);
+  }
+});
+
+test('waits are spread', async (t) => {
+  const service = await serve(t, { 'GET /device/1': () => refuse(503, { message: 'busy' }) });
+  const first = new Set<number>();
+  for (let i = 0; i < 10; i++) {
+    const waits: number[] = [];
+    const noted = (ms: number) => {
+      waits.push(ms);
+      return Promise.resolve();
+    };
+    await new Drover(service.url, { sleep: noted }).api.GET('/device/{device_id}', { params: { path: { device_id: '1' } } });
+    assert.equal(waits.length, 3);
+    waits.forEach((wait, n) => assert.ok(wait >= 200 * 2 ** n && wait <= 300 * 2 ** n, `wait ${n} is ${wait}`));
+    first.add(waits[0]!);
+  }
+  assert.ok(first.size > 1);
+});
+
+test('the client names itself', async (t) => {
+  const service = await serve(t, { 'GET /device/1': () => answer({ id: '1' }) });
+  await new Drover(service.url).api.GET('/device/{device_id}', { params: { path: { device_id: '1' } } });
+  assert.equal(service.seen[0]!.request.headers['user-agent'], `drover-typescript/${version}`);
+});
+
+test('a delivery is read by its type', async () => {
+  const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+  const body = '{"type":"trip.completed","timestamp":"2024-05-02T10:15:30Z","sequence":7,"data":{"id":"t1","distance_metres":15230.4}}';
+  const signature = createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`e1.1714644930.${body}`).digest('base64');
+  const headers = { 'Webhook-Id': 'e1', 'Webhook-Timestamp': '1714644930', 'Webhook-Signature': `v1,${signature}` };
+  const delivery = await parseDelivery(secret, headers, new TextEncoder().encode(body), 1714644930);
+  assert.ok(delivery.type === 'trip.completed');
+  assert.deepEqual([delivery.id, delivery.sequence, delivery.data.distance_metres], ['e1', 7, 15230.4]);
+  await assert.rejects(parseDelivery('whsec_YWJj', headers, body, 1714644930), /not signed/);
 });
 
 test('a POST is repeated under one key', async (t) => {
@@ -173,12 +249,13 @@ test('a delivery is verified', async () => {
 
 test('the example of the README runs', async (t) => {
   const service = await serve(t, { 'GET /trip': () => answer([{ id: '1', distance_metres: 15230.4 }]) });
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  // That of the package, beside the module which the tests import.
+  const readme = readFileSync(new URL('../../README.md', import.meta.resolve('drover-client')), 'utf8');
   const code = /```ts\n(.*?)```/s.exec(readme)![1]!;
   const file = new URL('./readme-example.mjs', import.meta.url);
   writeFileSync(
     file,
-    code.replace("'drover-client'", "'../src/index.js'").replace('https://drover.example', service.url).replace('console.log', 'globalThis.printed.push'),
+    code.replace('https://drover.example', service.url).replace('console.log', 'globalThis.printed.push'),
   );
   const printed: unknown[] = [];
   Object.assign(globalThis, { printed });

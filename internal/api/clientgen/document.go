@@ -16,7 +16,11 @@ import (
 // document is as much of OpenAPI as a client needs.
 type document struct {
 	Paths      map[string]map[string]*operation
+	Webhooks   map[string]struct{ Post *operation }
 	Components struct{ Schemas map[string]*schema }
+
+	// deliveries is what the data of a delivery is, by its type.
+	deliveries map[string]string
 }
 
 type operation struct {
@@ -53,6 +57,7 @@ type schema struct {
 	Required             []string
 	Description          string
 	AdditionalProperties any
+	Discriminator        struct{ Mapping map[string]string }
 }
 
 // kind is how an operation answers.
@@ -72,7 +77,45 @@ func parse(text []byte) (*document, error) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, fmt.Errorf("read the document: %w", err)
 	}
+	d.deliveries = map[string]string{}
+	for typ, hook := range d.Webhooks {
+		data := hook.Post.body().Properties["data"]
+		name := data.reference()
+		if name == "" && len(data.Properties) == 0 {
+			continue
+		}
+		if name == "" {
+			// What webhooks alone receive stands in the document where it is used.
+			name = goName(typ) + "Data"
+			d.lift(name, data)
+		}
+		d.deliveries[typ] = name
+	}
 	return &d, nil
+}
+
+// lift names a schema that has no name, and those of the lists in it.
+func (d *document) lift(name string, s *schema) {
+	for _, property := range s.Properties {
+		if property.Items != nil && len(property.Items.Properties) > 0 {
+			item := name + "Item"
+			d.lift(item, property.Items)
+			property.Items = &schema{Ref: "#/" + item}
+		}
+	}
+	d.Components.Schemas[name] = s
+}
+
+// events is what the data of an event is, by its type.
+func (d *document) events() map[string]string {
+	out := map[string]string{}
+	for typ, ref := range d.Components.Schemas["Event"].Discriminator.Mapping {
+		one := d.Components.Schemas[ref[strings.LastIndex(ref, "/")+1:]]
+		if name := one.Properties["data"].reference(); name != "" {
+			out[typ] = name
+		}
+	}
+	return out
 }
 
 // operations are those of the document, by path and then as a record lives.
@@ -145,12 +188,11 @@ func (o *operation) formats() bool {
 
 // in are the parameters of a place. Those of a query leave out what the client sets itself.
 func (o *operation) in(place string) []parameter {
-	_, how := o.answer()
 	var out []parameter
 	for _, p := range o.Parameters {
 		switch {
 		case p.In != place:
-		case place == "query" && (p.Name == "cursor" && how == answersPages || p.Name == "format" || p.Name == "last_event_id"):
+		case place == "query" && (p.Name == "format" || p.Name == "last_event_id"):
 		default:
 			out = append(out, p)
 		}

@@ -3,6 +3,7 @@ package clientgen
 import (
 	"fmt"
 	"go/format"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,6 +25,7 @@ func GoTypes(text []byte) ([]byte, error) {
 	for _, name := range d.schemaNames() {
 		g.schema(name, d.Components.Schemas[name])
 	}
+	g.eventData()
 	return g.file("encoding/json", "time")
 }
 
@@ -97,6 +99,37 @@ func (g *golang) schema(name string, s *schema) {
 		g.printf("\t%s %s `json:%q` // %s\n", goName(field), typ, tag, sentence(property.Description))
 	}
 	g.WriteString("}\n")
+}
+
+// eventData writes what the data of an event and of a delivery can be, and how it is read.
+func (g *golang) eventData() {
+	events := g.events()
+	records := slices.Concat(slices.Collect(maps.Values(events)), slices.Collect(maps.Values(g.deliveries)))
+	slices.Sort(records)
+	g.WriteString("\n// EventData is what an event or a delivery says: one of the records below, or UnknownData.\ntype EventData interface{ eventData() }\n\n")
+	for _, name := range slices.Compact(records) {
+		g.printf("func (*%s) eventData() {}\n", name)
+	}
+	for _, of := range []struct {
+		name, words string
+		types       map[string]string
+	}{
+		{"eventRecord", "the data of an event", events},
+		{"deliveryRecord", "the data of a delivery", g.deliveries},
+	} {
+		g.printf("\n// %s is an empty record for %s, nil where the type is not known.\nfunc %s(typ EventType) EventData {\n\tswitch typ {\n", of.name, of.words, of.name)
+		for _, record := range slices.Compact(slices.Sorted(maps.Values(of.types))) {
+			var types []string
+			for typ, name := range of.types {
+				if name == record {
+					types = append(types, fmt.Sprintf("%q", typ))
+				}
+			}
+			slices.Sort(types)
+			g.printf("\tcase %s:\n\t\treturn &%s{}\n", strings.Join(types, ", "), record)
+		}
+		g.WriteString("\t}\n\treturn nil\n}\n")
+	}
 }
 
 // set writes a closed set of texts.

@@ -14,16 +14,30 @@ Written from the OpenAPI document by: make generate
 
 from __future__ import annotations
 
-from typing import Iterator, List, Optional
+import datetime
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Union
 from urllib.parse import quote
 
 from . import types
+
+#: A time: a datetime with a zone, or a text of RFC 3339.
+Time = Union[str, datetime.datetime]
+#: Headers of a request.
+Headers = Optional[Mapping[str, str]]
+#: Takes the headers of the answer, with names in lower case.
+Answer = Optional[Dict[str, str]]
 
 
 class Operations:
     """The operations, named as in the document. Parameters that are left out are not
     sent; bodies and answers are dicts, whose keys are in types. Lists that come in pages are
-    generators, which fetch the next page when it is needed."""
+    generators, which fetch the next page when it is needed; a cursor is where they begin."""
+
+    def call(self, method: str, path: str, query: Optional[Mapping[str, Any]] = None, body: Any = None, headers: Headers = None, answer: Answer = None) -> Any:
+        raise NotImplementedError
+
+    def list(self, path: str, query: Optional[Mapping[str, Any]] = None, headers: Headers = None, answer: Answer = None) -> Iterator[Any]:
+        raise NotImplementedError
 `
 
 // PythonOperations is the module with a method for each operation, in Python. Those
@@ -61,12 +75,12 @@ func writePython(b *strings.Builder, o *operation, how kind) {
 	for _, p := range o.in("query") {
 		query = append(query, fmt.Sprintf("%q: %s", p.Name, pythonParam(p.Name)))
 		if p.Required {
-			required = append(required, pythonParam(p.Name))
+			required = append(required, pythonParam(p.Name)+": "+pythonGiven(p.Name, p.Schema))
 		} else {
-			optional = append(optional, pythonParam(p.Name)+"=None")
+			optional = append(optional, pythonParam(p.Name)+": Optional["+pythonGiven(p.Name, p.Schema)+"] = None")
 		}
 	}
-	args = slices.Concat(args, []string{"*"}, required, optional, []string{"headers=None", "answer=None"})
+	args = slices.Concat(args, []string{"*"}, required, optional, []string{"headers: Headers = None", "answer: Answer = None"})
 	fmt.Fprintf(b, "\n    def %s(%s) -> %s:\n        \"\"\"%s %s: %s\"\"\"\n", PythonName(o.OperationID), strings.Join(args, ", "), pythonAnswer(o), o.method, o.path, sentence(o.Description))
 	given := "None"
 	if len(query) > 0 {
@@ -92,6 +106,18 @@ func pythonAnswer(o *operation) string {
 	case answersNothing, answersStream, answersFile:
 	}
 	return "None"
+}
+
+// pythonGiven is the type of a parameter, which may be given in more ways than it is sent.
+// That of a feed begins with a time, or now.
+func pythonGiven(name string, s *schema) string {
+	switch {
+	case s.is("string") && (s.Format == "date-time" || name == "from"):
+		return "Time"
+	case s.is("array"):
+		return "Sequence[" + pythonRecord(s.Items) + "]"
+	}
+	return pythonRecord(s)
 }
 
 // pythonRecord is the type of a value, outside of the module that has the types.

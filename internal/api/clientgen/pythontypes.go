@@ -2,6 +2,7 @@ package clientgen
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -13,7 +14,7 @@ Written from the OpenAPI document by: make generate
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Optional, TypedDict
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 `
 
 // PythonTypes is the module with the records and closed sets, in Python.
@@ -24,15 +25,59 @@ func PythonTypes(text []byte) ([]byte, error) {
 	}
 	var b strings.Builder
 	b.WriteString(pythonTypesHeader)
+	var choices []choice
 	for _, name := range d.schemaNames() {
 		s := d.Components.Schemas[name]
 		if len(s.Enum) > 0 {
 			fmt.Fprintf(&b, "\n\n# %s\n%s = Literal[%s]\n", sentence(s.Description), name, pythonValues(s.Enum))
 			continue
 		}
-		writePythonRecord(&b, name, d.merged(s))
+		if len(s.Discriminator.Mapping) == 0 {
+			writePythonRecord(&b, name, d.merged(s))
+			continue
+		}
+		var parts []string
+		for _, part := range s.choice() {
+			parts = append(parts, part.reference())
+			writePythonRecord(&b, part.reference(), d.Components.Schemas[part.reference()])
+		}
+		choices = append(choices, choice{name, s.Description, parts})
+	}
+	choices = append(choices, writePythonDeliveries(&b, d))
+	// A choice names classes, which must be there by then.
+	for _, c := range choices {
+		fmt.Fprintf(&b, "\n\n# %s\n%s = Union[%s]\n", sentence(c.words), c.name, strings.Join(c.parts, ", "))
 	}
 	return []byte(b.String()), nil
+}
+
+// choice is a record that is one of several, by its type.
+type choice struct {
+	name, words string
+	parts       []string
+}
+
+// writePythonDeliveries writes what a webhook receives, a class for each kind of data.
+func writePythonDeliveries(b *strings.Builder, d *document) choice {
+	all := choice{"Delivery", "What a webhook receives; type says what data is", nil}
+	for _, record := range slices.Compact(slices.Sorted(maps.Values(d.deliveries))) {
+		var types []any
+		for _, typ := range slices.Sorted(maps.Keys(d.deliveries)) {
+			if d.deliveries[typ] == record {
+				types = append(types, typ)
+			}
+		}
+		body := d.Webhooks[types[0].(string)].Post.body()
+		s := *body
+		s.Properties, s.Required = maps.Clone(body.Properties), append(slices.Clone(body.Required), "id")
+		s.Properties["type"] = &schema{Type: "string", Enum: types, Description: body.Properties["type"].Description}
+		s.Properties["data"] = &schema{Ref: "#/" + record, Description: body.Properties["data"].Description}
+		s.Properties["id"] = &schema{Type: "string", Description: "webhook-id of its headers, which is the same for every attempt"}
+		name := strings.TrimSuffix(record, "Data") + "Delivery"
+		all.parts = append(all.parts, name)
+		writePythonRecord(b, name, &s)
+	}
+	return all
 }
 
 func pythonValues(values []any) string {
@@ -124,6 +169,8 @@ func pythonValueType(s *schema) string {
 		return "float"
 	case s.is("boolean"):
 		return "bool"
+	case s.null():
+		return "None"
 	case s.is("array"):
 		return "List[" + pythonType(s.Items) + "]"
 	case s.is("object"):

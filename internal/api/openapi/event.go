@@ -38,6 +38,7 @@ var shapes = []shape{
 		reflect.TypeFor[drover.Connection](), nil,
 	},
 	{"ConnectionFailureEvent", []drover.EventType{drover.EventConnectionFailing, drover.EventConnectionRecovered}, reflect.TypeFor[drover.ConnectionFailure](), nil},
+	{"ConnectionDoubtEvent", []drover.EventType{drover.EventConnectionDoubtful, drover.EventConnectionTrusted}, reflect.TypeFor[drover.ConnectionDoubt](), nil},
 	{"WebhookDisabledEvent", []drover.EventType{drover.EventWebhookDisabled}, reflect.TypeFor[drover.WebhookDisabled](), nil},
 }
 

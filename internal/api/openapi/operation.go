@@ -127,7 +127,7 @@ func (i Interface) addResponses(r Operation, o *huma.Operation, registry huma.Re
 		}
 		if r.List {
 			headers["x-next-cursor"] = &huma.Header{Description: "Cursor of the next page; absent on the last one of a list that has an end. Events have none: there it is always given.", Schema: Text()}
-			headers["Link"] = &huma.Header{Description: "Address of the next page; absent on the last.", Schema: Text()}
+			headers["Link"] = &huma.Header{Description: "Address of the next page; absent on the last, and at the end of the events.", Schema: Text()}
 		}
 		schema := registry.Schema(r.Result, true, r.ID+"Data")
 		if schema.Type == huma.TypeArray {

@@ -226,6 +226,7 @@ var schemaWords = map[string]string{
 	"WebhookSecret":          "The secret that signs deliveries.",
 	"WebhookTest":            "The data of a test delivery, which is no event.",
 	"WebhookUpdate":          "A change of a webhook: only what is sent changes.",
+	"ConnectionDoubt":        "A connection whose data is doubtful, or is trusted again.",
 	"ConnectionFailure":      "A connection that does not work, or does again.",
 	"MilestoneUpdateRecord":  "Where a milestone's device is and when it arrives: in one of two states.",
 	"Event":                  "One entry of a tenant's change feed; type says what data is.",

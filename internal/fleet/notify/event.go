@@ -28,6 +28,8 @@ const clockSlack = time.Minute
 type Feed struct {
 	Events []drover.Event
 	Next   *drover.EventCursor
+	// End says that nothing more was there when it was read.
+	End bool
 }
 
 // Events reads the caller's feed from a place on. With nothing there it waits for up
@@ -76,8 +78,8 @@ func (s *Notifier) readOn(ctx context.Context, p drover.Principal, f drover.Even
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for {
-		events, next, err := s.readFeed(ctx, p.TenantID, f, after, limit)
-		feed := Feed{Events: events, Next: &drover.EventCursor{After: &next}}
+		events, next, end, err := s.readFeed(ctx, p.TenantID, f, after, limit)
+		feed := Feed{Events: events, Next: &drover.EventCursor{After: &next}, End: end}
 		if err != nil || len(events) > 0 || wait == 0 {
 			return feed, err
 		}
@@ -90,8 +92,10 @@ func (s *Notifier) readOn(ctx context.Context, p drover.Principal, f drover.Even
 }
 
 // readFeed finds the next events of a filter. Where it has looked at many in
-// vain it returns none and how far it came.
-func (s *Notifier) readFeed(ctx context.Context, tenantID string, f drover.EventFilter, after int64, limit int) (events []drover.Event, next int64, err error) {
+// vain it returns none and how far it came; end says that it came to the feed's end.
+func (s *Notifier) readFeed(
+	ctx context.Context, tenantID string, f drover.EventFilter, after int64, limit int,
+) (events []drover.Event, next int64, end bool, err error) {
 	events, next = []drover.Event{}, after
 	last, err := s.store.Feed.LastEvent(ctx, tenantID)
 	for range scans {
@@ -108,7 +112,7 @@ func (s *Notifier) readFeed(ctx context.Context, tenantID string, f drover.Event
 		}
 		events, err = journal.Readable(ctx, s.store.Fleet, tenantID, events)
 	}
-	return events, next, err
+	return events, next, next >= last, err
 }
 
 // readBack reads a feed from its end.

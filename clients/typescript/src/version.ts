@@ -1,0 +1,2 @@
+/** The version of this client. */
+export const version = '1.0.0';
