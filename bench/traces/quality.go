@@ -3,7 +3,6 @@ package traces
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -15,19 +14,28 @@ import (
 // found.
 const plantedBudget = 200
 
-// planted are mistakes of a vendor, by the check that must find them.
-var planted = []struct {
+// cadences are the seconds between positions at which recordings are judged.
+var cadences = []int{1, 5, 30, 120, 300, 600}
+
+// mistake is one of a vendor, and the check that must find it.
+type mistake struct {
 	name, check string
 	spoil       func(*drover.Position)
-	stands      bool // shows only while a vehicle stands
-}{
-	{"mph as km/h", drover.CheckSpeed, func(p *drover.Position) { scale(&p.SpeedKPH, 1/1.609344) }, false},
-	{"knots as km/h", drover.CheckSpeed, func(p *drover.Position) { scale(&p.SpeedKPH, 1/1.852) }, false},
-	{"local time as UTC", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(330 * time.Minute)) }, false},
-	{"km as metres", drover.CheckOdometer, func(p *drover.Position) { scale(&p.OdometerMetres, 1.0/1000) }, false},
-	{"exchanged coordinates", drover.CheckCoordinates, func(p *drover.Position) { p.Latitude, p.Longitude = p.Longitude, p.Latitude }, false},
-	{"ignition stuck off", drover.CheckIgnition, func(p *drover.Position) { p.Ignition = set(p.Ignition, false) }, false},
-	{"ignition stuck on", drover.CheckIgnition, func(p *drover.Position) { p.Ignition = set(p.Ignition, true) }, true},
+	suggestion  string // the only one that is right
+	stands      bool   // shows only while a vehicle stands
+}
+
+var planted = []mistake{
+	{"mph as km/h", drover.CheckSpeed, func(p *drover.Position) { scale(&p.SpeedKPH, 1/1.609344) }, "speed=mph", false},
+	{"knots as km/h", drover.CheckSpeed, func(p *drover.Position) { scale(&p.SpeedKPH, 1/1.852) }, "speed=knots", false},
+	{"m/s as km/h", drover.CheckSpeed, func(p *drover.Position) { scale(&p.SpeedKPH, 1/3.6) }, "speed=ms", false},
+	{"km/h converted twice", drover.CheckSpeed, func(p *drover.Position) { scale(&p.SpeedKPH, 1.609344) }, "", false},
+	{"local time as UTC", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(330 * time.Minute)) }, "time_offset_minutes=330", false},
+	{"six hours behind", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(-6 * time.Hour)) }, "time_offset_minutes=-360", false},
+	{"km as metres", drover.CheckOdometer, func(p *drover.Position) { scale(&p.OdometerMetres, 1.0/1000) }, "odometer=km", false},
+	{"exchanged coordinates", drover.CheckCoordinates, func(p *drover.Position) { p.Latitude, p.Longitude = p.Longitude, p.Latitude }, "coordinates=lon_lat", false},
+	{"ignition stuck off", drover.CheckIgnition, func(p *drover.Position) { p.Ignition = set(p.Ignition, false) }, "", false},
+	{"ignition stuck on", drover.CheckIgnition, func(p *drover.Position) { p.Ignition = set(p.Ignition, true) }, "", true},
 }
 
 func scale(v **float64, by float64) {
@@ -43,34 +51,85 @@ func set(v *bool, to bool) *bool {
 	return &to
 }
 
-// quality looks for false alarms in the recordings as they are, and for
-// mistakes that are planted in them.
+// quality looks for false alarms in the recordings as they are, and for mistakes that
+// are planted in them, at each cadence that they can be thinned to.
 func (r *report) quality(all []Trace) {
+	for _, seconds := range cadences {
+		some := thinned(all, seconds)
+		if len(some) == 0 {
+			continue
+		}
+		r.alarms(some, seconds)
+		for _, m := range planted {
+			r.mistake(some, seconds, m)
+		}
+	}
+}
+
+// alarms counts the recordings that are doubted as they are.
+func (r *report) alarms(all []Trace, seconds int) {
 	alarms := 0
 	for _, t := range all {
-		if _, doubts, reason := judgeTrace(t, func(*drover.Position) {}, ""); len(doubts) > 0 {
+		if j := judgeTrace(t, mistake{spoil: func(*drover.Position) {}}); j.found {
 			alarms++
-			r.progress(fmt.Sprintf("%s is doubted: %s", t.name, reason))
+			r.progress(fmt.Sprintf("%s at %d s is doubted after %d moving positions: %s", t.name, seconds, j.moving, j.reason))
 		}
 	}
-	r.table.Add("recordings that are doubted", table.Thousands(float64(alarms)), "target", "0", "", "0", table.Judge(alarms == 0))
-	for _, m := range planted {
-		found, able, most := 0, 0, int64(0)
-		for _, t := range all {
-			if !measurable(t, m.check) || m.stands && !stands(t) {
-				continue
+	r.table.Add(fmt.Sprintf("recordings at %d s that are doubted", seconds), table.Thousands(float64(alarms)), "of", table.Thousands(float64(len(all))), "", "0", table.Judge(alarms == 0))
+}
+
+// mistake plants one mistake in each recording that can show it.
+func (r *report) mistake(all []Trace, seconds int, m mistake) {
+	found, able, named, wrong, most := 0, 0, 0, 0, int64(0)
+	for _, t := range all {
+		if !measurable(t, m.check) || m.stands && !stands(t) {
+			continue
+		}
+		j := judgeTrace(t, m)
+		found, able = found+1, able+1
+		switch {
+		case !j.found:
+			found--
+			if j.moving < plantedBudget { // it ended too early
+				able--
 			}
-			able++
-			if moving, doubts, _ := judgeTrace(t, m.spoil, m.check); slices.Contains(doubts, m.check) {
-				found++
-				most = max(most, moving)
-			} else {
-				r.progress(fmt.Sprintf("%s: %s is not found", t.name, m.name))
+			r.progress(fmt.Sprintf("%s at %d s: %s is not found in %d moving positions", t.name, seconds, m.name, j.moving))
+			continue
+		case j.suggestion == m.suggestion:
+			named++
+		case j.suggestion != "":
+			r.progress(fmt.Sprintf("%s at %d s: %s is named %s", t.name, seconds, m.name, j.suggestion))
+			wrong++
+		}
+		if j.moving > plantedBudget {
+			r.progress(fmt.Sprintf("%s at %d s: %s is found after %d moving positions", t.name, seconds, m.name, j.moving))
+		}
+		most = max(most, j.moving)
+	}
+	if able == 0 {
+		return
+	}
+	r.table.Add(fmt.Sprintf("  %s", m.name), fmt.Sprintf("%d, %d named, %d wrongly", found, named, wrong), "of those that can show it", table.Thousands(float64(able)),
+		fmt.Sprintf("%d moving", most), fmt.Sprintf("<= %d moving", plantedBudget), table.Judge(found == able && most <= plantedBudget && wrong == 0))
+}
+
+// thinned leaves positions out, so that they are some seconds apart and more. What has
+// hardly any to leave out is the same as at the cadence before.
+func thinned(all []Trace, seconds int) []Trace {
+	var out []Trace
+	for _, t := range all {
+		thin := Trace{name: t.name}
+		for _, p := range t.Positions {
+			if n := len(thin.Positions); n == 0 || p.Time.Sub(thin.Positions[n-1].Time.Time) >= time.Duration(seconds)*time.Second {
+				thin.Positions = append(thin.Positions, p)
 			}
 		}
-		name := fmt.Sprintf("%s, found in recordings", m.name)
-		r.table.Add(name, table.Thousands(float64(found)), "that can show it", table.Thousands(float64(able)), fmt.Sprintf("%d moving", most), fmt.Sprintf("<= %d moving", plantedBudget), table.Judge(found == able && most <= plantedBudget))
+		const hardly = 0.95
+		if seconds == cadences[0] || float64(len(thin.Positions)) < hardly*float64(len(t.Positions)) {
+			out = append(out, thin)
+		}
 	}
+	return out
 }
 
 // measurable reports whether a recording has what a check looks at.
@@ -102,30 +161,47 @@ func stands(t Trace) bool {
 	return f.Stands >= 3 && f.StoodOn+f.StoodOff >= 3*3600
 }
 
+// judged is what was found of a recording, and after how many moving positions.
+type judged struct {
+	found              bool
+	moving             int64
+	reason, suggestion string
+}
+
 // judgeTrace observes a recording position by position, as it would have arrived,
-// until a check is doubtful: the one that is looked for, or any. It returns after
-// how many moving positions that was.
-func judgeTrace(t Trace, spoil func(*drover.Position), check string) (moving int64, doubts []string, reason string) {
+// until a check is doubtful: the one that is looked for, or any. What it suggests is read
+// at the end of the budget, or when it is wrong.
+func judgeTrace(t Trace, m mistake) judged {
 	var total quality.Facts
 	var o quality.Observer
+	var j judged
 	for i, p := range t.Positions {
 		now := p.Time.Add(20 * time.Second)
-		spoil(&p)
+		m.spoil(&p)
 		o.Observe([]quality.Fix{{Device: t.name, Position: &p}}, now, true)
-		if i%50 > 0 && i < len(t.Positions)-1 {
+		const often = 20
+		if i%often > 0 && i < len(t.Positions)-1 {
 			continue
 		}
 		total.Add(o.Take())
 		q := quality.Judge(total, quality.Reading(drover.Units{}, drover.Units{}, nil))
-		var names []string
 		for _, c := range q.Checks {
-			if c.Verdict == drover.VerdictDoubtful {
-				names = append(names, c.Name)
+			if c.Verdict != drover.VerdictDoubtful || m.check != "" && c.Name != m.check {
+				continue
+			}
+			if !j.found {
+				j.found, j.moving, j.reason = true, total.Moving, *c.Reason
+			}
+			if j.suggestion = ""; c.Suggestion != nil {
+				j.suggestion = *c.Suggestion
 			}
 		}
-		if len(names) > 0 && (check == "" || slices.Contains(names, check)) {
-			return total.Moving, names, strings.TrimSpace(*q.Reason)
+		if j.found && (total.Moving >= plantedBudget || j.suggestion != "" && j.suggestion != m.suggestion) {
+			return j
 		}
 	}
-	return total.Moving, nil, ""
+	if !j.found {
+		j.moving = total.Moving
+	}
+	return j
 }

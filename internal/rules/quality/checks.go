@@ -18,6 +18,8 @@ const (
 	// mirrorGain how much more that is than as they are.
 	mirrorMostly = 0.7
 	mirrorGain   = 0.1
+	// certain is the evidence, as a logarithm, that is enough for a verdict: 150 to 1.
+	certain = 5
 )
 
 func (f *Facts) judgeHeading() drover.QualityCheck {
@@ -47,19 +49,17 @@ func (f *Facts) judgeHeading() drover.QualityCheck {
 // only once they are exchanged.
 func (f *Facts) judgeCoordinates() drover.QualityCheck {
 	c := plausible(drover.CheckCoordinates, f.Moving)
-	mirrored := func(own, exchanged Histogram, near int, least int64) bool {
-		n := exchanged.total()
-		agrees := share(exchanged.within(-near, near), n)
-		return n >= least && agrees >= mirrorMostly && agrees-share(own.within(-near, near), own.total()) >= mirrorGain
-	}
 	outside := f.Outside >= leastLegs && share(f.Outside, f.Positions) >= seldom
-	if outside || mirrored(f.Heading, f.HeadingExchanged, along, leastLegs) || len(f.Heading) == 0 && mirrored(f.Speed, f.SpeedExchanged, agreeing, 2*leastLegs) {
+	n := f.HeadingExchanged.total()
+	turned := share(f.HeadingExchanged.within(-along, along), n)
+	byHeading := n >= leastLegs && turned >= mirrorMostly && turned-share(f.Heading.within(-along, along), f.Heading.total()) >= mirrorGain
+	bySpeed := f.Mirror.evidence()
+	if outside || byHeading || len(f.Heading) == 0 && bySpeed >= certain {
 		c.Suggestion = new("coordinates=lon_lat")
 		return doubt(c, "Latitude and longitude seem to be in each other's place.")
 	}
-	headings, speeds := f.Heading.total(), f.Speed.total()
-	return verifiedIf(c, headings >= leastLegs && share(f.Heading.within(-along, along), headings) >= alongMostly ||
-		speeds >= leastLegs && share(f.Speed.within(-agreeing, agreeing), speeds) >= mostly)
+	headings := f.Heading.total()
+	return verifiedIf(c, headings >= leastLegs && share(f.Heading.within(-along, along), headings) >= alongMostly || bySpeed <= -certain)
 }
 
 const (

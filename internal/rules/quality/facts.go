@@ -84,8 +84,11 @@ type Facts struct {
 	// North are those whose heading is exactly 0 at both ends.
 	North int64 `json:"north,omitempty"`
 	// The same with latitude and longitude exchanged.
-	SpeedExchanged   Histogram `json:"speed_exchanged,omitempty"`
 	HeadingExchanged Histogram `json:"heading_exchanged,omitempty"`
+	Mirror           Trend     `json:"mirror,omitzero"`
+	// Stretches are what was measured, and Turned those within which the vehicle turned.
+	Stretches int64 `json:"stretches,omitempty"`
+	Turned    int64 `json:"turned,omitempty"`
 	// Age of moving positions at their arrival, in steps of five minutes.
 	Age Histogram `json:"age,omitempty"`
 	// Latency of all new ones, and how far the vendor's clock is ahead, by size.
@@ -120,6 +123,7 @@ func (f *Facts) Add(g Facts) {
 		merge(f.histograms()[i], *h)
 	}
 	merge(&f.Fields, g.Fields)
+	f.Mirror.merge(g.Mirror)
 	if f.Moving > enough || f.Positions > 20*enough {
 		f.fade()
 	}
@@ -144,6 +148,7 @@ func (f *Facts) fade() {
 		halve(*h)
 	}
 	halve(f.Fields)
+	f.Mirror.halve()
 }
 
 func halve[K comparable](m map[K]int64) {
@@ -167,13 +172,13 @@ func merge[K comparable, M ~map[K]int64](to *M, from M) {
 
 func (f *Facts) numbers() []*int64 {
 	return []*int64{
-		&f.Positions, &f.Moving, &f.Repeated, &f.Late, &f.Outside, &f.Shared, &f.North,
+		&f.Positions, &f.Moving, &f.Repeated, &f.Late, &f.Outside, &f.Shared, &f.North, &f.Stretches, &f.Turned,
 		&f.DrivenOn, &f.DrivenOff, &f.StoodOn, &f.StoodOff, &f.Stands,
 	}
 }
 
 func (f *Facts) histograms() []*Histogram {
-	return []*Histogram{&f.Speed, &f.Odometer, &f.Trips, &f.Heading, &f.SpeedExchanged, &f.HeadingExchanged, &f.Age, &f.Latency, &f.Clock}
+	return []*Histogram{&f.Speed, &f.Odometer, &f.Trips, &f.Heading, &f.HeadingExchanged, &f.Age, &f.Latency, &f.Clock}
 }
 
 func count(h *Histogram, bin int) {
@@ -204,8 +209,6 @@ func ratioBin(measured, reported float64) int {
 	bin := math.Round(math.Log(measured/reported) / ratioStep)
 	return int(max(-lastRatio, min(bin, lastRatio)))
 }
-
-func ratioOf(bin int) float64 { return math.Exp(float64(bin) * ratioStep) }
 
 // sizeBin is the bin of a number of seconds, finer where it is small.
 func sizeBin(seconds float64) int {

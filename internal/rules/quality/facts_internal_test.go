@@ -3,8 +3,6 @@ package quality
 import (
 	"math"
 	"testing"
-
-	"github.com/drover-fleet/drover"
 )
 
 // TestPeak finds the middle of the three neighbouring bins with the most values.
@@ -53,16 +51,5 @@ func TestNothingSeen(t *testing.T) {
 	merge(&f.Latency, Histogram{})
 	if f.Latency != nil {
 		t.Error("a count of nothing was kept")
-	}
-}
-
-// TestPathGoesOn over a stand, by the metres that the receiver scattered.
-func TestPathGoesOn(t *testing.T) {
-	t.Parallel()
-	var f Facts
-	a := device{point: drover.Coordinate{Latitude: 50, Longitude: 8}, path: 1000, speed: 0, ignition: -1}
-	b := device{point: drover.Coordinate{Latitude: 50.0001, Longitude: 8}, at: 60_000, speed: 0, ignition: -1}
-	if f.leg(&a, &b) || b.path < 1005 || b.path > 1020 {
-		t.Errorf("after 11 m the path of 1000 m is %g m", b.path)
 	}
 }

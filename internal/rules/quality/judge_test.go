@@ -27,6 +27,18 @@ func saying(c drover.QualityCheck) string {
 	return s
 }
 
+// trend is a line of a slope through n points, as far off it on both sides.
+func trend(n int, slope, off float64) (t quality.Trend) {
+	for i := range n {
+		x := 0.5 - float64(i%2)
+		y := slope*x + off*float64(1-i/2%2*2)
+		for k, v := range []float64{1, x, y, x * x, x * y, y * y} {
+			t[k] += v
+		}
+	}
+	return t
+}
+
 // TestJudge holds every check at the bounds of its rules.
 func TestJudge(t *testing.T) {
 	t.Parallel()
@@ -58,16 +70,19 @@ func TestJudge(t *testing.T) {
 		{"CoordinatesByHeading", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 12, 9: 8}}, nil, "verified"},
 		{"CoordinatesByTooFewHeadings", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 19}}, nil, "plausible"},
 		{"CoordinatesByWrongHeading", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 11, 9: 9}}, nil, "plausible"},
-		{"CoordinatesBySpeed", drover.CheckCoordinates, quality.Facts{Speed: bins{4: 5, -4: 5, 9: 10}}, nil, "verified"},
-		{"CoordinatesByTooFewSpeeds", drover.CheckCoordinates, quality.Facts{Speed: bins{0: 19}}, nil, "plausible"},
-		{"CoordinatesByWrongSpeed", drover.CheckCoordinates, quality.Facts{Speed: bins{5: 11, 0: 9}}, nil, "plausible"},
 		{"CoordinatesMirrored", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 11, 9: 9}, HeadingExchanged: bins{3: 7, -3: 7, 9: 6}}, nil, "doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place."},
 		{"CoordinatesTooFewMirrored", drover.CheckCoordinates, quality.Facts{HeadingExchanged: bins{0: 19}}, nil, "plausible"},
 		{"CoordinatesHardlyMirrored", drover.CheckCoordinates, quality.Facts{HeadingExchanged: bins{0: 13, 9: 7}}, nil, "plausible"},
 		{"CoordinatesNoGain", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 13, 9: 7}, HeadingExchanged: bins{0: 14, 9: 6}}, nil, "verified"},
-		{"CoordinatesMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Speed: bins{9: 40}, SpeedExchanged: bins{4: 14, -4: 14, 9: 12}}, nil, "doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place."},
-		{"CoordinatesTooFewMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Speed: bins{9: 39}, SpeedExchanged: bins{0: 39}}, nil, "plausible"},
-		{"CoordinatesMirroredBySpeedNotHeading", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 1}, Speed: bins{9: 40}, SpeedExchanged: bins{0: 40}}, nil, "plausible"},
+		// Or where what is driven goes with what the map would stretch.
+		{"CoordinatesMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(20, 1, 0.3)}, nil, "doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place."},
+		{"CoordinatesTooFewMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(12, 1, 0.1)}, nil, "plausible"},
+		{"CoordinatesHardlyMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(20, 1, 0.9)}, nil, "plausible"},
+		{"CoordinatesMirroredByManySpeeds", drover.CheckCoordinates, quality.Facts{Mirror: trend(80, 1, 0.9)}, nil, "doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place."},
+		{"CoordinatesHalfMirrored", drover.CheckCoordinates, quality.Facts{Mirror: trend(800, 0.5, 0.3)}, nil, "plausible"},
+		{"CoordinatesBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(20, 0, 0.3)}, nil, "verified"},
+		{"CoordinatesOfOneCourse", drover.CheckCoordinates, quality.Facts{Mirror: quality.Trend{40, 20, 20, 10, 10, 10}}, nil, "plausible"},
+		{"CoordinatesMirroredBySpeedNotHeading", drover.CheckCoordinates, quality.Facts{Heading: bins{0: 1}, Mirror: trend(40, 1, 0.3)}, nil, "plausible"},
 		{"CoordinatesOutside", drover.CheckCoordinates, quality.Facts{Positions: 100, Outside: 20}, nil, "doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place."},
 		{"CoordinatesFewOutside", drover.CheckCoordinates, quality.Facts{Positions: 19, Outside: 19}, nil, "plausible"},
 		{"CoordinatesSeldomOutside", drover.CheckCoordinates, quality.Facts{Positions: 101, Outside: 20}, nil, "plausible"},
@@ -121,24 +136,33 @@ func TestJudge(t *testing.T) {
 
 		// Ratios of what is driven to what is reported, in steps of five percent.
 		{"SpeedUnknown", drover.CheckSpeed, quality.Facts{}, nil, "plausible"},
-		{"SpeedTooFew", drover.CheckSpeed, quality.Facts{Speed: bins{12: 19}}, nil, "plausible 1.82 ratio"},
+		{"SpeedTooFew", drover.CheckSpeed, quality.Facts{Speed: bins{12: 13}}, nil, "plausible 1.82 ratio"},
 		{"SpeedInKnots", drover.CheckSpeed, quality.Facts{Speed: bins{12: 20}}, nil, "doubtful 1.82 ratio speed=knots: The speeds seem to be in knots but are read as km/h: what is driven is 1.82 times what they say."},
 		{"SpeedInMiles", drover.CheckSpeed, quality.Facts{Speed: bins{10: 20}}, nil, "doubtful 1.65 ratio speed=mph: The speeds seem to be in miles per hour but are read as km/h: what is driven is 1.65 times what they say."},
-		{"SpeedAtBound", drover.CheckSpeed, quality.Facts{Speed: bins{4: 10, -4: 10}}, nil, "verified 0.82 ratio"},
-		{"SpeedPastBound", drover.CheckSpeed, quality.Facts{Speed: bins{5: 20}}, nil, "doubtful 1.28 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 1.28 times what they say."},
-		{"SpeedHalfRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 10, 12: 10}}, nil, "verified 1 ratio"},
-		{"SpeedLessRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 9, 12: 11}}, nil, "plausible 1.82 ratio"},
-		{"SpeedFifthRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 4, 12: 16}}, nil, "plausible 1.82 ratio"},
-		{"SpeedSeldomRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 3, 12: 17}}, nil, "doubtful 1.82 ratio speed=knots: The speeds seem to be in knots but are read as km/h: what is driven is 1.82 times what they say."},
-		{"SpeedStands", drover.CheckSpeed, quality.Facts{Speed: bins{160: 10, 12: 5, 30: 5}}, nil, "doubtful: The speeds stand still while the vehicles drive."},
-		{"SpeedMostlyStands", drover.CheckSpeed, quality.Facts{Speed: bins{160: 9, 12: 6, 30: 5}}, nil, "plausible 2980.96 ratio"},
-		{"SpeedOfNoUnit", drover.CheckSpeed, quality.Facts{Speed: bins{40: 6, 44: 4, 70: 5, 90: 5}}, nil, "doubtful 7.39 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 7.39 times what they say."},
-		{"SpeedOfNoUnitBelow", drover.CheckSpeed, quality.Facts{Speed: bins{40: 6, 36: 4, 70: 5, 90: 5}}, nil, "doubtful 7.39 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 7.39 times what they say."},
-		{"SpeedScattered", drover.CheckSpeed, quality.Facts{Speed: bins{40: 20, 60: 20, 90: 19}}, nil, "plausible 7.39 ratio"},
-		{"SpeedScatteredLong", drover.CheckSpeed, quality.Facts{Speed: bins{40: 20, 60: 20, 90: 20}}, nil, "doubtful 7.39 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 7.39 times what they say."},
-		{"SpeedScatteredATenthRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 6, 40: 18, 60: 18, 90: 18}}, nil, "plausible 7.39 ratio"},
-		{"SpeedNearUnit", drover.CheckSpeed, quality.Facts{Speed: bins{28: 20}}, nil, "doubtful 4.06 ratio speed=ms: The speeds seem to be in metres per second but are read as km/h: what is driven is 4.06 times what they say."},
-		{"SpeedPastUnit", drover.CheckSpeed, quality.Facts{Speed: bins{29: 20}}, nil, "doubtful 4.26 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 4.26 times what they say."},
+		{"SpeedAtBound", drover.CheckSpeed, quality.Facts{Speed: bins{2: 400}}, nil, "verified 1.11 ratio"},
+		{"SpeedPastBound", drover.CheckSpeed, quality.Facts{Speed: bins{3: 400}}, nil, "plausible 1.16 ratio"},
+		{"SpeedTooLow", drover.CheckSpeed, quality.Facts{Speed: bins{4: 400}}, nil, "doubtful 1.22 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 1.22 times what they say."},
+		{"SpeedOfBends", drover.CheckSpeed, quality.Facts{Speed: bins{-5: 400}}, nil, "verified 0.78 ratio"},
+		{"SpeedOfManyBends", drover.CheckSpeed, quality.Facts{Speed: bins{-6: 400}}, nil, "plausible 0.74 ratio"},
+		{"SpeedTooHigh", drover.CheckSpeed, quality.Facts{Speed: bins{-7: 400}}, nil, "doubtful 0.7 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 0.705 times what they say."},
+		{"SpeedOfWideSpread", drover.CheckSpeed, quality.Facts{Speed: bins{-8: 10, 0: 10, 8: 10, 16: 10}}, nil, "plausible 1.03 ratio"},
+		{"SpeedOfWideSpreadBeside", drover.CheckSpeed, quality.Facts{Speed: bins{0: 10, 8: 10, 16: 10, 24: 10}}, nil, "plausible 1.53 ratio"},
+		{"SpeedOfWideSpreadBesideForLong", drover.CheckSpeed, quality.Facts{Speed: bins{0: 100, 8: 100, 16: 100, 24: 100}}, nil, "doubtful 1.53 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 1.53 times what they say."},
+		{"SpeedHalfRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 10, 12: 10}}, nil, "plausible 1.03 ratio"},
+		{"SpeedSeldomRight", drover.CheckSpeed, quality.Facts{Speed: bins{0: 3, 12: 17}}, nil, "doubtful 1.81 ratio speed=knots: The speeds seem to be in knots but are read as km/h: what is driven is 1.81 times what they say."},
+		{"SpeedStands", drover.CheckSpeed, quality.Facts{Speed: bins{160: 31, 12: 29}}, nil, "doubtful: The speeds stand still while the vehicles drive."},
+		{"SpeedMostlyStands", drover.CheckSpeed, quality.Facts{Speed: bins{160: 29, 0: 31}}, nil, "plausible 1.02 ratio"},
+		{"SpeedStandsTooBriefly", drover.CheckSpeed, quality.Facts{Speed: bins{160: 13}}, nil, "plausible 2980.96 ratio"},
+		{"SpeedHalfStandsTooBriefly", drover.CheckSpeed, quality.Facts{Speed: bins{160: 21, 0: 20}}, nil, "plausible 2910.82 ratio"},
+		{"SpeedNearlyAllStands", drover.CheckSpeed, quality.Facts{Speed: bins{160: 14, 0: 1}}, nil, "doubtful: The speeds stand still while the vehicles drive."},
+		{"SpeedOfWaysThatAreNotKnown", drover.CheckSpeed, quality.Facts{Speed: bins{-20: 400}, Stretches: 400, Turned: 80}, nil, "plausible 0.37 ratio"},
+		{"SpeedOfWaysThatAreMostlyKnown", drover.CheckSpeed, quality.Facts{Speed: bins{-20: 400}, Stretches: 400, Turned: 79}, nil, "doubtful 0.37 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 0.368 times what they say."},
+		{"SpeedTooLowOfWaysThatAreNotKnown", drover.CheckSpeed, quality.Facts{Speed: bins{20: 400}, Stretches: 400, Turned: 400}, nil, "doubtful 2.72 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 2.72 times what they say."},
+		{"SpeedOfNoUnit", drover.CheckSpeed, quality.Facts{Speed: bins{40: 20}}, nil, "doubtful 7.39 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 7.39 times what they say."},
+		{"SpeedScattered", drover.CheckSpeed, quality.Facts{Speed: bins{40: 20, 60: 20, 90: 20}}, nil, "doubtful 20.09 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 20.1 times what they say."},
+		{"SpeedBetweenUnits", drover.CheckSpeed, quality.Facts{Speed: bins{11: 40}}, nil, "doubtful 1.73 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 1.73 times what they say."},
+		{"SpeedNearUnitButWide", drover.CheckSpeed, quality.Facts{Speed: bins{8: 100, 10: 100, 12: 100}}, nil, "doubtful 1.65 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 1.65 times what they say."},
+		{"SpeedInMetresPerSecondAtSeldomPositions", drover.CheckSpeed, quality.Facts{Speed: bins{14: 50, 20: 50, 22: 50, 28: 50}}, nil, "doubtful 2.79 ratio speed=ms: The speeds seem to be in metres per second but are read as km/h: what is driven is 2.79 times what they say."},
 		{"SpeedOfMilesInKilometres", drover.CheckSpeed, quality.Facts{Speed: bins{-10: 20}}, &quality.Context{Speed: "mph", Odometer: "m", TripDistance: "m"}, "doubtful 0.61 ratio speed=kmh: The speeds seem to be in km/h but are read as miles per hour: what is driven is 0.607 times what they say."},
 		{"OdometerTooFew", drover.CheckOdometer, quality.Facts{Odometer: bins{138: 4}}, nil, "plausible 992.27 ratio"},
 		{"OdometerInKilometres", drover.CheckOdometer, quality.Facts{Odometer: bins{138: 5}}, nil, "doubtful 992.27 ratio odometer=km: The odometers seem to be in kilometres but are read as metres: what is driven is 992 times what they say."},

@@ -7,38 +7,68 @@ import (
 	"github.com/drover-fleet/drover/internal/rules/geo"
 )
 
-// device is the newest position of a device, and how its odometer stood.
-type device struct {
-	known    bool
+// fix is a position as it is compared.
+type fix struct {
 	at       int64 // milliseconds
 	point    drover.Coordinate
 	speed    float64 // not a number where it is not reported
 	heading  float64
 	ignition int // 1 on, 0 off, -1 not reported
+}
+
+// device is the newest position of a device, and the stretch that leads there.
+type device struct {
+	known  bool
+	last   fix
+	placed int64 // when its place last changed
+	stretch
+	// before is where the stretch before this one began, and driving says that it was driven.
+	before   *drover.Coordinate
+	driving  bool
 	standing bool
 
 	odometer float64 // at the begin of path
-	path     float64 // metres
+	counted  float64 // at the begin of the stretch
+	path     float64 // metres up to the begin of the stretch
 }
 
-// What counts as driven, in metres and seconds. Shorter or longer stretches tell
-// little: a receiver scatters, and a road bends.
+// stretch is what lies between two positions that are far enough from each other to
+// be compared: two neighbours where they are seldom, many where they come each second.
+type stretch struct {
+	from   fix
+	step   drover.Coordinate // up to which it is measured
+	metres float64           // along steps that are longer than a receiver scatters
+	// exchanged is the same on the map with latitude and longitude exchanged.
+	exchanged float64
+	reported  float64 // metres by the speeds
+	places    int64   // positions with a new place
+}
+
+// What is compared, in metres and seconds. Shorter stretches tell little: a receiver
+// scatters, and some repeat a place for seconds while the vehicle goes on.
 const (
-	longestLeg   = 300.0
-	comparedLeg  = 120.0
-	longestStand = 35 * 60.0
-	shortestLeg  = 5.0
-	drivenMetres = 100.0
-	drivenKPH    = 15.0
-	fastestKPH   = 250.0
-	stoodMetres  = 50.0
-	stoodSeconds = 30.0
-	stoodKPH     = 3.0
-	// odometerMetres is the path after which an odometer is compared: some count
-	// whole kilometres.
-	odometerMetres = 5000.0
-	steadySpeed    = 0.75 // of the lower to the higher one
+	longestLeg    = 11 * 60.0 // a position each ten minutes
+	longestStand  = 35 * 60.0
+	slowest       = 120.0 // to be a stretch
+	shortest      = 10.0
+	drivenMetres  = 100.0
+	drivenKPH     = 15.0
+	fastestKPH    = 250.0
+	frozenSeconds = 20.0
+	stepMetres    = 25.0
+	stoodMetres   = 50.0
+	stoodSeconds  = 30.0
+	stoodKPH      = 3.0
+	// odometerMetres is the path after which an odometer is compared, and stuckMetres the
+	// one after which it should have changed.
+	odometerMetres = 1000.0
+	stuckMetres    = 5000.0
 	steadyHeading  = 20.0
+	// A road bends between two positions that are further apart than straight.
+	straightSeconds = 30.0
+	mostBend        = 1.5
+	// leastReported are the metres by the speeds below which the vehicle is said to stand.
+	leastReported = 10.0
 )
 
 // observe notes a position that is newer than what is known of the device, and
@@ -46,70 +76,129 @@ const (
 func (f *Facts) observe(d *device, p *drover.Position) (moved bool) {
 	f.Positions++
 	f.coverage(p)
-	point := p.Point()
 	if math.Abs(p.Latitude) > 90 && math.Abs(p.Latitude) <= 180 && math.Abs(p.Longitude) <= 90 {
 		f.Outside++
 	}
-	if !geo.Plausible(point) {
+	b := fix{at: p.Time.UnixMilli(), point: p.Point(), speed: number(p.SpeedKPH), heading: number(p.Heading), ignition: -1}
+	if !geo.Plausible(b.point) {
 		return false
 	}
-	next := device{known: true, at: p.Time.UnixMilli(), point: point, speed: number(p.SpeedKPH), heading: number(p.Heading), ignition: -1}
 	if p.Ignition != nil {
-		next.ignition = 0
+		b.ignition = 0
 		if *p.Ignition {
-			next.ignition = 1
+			b.ignition = 1
 		}
 	}
-	if d.known {
-		moved = f.leg(d, &next)
+	if !d.known || !d.reaches(&b) {
+		*d = device{known: true, placed: b.at, odometer: number(p.OdometerMetres), counted: number(p.OdometerMetres)}
+		d.begin(&b)
+		return false
 	}
-	f.odometer(d, &next, p.OdometerMetres)
-	*d = next
-	return moved
+	changed := b.point != d.last.point
+	d.extend(&b, changed)
+	if f.complete(d, &b, changed) {
+		f.odometer(d, number(p.OdometerMetres))
+		d.begin(&b)
+	}
+	d.last = b
+	return changed && d.driving
 }
 
-// leg compares two neighbouring positions.
-func (f *Facts) leg(a, b *device) (moved bool) {
-	seconds := float64(b.at-a.at) / 1000
-	metres := geo.DistanceMetres(a.point, b.point)
-	kph := geo.SpeedKPH(metres, seconds)
-	b.path = math.NaN() // where the leg is no part of a path
+// reaches reports whether a position is near enough to go on with.
+func (d *device) reaches(b *fix) bool {
+	metres, seconds := geo.DistanceMetres(d.last.point, b.point), float64(b.at-d.last.at)/1000
+	if metres < stoodMetres && seconds <= longestStand {
+		return true
+	}
+	// A place that was repeated for seconds is left all at once.
+	moving := max(seconds, min(float64(b.at-d.placed)/1000, frozenSeconds))
+	return seconds <= longestLeg && geo.SpeedKPH(metres, moving) <= fastestKPH
+}
+
+// begin starts a stretch.
+func (d *device) begin(b *fix) {
+	d.last, d.stretch = *b, stretch{from: *b, step: b.point}
+}
+
+// extend adds a position to the stretch.
+func (d *device) extend(b *fix, changed bool) {
+	d.reported += (d.last.speed + b.speed) / 2 / 3.6 * float64(b.at-d.last.at) / 1000
+	if !changed {
+		return
+	}
+	d.placed = b.at
+	d.places++
+	if geo.DistanceMetres(d.step, b.point) >= stepMetres {
+		d.advance(b.point)
+	}
+}
+
+func (d *device) advance(to drover.Coordinate) {
+	d.metres += geo.DistanceMetres(d.step, to)
+	if from, to := exchanged(d.step), exchanged(to); from.Valid() && to.Valid() {
+		d.exchanged += geo.DistanceMetres(from, to)
+	}
+	d.step = to
+}
+
+// complete looks whether the stretch says something, and reports whether it has ended.
+func (f *Facts) complete(d *device, b *fix, changed bool) bool {
+	seconds, straight := float64(b.at-d.from.at)/1000, geo.DistanceMetres(d.from.point, b.point)
+	least := max(drivenMetres, drivenKPH/3.6*seconds)
+	far := max(d.metres, straight) >= least || d.reported >= least
 	switch {
-	case metres < stoodMetres && seconds <= longestStand && !(reportedMetres(a, b, seconds) >= drivenMetres):
-		b.path = a.path + metres
-		f.stood(a, b, seconds)
+	case !far && straight < stoodMetres && seconds >= stoodSeconds && !(d.from.speed > stoodKPH) && !(b.speed > stoodKPH):
+		f.stood(d, b, seconds)
+	case !far && seconds <= slowest, far && seconds <= longestLeg && (!changed || seconds < shortest):
 		return false
-	case seconds > longestLeg || kph > fastestKPH:
-		return false
+	case far && changed:
+		d.standing = false
+		f.measure(d, b, seconds, straight)
+		return true
+	default:
+		d.standing = false
 	}
-	b.path = a.path + metres
-	driven := metres >= drivenMetres && kph >= drivenKPH
-	if seconds < shortestLeg {
-		return false
-	}
-	if seconds <= comparedLeg && (driven || reportedMetres(a, b, seconds) >= drivenMetres) {
-		f.compareSpeed(a, b, kph, seconds)
-	}
-	if !driven {
-		return false
-	}
-	f.Moving++
-	f.driven(a, b)
-	if seconds <= comparedLeg {
-		f.compareHeading(a, b)
-	}
+	d.path += straight
+	d.driving, d.before = false, nil
 	return true
 }
 
-// reportedMetres is how far it was by the speeds. On a map with exchanged coordinates
-// some ways look shorter than they are, and must count all the same.
-func reportedMetres(a, b *device, seconds float64) float64 {
-	return min(a.speed, b.speed) / 3.6 * seconds
+// measure compares what a stretch reports with its way.
+func (f *Facts) measure(d *device, b *fix, seconds, straight float64) {
+	d.advance(b.point)
+	bend := d.bend(b, straight)
+	f.Stretches++
+	if bend >= mostBend {
+		f.Turned++
+	}
+	metres := d.metres
+	if seconds >= straightSeconds {
+		metres *= min(bend, mostBend)
+	}
+	d.path += metres
+	f.compareSpeed(d, metres, seconds >= slowest || d.before != nil && bend < mostBend)
+	before := d.from.point
+	d.before = &before
+	kph := geo.SpeedKPH(metres, seconds)
+	if d.driving = straight >= drivenMetres && kph >= drivenKPH; d.driving {
+		f.Moving += d.places
+		f.driven(&d.from, b)
+		f.compareHeading(&d.from, b)
+	}
 }
 
-// driven notes a leg by the ignition. One at whose ends the vehicle is said to stand
+// bend is how much longer than a straight line the way was from where the stretch before
+// began. Between positions that are seldom it is about as much again within each of both.
+func (d *device) bend(b *fix, straight float64) float64 {
+	if d.before == nil {
+		return 1
+	}
+	return (geo.DistanceMetres(*d.before, d.from.point) + straight) / max(1, geo.DistanceMetres(*d.before, b.point))
+}
+
+// driven notes a stretch by the ignition. One at whose ends the vehicle is said to stand
 // is left out: it may be a fix that is wrong.
-func (f *Facts) driven(a, b *device) {
+func (f *Facts) driven(a, b *fix) {
 	switch {
 	case a.ignition != b.ignition || b.ignition < 0 || a.speed <= stoodKPH || b.speed <= stoodKPH:
 	case b.ignition == 1:
@@ -120,14 +209,15 @@ func (f *Facts) driven(a, b *device) {
 }
 
 // stood notes a stretch without movement by the ignition.
-func (f *Facts) stood(a, b *device, seconds float64) {
-	if seconds < stoodSeconds || a.speed > stoodKPH || b.speed > stoodKPH || a.ignition != b.ignition || b.ignition < 0 {
+func (f *Facts) stood(d *device, b *fix, seconds float64) {
+	if d.from.ignition != b.ignition || b.ignition < 0 {
+		d.standing = false
 		return
 	}
-	b.standing = true
-	if !a.standing {
+	if !d.standing {
 		f.Stands++
 	}
+	d.standing = true
 	if b.ignition == 1 {
 		f.StoodOn += int64(seconds)
 	} else {
@@ -135,36 +225,24 @@ func (f *Facts) stood(a, b *device, seconds float64) {
 	}
 }
 
-// compareSpeed holds the reported speed against the distance in the time, where
-// it was steady.
-func (f *Facts) compareSpeed(a, b *device, kph, seconds float64) {
-	low, high := min(a.speed, b.speed), max(a.speed, b.speed)
-	if math.IsNaN(low) || math.IsNaN(high) {
+// compareSpeed holds the reported speed against the way. Between positions that are
+// seldom the speeds of both ends say little of one stretch, and much of many. Real says that
+// it goes on from another one, and does not come back.
+func (f *Facts) compareSpeed(d *device, metres float64, real bool) {
+	switch {
+	case math.IsNaN(d.reported):
 		return
-	}
-	mean := (low + high) / 2
-	if high < 1 {
-		// Reported as standing while it drives.
-		if kph > 2*drivenKPH {
+	case d.reported < leastReported:
+		// Reported as standing while it drives, unless it is a fix that is wrong.
+		if real {
 			count(&f.Speed, lastRatio)
 		}
 		return
 	}
-	if low < steadySpeed*high {
-		return
+	count(&f.Speed, ratioBin(metres, d.reported))
+	if d.exchanged > 0 {
+		f.Mirror.add(math.Log(max(d.metres, 1)/max(d.exchanged, 1)), math.Log(max(d.metres, 1)/d.reported))
 	}
-	count(&f.Speed, ratioBin(kph, mean))
-	if kph, ok := exchangedKPH(a, b, seconds); ok {
-		count(&f.SpeedExchanged, ratioBin(kph, mean))
-	}
-}
-
-func exchangedKPH(a, b *device, seconds float64) (kph float64, ok bool) {
-	from, to := exchanged(a.point), exchanged(b.point)
-	if !from.Valid() || !to.Valid() {
-		return 0, false
-	}
-	return geo.SpeedKPH(geo.DistanceMetres(from, to), seconds), true
 }
 
 func exchanged(c drover.Coordinate) drover.Coordinate {
@@ -173,7 +251,7 @@ func exchanged(c drover.Coordinate) drover.Coordinate {
 
 // compareHeading holds the reported heading against the course, where the vehicle
 // went straight on.
-func (f *Facts) compareHeading(a, b *device) {
+func (f *Facts) compareHeading(a, b *fix) {
 	turn := geo.WrapLongitude(b.heading - a.heading)
 	if math.IsNaN(turn) || math.Abs(turn) > steadyHeading {
 		return
@@ -193,18 +271,17 @@ func angleBin(degrees float64) int {
 	return int(math.Round(geo.WrapLongitude(degrees) / angleStep))
 }
 
-// odometer holds the odometer against the path, every few kilometres.
-func (f *Facts) odometer(a, b *device, reported *float64) {
+// odometer holds the odometer against the path, from one change of it to another: some
+// count whole kilometres.
+func (f *Facts) odometer(d *device, reported float64) {
+	changed := reported != d.counted
+	d.counted = reported
 	switch {
-	case reported == nil:
-		b.path, b.odometer = 0, math.NaN()
-	case !a.known, math.IsNaN(b.path), math.IsNaN(a.odometer), *reported < a.odometer:
-		b.path, b.odometer = 0, *reported
-	case b.path >= odometerMetres:
-		count(&f.Odometer, ratioBin(b.path, *reported-a.odometer))
-		b.path, b.odometer = 0, *reported
-	default:
-		b.odometer = a.odometer
+	case !(reported >= d.odometer):
+		d.path, d.odometer = 0, reported
+	case changed && d.path >= odometerMetres, d.path >= stuckMetres:
+		count(&f.Odometer, ratioBin(d.path, reported-d.odometer))
+		d.path, d.odometer = 0, reported
 	}
 }
 

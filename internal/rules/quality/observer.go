@@ -90,7 +90,7 @@ func (o *Observer) sample(devices map[string]*device, fixes []Fix) []Fix {
 			d = &device{}
 			devices[fix.Device] = d
 		}
-		if d.known && fix.Position.Time.UnixMilli() <= d.at {
+		if d.known && fix.Position.Time.UnixMilli() <= d.last.at {
 			continue // seen before, or late
 		}
 		out = append(out, fix)
@@ -112,7 +112,7 @@ func (o *Observer) Stored(repeated, late int) {
 // not followed.
 func (o *Observer) Newest(id string) time.Time {
 	if d := o.devices[id]; d != nil && d.known {
-		return time.UnixMilli(d.at)
+		return time.UnixMilli(d.last.at)
 	}
 	return time.Time{}
 }

@@ -68,33 +68,33 @@ func TestLegs(t *testing.T) {
 		{"DrivesWithTheEngineOff", spot{ignition: off}, spot{seconds: 60, metres: 600, ignition: off}, quality.Facts{Moving: 1, DrivenOff: 1}},
 		{"DrivesOfUnknownIgnition", spot{}, spot{seconds: 60, metres: 600}, quality.Facts{Moving: 1}},
 		{"DrivesAndIsStarted", spot{ignition: off}, spot{seconds: 60, metres: 600, ignition: on}, quality.Facts{Moving: 1}},
-		{"DrivesAndIsSaidToStandBefore", spot{speed: f(3), ignition: off}, spot{seconds: 60, metres: 600, speed: f(50), ignition: off}, quality.Facts{Moving: 1}},
-		{"DrivesAndIsSaidToStandAfter", spot{speed: f(50), ignition: off}, spot{seconds: 60, metres: 600, speed: f(3), ignition: off}, quality.Facts{Moving: 1}},
-		{"DrivesAndHardlyStood", spot{speed: f(3.1), ignition: off}, spot{seconds: 60, metres: 600, speed: f(50), ignition: off}, quality.Facts{Moving: 1, DrivenOff: 1}},
+		{"DrivesAndIsSaidToStandBefore", spot{speed: f(3), ignition: off}, spot{seconds: 60, metres: 600, speed: f(50), ignition: off}, quality.Facts{Moving: 1, Speed: bins{6: 1}}},
+		{"DrivesAndIsSaidToStandAfter", spot{speed: f(50), ignition: off}, spot{seconds: 60, metres: 600, speed: f(3), ignition: off}, quality.Facts{Moving: 1, Speed: bins{6: 1}}},
+		{"DrivesAndHardlyStood", spot{speed: f(3.1), ignition: off}, spot{seconds: 60, metres: 600, speed: f(50), ignition: off}, quality.Facts{Moving: 1, Speed: bins{6: 1}, DrivenOff: 1}},
 		{"TooShort", spot{}, spot{seconds: 20, metres: 99}, quality.Facts{}},
 		{"LongEnough", spot{}, spot{seconds: 20, metres: 101}, quality.Facts{Moving: 1}},
 		{"TooSlow", spot{}, spot{seconds: 241, metres: 1000}, quality.Facts{}},
 		{"FastEnough", spot{}, spot{seconds: 239, metres: 1000}, quality.Facts{Moving: 1}},
 		{"TooFast", spot{}, spot{seconds: 14, metres: 1000}, quality.Facts{}},
 		{"NearlyTooFast", spot{}, spot{seconds: 15, metres: 1000}, quality.Facts{Moving: 1}},
-		{"TooBrief", spot{}, spot{seconds: 4.999, metres: 200}, quality.Facts{}},
-		{"LongerThanBrief", spot{}, spot{seconds: 5, metres: 200}, quality.Facts{Moving: 1}},
-		{"TooLong", spot{}, spot{seconds: 301, metres: 5000}, quality.Facts{}},
-		{"NearlyTooLong", spot{}, spot{seconds: 300, metres: 5000}, quality.Facts{Moving: 1}},
+		{"TooBrief", spot{}, spot{seconds: 9.999, metres: 200}, quality.Facts{}},
+		{"LongerThanBrief", spot{}, spot{seconds: 10, metres: 200}, quality.Facts{Moving: 1}},
+		{"TooLong", spot{}, spot{seconds: 661, metres: 5000}, quality.Facts{}},
+		{"NearlyTooLong", spot{}, spot{seconds: 660, metres: 5000}, quality.Facts{Moving: 1}},
 
-		{"SpeedAgrees", spot{speed: f(36)}, spot{seconds: 60, metres: 600, speed: f(36)}, quality.Facts{Moving: 1, Speed: bins{0: 1}, SpeedExchanged: bins{-14: 1}}},
-		{"SpeedIsTheMean", spot{speed: f(32)}, spot{seconds: 60, metres: 600, speed: f(40)}, quality.Facts{Moving: 1, Speed: bins{0: 1}, SpeedExchanged: bins{-14: 1}}},
-		{"SpeedIsHalf", spot{speed: f(18)}, spot{seconds: 60, metres: 600, speed: f(18)}, quality.Facts{Moving: 1, Speed: bins{14: 1}, SpeedExchanged: bins{0: 1}}},
-		{"SpeedIsSteady", spot{speed: f(30)}, spot{seconds: 60, metres: 583, speed: f(40)}, quality.Facts{Moving: 1, Speed: bins{0: 1}, SpeedExchanged: bins{-14: 1}}},
-		{"SpeedIsUnsteady", spot{speed: f(29.9)}, spot{seconds: 60, metres: 600, speed: f(40)}, quality.Facts{Moving: 1}},
-		{"SpeedAtALongDistance", spot{speed: f(36)}, spot{seconds: 120, metres: 1200, speed: f(36)}, quality.Facts{Moving: 1, Speed: bins{0: 1}, SpeedExchanged: bins{-14: 1}}},
-		{"SpeedAtTooLongADistance", spot{speed: f(36)}, spot{seconds: 121, metres: 1210, speed: f(36)}, quality.Facts{Moving: 1}},
+		{"SpeedAgrees", spot{speed: f(36)}, spot{seconds: 60, metres: 600, speed: f(36)}, quality.Facts{Moving: 1, Speed: bins{0: 1}}},
+		{"SpeedIsTheMean", spot{speed: f(32)}, spot{seconds: 60, metres: 600, speed: f(40)}, quality.Facts{Moving: 1, Speed: bins{0: 1}}},
+		{"SpeedIsHalf", spot{speed: f(18)}, spot{seconds: 60, metres: 600, speed: f(18)}, quality.Facts{Moving: 1, Speed: bins{14: 1}}},
+		{"SpeedIsSteady", spot{speed: f(30)}, spot{seconds: 60, metres: 583, speed: f(40)}, quality.Facts{Moving: 1, Speed: bins{0: 1}}},
+		{"SpeedIsUnsteady", spot{speed: f(2)}, spot{seconds: 60, metres: 600, speed: f(70)}, quality.Facts{Moving: 1, Speed: bins{0: 1}}},
+		{"SpeedAtALongDistance", spot{speed: f(36)}, spot{seconds: 600, metres: 6000, speed: f(36)}, quality.Facts{Moving: 1, Speed: bins{0: 1}}},
+		{"SpeedAtTooLongADistance", spot{speed: f(36)}, spot{seconds: 661, metres: 6610, speed: f(36)}, quality.Facts{}},
 		{"SpeedOnceUnknown", spot{speed: f(36)}, spot{seconds: 60, metres: 600}, quality.Facts{Moving: 1}},
-		{"SpeedOfNothing", spot{speed: f(0)}, spot{seconds: 60, metres: 600, speed: f(0.9)}, quality.Facts{Moving: 1, Speed: bins{160: 1}}},
-		{"SpeedOfNothingWhileItCreeps", spot{speed: f(0)}, spot{seconds: 60, metres: 490, speed: f(0)}, quality.Facts{Moving: 1}},
-		{"SpeedOfOne", spot{speed: f(1)}, spot{seconds: 60, metres: 600, speed: f(1)}, quality.Facts{Moving: 1, Speed: bins{72: 1}, SpeedExchanged: bins{58: 1}}},
-		{"SpeedWithoutAWay", spot{speed: f(36)}, spot{seconds: 60, metres: 10, speed: f(36)}, quality.Facts{Speed: bins{-82: 1}, SpeedExchanged: bins{-96: 1}}},
-		{"SpeedWithoutAWayOfLittle", spot{speed: f(5.9)}, spot{seconds: 60, metres: 10, speed: f(5.9)}, quality.Facts{}},
+		{"SpeedOfNothing", spot{speed: f(0)}, spot{seconds: 60, metres: 260, speed: f(0.1)}, quality.Facts{Moving: 1}},
+		{"SpeedOfNothingWhileItCreeps", spot{speed: f(0)}, spot{seconds: 60, metres: 240, speed: f(0)}, quality.Facts{}},
+		{"SpeedOfOne", spot{speed: f(1)}, spot{seconds: 60, metres: 600, speed: f(1)}, quality.Facts{Moving: 1, Speed: bins{72: 1}}},
+		{"SpeedWithoutAWay", spot{speed: f(36)}, spot{seconds: 60, metres: 10, speed: f(36)}, quality.Facts{Speed: bins{-82: 1}}},
+		{"SpeedWithoutAWayOfLittle", spot{speed: f(14.9)}, spot{seconds: 60, metres: 10, speed: f(14.9)}, quality.Facts{}},
 
 		{"HeadingAgrees", spot{heading: f(350)}, spot{seconds: 60, metres: 600, heading: f(10)}, quality.Facts{Moving: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
 		{"HeadingTurns", spot{heading: f(350)}, spot{seconds: 60, metres: 600, heading: f(11)}, quality.Facts{Moving: 1}},
@@ -102,16 +102,17 @@ func TestLegs(t *testing.T) {
 		{"HeadingNorthAtBothEnds", spot{heading: f(0)}, spot{seconds: 60, metres: 600, heading: f(0)}, quality.Facts{Moving: 1, North: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
 		{"HeadingNorthAtTheBegin", spot{heading: f(0)}, spot{seconds: 60, metres: 600, heading: f(1)}, quality.Facts{Moving: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
 		{"HeadingNorthAtTheEnd", spot{heading: f(1)}, spot{seconds: 60, metres: 600, heading: f(0)}, quality.Facts{Moving: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
-		{"HeadingAtALongDistance", spot{heading: f(0)}, spot{seconds: 120, metres: 600, heading: f(0)}, quality.Facts{Moving: 1, North: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
-		{"HeadingAtTooLongADistance", spot{heading: f(0)}, spot{seconds: 121, metres: 600, heading: f(0)}, quality.Facts{Moving: 1}},
+		{"HeadingAtALongDistance", spot{heading: f(0)}, spot{seconds: 600, metres: 6000, heading: f(0)}, quality.Facts{Moving: 1, North: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
+		{"HeadingAtTooLongADistance", spot{heading: f(0)}, spot{seconds: 661, metres: 6000, heading: f(0)}, quality.Facts{}},
 
 		{"OdometerAgrees", spot{odometer: f(7000)}, spot{seconds: 200, metres: 5001, odometer: f(12001)}, quality.Facts{Moving: 1, Odometer: bins{0: 1}}},
 		{"OdometerInKilometres", spot{odometer: f(7)}, spot{seconds: 200, metres: 5001, odometer: f(12)}, quality.Facts{Moving: 1, Odometer: bins{138: 1}}},
-		{"OdometerOfAShortWay", spot{odometer: f(7000)}, spot{seconds: 200, metres: 4999, odometer: f(11999)}, quality.Facts{Moving: 1}},
+		{"OdometerOfAShortWay", spot{odometer: f(7000)}, spot{seconds: 200, metres: 999, odometer: f(7999)}, quality.Facts{Moving: 1}},
 		{"OdometerIsReset", spot{odometer: f(7000)}, spot{seconds: 200, metres: 5001, odometer: f(0)}, quality.Facts{Moving: 1}},
 		{"OdometerStandsStill", spot{odometer: f(7000)}, spot{seconds: 200, metres: 5001, odometer: f(7000)}, quality.Facts{Moving: 1, Odometer: bins{160: 1}}},
+		{"OdometerMayCountFewer", spot{odometer: f(7000)}, spot{seconds: 200, metres: 4999, odometer: f(7000)}, quality.Facts{Moving: 1}},
 		{"OdometerAppears", spot{}, spot{seconds: 200, metres: 5001, odometer: f(7000)}, quality.Facts{Moving: 1}},
-		{"OdometerAfterAGap", spot{odometer: f(7000)}, spot{seconds: 400, metres: 5001, odometer: f(12001)}, quality.Facts{}},
+		{"OdometerAfterAGap", spot{odometer: f(7000)}, spot{seconds: 700, metres: 5001, odometer: f(12001)}, quality.Facts{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -119,7 +120,7 @@ func TestLegs(t *testing.T) {
 			if got.Positions != 2 {
 				t.Errorf("%d positions were looked at", got.Positions)
 			}
-			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(quality.Facts{}, "Since", "Positions", "Fields")); diff != "" {
+			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(quality.Facts{}, "Since", "Positions", "Fields", "Mirror", "Stretches")); diff != "" {
 				t.Errorf("the facts (-want +got):\n%s", diff)
 			}
 		})
@@ -139,11 +140,53 @@ func TestPathOfSeveralLegs(t *testing.T) {
 		spots = append(spots, spot{seconds: 60 * n, metres: metres, odometer: new(1000 + metres)})
 	}
 	got := observed(spots...)
-	if diff := cmp.Diff(bins{0: 2}, got.Odometer); diff != "" {
+	if diff := cmp.Diff(bins{0: 9}, got.Odometer); diff != "" {
 		t.Errorf("odometers (-want +got):\n%s", diff)
 	}
 	if got.Moving != 19 {
 		t.Errorf("%d legs were driven, want 19", got.Moving)
+	}
+}
+
+// TestSpeedOfNothing counts what is driven at a speed of zero, but no fix from which the
+// next one comes back.
+func TestSpeedOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		metres []float64
+		want   bins
+	}{
+		{"GoesOn", []float64{0, 600, 1200, 1800}, bins{160: 2}},
+		{"ComesBack", []float64{0, 600, 0, 0}, nil},
+		{"ComesBackHalfWay", []float64{0, 600, 320, 320}, nil},
+	} {
+		var spots []spot
+		for i, metres := range tt.metres {
+			spots = append(spots, spot{seconds: 60 * float64(i), metres: metres, speed: new(0.0)})
+		}
+		if diff := cmp.Diff(tt.want, observed(spots...).Speed); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// TestBends lengthens a way by as much as the one before it bends, where positions are
+// seldom, and not where they are dense.
+func TestBends(t *testing.T) {
+	t.Parallel()
+	// Two legs of 600 m that meet at a right angle: 1200 m by 849.
+	corner := geo.Destination(drover.Coordinate{Latitude: 48, Longitude: 60}, 0, 600)
+	for seconds, want := range map[float64]bins{29.9: {0: 2}, 30: {0: 1, 7: 1}} {
+		var o quality.Observer
+		for i, place := range []drover.Coordinate{{Latitude: 48, Longitude: 60}, corner, geo.Destination(corner, 90, 600)} {
+			p := spot{seconds: seconds * float64(i), speed: new(600 / seconds * 3.6)}.position()
+			p.Latitude, p.Longitude = place.Latitude, place.Longitude
+			o.Observe([]quality.Fix{{Device: "a", Position: p}}, monday, false)
+		}
+		if diff := cmp.Diff(want, o.Facts().Speed); diff != "" {
+			t.Errorf("each %g s (-want +got):\n%s", seconds, diff)
+		}
 	}
 }
 

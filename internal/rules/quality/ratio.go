@@ -2,7 +2,9 @@ package quality
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/drover-fleet/drover"
@@ -25,7 +27,7 @@ var distanceWords = map[string]string{"m": "metres", "km": "kilometres", "miles"
 func speeds(unit string) measure {
 	return measure{
 		name: drover.CheckSpeed, about: "The speeds", unit: unit, units: []string{"kmh", "mph", "knots", "ms"}, factor: drover.SpeedFactor,
-		words: map[string]string{"kmh": "km/h", "mph": "miles per hour", "knots": "knots", "ms": "metres per second"}, field: "speed", least: 20,
+		words: map[string]string{"kmh": "km/h", "mph": "miles per hour", "knots": "knots", "ms": "metres per second"}, field: "speed", least: 14,
 	}
 }
 
@@ -43,8 +45,17 @@ func tripDistances(unit string) measure {
 }
 
 const (
-	// agreeing is how far a ratio may be from 1, in steps of 5 %.
-	agreeing = 4
+	// A ratio may be below 1 by more than above it, as logarithms: a road bends between
+	// positions, so that a way is measured too short, hardly too long.
+	below = 0.3
+	above = 0.15
+	// surely is how many times the error of a median, by the distance of the quartiles, it
+	// may be off.
+	surely = 2.0
+	// unitOff is how far speeds and distances may be off by themselves when a unit is
+	// named, and unitNear how far from it at all.
+	unitOff  = 0.03
+	unitNear = 0.3
 	// mostly, and seldom, are shares of the samples.
 	mostly = 0.5
 	seldom = 0.2
@@ -52,34 +63,55 @@ const (
 )
 
 // judgeRatio judges the ratios of what was measured to what was reported: near 1,
-// near the ratio of two units, or neither.
+// near the ratio of two units, or neither. The middle of many is sure where they
+// are alike or there are enough of them.
 func (f *Facts) judgeRatio(m measure, h Histogram) drover.QualityCheck {
 	n := h.total()
 	c := plausible(m.name, n)
 	if n == 0 {
 		return c
 	}
-	peak := h.peak()
-	ratio := ratioOf(peak)
+	middle, spread := h.middle()
+	ratio := math.Exp(middle)
 	c.Measured, c.Unit = new(math.Round(ratio*100)/100), new("ratio")
-	right := share(h.within(-agreeing, agreeing), n)
-	around := share(h.within(peak-agreeing, peak+agreeing), n)
+	unsure := ratioStep/2 + surely*spread/math.Sqrt(max(1, float64(n-m.least/2)))
 	switch {
 	case n < m.least:
 		return c
-	case right >= seldom:
-		return verifiedIf(c, right >= mostly)
-	case peak == lastRatio && around >= mostly:
+	case h.quantile(never) == lastRatio, h.quantile(mostly) == lastRatio && n >= 3*m.least:
 		c.Measured = nil
 		return doubt(c, "%s stand still while the vehicles drive.", m.about)
-	case around >= mostly && m.unitOf(ratio) != "":
-		unit := m.unitOf(ratio)
+	case h.quantile(mostly) == lastRatio, middle < 0 && share(f.Turned, f.Stretches) >= seldom:
+		// Fixes that are wrong, or ways that nobody knows.
+		return c
+	case middle-unsure <= above && middle+unsure >= -below:
+		return verifiedIf(c, middle+unsure <= above && middle-unsure >= -below)
+	}
+	if unit := m.unitOf(middle, unsure+spread/2+unitOff); unit != "" {
 		c.Suggestion = new(fmt.Sprintf("%s=%s", m.field, unit))
 		return doubt(c, "%s seem to be in %s but are read as %s: what is driven is %s times what they say.", m.about, m.words[unit], m.words[m.unit], digits(ratio))
-	case around >= mostly || n >= 3*m.least && right < never:
-		return doubt(c, "%s do not agree with the distances between the positions: what is driven is mostly %s times what they say.", m.about, digits(ratio))
 	}
-	return c
+	return doubt(c, "%s do not agree with the distances between the positions: what is driven is mostly %s times what they say.", m.about, digits(ratio))
+}
+
+// middle returns the median of ratios and the distance of their quartiles, as logarithms.
+func (h Histogram) middle() (median, spread float64) {
+	return ratioStep * h.between(0.5), ratioStep * (h.between(0.75) - h.between(0.25))
+}
+
+// between returns the value below which a share q of the values lies, as if those of a
+// bin were spread evenly over it.
+func (h Histogram) between(q float64) float64 {
+	need := q * float64(h.total())
+	var seen float64
+	for _, bin := range slices.Sorted(maps.Keys(h)) {
+		n := float64(h[bin])
+		if seen+n >= need {
+			return float64(bin) - 0.5 + (need-seen)/n
+		}
+		seen += n
+	}
+	return 0
 }
 
 // digits prints a ratio with three digits that count, and never as a power of ten.
@@ -88,16 +120,18 @@ func digits(ratio float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// unitNear is how far, as a logarithm, a ratio may be from that of two units.
-const unitNear = 0.12
-
-// unitOf names the unit that explains a ratio, the nearest where there are two.
-func (m measure) unitOf(ratio float64) (best string) {
-	nearest := unitNear
+// unitOf names the unit that explains a ratio, where that is near enough and no other
+// unit is possible.
+func (m measure) unitOf(middle, unsure float64) (only string) {
 	for _, unit := range m.units {
-		if d := math.Abs(math.Log(m.factor(unit) / m.factor(m.unit) / ratio)); unit != m.unit && d < nearest {
-			best, nearest = unit, d
+		off := math.Abs(math.Log(m.factor(unit)/m.factor(m.unit)) - middle)
+		switch {
+		case off > unsure:
+		case only != "", unit == m.unit, off > unitNear:
+			return ""
+		default:
+			only = unit
 		}
 	}
-	return best
+	return only
 }
