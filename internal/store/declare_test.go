@@ -22,7 +22,7 @@ var changing = regexp.MustCompile(`^\s*(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE 
 func TestWritesDeclareTheirTable(t *testing.T) {
 	t.Parallel()
 	files, writes := token.NewFileSet(), 0
-	for _, name := range slices.Concat(sources(t, "."), sources(t, "../account"), sources(t, "../queue"), sources(t, "../history")) {
+	for _, name := range slices.Concat(sources(t, "."), sources(t, "account"), sources(t, "work"), sources(t, "history")) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

@@ -1,7 +1,6 @@
 package work_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -51,14 +50,6 @@ func (f fixture) addDevice(tags ...string) drover.Device {
 	d := drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true, Tags: append([]string{}, tags...)}
 	f.update(func(tx *store.Tx) error { return tx.Fleet.AddDevice(f.t.Context(), f.own, d, noon) })
 	return d
-}
-
-func (f fixture) share() {
-	f.t.Helper()
-	f.update(func(tx *store.Tx) error {
-		s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
-		return errors.Join(tx.Fleet.AddShare(f.t.Context(), s, drover.FullGrant), tx.Fleet.AcceptShare(f.t.Context(), s, noon))
-	})
 }
 
 func check[T any](t *testing.T, got, want T) {
