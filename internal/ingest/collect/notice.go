@@ -38,6 +38,8 @@ func (v *visit) note(s *store.Stream, notice string) {
 type impossible struct {
 	since drover.Time
 	n     int
+	// newest is the last such time of each device: what is read again counts once.
+	newest map[string]drover.Time
 }
 
 // earliest is before any position that can be true.
@@ -49,15 +51,29 @@ func (i *impossible) count(records []provider.Position, now drover.Time) (notice
 		i.since = now
 	}
 	var last drover.Time
-	before := i.n
+	type moment struct {
+		device string
+		at     drover.Time
+	}
+	fresh := map[moment]bool{}
 	for _, r := range records {
-		if r.Time.Before(earliest) || r.Time.After(now.Add(trip.FutureTolerance)) {
-			i.n++
-			last = r.Time
+		if !r.Time.Before(earliest) && !r.Time.After(now.Add(trip.FutureTolerance)) {
+			continue
+		}
+		if last = r.Time; last.After(i.newest[r.SystemDeviceID].Time) {
+			fresh[moment{r.SystemDeviceID, last}] = true
 		}
 	}
-	if i.n == before {
+	if last.IsZero() {
 		return ""
+	}
+	if i.n += len(fresh); i.newest == nil {
+		i.newest = map[string]drover.Time{}
+	}
+	for m := range fresh {
+		if m.at.After(i.newest[m.device].Time) {
+			i.newest[m.device] = m.at
+		}
 	}
 	return fmt.Sprintf("%d positions since %s have times that cannot be true, the last one %s. They take no part in trips, milestones and newest positions. The tracker's clock, or its time zone at the provider, is wrong.",
 		i.n, i.since, last)
