@@ -155,9 +155,10 @@ func median(sorted []float64, none float64) float64 {
 	return quantile(sorted, 0.5)
 }
 
-// quantile of sorted values, at least one, between the two nearest.
+// quantile of sorted values, at least one, between the two nearest. Few values leave
+// room beyond the outermost.
 func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
+	at := clamp(q*float64(len(sorted)+1)-1, 0, float64(len(sorted)-1))
 	low := int(at)
 	if low+1 >= len(sorted) {
 		return sorted[low]

@@ -22,11 +22,7 @@ const (
 	paceAtEnd   = 1.0
 	// maxDirect bounds the length of a journey by its straight line.
 	maxDirect = 2.0
-	// assumedLow and assumedHigh are the range before any prediction was held
-	// against an arrival, as logarithms, and errorWeight how many outcomes count as
-	// much as that.
-	assumedLow  = -0.4
-	assumedHigh = 0.5
+	// errorWeight is how many outcomes count as much as what is assumed.
 	errorWeight = 15
 	// routeWeight is how many arrivals it takes until what a router said of them
 	// counts as much as that it may be wrong, and routeShare how much a router that
@@ -34,6 +30,12 @@ const (
 	routeWeight = 3
 	routeShare  = 0.5
 )
+
+// assumedRange is the range before any prediction was held against an arrival, as logarithms
+// by the class of the way that remains: the nearer the end, the less is known of the rest.
+var assumedRange = [len(reaches) + 1]struct{ low, high float64 }{
+	{-0.4, 1.5}, {-0.45, 0.75}, {-0.42, 0.6}, {-0.33, 0.4}, {-0.27, 0.38}, {-0.22, 0.45}, {-0.2, 0.4},
+}
 
 // Predict returns when the device arrives. Never before Now. Without a model it knows
 // the profile alone.
@@ -83,8 +85,8 @@ func (m *Model) routed(in Input, e float64) float64 {
 // logarithms, by the predictor's own errors.
 func (m *Model) spread(straight float64) (low, high float64) {
 	i := reachOf(straight)
-	low = shrunk(m.own.off[i], m.fleet.off[i], 0.1, assumedLow, errorWeight)
-	high = shrunk(m.own.off[i], m.fleet.off[i], 0.9, assumedHigh, errorWeight)
+	low = shrunk(m.own.off[i], m.fleet.off[i], 0.1, assumedRange[i].low, errorWeight)
+	high = shrunk(m.own.off[i], m.fleet.off[i], 0.9, assumedRange[i].high, errorWeight)
 	return min(low, 0), max(high, 0)
 }
 

@@ -24,8 +24,8 @@ func TestPredictWithoutHistory(t *testing.T) {
 		if r.P50 != eta || r.DistanceKM != km {
 			t.Errorf("%v and %v km, want %v and %v km", r.P50, r.DistanceKM, eta, km)
 		}
-		about(t, "the early end", minutes(r.P10), 156*math.Exp(assumedLow), 1)
-		about(t, "the late end", minutes(r.P90), 156*math.Exp(assumedHigh), 1)
+		about(t, "the early end", minutes(r.P10), 156*math.Exp(-0.22), 1)
+		about(t, "the late end", minutes(r.P90), 156*math.Exp(0.45), 1)
 	}
 }
 
@@ -80,9 +80,9 @@ func TestPredictedRangeFollowsErrors(t *testing.T) {
 	}
 	m := NewModel(History{Own: []Journey{j}})
 	low, high := m.spread(60_000)
-	about(t, "the low end", low, -0.04*40/55+assumedLow*15/55, 0.002)
-	about(t, "the high end", high, 0.04*40/55+assumedHigh*15/55, 0.002)
-	if low, high := m.spread(3_000); low != assumedLow || high != assumedHigh {
+	about(t, "the low end", low, -0.04*40/55-0.27*15/55, 0.002)
+	about(t, "the high end", high, 0.04*40/55+0.38*15/55, 0.002)
+	if low, high := m.spread(3_000); low != -0.45 || high != 0.75 {
 		t.Errorf("of another class: %v to %v", low, high)
 	}
 	for i := range j.Outcomes { // always late

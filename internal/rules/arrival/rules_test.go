@@ -53,7 +53,7 @@ func TestReachOf(t *testing.T) {
 func TestQuantile(t *testing.T) {
 	t.Parallel()
 	sorted := []float64{1, 2, 4, 8}
-	for q, want := range map[float64]float64{0: 1, 0.5: 3, 1: 8, 0.9: 6.8} {
+	for q, want := range map[float64]float64{0: 1, 0.2: 1, 0.3: 1.5, 0.5: 3, 0.7: 6, 0.9: 8, 1: 8} {
 		about(t, "a quantile", quantile(sorted, q), want, 1e-9)
 	}
 	about(t, "that of one", quantile([]float64{7}, 0.9), 7, 0)
