@@ -3,6 +3,7 @@ package window
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -15,6 +16,9 @@ import (
 // at every poll, and the tracks are read, of the devices that have moved on since,
 // for what lies between two polls and for what comes late. A past window is read as
 // by the Reader alone.
+//
+// A device whose newest position goes on before the stream began, as its clock is behind, is
+// read from there.
 //
 // A newest position must be as full as its point of the track, for the first
 // of the two is the one that is kept.
@@ -62,7 +66,11 @@ func (f Fresh) Page(ctx context.Context, q provider.Query) (provider.Page[provid
 	looks := len(c.Pending) == 0 || now-c.Looked >= cmp.Or(f.Poll, 15*time.Second).Milliseconds()
 	learned := false
 	if looks {
+		known := maps.Clone(c.Known)
 		if out.Records, learned, err = f.look(ctx, &c, q.Devices, now); err != nil {
+			return provider.Page[provider.Position]{}, err
+		}
+		if c.Reader, err = reachBack(c.Reader, known, out.Records); err != nil {
 			return provider.Page[provider.Position]{}, err
 		}
 	}
@@ -87,6 +95,34 @@ func (f Fresh) Page(ctx context.Context, q provider.Query) (provider.Page[provid
 	}
 	out.Cursor = paging.Encode(c)
 	return out, nil
+}
+
+// reachBack lets tracks be read from where they are, of devices whose newest position
+// goes on before the stream began: their clock is behind, so that no window up to the present
+// has what they report.
+func reachBack(reader string, known map[string]int64, newest []provider.Position) (string, error) {
+	if reader == "" {
+		return "", nil
+	}
+	var c cursor
+	if err := paging.Decode(reader, &c); err != nil {
+		return "", err
+	}
+	behind := false
+	for _, p := range newest {
+		before := known[p.SystemDeviceID]
+		if before == 0 || p.Time.UnixMilli() >= c.From || c.Seen[p.SystemDeviceID] >= before {
+			continue
+		}
+		if c.Seen == nil {
+			c.Seen = map[string]int64{}
+		}
+		c.Seen[p.SystemDeviceID], behind = before, true
+	}
+	if !behind {
+		return reader, nil
+	}
+	return paging.Encode(c), nil
 }
 
 // paced reports whether a call was not made, as the declared limits have no room.

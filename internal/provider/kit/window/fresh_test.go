@@ -107,3 +107,45 @@ func TestFresh(t *testing.T) {
 		t.Errorf("a past window: tracks of %v, %v", v.asked, err)
 	}
 }
+
+// TestFreshBehind reads the tracks of a device whose clock is six hours behind from where
+// they are: the windows up to the present have nothing of it.
+func TestFreshBehind(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+	const behind = 6 * time.Hour
+	now := start
+	f := Fresh{
+		Newest: func(context.Context) ([]provider.Position, error) {
+			return []provider.Position{{SystemDeviceID: "a", Position: drover.Position{Time: drover.At(now.Add(-behind))}}}, nil
+		},
+		Reader: Reader[provider.Position]{Batch: 1, Now: func() time.Time { return now }, Fetch: func(_ context.Context, w Window) (track []provider.Position, _ error) {
+			for at := start.Add(-behind); !at.After(now.Add(-behind)); at = at.Add(30 * time.Second) {
+				if !at.Before(w.From) && at.Before(w.To) {
+					track = append(track, provider.Position{SystemDeviceID: "a", Position: drover.Position{Time: drover.At(at)}})
+				}
+			}
+			return track, nil
+		}},
+	}
+	q := provider.Query{From: start, Devices: []string{"a"}}
+	got := map[time.Time]bool{}
+	for ; now.Before(start.Add(30 * time.Minute)); now = now.Add(3 * time.Minute) {
+		page, err := f.Page(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Cursor = page.Cursor
+		for _, p := range page.Records {
+			got[p.Time.Time] = true
+		}
+	}
+	if want := 27*2 + 1; len(got) != want {
+		t.Errorf("%d positions were read, want %d", len(got), want)
+	}
+	for at := range got {
+		if at.After(start) {
+			t.Errorf("%s is not behind", at)
+		}
+	}
+}

@@ -211,7 +211,13 @@ func (r *Reader[T]) since(c *cursor, batch []string, q provider.Query) int64 {
 	// Not the present but the last round bounds the reach: after an outage,
 	// what happened meanwhile is read in full.
 	floor := max(c.From, c.Last-r.Reach.Milliseconds())
-	start := func(device string) int64 { return max(floor, c.Seen[device]-r.Overlap.Milliseconds()) }
+	start := func(device string) int64 {
+		seen := c.Seen[device]
+		if seen > 0 && seen < c.From { // it is known to report times before the stream began
+			return max(c.Last-r.Reach.Milliseconds(), seen-r.Overlap.Milliseconds())
+		}
+		return max(floor, seen-r.Overlap.Milliseconds())
+	}
 	if r.Batch == 0 {
 		return start(fleet)
 	}
