@@ -160,14 +160,18 @@ func (s *server) work(c *call, r *route) (*quota.Place, error) {
 
 // reserve takes memory for the body of a request before it is read.
 func (s *server) reserve(c *call, r *route) (*quota.Place, error) {
-	size := c.ContentLength
-	if size < 0 {
-		size = MaxBody
-	}
 	if r.Body == nil {
-		size = 0
+		return nil, nil
 	}
-	return s.take(c, size)
+	return s.take(c, bodySize(c.Request))
+}
+
+// bodySize is what the body of a request may have.
+func bodySize(req *http.Request) int64 {
+	if req.ContentLength < 0 {
+		return MaxBody
+	}
+	return req.ContentLength
 }
 
 // take takes memory for something large that is read from, or written to, a caller

@@ -100,6 +100,9 @@ func TestAgents(t *testing.T) {
 // checkTools holds that every tool only reads and says what it takes.
 func checkTools(t *testing.T, session *mcp.ClientSession) {
 	t.Helper()
+	if said := session.InitializeResult().Instructions; !strings.Contains(said, "written by third parties") {
+		t.Errorf("nothing is said of names that others chose: %s", said)
+	}
 	var names []string
 	for tool, err := range session.Tools(t.Context(), nil) {
 		if err != nil {
@@ -135,5 +138,33 @@ func TestAgentsMustBeKnown(t *testing.T) {
 	}
 	if got := s.send(t, request{"GET", "/mcp", header, ""}); got.status != http.StatusMethodNotAllowed {
 		t.Errorf("GET is answered with %d %s", got.status, got.body)
+	}
+}
+
+// TestAgentsSendOneMessage holds that an array, which would be many requests at the
+// price of one, is refused, and that no answer is kept by anyone in between.
+func TestAgentsSendOneMessage(t *testing.T) {
+	t.Parallel()
+	s := newService(t, settings(t, "sqlite"))
+	const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_devices","arguments":{}}}`
+	header := s.authorized(t, alice)
+	header["Accept"] = "application/json, text/event-stream"
+	for _, c := range []struct {
+		body   string
+		status int
+		want   string
+	}{
+		{message, 200, `"structuredContent"`},
+		{"[" + message + "," + message + "]", 400, "A request has one message, not an array of them"},
+		{" \r\n\t[" + message + "]", 400, "A request has one message, not an array of them"},
+		{"[]", 400, "A request has one message, not an array of them"},
+	} {
+		got := s.send(t, request{method: "POST", path: "/mcp", header: header, body: c.body})
+		if got.status != c.status || !strings.Contains(got.body, c.want) {
+			t.Errorf("%.20s: status %d, body %s", c.body, got.status, got.body)
+		}
+		if cache := got.header.Get("Cache-Control"); cache != "no-store" {
+			t.Errorf("%.20s: Cache-Control is %q", c.body, cache)
+		}
 	}
 }
