@@ -69,7 +69,7 @@ run: build ## Run the service with an embedded database in ./drover-data
 	$(BIN) serve
 
 .PHONY: test
-test: test-tools test-go test-simulate test-openapi test-clients test-console ## Run every test, on SQLite and on PostgreSQL, with the race detector
+test: test-tools test-go test-simulate test-openapi test-clients test-alerts test-console ## Run every test, on SQLite and on PostgreSQL, with the race detector
 
 .PHONY: test-tools
 test-tools: ## Install what the tests need where it is missing
@@ -137,6 +137,10 @@ test-clients: ## Pack the clients, install them where nothing else is, and run t
 	$(GO) run ./test/openapi > clients/typescript/openapi.json
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent types && npm run --silent build
 	$(GO) test -timeout 30m -tags clients -run '^TestPackedClients$$' ./test/e2e
+
+.PHONY: test-alerts
+test-alerts: ## Hold the alerts to series of a service that is well, and of each fault
+	cd deploy/monitoring && promtool check rules alerts.yml && promtool test rules alerts_test.yml
 
 .PHONY: test-outside
 # Not a part of make test: DuckDB is 70 MB, and its lock file would name packages of

@@ -38,6 +38,10 @@ func TestDemo(t *testing.T) {
 		t.Parallel()
 		checkCurlLines(t, greeting)
 	})
+	t.Run("Monitoring", func(t *testing.T) {
+		t.Parallel()
+		checkMonitoring(t, logIn(t, p, "demo"))
+	})
 	t.Run("Milestones", func(t *testing.T) {
 		t.Parallel()
 		checkMilestones(t, logIn(t, p, "demo"))
@@ -225,5 +229,41 @@ func TestDemoWantsAnEmptyFolder(t *testing.T) {
 	want := "drover: " + folder + " holds data already; the demo wants an empty folder\n"
 	if got := second.log.String(); got != want {
 		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+var (
+	seriesAsked = regexp.MustCompile(`\b(drover_\w+)(?:\{([^}]*)\})?`)
+	labelAsked  = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`)
+)
+
+// checkMonitoring holds what the alerts and the dashboard ask for to what is served: a
+// rule about a series or a label that does not exist is quiet, or always true.
+func checkMonitoring(t *testing.T, c *client) {
+	t.Helper()
+	served := c.status(t, http.StatusOK, http.MethodGet, "/metrics", "")
+	for _, name := range []string{"alerts.yml", "dashboard.json"} {
+		text, err := os.ReadFile("../../deploy/monitoring/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := seriesAsked.FindAllStringSubmatch(string(text), -1)
+		if len(asked) < 5 {
+			t.Errorf("%s asks for %d series", name, len(asked))
+		}
+		for _, series := range asked {
+			line := regexp.MustCompile(`(?m)^` + series[1] + `(\{[^}]*\})? `).FindString(served)
+			if series[1] == "drover_deliver_attempts_total" {
+				continue // it comes with the first delivery
+			}
+			if line == "" {
+				t.Errorf("%s asks for %s, which is not served", name, series[1])
+			}
+			for _, label := range labelAsked.FindAllStringSubmatch(series[2], -1) {
+				if !strings.Contains(line, label[1]+`="`) {
+					t.Errorf("%s asks for the label %s of %s, which has %s", name, label[1], series[1], line)
+				}
+			}
+		}
 	}
 }

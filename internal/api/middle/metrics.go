@@ -53,7 +53,7 @@ func NewMetrics(reg prometheus.Registerer, now func() time.Time) (*Metrics, erro
 		}, []string{"route", "method", "status"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "drover_http_request_duration_seconds",
-			Help:    "Time from the first byte of a request read to its answer written, by route.",
+			Help:    "Time from the first byte of a request read to its answer written, by route; without streams, long polls and files.",
 			Buckets: requestBuckets[:],
 		}, []string{"route"}),
 	}
@@ -74,7 +74,10 @@ func (m *Metrics) Wrap(next http.Handler) http.Handler {
 			m.inFlight.Dec()
 			c := m.of(kind{InfoFrom(r.Context()).routeOf(), methodOf(r), rec.sent()})
 			c.requests.Inc()
-			c.duration.Observe(m.now().Sub(start).Seconds())
+			// How long a stream is open says nothing about how fast the service is.
+			if !rec.lasting {
+				c.duration.Observe(m.now().Sub(start).Seconds())
+			}
 		}()
 		next.ServeHTTP(rec, r)
 	})

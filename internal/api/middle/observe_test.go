@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
@@ -135,6 +136,38 @@ func TestLog(t *testing.T) {
 			t.Errorf("route %v", got)
 		}
 	})
+}
+
+// TestMetricsLeaveOutLasting: an open stream must not look like a slow service.
+func TestMetricsLeaveOutLasting(t *testing.T) {
+	t.Parallel()
+	reg := prometheus.NewRegistry()
+	metrics, err := middle.NewMetrics(reg, clock())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /event", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("wait") != "" {
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // the writer of the test has none
+		}
+	})
+	h := middle.Chain(middle.Routes(mux), middle.Identify, metrics.Wrap)
+	send(t, h, http.MethodGet, "/event", "")
+	send(t, h, http.MethodGet, "/event?wait=30", "")
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]uint64{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			counts[f.GetName()] += m.GetHistogram().GetSampleCount() + uint64(m.GetCounter().GetValue())
+		}
+	}
+	if counts["drover_http_request_duration_seconds"] != 1 || counts["drover_http_requests_total"] != 2 {
+		t.Errorf("counted %v", counts)
+	}
 }
 
 func TestMetrics(t *testing.T) {

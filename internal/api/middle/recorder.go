@@ -1,12 +1,18 @@
 package middle
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 // recorder remembers what was answered.
 type recorder struct {
 	http.ResponseWriter
 	status int // 0 until the header is written
 	bytes  int64
+	// lasting says that the answer takes as long as its receiver wants: a stream, a long
+	// poll, a file.
+	lasting bool
 }
 
 // record returns w as a recorder. Middlewares that follow each other share one.
@@ -31,6 +37,13 @@ func (rec *recorder) Write(b []byte) (int, error) {
 	n, err := rec.ResponseWriter.Write(b)
 	rec.bytes += int64(n)
 	return n, err
+}
+
+// SetWriteDeadline sets the deadline of the answer. Lifting it is what makes an answer a
+// lasting one.
+func (rec *recorder) SetWriteDeadline(deadline time.Time) error {
+	rec.lasting = deadline.IsZero()
+	return http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(deadline)
 }
 
 // FlushError sends what was written so far, and with it the header.
