@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -37,6 +38,12 @@ func (c *exportCommand) Run(w world) error {
 		return c.run(w)
 	case c.Kind == "":
 		return errors.New("say what to export: device, position, trip, stand, milestone or event; or --sink PLACE")
+	}
+	// An export that cannot be written would be made for nothing.
+	if folder := filepath.Dir(c.Output); c.Output != "-" {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return misused("--output: there is no folder %s: make it first", folder)
+		}
 	}
 	service, keep, err := c.open()
 	if err != nil {

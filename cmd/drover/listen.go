@@ -12,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/client"
+	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/events/deliver"
 	"github.com/drover-fleet/drover/internal/events/deliver/signing"
 )
@@ -22,6 +23,11 @@ type listenCommand struct {
 	Type    []string `help:"Only events of this type; repeatable." placeholder:"TYPE"`
 	Secret  string   `help:"Secret to sign with (whsec_…); one is made and printed where none is given." env:"DROVER_WEBHOOK_SECRET" placeholder:"SECRET"`
 	After   int64    `help:"Begin after this sequence; without it, now." default:"-1" placeholder:"N"`
+}
+
+// Validate refuses an address without a scheme, and what is no secret.
+func (c *listenCommand) Validate() error {
+	return errors.Join(c.remote.Validate(), config.CheckURL("--forward", c.Forward), checkSecret(c.Secret))
 }
 
 // listenPatience is how long an answer is waited for.

@@ -25,7 +25,8 @@ var version = ""
 
 // cli is the whole command line.
 type cli struct {
-	ConfigFile kong.ConfigFlag `name:"config" help:"File with settings, a line name = value each." placeholder:"FILE" env:"DROVER_CONFIG"`
+	ConfigFile  kong.ConfigFlag  `name:"config" help:"File with settings, a line name = value each." placeholder:"FILE" env:"DROVER_CONFIG"`
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 
 	Serve      serveCommand      `cmd:"" help:"Run the service."`
 	Demo       demoCommand       `cmd:"" help:"Run the service with a throw-away data set to try out."`
@@ -79,13 +80,16 @@ func run(w world, args []string) int {
 		kong.Writers(w.out, w.err),
 		kong.Exit(func(code int) { exit = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Vars{"version": versionText()},
+		kong.Vars{"version": "drover " + versionText()},
 	)
 	if err != nil {
 		return fail(w, err)
 	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
 	k, err := parser.Parse(args)
-	if exit >= 0 { // --help was asked for and answered
+	if exit >= 0 { // --help or --version was asked for and answered
 		return exit
 	}
 	if err == nil {

@@ -140,11 +140,38 @@ func TestVersion(t *testing.T) {
 	if got := succeed(t, "", "version"); !strings.HasPrefix(got, "drover ") {
 		t.Errorf("version prints %q", got)
 	}
+	if got, want := succeed(t, "", "--version"), succeed(t, "", "version"); got != want {
+		t.Errorf("--version prints %q, version %q", got, want)
+	}
+}
+
+// TestBareCommandShowsHelp: a first user types the name alone.
+func TestBareCommandShowsHelp(t *testing.T) {
+	t.Parallel()
+	if got, want := succeed(t, ""), succeed(t, "", "--help"); got != want || !strings.Contains(got, "serve") {
+		t.Errorf("drover alone prints %q", got)
+	}
+}
+
+// TestAddressesHaveASchema: an address without one would be taken for a path, or fail later
+// in words about something else.
+func TestAddressesHaveASchema(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"login", "drover.example"},
+		{"login", "localhost:8080"},
+		{"serve", "--public-url", "drover.example"},
+		{"listen", "--forward", "localhost:3000/hook"},
+		{"api", "GET", "/device", "--url", "drover.example", "--api-key", "drv_x"},
+	} {
+		misuse(t, "https://", "", args...)
+	}
+	misuse(t, "whsec_", "", "webhook", "listen", "--secret", "secret")
+	misuse(t, "whsec_", "", "listen", "--forward", "http://localhost:3000", "--secret", "secret")
 }
 
 func TestUnknownWords(t *testing.T) {
 	t.Parallel()
-	misuse(t, "expected one of", "")
 	misuse(t, "unexpected argument", "", "bogus")
 	misuse(t, "unknown flag --bogus", "", "serve", "--bogus")
 	misuse(t, "expected one of", "", "tenant")

@@ -11,14 +11,18 @@ import (
 	"strings"
 
 	"github.com/drover-fleet/drover/client"
+	"github.com/drover-fleet/drover/internal/config"
 )
 
 // remote is the service that the commands of people at a terminal call: what drover
 // login has kept, or what the environment says.
 type remote struct {
-	URL    string `help:"Address of the service, instead of that of drover login." env:"DROVER_URL" placeholder:"URL"`
+	URL    string `help:"Address of the service, instead of the one of the login." env:"DROVER_URL" placeholder:"URL"`
 	APIKey string `help:"API key, instead of the login." name:"api-key" env:"DROVER_API_KEY" placeholder:"KEY"`
 }
+
+// Validate refuses an address without a scheme.
+func (r *remote) Validate() error { return config.CheckURL("--url", r.URL) }
 
 // login is what drover login keeps.
 type login struct {
@@ -92,6 +96,9 @@ type loginCommand struct {
 	URL      string `arg:"" help:"Address of the service." placeholder:"URL"`
 	Username string `help:"Username or e-mail address; without it, an API key is read." placeholder:"NAME"`
 }
+
+// Validate refuses an address without a scheme.
+func (c *loginCommand) Validate() error { return config.CheckURL("the address", c.URL) }
 
 func (loginCommand) Help() string {
 	return "Reads the password, or the API key, from standard input and keeps the login in the user's configuration folder.\n\n" +

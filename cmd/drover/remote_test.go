@@ -91,6 +91,8 @@ func TestRemoteCommands(t *testing.T) {
 	if out := succeed(t, "", "api", "PATCH", "/device/1", "-f", "description=Truck 7, the red one", "-f", "year=2020", "-f", `tags=["a","b"]`); !strings.Contains(out, `"description": "Truck 7, the red one"`) || !strings.Contains(out, `"year": 2020`) {
 		t.Errorf("sent %s", out)
 	}
+	// No service is asked: none is there.
+	misuse(t, "there is no folder", "", "export", "trip", "-o", filepath.Join(folder, "none", "trips.csv"), "--url", "http://127.0.0.1:1", "--api-key", "drv_x")
 	file := filepath.Join(folder, "trips.csv")
 	export := []string{"export", "trip", "-f", "is_valid=true", "-f", "connection_id=1", "-f", "connection_id=2", "-f", "connection_id=3", "-o", file, "--every", "1ms"}
 	r := execute(t.Context(), "", append(export, "--keep")...)

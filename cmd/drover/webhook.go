@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,6 +51,9 @@ func (c *webhookListen) Run(w world) error {
 	if err != nil {
 		return err
 	}
+	if err := checkSecret(secret); err != nil {
+		return usageError{err}
+	}
 	listener, err := (&net.ListenConfig{}).Listen(w, "tcp", c.Address)
 	if err != nil {
 		return app.ListenFault(c.Address, err)
@@ -64,6 +68,16 @@ func (c *webhookListen) Run(w world) error {
 	}()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// checkSecret refuses what no webhook has as its secret, with which every delivery would
+// be taken for a false one.
+func checkSecret(secret string) error {
+	text, ok := strings.CutPrefix(secret, "whsec_")
+	if _, err := base64.StdEncoding.DecodeString(text); secret != "" && (!ok || err != nil || text == "") {
+		return errors.New("--secret must be whsec_ and base64, as POST /webhook answers it once")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -78,7 +79,7 @@ const minMemory = 128 << 20
 
 // Validate checks what cannot be checked flag by flag. The command line calls it.
 func (s *Serve) Validate() error {
-	if err := errors.Join(CheckAddress("--listen", s.Listen), CheckAddress("--operator-listen", s.OperatorListen)); err != nil {
+	if err := errors.Join(CheckAddress("--listen", s.Listen), CheckAddress("--operator-listen", s.OperatorListen), CheckURL("--public-url", s.PublicURL)); err != nil {
 		return err
 	}
 	switch {
@@ -124,6 +125,19 @@ func CheckAddress(flag, address string) error {
 		return fmt.Errorf("%s must be HOST:PORT such as 127.0.0.1:8080, not %q", flag, address)
 	}
 	return nil
+}
+
+// CheckURL wants an address of a service, where there is one, of a flag.
+func CheckURL(flag, address string) error {
+	if address == "" {
+		return nil
+	}
+	u, err := url.Parse(address)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+		return nil
+	}
+	// The address itself may hold a password, so it is not repeated.
+	return fmt.Errorf("%s must begin with https:// or http://, such as https://drover.example", flag)
 }
 
 // DatabaseURL is the address of PostgreSQL, empty for the embedded database.
