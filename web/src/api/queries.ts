@@ -446,9 +446,9 @@ interface DeliveryFilter {
   type?: string;
 }
 
-export const deliveries = (filter: DeliveryFilter): AskPages<Schema['DeliverySummary']> => ({
+export const deliveries = (filter: DeliveryFilter, limit: number): AskPages<Schema['DeliverySummary']> => ({
   key: ['webhook', 'delivery', filter],
-  load: (cursor) => page(api.GET('/delivery', { params: { query: { ...filter, cursor, limit: 50 } } } as never)),
+  load: (cursor) => page(api.GET('/delivery', { params: { query: { ...filter, cursor, limit } } } as never)),
   every: 5 * second,
 });
 

@@ -56,21 +56,23 @@ function since(when: When): number {
   return (present() - new Date(when).getTime()) / 1000;
 }
 
+/** What is nearer than this, in seconds, is now: before it as after it. */
+const moment = 10;
+
 const rounded = (seconds: number) => duration(seconds < 120 ? seconds : Math.round(seconds / 60) * 60);
 
 /** How long ago something was: "4 min ago". It was, also where the reader's clock is behind the service's. */
 export function age(when: When): string {
   const seconds = since(when);
   const german = language() === 'de';
-  if (seconds <= 0) return german ? 'jetzt' : 'now';
-  if (seconds < 10) return german ? 'gerade eben' : 'just now';
+  if (seconds < moment) return german ? 'jetzt' : 'now';
   return german ? `vor ${rounded(seconds)}` : `${rounded(seconds)} ago`;
 }
 
 /** How far off something is that is to come, "in 2 h"; "now" where it is due, and how long ago it was otherwise. */
 export function until(when: When): string {
   const seconds = -since(when);
-  if (seconds > 5) return `in ${rounded(seconds)}`;
+  if (seconds >= moment) return `in ${rounded(seconds)}`;
   return age(seconds > -30 ? present() : when);
 }
 

@@ -10,6 +10,7 @@ import fineURL from './generated/shapes-50m.json?url';
 import coarseURL from './generated/shapes-110m.json?url';
 import townsURL from './generated/towns.json?url';
 import { grid } from './near.ts';
+import { sourceOf } from './style.ts';
 
 const scale = 1000; // of build/basemap.ts, which is no part of the bundle
 const townsFrom = 6; // zoom
@@ -66,18 +67,18 @@ export async function fillBasemap(map: MapLibreMap, signal: AbortSignal): Promis
     signal.throwIfAborted();
     (map.getSource(name) as GeoJSONSource | undefined)?.setData(data);
   };
-  const names: Feature[] = [];
+  // Each kind of names has a source of its own: what is there is not made again for what follows.
   const add = async (url: string, kind: string) => {
-    names.push(...places(await get<Places>(url), kind, document.documentElement.lang));
-    show('places', { type: 'FeatureCollection', features: names });
+    const features = places(await get<Places>(url), kind, document.documentElement.lang);
+    show(sourceOf(kind), { type: 'FeatureCollection', features });
   };
-  show('world', shapes(await get<Shapes>(coarseURL)));
-  await add(countriesURL, 'country');
-  await add(citiesURL, 'city');
+  const towns = zoomedIn(map, townsFrom).then(() => add(townsURL, 'town'));
+  towns.catch(() => undefined); // the map is gone
+  const coarse = get<Shapes>(coarseURL).then((world) => show('world', shapes(world)));
+  await Promise.all([coarse, add(countriesURL, 'country'), add(citiesURL, 'city')]);
+  // Names are looked for before a finer coast, which keeps the map's worker busy for longest.
+  if (map.getZoom() >= townsFrom) await towns;
   show('world', shapes(await get<Shapes>(fineURL)));
-  void zoomedIn(map, townsFrom)
-    .then(() => add(townsURL, 'town'))
-    .catch(() => undefined); // the map is gone
 }
 
 /** The towns of the world, for those who ask which is near. */

@@ -27,6 +27,13 @@ export type MapView = {
   remove(): void;
 };
 
+/** The image of a guard: nothing to see, but names keep off it. */
+export const guard = 'guard';
+const guardSize = 14; // pixels, a mark with its edge
+
+/** guardLayout lets the points of a layer keep names away: names avoid symbols, and symbols alone. */
+export const guardLayout = { 'icon-image': guard, 'icon-allow-overlap': true } as const;
+
 /** NoDrawing says that this browser cannot draw a map, however often it is tried. */
 export class NoDrawing extends Error {}
 
@@ -55,6 +62,7 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
     fadeDuration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 100,
     locale: { 'Map.Title': options.label },
   });
+  Object.assign(container, { map }); // for those who measure what is drawn
   const lost = new Promise<void>((resolve) => {
     map.on('error', ({ error }) => {
       if (error.message.startsWith('Worker failed to load')) resolve();
@@ -97,6 +105,7 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
     },
   };
   await new Promise<void>((resolve) => map.once('style.load', () => resolve()));
+  map.addImage(guard, { width: guardSize, height: guardSize, data: new Uint8Array(guardSize * guardSize * 4) });
   paint(); // the theme may have changed since the style was made
   if (config.streets) drawn();
   else void fillBasemap(map, ending.signal).then(drawn, () => undefined); // fails when the map is gone

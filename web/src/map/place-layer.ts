@@ -1,7 +1,7 @@
 // Places on a map: the circles of a journey's start and destination, and names beside them.
 import type { Feature, FeatureCollection } from 'geojson';
 import type { GeoJSONSource } from 'maplibre-gl';
-import type { MapView } from './map-view.ts';
+import { guardLayout, type MapView } from './map-view.ts';
 import { haversine } from './mercator.ts';
 import type { Palette } from './palette.ts';
 
@@ -63,12 +63,13 @@ export class PlaceLayer {
       layout: {
         'text-field': ['get', 'label'],
         'text-size': 12,
-        'text-anchor': 'top',
-        'text-offset': [0, 0.8],
-        'text-optional': true,
+        'text-variable-anchor': ['top', 'bottom', 'right', 'left'],
+        'text-radial-offset': 1.1,
+        'text-justify': 'auto',
       },
       paint: { 'text-halo-width': 1.5 },
     });
+    map.addLayer({ id: `${name}-guard`, type: 'symbol', source: name, filter: only('Point'), layout: guardLayout });
     this.recolour(view.palette);
     this.forget = view.onTheme((next) => this.recolour(next));
     if (onpick) map.on('click', `${name}-point`, (event) => onpick(String(event.features?.[0]?.properties.id)));
@@ -97,7 +98,7 @@ export class PlaceLayer {
   remove(): void {
     this.forget();
     const { map } = this.view;
-    for (const part of ['name', 'point', 'line', 'edge', 'area']) map.removeLayer(`${this.name}-${part}`);
+    for (const part of ['guard', 'name', 'point', 'line', 'edge', 'area']) map.removeLayer(`${this.name}-${part}`);
     map.removeSource(this.name);
   }
 

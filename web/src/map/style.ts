@@ -6,6 +6,9 @@ import type { Palette } from './palette.ts';
 const empty = { type: 'FeatureCollection' as const, features: [] };
 const font = ['Inter Variable'];
 
+/** sourceOf is the source of one kind of names. */
+export const sourceOf = (kind: string) => `names-${kind}`;
+
 /** attribution names those whose data the basemap is made of. */
 export const attribution = 'Natural Earth · GeoNames';
 
@@ -15,7 +18,9 @@ export function builtInStyle(palette: Palette): StyleSpecification {
     version: 8,
     sources: {
       world: { type: 'geojson', data: empty, tolerance: 0.2, attribution },
-      places: { type: 'geojson', data: empty },
+      ...Object.fromEntries(
+        ['town', 'city', 'country'].map((kind) => [sourceOf(kind), { type: 'geojson', data: empty }]),
+      ),
     },
     layers: layers(palette),
   };
@@ -55,10 +60,9 @@ function names(kind: string, size: unknown, from: number, palette: Palette, to =
   return {
     id: `name-${kind}`,
     type: 'symbol',
-    source: 'places',
+    source: sourceOf(kind),
     minzoom: from,
     maxzoom: to,
-    filter: ['==', ['get', 'kind'], kind],
     layout: {
       'text-field': ['get', 'name'],
       'text-font': font,

@@ -2,7 +2,7 @@
 // replay moves along it.
 import type { Feature, FeatureCollection } from 'geojson';
 import type { GeoJSONSource, LngLatBoundsLike } from 'maplibre-gl';
-import type { MapView } from './map-view.ts';
+import { guardLayout, type MapView } from './map-view.ts';
 import type { Palette } from './palette.ts';
 import { type Kind, runs, type Track } from './track.ts';
 
@@ -68,6 +68,7 @@ export class TrackLayer {
       },
       below,
     );
+    map.addLayer({ id: `${name}-guard`, type: 'symbol', source: name, filter: ends, layout: guardLayout }, below);
     this.recolour(palette);
     this.forget = view.onTheme((next) => this.recolour(next));
     this.cursorElement.className = 'track-cursor';
@@ -97,7 +98,7 @@ export class TrackLayer {
     this.cursorElement.remove();
     const { map } = this.view;
     map.off('move', this.place);
-    for (const part of ['ends', 'hole', 'line', 'casing'])
+    for (const part of ['guard', 'ends', 'hole', 'line', 'casing'])
       if (map.getLayer(`${this.name}-${part}`)) map.removeLayer(`${this.name}-${part}`);
     if (map.getSource(this.name)) map.removeSource(this.name);
   }

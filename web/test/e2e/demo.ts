@@ -3,7 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-const program = new URL('../../../bin/drover', import.meta.url).pathname;
+/** The built program. */
+export const program = new URL('../../../bin/drover', import.meta.url).pathname;
 
 /** Waits for the line that says where a service listens. */
 export function address(service: ChildProcess): Promise<string> {
@@ -11,8 +12,8 @@ export function address(service: ChildProcess): Promise<string> {
     let text = '';
     const read = (chunk: Buffer) => {
       text += chunk;
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(text);
-      if (found) resolve(found[0]);
+      const found = /(?:http:\/\/|address=)(127\.0\.0\.1:\d+)/.exec(text);
+      if (found) resolve(`http://${found[1]}`);
     };
     service.stdout?.on('data', read);
     service.stderr?.on('data', read);

@@ -6,6 +6,7 @@ export const overview: { [K in keyof typeof source]: string } = {
   'overview.calmText': 'Jede Verbindung ist frisch, jeder Webhook zugestellt, nichts verspätet.',
   'overview.who': 'Wer handeln muss',
   'overview.since': 'Seit',
+  'overview.due': 'Fällig',
   'overview.days': 'Zeitraum der Zahlen',
   'overview.lastDays': '{n|Letzter Tag|Letzte # Tage}',
   'overview.devices': 'Fahrzeuge melden sich',

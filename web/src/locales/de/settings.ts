@@ -64,7 +64,11 @@ export const settings: { [K in keyof typeof source]: string } = {
   'session.title': 'Wo Sie angemeldet sind',
   'session.kind': 'Mit',
   'session.console': 'Konsole',
-  'session.token': 'Token',
+  'session.token': 'Token …{id}',
+  'session.tokens': 'Tokens von Programmen',
+  'session.tokensText':
+    'Mit POST /token und Ihrem Passwort erzeugt. Ein API-Schlüssel leistet dasselbe mit einem Namen und weniger Rechten.',
+  'session.name': 'Token',
   'session.current': 'diese',
   'session.since': 'Seit',
   'session.until': 'Endet',

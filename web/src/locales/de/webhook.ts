@@ -74,6 +74,7 @@ export const webhook: { [K in keyof typeof source]: string } = {
   'delivery.delivered': 'Zugestellt',
   'delivery.failed': 'Fehlgeschlagen',
   'delivery.skipped': 'Übersprungen',
+  'delivery.folded': '{n|1 Ereignis|# Ereignisse}, als er ausgeschaltet war',
   'delivery.superseded': 'Überholt',
   'delivery.milliseconds': '{n} ms',
   'webhook.events': 'Ereignisse',

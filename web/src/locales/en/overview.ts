@@ -5,6 +5,7 @@ export const overview = {
   'overview.calmText': 'Every connection is fresh, every webhook is delivered, and nothing is late.',
   'overview.who': 'Who must act',
   'overview.since': 'Since',
+  'overview.due': 'Due',
   'overview.days': 'Period of the figures',
   'overview.lastDays': '{n|Last day|Last # days}',
   'overview.devices': 'Vehicles reporting',

@@ -63,7 +63,11 @@ export const settings = {
   'session.title': 'Where you are signed in',
   'session.kind': 'By',
   'session.console': 'Console',
-  'session.token': 'Token',
+  'session.token': 'Token …{id}',
+  'session.tokens': 'Tokens of programs',
+  'session.tokensText':
+    'Made by POST /token with your password. An API key does the same with a name and fewer rights.',
+  'session.name': 'Token',
   'session.current': 'this one',
   'session.since': 'Since',
   'session.until': 'Ends',

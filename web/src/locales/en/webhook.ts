@@ -71,6 +71,7 @@ export const webhook = {
   'delivery.delivered': 'Delivered',
   'delivery.failed': 'Failed',
   'delivery.skipped': 'Skipped',
+  'delivery.folded': '{n|1 event|# events}, while it was switched off',
   'delivery.superseded': 'Superseded',
   'delivery.milliseconds': '{n} ms',
   'webhook.events': 'Events',

@@ -42,3 +42,21 @@ export function dayOfHours(hours: Pick<Schema['WebhookHour'], 'hour' | 'attempts
   const last = Math.floor(now / hour);
   return Array.from({ length: 24 }, (_, i) => known.get(last - 23 + i) ?? 0);
 }
+
+/** A delivery, or the newest of several in a row that were skipped. */
+export interface Row {
+  first: Schema['DeliverySummary'];
+  count: number;
+}
+
+/** fold makes one row of deliveries of a webhook that were skipped one after the other. */
+export function fold(list: Schema['DeliverySummary'][]): Row[] {
+  const rows: Row[] = [];
+  for (const next of list) {
+    const last = rows.at(-1);
+    const same = last?.first.webhook_id === next.webhook_id && last?.first.milestone_id === next.milestone_id;
+    if (last && same && last.first.state === 'skipped' && next.state === 'skipped') last.count++;
+    else rows.push({ first: next, count: 1 });
+  }
+  return rows;
+}
