@@ -15,6 +15,8 @@ export interface Route {
   section: string;
   /** Fills the window up to its edges, without a margin and without scrolling. */
   bleed?: boolean;
+  /** Is alone in the window, without the menu and the top bar. */
+  bare?: boolean;
   /** What the screen needs besides its code, fetched before it is opened. */
   warm?: () => Promise<unknown>;
 }
@@ -56,6 +58,13 @@ export const routes: Route[] = [
     bleed: true,
     load: async () => (await vehicles()).MapScreen,
     warm: async () => (await import('./map/maplibre.ts')).fetchMapLibre(),
+  },
+  {
+    path: '/board',
+    title: 'board.title',
+    section: 'overview',
+    bare: true,
+    load: async () => (await import('./screens/board/Board.svelte')).default,
   },
   at('/device', 'nav.devices', 'devices', async () => (await vehicles()).Devices),
   at('/device/:id', 'nav.devices', 'devices', async () => (await vehicles()).Device),

@@ -1,6 +1,6 @@
 // The newest position and the state of every device, with the sequence of the feed
 // for which they are true.
-import { api, every, page } from './client.ts';
+import { api, every, page, type Schema } from './client.ts';
 import { fromColumns, type Newest } from './columns.ts';
 import { toApiError } from './errors.ts';
 
@@ -15,6 +15,16 @@ export async function loadSnapshot(): Promise<Snapshot> {
   const body = await response.json().catch(() => undefined);
   if (!response.ok) throw toApiError(response, body);
   return { rows: fromColumns(body.data), sequence: response.headers.get('x-event-sequence') };
+}
+
+export type StateCounts = Record<Schema['DeviceState'], number>;
+
+/** countStates counts the vehicles in each state. */
+export async function countStates(): Promise<StateCounts> {
+  const counts: StateCounts = { driving: 0, idling: 0, stopped: 0, silent: 0 };
+  for (const { state } of (await loadSnapshot()).rows)
+    if (state && state in counts) counts[state as keyof StateCounts]++;
+  return counts;
 }
 
 /** Device is what a list of vehicles shows of a device. */

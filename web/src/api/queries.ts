@@ -3,7 +3,7 @@ import { present } from '../lib/present.ts';
 import type { Track } from '../map/track.ts';
 import { api, data, every, type Page, page, type Schema } from './client.ts';
 import type { Newest } from './columns.ts';
-import { loadNewest, loadNewestOf } from './fleet.ts';
+import { countStates, loadNewest, loadNewestOf, type StateCounts } from './fleet.ts';
 import type { LiveEvent } from './live-feed.ts';
 import type { Ask, AskPages } from './query.svelte.ts';
 import { fromWay, loadTrack, type Position } from './track.ts';
@@ -277,6 +277,13 @@ export const newestOf = (id: string): Ask<Newest | null> => ({
   load: () => loadNewest(id),
   every: minute / 4,
   keep: false,
+});
+
+/** How many vehicles there are in each state. */
+export const fleetStates = (): Ask<StateCounts> => ({
+  key: ['newest', 'states'],
+  load: countStates,
+  every: minute / 2,
 });
 
 export const newestPositions = (): Ask<Schema['NewestPosition'][]> => ({

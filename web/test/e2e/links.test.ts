@@ -27,6 +27,19 @@ test('a shared journey is seen without a login, and no more once it is revoked',
     expect(await visitor.context().cookies()).toEqual([]);
   }
 
+  // In the visitor's own language, with the zone that the times are in.
+  for (const [locale, title, zone] of [
+    ['de-AT', 'Unterwegs', 'Mitteleuropäische Normalzeit'],
+    ['fr-FR', 'En route', 'heure normale d’Europe centrale'],
+    ['es-MX', 'En camino', 'hora estándar de Europa central'],
+  ] as const) {
+    const visitor = await open(new URL(address).pathname, { width: 390, locale });
+    await visitor.getByRole('heading', { level: 1, name: title }).waitFor();
+    await visitor.getByText(zone).waitFor();
+    expect(await visitor.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
+    await visitor.close();
+  }
+
   await dialog.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('The link shows nothing any more').waitFor();
   const late = await open(new URL(address).pathname);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { program, run } from './demo.ts';
 import { wellPlaced } from './measure.ts';
-import { base, call, drawn, enter, open, password, settled, useDemo, visit } from './page.ts';
+import { base, call, drawn, enter, open, password, settled, useDemo, violations, visit } from './page.ts';
 
 useDemo();
 
@@ -191,4 +191,41 @@ test('what is late says when it is due, apart from what fails since', async () =
   await settled(page);
   const late = page.locator('main li', { hasText: / late/ }).first();
   expect(await late.locator('dl').textContent()).toMatch(/Due\s*(in .*|now|.* ago)/);
+});
+
+test('the board of a wall has no menu, is dark, counts the fleet, and is left by a key', async () => {
+  const page = await enter('/console/');
+  await settled(page);
+  await page.getByRole('link', { name: 'Wall board' }).click();
+  const board = page.locator('.board');
+  await board.getByRole('heading', { name: 'Under way, the latest first' }).waitFor();
+  expect(await page.locator('nav').count()).toBe(0);
+  const counted = async () =>
+    (await board.locator('.states dd').allTextContents()).reduce((sum, text) => sum + Number(text), 0);
+  const known = ((await call('/position')).data as { state: string | null }[]).filter((p) => p.state).length;
+  await expect.poll(counted).toBe(known);
+  await expect.poll(() => board.locator('li').count()).toBeGreaterThan(0);
+  await wellPlaced(page, 'board', [1920, 390]);
+  expect(await violations(page)).toEqual([]);
+  const [red = 255] = await board.evaluate((e) => getComputedStyle(e).backgroundColor.match(/\d+/g)?.map(Number) ?? []);
+  expect(red).toBeLessThan(64);
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+});
+
+test('on paper a day and a milestone have no menu and nothing to press', async () => {
+  const page = await enter('/console/');
+  const [day, milestone] = [(await list('/device?limit=1'))[0]?.id, (await list('/milestone?limit=1'))[0]?.id];
+  // An A4 page within its margins.
+  await page.setViewportSize({ width: 718, height: 1000 });
+  for (const path of [`device/${day}`, `milestone/${milestone}`]) {
+    await visit(page, `/console/${path}`);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const seen = (name: string) => page.locator(name).filter({ visible: true }).count();
+    expect.soft(await seen('h1'), path).toBe(1);
+    expect.soft(await seen('.frame > nav, .frame > header, button, a.button'), path).toBe(0);
+    expect.soft(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), path).toBe('light');
+    await wellPlaced(page, `${path} on paper`, [718]);
+    await page.emulateMedia({ media: null });
+  }
 });

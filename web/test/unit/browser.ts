@@ -32,7 +32,7 @@ export function browser(at = 'http://localhost/console/', language = 'en-GB'): v
     hidden: false,
     documentElement: { dataset: {}, lang: '' },
   });
-  vi.stubGlobal('navigator', { language });
+  vi.stubGlobal('navigator', { language, languages: [language] });
   vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
   vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined }));
   vi.stubGlobal('fetch', async () => new Response('', { status: 404 }));

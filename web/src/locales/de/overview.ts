@@ -1,6 +1,10 @@
 import type { overview as source } from '../en/overview.ts';
 
 export const overview: { [K in keyof typeof source]: string } = {
+  'board.title': 'Wandtafel',
+  'board.underWay': 'Unterwegs, Verspätete zuerst',
+  'board.leave': 'Tafel verlassen',
+  'board.keys': 'F: Vollbild · Esc: verlassen',
   'overview.attention': 'Braucht Aufmerksamkeit',
   'overview.calm': 'Nichts braucht Aufmerksamkeit',
   'overview.calmText': 'Jede Verbindung ist frisch, jeder Webhook zugestellt, nichts verspätet.',

@@ -1,5 +1,9 @@
 /** Words of the overview, and of what needs attention. */
 export const overview = {
+  'board.title': 'Wall board',
+  'board.underWay': 'Under way, the latest first',
+  'board.leave': 'Leave the board',
+  'board.keys': 'F: full screen · Esc: leave',
   'overview.attention': 'Needs attention',
   'overview.calm': 'Nothing needs attention',
   'overview.calmText': 'Every connection is fresh, every webhook is delivered, and nothing is late.',
