@@ -2,12 +2,14 @@ package drover
 
 // TripExplanation tells why a trip is as it is.
 type TripExplanation struct {
-	TripID    string       `json:"trip_id"`
-	Trips     TripSource   `json:"trips" doc:"Whether the provider reported the trip (native) or it was derived from positions."`
-	DriverID  *DriverID    `json:"driver_id" doc:"Who drove: as the provider says of the trip, else the driver that most of its positions name; null where that is not known, or not shared."`
-	Start     TripDecision `json:"start"`
-	End       TripDecision `json:"end"`
-	Estimated TripEstimate `json:"estimated"`
+	TripID   string       `json:"trip_id"`
+	Trips    TripSource   `json:"trips" doc:"Whether the provider reported the trip (native) or it was derived from positions."`
+	DriverID *DriverID    `json:"driver_id" doc:"Who drove: as the provider says of the trip, else the driver that most of its positions name; null where that is not known, or not shared."`
+	Start    TripDecision `json:"start"`
+	End      TripDecision `json:"end"`
+	Unseen   TripUnseen   `json:"unseen"`
+	// WorkingSeconds is a part of the trip's driving_seconds.
+	WorkingSeconds float64 `json:"working_seconds" doc:"How much of driving_seconds was slow work: in motion, below the speed from which on a vehicle moves."`
 }
 
 // TripDecision is why a trip began or ended.
@@ -19,17 +21,27 @@ type TripDecision struct {
 	Positions []DetailedPosition `json:"positions" doc:"The positions that decided, oldest first, as far as they are kept."`
 }
 
-// TripEstimate is the part of a trip that nobody saw: holes in the reports that the
-// vehicle drove through, in a straight line.
-type TripEstimate struct {
-	DistanceMetres float64    `json:"distance_metres"`
-	Seconds        float64    `json:"seconds"`
-	Holes          []TripHole `json:"holes" doc:"Each of them, as far as the positions are kept."`
+// TripUnseen is the part of a trip that no position shows: holes in the reports that the
+// vehicle drove through.
+type TripUnseen struct {
+	DistanceMetres float64  `json:"distance_metres"`
+	Seconds        float64  `json:"seconds"`
+	Parts          []Unseen `json:"parts" doc:"Each hole, as far as the positions are kept."`
 }
 
-// TripHole is a silence that a vehicle drove through.
-type TripHole struct {
+// KnownBy says how a distance is known that no position shows.
+type KnownBy string
+
+// How a distance is known.
+const (
+	ByStraightLine KnownBy = "straight_line"
+	ByOdometer     KnownBy = "odometer"
+)
+
+// Unseen is a part of a way that no position shows.
+type Unseen struct {
 	StartTime      Time    `json:"start_time"`
 	EndTime        Time    `json:"end_time"`
-	DistanceMetres float64 `json:"distance_metres"`
+	DistanceMetres float64 `json:"distance_metres" doc:"How far the device got meanwhile."`
+	KnownBy        KnownBy `json:"known_by" enum:"straight_line,odometer" doc:"How that is known: by the straight line between the ends, which is the least, or by the odometer."`
 }

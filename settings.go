@@ -10,6 +10,7 @@ type TripRules struct {
 	GapSeconds        *int     `json:"gap_seconds"`
 	RadiusMetres      *float64 `json:"radius_metres"`
 	MinDistanceMetres *float64 `json:"min_distance_metres"`
+	MovingKPH         *float64 `json:"moving_kph"`
 }
 
 // TripRulesUpdate changes the rules that are sent; null leaves one to the wider.
@@ -19,6 +20,7 @@ type TripRulesUpdate struct {
 	GapSeconds        Optional[int]     `json:"gap_seconds" required:"false" minimum:"300" maximum:"10800" doc:"How long a silence ends a trip, unless the vehicle drove through it."`
 	RadiusMetres      Optional[float64] `json:"radius_metres" required:"false" minimum:"10" maximum:"500" doc:"How far from its place a vehicle is still in it: twice as far where no speed is known, four times with the ignition off."`
 	MinDistanceMetres Optional[float64] `json:"min_distance_metres" required:"false" minimum:"10" maximum:"10000" doc:"How far a trip gets away from its start at the least."`
+	MovingKPH         Optional[float64] `json:"moving_kph" required:"false" minimum:"1" maximum:"20" doc:"From which speed on a vehicle moves. Less for machines that are slow by nature."`
 }
 
 // Apply returns r with the update's rules set.
@@ -28,6 +30,7 @@ func (u TripRulesUpdate) Apply(r TripRules) TripRules {
 	u.GapSeconds.Apply(&r.GapSeconds)
 	u.RadiusMetres.Apply(&r.RadiusMetres)
 	u.MinDistanceMetres.Apply(&r.MinDistanceMetres)
+	u.MovingKPH.Apply(&r.MovingKPH)
 	return r
 }
 
@@ -65,6 +68,12 @@ type ChosenMetres struct {
 	Source SettingSource `json:"source" enum:"default,tenant,connection,device"`
 }
 
+// ChosenSpeed is a speed in km/h that holds, and who has chosen it.
+type ChosenSpeed struct {
+	Value  float64       `json:"value"`
+	Source SettingSource `json:"source" enum:"default,tenant,connection,device"`
+}
+
 // EffectiveTripRules are the rules that hold.
 type EffectiveTripRules struct {
 	StopSeconds       ChosenSeconds `json:"stop_seconds"`
@@ -72,6 +81,7 @@ type EffectiveTripRules struct {
 	GapSeconds        ChosenSeconds `json:"gap_seconds"`
 	RadiusMetres      ChosenMetres  `json:"radius_metres"`
 	MinDistanceMetres ChosenMetres  `json:"min_distance_metres"`
+	MovingKPH         ChosenSpeed   `json:"moving_kph"`
 }
 
 // Narrow returns the rules with those that a narrower one has set.
@@ -91,6 +101,9 @@ func (e EffectiveTripRules) Narrow(r TripRules, source SettingSource) EffectiveT
 	seconds(&e.GapSeconds, r.GapSeconds)
 	metres(&e.RadiusMetres, r.RadiusMetres)
 	metres(&e.MinDistanceMetres, r.MinDistanceMetres)
+	if r.MovingKPH != nil {
+		e.MovingKPH = ChosenSpeed{*r.MovingKPH, source}
+	}
 	return e
 }
 

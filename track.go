@@ -40,6 +40,7 @@ type TrackSegment struct {
 	Last      int       `json:"last"`
 	StartTime Time      `json:"start_time"`
 	EndTime   Time      `json:"end_time"`
+	Unseen    *Unseen   `json:"unseen,omitempty" required:"false" doc:"Of a hole: how far the device got in it, and how that is known."`
 }
 
 // TrackFilter chooses a device's way: that of [From, To), to now without To.

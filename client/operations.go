@@ -733,7 +733,7 @@ func (c *Client) PatchTrip(ctx context.Context, tripID string, body TripUpdate, 
 	return one[Trip](ctx, c, http.MethodPatch, "/trip/"+url.PathEscape(tripID), nil, body, options)
 }
 
-// ExplainTrip is GET /trip/{trip_id}/explanation. Why a trip began and ended as it did, and which part of it is estimated.
+// ExplainTrip is GET /trip/{trip_id}/explanation. Why a trip began and ended as it did, and which part of it no position shows.
 func (c *Client) ExplainTrip(ctx context.Context, tripID string, options ...CallOption) (TripExplanation, error) {
 	return one[TripExplanation](ctx, c, http.MethodGet, "/trip/"+url.PathEscape(tripID)+"/explanation", nil, nil, options)
 }

@@ -169,6 +169,12 @@ type ChosenSeconds struct {
 	Value  int64         `json:"value"`  // The value.
 }
 
+// ChosenSpeed: A speed that holds, and who has chosen it.
+type ChosenSpeed struct {
+	Source SettingSource `json:"source"` // Where the value was set: on the device, the connection or the account, or the service's own.
+	Value  float64       `json:"value"`  // The value.
+}
+
 // ChosenZone: A time zone that holds, and where it was set.
 type ChosenZone struct {
 	Source SettingSource `json:"source"` // Where the value was set: on the device, the connection or the account, or the service's own.
@@ -753,6 +759,7 @@ type EffectiveTripRules struct {
 	GapSeconds        ChosenSeconds `json:"gap_seconds"`         // Seconds without a position after which a trip ends.
 	IdleSeconds       ChosenSeconds `json:"idle_seconds"`        // Seconds of standing with the engine on that count as idling.
 	MinDistanceMetres ChosenMetres  `json:"min_distance_metres"` // Metres below which a movement is no trip.
+	MovingKPH         ChosenSpeed   `json:"moving_kph"`          // Speed from which on a vehicle moves.
 	RadiusMetres      ChosenMetres  `json:"radius_metres"`       // Metres within which a vehicle counts as standing in one place.
 	StopSeconds       ChosenSeconds `json:"stop_seconds"`        // Seconds of standing that end a trip.
 }
@@ -1643,11 +1650,12 @@ type TrackPoints struct {
 
 // TrackSegment: A part of a way during which a device did one thing.
 type TrackSegment struct {
-	EndTime   time.Time `json:"end_time"`   // When it ends; null where that is open.
-	First     int64     `json:"first"`      // Index of the first point of the segment.
-	Kind      TrackKind `json:"kind"`       // What the device did.
-	Last      int64     `json:"last"`       // Index of the last point of the segment.
-	StartTime time.Time `json:"start_time"` // When it starts.
+	EndTime   time.Time `json:"end_time"`         // When it ends; null where that is open.
+	First     int64     `json:"first"`            // Index of the first point of the segment.
+	Kind      TrackKind `json:"kind"`             // What the device did.
+	Last      int64     `json:"last"`             // Index of the last point of the segment.
+	StartTime time.Time `json:"start_time"`       // When it starts.
+	Unseen    *Unseen   `json:"unseen,omitempty"` // Of a hole: how far the device got in it, and how that is known.
 }
 
 // TrialPosition: A position that a provider reported on trial.
@@ -1690,28 +1698,15 @@ type TripDecision struct {
 	Value     *float64           `json:"value"`     // The rule's threshold.
 }
 
-// TripEstimate: Which part of a trip is estimated.
-type TripEstimate struct {
-	DistanceMetres float64    `json:"distance_metres"` // Distance in metres; null where it is not known.
-	Holes          []TripHole `json:"holes"`           // Each of them, as far as the positions are kept.
-	Seconds        float64    `json:"seconds"`         // Seconds that are estimated.
-}
-
-// TripExplanation: Why a trip began and ended, and what of it is estimated.
+// TripExplanation: Why a trip began and ended, and what of it no position shows.
 type TripExplanation struct {
-	DriverID  *DriverID    `json:"driver_id"` // Who drove: as the provider says of the trip, else the driver that most of its positions name; null where that is not known, or not shared.
-	End       TripDecision `json:"end"`       // Why the trip ended.
-	Estimated TripEstimate `json:"estimated"` // Which part is estimated.
-	Start     TripDecision `json:"start"`     // Why the trip began.
-	TripID    string       `json:"trip_id"`   // Id of the trip.
-	Trips     TripSource   `json:"trips"`     // Whether the provider reported the trip (native) or it was derived from positions.
-}
-
-// TripHole: A part of a trip that no position is known of.
-type TripHole struct {
-	DistanceMetres float64   `json:"distance_metres"` // Distance in metres; null where it is not known.
-	EndTime        time.Time `json:"end_time"`        // When it ends; null where that is open.
-	StartTime      time.Time `json:"start_time"`      // When it starts.
+	DriverID       *DriverID    `json:"driver_id"`       // Who drove: as the provider says of the trip, else the driver that most of its positions name; null where that is not known, or not shared.
+	End            TripDecision `json:"end"`             // Why the trip ended.
+	Start          TripDecision `json:"start"`           // Why the trip began.
+	TripID         string       `json:"trip_id"`         // Id of the trip.
+	Trips          TripSource   `json:"trips"`           // Whether the provider reported the trip (native) or it was derived from positions.
+	Unseen         TripUnseen   `json:"unseen"`          // What no position shows.
+	WorkingSeconds float64      `json:"working_seconds"` // How much of driving_seconds was slow work: in motion, below the speed from which on a vehicle moves.
 }
 
 // TripRules: Rules by which trips are derived; what is not set is null.
@@ -1719,6 +1714,7 @@ type TripRules struct {
 	GapSeconds        *int64   `json:"gap_seconds"`         // Seconds without a position after which a trip ends.
 	IdleSeconds       *int64   `json:"idle_seconds"`        // Seconds of standing with the engine on that count as idling.
 	MinDistanceMetres *float64 `json:"min_distance_metres"` // Metres below which a movement is no trip.
+	MovingKPH         *float64 `json:"moving_kph"`          // Speed from which on a vehicle moves.
 	RadiusMetres      *float64 `json:"radius_metres"`       // Metres within which a vehicle counts as standing in one place.
 	StopSeconds       *int64   `json:"stop_seconds"`        // Seconds of standing that end a trip.
 }
@@ -1728,6 +1724,7 @@ type TripRulesUpdate struct {
 	GapSeconds        Optional[int64]   `json:"gap_seconds,omitzero"`         // How long a silence ends a trip, unless the vehicle drove through it.
 	IdleSeconds       Optional[int64]   `json:"idle_seconds,omitzero"`        // The same with the engine or an auxiliary running.
 	MinDistanceMetres Optional[float64] `json:"min_distance_metres,omitzero"` // How far a trip gets away from its start at the least.
+	MovingKPH         Optional[float64] `json:"moving_kph,omitzero"`          // From which speed on a vehicle moves. Less for machines that are slow by nature.
 	RadiusMetres      Optional[float64] `json:"radius_metres,omitzero"`       // How far from its place a vehicle is still in it: twice as far where no speed is known, four times with the ignition off.
 	StopSeconds       Optional[int64]   `json:"stop_seconds,omitzero"`        // How long a vehicle stands with nothing running until its trip is over.
 }
@@ -1760,6 +1757,13 @@ type TripTotals struct {
 	LastEndedAt      *time.Time `json:"last_ended_at"`     // When the newest trip ended; null where there is none.
 	Total            int64      `json:"total"`             // How many there are.
 	Valid            int64      `json:"valid"`             // Number of those that are valid.
+}
+
+// TripUnseen: Which part of a trip no position shows.
+type TripUnseen struct {
+	DistanceMetres float64  `json:"distance_metres"` // Distance in metres; null where it is not known.
+	Parts          []Unseen `json:"parts"`           // Each hole, as far as the positions are kept.
+	Seconds        float64  `json:"seconds"`         // Seconds that no position shows.
 }
 
 // TripUpdate: What a person says of a trip: only what is sent changes.
@@ -1796,6 +1800,14 @@ type Units struct {
 	Speed             Optional[string] `json:"speed,omitzero"`               // The unit of the provider's speeds.
 	TimeOffsetMinutes Optional[int64]  `json:"time_offset_minutes,omitzero"` // How far the provider's times are ahead of UTC.
 	TripDistance      Optional[string] `json:"trip_distance,omitzero"`       // The unit of the distances of the provider's trips.
+}
+
+// Unseen: A part of a way that no position shows.
+type Unseen struct {
+	DistanceMetres float64   `json:"distance_metres"` // How far the device got meanwhile.
+	EndTime        time.Time `json:"end_time"`        // When it ends; null where that is open.
+	KnownBy        string    `json:"known_by"`        // How that is known: by the straight line between the ends, which is the least, or by the odometer.
+	StartTime      time.Time `json:"start_time"`      // When it starts.
 }
 
 // User: A user of a tenant.

@@ -19,7 +19,7 @@ func (s *server) tripRoutes() []route {
 			named("patchTrip", tagTrip, "Judge trip", "Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again.").
 			can(errorsOfOne...).missing(guard.UnknownTrip).conditional().tagged(),
 		op(http.MethodGet, "/trip/{trip_id}/explanation", s.explainTrip).
-			named("explainTrip", tagTrip, "Explain trip", "Why a trip began and ended as it did, and which part of it is estimated.").
+			named("explainTrip", tagTrip, "Explain trip", "Why a trip began and ended as it did, and which part of it no position shows.").
 			can(errorsOfOne...).missing(guard.UnknownTrip),
 	}
 }

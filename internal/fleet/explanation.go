@@ -9,7 +9,6 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
-	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/history"
@@ -25,7 +24,7 @@ func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id st
 	if err := guard.Readable(p, t.Access); err != nil {
 		return drover.TripExplanation{}, err
 	}
-	out := drover.TripExplanation{TripID: t.ID, Trips: drover.TripsNative, Estimated: drover.TripEstimate{Holes: []drover.TripHole{}}}
+	out := drover.TripExplanation{TripID: t.ID, Trips: drover.TripsNative, Unseen: drover.TripUnseen{Parts: []drover.Unseen{}}}
 	if t.TenantID == p.TenantID || t.Shared.Drivers() {
 		out.DriverID = drover.NewDriverID(t.DriverID)
 	}
@@ -58,9 +57,10 @@ func (s *Service) explain(ctx context.Context, t store.Trip, why trip.Why, out *
 		return err
 	}
 	out.Start, out.End = decision(why.Start(), first), decision(why.End(), last)
-	out.Estimated.DistanceMetres, out.Estimated.Seconds = why.EstimatedMetres, why.EstimatedSeconds
-	if why.EstimatedSeconds > 0 {
-		out.Estimated.Holes, err = s.holes(ctx, t, why.Gap())
+	out.WorkingSeconds = why.WorkingSeconds
+	out.Unseen.DistanceMetres, out.Unseen.Seconds = why.UnseenMetres, why.UnseenSeconds
+	if why.UnseenSeconds > 0 {
+		out.Unseen.Parts, err = s.unseen(ctx, t, why.Gap())
 	}
 	return err
 }
@@ -92,17 +92,17 @@ func (s *Service) positionsAt(ctx context.Context, t store.Trip, times ...drover
 // maxHoleScan bounds the positions that are read to find the holes of a trip.
 const maxHoleScan = 20_000
 
-// holes finds the silences that a trip goes on through.
-func (s *Service) holes(ctx context.Context, t store.Trip, gap time.Duration) ([]drover.TripHole, error) {
+// unseen finds the silences that a trip goes on through.
+func (s *Service) unseen(ctx context.Context, t store.Trip, gap time.Duration) ([]drover.Unseen, error) {
 	stored, err := s.store.History.Positions(ctx, history.Range{
 		TenantID: t.TenantID, DeviceID: t.DeviceID, From: t.StartTime, To: drover.Milli(t.EndTime.UnixMilli() + 1), Limit: maxHoleScan,
 	})
-	holes := []drover.TripHole{}
+	parts := []drover.Unseen{}
 	for i := 1; i < len(stored); i++ {
 		a, b := stored[i-1], stored[i]
 		if b.Time.Sub(a.Time.Time) >= gap {
-			holes = append(holes, drover.TripHole{StartTime: a.Time, EndTime: b.Time, DistanceMetres: geo.DistanceMetres(a.Point(), b.Point())})
+			parts = append(parts, trip.Hole(a.Position, b.Position))
 		}
 	}
-	return holes, err
+	return parts, err
 }

@@ -2,7 +2,12 @@ package contract_test
 
 // ruled are rules as they were set.
 func ruled(stop, idle, gap, radius, least string) string {
-	return `{"stop_seconds":` + stop + `,"idle_seconds":` + idle + `,"gap_seconds":` + gap + `,"radius_metres":` + radius + `,"min_distance_metres":` + least + `}`
+	return ruledAt(stop, idle, gap, radius, least, "null")
+}
+
+// ruledAt are rules with a speed of movement.
+func ruledAt(stop, idle, gap, radius, least, moving string) string {
+	return `{"stop_seconds":` + stop + `,"idle_seconds":` + idle + `,"gap_seconds":` + gap + `,"radius_metres":` + radius + `,"min_distance_metres":` + least + `,"moving_kph":` + moving + `}`
 }
 
 // chosen is a value that holds, and who has set it.
@@ -10,7 +15,7 @@ func chosen(value, source string) string { return `{"value":` + value + `,"sourc
 
 // usual are the rules where nobody has set any, with some replaced.
 func usual(fields ...string) string {
-	return with(ruled(chosen("300", "default"), chosen("1800", "default"), chosen("900", "default"), chosen("50", "default"), chosen("100", "default")), fields...)
+	return with(ruledAt(chosen("300", "default"), chosen("1800", "default"), chosen("900", "default"), chosen("50", "default"), chosen("100", "default"), chosen("5", "default")), fields...)
 }
 
 var unset = ruled("null", "null", "null", "null", "null")
@@ -90,7 +95,8 @@ func settingRows() []row {
 	rows = append(rows, edge("idle_seconds", "60", "21600", "59", "21601")...)
 	rows = append(rows, edge("gap_seconds", "300", "10800", "299", "10801")...)
 	rows = append(rows, edge("radius_metres", "10", "500", "9.9", "500.1")...)
-	return append(rows, edge("min_distance_metres", "10", "10000", "9.9", "10000.1")...)
+	rows = append(rows, edge("min_distance_metres", "10", "10000", "9.9", "10000.1")...)
+	return append(rows, edge("moving_kph", "1", "20", "0.9", "20.1")...)
 }
 
 // dayRows are the days of devices.

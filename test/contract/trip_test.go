@@ -25,15 +25,15 @@ const noTrip = "Trip with ID %s not found"
 const (
 	tripDriver      = `{"format":"text","value":"D-1"}`
 	vendorDecision  = `{"cause":"vendor","rule":"the provider reported the trip","value":null,"unit":null,"positions":[]}`
-	tripExplanation = `{"trip_id":"$trip","trips":"native","driver_id":` + tripDriver + `,"start":` + vendorDecision + `,"end":` + vendorDecision + `,"estimated":{"distance_metres":0,"seconds":0,"holes":[]}}`
+	tripExplanation = `{"trip_id":"$trip","trips":"native","driver_id":` + tripDriver + `,"start":` + vendorDecision + `,"end":` + vendorDecision + `,"unseen":{"distance_metres":0,"seconds":0,"parts":[]},"working_seconds":0}`
 	derivedTrip     = `{"trip_id":"$beta_trip","trips":"derived","driver_id":null,
 		"start":{"cause":"movement","rule":"the vehicle was seen to move at this speed, or outside of its place; the trip begins at the last position before","value":5,"unit":"km/h","positions":[
 			{"timestamp":"2024-05-02T09:15:30Z","longitude":11.5,"latitude":48.5,"heading":null,"speed":{"speed_kph":60},"driver_id":null,"ignition":true,"auxiliary":null,"odometer_metres":null}]},
 		"end":{"cause":"stop","rule":"the vehicle stood in one place for this time with nothing running; the trip ends at the first position of the stop","value":5,"unit":"minutes","positions":[
 			{"timestamp":"2024-05-02T10:15:30Z","longitude":11.5,"latitude":48.5,"heading":null,"speed":null,"driver_id":null,"ignition":false,"auxiliary":null,"odometer_metres":null}]},
-		"estimated":{"distance_metres":9000.5,"seconds":1200,"holes":[
-			{"start_time":"2024-05-02T09:15:30Z","end_time":"2024-05-02T09:35:30Z","distance_metres":0},
-			{"start_time":"2024-05-02T09:35:30Z","end_time":"2024-05-02T10:15:30Z","distance_metres":0}]}}`
+		"unseen":{"distance_metres":9000.5,"seconds":1200,"parts":[
+			{"start_time":"2024-05-02T09:15:30Z","end_time":"2024-05-02T09:35:30Z","distance_metres":0,"known_by":"straight_line"},
+			{"start_time":"2024-05-02T09:35:30Z","end_time":"2024-05-02T10:15:30Z","distance_metres":0,"known_by":"straight_line"}]},"working_seconds":0}`
 )
 
 func tripRows() []row {

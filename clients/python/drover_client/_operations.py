@@ -407,7 +407,7 @@ class Operations:
         return self.call("PATCH", "/trip/" + quote(trip_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def explain_trip(self, trip_id: str, *, headers: Headers = None, answer: Answer = None) -> types.TripExplanation:
-        """GET /trip/{trip_id}/explanation: Why a trip began and ended as it did, and which part of it is estimated."""
+        """GET /trip/{trip_id}/explanation: Why a trip began and ended as it did, and which part of it no position shows."""
         return self.call("GET", "/trip/" + quote(trip_id, safe="") + "/explanation", None, headers=headers, answer=answer)
 
     def get_trip_path(self, trip_id: str, *, tolerance: Optional[float] = None, headers: Headers = None, answer: Answer = None) -> types.Track:

@@ -183,6 +183,13 @@ class ChosenSeconds(TypedDict):
     value: int  # The value.
 
 
+class ChosenSpeed(TypedDict):
+    """A speed that holds, and who has chosen it."""
+
+    source: SettingSource  # Where the value was set: on the device, the connection or the account, or the service's own.
+    value: float  # The value.
+
+
 class ChosenZone(TypedDict):
     """A time zone that holds, and where it was set."""
 
@@ -799,6 +806,7 @@ class EffectiveTripRules(TypedDict):
     gap_seconds: ChosenSeconds  # Seconds without a position after which a trip ends.
     idle_seconds: ChosenSeconds  # Seconds of standing with the engine on that count as idling.
     min_distance_metres: ChosenMetres  # Metres below which a movement is no trip.
+    moving_kph: ChosenSpeed  # Speed from which on a vehicle moves.
     radius_metres: ChosenMetres  # Metres within which a vehicle counts as standing in one place.
     stop_seconds: ChosenSeconds  # Seconds of standing that end a trip.
 
@@ -1747,7 +1755,7 @@ class TrackPoints(TypedDict):
     timestamp: List[str]  # When it was.
 
 
-class TrackSegment(TypedDict):
+class _TrackSegment(TypedDict):
     """A part of a way during which a device did one thing."""
 
     end_time: str  # When it ends; null where that is open.
@@ -1755,6 +1763,12 @@ class TrackSegment(TypedDict):
     kind: TrackKind  # What the device did.
     last: int  # Index of the last point of the segment.
     start_time: str  # When it starts.
+
+
+class TrackSegment(_TrackSegment, total=False):
+    """A part of a way during which a device did one thing."""
+
+    unseen: Optional[Unseen]  # Of a hole: how far the device got in it, and how that is known.
 
 
 class TrialPosition(TypedDict):
@@ -1800,31 +1814,16 @@ class TripDecision(TypedDict):
     value: Optional[float]  # The rule's threshold.
 
 
-class TripEstimate(TypedDict):
-    """Which part of a trip is estimated."""
-
-    distance_metres: float  # Distance in metres; null where it is not known.
-    holes: List[TripHole]  # Each of them, as far as the positions are kept.
-    seconds: float  # Seconds that are estimated.
-
-
 class TripExplanation(TypedDict):
-    """Why a trip began and ended, and what of it is estimated."""
+    """Why a trip began and ended, and what of it no position shows."""
 
     driver_id: Optional[DriverID]  # Who drove: as the provider says of the trip, else the driver that most of its positions name; null where that is not known, or not shared.
     end: TripDecision  # Why the trip ended.
-    estimated: TripEstimate  # Which part is estimated.
     start: TripDecision  # Why the trip began.
     trip_id: str  # Id of the trip.
     trips: TripSource  # Whether the provider reported the trip (native) or it was derived from positions.
-
-
-class TripHole(TypedDict):
-    """A part of a trip that no position is known of."""
-
-    distance_metres: float  # Distance in metres; null where it is not known.
-    end_time: str  # When it ends; null where that is open.
-    start_time: str  # When it starts.
+    unseen: TripUnseen  # What no position shows.
+    working_seconds: float  # How much of driving_seconds was slow work: in motion, below the speed from which on a vehicle moves.
 
 
 class TripRules(TypedDict):
@@ -1833,6 +1832,7 @@ class TripRules(TypedDict):
     gap_seconds: Optional[int]  # Seconds without a position after which a trip ends.
     idle_seconds: Optional[int]  # Seconds of standing with the engine on that count as idling.
     min_distance_metres: Optional[float]  # Metres below which a movement is no trip.
+    moving_kph: Optional[float]  # Speed from which on a vehicle moves.
     radius_metres: Optional[float]  # Metres within which a vehicle counts as standing in one place.
     stop_seconds: Optional[int]  # Seconds of standing that end a trip.
 
@@ -1843,6 +1843,7 @@ class TripRulesUpdate(TypedDict, total=False):
     gap_seconds: Optional[int]  # How long a silence ends a trip, unless the vehicle drove through it.
     idle_seconds: Optional[int]  # The same with the engine or an auxiliary running.
     min_distance_metres: Optional[float]  # How far a trip gets away from its start at the least.
+    moving_kph: Optional[float]  # From which speed on a vehicle moves. Less for machines that are slow by nature.
     radius_metres: Optional[float]  # How far from its place a vehicle is still in it: twice as far where no speed is known, four times with the ignition off.
     stop_seconds: Optional[int]  # How long a vehicle stands with nothing running until its trip is over.
 
@@ -1872,6 +1873,14 @@ class TripTotals(TypedDict):
     last_ended_at: Optional[str]  # When the newest trip ended; null where there is none.
     total: int  # How many there are.
     valid: int  # Number of those that are valid.
+
+
+class TripUnseen(TypedDict):
+    """Which part of a trip no position shows."""
+
+    distance_metres: float  # Distance in metres; null where it is not known.
+    parts: List[Unseen]  # Each hole, as far as the positions are kept.
+    seconds: float  # Seconds that no position shows.
 
 
 class TripUpdate(TypedDict, total=False):
@@ -1916,6 +1925,15 @@ class Units(TypedDict, total=False):
     speed: Optional[Literal['kmh', 'mph', 'knots', 'ms']]  # The unit of the provider's speeds.
     time_offset_minutes: Optional[int]  # How far the provider's times are ahead of UTC.
     trip_distance: Optional[Literal['m', 'km', 'miles']]  # The unit of the distances of the provider's trips.
+
+
+class Unseen(TypedDict):
+    """A part of a way that no position shows."""
+
+    distance_metres: float  # How far the device got meanwhile.
+    end_time: str  # When it ends; null where that is open.
+    known_by: Literal['straight_line', 'odometer']  # How that is known: by the straight line between the ends, which is the least, or by the odometer.
+    start_time: str  # When it starts.
 
 
 class User(TypedDict):

@@ -142,9 +142,9 @@ func moreExamples() []any {
 		drover.TripView{Trip: trip},
 		drover.TripExplanation{
 			TripID: ID, Trips: drover.TripsDerived, DriverID: position.DriverID,
-			Start:     drover.TripDecision{Cause: "ignition", Rule: "the ignition went on, or an auxiliary started, in a vehicle that stood", Positions: []drover.DetailedPosition{detailed}},
-			End:       drover.TripDecision{Cause: "stop", Rule: "the vehicle stood in one place for this time with nothing running", Value: new(5.0), Unit: new("minutes"), Positions: []drover.DetailedPosition{detailed}},
-			Estimated: drover.TripEstimate{Holes: []drover.TripHole{}},
+			Start:  drover.TripDecision{Cause: "ignition", Rule: "the ignition went on, or an auxiliary started, in a vehicle that stood", Positions: []drover.DetailedPosition{detailed}},
+			End:    drover.TripDecision{Cause: "stop", Rule: "the vehicle stood in one place for this time with nothing running", Value: new(5.0), Unit: new("minutes"), Positions: []drover.DetailedPosition{detailed}},
+			Unseen: drover.TripUnseen{Parts: []drover.Unseen{}},
 		},
 		drover.Stand{
 			ID: ID, DeviceID: Tenant, Latitude: &end.Latitude, Longitude: &end.Longitude, StartTime: Time,
@@ -229,7 +229,7 @@ func moreExamples() []any {
 
 func rulesExample() drover.TripRulesUpdate {
 	return drover.TripRulesUpdate{
-		StopSeconds: drover.Some(600), IdleSeconds: drover.Some(1800), GapSeconds: drover.Some(900), RadiusMetres: drover.Some(80.0), MinDistanceMetres: drover.Some(250.0),
+		StopSeconds: drover.Some(600), IdleSeconds: drover.Some(1800), GapSeconds: drover.Some(900), RadiusMetres: drover.Some(80.0), MinDistanceMetres: drover.Some(250.0), MovingKPH: drover.Some(5.0),
 	}
 }
 

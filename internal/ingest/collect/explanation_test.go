@@ -37,14 +37,14 @@ func TestExplanation(t *testing.T) {
 		if n := len(got.End.Positions); n != 2 || got.End.Positions[1].Timestamp.Sub(got.End.Positions[0].Timestamp.Time) < 5*time.Minute {
 			t.Errorf("the end was decided by %+v", got.End.Positions)
 		}
-		hole := got.Estimated
-		if hole.Seconds != 20*60 || len(hole.Holes) != 1 || math.Abs(hole.Holes[0].DistanceMetres-hole.DistanceMetres) > 1 || hole.DistanceMetres < 17_000 {
+		hole := got.Unseen
+		if hole.Seconds != 20*60 || len(hole.Parts) != 1 || math.Abs(hole.Parts[0].DistanceMetres-hole.DistanceMetres) > 1 || hole.DistanceMetres < 17_000 {
 			t.Errorf("estimated are %+v", hole)
 		}
 		s.next(driven(begin, 10, 29)...)
 		r.pass(2 * time.Minute)
-		if got := explain(); got.Estimated.Seconds != 0 || len(got.Estimated.Holes) != 0 {
-			t.Errorf("with all positions known, estimated are %+v", got.Estimated)
+		if got := explain(); got.Unseen.Seconds != 0 || len(got.Unseen.Parts) != 0 {
+			t.Errorf("with all positions known, estimated are %+v", got.Unseen)
 		}
 	})
 }

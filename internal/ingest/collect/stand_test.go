@@ -152,7 +152,7 @@ func TestStandKeepsItsID(t *testing.T) {
 		t.Helper()
 		begin := noon.Add(-6 * time.Hour)
 		s, conn := r.stub("late", begin.Add(-time.Hour), []string{"a"})
-		s.next(append(append(driven(begin, 0, 30), idled(begin, 30, 40, false)...), driven(begin, 100, 130)...)...)
+		s.next(append(append(driven(begin, 0, 30), idled(begin, 30, 40, false)...), driven(begin.Add(70*time.Minute), 30, 60)...)...)
 		r.run()
 		r.pass(20 * time.Minute)
 		before := r.stands(drover.StandFilter{ConnectionID: conn.ID, Open: new(false)})

@@ -21,8 +21,6 @@ const (
 	aheadShare = 0.01
 	// maxAhead bounds the detour that this shows.
 	maxAhead = 1.6
-	// movingKPH is the speed from which a device moves.
-	movingKPH = 5.0
 )
 
 // Track is what the recent positions show of a journey under way.
@@ -79,7 +77,9 @@ func newStep(a, b *drover.Position) step {
 	return step{metres: geo.DistanceMetres(a.Point(), b.Point()), seconds: b.Time.Sub(a.Time.Time).Seconds()}
 }
 
-func (s step) moves() bool { return s.seconds > 0 && geo.SpeedKPH(s.metres, s.seconds) >= movingKPH }
+func (s step) moves() bool {
+	return s.seconds > 0 && geo.SpeedKPH(s.metres, s.seconds) >= geo.MovingKPH
+}
 
 // pace is the speed of the movement, in metres a second.
 func (t Track) pace() (float64, bool) {

@@ -14,6 +14,10 @@ const EarthRadiusMetres = 6371008.8
 
 const radians = math.Pi / 180
 
+// MovingKPH is the speed from which on a device moves, unless a trip rule says another:
+// the one place of it, for trips, states, milestones and arrivals.
+const MovingKPH = 5.0
+
 // DistanceMetres returns the length of the great circle between a and b. It uses
 // the haversine, which stays exact for points that are metres apart.
 func DistanceMetres(a, b drover.Coordinate) float64 {

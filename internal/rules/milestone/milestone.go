@@ -39,9 +39,6 @@ func (cfg Config) radii(m drover.Milestone) (start, end float64) {
 }
 
 const (
-	// MovingKPH is the speed from which a device outside the start circle moves, and
-	// below which one inside the end circle stops.
-	MovingKPH = 5.0
 	// Dwell is how long a device is inside the end circle until it has arrived
 	// without a stop that was seen.
 	Dwell = 2 * time.Minute
@@ -163,7 +160,7 @@ func (st *State) visit(p *drover.Position) []Transition {
 		st.Inside, st.EnteredAt = true, &at
 		out = append(out, Transition{Status: st.Status, Entered: true, At: at, Position: p})
 	}
-	if p.SpeedKPH != nil && *p.SpeedKPH < MovingKPH || at.Sub(st.EnteredAt.Time) >= Dwell {
+	if p.SpeedKPH != nil && *p.SpeedKPH < geo.MovingKPH || at.Sub(st.EnteredAt.Time) >= Dwell {
 		st.Status, st.EndedAt, st.SettledAt = drover.TripEnded, st.EnteredAt, &at
 		out = append(out, Transition{Status: drover.TripEnded, At: *st.EnteredAt, Position: p})
 	}
@@ -182,7 +179,7 @@ func (st *State) starts(m drover.Milestone, cfg Config, p *drover.Position) bool
 	box := st.Outside.including(m.StartPoint, p.Point())
 	st.Outside = &box
 	return st.SeenAtStart ||
-		p.SpeedKPH != nil && *p.SpeedKPH >= MovingKPH ||
+		p.SpeedKPH != nil && *p.SpeedKPH >= geo.MovingKPH ||
 		box.extent(m.StartPoint) > radius
 }
 

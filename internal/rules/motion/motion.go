@@ -8,7 +8,6 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/rules/geo"
-	"github.com/drover-fleet/drover/internal/rules/trip"
 )
 
 const (
@@ -34,7 +33,7 @@ type Status struct {
 // nil where there is none: it counts where the vendor reports no speed.
 func At(before *drover.Position, p drover.Position) drover.DeviceState {
 	switch {
-	case p.SpeedKPH != nil && *p.SpeedKPH >= trip.MovingKPH, p.SpeedKPH == nil && before != nil && moved(*before, p):
+	case p.SpeedKPH != nil && *p.SpeedKPH >= geo.MovingKPH, p.SpeedKPH == nil && before != nil && moved(*before, p):
 		return drover.DeviceDriving
 	case p.Ignition != nil && *p.Ignition, p.Auxiliary != nil && *p.Auxiliary:
 		return drover.DeviceIdling
@@ -48,7 +47,7 @@ func moved(from, to drover.Position) bool {
 		return false
 	}
 	metres := geo.DistanceMetres(from.Point(), to.Point())
-	return metres >= minMetres && geo.SpeedKPH(metres, took.Seconds()) >= trip.MovingKPH
+	return metres >= minMetres && geo.SpeedKPH(metres, took.Seconds()) >= geo.MovingKPH
 }
 
 // SilentAfter is how long nothing need be heard of a device that is polled at an

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/motion"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 )
 
 const (
@@ -79,7 +79,7 @@ func stretchesOf(positions []drover.Position) []stretch {
 // kindOf says what a device did between two positions.
 func kindOf(before *drover.Position, p drover.Position) drover.TrackKind {
 	if p.Time.Sub(before.Time.Time) > holeAfter {
-		if geo.DistanceMetres(before.Point(), p.Point()) > holeMetres {
+		if trip.Hole(*before, p).DistanceMetres > holeMetres {
 			return drover.TrackHole
 		}
 		return drover.TrackStopped
@@ -194,6 +194,9 @@ func (m *marks) write(t *drover.Track, positions []drover.Position, s stretch) {
 		return
 	}
 	segment := drover.TrackSegment{Kind: s.kind, First: max(0, n-1), StartTime: positions[s.first].Time, EndTime: positions[s.last].Time}
+	if s.kind == drover.TrackHole {
+		segment.Unseen = new(trip.Hole(positions[s.first], positions[s.last]))
+	}
 	for i := s.first; i <= s.last; i++ {
 		if m.keep[i] && (i > s.first || n == 0) {
 			add(&t.Points, positions[i])

@@ -17,9 +17,9 @@ func TestChosenRules(t *testing.T) {
 		t.Errorf("where nothing was set the rules are %+v", got)
 	}
 	set := trip.Effective().Narrow(drover.TripRules{
-		StopSeconds: new(61), IdleSeconds: new(602), GapSeconds: new(303), RadiusMetres: new(44.5), MinDistanceMetres: new(505.5),
+		StopSeconds: new(61), IdleSeconds: new(602), GapSeconds: new(303), RadiusMetres: new(44.5), MinDistanceMetres: new(505.5), MovingKPH: new(2.5),
 	}, drover.FromDevice)
-	want := trip.Rules{StopAfter: 61 * time.Second, IdleAfter: 602 * time.Second, Gap: 303 * time.Second, PlaceMetres: 44.5, MinTripMetres: 505.5}
+	want := trip.Rules{StopAfter: 61 * time.Second, IdleAfter: 602 * time.Second, Gap: 303 * time.Second, PlaceMetres: 44.5, MinTripMetres: 505.5, MovingKPH: 2.5}
 	if got := trip.RulesOf(set); got != want {
 		t.Errorf("the rules are %+v, want %+v", got, want)
 	}
@@ -147,6 +147,9 @@ func TestScatterToTheMetre(t *testing.T) {
 		}
 		last := tc.places[len(tc.places)-1]
 		positions = append(positions, north(120*float64(len(tc.places))+200, last, 0), north(120*float64(len(tc.places))+400, last, 0))
+		for i := range positions { // an odometer is the witness
+			positions[i].OdometerMetres = new(1000 * float64(min(i, len(tc.places)-1)))
+		}
 		if trips, _ := foldAll(positions); len(trips) != tc.trips {
 			t.Errorf("%s: %d trips, want %d", tc.name, len(trips), tc.trips)
 		}
@@ -204,7 +207,11 @@ func TestOdometerIsPlausible(t *testing.T) {
 	} {
 		var positions []drover.Position
 		for i, p := range tc.places {
-			q := north(tc.seconds*float64(i), p, 0)
+			kph := 150.0
+			if i == len(tc.places)-1 {
+				kph = 0
+			}
+			q := north(tc.seconds*float64(i), p, kph)
 			q.OdometerMetres = new(tc.shown * float64(i) / float64(len(tc.places)-1))
 			positions = append(positions, q)
 		}
@@ -242,7 +249,7 @@ func TestJumpsInAllDirections(t *testing.T) {
 		{"Exactly300KPH", origin, geotest.MetresNorthOf(t, origin, 7_500), 90, false},
 		{"FasterThan300KPH", near, at(20.068, 10), 90, true},
 	} {
-		if _, step := fold(north(0, tc.from, 0), north(tc.seconds, tc.to, 0)); step.Jump != tc.jump {
+		if _, step := fold(north(0, tc.from, 250), north(tc.seconds, tc.to, 250)); step.Jump != tc.jump {
 			t.Errorf("%s: jump %v", tc.name, step.Jump)
 		}
 	}

@@ -23,9 +23,11 @@ type chain struct {
 	From  int64 `json:"from"`
 	Last  point `json:"last"`
 	Count int32 `json:"count"`
+	// Doubted says that it is one position, which the next one decides about.
+	Doubted bool `json:"doubted"`
 }
 
-func (c *chain) agrees(p *point) bool { return c.Count > 0 && !jumps(&c.Last, p) }
+func (c *chain) agrees(p *point, l *limits) bool { return c.Count > 0 && !l.jumps(&c.Last, p) }
 
 func (c *chain) add(p *point) {
 	c.Last = *p

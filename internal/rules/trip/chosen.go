@@ -16,6 +16,7 @@ func Effective() drover.EffectiveTripRules {
 	return drover.EffectiveTripRules{
 		StopSeconds: seconds(StopAfter), IdleSeconds: seconds(IdleAfter), GapSeconds: seconds(Gap),
 		RadiusMetres: metres(PlaceMetres), MinDistanceMetres: metres(MinTripMetres),
+		MovingKPH: drover.ChosenSpeed{Value: MovingKPH, Source: drover.FromDefault},
 	}
 }
 
@@ -27,5 +28,6 @@ func RulesOf(e drover.EffectiveTripRules) Rules {
 		Gap:           time.Duration(e.GapSeconds.Value) * time.Second,
 		PlaceMetres:   e.RadiusMetres.Value,
 		MinTripMetres: e.MinDistanceMetres.Value,
+		MovingKPH:     e.MovingKPH.Value,
 	}
 }

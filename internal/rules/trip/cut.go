@@ -41,7 +41,7 @@ func (f *fold) seesCut(p *point) (isCut bool, since int64) {
 // stirs reports whether p, which follows on prev, is a plain change: it follows
 // from the two alone.
 func (p *point) stirs(prev *point, l *limits) bool {
-	return p.Mode == moving || p.Mode != prev.Mode || prev.metresTo(p) > l.drift || jumps(prev, p)
+	return p.Mode == moving || p.Mode != prev.Mode || prev.metresTo(p) > l.drift || l.jumps(prev, p)
 }
 
 // newest is the newest position, accepted or not.
@@ -87,7 +87,7 @@ func lastCut(positions []Known, rules *limits, from, at int64) (c cut, ok bool) 
 	// the first plain change, and its Since is zero.
 	f.Seen = from
 	for i := range positions {
-		p := pointOf(&positions[i].Position)
+		p := rules.point(&positions[i].Position)
 		if !plausible(&p) {
 			continue
 		}

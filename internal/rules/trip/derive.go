@@ -29,9 +29,12 @@ type kept struct {
 	Last   point   `json:"last,omitzero"` // newest position accepted
 	Odd    chain   `json:"odd,omitzero"`
 	Anchor point   `json:"anchor,omitzero"`
-	Open   bool    `json:"open,omitzero"`
-	Closed bool    `json:"closed,omitzero"` // Close has looked at the trip, which a position may still go on with
-	Trip   journey `json:"trip,omitzero"`
+	// Reached is when the vehicle came to the anchor: what is switched there does not
+	// change it.
+	Reached int64   `json:"reached,omitzero"`
+	Open    bool    `json:"open,omitzero"`
+	Closed  bool    `json:"closed,omitzero"` // Close has looked at the trip, which a position may still go on with
+	Trip    journey `json:"trip,omitzero"`
 }
 
 // Step is what one position brought about.
@@ -84,7 +87,7 @@ func (s *State) Add(p drover.Position) Step {
 	if !geo.Plausible(p.Point()) {
 		return Step{}
 	}
-	q := pointOf(&p)
+	q := s.f.under().point(&p)
 	return s.f.add(&q)
 }
 
@@ -123,21 +126,43 @@ func (f *fold) add(p *point) Step {
 	case step.Cut:
 		f.finish(&step, f.rest(), p.At)
 		f.reset(p)
-	case !jumps(&f.Last, p):
+	case f.Odd.Doubted && f.goesOn(p):
+		step.Confirms = true
+		f.accept(&f.Odd.Last, &step)
 		f.Odd = chain{}
 		f.reach(p, &step)
-	case f.Odd.agrees(p):
+	default:
+		f.weigh(p, &step)
+	}
+	return step
+}
+
+// goesOn reports whether p shows that the doubted position before it was true: the
+// vehicle is nearer to that than to where it was before.
+func (f *fold) goesOn(p *point) bool {
+	return f.under().judge(&f.Odd.Last, p) != refuted && f.Odd.Last.metresTo(p) < f.Last.metresTo(p)
+}
+
+// weigh accepts a position, or passes it over until others confirm it.
+func (f *fold) weigh(p *point, step *Step) {
+	l := f.under()
+	found := l.judge(&f.Last, p)
+	switch {
+	case found == believed:
+		f.Odd = chain{}
+		f.reach(p, step)
+	case found == refuted && f.Odd.agrees(p, l):
 		f.Odd.add(p)
+		f.Odd.Doubted = false
 		if step.Confirms = f.Odd.confirmed(); step.Confirms {
-			f.finish(&step, causeJump, p.At)
+			f.finish(step, causeJump, p.At)
 			f.restart(p, causeJump)
 		}
 		step.Jump = !step.Confirms
 	default:
 		step.Jump, step.First = true, true
-		f.Odd = chain{From: p.At, Last: *p, Count: 1}
+		f.Odd = chain{From: p.At, Last: *p, Count: 1, Doubted: found == doubted}
 	}
-	return step
 }
 
 // wake begins a fold at a cut where the vehicle is at rest.
@@ -151,7 +176,7 @@ func (f *fold) wake(p *point) Step {
 // reset forgets all but p, where the vehicle stands.
 func (f *fold) reset(p *point) {
 	f.Closed, f.Odd = false, chain{}
-	f.Anchor, f.Last = *p, *p
+	f.Anchor, f.Last, f.Reached = *p, *p, p.At
 }
 
 // restart forgets all but p, which may begin a trip.
@@ -163,10 +188,10 @@ func (f *fold) restart(p *point, why Cause) {
 }
 
 func (f *fold) begin(p *point, why Cause) {
-	f.Open, f.Anchor = true, *p
+	f.Open, f.Anchor, f.Reached = true, *p, p.At
 	f.Trip = journey{Start: *p, Has: p.Has, Why: why}
 	if p.Mode == moving {
-		f.Trip.Moves = 1
+		f.Trip.Moves, f.Trip.Fast = 1, true
 	}
 }
 
@@ -175,7 +200,7 @@ func (f *fold) reach(p *point, step *Step) {
 	switch {
 	case p.At-f.Last.At < f.under().gap:
 		f.accept(p, step)
-	case f.Open && f.crosses(p):
+	case f.crosses(p):
 		f.cross(p)
 	default:
 		f.finish(step, causeSilence, 0)
@@ -190,7 +215,7 @@ func (f *fold) accept(p *point, step *Step) {
 	if f.Open && inPlace && f.rested(p.At) {
 		f.finish(step, f.rest(), p.At)
 	}
-	moved := p.Mode == moving || !inPlace
+	moved := p.Mode == moving || !inPlace || f.counted(p)
 	switch {
 	case f.Open:
 		f.goOn(p, metres, moved)
@@ -207,6 +232,13 @@ func (f *fold) accept(p *point, step *Step) {
 	f.Last, f.Closed = *p, false
 }
 
+// counted reports whether the odometer says that the vehicle moves within its place, as
+// those do that clear a yard.
+func (f *fold) counted(p *point) bool {
+	return f.Anchor.has(hasOdometer) && p.has(hasOdometer) && p.At-f.Anchor.At <= f.under().stopAfter &&
+		p.Odo-f.Anchor.Odo >= f.under().minTrip && geo.SpeedKPH(p.Odo-f.Anchor.Odo, seconds(p.At-f.Anchor.At)) <= DoubtKPH
+}
+
 // rested reports whether the vehicle, seen in its place at a time, has been
 // there for so long that the trip is over.
 func (f *fold) rested(at int64) bool {
@@ -214,7 +246,7 @@ func (f *fold) rested(at int64) bool {
 	case still:
 		return at-f.Anchor.At >= f.under().stopAfter
 	case idle:
-		return at-f.Anchor.At >= f.under().idleAfter
+		return at-f.Reached >= f.under().idleAfter
 	case moving:
 	}
 	return false

@@ -28,10 +28,30 @@ func (f *fold) finish(step *Step, why Cause, decided int64) {
 }
 
 // travelled tells a journey and scatter apart: it got away from where it started, and
-// where it came back it is more than one stray position.
+// where it came back it is more than one stray position. Where nothing but places shows
+// it, they must show more: no speed among several, and it is none; with few of them, or on a
+// way back to where it began, it got far away.
 func (j *journey) travelled(end *point, metres float64) bool {
-	return end.At > j.Start.At && j.Far >= metres &&
-		(j.Moves >= minRoundTripMoves || j.Start.metresTo(end) >= metres)
+	home := j.Start.metresTo(end) < metres
+	switch {
+	case end.At <= j.Start.At, j.Far < metres, home && j.Moves < minRoundTripMoves:
+		return false
+	case j.witnessed(end, metres):
+		return true
+	case j.Has&hasSpeed != 0:
+		return j.Rows < ConfirmPositions && j.Far >= unwitnessed*metres
+	}
+	return !home || j.Far >= unwitnessed*metres
+}
+
+// unwitnessed is how many times as far a trip gets that nothing but places shows.
+const unwitnessed = 6
+
+// witnessed reports whether more than the places says that the vehicle drove: a speed,
+// slow work for half of the time, or an odometer.
+func (j *journey) witnessed(end *point, metres float64) bool {
+	return j.Fast || 2*j.Working >= end.At-j.Start.At ||
+		j.Start.has(hasOdometer) && end.has(hasOdometer) && end.Odo-j.Start.Odo >= metres
 }
 
 // DerivedPrefix begins the SystemTripID of every derived trip.
@@ -47,7 +67,11 @@ func (j *journey) derived(end *point) Derived {
 		EndTime:        drover.Milli(end.At),
 		DistanceMetres: math.Round(j.distance(end)*10) / 10,
 		DrivingSeconds: seconds(j.Driving),
-		Why:            Why{Began: j.Why, EstimatedMetres: math.Round(j.Holes.Metres*10) / 10, EstimatedSeconds: seconds(j.Holes.Millis)},
+		Why: Why{
+			Began:        j.Why,
+			UnseenMetres: math.Round(j.Unseen.Metres*10) / 10, OdometerMetres: math.Round(j.Unseen.Odometer*10) / 10,
+			UnseenSeconds: seconds(j.Unseen.Millis), WorkingSeconds: seconds(j.Working),
+		},
 	}
 	d.HasDriver = j.Has&hasDriver != 0
 	if j.Has&hasIgnition != 0 {

@@ -3,6 +3,7 @@ package trip
 import (
 	"math"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/rules/geo"
 )
 
@@ -12,11 +13,14 @@ type journey struct {
 	Why     Cause   `json:"why"`
 	Far     float64 `json:"far"`   // how far from the start it got
 	Moves   int32   `json:"moves"` // movements, each with an anchor of its own
+	Rows    int32   `json:"rows"`  // positions
+	Fast    bool    `json:"fast"`  // a reported speed says that it moved
 	Metres  float64 `json:"metres"`
 	Driving int64   `json:"driving"` // milliseconds up to the anchor
+	Working int64   `json:"working"` // of these, below the speed of a vehicle that moves
 	Parts   parts   `json:"parts"`   // standing time up to the anchor
 	Pending parts   `json:"pending"` // standing time since the anchor
-	Holes   holes   `json:"holes"`
+	Unseen  unseen  `json:"unseen"`
 	Has     values  `json:"has"`    // what positions up to the anchor reported
 	Closed  bool    `json:"closed"` // Close has completed it
 }
@@ -26,23 +30,34 @@ type journey struct {
 type parts struct {
 	Idling    int64 `json:"idling"`
 	Auxiliary int64 `json:"auxiliary"`
+	// Slow is the time at a speed that may be slow work, and in which of the two it is
+	// counted unless the vehicle turns out to have left its place.
+	Slow          int64 `json:"slow"`
+	SlowIdling    int64 `json:"slow_idling"`
+	SlowAuxiliary int64 `json:"slow_auxiliary"`
 }
 
 func (p *parts) add(o parts) {
 	p.Idling += o.Idling
 	p.Auxiliary += o.Auxiliary
+	p.Slow += o.Slow
+	p.SlowIdling += o.SlowIdling
+	p.SlowAuxiliary += o.SlowAuxiliary
 }
 
-// holes is the way of a trip that nobody saw, in a straight line.
-type holes struct {
-	Metres float64 `json:"metres"`
-	Millis int64   `json:"millis"`
+// unseen is the way of a trip that no position shows: its holes. Odometer is the part
+// of the metres that an odometer counted; the rest is a straight line.
+type unseen struct {
+	Metres   float64 `json:"metres"`
+	Odometer float64 `json:"odometer"`
+	Millis   int64   `json:"millis"`
 }
 
 // goOn adds the leg from the last position to p to the trip under way.
 func (f *fold) goOn(p *point, metres float64, moved bool) {
 	j := &f.Trip
 	j.Has |= p.Has & hasDriver
+	j.Rows++
 	switch {
 	case moved:
 		f.drive(p, metres)
@@ -54,6 +69,9 @@ func (f *fold) goOn(p *point, metres float64, moved bool) {
 	default:
 		j.Pending.add(f.standing(p.At - f.Last.At))
 		return
+	}
+	if moved || f.Anchor.Mode == moving {
+		f.Reached = p.At
 	}
 	f.arrive(p)
 }
@@ -76,11 +94,28 @@ func (f *fold) drive(p *point, metres float64) {
 		leg, j.Pending = since, parts{}
 	}
 	driven := f.driven(p, metres, leg)
+	if f.Last.Mode != moving && p.Mode != moving && max(f.Last.KPH, p.KPH) >= CrawlKPH {
+		j.Working += driven
+	}
 	j.Driving += driven
+	j.work(&f.Anchor, &f.Last)
 	j.Pending.add(f.standing(leg - driven))
 	j.Metres += metres
 	j.Moves++
+	j.Fast = j.Fast || f.Last.Mode == moving || p.Mode == moving
 	j.Far = max(j.Far, j.Start.metresTo(p))
+}
+
+// work counts the slow time between the anchor and the last position as driving, where
+// the vehicle got on meanwhile: it need not be as far as the speeds say, for wheels slip.
+func (j *journey) work(anchor, last *point) {
+	p := &j.Pending
+	if p.Slow == 0 || geo.SpeedKPH(anchor.metresTo(last), seconds(p.Slow)) < CrawlKPH/4 {
+		return
+	}
+	j.Driving += p.Slow
+	j.Working += p.Slow
+	*p = parts{Idling: p.Idling - p.SlowIdling, Auxiliary: p.Auxiliary - p.SlowAuxiliary}
 }
 
 // slowKPH is the speed of a vehicle that is seen to have moved and of which no
@@ -95,7 +130,7 @@ func (f *fold) driven(p *point, metres float64, leg int64) int64 {
 		return leg
 	}
 	kph := max(f.Last.KPH, p.KPH)
-	if kph < MovingKPH {
+	if kph < CrawlKPH {
 		kph = slowKPH
 	}
 	return min(leg, int64(metres/kph*3600))
@@ -104,34 +139,79 @@ func (f *fold) driven(p *point, metres float64, leg int64) int64 {
 // standing returns a time since the last position as parts. What that one reported
 // holds until the next reports otherwise.
 func (f *fold) standing(millis int64) parts {
+	var p parts
 	switch {
 	case f.Last.has(auxiliaryOn):
-		return parts{Auxiliary: millis}
+		p.Auxiliary = millis
 	case f.Last.has(ignitionOn):
-		return parts{Idling: millis}
+		p.Idling = millis
 	}
-	return parts{}
+	if f.Last.crawls() {
+		p.Slow, p.SlowIdling, p.SlowAuxiliary = millis, p.Idling, p.Auxiliary
+	}
+	return p
 }
 
-// crosses reports whether the vehicle drove on through a hole in its reports and
-// is seen again at p: it was under way before, its engine runs after, and the way
-// between takes no less than the speed of a vehicle that moves.
+// crosses reports whether the vehicle drove through a hole in its reports and is seen
+// again at p. Where it was under way before, the way between must take no less than the
+// speed of a vehicle that moves; where it is first seen to move after, or never reports a
+// speed, so much that it drove for most of the time.
 func (f *fold) crosses(p *point) bool {
-	before := f.Last.Mode == moving || !f.Last.off() && f.Trip.Moves > 0 && f.Last.At-f.Anchor.At <= f.under().stopAfter
-	after := p.Mode == moving || p.has(ignitionOn)
-	return before && after && geo.SpeedKPH(f.Last.metresTo(p), seconds(p.At-f.Last.At)) >= MovingKPH
+	metres, _ := hole(&f.Last, p)
+	kph, l := geo.SpeedKPH(metres, seconds(p.At-f.Last.At)), f.under()
+	if metres <= l.reach(p) || kph > DoubtKPH {
+		return false
+	}
+	if f.Open && (f.Last.Mode == moving || !f.Last.off() && f.Trip.Moves > 0 && f.Last.At-f.Anchor.At <= l.stopAfter) {
+		return kph >= MovingKPH
+	}
+	return kph >= slowKPH && (p.Mode == moving || !p.has(hasSpeed))
 }
 
-// cross adds a hole to the trip under way.
+// cross adds a hole to the trip under way, or begins one before it.
 func (f *fold) cross(p *point) {
+	if !f.Open {
+		f.begin(&f.Last, causeMovement)
+	}
 	j := &f.Trip
-	metres, leg := f.Anchor.metresTo(p), p.At-f.Last.At
-	j.Holes.Metres += metres
-	j.Holes.Millis += leg
+	metres, counted := hole(&f.Last, p)
+	leg := p.At - f.Last.At
+	j.Unseen.Metres += metres
+	if counted {
+		j.Unseen.Odometer += metres
+	}
+	j.Unseen.Millis += leg
+	metres += f.Anchor.metresTo(&f.Last)
 	j.Metres += metres
-	j.Driving += min(leg, int64(metres/math.Max(MovingKPH, (f.Last.KPH+p.KPH)/2)*3600))
+	j.Driving += min(leg, int64(metres/max(slowKPH, (f.Last.KPH+p.KPH)/2)*3600))
 	j.Moves++
+	j.Fast = j.Fast || f.Last.Mode == moving || p.Mode == moving
 	j.Far = max(j.Far, j.Start.metresTo(p))
 	f.arrive(p)
-	f.Last, f.Closed = *p, false
+	f.Last, f.Closed, f.Reached = *p, false, p.At
+}
+
+// Hole is the part between two positions that none shows.
+func Hole(from, to drover.Position) drover.Unseen {
+	a, b := usual.point(&from), usual.point(&to)
+	metres, counted := hole(&a, &b)
+	u := drover.Unseen{StartTime: from.Time, EndTime: to.Time, DistanceMetres: math.Round(metres*10) / 10, KnownBy: drover.ByStraightLine}
+	if counted {
+		u.KnownBy = drover.ByOdometer
+	}
+	return u
+}
+
+// hole is how far a vehicle got while nothing was reported: what its odometer counted
+// where that is plausible, else the straight line.
+func hole(from, to *point) (metres float64, counted bool) {
+	metres = from.metresTo(to)
+	if !from.has(hasOdometer) || !to.has(hasOdometer) {
+		return metres, false
+	}
+	driven := to.Odo - from.Odo
+	if driven <= 0 || driven < metres*(1-ShortfallShare)-ShortfallMetres || geo.SpeedKPH(driven, seconds(to.At-from.At)) > DoubtKPH {
+		return metres, false
+	}
+	return driven, true
 }

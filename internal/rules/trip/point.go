@@ -10,7 +10,8 @@ import (
 // The thresholds of the derivation, where nobody has chosen others. A change of one
 // changes stored trips, so it comes with a new version of the state.
 const (
-	MovingKPH     = 5.0   // from this speed on a vehicle moves
+	MovingKPH     = geo.MovingKPH
+	CrawlKPH      = 1.0   // from this speed on it may work slowly: that it leaves its place decides
 	PlaceMetres   = 50.0  // within this distance a vehicle is still in its place
 	blindFactor   = 2     // times as far where no speed is known
 	driftFactor   = 4     // times as far while the ignition is known to be off
@@ -73,7 +74,8 @@ const (
 	moving             // the speed says so
 )
 
-func pointOf(p *drover.Position) point {
+// point reads a position by the rules.
+func (l *limits) point(p *drover.Position) point {
 	q := point{At: p.Time.UnixMilli(), Lat: p.Latitude, Lon: p.Longitude}
 	if p.SpeedKPH != nil {
 		q.KPH = *p.SpeedKPH
@@ -88,7 +90,7 @@ func pointOf(p *drover.Position) point {
 	}
 	q.Has |= flag(p.Ignition, hasIgnition, ignitionOn) | flag(p.Auxiliary, hasAuxiliary, auxiliaryOn)
 	switch {
-	case q.KPH >= MovingKPH:
+	case q.KPH >= l.moving:
 		q.Mode = moving
 	case q.has(ignitionOn) || q.has(auxiliaryOn):
 		q.Mode = idle
@@ -121,11 +123,17 @@ func (l *limits) reach(p *point) float64 {
 		return l.drift
 	case !p.has(hasSpeed):
 		return l.blind
+	case p.crawls():
+		return l.place * CrawlKPH / p.KPH
 	}
 	return l.place
 }
 
 // off reports whether the ignition is known to be off.
 func (p *point) off() bool { return p.has(hasIgnition) && !p.has(ignitionOn) }
+
+// crawls reports whether the vehicle may be at slow work: its speed is below that of one
+// that moves, and more than nothing.
+func (p *point) crawls() bool { return p.Mode != moving && p.KPH >= CrawlKPH && !p.off() }
 
 func seconds(milli int64) float64 { return float64(milli) / 1000 }

@@ -52,7 +52,7 @@ func randomRules(r *rand.Rand) trip.Rules {
 	minutes := func(least, most int) time.Duration { return time.Duration(least+r.IntN(most-least)) * time.Minute }
 	return trip.Rules{
 		StopAfter: minutes(1, 20), IdleAfter: minutes(1, 90), Gap: minutes(5, 120),
-		PlaceMetres: 10 + 200*r.Float64(), MinTripMetres: 10 + 2000*r.Float64(),
+		PlaceMetres: 10 + 200*r.Float64(), MinTripMetres: 10 + 2000*r.Float64(), MovingKPH: 1 + 9*r.Float64(),
 	}
 }
 
@@ -211,7 +211,7 @@ func TestRulesDecide(t *testing.T) {
 // TestRadius has a vehicle that scatters by 70 m.
 func TestRadius(t *testing.T) {
 	t.Parallel()
-	var positions []drover.Position
+	positions := []drover.Position{seen(-60, 0, 8, true)}
 	for i := range 40 {
 		positions = append(positions, seen(float64(60*i), 70*float64(i%2), 0, true))
 	}

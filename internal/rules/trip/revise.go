@@ -133,7 +133,7 @@ func (r *revised) fold(p drover.Position) Step {
 		return r.end.Add(p)
 	}
 	r.resting = false
-	q := pointOf(&p)
+	q := r.end.f.under().point(&p)
 	return r.end.f.wake(&q)
 }
 

@@ -14,16 +14,21 @@ type Rules struct {
 	PlaceMetres float64
 	// MinTripMetres is how far a trip gets away from its start at the least.
 	MinTripMetres float64
+	// MovingKPH is the speed from which on a vehicle moves.
+	MovingKPH float64
 }
 
 // DefaultRules are the rules where nobody has chosen others.
-func DefaultRules() Rules { return Rules{StopAfter, IdleAfter, Gap, PlaceMetres, MinTripMetres} }
+func DefaultRules() Rules {
+	return Rules{StopAfter, IdleAfter, Gap, PlaceMetres, MinTripMetres, MovingKPH}
+}
 
 // limits are rules in the form of the fold. They are no part of the state: what was
 // folded goes on under the rules of the day.
 type limits struct {
 	stopAfter, idleAfter, gap, quietFor int64
 	place, blind, drift, minTrip        float64
+	moving                              float64
 }
 
 // usual are the limits of DefaultRules.
@@ -42,6 +47,7 @@ func (r Rules) compute() *limits {
 		// A vehicle is at rest only after it has idled for so long that no trip goes on.
 		quietFor: max(QuietFor, quietFactor*r.IdleAfter, quietFactor*r.StopAfter).Milliseconds(),
 		place:    r.PlaceMetres, blind: blindFactor * r.PlaceMetres, drift: driftFactor * r.PlaceMetres, minTrip: r.MinTripMetres,
+		moving: r.MovingKPH,
 	}
 }
 

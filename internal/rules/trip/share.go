@@ -29,7 +29,7 @@ func Shares(span Span, cuts []drover.Time, positions []drover.Position) []Share 
 		shares[i].Seconds = seconds(bounds[i+1] - bounds[i])
 	}
 	for i := 1; i < len(positions); i++ {
-		a, b := pointOf(&positions[i-1]), pointOf(&positions[i])
+		a, b := usual.point(&positions[i-1]), usual.point(&positions[i])
 		weigh(shares, bounds, &a, &b)
 	}
 	return shares

@@ -22,7 +22,7 @@ type Standing struct {
 // Add counts a position of the stand; they come oldest first. What one reports holds
 // until the next, but not through a silence.
 func (s *Standing) Add(p drover.Position) {
-	q := pointOf(&p)
+	q := usual.point(&p)
 	if leg := q.At - s.last.At; s.last.At != 0 && leg < cmp.Or(s.Gap, Gap).Milliseconds() {
 		if s.last.has(ignitionOn) {
 			s.on += leg

@@ -8,7 +8,7 @@ import (
 )
 
 // stateVersion changes with the rule or with the shape of the state.
-const stateVersion = 3
+const stateVersion = 4
 
 // ErrVersion is the error for a stored state that another version of the rule
 // made. The device's trips are then derived anew from its first position.

@@ -21,10 +21,18 @@ const (
 )
 
 // A jump is faster than MaxJumpKPH over more than MinJumpMetres. Below that
-// distance scatter of the receiver over a short time looks as fast.
+// distance scatter of the receiver over a short time looks as fast. From DoubtKPH
+// on, a leg that no reported speed supports is believed once it does not come back.
 const (
 	MaxJumpKPH    = 300.0
 	MinJumpMetres = 150.0
+	DoubtKPH      = 130.0
+	// supportFactor is how many times the reported speed a leg may take.
+	supportFactor = 1.5
+	// witnesses are how many of speed, ignition and odometer must say that the vehicle
+	// stood, and odometerStood the share of a leg up to which an odometer says so.
+	witnesses     = 2
+	odometerStood = 0.1
 )
 
 // earliestMilli is 2000-01-01: receivers that lost their clock report the
@@ -57,12 +65,62 @@ func notNumber(v *float64) bool {
 // less than MinJumpMetres apart, which spares most positions the trigonometry.
 const jumpDegrees = 0.0009
 
-// jumps reports whether no vehicle gets from one point to the other in the time
-// between them.
-func jumps(from, to *point) bool {
+// belief is what the evidence says of a leg.
+type belief uint8
+
+const (
+	believed belief = iota
+	doubted         // as fast as few vehicles: the next position decides
+	refuted         // no vehicle makes it in the time, or what it reports says that it stood
+)
+
+// judge weighs the evidence of a leg from one point to another.
+func (l *limits) judge(from, to *point) belief {
 	if math.Abs(to.Lat-from.Lat) < jumpDegrees && math.Abs(to.Lon-from.Lon) < jumpDegrees {
-		return false
+		return believed
 	}
 	metres := geo.DistanceMetres(from.place(), to.place())
-	return metres > MinJumpMetres && geo.SpeedKPH(metres, seconds(to.At-from.At)) > MaxJumpKPH
+	if metres <= MinJumpMetres {
+		return believed
+	}
+	leg := to.At - from.At
+	kph := geo.SpeedKPH(metres, seconds(leg))
+	switch {
+	case kph > MaxJumpKPH:
+		return refuted
+	case leg >= l.gap:
+		return believed // what happened in a hole, neither end knows
+	case metres > l.drift && stood(from, to, metres):
+		return refuted
+	case kph > DoubtKPH && kph > supportFactor*max(from.KPH, to.KPH):
+		return doubted
+	}
+	return believed
+}
+
+func (l *limits) jumps(from, to *point) bool { return l.judge(from, to) == refuted }
+
+// stood reports whether the vehicle says at both ends of a leg that it stands, by two of
+// speed, ignition and odometer, and by none that it moves.
+func stood(from, to *point, metres float64) bool {
+	n := 0
+	if from.has(hasSpeed) && to.has(hasSpeed) {
+		if from.Mode == moving || to.Mode == moving {
+			return false
+		}
+		n++
+	}
+	if from.has(hasIgnition) && to.has(hasIgnition) {
+		if from.has(ignitionOn) || to.has(ignitionOn) {
+			return false
+		}
+		n++
+	}
+	if from.has(hasOdometer) && to.has(hasOdometer) {
+		if to.Odo-from.Odo > odometerStood*metres {
+			return false
+		}
+		n++
+	}
+	return n >= witnesses
 }

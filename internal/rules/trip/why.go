@@ -50,10 +50,14 @@ type Why struct {
 	// DecidedAt is the time of the position that showed the end; nil where it was
 	// that there was none.
 	DecidedAt *drover.Time `json:"decided_at"`
-	// EstimatedMetres and EstimatedSeconds were driven through holes in the
-	// reports, of which the ends alone are known.
-	EstimatedMetres  float64 `json:"estimated_metres"`
-	EstimatedSeconds float64 `json:"estimated_seconds"`
+	// UnseenMetres and UnseenSeconds were driven through holes in the reports, of which
+	// the ends alone are known. OdometerMetres of them an odometer counted; the others
+	// are straight lines.
+	UnseenMetres   float64 `json:"estimated_metres"`
+	UnseenSeconds  float64 `json:"estimated_seconds"`
+	OdometerMetres float64 `json:"odometer_metres,omitzero"`
+	// WorkingSeconds of the driving were slow work.
+	WorkingSeconds float64 `json:"working_seconds,omitzero"`
 	// StopMinutes, IdleMinutes and GapMinutes are the rules that the trip was derived
 	// by; zero for those of DefaultRules.
 	StopMinutes float64 `json:"stop_minutes,omitzero"`
