@@ -104,8 +104,10 @@ func idleOf(trips []trip.Derived, positions []drover.Position) (sum float64) {
 	next := 0
 	var stand trip.Standing
 	closeStand := func() {
-		if stand.EngineOn != nil {
-			sum += *stand.EngineOn
+		for _, s := range stand.Stops {
+			if s.EngineOn != nil {
+				sum += *s.EngineOn
+			}
 		}
 		stand = trip.Standing{}
 	}

@@ -44,19 +44,30 @@ func (r *rig) checkStands(device string, positions []drover.Position, trips []dr
 	believed, _ := judge(positions)
 	var want []drover.Stand
 	for i, next := range trips {
-		s := drover.Stand{DeviceID: device, StartTime: believed[0].Time, EndTime: &next.StartTime, Latitude: &believed[0].Latitude, Longitude: &believed[0].Longitude}
+		from := believed[0].Time
 		if i > 0 {
-			s.StartTime, s.Latitude, s.Longitude = trips[i-1].EndTime, trips[i-1].EndLatitude, trips[i-1].EndLongitude
+			from = trips[i-1].EndTime
 		}
 		var seen trip.Standing
 		for _, p := range believed {
-			if !p.Time.Before(s.StartTime.Time) && !p.Time.After(s.EndTime.Time) {
+			if !p.Time.Before(from.Time) && !p.Time.After(next.StartTime.Time) {
 				seen.Add(p)
 			}
 		}
-		s.EngineOnSeconds, s.AuxiliarySeconds = seen.EngineOn, seen.Auxiliary
-		if s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds(); s.DurationSeconds > 0 {
-			want = append(want, s)
+		for k, stop := range seen.Stops {
+			s := drover.Stand{
+				DeviceID: device, StartTime: stop.From, EndTime: new(stop.To), Latitude: &stop.Place.Latitude, Longitude: &stop.Place.Longitude,
+				EngineOnSeconds: stop.EngineOn, AuxiliarySeconds: stop.Auxiliary,
+			}
+			if k == 0 {
+				s.StartTime = from
+			}
+			if k == len(seen.Stops)-1 {
+				s.EndTime = &next.StartTime
+			}
+			if s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds(); s.DurationSeconds > 0 {
+				want = append(want, s)
+			}
 		}
 	}
 	got := r.stands(drover.StandFilter{DeviceID: device})

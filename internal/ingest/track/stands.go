@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/history"
@@ -114,13 +115,11 @@ func (d *device) standsBetween(ctx context.Context, a around) ([]drover.Stand, e
 	var until drover.Time // all that came before has ended then
 	for i, t := range a.trips {
 		if i > 0 && until.Before(t.StartTime.Time) || i == 0 && a.first {
-			s, some, err := d.stand(ctx, a.trips, i, until)
+			before, err := d.standsBefore(ctx, a.trips, i, until)
 			if err != nil {
 				return nil, err
 			}
-			if some {
-				stands = append(stands, s)
-			}
+			stands = append(stands, before...)
 		}
 		if t.EndTime.After(until.Time) {
 			until = t.EndTime
@@ -129,27 +128,19 @@ func (d *device) standsBetween(ctx context.Context, a around) ([]drover.Stand, e
 	return stands, nil
 }
 
-// stand is the one before a trip, from a time on; without a trip before it begins
-// with the first position.
-func (d *device) stand(ctx context.Context, trips []store.Trip, i int, from drover.Time) (s drover.Stand, some bool, err error) {
-	s = drover.Stand{DeviceID: d.state.DeviceID, StartTime: from, EndTime: new(trips[i].StartTime)}
-	if i > 0 {
-		s.Latitude, s.Longitude = trips[i-1].EndLatitude, trips[i-1].EndLongitude
-	}
+// standsBefore are the stands before a trip, from a time on; without a trip before they
+// begin with the first position. There are several where the vehicle was moved meanwhile:
+// one never spans the way to another place.
+func (d *device) standsBefore(ctx context.Context, trips []store.Trip, i int, from drover.Time) ([]drover.Stand, error) {
 	seen := trip.Standing{Gap: d.rules.Gap}
+	until := trips[i].StartTime
 	r := history.Range{
-		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(s.EndTime.UnixMilli() + 1), Limit: standPage,
+		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(until.UnixMilli() + 1), Limit: standPage,
 	}
 	for first := true; ; first = false {
 		page, err := d.tx.History.Positions(ctx, r)
 		if err != nil {
-			return s, false, err
-		}
-		if first && len(page) > 0 && s.Latitude == nil {
-			s.Latitude, s.Longitude = &page[0].Latitude, &page[0].Longitude
-		}
-		if first && i == 0 && len(page) > 0 {
-			s.StartTime = page[0].Time
+			return nil, err
 		}
 		for _, p := range page {
 			seen.Add(p.Position)
@@ -162,9 +153,36 @@ func (d *device) stand(ctx context.Context, trips []store.Trip, i int, from drov
 		}
 		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
 	}
-	s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds()
-	s.EngineOnSeconds, s.AuxiliarySeconds = seen.EngineOn, seen.Auxiliary
-	return s, s.DurationSeconds > 0 && s.StartTime.UnixMilli() > 0, nil
+	stops := seen.Stops
+	if len(stops) == 0 { // no position is kept: it stood where the trip before ended
+		stops = []trip.Stop{{}}
+	}
+	var out []drover.Stand
+	for k, stop := range stops {
+		s := drover.Stand{
+			DeviceID: d.state.DeviceID, StartTime: stop.From, EndTime: new(stop.To), Latitude: new(stop.Place.Latitude), Longitude: new(stop.Place.Longitude),
+			EngineOnSeconds: stop.EngineOn, AuxiliarySeconds: stop.Auxiliary,
+		}
+		if k == 0 && i > 0 {
+			s.StartTime = from
+			if end := trips[i-1]; end.EndLatitude != nil && (stop.From.IsZero() || near(end, stop)) {
+				s.Latitude, s.Longitude = end.EndLatitude, end.EndLongitude
+			}
+		}
+		if k == len(stops)-1 {
+			s.EndTime = &until
+		}
+		s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds()
+		if s.DurationSeconds > 0 && s.StartTime.UnixMilli() > 0 {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// near reports whether a trip ended in the place of a stop.
+func near(t store.Trip, stop trip.Stop) bool {
+	return geo.DistanceMetres(drover.Coordinate{Latitude: *t.EndLatitude, Longitude: *t.EndLongitude}, stop.Place) <= trip.StandMetres
 }
 
 // standChange is what the stands of some time become.

@@ -2,6 +2,7 @@ package trip_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -185,15 +186,15 @@ func TestClosedAndDissolved(t *testing.T) {
 	}
 }
 
-// TestStanding holds what counts of a stand.
+// TestStanding holds what counts of a stop.
 func TestStanding(t *testing.T) {
 	t.Parallel()
 	for leg, want := range map[float64]float64{899: 899, 900: 0} {
 		var s trip.Standing
 		s.Add(seen(0, 0, 0, true))
 		s.Add(seen(leg, 0, 0, false))
-		if s.EngineOn == nil || *s.EngineOn != want || s.Auxiliary != nil {
-			t.Errorf("a leg of %v s counts %v and %v", leg, s.EngineOn, s.Auxiliary)
+		if on := s.Stops[0].EngineOn; len(s.Stops) != 1 || on == nil || *on != want || s.Stops[0].Auxiliary != nil {
+			t.Errorf("a leg of %v s counts %+v", leg, s.Stops)
 		}
 	}
 	var s trip.Standing
@@ -201,7 +202,31 @@ func TestStanding(t *testing.T) {
 	p.Ignition, p.Auxiliary = nil, new(true)
 	s.Add(p)
 	s.Add(seen(60, 0, 0, false))
-	if s.Auxiliary == nil || *s.Auxiliary != 60 || s.EngineOn == nil || *s.EngineOn != 0 {
-		t.Errorf("an auxiliary counts %v and %v", s.EngineOn, s.Auxiliary)
+	if got := s.Stops[0]; got.Auxiliary == nil || *got.Auxiliary != 60 || got.EngineOn == nil || *got.EngineOn != 0 {
+		t.Errorf("an auxiliary counts %+v", got)
+	}
+}
+
+// TestStopsAreWhereTheirPositionsAre holds that a stop never spans the way to another
+// place: one ends with its last position there, and the next begins with the first.
+func TestStopsAreWhereTheirPositionsAre(t *testing.T) {
+	t.Parallel()
+	var s trip.Standing
+	for _, p := range []drover.Position{
+		seen(0, 0, 40, true), seen(14_400, 9600, 0, true), seen(14_460, 9610, 0, true), seen(14_700, 9900, 0, false), seen(15_000, 9600, 0, false),
+		seen(15_300, 12_000, 0, false), seen(15_600, 15_000, 0, false), seen(16_200, 15_010, 0, false),
+	} {
+		s.Add(p)
+	}
+	var got [][2]float64
+	for _, stop := range s.Stops {
+		got = append(got, [2]float64{stop.From.Sub(epoch).Seconds(), stop.To.Sub(epoch).Seconds()})
+	}
+	want := [][2]float64{{0, 0}, {14_400, 15_000}, {15_600, 16_200}}
+	if !slices.Equal(got, want) {
+		t.Errorf("the stops last %v, want %v", got, want)
+	}
+	if on := s.Stops[1].EngineOn; on == nil || *on != 300 {
+		t.Errorf("the engine was on for %v", on)
 	}
 }
