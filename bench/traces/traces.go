@@ -48,6 +48,7 @@ func Measure(dir string, t *table.Table, progress func(doing string)) error {
 		return err
 	}
 	r := &report{table: t, progress: progress}
+	r.goals(all)
 	r.trips(all)
 	r.arrivals(all)
 	r.quality(all)

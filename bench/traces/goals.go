@@ -1,0 +1,171 @@
+package traces
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/table"
+	"github.com/drover-fleet/drover/internal/rules/geo"
+	"github.com/drover-fleet/drover/internal/rules/trip"
+)
+
+// goals holds each recording against what must be so of any vehicle, and explains
+// each trip that it calls wrong.
+func (r *report) goals(all []Trace) {
+	for _, t := range all {
+		accepted, trips := t.derive()
+		r.phantoms(t, trips)
+		r.places(t, accepted, trips)
+		r.odometer(t, accepted, trips)
+	}
+}
+
+// derive returns the positions that are accepted, and the trips.
+func (t Trace) derive() (accepted []drover.Position, trips []trip.Derived) {
+	var fold trip.State
+	first := 0
+	var odd []int
+	var kept []drover.Position
+	for _, p := range t.Positions {
+		if _, suspect := trip.Suspect(p, p.Time.Time); suspect {
+			continue
+		}
+		step := fold.Add(p)
+		if step.First {
+			first = len(odd)
+		}
+		if step.Confirms {
+			odd = odd[:first]
+		}
+		if step.Jump {
+			odd = append(odd, len(kept))
+		}
+		kept = append(kept, p)
+	}
+	for i, p := range kept {
+		if _, wrong := slices.BinarySearch(odd, i); !wrong {
+			accepted = append(accepted, p)
+		}
+	}
+	return accepted, deriveTrips(t.Positions)
+}
+
+// phantoms counts the kilometres of valid trips in which no position reports a movement.
+func (r *report) phantoms(t Trace, trips []trip.Derived) {
+	if !slices.ContainsFunc(t.Positions, func(p drover.Position) bool { return p.SpeedKPH != nil }) {
+		return
+	}
+	var metres, wrong float64
+	for _, d := range trips {
+		if len(trip.Check(d.Facts(), d.EndTime.Time, nil)) > 0 {
+			continue
+		}
+		metres += d.DistanceMetres
+		within := between(t.Positions, d.StartTime, d.EndTime)
+		if !slices.ContainsFunc(within, func(p drover.Position) bool { return !slow(&p) }) {
+			wrong += d.DistanceMetres
+			r.explain(t, d, fmt.Sprintf("none of its %d positions reports %.0f km/h", len(within), geo.MovingKPH))
+		}
+	}
+	r.atMost("km without a movement, "+t.name, wrong/1000, metres/1000, "km", 0.5)
+}
+
+// explain says why a trip is as it is that a goal calls wrong.
+func (r *report) explain(t Trace, d trip.Derived, fault string) {
+	start, end := d.Why.Start(), d.Why.End()
+	r.progress(fmt.Sprintf("%s: trip from %v to %v, %.0f m, %.0f m of them unseen: %s; it began by %s (%s) and ended by %s (%s)",
+		t.name, d.StartTime, d.EndTime, d.DistanceMetres, d.Why.UnseenMetres, fault, start.Cause, start.Words, end.Cause, end.Words))
+}
+
+// places counts the stops that are not where they say, and the holes that are neither in
+// a trip nor between two stops.
+func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derived) {
+	var stops []trip.Stop
+	from := accepted[0].Time
+	for i := 0; i <= len(trips); i++ {
+		to := accepted[len(accepted)-1].Time
+		if i < len(trips) {
+			to = trips[i].StartTime
+		}
+		var seen trip.Standing
+		for _, p := range between(accepted, from, to) {
+			seen.Add(p)
+		}
+		stops = append(stops, seen.Stops...)
+		if i < len(trips) {
+			from = trips[i].EndTime
+		}
+	}
+	moved, elsewhere := 0, 0
+	for _, s := range stops {
+		within, far := between(accepted, s.From, s.To), 0
+		for _, p := range within {
+			if geo.DistanceMetres(s.Place, p.Point()) > trip.StandMetres {
+				far++
+			}
+		}
+		if geo.DistanceMetres(s.Place, within[len(within)-1].Point()) > 2*trip.StandMetres {
+			moved++
+		}
+		if 2*far > len(within) {
+			elsewhere++
+		}
+	}
+	r.atMost("stops that end 1 km from their place, "+t.name, float64(moved), float64(len(stops)), "stops", 1)
+	r.atMost("stops that are elsewhere, "+t.name, float64(elsewhere), float64(len(stops)), "stops", 0)
+	holes, lost := 0, 0
+	for i := 1; i < len(accepted); i++ {
+		a, b := &accepted[i-1], &accepted[i]
+		took, metres := b.Time.Sub(a.Time.Time), metresBetween(a, b)
+		if took < silence || metres < trip.StandMetres || geo.SpeedKPH(metres, took.Seconds()) < geo.MovingKPH {
+			continue
+		}
+		holes++
+		inStop := slices.ContainsFunc(stops, func(s trip.Stop) bool { return !s.From.After(a.Time.Time) && !s.To.Before(b.Time.Time) })
+		if inStop {
+			lost++
+		}
+	}
+	if holes > 0 {
+		r.atMost("holes that a stop hides, "+t.name, float64(lost), float64(holes), "holes", 5)
+	}
+}
+
+// odometer holds the kilometres of trips, and those unseen between them, against an odometer.
+func (r *report) odometer(t Trace, accepted []drover.Position, trips []trip.Derived) {
+	first, last := accepted[0], accepted[len(accepted)-1]
+	if first.OdometerMetres == nil || last.OdometerMetres == nil {
+		return
+	}
+	counted := *last.OdometerMetres - *first.OdometerMetres
+	var metres float64
+	for _, d := range trips {
+		metres += d.DistanceMetres
+	}
+	for i := 1; i < len(accepted); i++ {
+		a, b := accepted[i-1], accepted[i]
+		inTrip := slices.ContainsFunc(trips, func(d trip.Derived) bool { return !d.StartTime.After(a.Time.Time) && !d.EndTime.Before(b.Time.Time) })
+		if hole := trip.Hole(a, b); !inTrip && b.Time.Sub(a.Time.Time) >= silence && hole.DistanceMetres > trip.StandMetres {
+			metres += hole.DistanceMetres
+		}
+	}
+	off := percent(metres-counted, counted)
+	r.table.Add("trips and unseen, "+t.name, fmt.Sprintf("%.1f km", metres/1000), "odometer", fmt.Sprintf("%.1f km", counted/1000),
+		fmt.Sprintf("%+.2f %%", off), "within 5 %", table.Judge(math.Abs(off) <= 5))
+}
+
+func (r *report) atMost(figure string, part, whole float64, unit string, bound float64) {
+	share := percent(part, whole)
+	r.table.Add(figure, fmt.Sprintf("%.1f %s", part, unit), "of", fmt.Sprintf("%.1f %s", whole, unit), fmt.Sprintf("%.2f %%", share),
+		fmt.Sprintf("<= %.1f %%", bound), table.Judge(share <= bound))
+}
+
+// between are the positions of a time, both ends included.
+func between(positions []drover.Position, from, to drover.Time) []drover.Position {
+	a := sort.Search(len(positions), func(i int) bool { return !positions[i].Time.Before(from.Time) })
+	b := sort.Search(len(positions), func(i int) bool { return positions[i].Time.After(to.Time) })
+	return positions[a:max(a, b)]
+}
