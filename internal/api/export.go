@@ -1,11 +1,13 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
@@ -77,7 +79,8 @@ func (s *server) getExportFile(c *call) (any, error) {
 		return nil, err
 	}
 	defer file.Close()
-	liftDeadlines(c.w)
+	w := newDownload(c.Context, c.w)
+	defer w.end()
 	h := c.w.Header()
 	h.Set("Content-Type", e.Format.ContentType())
 	h.Set("Content-Disposition", `attachment; filename="`+string(e.Kind)+"-"+e.CreatedAt.Format("20060102-150405")+"."+string(e.Format)+`"`)
@@ -88,8 +91,33 @@ func (s *server) getExportFile(c *call) (any, error) {
 		middle.WriteError(c.w, http.StatusRequestedRangeNotSatisfiable, "The file has no such part")
 		return streamed{}, nil
 	}
-	http.ServeContent(c.w, c.Request, "", e.FinishedAt.Time, file)
+	http.ServeContent(w, c.Request, "", e.FinishedAt.Time, file)
 	return streamed{}, nil
+}
+
+// download sends a file for as long as its receiver takes some of it, and its place is
+// not wanted back.
+type download struct {
+	http.ResponseWriter
+	stuck *time.Timer
+	asked func() bool
+}
+
+func newDownload(ctx context.Context, w http.ResponseWriter) *download {
+	control := liftDeadlines(w)
+	// A deadline in the past ends the write under way.
+	cut := func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) }
+	return &download{ResponseWriter: w, stuck: time.AfterFunc(stuckAfter, cut), asked: context.AfterFunc(ctx, cut)}
+}
+
+func (d *download) Write(b []byte) (int, error) {
+	d.stuck.Reset(stuckAfter)
+	return d.ResponseWriter.Write(b)
+}
+
+func (d *download) end() {
+	d.stuck.Stop()
+	d.asked()
 }
 
 var oneRange = regexp.MustCompile(`^bytes=(?:(\d{1,18})-\d{0,18}|-\d{1,18})$`)

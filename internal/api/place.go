@@ -43,11 +43,29 @@ type places struct {
 	// links and linkStreams are for what links show: whoever has one must not be able
 	// to slow down those who work.
 	links, linkStreams *quota.Pool
+	// trials and linkTrials are for those who wait for a provider, downloads for files that
+	// are read as slowly as a caller likes: neither may take the place of a short request.
+	trials, linkTrials, downloads *quota.Pool
 }
+
+const (
+	// trialPlaces are for trials of tenants, trialsOfTenant of which one may have;
+	// linkTrialPlaces and trialsOfLink are those of links.
+	trialPlaces     = 64
+	trialsOfTenant  = 4
+	linkTrialPlaces = 16
+	trialsOfLink    = 2
+	// downloadsOfTenant is how many files a tenant reads at once: its oldest download gives
+	// way to one more.
+	downloadsOfTenant = 8
+)
 
 func newPlaces(o Options) places {
 	short := quota.Config{Size: int64(o.MaxInFlight), Queue: o.MaxInFlight, Wait: queueWait}
 	lasting := quota.Config{Size: int64(o.MaxStreams), Queue: o.MaxStreams, Wait: queueWait, TakeBack: true}
+	// Whoever has more than one download gives it up for a tenant that has none.
+	files := lasting
+	files.Share = 1
 	processors := int64(o.Processors)
 	turns := workPlaces * processors
 	if !o.Embedded {
@@ -59,6 +77,9 @@ func newPlaces(o Options) places {
 		work:        quota.New(quota.Config{Size: turns, Share: max(1, processors/2), Queue: o.MaxInFlight, Wait: workWait, Recent: workRecent, Now: o.Now}),
 		links:       quota.New(quota.Config{Size: linkPlaces, Queue: linkPlaces, Wait: queueWait}),
 		linkStreams: quota.New(quota.Config{Size: linkStreams, Queue: linkStreams, Wait: queueWait, TakeBack: true}),
+		trials:      quota.New(quota.Config{Size: trialPlaces, Share: trialsOfTenant, Queue: trialPlaces, Wait: queueWait}),
+		linkTrials:  quota.New(quota.Config{Size: linkTrialPlaces, Share: trialsOfLink, Queue: linkTrialPlaces, Wait: queueWait}),
+		downloads:   quota.New(files),
 	}
 }
 
@@ -72,6 +93,10 @@ func (s *server) enter(c *call, r *route) (*quota.Place, error) {
 		return hold(s.places.public.Take(c.Context, auth.AddressGroup(c.RemoteAddr), 1))
 	case r.lasts(c.Request):
 		return s.enterStream(c)
+	case r.File:
+		return c.until(hold(s.places.downloads.TakeNewest(c.Context, c.principal.TenantID, 1, downloadsOfTenant)))
+	case r.trial:
+		return hold(s.places.trials.TakeAtMost(c.Context, c.principal.TenantID, 1, trialsOfTenant))
 	default:
 		return hold(s.places.requests.Take(c.Context, c.principal.TenantID, 1))
 	}
@@ -112,6 +137,9 @@ func (s *server) enterLink(c *call, r *route) (*quota.Place, error) {
 	if err := s.links.Allow(guard.Host(c.RemoteAddr)).Err(); err != nil {
 		return nil, err
 	}
+	if r.trial {
+		return hold(s.places.linkTrials.TakeAtMost(c.Context, c.PathValue("link_token"), 1, trialsOfLink))
+	}
 	group := auth.AddressGroup(c.RemoteAddr)
 	if !r.Streams {
 		return hold(s.places.links.Take(c.Context, group, 1))
@@ -123,6 +151,9 @@ func (s *server) enterLink(c *call, r *route) (*quota.Place, error) {
 func hold(place *quota.Place, err error) (*quota.Place, error) {
 	if errors.Is(err, quota.ErrFull) {
 		return nil, overloaded()
+	}
+	if errors.Is(err, quota.ErrMost) {
+		return nil, &drover.Error{Kind: drover.KindRateLimited, Message: "Too many of these requests at once, try again later", RetryAfter: time.Second}
 	}
 	return place, err
 }

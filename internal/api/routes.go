@@ -196,6 +196,12 @@ func (r route) answers(name, description string) route {
 	return r
 }
 
+// tries takes the operation, which waits for a provider, out of the limit of short requests.
+func (r route) tries() route {
+	r.trial = true
+	return r
+}
+
 // lasting takes the operation out of the limit of short requests.
 func (r route) lasting() route {
 	r.long = true

@@ -114,6 +114,24 @@ func (p *Pool) TakeAtMost(ctx context.Context, holder string, n, most int64) (*P
 	return p.await(ctx, w)
 }
 
+// TakeNewest is Take for a holder who may have no more than most in all, of a pool that
+// asks for places back: beyond it, the oldest place of the holder gives way at once. Whoever
+// has it is asked, and it counts no longer.
+func (p *Pool) TakeNewest(ctx context.Context, holder string, n, most int64) (*Place, error) {
+	p.mu.Lock()
+	for p.held[holder]+n > most {
+		i := slices.IndexFunc(p.places, func(l *Place) bool { return l.holder == holder })
+		if i < 0 {
+			break
+		}
+		oldest := p.places[i]
+		oldest.ask()
+		p.handOn(oldest)
+	}
+	p.mu.Unlock()
+	return p.Take(ctx, holder, n)
+}
+
 // Held is what a holder has.
 func (p *Pool) Held(holder string) int64 {
 	p.mu.Lock()
@@ -220,10 +238,18 @@ func (p *Pool) takeBack() {
 		}
 	}
 	if most != nil {
-		most.asked = true
-		if most.when != nil {
-			most.when()
-		}
+		most.ask()
+	}
+}
+
+// ask asks for a place, once.
+func (l *Place) ask() {
+	if l.asked {
+		return
+	}
+	l.asked = true
+	if l.when != nil {
+		l.when()
 	}
 }
 
@@ -273,10 +299,14 @@ func (l *Place) WhenAsked(f func()) {
 	}
 }
 
-// takeIn hands on what is given back: to those below their shares first.
 func (p *Pool) takeIn(l *Place) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.handOn(l)
+}
+
+// handOn hands on what is given back: to those below their shares first.
+func (p *Pool) handOn(l *Place) {
 	if l.returned {
 		return
 	}

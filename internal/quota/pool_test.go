@@ -268,3 +268,27 @@ func TestNeverMoreThanThereIs(t *testing.T) {
 		}
 	}
 }
+
+func TestNewestTakesTheOldestPlace(t *testing.T) {
+	t.Parallel()
+	p := quota.New(quota.Config{Size: 8, TakeBack: true})
+	asked := 0
+	newest := func() *quota.Place {
+		t.Helper()
+		place, err := p.TakeNewest(t.Context(), "a", 1, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return place
+	}
+	first := newest()
+	first.WhenAsked(func() { asked++ })
+	second := newest()
+	second.WhenAsked(func() { asked += 10 })
+	take(t, p, "b", 1)
+	newest()
+	first.Return() // it counts no longer
+	if asked != 1 || p.Held("a") != 2 || p.Held("b") != 1 {
+		t.Errorf("asked %d, held %d and %d", asked, p.Held("a"), p.Held("b"))
+	}
+}
