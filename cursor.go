@@ -59,7 +59,7 @@ func Records[T any](list []Sorted[T]) []T {
 	return records
 }
 
-// TripCursor is a place in the list of trips, or of stands, which is ordered by
+// TripCursor is a place in the list of trips, or of stops, which is ordered by
 // start time.
 type TripCursor struct {
 	StartTime Time   `json:"t"`

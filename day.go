@@ -1,6 +1,6 @@
 package drover
 
-// DeviceDay is what a device did on a day of its time zone. A trip or a stand over
+// DeviceDay is what a device did on a day of its time zone. A trip or a stop over
 // midnight is divided; it is counted on the day on which it began.
 type DeviceDay struct {
 	Day              string  `json:"day" doc:"The date, such as 2026-03-29."`
@@ -13,11 +13,11 @@ type DeviceDay struct {
 	DrivingSeconds   float64 `json:"driving_seconds"`
 	IdlingSeconds    float64 `json:"idling_seconds" doc:"Within trips."`
 	AuxiliarySeconds float64 `json:"auxiliary_seconds" doc:"Within trips."`
-	Stands           int64   `json:"stands" doc:"Stands that began on this day and are over."`
+	Stops            int64   `json:"stops" doc:"Stops that began on this day and are over."`
 	StandingSeconds  float64 `json:"standing_seconds"`
-	// StandEngineOnSeconds and StandAuxiliarySeconds were seen at stands.
-	StandEngineOnSeconds  float64 `json:"stand_engine_on_seconds"`
-	StandAuxiliarySeconds float64 `json:"stand_auxiliary_seconds"`
-	FirstStartTime        *Time   `json:"first_start_time" doc:"When the first trip of the day began."`
-	LastEndTime           *Time   `json:"last_end_time" doc:"When the last trip ended."`
+	// StopEngineOnSeconds and StopAuxiliarySeconds were seen at stops.
+	StopEngineOnSeconds  float64 `json:"stop_engine_on_seconds"`
+	StopAuxiliarySeconds float64 `json:"stop_auxiliary_seconds"`
+	FirstStartTime       *Time   `json:"first_start_time" doc:"When the first trip of the day began."`
+	LastEndTime          *Time   `json:"last_end_time" doc:"When the last trip ended."`
 }

@@ -13,13 +13,13 @@ const (
 	ExportDevices    ExportKind = "device"
 	ExportPositions  ExportKind = "position"
 	ExportTrips      ExportKind = "trip"
-	ExportStands     ExportKind = "stand"
+	ExportStops      ExportKind = "stop"
 	ExportMilestones ExportKind = "milestone"
 	ExportEvents     ExportKind = "event"
 )
 
 // ExportKinds lists the closed set.
-var ExportKinds = []ExportKind{ExportDevices, ExportPositions, ExportTrips, ExportStands, ExportMilestones, ExportEvents}
+var ExportKinds = []ExportKind{ExportDevices, ExportPositions, ExportTrips, ExportStops, ExportMilestones, ExportEvents}
 
 // ExportFormat is how the records of an export are written.
 type ExportFormat string

@@ -49,14 +49,14 @@ type TripFilter struct {
 	Order    EventOrder `query:"order" enum:"asc,desc" default:"asc" doc:"desc is newest first."`
 }
 
-// StandFilter narrows a list of stands by their start.
-type StandFilter struct {
-	DeviceID     string `query:"device_id" doc:"Only stands of this device."`
-	ConnectionID string `query:"connection_id" doc:"Only stands of this connection's devices."`
-	From         *Time  `query:"from" doc:"Only stands that start at or after this time."`
-	To           *Time  `query:"to" doc:"Only stands that start before this time."`
-	EngineOn     *bool  `query:"engine_on" doc:"Only stands with, or only those without, time with the engine on. It is not known of one that goes on."`
-	Open         *bool  `query:"open" doc:"Only stands that go on, or only those that are over."`
+// StopFilter narrows a list of stops by their start.
+type StopFilter struct {
+	DeviceID     string `query:"device_id" doc:"Only stops of this device."`
+	ConnectionID string `query:"connection_id" doc:"Only stops of this connection's devices."`
+	From         *Time  `query:"from" doc:"Only stops that start at or after this time."`
+	To           *Time  `query:"to" doc:"Only stops that start before this time."`
+	EngineOn     *bool  `query:"engine_on" doc:"Only stops with, or only those without, time with the engine on. It is not known of one that goes on."`
+	Open         *bool  `query:"open" doc:"Only stops that go on, or only those that are over."`
 }
 
 // MilestoneFilter narrows a list of milestones.

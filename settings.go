@@ -15,7 +15,7 @@ type TripRules struct {
 
 // TripRulesUpdate changes the rules that are sent; null leaves one to the wider.
 type TripRulesUpdate struct {
-	StopSeconds       Optional[int]     `json:"stop_seconds" required:"false" minimum:"60" maximum:"3600" doc:"How long a vehicle stands with nothing running until its trip is over."`
+	StopSeconds       Optional[int]     `json:"stop_seconds" required:"false" minimum:"60" maximum:"3600" doc:"How long a vehicle stops with nothing running until its trip is over."`
 	IdleSeconds       Optional[int]     `json:"idle_seconds" required:"false" minimum:"60" maximum:"21600" doc:"The same with the engine or an auxiliary running."`
 	GapSeconds        Optional[int]     `json:"gap_seconds" required:"false" minimum:"300" maximum:"10800" doc:"How long a silence ends a trip, unless the vehicle drove through it."`
 	RadiusMetres      Optional[float64] `json:"radius_metres" required:"false" minimum:"10" maximum:"500" doc:"How far from its place a vehicle is still in it: twice as far where no speed is known, four times with the ignition off."`

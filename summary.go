@@ -52,35 +52,35 @@ type ActivitySummary struct {
 	TripsByDay        []DayTrips       `json:"trips_by_day"`
 	TripsByConnection []ConnectionTrip `json:"trips_by_connection"`
 	EventsByType      []EventCount     `json:"events_by_type"`
-	Stands            *StandActivity   `json:"stands,omitempty" doc:"The stands that started in the window, where they are asked for."`
+	Stops             *StopActivity    `json:"stops,omitempty" doc:"The stops that started in the window, where they are asked for."`
 }
 
-// StandActivity sums up stands over some days.
-type StandActivity struct {
-	StandSums
-	ByDay []DayStands `json:"by_day"`
+// StopActivity sums up stops over some days.
+type StopActivity struct {
+	StopSums
+	ByDay []DayStops `json:"by_day"`
 }
 
-// StandSums sums up a set of stands.
-type StandSums struct {
-	Stands           int64   `json:"stands"`
+// StopSums sums up a set of stops.
+type StopSums struct {
+	Stops            int64   `json:"stops"`
 	DurationSeconds  float64 `json:"duration_seconds"`
 	EngineOnSeconds  float64 `json:"engine_on_seconds"`
 	AuxiliarySeconds float64 `json:"auxiliary_seconds"`
 }
 
 // Add adds o to s.
-func (s *StandSums) Add(o StandSums) {
-	s.Stands += o.Stands
+func (s *StopSums) Add(o StopSums) {
+	s.Stops += o.Stops
 	s.DurationSeconds += o.DurationSeconds
 	s.EngineOnSeconds += o.EngineOnSeconds
 	s.AuxiliarySeconds += o.AuxiliarySeconds
 }
 
-// DayStands sums up one day in UTC.
-type DayStands struct {
+// DayStops sums up one day in UTC.
+type DayStops struct {
 	Day string `json:"day" format:"date"`
-	StandSums
+	StopSums
 }
 
 // ActivityTotals sums up the window.

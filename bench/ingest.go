@@ -325,7 +325,7 @@ func (i *intake) makeFleet(ctx context.Context, interval time.Duration) (string,
 	return p.TenantID, i.collector.RunDue(ctx)
 }
 
-// addTrips gives each device a trip in its past: the stand of a vehicle that never had one
+// addTrips gives each device a trip in its past: the stop of a vehicle that never had one
 // reaches back through all of its positions, which are read once, when its first trip ends.
 func (i *intake) addTrips(ctx context.Context, tenant string, devices []drover.Device, end time.Time) error {
 	return i.store.Update(ctx, func(tx *store.Tx) error {

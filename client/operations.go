@@ -12,9 +12,9 @@ import (
 
 // GetActivitySummaryQuery is what GetActivitySummary can be asked for. What is zero is not sent.
 type GetActivitySummaryQuery struct {
-	Days   Optional[int64] `query:"days"`   // Lookback window in days.
-	Limit  int64           `query:"limit"`  // Caps trips_by_connection and events_by_type.
-	Stands Optional[bool]  `query:"stands"` // Also sum up the stands.
+	Days  Optional[int64] `query:"days"`  // Lookback window in days.
+	Limit int64           `query:"limit"` // Caps trips_by_connection and events_by_type.
+	Stops Optional[bool]  `query:"stops"` // Also sum up the stops.
 }
 
 // GetActivitySummary is GET /account/activity-summary. What happened to the tenant's fleet over the last days. Days are days in UTC, today included.
@@ -161,7 +161,7 @@ type DeleteConnectionQuery struct {
 	Purge Optional[bool] `query:"purge"` // Also erase all of its data, which cannot be taken back.
 }
 
-// DeleteConnection is DELETE /connection/{connection_id}. Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stands, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone.
+// DeleteConnection is DELETE /connection/{connection_id}. Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone.
 func (c *Client) DeleteConnection(ctx context.Context, connectionID string, query DeleteConnectionQuery, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/connection/"+url.PathEscape(connectionID), query, nil, options)
 	return err
@@ -286,7 +286,7 @@ type ListDeviceDaysQuery struct {
 	To   string `query:"to"`   // The last date, which is among them; today without one.
 }
 
-// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stands over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for.
+// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for.
 func (c *Client) ListDeviceDays(ctx context.Context, deviceID string, query ListDeviceDaysQuery, options ...CallOption) ([]DeviceDay, error) {
 	return one[[]DeviceDay](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/day", query, nil, options)
 }
@@ -629,21 +629,21 @@ func (c *Client) PostShareAcceptance(ctx context.Context, shareID string, option
 	return one[Share](ctx, c, http.MethodPost, "/share/"+url.PathEscape(shareID)+"/accept", nil, nil, options)
 }
 
-// ListStandsQuery is what ListStands can be asked for. What is zero is not sent.
-type ListStandsQuery struct {
-	DeviceID     string         `query:"device_id"`     // Only stands of this device.
-	ConnectionID string         `query:"connection_id"` // Only stands of this connection's devices.
-	From         time.Time      `query:"from"`          // Only stands that start at or after this time.
-	To           time.Time      `query:"to"`            // Only stands that start before this time.
-	EngineOn     Optional[bool] `query:"engine_on"`     // Only stands with, or only those without, time with the engine on. It is not known of one that goes on.
-	Open         Optional[bool] `query:"open"`          // Only stands that go on, or only those that are over.
+// ListStopsQuery is what ListStops can be asked for. What is zero is not sent.
+type ListStopsQuery struct {
+	DeviceID     string         `query:"device_id"`     // Only stops of this device.
+	ConnectionID string         `query:"connection_id"` // Only stops of this connection's devices.
+	From         time.Time      `query:"from"`          // Only stops that start at or after this time.
+	To           time.Time      `query:"to"`            // Only stops that start before this time.
+	EngineOn     Optional[bool] `query:"engine_on"`     // Only stops with, or only those without, time with the engine on. It is not known of one that goes on.
+	Open         Optional[bool] `query:"open"`          // Only stops that go on, or only those that are over.
 	Limit        int64          `query:"limit"`         // Records a page.
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListStands is GET /stand. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran.
-func (c *Client) ListStands(ctx context.Context, query ListStandsQuery, options ...CallOption) iter.Seq2[Stand, error] {
-	return pages[Stand](ctx, c, "/stand", query, options)
+// ListStops is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran.
+func (c *Client) ListStops(ctx context.Context, query ListStopsQuery, options ...CallOption) iter.Seq2[Stop, error] {
+	return pages[Stop](ctx, c, "/stop", query, options)
 }
 
 // GetStreamQuery is what GetStream can be asked for. What is zero is not sent.

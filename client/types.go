@@ -88,7 +88,7 @@ type ActivitySummary struct {
 	EventsByType      []EventCount     `json:"events_by_type"`      // Number of events by type, most first.
 	From              time.Time        `json:"from"`                // Beginning of the window.
 	Limit             int64            `json:"limit"`               // How many rows each list has at the most.
-	Stands            *StandActivity   `json:"stands,omitempty"`    // The stands that started in the window, where they are asked for.
+	Stops             *StopActivity    `json:"stops,omitempty"`     // The stops that started in the window, where they are asked for.
 	To                time.Time        `json:"to"`                  // End of the window.
 	Totals            ActivityTotals   `json:"totals"`              // Sums over the window.
 	TripsByConnection []ConnectionTrip `json:"trips_by_connection"` // The trips of each connection, most first.
@@ -529,13 +529,13 @@ type CurrentPosition struct {
 	Timestamp time.Time `json:"timestamp"` // When it was.
 }
 
-// DayStands: The stands that started on one day, in UTC.
-type DayStands struct {
+// DayStops: The stops that started on one day, in UTC.
+type DayStops struct {
 	AuxiliarySeconds float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
 	Day              string  `json:"day"`               // The day in UTC, such as 2024-05-02.
 	DurationSeconds  float64 `json:"duration_seconds"`  // How long it took, in seconds.
 	EngineOnSeconds  float64 `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
-	Stands           int64   `json:"stands"`            // Number of stands.
+	Stops            int64   `json:"stops"`             // Number of stops.
 }
 
 // DayTrips: The trips that started on one day, in UTC.
@@ -659,22 +659,22 @@ type DeviceCounts struct {
 
 // DeviceDay: What a device did on one day of its time zone.
 type DeviceDay struct {
-	AuxiliarySeconds      float64    `json:"auxiliary_seconds"`       // Within trips.
-	Day                   string     `json:"day"`                     // The date, such as 2026-03-29.
-	DistanceMetres        float64    `json:"distance_metres"`         // Distance in metres; null where it is not known.
-	DrivingSeconds        float64    `json:"driving_seconds"`         // Seconds driven; null where the provider cannot tell.
-	EndTime               time.Time  `json:"end_time"`                // When it ended: 23 or 25 hours later where clocks were changed.
-	FirstStartTime        *time.Time `json:"first_start_time"`        // When the first trip of the day began.
-	IdlingSeconds         float64    `json:"idling_seconds"`          // Within trips.
-	LastEndTime           *time.Time `json:"last_end_time"`           // When the last trip ended.
-	StandAuxiliarySeconds float64    `json:"stand_auxiliary_seconds"` // Seconds with an auxiliary running while it stood.
-	StandEngineOnSeconds  float64    `json:"stand_engine_on_seconds"` // Seconds with the engine on while it stood.
-	StandingSeconds       float64    `json:"standing_seconds"`        // Seconds that it stood.
-	Stands                int64      `json:"stands"`                  // Stands that began on this day and are over.
-	StartTime             time.Time  `json:"start_time"`              // When the day began.
-	TimeZone              string     `json:"time_zone"`               // IANA name of the time zone of its days.
-	Trips                 int64      `json:"trips"`                   // Trips that began on this day.
-	ValidTrips            int64      `json:"valid_trips"`             // Those that are valid; the sums are of them alone.
+	AuxiliarySeconds     float64    `json:"auxiliary_seconds"`      // Within trips.
+	Day                  string     `json:"day"`                    // The date, such as 2026-03-29.
+	DistanceMetres       float64    `json:"distance_metres"`        // Distance in metres; null where it is not known.
+	DrivingSeconds       float64    `json:"driving_seconds"`        // Seconds driven; null where the provider cannot tell.
+	EndTime              time.Time  `json:"end_time"`               // When it ended: 23 or 25 hours later where clocks were changed.
+	FirstStartTime       *time.Time `json:"first_start_time"`       // When the first trip of the day began.
+	IdlingSeconds        float64    `json:"idling_seconds"`         // Within trips.
+	LastEndTime          *time.Time `json:"last_end_time"`          // When the last trip ended.
+	StopAuxiliarySeconds float64    `json:"stop_auxiliary_seconds"` // Seconds with an auxiliary running while it stood.
+	StopEngineOnSeconds  float64    `json:"stop_engine_on_seconds"` // Seconds with the engine on while it stood.
+	StandingSeconds      float64    `json:"standing_seconds"`       // Seconds that it stood.
+	Stops                int64      `json:"stops"`                  // Stops that began on this day and are over.
+	StartTime            time.Time  `json:"start_time"`             // When the day began.
+	TimeZone             string     `json:"time_zone"`              // IANA name of the time zone of its days.
+	Trips                int64      `json:"trips"`                  // Trips that began on this day.
+	ValidTrips           int64      `json:"valid_trips"`            // Those that are valid; the sums are of them alone.
 }
 
 // DevicePosition: A position of a batch with its device.
@@ -859,7 +859,7 @@ const (
 	ExportKindDevice    ExportKind = "device"
 	ExportKindPosition  ExportKind = "position"
 	ExportKindTrip      ExportKind = "trip"
-	ExportKindStand     ExportKind = "stand"
+	ExportKindStop      ExportKind = "stop"
 	ExportKindMilestone ExportKind = "milestone"
 	ExportKindEvent     ExportKind = "event"
 )
@@ -1495,8 +1495,8 @@ type Speed struct {
 	SpeedKPH float64 `json:"speed_kph"` // Speed in kilometres an hour.
 }
 
-// Stand: A time that a device spent in one place between trips.
-type Stand struct {
+// Stop: A time that a device spent in one place between trips.
+type Stop struct {
 	AuxiliarySeconds *float64   `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
 	DeviceID         string     `json:"device_id"`         // Id of the device.
 	DurationSeconds  float64    `json:"duration_seconds"`  // How long it lasts: until now while it goes on.
@@ -1508,13 +1508,13 @@ type Stand struct {
 	StartTime        time.Time  `json:"start_time"`        // When it starts.
 }
 
-// StandActivity: Stands in numbers.
-type StandActivity struct {
-	AuxiliarySeconds float64     `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
-	ByDay            []DayStands `json:"by_day"`            // A row for each day, oldest first.
-	DurationSeconds  float64     `json:"duration_seconds"`  // How long it took, in seconds.
-	EngineOnSeconds  float64     `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
-	Stands           int64       `json:"stands"`            // Number of stands.
+// StopActivity: Stops in numbers.
+type StopActivity struct {
+	AuxiliarySeconds float64    `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	ByDay            []DayStops `json:"by_day"`            // A row for each day, oldest first.
+	DurationSeconds  float64    `json:"duration_seconds"`  // How long it took, in seconds.
+	EngineOnSeconds  float64    `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
+	Stops            int64      `json:"stops"`             // Number of stops.
 }
 
 // StateChange: A device that does something else than before.

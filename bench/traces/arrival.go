@@ -41,7 +41,7 @@ func (r *report) arrivals(all []Trace) {
 		for _, kind := range []string{tripRides, haulRides, directRides} {
 			if len(kinds[kind]) > 0 {
 				r.arrivalTable(set+" "+kind, len(kinds[kind]), foresee(kinds[kind]))
-				if kind != directRides { // their ends are not known to be stands
+				if kind != directRides { // their ends are not known to be stops
 					r.earlyRow(kinds[kind])
 				}
 			}

@@ -103,11 +103,11 @@ func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derive
 	for _, s := range stops {
 		within, far := between(accepted, s.From, s.To), 0
 		for _, p := range within {
-			if geo.DistanceMetres(s.Place, p.Point()) > trip.StandMetres {
+			if geo.DistanceMetres(s.Place, p.Point()) > trip.StopMetres {
 				far++
 			}
 		}
-		if geo.DistanceMetres(s.Place, within[len(within)-1].Point()) > 2*trip.StandMetres {
+		if geo.DistanceMetres(s.Place, within[len(within)-1].Point()) > 2*trip.StopMetres {
 			moved++
 		}
 		if 2*far > len(within) {
@@ -120,7 +120,7 @@ func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derive
 	for i := 1; i < len(accepted); i++ {
 		a, b := &accepted[i-1], &accepted[i]
 		took, metres := b.Time.Sub(a.Time.Time), metresBetween(a, b)
-		if took < silence || metres < trip.StandMetres || geo.SpeedKPH(metres, took.Seconds()) < geo.MovingKPH {
+		if took < silence || metres < trip.StopMetres || geo.SpeedKPH(metres, took.Seconds()) < geo.MovingKPH {
 			continue
 		}
 		holes++
@@ -148,7 +148,7 @@ func (r *report) odometer(t Trace, accepted []drover.Position, trips []trip.Deri
 	for i := 1; i < len(accepted); i++ {
 		a, b := accepted[i-1], accepted[i]
 		inTrip := slices.ContainsFunc(trips, func(d trip.Derived) bool { return !d.StartTime.After(a.Time.Time) && !d.EndTime.Before(b.Time.Time) })
-		if hole := trip.Hole(a, b); !inTrip && b.Time.Sub(a.Time.Time) >= silence && hole.DistanceMetres > trip.StandMetres {
+		if hole := trip.Hole(a, b); !inTrip && b.Time.Sub(a.Time.Time) >= silence && hole.DistanceMetres > trip.StopMetres {
 			metres += hole.DistanceMetres
 		}
 	}

@@ -22,7 +22,7 @@ type mistake struct {
 	name, check string
 	spoil       func(*drover.Position)
 	suggestion  string // the only one that is right
-	stands      bool   // shows only while a vehicle stands
+	stops       bool   // shows only while a vehicle stands
 }
 
 var planted = []mistake{
@@ -82,7 +82,7 @@ func (r *report) alarms(all []Trace, seconds int) {
 func (r *report) mistake(all []Trace, seconds int, m mistake) {
 	found, able, named, wrong, most := 0, 0, 0, 0, int64(0)
 	for _, t := range all {
-		if !measurable(t, m.check) || m.stands && !stands(t) {
+		if !measurable(t, m.check) || m.stops && !stops(t) {
 			continue
 		}
 		j := judgeTrace(t, m)
@@ -149,7 +149,7 @@ func measurable(t Trace, check string) bool {
 
 // stands reports whether the vehicle stood for three hours and more, three times
 // and more, before its moving positions were too many.
-func stands(t Trace) bool {
+func stops(t Trace) bool {
 	var o quality.Observer
 	for _, p := range t.Positions {
 		o.Observe([]quality.Fix{{Device: t.name, Position: &p}}, p.Time.Time, true)
@@ -158,7 +158,7 @@ func stands(t Trace) bool {
 		}
 	}
 	f := o.Facts()
-	return f.Stands >= 3 && f.StoodOn+f.StoodOff >= 3*3600
+	return f.Stops >= 3 && f.StoodOn+f.StoodOff >= 3*3600
 }
 
 // judged is what was found of a recording, and after how many moving positions.

@@ -15,15 +15,15 @@ import (
 const (
 	tripRides   = "trips" // valid derived trips of 2 km and more
 	haulRides   = "hauls" // trips of 50 km and more together, with less than 2 h between them
-	directRides = "rides" // of vehicles that tell neither speed nor ignition: between stands of 90 s
+	directRides = "rides" // of vehicles that tell neither speed nor ignition: between stops of 90 s
 	haulRest    = 2 * time.Hour
-	rideStand   = 90 * time.Second
+	rideStop    = 90 * time.Second
 	rideSilence = 5 * time.Minute
 	minRide     = 2_000.0
 	minHaul     = 50_000.0
 	// maxRideDetour leaves out what wandered about and led nowhere.
 	maxRideDetour = 3.0
-	standMetres   = 50.0
+	stopMetres    = 50.0
 )
 
 // ride is a journey of a trace: its positions from the start to the arrival, which
@@ -42,7 +42,7 @@ type ride struct {
 func ridesOf(t Trace) map[string][]*ride {
 	believed, trips := believe(t.Positions)
 	if !tellsMotion(believed) {
-		return map[string][]*ride{directRides: betweenStands(t.name, believed)}
+		return map[string][]*ride{directRides: betweenStops(t.name, believed)}
 	}
 	out := map[string][]*ride{}
 	haul := 0
@@ -110,10 +110,10 @@ func spanned(positions []drover.Position, from, to drover.Time) []drover.Positio
 	return positions[first:last]
 }
 
-// betweenStands cuts a track where it stands or is silent.
-func betweenStands(vehicle string, positions []drover.Position) []*ride {
+// betweenStops cuts a track where it stands or is silent.
+func betweenStops(vehicle string, positions []drover.Position) []*ride {
 	var out []*ride
-	first, stand := 0, 0
+	first, stop := 0, 0
 	cut := func(last, next int) {
 		if last > first {
 			if r, ok := newRide(vehicle, positions[first:last+1], positions[last].Point(), minRide); ok {
@@ -126,12 +126,12 @@ func betweenStands(vehicle string, positions []drover.Position) []*ride {
 		switch {
 		case positions[i].Time.Sub(positions[i-1].Time.Time) >= rideSilence:
 			cut(i-1, i)
-			stand = i
-		case geo.DistanceMetres(positions[stand].Point(), positions[i].Point()) > standMetres:
-			if positions[i-1].Time.Sub(positions[stand].Time.Time) >= rideStand {
-				cut(stand, i-1)
+			stop = i
+		case geo.DistanceMetres(positions[stop].Point(), positions[i].Point()) > stopMetres:
+			if positions[i-1].Time.Sub(positions[stop].Time.Time) >= rideStop {
+				cut(stop, i-1)
 			}
-			stand = i
+			stop = i
 		}
 	}
 	return out

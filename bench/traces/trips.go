@@ -78,7 +78,7 @@ func (y *tally) add(positions []drover.Position, truth truth) {
 	}
 }
 
-// compare counts what of stops, idling and holes the trips and stands show.
+// compare counts what of stops, idling and holes the trips and stops show.
 func (y *tally) compare(trips []trip.Derived, truth truth) {
 	spans := func(s span) bool {
 		return slices.ContainsFunc(trips, func(d trip.Derived) bool { return !d.StartTime.After(s.from) && !d.EndTime.Before(s.to) })
@@ -99,29 +99,29 @@ func (y *tally) compare(trips []trip.Derived, truth truth) {
 	y.idle += idleOf(trips, truth.positions)
 }
 
-// idleOf is the time with the engine on in trips and in the stands between them.
+// idleOf is the time with the engine on in trips and in the stops between them.
 func idleOf(trips []trip.Derived, positions []drover.Position) (sum float64) {
 	next := 0
-	var stand trip.Standing
-	closeStand := func() {
-		for _, s := range stand.Stops {
+	var stop trip.Standing
+	closeStop := func() {
+		for _, s := range stop.Stops {
 			if s.EngineOn != nil {
 				sum += *s.EngineOn
 			}
 		}
-		stand = trip.Standing{}
+		stop = trip.Standing{}
 	}
 	for _, p := range positions {
 		for next < len(trips) && p.Time.After(trips[next].EndTime.Time) {
 			next++
 		}
 		if next < len(trips) && p.Time.After(trips[next].StartTime.Time) && p.Time.Before(trips[next].EndTime.Time) {
-			closeStand()
+			closeStop()
 			continue
 		}
-		stand.Add(p)
+		stop.Add(p)
 	}
-	closeStand()
+	closeStop()
 	for _, d := range trips {
 		if d.IdlingSeconds != nil {
 			sum += *d.IdlingSeconds

@@ -40,7 +40,7 @@ const (
 	offStop    = 5 * time.Minute
 	longStop   = 30 * time.Minute
 	blindStop  = 7 * time.Minute
-	unsure     = 0 // of stands that need not be found, but may
+	unsure     = 0 // of stops that need not be found, but may
 	neighbours = 12
 )
 
@@ -91,11 +91,11 @@ func newTruth(all []drover.Position) truth {
 	if !t.reported {
 		least = blindStop
 	}
-	t.stands(least, func(first, p *drover.Position) bool {
+	t.findStops(least, func(first, p *drover.Position) bool {
 		return (off(p) || !t.reported) && slow(p) && metresBetween(first, p) <= t.place()
 	})
-	t.stands(longStop, func(first, p *drover.Position) bool { return slow(p) && metresBetween(first, p) <= 100 })
-	t.stands(unsure, func(first, p *drover.Position) bool { return !on(p) && slow(p) && metresBetween(first, p) <= t.place() })
+	t.findStops(longStop, func(first, p *drover.Position) bool { return slow(p) && metresBetween(first, p) <= 100 })
+	t.findStops(unsure, func(first, p *drover.Position) bool { return !on(p) && slow(p) && metresBetween(first, p) <= t.place() })
 	return t
 }
 
@@ -160,8 +160,8 @@ func (t *truth) moves(i, step int) bool {
 	return false
 }
 
-// stands finds runs of positions that stay, seen for at least some time.
-func (t *truth) stands(least time.Duration, stays func(first, p *drover.Position) bool) {
+// findStops finds runs of positions that stay, seen for at least some time.
+func (t *truth) findStops(least time.Duration, stays func(first, p *drover.Position) bool) {
 	for i := 0; i < len(t.positions); {
 		first, k := &t.positions[i], i
 		for k < len(t.positions) && stays(first, &t.positions[k]) && (k == i || t.positions[k].Time.Sub(t.positions[k-1].Time.Time) < silence) {
@@ -171,14 +171,14 @@ func (t *truth) stands(least time.Duration, stays func(first, p *drover.Position
 			i++
 			continue
 		}
-		t.stand(i, k-1, least)
+		t.stop(i, k-1, least)
 		i = k
 	}
 }
 
-// stand notes a run of positions at which the vehicle stood. It may have stood since
+// stop notes a run of positions at which the vehicle stood. It may have stood since
 // the position before and until the one after.
-func (t *truth) stand(first, last int, least time.Duration) {
+func (t *truth) stop(first, last int, least time.Duration) {
 	from, to := t.positions[first].Time.Time, t.positions[last].Time.Time
 	before, after := t.positions[max(0, first-1)].Time.Time, t.positions[min(len(t.positions)-1, last+1)].Time.Time
 	if least != unsure && to.Sub(from) >= least {

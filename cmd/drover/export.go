@@ -16,7 +16,7 @@ import (
 type exportCommand struct {
 	remote
 	sinkOptions
-	Kind   string        `arg:"" optional:"" help:"device, position, trip, stand, milestone or event; none with --sink." enum:"device,position,trip,stand,milestone,event," default:"" placeholder:"KIND"`
+	Kind   string        `arg:"" optional:"" help:"device, position, trip, stop, milestone or event; none with --sink." enum:"device,position,trip,stop,milestone,event," default:"" placeholder:"KIND"`
 	Format string        `help:"csv, jsonl, geojson or parquet." default:"csv" enum:"csv,jsonl,geojson,parquet"`
 	Filter []string      `short:"f" sep:"none" help:"Which records: a query parameter of the list, name=value; repeatable." placeholder:"NAME=VALUE"`
 	Output string        `short:"o" help:"File to write; - is standard output." default:"-" placeholder:"FILE"`
@@ -37,7 +37,7 @@ func (c *exportCommand) Run(w world) error {
 	case c.Sink != "":
 		return c.run(w)
 	case c.Kind == "":
-		return errors.New("say what to export: device, position, trip, stand, milestone or event; or --sink PLACE")
+		return errors.New("say what to export: device, position, trip, stop, milestone or event; or --sink PLACE")
 	}
 	// An export that cannot be written would be made for nothing.
 	if folder := filepath.Dir(c.Output); c.Output != "-" {

@@ -15,7 +15,7 @@ func (s *server) connectionRoutes() []route {
 			can(400, 401, 403, 404, 409, 422).clash("Connection with ID 01932f6e-7a10-7c3b-9d5e-2f4a6b8c0d1e is being erased").missing(guard.UnknownConnection).conditional(),
 		opQuery(http.MethodDelete, "/connection/{connection_id}", s.deleteConnection).
 			named("deleteConnection", tagConnection, "Delete connection", "Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: "+
-				"with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stands, milestones on them, events, sums, shares, "+
+				"with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, "+
 				"and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone.").
 			can(errorsOfOne...).missing(guard.UnknownConnection).conditional(),
 		opBody(http.MethodPost, "/connection/test", s.postConnectionTest).

@@ -13,7 +13,7 @@ func (s *server) deviceRoutes() []route {
 			named("listDevices", tagDevice, "List devices", "Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for.").
 			can(errorsOfList...),
 		opQuery(http.MethodGet, "/device/{device_id}/day", s.listDeviceDays).
-			named("listDeviceDays", tagDevice, "Sum up days", "What a device did on each day of its time zone, from one date to another: trips and stands over midnight are divided by its positions. "+
+			named("listDeviceDays", tagDevice, "Sum up days", "What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. "+
 				"At most 400 days; the last 30 unless others are asked for.").
 			can(errorsOfOne...).missing(guard.UnknownDevice),
 		opBody(http.MethodPost, "/device/tag", s.postDeviceTags).

@@ -55,7 +55,7 @@ func (s *server) routes() []route {
 		s.wayRoutes(),
 		s.deviceRoutes(),
 		s.tripRoutes(),
-		s.standRoutes(),
+		s.stopRoutes(),
 		s.recomputeRoutes(),
 		s.settingRoutes(),
 		s.milestoneRoutes(),

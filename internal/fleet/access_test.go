@@ -54,7 +54,7 @@ type journeyOf struct {
 type accessWorld struct {
 	*rig
 	fleets []*fleetOf
-	// shares are those that stand, by owner and recipient.
+	// shares are those that stop, by owner and recipient.
 	shares map[[2]int]*drover.Share
 	hub    *live.Hub
 	step   string

@@ -15,11 +15,11 @@ func (s *Service) AccountSummary(ctx context.Context, p drover.Principal) (drove
 	})
 }
 
-// ActivitySummary sums up the caller's last days, with stands where they are asked
+// ActivitySummary sums up the caller's last days, with stops where they are asked
 // for.
-func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days, limit int, stands bool) (drover.ActivitySummary, error) {
+func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days, limit int, stops bool) (drover.ActivitySummary, error) {
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.ActivitySummary, error) {
-		return from.Fleet.ActivitySummary(ctx, p.TenantID, days, limit, stands, s.now())
+		return from.Fleet.ActivitySummary(ctx, p.TenantID, days, limit, stops, s.now())
 	})
 }
 

@@ -13,8 +13,8 @@ type DeviceDay struct {
 	Day                                  int64
 	Trips, ValidTrips                    int64
 	Distance, Driving, Idling, Auxiliary int64
-	Stands, Standing                     int64
-	StandEngine, StandAuxiliary          int64
+	Stops, Standing                      int64
+	StopEngine, StopAuxiliary            int64
 	FirstStart, LastEnd                  *drover.Time
 }
 
@@ -28,7 +28,7 @@ func (q TripsReader) DeviceDays(ctx context.Context, tenantID, deviceID string, 
 	return database.ReadAll(rows, err, "read days", func(row database.Scanner) (DeviceDay, error) {
 		var d DeviceDay
 		return d, row.Scan(&d.Day, &d.Trips, &d.ValidTrips, &d.Distance, &d.Driving, &d.Idling, &d.Auxiliary,
-			&d.Stands, &d.Standing, &d.StandEngine, &d.StandAuxiliary, &d.FirstStart, &d.LastEnd)
+			&d.Stops, &d.Standing, &d.StopEngine, &d.StopAuxiliary, &d.FirstStart, &d.LastEnd)
 	})
 }
 
@@ -58,7 +58,7 @@ func (tx TripsTx) SetDeviceDays(ctx context.Context, tenantID string, of ...Days
 			}
 			rows = append(rows, []any{
 				tenantID, device.DeviceID, d.Day, d.Trips, d.ValidTrips, d.Distance, d.Driving, d.Idling, d.Auxiliary,
-				d.Stands, d.Standing, d.StandEngine, d.StandAuxiliary, milliOf(d.FirstStart), milliOf(d.LastEnd),
+				d.Stops, d.Standing, d.StopEngine, d.StopAuxiliary, milliOf(d.FirstStart), milliOf(d.LastEnd),
 			})
 		}
 	}
@@ -102,22 +102,22 @@ func (tx TripsTx) SetTripParts(ctx context.Context, tenantID, id, parts string) 
 	return nil
 }
 
-// SetStandParts stores how a stand is divided among its days.
-func (tx TripsTx) SetStandParts(ctx context.Context, tenantID, id, parts string) error {
+// SetStopParts stores how a stop is divided among its days.
+func (tx TripsTx) SetStopParts(ctx context.Context, tenantID, id, parts string) error {
 	if _, err := tx.write("stop").ExecContext(ctx, `UPDATE stop SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, parts); err != nil {
-		return fmt.Errorf("set the parts of a stand: %w", err)
+		return fmt.Errorf("set the parts of a stop: %w", err)
 	}
 	return nil
 }
 
-// StandsTouching reads a device's stands that share time with [from, to), oldest first.
+// StopsTouching reads a device's stops that share time with [from, to), oldest first.
 // They do not overlap, so no more than one of them starts before, and their start is
-// order enough: by id too, SQLite would read the stands of all devices.
-func (q TripsReader) StandsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stand, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.end_time > $3 AND s.start_time < $4
+// order enough: by id too, SQLite would read the stops of all devices.
+func (q TripsReader) StopsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stop, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+stopColumns+` FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.end_time > $3 AND s.start_time < $4
 		AND s.start_time >= COALESCE((SELECT MAX(b.start_time) FROM stop b WHERE b.tenant_id = $1 AND b.device_id = $2 AND b.start_time <= $3), $3)
 		ORDER BY s.start_time`, tenantID, deviceID, from, to)
-	return database.ReadAll(rows, err, "read stands", scanStand)
+	return database.ReadAll(rows, err, "read stops", scanStop)
 }
 
 // SumsDays reports whether a tenant's days, or those of one of its connections, are
@@ -128,7 +128,7 @@ func (q TripsReader) SumsDays(ctx context.Context, tenantID string) (bool, error
 	return sums, database.Found(err, "look for jobs")
 }
 
-// FirstRecord is when the first trip or stand of a device began; ErrNotFound where it
+// FirstRecord is when the first trip or stop of a device began; ErrNotFound where it
 // has none.
 func (q TripsReader) FirstRecord(ctx context.Context, tenantID, deviceID string) (drover.Time, error) {
 	var first *drover.Time

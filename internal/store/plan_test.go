@@ -19,7 +19,7 @@ import (
 
 // TestPlans holds what is read with every page of positions to the index that was
 // made for it. SQLite plans by the text alone: for the sake of an order it read all
-// milestones of a tenant, and the stands of all its devices.
+// milestones of a tenant, and the stops of all its devices.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	f, file, take := traced(t)
@@ -50,15 +50,15 @@ func TestPlans(t *testing.T) {
 			return err
 		}},
 		{"stop_device_time", func(tx *store.Tx) error {
-			_, err := tx.Trips.StandsTouching(t.Context(), f.own, device, noon, noon)
+			_, err := tx.Trips.StopsTouching(t.Context(), f.own, device, noon, noon)
 			return err
 		}},
 		{"stop_device_time", func(tx *store.Tx) error {
-			_, err := tx.Trips.StandsStarting(t.Context(), f.own, device, noon, noon)
+			_, err := tx.Trips.StopsStarting(t.Context(), f.own, device, noon, noon)
 			return err
 		}},
 		{"stop_device_time", func(tx *store.Tx) error {
-			_, err := tx.Trips.Stands(t.Context(), f.own, drover.StandFilter{DeviceID: device}, nil, 10)
+			_, err := tx.Trips.Stops(t.Context(), f.own, drover.StopFilter{DeviceID: device}, nil, 10)
 			return err
 		}},
 		{"trip_device_time", func(tx *store.Tx) error {
@@ -202,9 +202,9 @@ func TestListsOfOneTenant(t *testing.T) {
 			return err
 		}
 	}
-	stands := func(filter drover.StandFilter, after *drover.TripCursor) func(tx *store.Tx) error {
+	stops := func(filter drover.StopFilter, after *drover.TripCursor) func(tx *store.Tx) error {
 		return func(tx *store.Tx) error {
-			_, err := tx.Trips.Stands(ctx, own, filter, after, 10)
+			_, err := tx.Trips.Stops(ctx, own, filter, after, 10)
 			return err
 		}
 	}
@@ -217,9 +217,9 @@ func TestListsOfOneTenant(t *testing.T) {
 		"devices with a text":     devices(drover.DeviceFilter{Text: "x"}, drover.DeviceOrder{}, ""),
 		"devices by plate":        devices(drover.DeviceFilter{}, drover.DeviceOrder{Sort: drover.DevicesByRegistration}, ""),
 		"devices by position":     devices(drover.DeviceFilter{}, drover.DeviceOrder{Sort: drover.DevicesByPositionTime}, ""),
-		"stops":                   stands(drover.StandFilter{}, nil),
-		"stands after one":        stands(drover.StandFilter{From: &noon}, place),
-		"stands of a device":      stands(drover.StandFilter{DeviceID: id}, nil),
+		"stops":                   stops(drover.StopFilter{}, nil),
+		"stops after one":         stops(drover.StopFilter{From: &noon}, place),
+		"stops of a device":       stops(drover.StopFilter{DeviceID: id}, nil),
 		"connections": func(tx *store.Tx) error {
 			_, err := tx.Fleet.ConnectionPage(ctx, own, "", id, 10)
 			return err

@@ -14,7 +14,7 @@ func (q FleetReader) MilestonesOf(ctx context.Context, deviceTenantID, deviceID 
 	return database.ReadAll(rows, err, "list the milestones of a device", scanMilestone)
 }
 
-// EraseTrips erases trips or stands of a device, some at a time, and reports whether
+// EraseTrips erases trips or stops of a device, some at a time, and reports whether
 // there are more. The roll-ups stay as they are: they go with the connection.
 func (tx FleetTx) EraseTrips(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
 	for _, table := range []string{"trip", "stop"} {
@@ -31,7 +31,7 @@ func (tx FleetTx) EraseTrips(ctx context.Context, tenantID, deviceID string) (mo
 }
 
 // EraseDevice erases a device and what is little of it. Its positions, trips and
-// stands have gone before.
+// stops have gone before.
 func (tx FleetTx) EraseDevice(ctx context.Context, tenantID, deviceID string) error {
 	for _, s := range [][2]string{
 		{"device_day", "device_id"},

@@ -105,18 +105,18 @@ func (q queries) countMilestones(ctx context.Context, tenantID string) (map[drov
 	return counts, err
 }
 
-// ActivitySummary sums up the last days of a tenant, today included; with stands
+// ActivitySummary sums up the last days of a tenant, today included; with stops
 // where they are asked for. Days are days in UTC, as the roll-ups are.
-func (q FleetReader) ActivitySummary(ctx context.Context, tenantID string, days, limit int, stands bool, now drover.Time) (drover.ActivitySummary, error) {
+func (q FleetReader) ActivitySummary(ctx context.Context, tenantID string, days, limit int, stops bool, now drover.Time) (drover.ActivitySummary, error) {
 	last := now.Day()
 	first := last - int64(days) + 1
 	s := drover.ActivitySummary{Days: days, Limit: limit, From: drover.Milli(first * 86_400_000), To: now}
 	if err := q.summariseTrips(ctx, tenantID, first, last, &s); err != nil {
 		return drover.ActivitySummary{}, err
 	}
-	if stands {
+	if stops {
 		var err error
-		if s.Stands, err = q.summariseStands(ctx, tenantID, first, last); err != nil {
+		if s.Stops, err = q.summariseStops(ctx, tenantID, first, last); err != nil {
 			return drover.ActivitySummary{}, err
 		}
 	}

@@ -57,17 +57,17 @@ func activityOfFortnight(limit, connections, events string) string {
 		`,"events":4},"trips_by_day":[` + strings.Join(days, ",") + `],"trips_by_connection":[` + connections + `],"events_by_type":[` + events + `]}`
 }
 
-// standsOfWeek adds the stands of the last seven days to a summary.
-func standsOfWeek(summary string) string {
-	sums := func(stands, duration, engine, auxiliary string) string {
-		return `"stands":` + stands + `,"duration_seconds":` + duration + `,"engine_on_seconds":` + engine + `,"auxiliary_seconds":` + auxiliary
+// stopsOfWeek adds the stops of the last seven days to a summary.
+func stopsOfWeek(summary string) string {
+	sums := func(stops, duration, engine, auxiliary string) string {
+		return `"stops":` + stops + `,"duration_seconds":` + duration + `,"engine_on_seconds":` + engine + `,"auxiliary_seconds":` + auxiliary
 	}
 	var days []string
 	for _, date := range []string{"04-26", "04-27", "04-28", "04-29", "04-30"} {
 		days = append(days, day("2024-"+date, sums("0", "0", "0", "0")))
 	}
 	days = append(days, day("2024-05-01", sums("1", "60", "0", "0")), day("2024-05-02", sums("1", "10800.5", "1200.5", "60")))
-	return strings.TrimSuffix(summary, "}") + `,"stands":{` + sums("2", "10860.5", "1200.5", "60") + `,"by_day":[` + strings.Join(days, ",") + `]}}`
+	return strings.TrimSuffix(summary, "}") + `,"stops":{` + sums("2", "10860.5", "1200.5", "60") + `,"by_day":[` + strings.Join(days, ",") + `]}}`
 }
 
 const activity = "/account/activity-summary"
@@ -87,9 +87,9 @@ func accountRows() []row {
 
 		read("ActivityOfFourteenDaysByDefault", activity, 200, data(activityOfFortnight("10", haulage+","+vans, created+","+followed))),
 		read("ActivityOfSevenDays", activity+"?days=7", 200, data(activityOfWeek())),
-		read("ActivityWithStands", activity+"?days=7&stands=true", 200, data(standsOfWeek(activityOfWeek()))),
-		read("ActivityWithoutStands", activity+"?days=7&stands=false", 200, data(activityOfWeek())),
-		read("StandsNoBoolean", activity+"?stands=2", 422, invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "stands")),
+		read("ActivityWithStands", activity+"?days=7&stops=true", 200, data(stopsOfWeek(activityOfWeek()))),
+		read("ActivityWithoutStands", activity+"?days=7&stops=false", 200, data(activityOfWeek())),
+		read("StandsNoBoolean", activity+"?stops=2", 422, invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "stops")),
 		read("LimitOneCapsLists", activity+"?days=14&limit=1", 200, data(activityOfFortnight("1", haulage, created))),
 		read("LimitHundred", activity+"?limit=100", 200, data(activityOfFortnight("100", haulage+","+vans, created+","+followed))),
 		read("LimitZero", activity+"?limit=0", 422, tooSmall),

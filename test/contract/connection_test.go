@@ -85,9 +85,9 @@ func shareRows() []row {
 		return row{name: name, as: user, method: method, path: path, status: status, want: want}
 	}
 	shared := `{"id":"<uuid>","connection_id":"$new_conn","owner_tenant_id":"$work","tenant_id":"$beta","state":"offered","scopes":["positions","drivers"],"created_at":"2024-05-02T10:15:30Z","accepted_at":null,"expires_at":null}`
-	stands := `{"id":"$share","connection_id":"$conn","owner_tenant_id":"$alpha","tenant_id":"$gamma","state":"accepted","scopes":["positions","drivers"],"created_at":"2024-05-02T10:15:30Z","accepted_at":"2024-05-02T10:15:30Z","expires_at":null}`
+	stops := `{"id":"$share","connection_id":"$conn","owner_tenant_id":"$alpha","tenant_id":"$gamma","state":"accepted","scopes":["positions","drivers"],"created_at":"2024-05-02T10:15:30Z","accepted_at":"2024-05-02T10:15:30Z","expires_at":null}`
 	rows := []row{
-		ask("List", alice, "GET", "/connection/$conn/share", 200, list(stands)),
+		ask("List", alice, "GET", "/connection/$conn/share", 200, list(stops)),
 		ask("ListWithout", alice, "GET", "/connection/$plain_conn/share", 200, list()),
 		{name: "ShareAndTakeBack", as: wanda, method: "PUT", path: "/connection/$new_conn/share/$beta", status: 200, want: data(shared), then: []row{
 			// Again, it changes nothing: the first time stays.

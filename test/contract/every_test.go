@@ -43,14 +43,14 @@ func pathOf(tb testing.TB, o operation) string {
 	for _, name := range o.parameters("path") {
 		record, ok := records[name]
 		if !ok {
-			tb.Fatalf("%s: say in records what stands for {%s}", o, name)
+			tb.Fatalf("%s: say in records what stops for {%s}", o, name)
 		}
 		path = strings.Replace(path, "{"+name+"}", record, 1)
 	}
 	for _, name := range o.required("query") {
 		value, ok := records[name]
 		if !ok {
-			tb.Fatalf("%s: say in records what stands for the parameter %s", o, name)
+			tb.Fatalf("%s: say in records what stops for the parameter %s", o, name)
 		}
 		path = withQuery(path, name+"="+value)
 	}

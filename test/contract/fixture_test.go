@@ -56,19 +56,19 @@ func (w *world) addAlpha(tb testing.TB) {
 		StartTime: drover.At(present.Add(-8 * 24 * time.Hour)), EndTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)), DurationSeconds: 60, IsValid: true,
 	})
 	w.ids["export"], w.ids["newer_export"] = w.addExport(tb, "alpha").ID, w.addExport(tb, "alpha").ID
-	w.addStand(tb, "alpha", "stand", "conn", "device", drover.Stand{
+	w.addStop(tb, "alpha", "stop", "conn", "device", drover.Stop{
 		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-5 * time.Hour)), EndTime: new(drover.At(present.Add(-2*time.Hour + 500*time.Millisecond))),
 		EngineOnSeconds: new(1200.5), AuxiliarySeconds: new(60.0),
 	})
-	w.addStand(tb, "alpha", "bare_stand", "conn", "bare_device", drover.Stand{
+	w.addStop(tb, "alpha", "bare_stop", "conn", "bare_device", drover.Stop{
 		StartTime: drover.At(present.Add(-24 * time.Hour)), EndTime: new(drover.At(present.Add(-24*time.Hour + time.Minute))),
 	})
-	w.addStand(tb, "alpha", "private_stand", "plain_conn", "private_device", drover.Stand{
+	w.addStop(tb, "alpha", "private_stop", "plain_conn", "private_device", drover.Stop{
 		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)), EndTime: new(drover.At(present.Add(-8*24*time.Hour + 61*time.Minute))),
 		EngineOnSeconds: new(0.0),
 	})
-	w.setOpenStand(tb, "alpha", "open_stand", "conn", "device", drover.Stand{Latitude: new(48.3), Longitude: new(11.7), StartTime: drover.At(present.Add(-time.Hour))})
-	w.setOpenStand(tb, "alpha", "ended_stand", "plain_conn", "private_device", drover.Stand{
+	w.setOpenStop(tb, "alpha", "open_stop", "conn", "device", drover.Stop{Latitude: new(48.3), Longitude: new(11.7), StartTime: drover.At(present.Add(-time.Hour))})
+	w.setOpenStop(tb, "alpha", "ended_stop", "plain_conn", "private_device", drover.Stop{
 		StartTime: drover.At(present.Add(-8 * 24 * time.Hour)), EndTime: new(drover.At(present.Add(-8*24*time.Hour + time.Minute))),
 	})
 	w.addMilestone(tb, "alpha", "alpha", "milestone", "device", drover.Milestone{

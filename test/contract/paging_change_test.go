@@ -26,7 +26,7 @@ type changes struct {
 	t      *testing.T
 	s      *service
 	random *rand.Rand
-	stands map[string]drover.Stand
+	stops  map[string]drover.Stop
 	count  int
 }
 
@@ -42,7 +42,7 @@ func (c *changes) lists() map[string]changing {
 	return map[string]changing{
 		"listDevices":          {of: at("/device"), add: c.fresh("new_device"), drop: c.dropDevice},
 		"listTrips":            {of: at("/trip"), add: c.fresh("new_trip"), drop: c.dropTrip},
-		"listStands":           {of: at("/stand"), add: c.addStand, drop: c.dropStand},
+		"listStands":           {of: at("/stop"), add: c.addStop, drop: c.dropStop},
 		"listMilestones":       {of: at("/milestone"), add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
 		"listMilestoneUpdates": {of: at("/milestone/update"), key: []string{"milestone_id"}, add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
 		"listWebhooks":         {of: at("/webhook"), add: c.fresh("new_webhook"), drop: c.byAPI("/webhook/")},
@@ -123,20 +123,20 @@ func (c *changes) addPosition() string {
 	return ""
 }
 
-func (c *changes) addStand() string {
+func (c *changes) addStop() string {
 	c.t.Helper()
 	start := c.moment()
-	s := drover.Stand{Latitude: new(48.0), Longitude: new(11.0), StartTime: start, EndTime: new(drover.At(start.Add(time.Minute))), DurationSeconds: 60}
-	c.s.addStand(c.t, "work", "new_stand", "work_conn", "work_device", s)
-	s.ID, s.DeviceID = c.s.ids["new_stand"], c.s.ids["work_device"]
-	c.stands[s.ID] = s
+	s := drover.Stop{Latitude: new(48.0), Longitude: new(11.0), StartTime: start, EndTime: new(drover.At(start.Add(time.Minute))), DurationSeconds: 60}
+	c.s.addStop(c.t, "work", "new_stop", "work_conn", "work_device", s)
+	s.ID, s.DeviceID = c.s.ids["new_stop"], c.s.ids["work_device"]
+	c.stops[s.ID] = s
 	return s.ID
 }
 
-func (c *changes) dropStand(id string) {
+func (c *changes) dropStop(id string) {
 	c.t.Helper()
 	c.s.update(c.t, func(tx *store.Tx) error {
-		return tx.Trips.DropStand(c.t.Context(), c.s.ids["work"], c.s.ids["work_conn"], store.Stand{Stand: c.stands[id]})
+		return tx.Trips.DropStop(c.t.Context(), c.s.ids["work"], c.s.ids["work_conn"], store.Stop{Stop: c.stops[id]})
 	})
 }
 

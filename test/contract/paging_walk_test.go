@@ -58,7 +58,7 @@ const (
 
 func walkUnderChange(t *testing.T, s *service, o operation, query string) {
 	t.Helper()
-	c := &changes{t: t, s: s, random: rand.New(rand.NewPCG(1, 2)), stands: map[string]drover.Stand{}}
+	c := &changes{t: t, s: s, random: rand.New(rand.NewPCG(1, 2)), stops: map[string]drover.Stop{}}
 	l, ok := c.lists()[o.OperationID]
 	if !ok {
 		t.Fatalf("say in lists how the records of %s change", o.OperationID)

@@ -102,7 +102,7 @@ func tables() map[string][]row {
 		"device-patch":   devicePatchRows(),
 		"newest":         newestRows(),
 		"trip":           tripRows(),
-		"stand":          standRows(),
+		"stop":           stopRows(),
 		"settings":       settingRows(),
 		"recompute":      recomputeRows(),
 		"day":            dayRows(),

@@ -220,20 +220,20 @@ func (w *world) changeTrip(tb testing.TB, t store.Trip, change func(*store.Trip)
 	w.update(tb, func(tx *store.Tx) error { return tx.Trips.SetTrip(tb.Context(), t, after) })
 }
 
-func (w *world) addStand(tb testing.TB, tenant, name, connection, device string, stand drover.Stand) {
+func (w *world) addStop(tb testing.TB, tenant, name, connection, device string, stop drover.Stop) {
 	tb.Helper()
-	stand.ID, stand.DeviceID = w.name(name), w.ids[device]
+	stop.ID, stop.DeviceID = w.name(name), w.ids[device]
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.Trips.AddStand(tb.Context(), w.ids[tenant], w.ids[connection], store.Stand{Stand: stand})
+		return tx.Trips.AddStop(tb.Context(), w.ids[tenant], w.ids[connection], store.Stop{Stop: stop})
 	})
 }
 
-// setOpenStand adds a stand that goes on.
-func (w *world) setOpenStand(tb testing.TB, tenant, name, connection, device string, stand drover.Stand) {
+// setOpenStop adds a stop that goes on.
+func (w *world) setOpenStop(tb testing.TB, tenant, name, connection, device string, stop drover.Stop) {
 	tb.Helper()
-	stand.ID, stand.DeviceID = w.name(name), w.ids[device]
+	stop.ID, stop.DeviceID = w.name(name), w.ids[device]
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.Trips.SetOpenStand(tb.Context(), w.ids[tenant], w.ids[connection], stand)
+		return tx.Trips.SetOpenStop(tb.Context(), w.ids[tenant], w.ids[connection], stop)
 	})
 }
 

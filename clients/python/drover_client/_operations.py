@@ -30,9 +30,9 @@ class Operations:
     def list(self, path: str, query: Optional[Mapping[str, Any]] = None, headers: Headers = None, answer: Answer = None) -> Iterator[Any]:
         raise NotImplementedError
 
-    def get_activity_summary(self, *, days: Optional[int] = None, limit: Optional[int] = None, stands: Optional[bool] = None, headers: Headers = None, answer: Answer = None) -> types.ActivitySummary:
+    def get_activity_summary(self, *, days: Optional[int] = None, limit: Optional[int] = None, stops: Optional[bool] = None, headers: Headers = None, answer: Answer = None) -> types.ActivitySummary:
         """GET /account/activity-summary: What happened to the tenant's fleet over the last days. Days are days in UTC, today included."""
-        return self.call("GET", "/account/activity-summary", {"days": days, "limit": limit, "stands": stands}, headers=headers, answer=answer)
+        return self.call("GET", "/account/activity-summary", {"days": days, "limit": limit, "stops": stops}, headers=headers, answer=answer)
 
     def list_account_limits(self, *, headers: Headers = None, answer: Answer = None) -> List[types.AccountLimit]:
         """GET /account/limits: How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits."""
@@ -115,7 +115,7 @@ class Operations:
         return self.call("PATCH", "/connection/" + quote(connection_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def delete_connection(self, connection_id: str, *, purge: Optional[bool] = None, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stands, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone."""
+        """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone."""
         return self.call("DELETE", "/connection/" + quote(connection_id, safe=""), {"purge": purge}, headers=headers, answer=answer)
 
     def get_connection_credentials(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionCredentials:
@@ -187,7 +187,7 @@ class Operations:
         return self.call("PATCH", "/device/" + quote(device_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def list_device_days(self, device_id: str, *, from_: Optional[Time] = None, to: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> List[types.DeviceDay]:
-        """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stands over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for."""
+        """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to}, headers=headers, answer=answer)
 
     def get_device_position(self, device_id: str, *, include: Optional[Literal['detail']] = None, headers: Headers = None, answer: Answer = None) -> types.CurrentPosition:
@@ -355,7 +355,7 @@ class Operations:
         return self.list("/share", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_share_code(self, *, headers: Headers = None, answer: Answer = None) -> types.ShareCode:
-        """POST /share-code: Makes a code that stands for the tenant in one offer, within seven days."""
+        """POST /share-code: Makes a code that stops for the tenant in one offer, within seven days."""
         return self.call("POST", "/share-code", None, headers=headers, answer=answer)
 
     def delete_share_by_id(self, share_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
@@ -366,9 +366,9 @@ class Operations:
         """POST /share/{share_id}/accept: Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed."""
         return self.call("POST", "/share/" + quote(share_id, safe="") + "/accept", None, headers=headers, answer=answer)
 
-    def list_stands(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, engine_on: Optional[bool] = None, open: Optional[bool] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Stand]:
-        """GET /stand: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran."""
-        return self.list("/stand", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "engine_on": engine_on, "open": open, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+    def list_stops(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, engine_on: Optional[bool] = None, open: Optional[bool] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Stop]:
+        """GET /stop: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran."""
+        return self.list("/stop", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "engine_on": engine_on, "open": open, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_token(self, body: types.UsernamePassword, *, headers: Headers = None, answer: Answer = None) -> types.AuthenticationResult:
         """POST /token: Gives an access token and a refresh token for a username, or an e-mail address, and a password."""

@@ -112,7 +112,7 @@ _ActivitySummary = TypedDict("_ActivitySummary", {
 class ActivitySummary(_ActivitySummary, total=False):
     """What happened to a tenant's fleet over some days."""
 
-    stands: Optional[StandActivity]  # The stands that started in the window, where they are asked for.
+    stops: Optional[StopActivity]  # The stops that started in the window, where they are asked for.
 
 
 class ActivityTotals(TypedDict):
@@ -567,14 +567,14 @@ class CurrentPosition(TypedDict):
     timestamp: str  # When it was.
 
 
-class DayStands(TypedDict):
-    """The stands that started on one day, in UTC."""
+class DayStops(TypedDict):
+    """The stops that started on one day, in UTC."""
 
     auxiliary_seconds: float  # Seconds with an auxiliary running; null where the provider cannot tell.
     day: str  # The day in UTC, such as 2024-05-02.
     duration_seconds: float  # How long it took, in seconds.
     engine_on_seconds: float  # Seconds with the engine on; null where it is not known.
-    stands: int  # Number of stands.
+    stops: int  # Number of stops.
 
 
 class DayTrips(TypedDict):
@@ -707,10 +707,10 @@ class DeviceDay(TypedDict):
     first_start_time: Optional[str]  # When the first trip of the day began.
     idling_seconds: float  # Within trips.
     last_end_time: Optional[str]  # When the last trip ended.
-    stand_auxiliary_seconds: float  # Seconds with an auxiliary running while it stood.
-    stand_engine_on_seconds: float  # Seconds with the engine on while it stood.
+    stop_auxiliary_seconds: float  # Seconds with an auxiliary running while it stood.
+    stop_engine_on_seconds: float  # Seconds with the engine on while it stood.
     standing_seconds: float  # Seconds that it stood.
-    stands: int  # Stands that began on this day and are over.
+    stops: int  # Stops that began on this day and are over.
     start_time: str  # When the day began.
     time_zone: str  # IANA name of the time zone of its days.
     trips: int  # Trips that began on this day.
@@ -995,7 +995,7 @@ class ExportInput(_ExportInput, total=False):
 
 
 # What an export has the records of.
-ExportKind = Literal["device", "position", "trip", "stand", "milestone", "event"]
+ExportKind = Literal["device", "position", "trip", "stop", "milestone", "event"]
 
 
 # How far an export has come.
@@ -1542,7 +1542,7 @@ class Share(TypedDict):
 
 
 class ShareCode(TypedDict):
-    """A one-time code that stands for a tenant in an offer."""
+    """A one-time code that stops for a tenant in an offer."""
 
     code: str  # The one-time code to hand to whoever shares.
     expires_at: str  # When it ends; null is never.
@@ -1596,7 +1596,7 @@ class Speed(TypedDict):
     speed_kph: float  # Speed in kilometres an hour.
 
 
-class Stand(TypedDict):
+class Stop(TypedDict):
     """A time that a device spent in one place between trips."""
 
     auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
@@ -1610,14 +1610,14 @@ class Stand(TypedDict):
     start_time: str  # When it starts.
 
 
-class StandActivity(TypedDict):
-    """Stands in numbers."""
+class StopActivity(TypedDict):
+    """Stops in numbers."""
 
     auxiliary_seconds: float  # Seconds with an auxiliary running; null where the provider cannot tell.
-    by_day: List[DayStands]  # A row for each day, oldest first.
+    by_day: List[DayStops]  # A row for each day, oldest first.
     duration_seconds: float  # How long it took, in seconds.
     engine_on_seconds: float  # Seconds with the engine on; null where it is not known.
-    stands: int  # Number of stands.
+    stops: int  # Number of stops.
 
 
 class StateChange(TypedDict):
@@ -1845,7 +1845,7 @@ class TripRulesUpdate(TypedDict, total=False):
     min_distance_metres: Optional[float]  # How far a trip gets away from its start at the least.
     moving_kph: Optional[float]  # From which speed on a vehicle moves. Less for machines that are slow by nature.
     radius_metres: Optional[float]  # How far from its place a vehicle is still in it: twice as far where no speed is known, four times with the ignition off.
-    stop_seconds: Optional[int]  # How long a vehicle stands with nothing running until its trip is over.
+    stop_seconds: Optional[int]  # How long a vehicle stops with nothing running until its trip is over.
 
 
 # Whether trips are the provider's or derived from positions.

@@ -146,7 +146,7 @@ func moreExamples() []any {
 			End:    drover.TripDecision{Cause: "stop", Rule: "the vehicle stood in one place for this time with nothing running", Value: new(5.0), Unit: new("minutes"), Positions: []drover.DetailedPosition{detailed}},
 			Unseen: drover.TripUnseen{Parts: []drover.Unseen{}},
 		},
-		drover.Stand{
+		drover.Stop{
 			ID: ID, DeviceID: Tenant, Latitude: &end.Latitude, Longitude: &end.Longitude, StartTime: Time,
 			EndTime: new(drover.At(Time.Add(20 * time.Minute))), DurationSeconds: 1200, EngineOnSeconds: new(300.0),
 		},
@@ -182,7 +182,7 @@ func moreExamples() []any {
 		},
 		drover.DeviceDay{
 			Day: "2026-03-01", TimeZone: "Europe/Berlin", StartTime: Time, EndTime: drover.At(Time.Add(24 * time.Hour)), Trips: 3, ValidTrips: 3, DistanceMetres: 184_300.5,
-			DrivingSeconds: 11_400, IdlingSeconds: 600, Stands: 3, StandingSeconds: 74_400, StandEngineOnSeconds: 900, FirstStartTime: &Time, LastEndTime: new(drover.At(Time.Add(9 * time.Hour))),
+			DrivingSeconds: 11_400, IdlingSeconds: 600, Stops: 3, StandingSeconds: 74_400, StopEngineOnSeconds: 900, FirstStartTime: &Time, LastEndTime: new(drover.At(Time.Add(9 * time.Hour))),
 		},
 		drover.AccountSettings{TimeZone: new("Europe/Berlin"), TripRules: rulesExample().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(rulesExample().Apply(drover.TripRules{}), drover.FromTenant)},
 		drover.AccountSettingsUpdate{TimeZone: drover.Some("Europe/Berlin"), TripRules: drover.Some(rulesExample())},

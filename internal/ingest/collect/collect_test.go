@@ -248,7 +248,7 @@ func (r *rig) checkRollups() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.checkStandSums(*activity.Stands)
+	r.checkStopSums(*activity.Stops)
 	trips := r.trips(drover.TripFilter{})
 	total := sumUp(trips)
 	byDay := map[string][]drover.Trip{}

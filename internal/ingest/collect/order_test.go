@@ -70,7 +70,7 @@ func TestOrder(t *testing.T) {
 					continue
 				}
 				r.checkDerivedTrips(want[id], trips)
-				r.checkStands(device, want[id], trips)
+				r.checkStops(device, want[id], trips)
 				r.checkStory(device, trips)
 				if len(trips) < 2 {
 					t.Errorf("%d trips prove little", len(trips))

@@ -18,7 +18,7 @@ import (
 func (d *device) touchDays(from, to drover.Time) { d.days = widen(d.days, from, to) }
 
 // sumDays sums up anew the days that were touched. A day follows from the trips and
-// stands that touch it, so this comes to the same however often it is done.
+// stops that touch it, so this comes to the same however often it is done.
 func (d *device) sumDays(ctx context.Context) (store.DaysOf, error) {
 	of := store.DaysOf{DeviceID: d.state.DeviceID}
 	if d.days == nil {
@@ -50,7 +50,7 @@ func Days(ctx context.Context, from *store.Store, zone calendar.Zone, tenantID, 
 	return summer{from: from.Trips, positions: from.History, zone: zone, tenantID: tenantID, deviceID: deviceID}.sum(ctx, first, last)
 }
 
-// SumDays sums up the days of a time anew, from the stored trips and stands.
+// SumDays sums up the days of a time anew, from the stored trips and stops.
 func (t *Tracker) SumDays(ctx context.Context, tx *store.Tx, from Source, deviceID string, span trip.Span) error {
 	from, err := from.with(ctx, tx, nil)
 	if err != nil {
@@ -71,8 +71,8 @@ type stretch struct {
 	positions []history.Position
 }
 
-// remembering is a transaction that need not read again the positions of the stand
-// that was found last, by which that stand is divided among its days.
+// remembering is a transaction that need not read again the positions of the stop
+// that was found last, by which that stop is divided among its days.
 type remembering struct {
 	history.Reader
 	stood stretch
@@ -119,12 +119,12 @@ func (s summer) sum(ctx context.Context, first, last int64) ([]store.DeviceDay, 
 			return nil, err
 		}
 	}
-	stands, err := s.from.StandsTouching(ctx, s.tenantID, s.deviceID, from, to)
+	stops, err := s.from.StopsTouching(ctx, s.tenantID, s.deviceID, from, to)
 	if err != nil {
 		return nil, err
 	}
-	for _, stand := range stands {
-		if err := s.addStand(ctx, stand, of); err != nil {
+	for _, stop := range stops {
+		if err := s.addStop(ctx, stop, of); err != nil {
 			return nil, err
 		}
 	}
@@ -162,13 +162,13 @@ func (s summer) addTrip(ctx context.Context, t store.Trip, of func(int64) *store
 	return nil
 }
 
-// addStand counts a stand.
-func (s summer) addStand(ctx context.Context, stand store.Stand, of func(int64) *store.DeviceDay) error {
-	of(s.zone.Day(stand.StartTime)).Stands++
-	parts := s.zone.Split(stand.StartTime, *stand.EndTime)
-	whole := []int64{thousandths(stand.EngineOnSeconds), thousandths(stand.AuxiliarySeconds)}
-	divided, err := s.divide(ctx, divisible{parts, stand.Parts, whole, standWeights(), func(ctx context.Context, text string) error {
-		return s.keep.SetStandParts(ctx, s.tenantID, stand.ID, text)
+// addStop counts a stop.
+func (s summer) addStop(ctx context.Context, stop store.Stop, of func(int64) *store.DeviceDay) error {
+	of(s.zone.Day(stop.StartTime)).Stops++
+	parts := s.zone.Split(stop.StartTime, *stop.EndTime)
+	whole := []int64{thousandths(stop.EngineOnSeconds), thousandths(stop.AuxiliarySeconds)}
+	divided, err := s.divide(ctx, divisible{parts, stop.Parts, whole, stopWeights(), func(ctx context.Context, text string) error {
+		return s.keep.SetStopParts(ctx, s.tenantID, stop.ID, text)
 	}})
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (s summer) addStand(ctx context.Context, stand store.Stand, of func(int64) 
 	for i, p := range parts {
 		day := of(p.Day)
 		day.Standing += p.To.UnixMilli() - p.From.UnixMilli()
-		day.StandEngine, day.StandAuxiliary = day.StandEngine+divided[0][i], day.StandAuxiliary+divided[1][i]
+		day.StopEngine, day.StopAuxiliary = day.StopEngine+divided[0][i], day.StopAuxiliary+divided[1][i]
 	}
 	return nil
 }
@@ -190,14 +190,14 @@ func tripWeights() []func(trip.Share) float64 {
 	}
 }
 
-func standWeights() []func(trip.Share) float64 {
+func stopWeights() []func(trip.Share) float64 {
 	return []func(trip.Share) float64{
 		func(s trip.Share) float64 { return s.EngineOn },
 		func(s trip.Share) float64 { return s.AuxiliaryOn },
 	}
 }
 
-// divisible is a trip or a stand that is divided among its days: what is kept of that,
+// divisible is a trip or a stop that is divided among its days: what is kept of that,
 // its whole numbers, and by what they are divided.
 type divisible struct {
 	parts   []calendar.Part

@@ -43,7 +43,7 @@ func milli(v *float64) int64 {
 	return int64(*v*1000 + 0.5)
 }
 
-// checkDays expects the days to sum up to the trips and stands, and to be those that
+// checkDays expects the days to sum up to the trips and stops, and to be those that
 // are found when they are summed up anew.
 func (r *rig) checkDays(zone string) {
 	r.t.Helper()
@@ -60,25 +60,25 @@ func (r *rig) checkDays(zone string) {
 			want.Idling, want.Auxiliary = want.Idling+milli(t.IdlingSeconds), want.Auxiliary+milli(t.AuxiliarySeconds)
 		}
 	}
-	stands, err := r.store.Trips.Stands(r.t.Context(), r.m.TenantID, drover.StandFilter{}, nil, 10_000)
+	stops, err := r.store.Trips.Stops(r.t.Context(), r.m.TenantID, drover.StopFilter{}, nil, 10_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	open, err := r.store.Trips.OpenStands(r.t.Context(), r.m.TenantID, []string{r.m.DeviceID})
+	open, err := r.store.Trips.OpenStops(r.t.Context(), r.m.TenantID, []string{r.m.DeviceID})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	stands = slices.DeleteFunc(stands, func(s drover.Stand) bool { return s.ID == open[r.m.DeviceID].ID }) // it is not counted yet
-	for _, s := range stands {
-		want.Stands++
+	stops = slices.DeleteFunc(stops, func(s drover.Stop) bool { return s.ID == open[r.m.DeviceID].ID }) // it is not counted yet
+	for _, s := range stops {
+		want.Stops++
 		want.Standing += milli(&s.DurationSeconds)
-		want.StandEngine, want.StandAuxiliary = want.StandEngine+milli(s.EngineOnSeconds), want.StandAuxiliary+milli(s.AuxiliarySeconds)
+		want.StopEngine, want.StopAuxiliary = want.StopEngine+milli(s.EngineOnSeconds), want.StopAuxiliary+milli(s.AuxiliarySeconds)
 	}
 	days := r.deviceDays()
 	for _, d := range days {
-		got.Trips, got.ValidTrips, got.Stands = got.Trips+d.Trips, got.ValidTrips+d.ValidTrips, got.Stands+d.Stands
+		got.Trips, got.ValidTrips, got.Stops = got.Trips+d.Trips, got.ValidTrips+d.ValidTrips, got.Stops+d.Stops
 		got.Distance, got.Driving, got.Idling, got.Auxiliary = got.Distance+d.Distance, got.Driving+d.Driving, got.Idling+d.Idling, got.Auxiliary+d.Auxiliary
-		got.Standing, got.StandEngine, got.StandAuxiliary = got.Standing+d.Standing, got.StandEngine+d.StandEngine, got.StandAuxiliary+d.StandAuxiliary
+		got.Standing, got.StopEngine, got.StopAuxiliary = got.Standing+d.Standing, got.StopEngine+d.StopEngine, got.StopAuxiliary+d.StopAuxiliary
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		r.t.Errorf("the days do not sum up to the parts (-parts +days):\n%s", diff)
@@ -99,7 +99,7 @@ func (r *rig) checkDays(zone string) {
 }
 
 // TestDaysOfAnyArrival has positions come late and in batches, and the rules and the
-// zone change between: the days are those of the trips and stands at all times.
+// zone change between: the days are those of the trips and stops at all times.
 func TestDaysOfAnyArrival(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {

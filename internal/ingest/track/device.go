@@ -25,11 +25,11 @@ type device struct {
 	profile arrival.Profile
 	silent  bool
 	events  []drover.Event
-	// touched is the time whose stands are to be found anew; nil for none.
+	// touched is the time whose stops are to be found anew; nil for none.
 	touched *trip.Span
-	// open is the stored open stand, once that was read; nil where there is none.
-	open *drover.Stand
-	// turned says that the open stand is to be found anew: a trip began or ended.
+	// open is the stored open stop, once that was read; nil where there is none.
+	open *drover.Stop
+	// turned says that the open stop is to be found anew: a trip began or ended.
 	turned bool
 	// begun is when the first trip began that new positions have completed, where the
 	// vendor reports the trips; nil where there is none. scattered says that a trip which
@@ -41,7 +41,7 @@ type device struct {
 	zone calendar.Zone
 	// drove is what the drivers of the trips at hand were found by.
 	drove []stretch
-	// stood is what the stand that was found last was seen by.
+	// stood is what the stop that was found last was seen by.
 	stood stretch
 	// oldest is from when on positions are kept, where that was asked for.
 	oldest drover.Time

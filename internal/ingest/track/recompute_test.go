@@ -69,17 +69,17 @@ func (r *rig) sums() string {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	stands, err := r.store.Trips.Stands(ctx, tenant, drover.StandFilter{}, nil, 1000)
+	stops, err := r.store.Trips.Stops(ctx, tenant, drover.StopFilter{}, nil, 1000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	for i := range trips {
 		trips[i].ID, trips[i].DeviceID = "", ""
 	}
-	for i := range stands {
-		stands[i].ID, stands[i].DeviceID = "", ""
-		if stands[i].EndTime == nil {
-			stands[i].DurationSeconds = 0 // it counts until now
+	for i := range stops {
+		stops[i].ID, stops[i].DeviceID = "", ""
+		if stops[i].EndTime == nil {
+			stops[i].DurationSeconds = 0 // it counts until now
 		}
 	}
 	activity, err := r.store.Fleet.ActivitySummary(ctx, tenant, 90, 100, true, drover.At(r.now))
@@ -93,7 +93,7 @@ func (r *rig) sums() string {
 	if len(days) == 0 && len(trips) > 0 {
 		r.t.Error("there are trips and no days")
 	}
-	text, err := json.MarshalIndent([]any{days, trips, stands, activity.Totals.TripSums, activity.TripsByDay, activity.Stands}, "", " ")
+	text, err := json.MarshalIndent([]any{days, trips, stops, activity.Totals.TripSums, activity.TripsByDay, activity.Stops}, "", " ")
 	if err != nil {
 		r.t.Fatal(err)
 	}

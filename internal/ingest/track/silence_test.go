@@ -94,7 +94,7 @@ func (r *rig) wantStates(want string) {
 func TestStateChanges(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
-		drive, stand := func(m float64) drover.Position { return withSpeed(seen(m, 100*m), 50) }, func(m float64) drover.Position { return withSpeed(seen(m, 1000), 0) }
+		drive, stop := func(m float64) drover.Position { return withSpeed(seen(m, 100*m), 50) }, func(m float64) drover.Position { return withSpeed(seen(m, 1000), 0) }
 		r.absorb(false, drive(0))
 		want := "nothing→driving@0"
 		r.wantStates(want)
@@ -112,7 +112,7 @@ func TestStateChanges(t *testing.T) {
 		want += " silent→driving@18"
 		r.wantStates(want)
 		r.listen(20)
-		r.absorb(false, drive(19), stand(20))
+		r.absorb(false, drive(19), stop(20))
 		want += " driving→stopped@20"
 		r.wantStates(want)
 		r.absorb(true, drive(19.5)) // an older one changes nothing

@@ -40,7 +40,7 @@ func testInfo(t *testing.T, h *Harness) {
 	names := map[string]provider.Field{}
 	for _, f := range info.Fields {
 		if _, twice := names[f.Name]; twice {
-			t.Errorf("field %s stands twice", f.Name)
+			t.Errorf("field %s stops twice", f.Name)
 		}
 		names[f.Name] = f
 	}

@@ -119,7 +119,7 @@ func (r *rig) checkTrips(t *testing.T, from, to time.Time, got []provider.Trip) 
 		name, id := tripName(want), trip.SystemTripID
 		delete(missing, name)
 		if other, used := names[id]; id == "" || used && other != name {
-			t.Errorf("trip id %q stands for %s and for %s", id, name, other)
+			t.Errorf("trip id %q stops for %s and for %s", id, name, other)
 		}
 		if other, known := ids[name]; known && other != id {
 			t.Errorf("%s has the ids %s and %s", name, id, other)

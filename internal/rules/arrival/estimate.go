@@ -38,7 +38,7 @@ const (
 type Profile struct {
 	Detour   float64 `json:"detour"`
 	SpeedKPH float64 `json:"speed_kph"`
-	// IdleSeconds is how long the engine runs at a stand on a trip, without work on
+	// IdleSeconds is how long the engine runs at a stop on a trip, without work on
 	// site; 0 where no trip says.
 	IdleSeconds float64 `json:"idle_seconds,omitempty"`
 	Trips       int     `json:"trips"`

@@ -80,7 +80,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// Idling is learned where trips report it; a shift at a stand is none on the way.
+// Idling is learned where trips report it; a shift at a stop is none on the way.
 func TestLearnIdling(t *testing.T) {
 	t.Parallel()
 	var p arrival.Profile
@@ -98,7 +98,7 @@ func TestLearnIdling(t *testing.T) {
 	}
 	idle = 9 * 3600
 	if got := p.Learn(trip).IdleSeconds; got > 400 {
-		t.Errorf("after a shift at a stand: %v s", got)
+		t.Errorf("after a shift at a stop: %v s", got)
 	}
 }
 

@@ -158,7 +158,7 @@ func TestUsual(t *testing.T) {
 	far, values := m.usual(500_000)
 	about(t, "the pace in a class without values", math.Exp(far), 0.1, 1e-3)
 	if values == 0 {
-		t.Error("another class does not stand in")
+		t.Error("another class does not stop in")
 	}
 	both := NewModel(History{Own: []Journey{line(0, 10_000, 36)}, Fleet: []Journey{line(0, 10_000, 72)}})
 	mixed, _ := both.usual(10_000)

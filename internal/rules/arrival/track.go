@@ -50,7 +50,7 @@ func NewTrack(end drover.Coordinate, positions []drover.Position) Track {
 	whole, left := geo.DistanceMetres(positions[0].Point(), end), geo.DistanceMetres(positions[last].Point(), end)
 	t.CoveredMetres = whole - left
 	t.IntervalSeconds = positions[last].Time.Sub(positions[0].Time.Time).Seconds() / float64(last)
-	moving := true // without a stand up to the latest position
+	moving := true // without a stop up to the latest position
 	for i := last; i > 0; i-- {
 		s := newStep(&positions[i-1], &positions[i])
 		if s.moves() && t.AheadMetres < aheadShare*whole {
@@ -61,7 +61,7 @@ func NewTrack(end drover.Coordinate, positions []drover.Position) Track {
 		// Before it last stood it may have been on other roads, and while it stands
 		// it says nothing of those to come.
 		moving = moving && s.moves() && positions[last].Time.Sub(positions[i-1].Time.Time) <= paceWindow
-		// A step that follows a stand began with it: it is slower than the road.
+		// A step that follows a stop began with it: it is slower than the road.
 		if moving && (i == 1 || newStep(&positions[i-2], &positions[i-1]).moves()) {
 			t.MovingMetres += s.metres
 			t.MovingSeconds += s.seconds

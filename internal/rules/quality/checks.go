@@ -131,7 +131,7 @@ func (f *Facts) judgeClock() drover.QualityCheck {
 }
 
 const (
-	leastStands       = 3
+	leastStops        = 3
 	leastStoodSeconds = 3 * 3600
 )
 
@@ -147,7 +147,7 @@ func (f *Facts) judgeIgnition() drover.QualityCheck {
 	switch {
 	case off >= mostly:
 		return doubt(c, "The ignition is off in %.0f %% of what is driven.", 100*off)
-	case f.Stands >= leastStands && stood >= leastStoodSeconds && f.StoodOff == 0:
+	case f.Stops >= leastStops && stood >= leastStoodSeconds && f.StoodOff == 0:
 		return doubt(c, "The ignition is never off, though the vehicles stood for %.0f hours.", float64(stood)/3600)
 	}
 	return verifiedIf(c, off < never && share(f.StoodOff, stood) >= never)

@@ -100,8 +100,8 @@ type Facts struct {
 	DrivenOff int64 `json:"driven_off,omitempty"`
 	StoodOn   int64 `json:"stood_on,omitempty"`
 	StoodOff  int64 `json:"stood_off,omitempty"`
-	// Stands are how many of those the seconds are of.
-	Stands int64 `json:"stands,omitempty"`
+	// Stops are how many of those the seconds are of.
+	Stops int64 `json:"stops,omitempty"`
 
 	// Fields are the positions that have a field, by its name.
 	Fields map[string]int64 `json:"fields,omitempty"`
@@ -173,7 +173,7 @@ func merge[K comparable, M ~map[K]int64](to *M, from M) {
 func (f *Facts) numbers() []*int64 {
 	return []*int64{
 		&f.Positions, &f.Moving, &f.Repeated, &f.Late, &f.Outside, &f.Shared, &f.North, &f.Stretches, &f.Turned,
-		&f.DrivenOn, &f.DrivenOff, &f.StoodOn, &f.StoodOff, &f.Stands,
+		&f.DrivenOn, &f.DrivenOff, &f.StoodOn, &f.StoodOff, &f.Stops,
 	}
 }
 

@@ -48,7 +48,7 @@ type stretch struct {
 // scatters, and some repeat a place for seconds while the vehicle goes on.
 const (
 	longestLeg    = 11 * 60.0 // a position each ten minutes
-	longestStand  = 35 * 60.0
+	longestStop   = 35 * 60.0
 	slowest       = 120.0 // to be a stretch
 	shortest      = 10.0
 	drivenMetres  = 100.0
@@ -107,7 +107,7 @@ func (f *Facts) observe(d *device, p *drover.Position) (moved bool) {
 // reaches reports whether a position is near enough to go on with.
 func (d *device) reaches(b *fix) bool {
 	metres, seconds := geo.DistanceMetres(d.last.point, b.point), float64(b.at-d.last.at)/1000
-	if metres < stoodMetres && seconds <= longestStand {
+	if metres < stoodMetres && seconds <= longestStop {
 		return true
 	}
 	// A place that was repeated for seconds is left all at once.
@@ -215,7 +215,7 @@ func (f *Facts) stood(d *device, b *fix, seconds float64) {
 		return
 	}
 	if !d.standing {
-		f.Stands++
+		f.Stops++
 	}
 	d.standing = true
 	if b.ignition == 1 {

@@ -52,12 +52,12 @@ func TestLegs(t *testing.T) {
 		to   spot
 		want quality.Facts
 	}{
-		{"Stands", spot{ignition: off}, spot{seconds: 30, ignition: off}, quality.Facts{StoodOff: 30, Stands: 1}},
-		{"StandsWithTheEngineOn", spot{ignition: on}, spot{seconds: 30, metres: 49, ignition: on}, quality.Facts{StoodOn: 30, Stands: 1}},
+		{"Stands", spot{ignition: off}, spot{seconds: 30, ignition: off}, quality.Facts{StoodOff: 30, Stops: 1}},
+		{"StandsWithTheEngineOn", spot{ignition: on}, spot{seconds: 30, metres: 49, ignition: on}, quality.Facts{StoodOn: 30, Stops: 1}},
 		{"StandsTooBriefly", spot{ignition: off}, spot{seconds: 29, ignition: off}, quality.Facts{}},
-		{"StandsForLong", spot{ignition: off}, spot{seconds: 2100, ignition: off}, quality.Facts{StoodOff: 2100, Stands: 1}},
+		{"StandsForLong", spot{ignition: off}, spot{seconds: 2100, ignition: off}, quality.Facts{StoodOff: 2100, Stops: 1}},
 		{"StandsForTooLong", spot{ignition: off}, spot{seconds: 2101, ignition: off}, quality.Facts{}},
-		{"StandsAndCreeps", spot{speed: f(3), ignition: off}, spot{seconds: 60, speed: f(3), ignition: off}, quality.Facts{StoodOff: 60, Stands: 1}},
+		{"StandsAndCreeps", spot{speed: f(3), ignition: off}, spot{seconds: 60, speed: f(3), ignition: off}, quality.Facts{StoodOff: 60, Stops: 1}},
 		{"StandsAndDroveBefore", spot{speed: f(3.1), ignition: off}, spot{seconds: 60, speed: f(0), ignition: off}, quality.Facts{}},
 		{"StandsAndDrivesAfter", spot{speed: f(0), ignition: off}, spot{seconds: 60, speed: f(3.1), ignition: off}, quality.Facts{}},
 		{"StandsAndIsStarted", spot{ignition: off}, spot{seconds: 60, ignition: on}, quality.Facts{}},
@@ -131,7 +131,7 @@ func TestLegs(t *testing.T) {
 func TestPathOfSeveralLegs(t *testing.T) {
 	t.Parallel()
 	var spots []spot
-	for i := range 21 { // 20 legs of 600 metres, with a stand of 30 within
+	for i := range 21 { // 20 legs of 600 metres, with a stop of 30 within
 		n := float64(i)
 		metres := 600 * n
 		if i > 10 {
@@ -190,16 +190,16 @@ func TestBends(t *testing.T) {
 	}
 }
 
-// TestOneStandIsCountedOnce follows a vehicle that stands, drives and stands.
-func TestOneStandIsCountedOnce(t *testing.T) {
+// TestOneStopIsCountedOnce follows a vehicle that stands, drives and stops.
+func TestOneStopIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	off := new(false)
 	var spots []spot
 	for i, metres := range []float64{0, 0, 0, 1000, 1000, 1000} {
 		spots = append(spots, spot{seconds: 60 * float64(i), metres: metres, ignition: off})
 	}
-	if got := observed(spots...); got.Stands != 2 || got.StoodOff != 240 || got.DrivenOff != 1 {
-		t.Errorf("%d stands of %d s, %d legs; want 2 of 240, 1", got.Stands, got.StoodOff, got.DrivenOff)
+	if got := observed(spots...); got.Stops != 2 || got.StoodOff != 240 || got.DrivenOff != 1 {
+		t.Errorf("%d stops of %d s, %d legs; want 2 of 240, 1", got.Stops, got.StoodOff, got.DrivenOff)
 	}
 }
 

@@ -34,13 +34,13 @@ func one(t *testing.T, positions []drover.Position) trip.Derived {
 func TestOneTrip(t *testing.T) {
 	t.Parallel()
 	v := exact()
-	v.stand(10*time.Minute, false, false)
+	v.stop(10*time.Minute, false, false)
 	on := v.at
-	v.stand(2*time.Minute, true, false)
+	v.stop(2*time.Minute, true, false)
 	v.drive(20 * time.Minute)
-	v.stand(3*time.Minute, true, true)
+	v.stop(3*time.Minute, true, true)
 	off := v.at
-	v.stand(20*time.Minute, false, false)
+	v.stop(20*time.Minute, false, false)
 
 	d := one(t, v.positions)
 	if !d.StartTime.Equal(on) || !d.EndTime.Equal(off) {
@@ -65,11 +65,11 @@ func TestWhatProvidersCannotTell(t *testing.T) {
 	v := exact()
 	v.speed, v.ignition, v.auxiliary, v.odo = false, false, false, false
 	v.interval = time.Second
-	v.stand(10*time.Minute, false, false)
+	v.stop(10*time.Minute, false, false)
 	from := v.at
 	v.drive(10 * time.Minute)
 	to := v.at
-	v.stand(10*time.Minute, false, false)
+	v.stop(10*time.Minute, false, false)
 
 	d := one(t, v.positions)
 	if d.IdlingSeconds != nil || d.AuxiliarySeconds != nil {
@@ -91,10 +91,10 @@ func TestHowManyTrips(t *testing.T) {
 		drive func(v *vehicle)
 		want  int
 	}{
-		{"ShortStop", func(v *vehicle) { v.stand(4*time.Minute, false, false) }, 1},
-		{"Stop", func(v *vehicle) { v.stand(6*time.Minute, false, false) }, 2},
-		{"TrafficJam", func(v *vehicle) { v.stand(25*time.Minute, true, false) }, 1},
-		{"LongIdling", func(v *vehicle) { v.stand(35*time.Minute, true, false) }, 2},
+		{"ShortStop", func(v *vehicle) { v.stop(4*time.Minute, false, false) }, 1},
+		{"Stop", func(v *vehicle) { v.stop(6*time.Minute, false, false) }, 2},
+		{"TrafficJam", func(v *vehicle) { v.stop(25*time.Minute, true, false) }, 1},
+		{"LongIdling", func(v *vehicle) { v.stop(35*time.Minute, true, false) }, 2},
 		{"ShortSilence", func(v *vehicle) { v.at = v.at.Add(10 * time.Minute) }, 1},
 		{"Silence", func(v *vehicle) { v.at = v.at.Add(15 * time.Minute) }, 2},
 		{"OneJump", func(v *vehicle) {
@@ -124,8 +124,8 @@ func TestHowManyTrips(t *testing.T) {
 func TestScatterIsNoTrip(t *testing.T) {
 	t.Parallel()
 	for name, act := range map[string]func(v *vehicle){
-		"Idling":  func(v *vehicle) { v.stand(10*time.Minute, true, false) },
-		"Parking": func(v *vehicle) { v.stand(3*time.Hour, false, false) },
+		"Idling":  func(v *vehicle) { v.stop(10*time.Minute, true, false) },
+		"Parking": func(v *vehicle) { v.stop(3*time.Hour, false, false) },
 		"Stray": func(v *vehicle) {
 			home := v.place
 			v.place = geo.Destination(home, 90, 300)
@@ -140,9 +140,9 @@ func TestScatterIsNoTrip(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v := exact()
-			v.stand(10*time.Minute, false, false)
+			v.stop(10*time.Minute, false, false)
 			act(v)
-			v.stand(10*time.Minute, false, false)
+			v.stop(10*time.Minute, false, false)
 			if got, _ := foldAll(v.positions); len(got) != 0 {
 				t.Errorf("derived %+v", got)
 			}
@@ -260,7 +260,7 @@ func TestLatePositionLoadsLittle(t *testing.T) {
 	v.interval = time.Minute
 	for range 30 {
 		v.drive(8 * time.Hour)
-		v.stand(16*time.Hour, false, false)
+		v.stop(16*time.Hour, false, false)
 	}
 	d := newDevice(t)
 	late := v.positions[len(v.positions)/2]
@@ -320,7 +320,7 @@ func BenchmarkAdd(b *testing.B) {
 	v := exact()
 	for range 20 {
 		v.drive(time.Hour)
-		v.stand(time.Hour, false, false)
+		v.stop(time.Hour, false, false)
 	}
 	var s trip.State
 	i := 0

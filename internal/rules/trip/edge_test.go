@@ -66,9 +66,9 @@ func TestBeginsAtTheLastPosition(t *testing.T) {
 	}
 }
 
-// TestHoleAfterAStand holds for how long a vehicle may have stood before a hole that
+// TestHoleAfterAStop holds for how long a vehicle may have stood before a hole that
 // it drove through.
-func TestHoleAfterAStand(t *testing.T) {
+func TestHoleAfterAStop(t *testing.T) {
 	t.Parallel()
 	for stood, want := range map[float64]int{300: 1, 301: 2} {
 		trips, _ := foldAll([]drover.Position{
@@ -76,7 +76,7 @@ func TestHoleAfterAStand(t *testing.T) {
 			seen(2400, 6_000, 50, true), seen(2460, 6_800, 50, true),
 		})
 		if len(trips) != want {
-			t.Errorf("after a stand of %v s there are %d trips, want %d", stood, len(trips), want)
+			t.Errorf("after a stop of %v s there are %d trips, want %d", stood, len(trips), want)
 		}
 	}
 	trips, _ := foldAll([]drover.Position{seen(0, 0, 0, false), seen(60, 0, 0, true), seen(1800, 20_000, 50, true), seen(1860, 20_800, 50, true)})

@@ -176,12 +176,12 @@ func TestSlowWorkIsWork(t *testing.T) {
 	for _, interval := range []time.Duration{time.Second, 10 * time.Second, time.Minute} {
 		v := exact()
 		v.interval, v.odo, v.auxiliary = interval, false, false
-		v.stand(10*time.Minute, false, false)
+		v.stop(10*time.Minute, false, false)
 		v.drive(10 * time.Minute)
 		v.crawl(40*time.Minute, 3)
-		v.stand(20*time.Minute, true, false)
+		v.stop(20*time.Minute, true, false)
 		v.crawl(20*time.Minute, 2)
-		v.stand(20*time.Minute, false, false)
+		v.stop(20*time.Minute, false, false)
 		d := one(t, v.positions)
 		if working := d.Why.WorkingSeconds / 60; math.Abs(working-60) > 4 {
 			t.Errorf("at a position in %v: %.1f min of work, want 60", interval, working)
@@ -217,9 +217,9 @@ func TestMachineThatIsSlowByNature(t *testing.T) {
 	t.Parallel()
 	v := exact()
 	v.odo, v.auxiliary = false, false
-	v.stand(10*time.Minute, false, false)
+	v.stop(10*time.Minute, false, false)
 	v.crawl(30*time.Minute, 2.5)
-	v.stand(10*time.Minute, false, false)
+	v.stop(10*time.Minute, false, false)
 	slow := trip.DefaultRules()
 	slow.MovingKPH = 2
 	trips, _ := foldBy(slow, v.positions)

@@ -65,7 +65,7 @@ func (v *vehicle) drive(d time.Duration) {
 	}
 }
 
-func (v *vehicle) stand(d time.Duration, ignition, auxiliary bool) {
+func (v *vehicle) stop(d time.Duration, ignition, auxiliary bool) {
 	for until := v.at.Add(d); v.at.Before(until); {
 		v.report(0, ignition, auxiliary)
 	}
@@ -105,13 +105,13 @@ func randomHistory(r *rand.Rand, stages int) []drover.Position {
 		case 0, 1, 2:
 			v.drive(v.minutes(40))
 		case 3:
-			v.stand(v.minutes(8), true, r.IntN(2) == 0)
+			v.stop(v.minutes(8), true, r.IntN(2) == 0)
 		case 4:
-			v.stand(v.minutes(90), true, r.IntN(2) == 0)
+			v.stop(v.minutes(90), true, r.IntN(2) == 0)
 		case 5:
-			v.stand(v.minutes(200), false, false)
+			v.stop(v.minutes(200), false, false)
 		case 6:
-			v.stand(v.minutes(7), false, false)
+			v.stop(v.minutes(7), false, false)
 		case 7:
 			v.at = v.at.Add(v.minutes(40))
 		case 8:
@@ -123,14 +123,14 @@ func randomHistory(r *rand.Rand, stages int) []drover.Position {
 		case 10:
 			v.drive(v.minutes(5))
 			v.hole(v.minutes(30))
-			v.stand(v.minutes(5), true, false)
+			v.stop(v.minutes(5), true, false)
 		}
 	}
 	return thin(r, v.positions)
 }
 
 // jumpyHistory is that of a tracker which often reports another place than that of
-// the vehicle, between stands, drives and silences.
+// the vehicle, between stops, drives and silences.
 func jumpyHistory(r *rand.Rand, stages int) []drover.Position {
 	v := newVehicle(r)
 	v.interval = []time.Duration{20 * time.Second, time.Minute, 10 * time.Minute, 20 * time.Minute}[r.IntN(4)]
@@ -140,9 +140,9 @@ func jumpyHistory(r *rand.Rand, stages int) []drover.Position {
 		case 0:
 			v.drive(v.minutes(15))
 		case 1:
-			v.stand(v.minutes(20), r.IntN(2) == 0, false)
+			v.stop(v.minutes(20), r.IntN(2) == 0, false)
 		case 2: // a quiet hour, and on to the next one
-			v.stand(v.minutes(90)+time.Hour, false, false)
+			v.stop(v.minutes(90)+time.Hour, false, false)
 		case 3:
 			v.at = v.at.Add(v.minutes(60))
 		case 4:

@@ -131,7 +131,7 @@ func TestRecomputeKeepsWhatIsForgotten(t *testing.T) {
 	v := exact()
 	for range 6 {
 		v.drive(20 * time.Minute)
-		v.stand(4*time.Hour, false, false)
+		v.stop(4*time.Hour, false, false)
 	}
 	d := newDevice(t)
 	d.receive(v.positions, v.at)
@@ -164,10 +164,10 @@ func TestRulesDecide(t *testing.T) {
 		change(&r)
 		return r
 	}
-	stop := func(v *vehicle) { v.stand(8*time.Minute, false, false) }
-	jam := func(v *vehicle) { v.stand(40*time.Minute, true, false) }
-	long := func(v *vehicle) { v.stand(3*time.Hour, true, false) }
-	parked := func(v *vehicle) { v.stand(3*time.Hour, false, false) }
+	stop := func(v *vehicle) { v.stop(8*time.Minute, false, false) }
+	jam := func(v *vehicle) { v.stop(40*time.Minute, true, false) }
+	long := func(v *vehicle) { v.stop(3*time.Hour, true, false) }
+	parked := func(v *vehicle) { v.stop(3*time.Hour, false, false) }
 	silence := func(v *vehicle) { v.at = v.at.Add(20 * time.Minute) }
 	for _, tc := range []struct {
 		name  string
@@ -188,11 +188,11 @@ func TestRulesDecide(t *testing.T) {
 		{"Farther", func(*vehicle) {}, rules(func(r *trip.Rules) { r.MinTripMetres = 1e6 }), 0, trip.Decision{}},
 	} {
 		v := exact()
-		v.stand(10*time.Minute, false, false)
+		v.stop(10*time.Minute, false, false)
 		v.drive(20 * time.Minute)
 		tc.drive(v)
 		v.drive(20 * time.Minute)
-		v.stand(20*time.Minute, false, false)
+		v.stop(20*time.Minute, false, false)
 		trips, _ := foldBy(tc.rules, v.positions)
 		if len(trips) != tc.want {
 			t.Errorf("%s: %d trips, want %d", tc.name, len(trips), tc.want)

@@ -24,8 +24,8 @@ func span(from, to float64) trip.Span { return trip.Span{From: minute(from), To:
 func after(m float64) float64 { return m + 1.0/60_000 }
 
 // twoDrives is a vehicle that drives until minute 20 and from minute 1000 to 1020, with a
-// position each minute, and stands after both, with one every ten minutes, until minute
-// 1630. The rule starts from nothing at minute 0, and at the stands at 90, 150 and so on, and
+// position each minute, and stops after both, with one every ten minutes, until minute
+// 1630. The rule starts from nothing at minute 0, and at the stops at 90, 150 and so on, and
 // at 1090, 1150 and so on.
 func twoDrives() []drover.Position {
 	var positions []drover.Position

@@ -40,9 +40,9 @@ func TestCorruptFixesThatAgree(t *testing.T) {
 			t.Errorf("%d wrong positions make %+v", wrong, d)
 		}
 		parked := exact()
-		parked.stand(20*time.Minute, false, false)
+		parked.stop(20*time.Minute, false, false)
 		parked.elsewhere(wrong, 40)
-		parked.stand(20*time.Minute, false, false)
+		parked.stop(20*time.Minute, false, false)
 		if got, _ := foldAll(parked.positions); len(got) != 0 {
 			t.Errorf("%d wrong positions of a parked vehicle make %+v", wrong, got)
 		}
@@ -54,9 +54,9 @@ func TestCorruptFixesThatAgree(t *testing.T) {
 func TestRelocation(t *testing.T) {
 	t.Parallel()
 	v := exact()
-	v.stand(20*time.Minute, false, false)
+	v.stop(20*time.Minute, false, false)
 	v.place = geo.Destination(v.place, 90, 554_000)
-	v.stand(10*time.Minute, false, false)
+	v.stop(10*time.Minute, false, false)
 	trips, jumps := foldAll(v.positions)
 	if len(trips) != 0 || len(jumps) != 0 {
 		t.Errorf("trips %v and jumps %v", trips, jumps)
@@ -69,12 +69,12 @@ func TestShortHop(t *testing.T) {
 	t.Parallel()
 	v := exact()
 	v.interval = time.Second
-	v.stand(10*time.Minute, true, false)
+	v.stop(10*time.Minute, true, false)
 	home := v.place
 	v.place = geo.Destination(home, 90, 400)
-	v.stand(4*time.Second, true, false)
+	v.stop(4*time.Second, true, false)
 	v.place = home
-	v.stand(10*time.Minute, true, false)
+	v.stop(10*time.Minute, true, false)
 	trips, jumps := foldAll(v.positions)
 	if len(trips) != 0 || len(jumps) != 4 {
 		t.Errorf("trips %v, %d jumps of 4", trips, len(jumps))
@@ -95,11 +95,11 @@ func TestHoleOnTheWay(t *testing.T) {
 		"DrivesOn":       {silence: 40 * time.Minute, metres: 30_000, trips: 1},
 		"ForLong":        {silence: trip.Forget - time.Minute, metres: 90_000, trips: 1},
 		"TooLong":        {silence: trip.Forget, metres: 90_000, trips: 2},
-		"ComesToAStand":  {silence: 40 * time.Minute, metres: 30_000, after: func(v *vehicle) { v.stand(2*time.Minute, true, false) }, trips: 1},
-		"StoodABit":      {silence: 40 * time.Minute, metres: 30_000, before: func(v *vehicle) { v.stand(2*time.Minute, true, false) }, trips: 1},
-		"WasOff":         {silence: 40 * time.Minute, metres: 30_000, before: func(v *vehicle) { v.stand(2*time.Minute, false, false) }, trips: 1},
-		"WasOffAndSlow":  {silence: 40 * time.Minute, metres: 9000, before: func(v *vehicle) { v.stand(2*time.Minute, false, false) }, trips: 2},
-		"IsOff":          {silence: 40 * time.Minute, metres: 30_000, after: func(v *vehicle) { v.stand(2*time.Minute, false, false) }, trips: 1},
+		"ComesToAStand":  {silence: 40 * time.Minute, metres: 30_000, after: func(v *vehicle) { v.stop(2*time.Minute, true, false) }, trips: 1},
+		"StoodABit":      {silence: 40 * time.Minute, metres: 30_000, before: func(v *vehicle) { v.stop(2*time.Minute, true, false) }, trips: 1},
+		"WasOff":         {silence: 40 * time.Minute, metres: 30_000, before: func(v *vehicle) { v.stop(2*time.Minute, false, false) }, trips: 1},
+		"WasOffAndSlow":  {silence: 40 * time.Minute, metres: 9000, before: func(v *vehicle) { v.stop(2*time.Minute, false, false) }, trips: 2},
+		"IsOff":          {silence: 40 * time.Minute, metres: 30_000, after: func(v *vehicle) { v.stop(2*time.Minute, false, false) }, trips: 1},
 		"TooFast":        {silence: 40 * time.Minute, metres: 90_000, trips: 2},
 		"TooSlow":        {silence: 40 * time.Minute, metres: 2000, trips: 2},
 		"InThePlace":     {silence: 40 * time.Minute, metres: 0, trips: 2},
@@ -140,9 +140,9 @@ func TestClockIsNoRule(t *testing.T) {
 	v := exact()
 	v.interval = 2 * time.Minute
 	for range 4 {
-		v.stand(95*time.Minute, true, false)
+		v.stop(95*time.Minute, true, false)
 		v.drive(40 * time.Minute)
-		v.stand(170*time.Minute, false, false)
+		v.stop(170*time.Minute, false, false)
 	}
 	want, _ := foldAll(v.positions)
 	for _, shift := range []time.Duration{15 * time.Minute, 31 * time.Minute, 47*time.Minute + 13*time.Second} {
@@ -172,7 +172,7 @@ func TestCreeping(t *testing.T) {
 		v.place = geo.Destination(v.place, v.heading, 45)
 		v.report(0, i%2 == 0, false)
 	}
-	v.stand(10*time.Minute, false, false)
+	v.stop(10*time.Minute, false, false)
 	d := one(t, v.positions)
 	if straight := geo.DistanceMetres(d.Start, d.End); d.DistanceMetres < straight {
 		t.Errorf("%.0f m reported, %.0f m straight", d.DistanceMetres, straight)
@@ -185,10 +185,10 @@ func TestDrivingTakesItsTime(t *testing.T) {
 	t.Parallel()
 	v := exact()
 	v.odo, v.interval = false, 9*time.Minute
-	v.stand(9*time.Minute, true, false)
+	v.stop(9*time.Minute, true, false)
 	v.place = geo.Destination(v.place, 90, 700)
-	v.stand(9*time.Minute, true, false)
-	v.stand(time.Hour, false, false)
+	v.stop(9*time.Minute, true, false)
+	v.stop(time.Hour, false, false)
 	d := one(t, v.positions)
 	if d.DrivingSeconds > 190 || d.DrivingSeconds < 150 {
 		t.Errorf("%v s of driving for %v m", d.DrivingSeconds, d.DistanceMetres)
@@ -206,9 +206,9 @@ func TestDrivingOfSparsePositions(t *testing.T) {
 	v.odo = false
 	for range 40 {
 		v.drive(17 * time.Minute)
-		v.stand(4*time.Minute, true, false)
+		v.stop(4*time.Minute, true, false)
 		v.drive(6 * time.Minute)
-		v.stand(20*time.Minute, false, false)
+		v.stop(20*time.Minute, false, false)
 	}
 	driving := func(every int) (sum float64) {
 		var kept []drover.Position
@@ -227,9 +227,9 @@ func TestDrivingOfSparsePositions(t *testing.T) {
 	}
 }
 
-// TestStandWithoutSpeed holds that scatter of 80 m is a stand where no speed says
+// TestStopWithoutSpeed holds that scatter of 80 m is a stop where no speed says
 // otherwise.
-func TestStandWithoutSpeed(t *testing.T) {
+func TestStopWithoutSpeed(t *testing.T) {
 	t.Parallel()
 	v := exact()
 	v.speed, v.ignition, v.auxiliary, v.odo, v.interval = false, false, false, false, time.Minute
@@ -242,6 +242,6 @@ func TestStandWithoutSpeed(t *testing.T) {
 	v.place = home
 	v.drive(20 * time.Minute)
 	if trips, _ := foldAll(v.positions); len(trips) != 2 {
-		t.Errorf("%d trips around a stand of 8 minutes, want 2", len(trips))
+		t.Errorf("%d trips around a stop of 8 minutes, want 2", len(trips))
 	}
 }

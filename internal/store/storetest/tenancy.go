@@ -57,7 +57,7 @@ var acrossTenants = [][2]string{
 	{"FROM event_sequence WHERE tenant_id", "the ends of several tenants' feeds are read at once"},
 	{"FROM connection_share cs WHERE cs.id", "a share is of two tenants, either of whom asks for it by its id"},
 	{"FROM connection_inbound WHERE connection_id", "a provider that has news names no tenant"},
-	{"FROM share_code WHERE hash", "a code stands for the tenant that is looked for"},
+	{"FROM share_code WHERE hash", "a code stops for the tenant that is looked for"},
 	{"FROM (SELECT s.tenant_id FROM event_sequence s", "an operator verifies the feeds of all tenants"},
 	{"FROM packed_before", "from when on what may be packed is one for all tenants"},
 	{"UPDATE export SET state = 'running'", "exports are claimed in the order in which they were asked for, over all tenants"},

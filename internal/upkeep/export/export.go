@@ -1,5 +1,5 @@
 // Package export makes files of a tenant's records in the background: of devices,
-// positions, trips, stands, milestones or events, as CSV, JSON lines, GeoJSON or
+// positions, trips, stops, milestones or events, as CSV, JSON lines, GeoJSON or
 // Parquet.
 //
 // An export is a row that a process claims under a lease and renews while it
@@ -203,8 +203,8 @@ func (a *attempt) write(ctx context.Context) error {
 		return filtered(ctx, a, positions, func(f positionFilter) (source[devicePosition], error) { return r.positions(e.TenantID, f), nil })
 	case drover.ExportTrips:
 		return filtered(ctx, a, trips, func(f tripFilter) (source[drivenTrip], error) { return r.trips(e.TenantID, f), nil })
-	case drover.ExportStands:
-		return filtered(ctx, a, stands, func(f drover.StandFilter) (source[drover.Stand], error) { return r.stands(e.TenantID, f), nil })
+	case drover.ExportStops:
+		return filtered(ctx, a, stops, func(f drover.StopFilter) (source[drover.Stop], error) { return r.stops(e.TenantID, f), nil })
 	case drover.ExportMilestones:
 		return filtered(ctx, a, milestones, func(f drover.MilestoneFilter) (source[drover.Milestone], error) {
 			return r.milestones(e.TenantID, f), nil

@@ -425,7 +425,7 @@ func TestCheck(t *testing.T) {
 		"NotThat":    {drover.ExportTrips, drover.ExportJSONL, `{"include":"path"}`, []any{"body", "filters", "include"}},
 		"NoObject":   {drover.ExportTrips, drover.ExportCSV, `[]`, []any{"body", "filters"}},
 		"Unknown":    {drover.ExportTrips, drover.ExportCSV, `{"colour":"red"}`, []any{"body", "filters", "colour"}},
-		"BadTime":    {drover.ExportStands, drover.ExportCSV, `{"from":"today"}`, []any{"body", "filters", "from"}},
+		"BadTime":    {drover.ExportStops, drover.ExportCSV, `{"from":"today"}`, []any{"body", "filters", "from"}},
 		"BadStatus":  {drover.ExportMilestones, drover.ExportCSV, `{"status":"gone"}`, []any{"body", "filters", "status"}},
 		"Object":     {drover.ExportDevices, drover.ExportCSV, `{"tag":{}}`, []any{"body", "filters", "tag"}},
 		"ObjectIn":   {drover.ExportPositions, drover.ExportCSV, `{"device_id":["a",{}]}`, []any{"body", "filters", "device_id", 1}},

@@ -51,8 +51,8 @@ func Check(in drover.ExportInput) error {
 		_, err = parse[positionFilter](in.Filters)
 	case drover.ExportTrips:
 		_, err = parse[tripFilter](in.Filters)
-	case drover.ExportStands:
-		_, err = parse[drover.StandFilter](in.Filters)
+	case drover.ExportStops:
+		_, err = parse[drover.StopFilter](in.Filters)
 	case drover.ExportMilestones:
 		_, err = parse[drover.MilestoneFilter](in.Filters)
 	case drover.ExportEvents:

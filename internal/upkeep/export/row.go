@@ -163,7 +163,7 @@ var trips = table[drivenTrip, tripRow]{
 	},
 }
 
-type standRow struct {
+type stopRow struct {
 	ID               string     `parquet:"id" json:"id"`
 	DeviceID         string     `parquet:"device_id,dict" json:"device_id"`
 	Latitude         *float64   `parquet:"latitude" json:"latitude"`
@@ -175,9 +175,9 @@ type standRow struct {
 	AuxiliarySeconds *float64   `parquet:"auxiliary_seconds" json:"auxiliary_seconds"`
 }
 
-var stands = table[drover.Stand, standRow]{
-	flat: func(s drover.Stand) standRow {
-		row := standRow{
+var stops = table[drover.Stop, stopRow]{
+	flat: func(s drover.Stop) stopRow {
+		row := stopRow{
 			ID: s.ID, DeviceID: s.DeviceID, Latitude: s.Latitude, Longitude: s.Longitude, StartTime: s.StartTime.Time,
 			DurationSeconds: s.DurationSeconds, EngineOnSeconds: s.EngineOnSeconds, AuxiliarySeconds: s.AuxiliarySeconds,
 		}
@@ -186,7 +186,7 @@ var stands = table[drover.Stand, standRow]{
 		}
 		return row
 	},
-	place: func(s drover.Stand) *geometry {
+	place: func(s drover.Stop) *geometry {
 		if s.Longitude == nil || s.Latitude == nil {
 			return nil
 		}

@@ -137,17 +137,17 @@ func (r *Runner) trips(tenantID string, f tripFilter) source[drivenTrip] {
 	}, func(t drivenTrip) float64 { return progress.at(t.StartTime.Time) })
 }
 
-func (r *Runner) stands(tenantID string, f drover.StandFilter) source[drover.Stand] {
+func (r *Runner) stops(tenantID string, f drover.StopFilter) source[drover.Stop] {
 	progress := span{last: end(f.To, r.Now())}
-	return pages(func(ctx context.Context, after *drover.Stand) ([]drover.Stand, error) {
+	return pages(func(ctx context.Context, after *drover.Stop) ([]drover.Stop, error) {
 		var place *drover.TripCursor
 		if after != nil {
 			place = &drover.TripCursor{StartTime: after.StartTime, ID: after.ID}
 		}
-		return store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.Stand, error) {
-			return from.Trips.Stands(ctx, tenantID, f, place, batch)
+		return store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.Stop, error) {
+			return from.Trips.Stops(ctx, tenantID, f, place, batch)
 		})
-	}, func(s drover.Stand) float64 { return progress.at(s.StartTime.Time) })
+	}, func(s drover.Stop) float64 { return progress.at(s.StartTime.Time) })
 }
 
 func (r *Runner) milestones(tenantID string, f drover.MilestoneFilter) source[drover.Milestone] {

@@ -47,13 +47,13 @@ export const loadTotals = (filter: TripFilter): Promise<Schema['TripSums']> => {
 };
 
 /** A vehicle's stop between two trips, or since the last one. */
-export type Stop = Schema['Stand'];
+export type Stop = Schema['Stop'];
 
 /** The kind of an export of stops. */
-export const stopKind = 'stand' satisfies Schema['ExportKind'];
+export const stopKind = 'stop' satisfies Schema['ExportKind'];
 
 export const loadStops = (filter: TripFilter, cursor: string | undefined): Promise<Page<Stop>> =>
-  loadBack(filter, cursor, (from, to) => page(api.GET('/stand', { params: { query: common(filter, from, to) } })));
+  loadBack(filter, cursor, (from, to) => page(api.GET('/stop', { params: { query: common(filter, from, to) } })));
 
 /** The records before the cursor, which is the time up to which they were not read yet. */
 export async function loadBack<T>(

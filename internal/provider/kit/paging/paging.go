@@ -98,7 +98,7 @@ func Number(cursor string) int {
 // Cursor returns the cursor of a numbered page.
 func Cursor(number int) string { return strconv.Itoa(number) }
 
-// Place is where a listing stands that counts what was read. Servers that ignore
+// Place is where a listing stops that counts what was read. Servers that ignore
 // the paging return the first page for ever, so that it also knows with which
 // record the list began.
 type Place struct {

@@ -89,7 +89,7 @@ func (c *Client) read(ctx context.Context, resource string, s span) (reading, er
 			got.reached = c.reach(a, s.from, stop)
 		}
 		if !a.more() {
-			stuck, err := c.stands(ctx, resource, s, got)
+			stuck, err := c.stops(ctx, resource, s, got)
 			if err != nil {
 				return reading{}, err
 			}

@@ -56,7 +56,7 @@ func (c *Client) readCreated(ctx context.Context, resource string, s span) (read
 
 // stands reports whether the selection stands still: it has had nothing new for
 // long, though the other one has reports that were received meanwhile.
-func (c *Client) stands(ctx context.Context, resource string, s span, got reading) (bool, error) {
+func (c *Client) stops(ctx context.Context, resource string, s span, got reading) (bool, error) {
 	if s.by != byReceived {
 		return false, nil
 	}

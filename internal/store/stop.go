@@ -11,97 +11,97 @@ import (
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
-// Stand is a stored stand that is over.
-type Stand struct {
-	drover.Stand
+// Stop is a stored stop that is over.
+type Stop struct {
+	drover.Stop
 	// Parts is how it is divided among its days, as JSON; nil for one within a day.
 	Parts *string
 }
 
-const standColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time, s.engine_on_seconds, s.auxiliary_seconds, s.parts`
+const stopColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time, s.engine_on_seconds, s.auxiliary_seconds, s.parts`
 
-func scanStand(row database.Scanner) (Stand, error) {
-	var s Stand
+func scanStop(row database.Scanner) (Stop, error) {
+	var s Stop
 	s.EndTime = new(drover.Time)
 	err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds, &s.Parts)
 	s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds()
 	return s, err
 }
 
-// StandsStarting reads a device's stands that start in [from, to), oldest first. No
+// StopsStarting reads a device's stops that start in [from, to), oldest first. No
 // two of them start at once; were they asked for by id too, SQLite would read those
 // of all devices, in the index that has this order.
-func (q TripsReader) StandsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stand, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+standColumns+` FROM stop s
+func (q TripsReader) StopsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stop, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+stopColumns+` FROM stop s
 		WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.start_time >= $3 AND s.start_time < $4 ORDER BY s.start_time`, tenantID, deviceID, from, to)
-	return database.ReadAll(rows, err, "read stands", scanStand)
+	return database.ReadAll(rows, err, "read stops", scanStop)
 }
 
-// AddStand stores a new stand of a connection's device.
-func (tx TripsTx) AddStand(ctx context.Context, tenantID, connectionID string, s Stand) error {
+// AddStop stores a new stop of a connection's device.
+func (tx TripsTx) AddStop(ctx context.Context, tenantID, connectionID string, s Stop) error {
 	_, err := tx.write("stop").ExecContext(ctx, `INSERT INTO stop
 		(tenant_id, id, connection_id, device_id, latitude, longitude, start_time, end_time, engine_on_seconds, auxiliary_seconds, parts)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		tenantID, s.ID, connectionID, s.DeviceID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts)
 	if err != nil {
-		return fmt.Errorf("add stand: %w", err)
+		return fmt.Errorf("add stop: %w", err)
 	}
-	return tx.countStand(ctx, tenantID, connectionID, s, 1)
+	return tx.countStop(ctx, tenantID, connectionID, s, 1)
 }
 
-// SetStand stores a changed stand and counts it anew.
-func (tx TripsTx) SetStand(ctx context.Context, tenantID, connectionID string, before, after Stand) error {
+// SetStop stores a changed stop and counts it anew.
+func (tx TripsTx) SetStop(ctx context.Context, tenantID, connectionID string, before, after Stop) error {
 	s := after
 	_, err := tx.write("stop").ExecContext(ctx, `UPDATE stop SET latitude = $3, longitude = $4, start_time = $5, end_time = $6,
 		engine_on_seconds = $7, auxiliary_seconds = $8, parts = $9 WHERE tenant_id = $1 AND id = $2`,
 		tenantID, s.ID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts)
 	if err != nil {
-		return fmt.Errorf("set stand: %w", err)
+		return fmt.Errorf("set stop: %w", err)
 	}
-	if err := tx.countStand(ctx, tenantID, connectionID, before, -1); err != nil {
+	if err := tx.countStop(ctx, tenantID, connectionID, before, -1); err != nil {
 		return err
 	}
-	return tx.countStand(ctx, tenantID, connectionID, after, 1)
+	return tx.countStop(ctx, tenantID, connectionID, after, 1)
 }
 
-// DropStand deletes a stand that was dissolved and takes it out of the roll-ups.
-func (tx TripsTx) DropStand(ctx context.Context, tenantID, connectionID string, s Stand) error {
+// DropStop deletes a stop that was dissolved and takes it out of the roll-ups.
+func (tx TripsTx) DropStop(ctx context.Context, tenantID, connectionID string, s Stop) error {
 	if _, err := tx.write("stop").ExecContext(ctx, `DELETE FROM stop WHERE tenant_id = $1 AND id = $2`, tenantID, s.ID); err != nil {
-		return fmt.Errorf("drop stand: %w", err)
+		return fmt.Errorf("drop stop: %w", err)
 	}
-	return tx.countStand(ctx, tenantID, connectionID, s, -1)
+	return tx.countStop(ctx, tenantID, connectionID, s, -1)
 }
 
-// countStand adds a stand to the roll-ups of the day on which it started, or takes
+// countStop adds a stop to the roll-ups of the day on which it started, or takes
 // it out again with sign -1.
-func (tx TripsTx) countStand(ctx context.Context, tenantID, connectionID string, s Stand, sign int64) error {
+func (tx TripsTx) countStop(ctx context.Context, tenantID, connectionID string, s Stop, sign int64) error {
 	_, err := tx.write("stop_day").ExecContext(ctx, `INSERT INTO stop_day AS r (tenant_id, day, connection_id, stops, duration_ms, engine_on_ms, auxiliary_ms)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id, day, connection_id) DO UPDATE SET stops = r.stops + excluded.stops,
 		duration_ms = r.duration_ms + excluded.duration_ms, engine_on_ms = r.engine_on_ms + excluded.engine_on_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`,
 		tenantID, s.StartTime.Day(), connectionID, sign, sign*(s.EndTime.UnixMilli()-s.StartTime.UnixMilli()), sign*milli(s.EngineOnSeconds), sign*milli(s.AuxiliarySeconds))
 	if err != nil {
-		return fmt.Errorf("count stand by day: %w", err)
+		return fmt.Errorf("count stop by day: %w", err)
 	}
 	return nil
 }
 
-// summariseStands sums up the stands of a tenant that started on some days.
-func (q queries) summariseStands(ctx context.Context, tenantID string, first, last int64) (*drover.StandActivity, error) {
+// summariseStops sums up the stops of a tenant that started on some days.
+func (q queries) summariseStops(ctx context.Context, tenantID string, first, last int64) (*drover.StopActivity, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT day, SUM(stops), SUM(duration_ms), SUM(engine_on_ms), SUM(auxiliary_ms) FROM stop_day
 		WHERE tenant_id = $1 AND day BETWEEN $2 AND $3 GROUP BY day`, tenantID, first, last)
-	out := drover.StandActivity{ByDay: make([]drover.DayStands, last-first+1)}
+	out := drover.StopActivity{ByDay: make([]drover.DayStops, last-first+1)}
 	for i := range out.ByDay {
 		out.ByDay[i].Day = dayText(first + int64(i))
 	}
-	_, err = database.ReadAll(rows, err, "sum up stands", func(row database.Scanner) (struct{}, error) {
-		var day, stands, duration, engine, auxiliary int64
-		if err := row.Scan(&day, &stands, &duration, &engine, &auxiliary); err != nil {
+	_, err = database.ReadAll(rows, err, "sum up stops", func(row database.Scanner) (struct{}, error) {
+		var day, stops, duration, engine, auxiliary int64
+		if err := row.Scan(&day, &stops, &duration, &engine, &auxiliary); err != nil {
 			return struct{}{}, err
 		}
-		sums := drover.StandSums{
-			Stands: stands, DurationSeconds: float64(duration) / 1000, EngineOnSeconds: float64(engine) / 1000, AuxiliarySeconds: float64(auxiliary) / 1000,
+		sums := drover.StopSums{
+			Stops: stops, DurationSeconds: float64(duration) / 1000, EngineOnSeconds: float64(engine) / 1000, AuxiliarySeconds: float64(auxiliary) / 1000,
 		}
-		out.ByDay[day-first].StandSums = sums
+		out.ByDay[day-first].StopSums = sums
 		out.Add(sums)
 		return struct{}{}, nil
 	})

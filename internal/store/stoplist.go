@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	listedStand = openColumns + `, s.engine_on_seconds, s.auxiliary_seconds`
+	listedStop  = openColumns + `, s.engine_on_seconds, s.auxiliary_seconds`
 	openColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time`
 )
 
-// Stands lists the stands that asker may see by start time, after the place given:
+// Stops lists the stops that asker may see by start time, after the place given:
 // those that are over, and those that no stored trip has ended yet.
-func (q TripsReader) Stands(ctx context.Context, asker string, f drover.StandFilter, after *drover.TripCursor, limit int) ([]drover.Stand, error) {
+func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilter, after *drover.TripCursor, limit int) ([]drover.Stop, error) {
 	w := database.Where{Args: []any{asker, q.present()}}
 	w.ID("s.device_id =", f.DeviceID)
 	w.ID("s.connection_id =", f.ConnectionID)
@@ -33,7 +33,7 @@ func (q TripsReader) Stands(ctx context.Context, asker string, f drover.StandFil
 		w.Args = append(w.Args, after.StartTime, after.ID)
 		w.Parts = append(w.Parts, fmt.Sprintf("(s.start_time, s.id) > ($%d, $%d)", len(w.Args)-1, len(w.Args)))
 	}
-	listed := listedStand
+	listed := listedStop
 	if f.DeviceID != "" {
 		// A device's are few: for the sake of the order SQLite would go through all.
 		listed = strings.Replace(listed, "s.start_time", "s.start_time + 0 AS start_time", 1)
@@ -49,17 +49,17 @@ func (q TripsReader) Stands(ctx context.Context, asker string, f drover.StandFil
 		}))
 	}
 	if len(parts) == 0 {
-		return []drover.Stand{}, nil
+		return []drover.Stop{}, nil
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT `+listedStand+` FROM (`+strings.Join(parts, ` UNION ALL `)+`) AS s`+w.Limit("s.start_time, s.id", limit), w.Args...)
-	return database.ReadAll(rows, err, "list stands", func(row database.Scanner) (drover.Stand, error) {
-		var s drover.Stand
+	rows, err := q.db.QueryContext(ctx, `SELECT `+listedStop+` FROM (`+strings.Join(parts, ` UNION ALL `)+`) AS s`+w.Limit("s.start_time, s.id", limit), w.Args...)
+	return database.ReadAll(rows, err, "list stops", func(row database.Scanner) (drover.Stop, error) {
+		var s drover.Stop
 		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds)
 		return q.lasting(s), err
 	})
 }
 
-// openOf selects among the stands that no stored trip has ended. One that has no
+// openOf selects among the stops that no stored trip has ended. One that has no
 // duration, since the trip under way began at its start, is none.
 func openOf(open *bool) string {
 	switch {
@@ -71,8 +71,8 @@ func openOf(open *bool) string {
 	return "s.end_time > s.start_time"
 }
 
-// lasting says how long a stand lasts: until now while it goes on.
-func (q queries) lasting(s drover.Stand) drover.Stand {
+// lasting says how long a stop lasts: until now while it goes on.
+func (q queries) lasting(s drover.Stop) drover.Stop {
 	end := q.present()
 	if s.EndTime != nil {
 		end = *s.EndTime
@@ -81,12 +81,12 @@ func (q queries) lasting(s drover.Stand) drover.Stand {
 	return s
 }
 
-// OpenStands reads the stands of devices that no stored trip has ended yet, by device.
-func (q TripsReader) OpenStands(ctx context.Context, tenantID string, deviceIDs []string) (map[string]drover.Stand, error) {
+// OpenStops reads the stops of devices that no stored trip has ended yet, by device.
+func (q TripsReader) OpenStops(ctx context.Context, tenantID string, deviceIDs []string) (map[string]drover.Stop, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+openColumns+` FROM open_stop s WHERE s.tenant_id = $1 AND s.device_id `+q.d.InList(2), tenantID, q.d.List(deviceIDs))
-	open := make(map[string]drover.Stand, len(deviceIDs))
-	_, err = database.ReadAll(rows, err, "read the open stands", func(row database.Scanner) (struct{}, error) {
-		var s drover.Stand
+	open := make(map[string]drover.Stop, len(deviceIDs))
+	_, err = database.ReadAll(rows, err, "read the open stops", func(row database.Scanner) (struct{}, error) {
+		var s drover.Stop
 		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime)
 		open[s.DeviceID] = q.lasting(s)
 		return struct{}{}, err
@@ -94,22 +94,22 @@ func (q TripsReader) OpenStands(ctx context.Context, tenantID string, deviceIDs 
 	return open, err
 }
 
-// SetOpenStand stores the stand of a device that no stored trip has ended yet.
-func (tx TripsTx) SetOpenStand(ctx context.Context, tenantID, connectionID string, s drover.Stand) error {
+// SetOpenStop stores the stop of a device that no stored trip has ended yet.
+func (tx TripsTx) SetOpenStop(ctx context.Context, tenantID, connectionID string, s drover.Stop) error {
 	_, err := tx.write("open_stop").ExecContext(ctx, `INSERT INTO open_stop (tenant_id, device_id, id, connection_id, latitude, longitude, start_time, end_time)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, device_id) DO UPDATE SET id = excluded.id, connection_id = excluded.connection_id,
 		latitude = excluded.latitude, longitude = excluded.longitude, start_time = excluded.start_time, end_time = excluded.end_time`,
 		tenantID, s.DeviceID, s.ID, connectionID, s.Latitude, s.Longitude, s.StartTime, s.EndTime)
 	if err != nil {
-		return fmt.Errorf("set the open stand: %w", err)
+		return fmt.Errorf("set the open stop: %w", err)
 	}
 	return nil
 }
 
-// DropOpenStand deletes the open stand of a device.
-func (tx TripsTx) DropOpenStand(ctx context.Context, tenantID, deviceID string) error {
+// DropOpenStop deletes the open stop of a device.
+func (tx TripsTx) DropOpenStop(ctx context.Context, tenantID, deviceID string) error {
 	if _, err := tx.write("open_stop").ExecContext(ctx, `DELETE FROM open_stop WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID); err != nil {
-		return fmt.Errorf("drop the open stand: %w", err)
+		return fmt.Errorf("drop the open stop: %w", err)
 	}
 	return nil
 }

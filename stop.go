@@ -1,8 +1,8 @@
 package drover
 
-// Stand is the time between two trips of a device, in which it stood where the
+// Stop is the time between two trips of a device, in which it stood where the
 // first one ended. What a provider does not report is nil.
-type Stand struct {
+type Stop struct {
 	ID              string   `json:"id"`
 	DeviceID        string   `json:"device_id"`
 	Latitude        *float64 `json:"latitude"`
@@ -11,14 +11,14 @@ type Stand struct {
 	EndTime         *Time    `json:"end_time" doc:"When it ends; null while it goes on."`
 	DurationSeconds float64  `json:"duration_seconds" doc:"How long it lasts: until now while it goes on."`
 	// EngineOnSeconds and AuxiliarySeconds were seen; silences are in neither. They are
-	// counted once the trip after the stand is stored, and nil until then.
+	// counted once the trip after the stop is stored, and nil until then.
 	EngineOnSeconds  *float64 `json:"engine_on_seconds"`
 	AuxiliarySeconds *float64 `json:"auxiliary_seconds"`
 }
 
-// SameStand reports whether two stands are equal. How long one lasts follows from its
+// SameStop reports whether two stops are equal. How long one lasts follows from its
 // times.
-func SameStand(a, b Stand) bool {
+func SameStop(a, b Stop) bool {
 	return a.ID == b.ID && a.DeviceID == b.DeviceID && same(a.Latitude, b.Latitude) && same(a.Longitude, b.Longitude) &&
 		a.StartTime.Equal(b.StartTime.Time) && sameTime(a.EndTime, b.EndTime) &&
 		same(a.EngineOnSeconds, b.EngineOnSeconds) && same(a.AuxiliarySeconds, b.AuxiliarySeconds)

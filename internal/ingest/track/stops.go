@@ -11,8 +11,8 @@ import (
 	"github.com/drover-fleet/drover/internal/store/history"
 )
 
-// standPage bounds the positions of a stand that are held in memory at once.
-const standPage = 5000
+// stopPage bounds the positions of a stop that are held in memory at once.
+const stopPage = 5000
 
 // touch notes that the trips of a time have changed, or the positions between them.
 func (d *device) touch(from, to drover.Time) {
@@ -34,14 +34,14 @@ func widen(span *trip.Span, from, to drover.Time) *trip.Span {
 	return span
 }
 
-// settle brings what follows from the trips of devices up to date: stands, then days.
+// settle brings what follows from the trips of devices up to date: stops, then days.
 func settle(ctx context.Context, tx *store.Tx, tenantID string, devices ...*device) error {
 	of := make([]store.DaysOf, len(devices))
-	if err := readOpenStands(ctx, tx, tenantID, devices); err != nil {
+	if err := readOpenStops(ctx, tx, tenantID, devices); err != nil {
 		return err
 	}
 	for i, d := range devices {
-		if err := d.storeStands(ctx); err != nil {
+		if err := d.storeStops(ctx); err != nil {
 			return err
 		}
 		var err error
@@ -52,14 +52,14 @@ func settle(ctx context.Context, tx *store.Tx, tenantID string, devices ...*devi
 	return tx.Trips.SetDeviceDays(ctx, tenantID, of...)
 }
 
-// storeStands brings the stands up to date with what was touched. A stand is what
+// storeStops brings the stops up to date with what was touched. A stop is what
 // lies between two trips, whoever reported them, so all of them follow from the stored
 // trips and positions.
-func (d *device) storeStands(ctx context.Context) error {
+func (d *device) storeStops(ctx context.Context) error {
 	if d.touched == nil && !d.turned {
 		return nil
 	}
-	c := standChange{newest: true}
+	c := stopChange{newest: true}
 	if d.touched != nil {
 		around, err := d.tripsAround(ctx, *d.touched)
 		if err != nil {
@@ -69,19 +69,19 @@ func (d *device) storeStands(ctx context.Context) error {
 		if around.last {
 			c.trips, c.known = around.trips, true
 		}
-		if c.stored, err = d.tx.Trips.StandsStarting(ctx, d.source.TenantID, d.state.DeviceID, around.span.From, around.span.To); err != nil {
+		if c.stored, err = d.tx.Trips.StopsStarting(ctx, d.source.TenantID, d.state.DeviceID, around.span.From, around.span.To); err != nil {
 			return err
 		}
-		if c.stands, err = d.standsBetween(ctx, around); err != nil {
+		if c.stops, err = d.stopsBetween(ctx, around); err != nil {
 			return err
 		}
 	}
 	d.touched, d.turned = nil, false
-	return d.replaceStands(ctx, c)
+	return d.replaceStops(ctx, c)
 }
 
 // around are the trips of some time, the one before and the one after them, and the
-// span in which the stands between them start.
+// span in which the stops between them start.
 type around struct {
 	trips []store.Trip
 	// first says that nothing comes before the trips, last that nothing comes after.
@@ -108,34 +108,34 @@ func (d *device) tripsAround(ctx context.Context, span trip.Span) (around, error
 	return a, nil
 }
 
-// standsBetween finds the stands between trips, and the one before the first where
+// stopsBetween finds the stops between trips, and the one before the first where
 // nothing comes before it.
-func (d *device) standsBetween(ctx context.Context, a around) ([]drover.Stand, error) {
-	var stands []drover.Stand
+func (d *device) stopsBetween(ctx context.Context, a around) ([]drover.Stop, error) {
+	var stops []drover.Stop
 	var until drover.Time // all that came before has ended then
 	for i, t := range a.trips {
 		if i > 0 && until.Before(t.StartTime.Time) || i == 0 && a.first {
-			before, err := d.standsBefore(ctx, a.trips, i, until)
+			before, err := d.stopsBefore(ctx, a.trips, i, until)
 			if err != nil {
 				return nil, err
 			}
-			stands = append(stands, before...)
+			stops = append(stops, before...)
 		}
 		if t.EndTime.After(until.Time) {
 			until = t.EndTime
 		}
 	}
-	return stands, nil
+	return stops, nil
 }
 
-// standsBefore are the stands before a trip, from a time on; without a trip before they
+// stopsBefore are the stops before a trip, from a time on; without a trip before they
 // begin with the first position. There are several where the vehicle was moved meanwhile:
 // one never spans the way to another place.
-func (d *device) standsBefore(ctx context.Context, trips []store.Trip, i int, from drover.Time) ([]drover.Stand, error) {
+func (d *device) stopsBefore(ctx context.Context, trips []store.Trip, i int, from drover.Time) ([]drover.Stop, error) {
 	seen := trip.Standing{Gap: d.rules.Gap}
 	until := trips[i].StartTime
 	r := history.Range{
-		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(until.UnixMilli() + 1), Limit: standPage,
+		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(until.UnixMilli() + 1), Limit: stopPage,
 	}
 	for first := true; ; first = false {
 		page, err := d.tx.History.Positions(ctx, r)
@@ -145,7 +145,7 @@ func (d *device) standsBefore(ctx context.Context, trips []store.Trip, i int, fr
 		for _, p := range page {
 			seen.Add(p.Position)
 		}
-		if len(page) < standPage {
+		if len(page) < stopPage {
 			if first {
 				d.stood = stretch{from: r.From, to: r.To, positions: page}
 			}
@@ -157,9 +157,9 @@ func (d *device) standsBefore(ctx context.Context, trips []store.Trip, i int, fr
 	if len(stops) == 0 { // no position is kept: it stood where the trip before ended
 		stops = []trip.Stop{{}}
 	}
-	var out []drover.Stand
+	var out []drover.Stop
 	for k, stop := range stops {
-		s := drover.Stand{
+		s := drover.Stop{
 			DeviceID: d.state.DeviceID, StartTime: stop.From, EndTime: new(stop.To), Latitude: new(stop.Place.Latitude), Longitude: new(stop.Place.Longitude),
 			EngineOnSeconds: stop.EngineOn, AuxiliarySeconds: stop.Auxiliary,
 		}
@@ -182,27 +182,27 @@ func (d *device) standsBefore(ctx context.Context, trips []store.Trip, i int, fr
 
 // near reports whether a trip ended in the place of a stop.
 func near(t store.Trip, stop trip.Stop) bool {
-	return geo.DistanceMetres(drover.Coordinate{Latitude: *t.EndLatitude, Longitude: *t.EndLongitude}, stop.Place) <= trip.StandMetres
+	return geo.DistanceMetres(drover.Coordinate{Latitude: *t.EndLatitude, Longitude: *t.EndLongitude}, stop.Place) <= trip.StopMetres
 }
 
-// standChange is what the stands of some time become.
-type standChange struct {
-	stored []store.Stand
-	stands []drover.Stand
-	// newest says that the time reaches to the present, where a stand may go on.
+// stopChange is what the stops of some time become.
+type stopChange struct {
+	stored []store.Stop
+	stops  []drover.Stop
+	// newest says that the time reaches to the present, where a stop may go on.
 	newest bool
 	// trips are the device's last ones, where that is known.
 	trips []store.Trip
 	known bool
 }
 
-// replaceStands turns stored stands into others. One that begins or ends as before
+// replaceStops turns stored stops into others. One that begins or ends as before
 // keeps its id, also where it is over now or goes on again.
-func (d *device) replaceStands(ctx context.Context, c standChange) error {
-	var open openStand
+func (d *device) replaceStops(ctx context.Context, c stopChange) error {
+	var open openStop
 	if c.newest {
 		var err error
-		if open, err = d.openStand(ctx, c); err != nil {
+		if open, err = d.openStop(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -210,20 +210,20 @@ func (d *device) replaceStands(ctx context.Context, c standChange) error {
 	for _, old := range c.stored {
 		left[old.ID] = true
 	}
-	for _, s := range c.stands {
-		i := slices.IndexFunc(c.stored, func(old store.Stand) bool {
+	for _, s := range c.stops {
+		i := slices.IndexFunc(c.stored, func(old store.Stop) bool {
 			return left[old.ID] && (old.StartTime.Equal(s.StartTime.Time) || old.EndTime.Equal(s.EndTime.Time))
 		})
 		if i < 0 {
 			s.ID = open.idFor(s)
 			d.touchDays(s.StartTime, *s.EndTime)
-			if err := d.tx.Trips.AddStand(ctx, d.source.TenantID, d.source.ConnectionID, store.Stand{Stand: s}); err != nil {
+			if err := d.tx.Trips.AddStop(ctx, d.source.TenantID, d.source.ConnectionID, store.Stop{Stop: s}); err != nil {
 				return err
 			}
 			continue
 		}
 		delete(left, c.stored[i].ID)
-		if err := d.changeStand(ctx, c.stored[i], s); err != nil {
+		if err := d.changeStop(ctx, c.stored[i], s); err != nil {
 			return err
 		}
 	}
@@ -231,25 +231,25 @@ func (d *device) replaceStands(ctx context.Context, c standChange) error {
 		if left[old.ID] {
 			open.takeOver(old)
 			d.touchDays(old.StartTime, *old.EndTime)
-			if err := d.tx.Trips.DropStand(ctx, d.source.TenantID, d.source.ConnectionID, old); err != nil {
+			if err := d.tx.Trips.DropStop(ctx, d.source.TenantID, d.source.ConnectionID, old); err != nil {
 				return err
 			}
 		}
 	}
-	return d.storeOpenStand(ctx, open)
+	return d.storeOpenStop(ctx, open)
 }
 
-// changeStand revises a stored stand under its id. What was seen of one whose first
+// changeStop revises a stored stop under its id. What was seen of one whose first
 // positions are no longer kept stays.
-func (d *device) changeStand(ctx context.Context, before store.Stand, s drover.Stand) error {
+func (d *device) changeStop(ctx context.Context, before store.Stop, s drover.Stop) error {
 	s.ID = before.ID
 	if before.StartTime.Before(d.oldest.Time) {
 		s.EngineOnSeconds, s.AuxiliarySeconds = before.EngineOnSeconds, before.AuxiliarySeconds
 	}
-	if drover.SameStand(before.Stand, s) {
+	if drover.SameStop(before.Stop, s) {
 		return nil
 	}
 	d.touchDays(before.StartTime, *before.EndTime)
 	d.touchDays(s.StartTime, *s.EndTime)
-	return d.tx.Trips.SetStand(ctx, d.source.TenantID, d.source.ConnectionID, before, store.Stand{Stand: s})
+	return d.tx.Trips.SetStop(ctx, d.source.TenantID, d.source.ConnectionID, before, store.Stop{Stop: s})
 }

@@ -14,35 +14,35 @@ import (
 	"github.com/drover-fleet/drover/internal/rules/trip"
 )
 
-func (r *rig) stands(f drover.StandFilter) []drover.Stand {
+func (r *rig) stops(f drover.StopFilter) []drover.Stop {
 	r.t.Helper()
-	list, err := r.store.Trips.Stands(r.t.Context(), r.principal.TenantID, f, nil, 100_000)
+	list, err := r.store.Trips.Stops(r.t.Context(), r.principal.TenantID, f, nil, 100_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	return list
 }
 
-// over leaves the stands out that no stored trip has ended.
-func (r *rig) over(stands []drover.Stand) []drover.Stand {
+// over leaves the stops out that no stored trip has ended.
+func (r *rig) over(stops []drover.Stop) []drover.Stop {
 	r.t.Helper()
-	devices := make([]string, len(stands))
-	for i, s := range stands {
+	devices := make([]string, len(stops))
+	for i, s := range stops {
 		devices[i] = s.DeviceID
 	}
-	open, err := r.store.Trips.OpenStands(r.t.Context(), r.principal.TenantID, devices)
+	open, err := r.store.Trips.OpenStops(r.t.Context(), r.principal.TenantID, devices)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return slices.DeleteFunc(slices.Clone(stands), func(s drover.Stand) bool { return s.ID == open[s.DeviceID].ID })
+	return slices.DeleteFunc(slices.Clone(stops), func(s drover.Stop) bool { return s.ID == open[s.DeviceID].ID })
 }
 
-// checkStands holds the stands of a device against its trips and the positions that
+// checkStops holds the stops of a device against its trips and the positions that
 // are believed. The last one goes on, or the trip under way has ended it.
-func (r *rig) checkStands(device string, positions []drover.Position, trips []drover.Trip) {
+func (r *rig) checkStops(device string, positions []drover.Position, trips []drover.Trip) {
 	r.t.Helper()
 	believed, _ := judge(positions)
-	var want []drover.Stand
+	var want []drover.Stop
 	for i, next := range trips {
 		from := believed[0].Time
 		if i > 0 {
@@ -55,7 +55,7 @@ func (r *rig) checkStands(device string, positions []drover.Position, trips []dr
 			}
 		}
 		for k, stop := range seen.Stops {
-			s := drover.Stand{
+			s := drover.Stop{
 				DeviceID: device, StartTime: stop.From, EndTime: new(stop.To), Latitude: &stop.Place.Latitude, Longitude: &stop.Place.Longitude,
 				EngineOnSeconds: stop.EngineOn, AuxiliarySeconds: stop.Auxiliary,
 			}
@@ -70,38 +70,38 @@ func (r *rig) checkStands(device string, positions []drover.Position, trips []dr
 			}
 		}
 	}
-	got := r.stands(drover.StandFilter{DeviceID: device})
-	if diff := cmp.Diff(want, r.over(got), cmpopts.IgnoreFields(drover.Stand{}, "ID")); diff != "" {
-		r.t.Errorf("the stands (-want +got):\n%s", diff)
+	got := r.stops(drover.StopFilter{DeviceID: device})
+	if diff := cmp.Diff(want, r.over(got), cmpopts.IgnoreFields(drover.Stop{}, "ID")); diff != "" {
+		r.t.Errorf("the stops (-want +got):\n%s", diff)
 	}
-	last := drover.Stand{DeviceID: device, StartTime: believed[0].Time, Latitude: &believed[0].Latitude, Longitude: &believed[0].Longitude}
+	last := drover.Stop{DeviceID: device, StartTime: believed[0].Time, Latitude: &believed[0].Latitude, Longitude: &believed[0].Longitude}
 	if n := len(trips); n > 0 {
 		last.StartTime, last.Latitude, last.Longitude = trips[n-1].EndTime, trips[n-1].EndLatitude, trips[n-1].EndLongitude
 	}
-	if diff := cmp.Diff([]drover.Stand{last}, got[len(want):], cmpopts.IgnoreFields(drover.Stand{}, "ID", "DurationSeconds")); diff != "" {
-		r.t.Errorf("the open stand (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]drover.Stop{last}, got[len(want):], cmpopts.IgnoreFields(drover.Stop{}, "ID", "DurationSeconds")); diff != "" {
+		r.t.Errorf("the open stop (-want +got):\n%s", diff)
 	}
 }
 
-// checkStandSums holds the roll-ups of stands against the stands.
-func (r *rig) checkStandSums(got drover.StandActivity) {
+// checkStopSums holds the roll-ups of stops against the stops.
+func (r *rig) checkStopSums(got drover.StopActivity) {
 	r.t.Helper()
-	var total drover.StandSums
-	byDay := map[string]drover.StandSums{}
-	for _, s := range r.over(r.stands(drover.StandFilter{})) {
-		sums := drover.StandSums{Stands: 1, DurationSeconds: s.DurationSeconds, EngineOnSeconds: number(s.EngineOnSeconds), AuxiliarySeconds: number(s.AuxiliarySeconds)}
+	var total drover.StopSums
+	byDay := map[string]drover.StopSums{}
+	for _, s := range r.over(r.stops(drover.StopFilter{})) {
+		sums := drover.StopSums{Stops: 1, DurationSeconds: s.DurationSeconds, EngineOnSeconds: number(s.EngineOnSeconds), AuxiliarySeconds: number(s.AuxiliarySeconds)}
 		total.Add(sums)
 		day := byDay[s.StartTime.Format(time.DateOnly)]
 		day.Add(sums)
 		byDay[s.StartTime.Format(time.DateOnly)] = day
 	}
 	approx := cmpopts.EquateApprox(0, 0.01)
-	if diff := cmp.Diff(total, got.StandSums, approx); diff != "" {
-		r.t.Errorf("the sums of stands (-want +got):\n%s", diff)
+	if diff := cmp.Diff(total, got.StopSums, approx); diff != "" {
+		r.t.Errorf("the sums of stops (-want +got):\n%s", diff)
 	}
 	for _, d := range got.ByDay {
-		if diff := cmp.Diff(byDay[d.Day], d.StandSums, approx); diff != "" {
-			r.t.Errorf("the sums of stands of %s (-want +got):\n%s", d.Day, diff)
+		if diff := cmp.Diff(byDay[d.Day], d.StopSums, approx); diff != "" {
+			r.t.Errorf("the sums of stops of %s (-want +got):\n%s", d.Day, diff)
 		}
 	}
 }
@@ -116,9 +116,9 @@ func idled(begin time.Time, from, to int, engine bool) (out []provider.Position)
 	return out
 }
 
-// TestLongIdlingIsAStand holds that a vehicle which stands for hours with its engine
+// TestLongIdlingIsAStop holds that a vehicle which stands for hours with its engine
 // on is seen to do so, whoever tells its trips.
-func TestLongIdlingIsAStand(t *testing.T) {
+func TestLongIdlingIsAStop(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
@@ -141,13 +141,13 @@ func TestLongIdlingIsAStand(t *testing.T) {
 			s.next(all...)
 			r.run()
 			r.pass(20 * time.Minute)
-			stands := r.stands(drover.StandFilter{ConnectionID: conn.ID, Open: new(false)})
-			if len(stands) != 1 {
-				t.Fatalf("%s: the stands are %+v, want one", name, stands)
+			stops := r.stops(drover.StopFilter{ConnectionID: conn.ID, Open: new(false)})
+			if len(stops) != 1 {
+				t.Fatalf("%s: the stops are %+v, want one", name, stops)
 			}
-			got := stands[0]
+			got := stops[0]
 			if got.EndTime.Sub(got.StartTime.Time) < 325*time.Minute || got.EngineOnSeconds == nil || *got.EngineOnSeconds < 299*60 || *got.EngineOnSeconds > 301*60 {
-				t.Errorf("%s: the stand from %v to %v has the engine on for %v", name, got.StartTime, got.EndTime, got.EngineOnSeconds)
+				t.Errorf("%s: the stop from %v to %v has the engine on for %v", name, got.StartTime, got.EndTime, got.EngineOnSeconds)
 			}
 			if got.Latitude == nil && name == "derived" {
 				t.Errorf("%s: the place is not known", name)
@@ -156,8 +156,8 @@ func TestLongIdlingIsAStand(t *testing.T) {
 	})
 }
 
-// TestStandKeepsItsID holds that late positions change a stand under its id.
-func TestStandKeepsItsID(t *testing.T) {
+// TestStopKeepsItsID holds that late positions change a stop under its id.
+func TestStopKeepsItsID(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
@@ -166,12 +166,12 @@ func TestStandKeepsItsID(t *testing.T) {
 		s.next(append(append(driven(begin, 0, 30), idled(begin, 30, 40, false)...), driven(begin.Add(70*time.Minute), 30, 60)...)...)
 		r.run()
 		r.pass(20 * time.Minute)
-		before := r.stands(drover.StandFilter{ConnectionID: conn.ID, Open: new(false)})
+		before := r.stops(drover.StopFilter{ConnectionID: conn.ID, Open: new(false)})
 		s.next(idled(begin, 41, 61, true)...)
 		r.pass(2 * time.Minute)
-		after := r.stands(drover.StandFilter{ConnectionID: conn.ID, Open: new(false)})
+		after := r.stops(drover.StopFilter{ConnectionID: conn.ID, Open: new(false)})
 		if len(before) != 1 || len(after) != 1 || before[0].ID != after[0].ID {
-			t.Fatalf("the stand %+v became %+v", before, after)
+			t.Fatalf("the stop %+v became %+v", before, after)
 		}
 		if *before[0].EngineOnSeconds != 0 || *after[0].EngineOnSeconds < 19*60 {
 			t.Errorf("the engine was on for %v and then %v", *before[0].EngineOnSeconds, *after[0].EngineOnSeconds)
@@ -179,25 +179,25 @@ func TestStandKeepsItsID(t *testing.T) {
 	})
 }
 
-// TestOpenStand holds that a stand is listed from its begin, and is one stand from then
+// TestOpenStop holds that a stop is listed from its begin, and is one stop from then
 // on: while it goes on, while the trip under way has ended it, and once that is stored.
-func TestOpenStand(t *testing.T) {
+func TestOpenStop(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		begin := noon
 		minute := func(m int) drover.Time { return drover.At(begin.Add(time.Duration(m) * time.Minute)) }
 		s, conn := r.stub("open", begin.Add(-time.Hour), []string{"a"})
-		look := func(what string, want ...*drover.Time) []drover.Stand {
+		look := func(what string, want ...*drover.Time) []drover.Stop {
 			t.Helper()
 			r.pass(2 * time.Minute)
-			got := r.stands(drover.StandFilter{ConnectionID: conn.ID})
+			got := r.stops(drover.StopFilter{ConnectionID: conn.ID})
 			var ends []*drover.Time
 			for _, s := range got {
 				ends = append(ends, s.EndTime)
 			}
 			if diff := cmp.Diff(want, ends); diff != "" {
-				t.Fatalf("%s, the stands end (-want +got):\n%s", what, diff)
+				t.Fatalf("%s, the stops end (-want +got):\n%s", what, diff)
 			}
 			return got
 		}
@@ -206,7 +206,7 @@ func TestOpenStand(t *testing.T) {
 		r.run()
 		first := look("parked", nil)[0]
 		if !first.StartTime.Equal(minute(0).Time) || first.Latitude == nil || first.EngineOnSeconds != nil {
-			t.Errorf("the first stand is %+v", first)
+			t.Errorf("the first stop is %+v", first)
 		}
 		if first.DurationSeconds < r.clock.Now().Sub(begin).Seconds() {
 			t.Errorf("it has lasted for %v s only", first.DurationSeconds)
@@ -216,20 +216,20 @@ func TestOpenStand(t *testing.T) {
 		r.clock.Set(begin.Add(31 * time.Minute))
 		ended := look("on its way", new(minute(9)))[0]
 		if ended.ID != first.ID {
-			t.Errorf("the stand %s became %s", first.ID, ended.ID)
+			t.Errorf("the stop %s became %s", first.ID, ended.ID)
 		}
 
 		s.next(idled(begin, 30, 40, false)...)
 		r.clock.Set(begin.Add(41 * time.Minute))
 		after := look("arrived", new(minute(9)), nil)
 		if after[0].ID != first.ID || after[1].ID == first.ID {
-			t.Errorf("the stand %s became %s and %s", first.ID, after[0].ID, after[1].ID)
+			t.Errorf("the stop %s became %s and %s", first.ID, after[0].ID, after[1].ID)
 		}
 		if after[0].EngineOnSeconds == nil {
-			t.Error("the engine of the stand that is over is not counted")
+			t.Error("the engine of the stop that is over is not counted")
 		}
 		for open, want := range map[bool]string{true: after[1].ID, false: after[0].ID} {
-			if got := r.stands(drover.StandFilter{ConnectionID: conn.ID, Open: &open}); len(got) != 1 || got[0].ID != want {
+			if got := r.stops(drover.StopFilter{ConnectionID: conn.ID, Open: &open}); len(got) != 1 || got[0].ID != want {
 				t.Errorf("open %v lists %+v, want %s", open, got, want)
 			}
 		}
@@ -242,15 +242,15 @@ func TestOpenStand(t *testing.T) {
 		r.clock.Set(begin.Add(56 * time.Minute))
 		again := look("in its place again", new(minute(9)), nil)
 		if stray[1].ID != after[1].ID || again[1].ID != after[1].ID {
-			t.Errorf("the open stand %s became %s and %s", after[1].ID, stray[1].ID, again[1].ID)
+			t.Errorf("the open stop %s became %s and %s", after[1].ID, stray[1].ID, again[1].ID)
 		}
 		r.checkRollups()
 	})
 }
 
-// TestOpenStandOfNativeTrips holds that what is seen of a vehicle ends its stand, and
+// TestOpenStopOfNativeTrips holds that what is seen of a vehicle ends its stop, and
 // that the vendor's trip, which comes later, puts it right.
-func TestOpenStandOfNativeTrips(t *testing.T) {
+func TestOpenStopOfNativeTrips(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
@@ -268,15 +268,15 @@ func TestOpenStandOfNativeTrips(t *testing.T) {
 		s.next(append(append(atRest(begin, 0, 10), driven(begin, 12, 30)...), idled(begin, 30, 40, false)...)...)
 		r.run()
 		r.pass(2 * time.Minute)
-		before := r.stands(drover.StandFilter{ConnectionID: conn.ID})
+		before := r.stops(drover.StopFilter{ConnectionID: conn.ID})
 		if len(before) != 1 || before[0].EndTime == nil || !before[0].EndTime.Equal(minute(9).Time) {
-			t.Fatalf("before the vendor reports the trip the stands are %+v", before)
+			t.Fatalf("before the vendor reports the trip the stops are %+v", before)
 		}
 		reported = []provider.Trip{{SystemDeviceID: "a", SystemTripID: "1", StartTime: minute(10), EndTime: minute(31)}}
 		r.pass(2 * time.Minute)
-		after := r.stands(drover.StandFilter{ConnectionID: conn.ID})
+		after := r.stops(drover.StopFilter{ConnectionID: conn.ID})
 		if len(after) != 2 || after[0].ID != before[0].ID || !after[0].EndTime.Equal(minute(10).Time) || after[1].EndTime != nil || !after[1].StartTime.Equal(minute(31).Time) {
-			t.Errorf("afterwards the stands are %+v", after)
+			t.Errorf("afterwards the stops are %+v", after)
 		}
 	})
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/drover-fleet/drover/internal/store/history"
 )
 
-// openStand is the stand after the last stored trip, as it is stored and as it becomes;
+// openStop is the stop after the last stored trip, as it is stored and as it becomes;
 // nil where there is none. It goes on until a trip is under way, whose begin ends it,
 // and is stored like any other once that trip is.
-type openStand struct {
-	before, after *drover.Stand
+type openStop struct {
+	before, after *drover.Stop
 	// id is what the new one is called; empty where that is still to be chosen.
 	id string
 }
 
-// readOpenStands reads the open stands of devices whose stands are to be found anew.
-func readOpenStands(ctx context.Context, tx *store.Tx, tenantID string, devices []*device) error {
+// readOpenStops reads the open stops of devices whose stops are to be found anew.
+func readOpenStops(ctx context.Context, tx *store.Tx, tenantID string, devices []*device) error {
 	var ids []string
 	for _, d := range devices {
 		if d.touched != nil || d.turned {
@@ -30,38 +30,38 @@ func readOpenStands(ctx context.Context, tx *store.Tx, tenantID string, devices 
 	if len(ids) == 0 {
 		return nil
 	}
-	stands, err := tx.Trips.OpenStands(ctx, tenantID, ids)
+	stops, err := tx.Trips.OpenStops(ctx, tenantID, ids)
 	if err != nil {
 		return err
 	}
 	for _, d := range devices {
 		d.open = nil
-		if s, some := stands[d.state.DeviceID]; some {
+		if s, some := stops[d.state.DeviceID]; some {
 			d.open = &s
 		}
 	}
 	return nil
 }
 
-// openStand finds the open stand anew.
-func (d *device) openStand(ctx context.Context, c standChange) (openStand, error) {
-	var o openStand
+// openStop finds the open stop anew.
+func (d *device) openStop(ctx context.Context, c stopChange) (openStop, error) {
+	var o openStop
 	if d.open != nil {
 		o.before, o.id = d.open, d.open.ID
 	}
-	after, some, err := d.standSince(ctx, c)
+	after, some, err := d.stopSince(ctx, c)
 	if err != nil || !some {
 		return o, err
 	}
-	if d.endOpenStand(&after, o.before) {
+	if d.endOpenStop(&after, o.before) {
 		o.after = &after
 	}
 	return o, nil
 }
 
-// standSince is the stand since the last trip, or since the first position where there
+// stopSince is the stop since the last trip, or since the first position where there
 // is no trip; false where nothing is known.
-func (d *device) standSince(ctx context.Context, c standChange) (s drover.Stand, some bool, err error) {
+func (d *device) stopSince(ctx context.Context, c stopChange) (s drover.Stop, some bool, err error) {
 	s.DeviceID = d.state.DeviceID
 	last, driven, err := d.lastTrip(ctx, c)
 	if err != nil {
@@ -87,7 +87,7 @@ func (d *device) standSince(ctx context.Context, c standChange) (s drover.Stand,
 }
 
 // lastTrip is the device's last trip; false where there is none.
-func (d *device) lastTrip(ctx context.Context, c standChange) (store.Trip, bool, error) {
+func (d *device) lastTrip(ctx context.Context, c stopChange) (store.Trip, bool, error) {
 	if n := len(c.trips); c.known {
 		if n == 0 {
 			return store.Trip{}, false, nil
@@ -101,9 +101,9 @@ func (d *device) lastTrip(ctx context.Context, c standChange) (store.Trip, bool,
 	return last, err == nil, err
 }
 
-// endOpenStand ends the open stand where the trip under way began, and reports whether
-// there is a stand at all.
-func (d *device) endOpenStand(s, before *drover.Stand) bool {
+// endOpenStop ends the open stop where the trip under way began, and reports whether
+// there is a stop at all.
+func (d *device) endOpenStop(s, before *drover.Stop) bool {
 	var fold trip.State
 	fold.Use(d.rules)
 	if err := fold.UnmarshalBinary(d.state.TripState); err != nil {
@@ -122,9 +122,9 @@ func (d *device) endOpenStand(s, before *drover.Stand) bool {
 	return true
 }
 
-// endByVendor ends the open stand where the vendor reports the trips: the next one may
+// endByVendor ends the open stop where the vendor reports the trips: the next one may
 // be over long before it is reported.
-func (d *device) endByVendor(s, before *drover.Stand) {
+func (d *device) endByVendor(s, before *drover.Stop) {
 	switch {
 	case before != nil && before.EndTime != nil && before.StartTime.Equal(s.StartTime.Time) && !d.scattered:
 		s.EndTime = before.EndTime
@@ -133,8 +133,8 @@ func (d *device) endByVendor(s, before *drover.Stand) {
 	}
 }
 
-// idFor is the id of a stand that is over now: that of the open one where it is the same.
-func (o *openStand) idFor(s drover.Stand) string {
+// idFor is the id of a stop that is over now: that of the open one where it is the same.
+func (o *openStop) idFor(s drover.Stop) string {
 	if o.before == nil || !o.before.StartTime.Equal(s.StartTime.Time) || o.id != o.before.ID {
 		return store.NewID()
 	}
@@ -142,26 +142,26 @@ func (o *openStand) idFor(s drover.Stand) string {
 	return o.before.ID
 }
 
-// takeOver gives the open stand the id of one that was over and goes on again.
-func (o *openStand) takeOver(old store.Stand) {
+// takeOver gives the open stop the id of one that was over and goes on again.
+func (o *openStop) takeOver(old store.Stop) {
 	if o.after != nil && o.after.StartTime.Equal(old.StartTime.Time) {
 		o.id = old.ID
 	}
 }
 
-// storeOpenStand stores what the open stand becomes.
-func (d *device) storeOpenStand(ctx context.Context, o openStand) error {
+// storeOpenStop stores what the open stop becomes.
+func (d *device) storeOpenStop(ctx context.Context, o openStop) error {
 	switch {
 	case o.after == nil && o.before == nil:
 		return nil
 	case o.after == nil:
-		return d.tx.Trips.DropOpenStand(ctx, d.source.TenantID, d.state.DeviceID)
+		return d.tx.Trips.DropOpenStop(ctx, d.source.TenantID, d.state.DeviceID)
 	case o.id == "":
 		o.id = store.NewID()
 	}
 	o.after.ID = o.id
-	if o.before != nil && drover.SameStand(*o.before, *o.after) {
+	if o.before != nil && drover.SameStop(*o.before, *o.after) {
 		return nil
 	}
-	return d.tx.Trips.SetOpenStand(ctx, d.source.TenantID, d.source.ConnectionID, *o.after)
+	return d.tx.Trips.SetOpenStop(ctx, d.source.TenantID, d.source.ConnectionID, *o.after)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// StandMetres is how far from its place a position of a stop may be: more than a
+// StopMetres is how far from its place a position of a stop may be: more than a
 // receiver drifts, and less than a vehicle gets on unseen.
-const StandMetres = 500.0
+const StopMetres = 500.0
 
 // Standing is what was seen of a vehicle between two trips: a stop, or several where it
 // was moved meanwhile, by a way that no trip has.
@@ -36,7 +36,7 @@ type Stop struct {
 // until the next, but not through a silence, nor on the way to another place.
 func (s *Standing) Add(p drover.Position) {
 	q := usual.point(&p)
-	if len(s.Stops) == 0 || s.place.metresTo(&q) > StandMetres {
+	if len(s.Stops) == 0 || s.place.metresTo(&q) > StopMetres {
 		s.place, s.last, s.has = q, point{}, 0
 		// Where it only passed by it made no stop.
 		if n := len(s.Stops); n > 0 && s.Stops[n-1].From.Equal(s.Stops[n-1].To.Time) && n > 1 {

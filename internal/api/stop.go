@@ -1,0 +1,32 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/drover-fleet/drover"
+)
+
+func (s *server) stopRoutes() []route {
+	return []route{
+		opQuery(http.MethodGet, "/stop", s.listStops).
+			named("listStands", tagTrip, "List stops", "What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran.").
+			can(errorsOfList...),
+	}
+}
+
+type stopQuery struct {
+	drover.StopFilter
+	paging
+}
+
+func (s *server) listStops(c *call, q stopQuery) (page[drover.Stop], error) {
+	var after drover.TripCursor
+	if err := q.place(&after); err != nil {
+		return page[drover.Stop]{}, err
+	}
+	stops, err := s.Fleet.Stops(c.Context, c.principal, q.StopFilter, after, q.Limit+1)
+	if err != nil {
+		return page[drover.Stop]{}, err
+	}
+	return newPage(stops, q.Limit, func(d drover.Stop) cursor { return drover.TripCursor{StartTime: d.StartTime, ID: d.ID} })
+}
