@@ -629,8 +629,8 @@ func (c *Client) PostShareAcceptance(ctx context.Context, shareID string, option
 	return one[Share](ctx, c, http.MethodPost, "/share/"+url.PathEscape(shareID)+"/accept", nil, nil, options)
 }
 
-// ListStopsQuery is what ListStops can be asked for. What is zero is not sent.
-type ListStopsQuery struct {
+// ListStandsQuery is what ListStands can be asked for. What is zero is not sent.
+type ListStandsQuery struct {
 	DeviceID     string         `query:"device_id"`     // Only stops of this device.
 	ConnectionID string         `query:"connection_id"` // Only stops of this connection's devices.
 	From         time.Time      `query:"from"`          // Only stops that start at or after this time.
@@ -641,8 +641,8 @@ type ListStopsQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListStops is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran.
-func (c *Client) ListStops(ctx context.Context, query ListStopsQuery, options ...CallOption) iter.Seq2[Stop, error] {
+// ListStands is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran.
+func (c *Client) ListStands(ctx context.Context, query ListStandsQuery, options ...CallOption) iter.Seq2[Stop, error] {
 	return pages[Stop](ctx, c, "/stop", query, options)
 }
 

@@ -529,7 +529,7 @@ type CurrentPosition struct {
 	Timestamp time.Time `json:"timestamp"` // When it was.
 }
 
-// DayStops: The stops that started on one day, in UTC.
+// DayStops:
 type DayStops struct {
 	AuxiliarySeconds float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
 	Day              string  `json:"day"`               // The day in UTC, such as 2024-05-02.
@@ -667,11 +667,11 @@ type DeviceDay struct {
 	FirstStartTime       *time.Time `json:"first_start_time"`       // When the first trip of the day began.
 	IdlingSeconds        float64    `json:"idling_seconds"`         // Within trips.
 	LastEndTime          *time.Time `json:"last_end_time"`          // When the last trip ended.
+	StandingSeconds      float64    `json:"standing_seconds"`       // Seconds that it stood.
+	StartTime            time.Time  `json:"start_time"`             // When the day began.
 	StopAuxiliarySeconds float64    `json:"stop_auxiliary_seconds"` // Seconds with an auxiliary running while it stood.
 	StopEngineOnSeconds  float64    `json:"stop_engine_on_seconds"` // Seconds with the engine on while it stood.
-	StandingSeconds      float64    `json:"standing_seconds"`       // Seconds that it stood.
 	Stops                int64      `json:"stops"`                  // Stops that began on this day and are over.
-	StartTime            time.Time  `json:"start_time"`             // When the day began.
 	TimeZone             string     `json:"time_zone"`              // IANA name of the time zone of its days.
 	Trips                int64      `json:"trips"`                  // Trips that began on this day.
 	ValidTrips           int64      `json:"valid_trips"`            // Those that are valid; the sums are of them alone.
@@ -1434,7 +1434,7 @@ type Share struct {
 	TenantID      string       `json:"tenant_id"`       // The tenant that it is shared with.
 }
 
-// ShareCode: A one-time code that stands for a tenant in an offer.
+// ShareCode: A one-time code that stops for a tenant in an offer.
 type ShareCode struct {
 	Code      string    `json:"code"`       // The one-time code to hand to whoever shares.
 	ExpiresAt time.Time `json:"expires_at"` // When it ends; null is never.
@@ -1495,6 +1495,15 @@ type Speed struct {
 	SpeedKPH float64 `json:"speed_kph"` // Speed in kilometres an hour.
 }
 
+// StateChange: A device that does something else than before.
+type StateChange struct {
+	ConnectionID  string       `json:"connection_id"`  // Id of the connection.
+	DeviceID      string       `json:"device_id"`      // Id of the device.
+	PreviousState *DeviceState `json:"previous_state"` // What it did before; null where that is not known.
+	State         DeviceState  `json:"state"`          // What the device does now.
+	StateSince    *time.Time   `json:"state_since"`    // Since when; null for a device that was never heard of.
+}
+
 // Stop: A time that a device spent in one place between trips.
 type Stop struct {
 	AuxiliarySeconds *float64   `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
@@ -1515,15 +1524,6 @@ type StopActivity struct {
 	DurationSeconds  float64    `json:"duration_seconds"`  // How long it took, in seconds.
 	EngineOnSeconds  float64    `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
 	Stops            int64      `json:"stops"`             // Number of stops.
-}
-
-// StateChange: A device that does something else than before.
-type StateChange struct {
-	ConnectionID  string       `json:"connection_id"`  // Id of the connection.
-	DeviceID      string       `json:"device_id"`      // Id of the device.
-	PreviousState *DeviceState `json:"previous_state"` // What it did before; null where that is not known.
-	State         DeviceState  `json:"state"`          // What the device does now.
-	StateSince    *time.Time   `json:"state_since"`    // Since when; null for a device that was never heard of.
 }
 
 // StreamHealth: How one of a connection's streams of data goes.
@@ -1726,7 +1726,7 @@ type TripRulesUpdate struct {
 	MinDistanceMetres Optional[float64] `json:"min_distance_metres,omitzero"` // How far a trip gets away from its start at the least.
 	MovingKPH         Optional[float64] `json:"moving_kph,omitzero"`          // From which speed on a vehicle moves. Less for machines that are slow by nature.
 	RadiusMetres      Optional[float64] `json:"radius_metres,omitzero"`       // How far from its place a vehicle is still in it: twice as far where no speed is known, four times with the ignition off.
-	StopSeconds       Optional[int64]   `json:"stop_seconds,omitzero"`        // How long a vehicle stands with nothing running until its trip is over.
+	StopSeconds       Optional[int64]   `json:"stop_seconds,omitzero"`        // How long a vehicle stops with nothing running until its trip is over.
 }
 
 // TripSource: Whether trips are the provider's or derived from positions.

@@ -355,7 +355,7 @@ class Operations:
         return self.list("/share", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_share_code(self, *, headers: Headers = None, answer: Answer = None) -> types.ShareCode:
-        """POST /share-code: Makes a code that stops for the tenant in one offer, within seven days."""
+        """POST /share-code: Makes a code that stands for the tenant in one offer, within seven days."""
         return self.call("POST", "/share-code", None, headers=headers, answer=answer)
 
     def delete_share_by_id(self, share_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
@@ -366,7 +366,7 @@ class Operations:
         """POST /share/{share_id}/accept: Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed."""
         return self.call("POST", "/share/" + quote(share_id, safe="") + "/accept", None, headers=headers, answer=answer)
 
-    def list_stops(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, engine_on: Optional[bool] = None, open: Optional[bool] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Stop]:
+    def list_stands(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, engine_on: Optional[bool] = None, open: Optional[bool] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Stop]:
         """GET /stop: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran."""
         return self.list("/stop", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "engine_on": engine_on, "open": open, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 

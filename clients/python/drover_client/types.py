@@ -568,7 +568,7 @@ class CurrentPosition(TypedDict):
 
 
 class DayStops(TypedDict):
-    """The stops that started on one day, in UTC."""
+    """"""
 
     auxiliary_seconds: float  # Seconds with an auxiliary running; null where the provider cannot tell.
     day: str  # The day in UTC, such as 2024-05-02.
@@ -707,11 +707,11 @@ class DeviceDay(TypedDict):
     first_start_time: Optional[str]  # When the first trip of the day began.
     idling_seconds: float  # Within trips.
     last_end_time: Optional[str]  # When the last trip ended.
+    standing_seconds: float  # Seconds that it stood.
+    start_time: str  # When the day began.
     stop_auxiliary_seconds: float  # Seconds with an auxiliary running while it stood.
     stop_engine_on_seconds: float  # Seconds with the engine on while it stood.
-    standing_seconds: float  # Seconds that it stood.
     stops: int  # Stops that began on this day and are over.
-    start_time: str  # When the day began.
     time_zone: str  # IANA name of the time zone of its days.
     trips: int  # Trips that began on this day.
     valid_trips: int  # Those that are valid; the sums are of them alone.
@@ -1596,6 +1596,16 @@ class Speed(TypedDict):
     speed_kph: float  # Speed in kilometres an hour.
 
 
+class StateChange(TypedDict):
+    """A device that does something else than before."""
+
+    connection_id: str  # Id of the connection.
+    device_id: str  # Id of the device.
+    previous_state: Optional[DeviceState]  # What it did before; null where that is not known.
+    state: DeviceState  # What the device does now.
+    state_since: Optional[str]  # Since when; null for a device that was never heard of.
+
+
 class Stop(TypedDict):
     """A time that a device spent in one place between trips."""
 
@@ -1618,16 +1628,6 @@ class StopActivity(TypedDict):
     duration_seconds: float  # How long it took, in seconds.
     engine_on_seconds: float  # Seconds with the engine on; null where it is not known.
     stops: int  # Number of stops.
-
-
-class StateChange(TypedDict):
-    """A device that does something else than before."""
-
-    connection_id: str  # Id of the connection.
-    device_id: str  # Id of the device.
-    previous_state: Optional[DeviceState]  # What it did before; null where that is not known.
-    state: DeviceState  # What the device does now.
-    state_since: Optional[str]  # Since when; null for a device that was never heard of.
 
 
 class StreamHealth(TypedDict):
