@@ -12,7 +12,9 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
 
 .PHONY: demo
-demo: build ## Run the service with a simulated fleet to try out
+demo: ## Run the service with a simulated fleet to try out
+	@echo 'Building the console and the program: minutes the first time, seconds after that.'
+	@$(MAKE) --no-print-directory build
 	$(BIN) demo
 
 .PHONY: build

@@ -52,8 +52,9 @@ func (c *demoCommand) Run(w world) error {
 	held.err = log
 	start := c.begin(since)
 	clock := c.clock(start)
+	small := demo.New(clock)
 	a, err := app.New(w, c.settings(folder), app.Options{
-		Logger: newLogger(held, c.Log), Version: versionText(), Now: clock, Vendors: demo.Vendors(clock),
+		Logger: newLogger(held, c.Log), Version: versionText(), Now: clock, Vendors: small.Vendors(),
 		Demo: &web.Demo{Username: demo.Username, Password: demo.Password, Speed: c.Speed, Since: since, Start: start},
 	})
 	if err != nil {
@@ -67,13 +68,17 @@ func (c *demoCommand) Run(w world) error {
 	if len(tenants) > 0 {
 		return fmt.Errorf("%s holds data already; the demo wants an empty folder", folder)
 	}
-	world, err := demo.Make(w, demo.Options{Store: a.Store, Fleet: a.Fleet, Collector: a.Collector, Now: clock()})
+	fmt.Fprintln(w.out, "Making a fleet and the last day of its history …")
+	world, err := small.Make(w, demo.Options{Store: a.Store, Fleet: a.Fleet, Collector: a.Collector})
 	if err != nil {
 		return err
 	}
 	return a.Run(w, func(address net.Addr) {
 		c.greet(w, world, address)
 		log.release()
+		if err := world.Deepen(w, a.Fleet); err != nil && w.Err() == nil {
+			fmt.Fprintf(w.err, "drover: %v\n", err)
+		}
 	})
 }
 

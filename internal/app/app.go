@@ -161,7 +161,7 @@ func (a *App) build(ctx context.Context) error {
 	a.Collector = collect.New(collect.Options{
 		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
 		Transport: a.transport(outbound.NewTransport(guard)), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
-		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Budget: outbound.NewBudget(budget.Answers), Rand: a.rand,
+		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Inside: func(host string) bool { return a.vendors[host] != nil }, Budget: outbound.NewBudget(budget.Answers), Rand: a.rand,
 	})
 	a.Streams = live.New(live.Options{Store: a.Store, Logger: a.logger, Memory: budget.Streams})
 	a.Deliverer = deliver.New(deliver.Options{

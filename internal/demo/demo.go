@@ -1,6 +1,6 @@
 // Package demo is a small world to try the service out: two tenants, three users
 // and a simulated fleet that drives in real time, collected from fakes of four
-// vendors' APIs within the process, with a day of history.
+// vendors' APIs within the process, with two weeks of history.
 package demo
 
 import (
@@ -15,7 +15,6 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/ingest/collect"
 	"github.com/drover-fleet/drover/internal/keys/auth"
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -27,23 +26,24 @@ const (
 
 // World is what the demo made, for printing and for tests.
 type World struct {
-	Demo, Other drover.Tenant
-	Connections []drover.Connection
+	Tenant, Other drover.Tenant
+	Connections   []drover.Connection
 	// Foreign is a connection of the other tenant that is not shared.
 	Foreign    drover.Connection
 	Devices    []drover.Device
 	Milestones []drover.Milestone
 	Webhooks   []drover.Webhook
+	admin      drover.Principal
 }
 
 // maker makes a World.
 type maker struct {
 	World
+	*Demo
 	fleet     *fleet.Service
 	collector *collect.Collector
 	store     *store.Store
-	now       time.Time
-	admin     drover.Principal
+	begin     time.Time
 }
 
 // Options are what the demo is made with. Only tenants and users are stored
@@ -52,13 +52,18 @@ type Options struct {
 	Store     *store.Store
 	Fleet     *fleet.Service
 	Collector *collect.Collector
-	Now       time.Time
 }
+
+// The demo begins with a day of history, and has all of it soon after.
+const (
+	firstHistory = 24 * time.Hour
+	allHistory   = 14 * 24 * time.Hour
+)
 
 // Make fills an empty database and returns when a day of history is there. The
 // fleet and the collector must reach Vendors.
-func Make(ctx context.Context, o Options) (*World, error) {
-	m := &maker{fleet: o.Fleet, collector: o.Collector, store: o.Store, now: o.Now.UTC().Truncate(time.Second)}
+func (d *Demo) Make(ctx context.Context, o Options) (*World, error) {
+	m := &maker{Demo: d, fleet: o.Fleet, collector: o.Collector, store: o.Store, begin: d.now().UTC().Truncate(time.Second)}
 	for _, step := range []func(context.Context) error{m.tenants, m.connections, m.collect, m.devices, m.milestones, m.webhooks} {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("make the demo: %w", err)
@@ -72,16 +77,16 @@ func (m *maker) tenants(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at := drover.At(m.now)
-	m.Demo = drover.Tenant{ID: store.NewID(), Name: "demo", CreatedAt: at}
+	at := drover.At(m.begin)
+	m.Tenant = drover.Tenant{ID: store.NewID(), Name: "demo", CreatedAt: at}
 	m.Other = drover.Tenant{ID: store.NewID(), Name: "other", CreatedAt: at}
 	users := []drover.User{
-		{TenantID: m.Demo.ID, Username: Username, Role: drover.RoleAdmin},
-		{TenantID: m.Demo.ID, Username: "viewer", Role: drover.RoleViewer},
+		{TenantID: m.Tenant.ID, Username: Username, Role: drover.RoleAdmin},
+		{TenantID: m.Tenant.ID, Username: "viewer", Role: drover.RoleViewer},
 		{TenantID: m.Other.ID, Username: "other", Role: drover.RoleAdmin},
 	}
 	return m.store.Update(ctx, func(tx *store.Tx) error {
-		if err := errors.Join(tx.Accounts.AddTenant(ctx, m.Demo), tx.Accounts.AddTenant(ctx, m.Other)); err != nil {
+		if err := errors.Join(tx.Accounts.AddTenant(ctx, m.Tenant), tx.Accounts.AddTenant(ctx, m.Other)); err != nil {
 			return err
 		}
 		for _, u := range users {
@@ -99,7 +104,7 @@ func (m *maker) tenants(ctx context.Context) error {
 
 // connections go through the same door as a tenant's own.
 func (m *maker) connections(ctx context.Context) error {
-	start := drover.At(m.now.Add(-24 * time.Hour))
+	start := drover.At(m.begin.Add(-firstHistory))
 	other := drover.Principal{TenantID: m.Other.ID, Role: drover.RoleAdmin}
 	for _, v := range vendors {
 		p := m.admin
@@ -128,7 +133,7 @@ func (m *maker) connections(ctx context.Context) error {
 
 // collect reads the day of history, which the vendors within the process give at once.
 func (m *maker) collect(ctx context.Context) error {
-	return m.collector.RunDue(outbound.WithoutLimits(ctx))
+	return m.collector.RunDue(ctx)
 }
 
 func (m *maker) devices(ctx context.Context) (err error) {
@@ -154,22 +159,33 @@ func (m *maker) devices(ctx context.Context) (err error) {
 // name tells the vehicles of different fleets apart, which the simulation all
 // calls trucks.
 func (m *maker) name(d drover.Device) (name drover.Optional[string]) {
-	if kind := m.vendorOf(d).kind; kind != "" && d.Description != nil {
+	if kind := vendors[m.vendorOf(d)].kind; kind != "" && d.Description != nil {
 		name = drover.Some(strings.Replace(*d.Description, "Truck", kind, 1))
 	}
 	return name
 }
 
-// vendorOf is the vendor that a device comes from.
-func (m *maker) vendorOf(d drover.Device) (found vendor) {
+// vendorOf is the number of the vendor that a device comes from.
+func (m *maker) vendorOf(d drover.Device) (found int) {
 	for _, c := range m.Connections {
-		for _, v := range vendors {
+		for i, v := range vendors {
 			if c.ID == d.ConnectionID && c.BusinessName == v.business {
-				found = v
+				found = i
 			}
 		}
 	}
 	return found
+}
+
+// Deepen has the history of all connections read that the demo did not begin with.
+func (w *World) Deepen(ctx context.Context, f *fleet.Service) error {
+	for _, c := range w.Connections {
+		start := drover.At(c.CollectionStartTime.Add(firstHistory - allHistory))
+		if _, err := f.UpdateConnection(ctx, w.admin, c.ID, drover.ConnectionUpdate{CollectionStartTime: drover.Some(start)}); err != nil {
+			return fmt.Errorf("deepen the demo's history: %w", err)
+		}
+	}
+	return nil
 }
 
 // webhooks are one that waits to be switched on, and one that fails for a reason

@@ -15,7 +15,7 @@ var far = drover.Coordinate{Latitude: -33.8688, Longitude: 151.2093}
 
 // milestones shows every status and both variants of an update: a journey that
 // has arrived, two under way of which one is late, one that is planned, and one of
-// a vehicle that is laid up and tells nothing.
+// a vehicle that fell silent.
 func (m *maker) milestones(ctx context.Context) error {
 	done, err := m.finished(ctx)
 	if err != nil {
@@ -24,8 +24,8 @@ func (m *maker) milestones(ctx context.Context) error {
 	start := drover.Coordinate{Latitude: *done.StartLatitude, Longitude: *done.StartLongitude}
 	end := drover.Coordinate{Latitude: *done.EndLatitude, Longitude: *done.EndLongitude}
 	begun := drover.At(done.StartTime.Add(-time.Minute))
-	tomorrow, later := drover.At(m.now.Add(24*time.Hour)), drover.At(m.now.Add(30*time.Hour))
-	recent := drover.At(m.now.Add(-3 * time.Hour))
+	tomorrow, later := drover.At(m.begin.Add(24*time.Hour)), drover.At(m.begin.Add(30*time.Hour))
+	recent := drover.At(m.begin.Add(-3 * time.Hour))
 	late, onTime := m.underWay(
 		drover.MilestoneInput{DeviceID: done.DeviceID, StartPoint: start, EndPoint: far, StartTime: &begun},
 		drover.MilestoneInput{DeviceID: done.DeviceID, StartPoint: start, EndPoint: near(end), StartTime: &begun},
@@ -35,7 +35,7 @@ func (m *maker) milestones(ctx context.Context) error {
 		late,
 		onTime,
 		{DeviceID: done.DeviceID, StartPoint: end, EndPoint: start, StartTime: &tomorrow, EndTime: &later},
-		{DeviceID: m.laidUp().ID, StartPoint: start, EndPoint: end, StartTime: &recent},
+		{DeviceID: m.lost().ID, StartPoint: start, EndPoint: end, StartTime: &recent},
 	} {
 		made, err := m.fleet.CreateMilestone(ctx, m.admin, in)
 		if err != nil {
@@ -56,13 +56,13 @@ func (m *maker) underWay(first, second drover.MilestoneInput) (a, b drover.Miles
 	}
 	var drives []drive
 	for _, d := range m.Devices {
-		fleet := m.vendorOf(d).fleet()
+		fleet := m.fleets[m.vendorOf(d)]
 		for _, v := range fleet.Vehicles() {
 			if d.Registration == nil || v.Registration != *d.Registration {
 				continue
 			}
-			for _, t := range fleet.Trips(v, m.now.Add(10*time.Minute), m.now.Add(sim.LongestJourney)) {
-				if t.StartTime.Before(m.now.Add(-2 * time.Minute)) {
+			for _, t := range fleet.Trips(v, m.begin.Add(10*time.Minute), m.begin.Add(sim.LongestJourney)) {
+				if t.StartTime.Before(m.begin.Add(-2 * time.Minute)) {
 					drives = append(drives, drive{d.ID, t})
 				}
 			}
@@ -84,7 +84,7 @@ func (m *maker) promise(ctx context.Context, of *drover.Milestone, spare time.Du
 		return err
 	}
 	deadline := progress.ETA.Add(spare).Truncate(5 * time.Minute)
-	if soon := m.now.Add(5 * time.Minute); deadline.Before(soon) {
+	if soon := m.begin.Add(5 * time.Minute); deadline.Before(soon) {
 		deadline = soon
 	}
 	*of, err = m.fleet.UpdateMilestone(ctx, m.admin, of.ID, drover.MilestoneUpdate{EndTime: drover.Some(drover.At(deadline))})
@@ -111,10 +111,12 @@ func (m *maker) finished(ctx context.Context) (drover.Trip, error) {
 	return drover.Trip{}, errors.New("no trip was collected")
 }
 
-// laidUp is a device that has never reported: the simulation lays some up.
-func (m *maker) laidUp() drover.Device {
+// lost is the device that fell silent before the demo began.
+func (m *maker) lost() drover.Device {
 	for _, d := range m.Devices {
-		if !d.Active {
+		i := m.vendorOf(d)
+		vehicles := m.fleets[i].Vehicles()
+		if vendors[i].loses && d.Registration != nil && *d.Registration == vehicles[len(vehicles)-1].Registration {
 			return d
 		}
 	}

@@ -28,6 +28,8 @@ type vendor struct {
 	other    bool // belongs to the other tenant
 	seed     uint64
 	vehicles int
+	roads    sim.Roads
+	loses    bool   // one of its vehicles, shortly before the demo begins
 	kind     string // what its vehicles are called, where not trucks
 	accepts  map[string]string
 	expired  bool // its credentials were accepted once
@@ -38,23 +40,23 @@ type vendor struct {
 // process.
 var vendors = []vendor{
 	{
-		provider: drover.Traccar, host: "traccar.demo.invalid", business: "Goldfields Haulage", tags: []string{"north", "trucks"}, seed: 3, vehicles: 6,
+		provider: drover.Traccar, host: "traccar.demo.invalid", business: "Goldfields Haulage", tags: []string{"north", "trucks"}, seed: 4, vehicles: 6, roads: sim.Highways,
 		accepts: map[string]string{"token": "demo-traccar-token"}, serve: misreported,
 	},
 	{
-		provider: drover.Samsara, host: "samsara.demo.invalid", business: "Bass Strait Couriers", tags: []string{"vans"}, seed: 5, vehicles: 16, kind: "Van",
+		provider: drover.Samsara, host: "samsara.demo.invalid", business: "Bass Strait Couriers", tags: []string{"vans"}, seed: 7, vehicles: 20, roads: sim.CityRoads, kind: "Van",
 		accepts: map[string]string{"api_token": "demo-samsara-token"}, serve: samsaratest.New,
 	},
 	{
-		provider: drover.Geotab, host: "geotab.demo.invalid", business: "Murray Plant Hire", tags: []string{"plant", "north"}, seed: 8, vehicles: 8, kind: "Loader",
+		provider: drover.Geotab, host: "geotab.demo.invalid", business: "Murray Plant Hire", tags: []string{"plant", "north"}, seed: 2, vehicles: 4, roads: sim.CountryRoads, loses: true, kind: "Loader",
 		accepts: map[string]string{"database": "murray", "username": "api@murray.example", "password": "demo-geotab-password"}, serve: inMiles,
 	},
 	{
-		provider: drover.Samsara, host: "yarra.demo.invalid", business: "Yarra Cold Chain", tags: []string{"vans"}, seed: 21, vehicles: 4, expired: true,
+		provider: drover.Samsara, host: "yarra.demo.invalid", business: "Yarra Cold Chain", tags: []string{"vans"}, seed: 21, vehicles: 4, roads: sim.CityRoads, expired: true,
 		accepts: map[string]string{"api_token": "demo-yarra-token"}, serve: samsaratest.New,
 	},
 	{
-		provider: drover.Flespi, host: "flespi.demo.invalid", business: "Otway Timber", other: true, seed: 13, vehicles: 3,
+		provider: drover.Flespi, host: "flespi.demo.invalid", business: "Otway Timber", other: true, seed: 13, vehicles: 3, roads: sim.CountryRoads,
 		accepts: map[string]string{"token": "demo-flespi-token"}, serve: flespitest.New,
 	},
 }
@@ -70,19 +72,37 @@ func (v vendor) credentials() map[string]string {
 	return all
 }
 
-// fleet is what the vehicles did and will do. Parked ones report every five
-// minutes, so that there is always something to see.
-func (v vendor) fleet() *sim.Fleet {
-	return sim.New(sim.Options{Seed: v.seed, Vehicles: v.vehicles, Interval: 15 * time.Second, Heartbeat: 5 * time.Minute})
+// fleet is what the vehicles did and will do in a demo that begins at a time. Parked ones
+// report every five minutes, so that there is always something to see.
+func (v vendor) fleet(begin time.Time) *sim.Fleet {
+	busy := &sim.Busy{Roads: v.roads, Recent: begin.Add(-time.Hour)}
+	if v.loses {
+		busy.Silent = begin.Add(-30 * time.Minute)
+	}
+	return sim.New(sim.Options{Seed: v.seed, Vehicles: v.vehicles, Interval: 15 * time.Second, Heartbeat: 5 * time.Minute, Busy: busy})
+}
+
+// Demo is the vendors of a demo and their fleets.
+type Demo struct {
+	now    func() time.Time
+	fleets []*sim.Fleet // of the vendors, in their order
+}
+
+// New returns a demo that begins at the time that now says.
+func New(now func() time.Time) *Demo {
+	d := &Demo{now: now}
+	for _, v := range vendors {
+		d.fleets = append(d.fleets, v.fleet(now()))
+	}
+	return d
 }
 
 // Vendors are the fakes by host, to be served within the process.
-func Vendors(now func() time.Time) map[string]http.Handler {
-	hosts := map[string]http.Handler{}
-	for _, v := range vendors {
-		hosts[v.host] = v.serve(sim.NewAccount(v.fleet(), now, v.accepts))
+func (d *Demo) Vendors() map[string]http.Handler {
+	hosts := map[string]http.Handler{receiverHost: http.HandlerFunc(receive)}
+	for i, v := range vendors {
+		hosts[v.host] = v.serve(sim.NewAccount(d.fleets[i], d.now, v.accepts))
 	}
-	hosts[receiverHost] = http.HandlerFunc(receive)
 	return hosts
 }
 
@@ -135,7 +155,7 @@ func misreported(account *sim.Account) http.Handler {
 			return
 		}
 		for _, t := range trips {
-			if id, ok := t["startPositionId"].(float64); ok && int64(id)%5 == 0 {
+			if id, ok := t["startPositionId"].(float64); ok && int64(id)/30%7 == 0 {
 				t["distance"] = 0
 			}
 		}

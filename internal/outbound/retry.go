@@ -18,7 +18,6 @@ const (
 type (
 	operationKey struct{}
 	retryKey     struct{}
-	unlimitedKey struct{}
 )
 
 // WithOperation names the vendor's operation for the choice of limits, where the
@@ -38,12 +37,6 @@ func Operation(ctx context.Context) string {
 // send again.
 func WithRetry(ctx context.Context) context.Context {
 	return context.WithValue(ctx, retryKey{}, true)
-}
-
-// WithoutLimits marks requests that nobody outside of the process answers: they wait
-// for no limit, and count against none.
-func WithoutLimits(ctx context.Context) context.Context {
-	return context.WithValue(ctx, unlimitedKey{}, true)
 }
 
 // Do sends req within the declared limits and returns an answer below 400, whose

@@ -57,6 +57,10 @@ func (v Vehicle) dayOf(t int64) int64 { return floorDiv(t-v.shift, daySeconds) }
 // each working day, and an offset that differs from day to day.
 func (f *Fleet) odometerAt(v Vehicle, day int64) int64 {
 	d := day - epoch
+	if f.opts.Busy != nil {
+		sums, round := f.distances(v), floorDiv(day, tours)
+		return v.base + (round-f.opts.Busy.firstRound())*sums[tours] + sums[day-round*tours]
+	}
 	worked := d - floorDiv(d-v.restDay+6, 7)
 	offset := mix(f.opts.Seed, uint64(v.Index), uint64(worked), 0x6f646f) % uint64(v.average/3)
 	return v.base + worked*v.average + int64(offset)
@@ -86,24 +90,38 @@ func (f *Fleet) newPlan(v Vehicle, day int64) *plan {
 		return p
 	}
 	r := rand.New(rand.NewPCG(mix(f.opts.Seed, uint64(v.Index)), mix(uint64(day), 0x706c616e)))
+	if f.opts.Busy != nil {
+		p.journeys = f.workDay(v, day, start)
+		p.man(v)
+		return p
+	}
 	routes := newRoutes(r, v.depot, distance)
 	at := start + 1800 + int64(r.IntN(7200))
-	var driven float64
 	p.journeys = make([]journey, len(routes))
 	for i := range routes {
 		j := &p.journeys[i]
-		*j = journey{start: at, odometer: driven, route: routes[i]}
+		*j = journey{start: at, route: routes[i]}
 		j.addPhases(r)
-		if n := len(v.Drivers); n > 0 {
-			j.driver = &v.Drivers[(int(day)+i)%n]
-		}
 		if late := int64(f.opts.Late.Seconds()); late > 3 {
 			j.hold(r, late)
 		}
-		driven += routes[i].length
 		at = j.end + 720 + int64(r.IntN(1980))
 	}
+	p.man(v)
 	return p
+}
+
+// man gives each journey its driver, and what was driven before it.
+func (p *plan) man(v Vehicle) {
+	var driven float64
+	for i := range p.journeys {
+		j := &p.journeys[i]
+		j.odometer = driven
+		driven += j.route.length
+		if n := len(v.Drivers); n > 0 {
+			j.driver = &v.Drivers[(int(p.day)+i)%n]
+		}
+	}
 }
 
 // addPhases fills a journey: warming up, driving, perhaps waiting in traffic and
@@ -165,6 +183,7 @@ type motion struct {
 	ramp    float64 // seconds of speeding up, and of slowing down
 	cruise  float64 // metres a second
 	swings  float64
+	knots   []knot // of a busy vehicle's, instead of all the above but the seconds
 }
 
 const swing = 0.12 // of the cruising speed
@@ -179,6 +198,9 @@ func newMotion(length, speed float64) motion {
 
 // at returns the metres driven and the speed in metres a second after t seconds.
 func (m *motion) at(t float64) (metres, speed float64) {
+	if m.knots != nil {
+		return m.along(t)
+	}
 	total := float64(m.seconds)
 	switch {
 	case t < m.ramp:

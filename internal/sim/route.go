@@ -17,6 +17,7 @@ type point struct{ x, y float64 }
 type route struct {
 	depot  drover.Coordinate
 	scale  float64 // degrees of longitude per metre at the depot
+	narrow float64 // how much shorter than its points say a metre to the east is
 	points []point
 	marks  []float64 // metres from the start at each point
 	length float64
@@ -43,7 +44,7 @@ func newRoutes(r *rand.Rand, depot drover.Coordinate, distance float64) []route 
 	}
 	for i := range routes {
 		routes[i].stretch(distance / total)
-		routes[i].depot = depot
+		routes[i].depot, routes[i].narrow = depot, 1
 		routes[i].scale = 1 / (metresPerDegree * math.Cos(depot.Latitude*math.Pi/180))
 	}
 	return routes
@@ -94,7 +95,7 @@ func (w *route) at(metres float64, hint int) (c drover.Coordinate, heading float
 	share := (metres - w.marks[i-1]) / (w.marks[i] - w.marks[i-1])
 	share = min(max(share, 0), 1)
 	x, y := a.x+share*(b.x-a.x), a.y+share*(b.y-a.y)
-	heading = math.Round(math.Atan2(b.x-a.x, b.y-a.y) * 180 / math.Pi)
+	heading = math.Round(math.Atan2((b.x-a.x)*w.narrow, b.y-a.y) * 180 / math.Pi)
 	if heading < 0 {
 		heading += 360
 	}

@@ -72,6 +72,9 @@ func (s *sampler) drive(j *journey) {
 	}
 	hint, phase := 1, 0
 	for ; t < j.end && t < s.hi; t += step {
+		if (t-j.start)%s.fleet.step(t) != 0 {
+			continue
+		}
 		for phase < len(j.phases)-1 && t >= j.phases[phase].start+j.phases[phase].length {
 			phase++
 		}

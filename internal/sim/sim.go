@@ -36,6 +36,8 @@ type Options struct {
 	// Shift is by how much later vehicles begin to work, in whole seconds: whoever
 	// wants a fleet that is under way now moves its day.
 	Shift time.Duration
+	// Busy is what makes a fleet to look at; nil makes none.
+	Busy *Busy
 }
 
 // Fleet is a number of vehicles and all that they did since 1 January 2020.
@@ -43,6 +45,7 @@ type Fleet struct {
 	opts     Options
 	vehicles []Vehicle
 	plans    []atomic.Pointer[plan] // two for each vehicle; none in a large fleet
+	driven   []atomic.Pointer[[tours + 1]int64]
 }
 
 // keepsPlans is how many vehicles a fleet may have that keeps plans: one takes some
@@ -63,7 +66,13 @@ func New(opts Options) *Fleet {
 	f := &Fleet{opts: opts, vehicles: make([]Vehicle, opts.Vehicles)}
 	for i := range f.vehicles {
 		f.vehicles[i] = newVehicle(opts.Seed, i)
+		if opts.Busy != nil {
+			opts.Busy.employ(&f.vehicles[i], opts.Vehicles)
+		}
 		f.vehicles[i].shift = (f.vehicles[i].shift + int64(opts.Shift/time.Second)) % daySeconds
+	}
+	if opts.Busy != nil {
+		f.driven = make([]atomic.Pointer[[tours + 1]int64], opts.Vehicles)
 	}
 	if opts.Vehicles <= keepsPlans {
 		f.plans = make([]atomic.Pointer[plan], 2*opts.Vehicles)
@@ -109,6 +118,7 @@ func (f *Fleet) Positions(v Vehicle, from, to time.Time) []Sample {
 		return nil
 	}
 	lo, hi := bounds(from, to)
+	hi = min(hi, f.silentFrom(v))
 	var out []Sample
 	for day := v.dayOf(lo); day <= v.dayOf(hi-1); day++ {
 		out = f.appendDay(out, v, day, lo, hi)
@@ -147,6 +157,7 @@ func (f *Fleet) Trips(v Vehicle, from, to time.Time) []Trip {
 		return nil
 	}
 	lo, hi := bounds(from, to)
+	hi = min(hi, f.silentFrom(v))
 	var out []Trip
 	for day := v.dayOf(lo); day <= v.dayOf(hi-1); day++ {
 		p := f.plan(v, day)

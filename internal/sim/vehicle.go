@@ -25,6 +25,7 @@ type Vehicle struct {
 	Drivers []string
 
 	depot   drover.Coordinate
+	home    stop  // of a busy one
 	shift   int64 // second of the UTC day at which the vehicle's own day starts
 	restDay int64
 	base    int64 // odometer in metres at the epoch

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -139,7 +140,7 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 		transport = dated{transport, c.opts.Now, &a.watch.clock}
 	}
 	client := outbound.New(outbound.Options{
-		Transport: transport, Now: c.opts.Now, Wait: c.opts.Wait, Rand: c.opts.Rand, Limits: info.Limits, Secrets: secrets, UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
+		Transport: transport, Now: c.opts.Now, Wait: c.opts.Wait, Rand: c.opts.Rand, Limits: c.limits(info, full), Secrets: secrets, UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
 		Budget: c.opts.Budget, Origins: origins, Tenant: conn.TenantID,
 	})
 	return provider.Config{
@@ -152,6 +153,15 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 		Now:         c.opts.Now,
 		Logger:      c.opts.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
 	}
+}
+
+// limits are those of a vendor that is somewhere else.
+func (c *Collector) limits(info provider.Info, credentials provider.Credentials) []provider.Limit {
+	base, err := url.Parse(credentials[provider.BaseURLField])
+	if err == nil && c.opts.Inside != nil && c.opts.Inside(base.Host) {
+		return nil
+	}
+	return info.Limits
 }
 
 // keep takes over credentials that were renewed.

@@ -62,6 +62,9 @@ type Options struct {
 	// Lease is how long a connection stays with a process that has died; zero
 	// chooses. A process that is alive renews it.
 	Lease time.Duration
+	// Inside reports whether a host is answered for within the process: it has no limits to
+	// keep; nil says that none is.
+	Inside func(host string) bool
 	// PollInterval replaces the intervals of all providers; zero leaves them.
 	PollInterval time.Duration
 }
