@@ -151,6 +151,8 @@ drover demo at http://%[1]s
   other    other   admin
   The password of all three is %[2]s.
 
+A map with streets: drover demo --map openfreemap
+
 Or call the API:
 
   TOKEN=$(curl -s http://%[1]s/token --json '{"username":"demo","password":"%[2]s"}' | sed 's/.*"access_token":"\([^"]*\).*/\1/')

@@ -200,11 +200,11 @@ func (a *App) build(ctx context.Context) error {
 		a.registry.MustRegister(keeper.Metrics())
 		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, a.Exports, track.NewSilence(a.Store, tracker, a.logger), track.NewRecomputer(a.Store, tracker, a.oldest, a.logger), purge.New(purge.Options{Store: a.Store, Now: a.now, Logger: a.logger}), keeper)
 	}
-	origins, err := a.Config.MapOrigins()
+	shown, err := a.Config.MapSource()
 	if err != nil {
 		return err
 	}
-	if a.Console, err = web.New(web.Options{TileOrigins: origins, MapStyle: a.Config.MapStyle, MapTiles: a.Config.MapPMTiles, Demo: a.demo}); err != nil {
+	if a.Console, err = web.New(web.Options{TileOrigins: shown.Origins, MapStyle: shown.Style, MapTiles: shown.Tiles, Demo: a.demo}); err != nil {
 		return err
 	}
 	a.Operator = a.operatorHandler()

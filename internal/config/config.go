@@ -108,7 +108,7 @@ func (s *Serve) Validate() error {
 	case s.PositionEventRetention != 0 && s.PositionEventRetention.Duration() < drover.MinPositionEventRetention:
 		return fmt.Errorf("--position-event-retention must be at least %s", Age(drover.MinPositionEventRetention))
 	}
-	_, err := s.MapOrigins()
+	_, err := s.MapSource()
 	return err
 }
 

@@ -1,41 +1,65 @@
 package config
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
+	"strings"
 )
 
-// Map is what the console's maps are drawn with; without any of it the built-in
-// world is shown, which has no streets.
+// Map is what the console's maps are drawn with; without it the built-in world is shown,
+// which has no streets.
 type Map struct {
-	MapStyle   string   `help:"Address of a MapLibre style for the console's maps; the pages may then load from its host too." name:"map-style" env:"DROVER_MAP_STYLE" placeholder:"URL"`
-	MapOrigin  []string `help:"Further origin that the style loads from, such as https://tiles.example.com; repeatable." name:"map-origin" env:"DROVER_MAP_ORIGIN" placeholder:"ORIGIN"`
-	MapPMTiles string   `help:"File of map tiles (.pmtiles) for the console's maps, served by this process." name:"map-pmtiles" env:"DROVER_MAP_PMTILES" placeholder:"FILE"`
+	Map       string   `help:"Map of the console: builtin, a file of tiles (.pmtiles), the address of a MapLibre style, or a street map of OpenFreeMap: openfreemap, openfreemap-bright, openfreemap-positron. Pages may then load from its host too." name:"map" env:"DROVER_MAP" default:"builtin" placeholder:"NAME"`
+	MapOrigin []string `help:"Further origin that the style loads from, such as https://tiles.example.com; repeatable." name:"map-origin" env:"DROVER_MAP_ORIGIN" placeholder:"ORIGIN"`
 }
 
-// MapOrigins are the hosts that the console's pages may load from besides their
-// own: that of the style first.
-func (m *Map) MapOrigins() ([]string, error) {
-	if m.MapStyle != "" && m.MapPMTiles != "" {
-		return nil, errors.New("--map-style and --map-pmtiles exclude each other")
+// builtinMap is the map that needs no other host.
+const builtinMap = "builtin"
+
+// streetMaps are free maps that load everything from the host of their style, by name.
+var streetMaps = map[string]string{
+	"openfreemap":          "https://tiles.openfreemap.org/styles/liberty",
+	"openfreemap-bright":   "https://tiles.openfreemap.org/styles/bright",
+	"openfreemap-positron": "https://tiles.openfreemap.org/styles/positron",
+}
+
+// MapSource is where a map comes from: the address of its style or the file of its tiles,
+// neither for the built-in one, and the hosts that pages may load from besides their own.
+type MapSource struct {
+	Style, Tiles string
+	Origins      []string
+}
+
+// MapSource says what the name of the map means.
+func (m *Map) MapSource() (s MapSource, err error) {
+	style, named := streetMaps[m.Map]
+	switch {
+	case named:
+		s.Style = style
+	case m.Map == "" || m.Map == builtinMap:
+	case strings.HasSuffix(m.Map, ".pmtiles") && !strings.Contains(m.Map, "://"):
+		s.Tiles = m.Map
+	default:
+		s.Style = m.Map
 	}
-	var origins []string
-	if m.MapStyle != "" {
-		origin, err := originOf(m.MapStyle)
+	if s.Style != "" {
+		origin, err := originOf(s.Style)
 		if err != nil {
-			return nil, fmt.Errorf("--map-style: %w", err)
+			names := append(slices.Sorted(maps.Keys(streetMaps)), builtinMap)
+			return MapSource{}, fmt.Errorf("--map: %w; nor is it a file that ends in .pmtiles, or one of %s", err, strings.Join(names, ", "))
 		}
-		origins = append(origins, origin)
+		s.Origins = append(s.Origins, origin)
 	}
 	for _, text := range m.MapOrigin {
 		origin, err := originOf(text)
 		if err != nil || origin != text {
-			return nil, fmt.Errorf("--map-origin: %q is not of the form https://host", text)
+			return MapSource{}, fmt.Errorf("--map-origin: %q is not of the form https://host", text)
 		}
-		origins = append(origins, origin)
+		s.Origins = append(s.Origins, origin)
 	}
-	return origins, nil
+	return s, nil
 }
 
 // originOf keeps what a content security policy takes: nothing that could end the

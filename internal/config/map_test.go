@@ -9,30 +9,37 @@ import (
 	"github.com/drover-fleet/drover/internal/config"
 )
 
-func TestMapOrigins(t *testing.T) {
+func TestMapSource(t *testing.T) {
 	t.Parallel()
+	const free = "https://tiles.openfreemap.org"
 	for _, c := range []struct {
-		name    string
-		config  config.Map
-		origins []string
-		err     string
+		name   string
+		config config.Map
+		want   config.MapSource
+		err    string
 	}{
-		{"none", config.Map{}, nil, ""},
-		{"style", config.Map{MapStyle: "https://maps.example:8443/style.json?key=k"}, []string{"https://maps.example:8443"}, ""},
-		{"further origins", config.Map{MapStyle: "http://a.example/s", MapOrigin: []string{"https://b.example"}}, []string{"http://a.example", "https://b.example"}, ""},
-		{"tiles need no origin", config.Map{MapPMTiles: "world.pmtiles"}, nil, ""},
-		{"both", config.Map{MapStyle: "https://a.example", MapPMTiles: "f"}, nil, "exclude each other"},
-		{"a path", config.Map{MapStyle: "/style.json"}, nil, "starts with http"},
-		{"another scheme", config.Map{MapStyle: "javascript:alert(1)"}, nil, "starts with http"},
-		{"a password", config.Map{MapStyle: "https://u:p@a.example/s"}, nil, "starts with http"},
-		{"ends the directive", config.Map{MapStyle: "https://a.example;script-src/s"}, nil, "not the name of a host"},
-		{"any host", config.Map{MapStyle: "https://*/s"}, nil, "not the name of a host"},
-		{"an origin with a path", config.Map{MapOrigin: []string{"https://b.example/tiles"}}, nil, "form https://host"},
+		{"none", config.Map{}, config.MapSource{}, ""},
+		{"built in", config.Map{Map: "builtin"}, config.MapSource{}, ""},
+		{"by name", config.Map{Map: "openfreemap"}, config.MapSource{Style: free + "/styles/liberty", Origins: []string{free}}, ""},
+		{"style", config.Map{Map: "https://maps.example:8443/style.json?key=k"}, config.MapSource{
+			Style: "https://maps.example:8443/style.json?key=k", Origins: []string{"https://maps.example:8443"},
+		}, ""},
+		{"further origins", config.Map{Map: "http://a.example/s", MapOrigin: []string{"https://b.example"}}, config.MapSource{
+			Style: "http://a.example/s", Origins: []string{"http://a.example", "https://b.example"},
+		}, ""},
+		{"tiles need no origin", config.Map{Map: "maps/world.pmtiles"}, config.MapSource{Tiles: "maps/world.pmtiles"}, ""},
+		{"an unknown name", config.Map{Map: "openmap"}, config.MapSource{}, "one of openfreemap, openfreemap-bright"},
+		{"a path", config.Map{Map: "/style.json"}, config.MapSource{}, "starts with http"},
+		{"another scheme", config.Map{Map: "javascript:alert(1)"}, config.MapSource{}, "starts with http"},
+		{"a password", config.Map{Map: "https://u:p@a.example/s"}, config.MapSource{}, "starts with http"},
+		{"ends the directive", config.Map{Map: "https://a.example;script-src/s"}, config.MapSource{}, "not the name of a host"},
+		{"any host", config.Map{Map: "https://*/s"}, config.MapSource{}, "not the name of a host"},
+		{"an origin with a path", config.Map{MapOrigin: []string{"https://b.example/tiles"}}, config.MapSource{}, "form https://host"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			origins, err := c.config.MapOrigins()
-			if diff := cmp.Diff(c.origins, origins); diff != "" {
+			source, err := c.config.MapSource()
+			if diff := cmp.Diff(c.want, source); diff != "" {
 				t.Error(diff)
 			}
 			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {

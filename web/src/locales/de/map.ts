@@ -19,7 +19,7 @@ export const map: { [K in keyof typeof english]: string } = {
   'map.lost': 'Die Karte konnte nicht gestartet werden.',
   'map.noWebGL': 'Dieser Browser kann die Karte nicht zeichnen (WebGL 2 ist aus), darum steht die Liste allein.',
   'map.noStreets':
-    'Es ist keine Straßenkarte eingerichtet. Ein Betreiber kann eine mit --map-pmtiles oder --map-style nennen.',
+    'Es ist keine Straßenkarte eingerichtet. Ein Betreiber kann eine mit --map nennen, etwa openfreemap.',
   'map.follow': 'Folgen',
   'map.trail': 'Spur',
   'map.trailOff': 'Aus',

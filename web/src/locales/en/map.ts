@@ -16,7 +16,7 @@ export const map = {
   'map.notLoaded': 'The map is not loaded. It is tried again by itself.',
   'map.lost': 'The map could not be started.',
   'map.noWebGL': 'This browser cannot draw the map (WebGL 2 is off), so only the list is shown.',
-  'map.noStreets': 'No street map is configured. An operator can name one with --map-pmtiles or --map-style.',
+  'map.noStreets': 'No street map is configured. An operator can name one with --map, such as openfreemap.',
   'map.follow': 'Follow',
   'map.trail': 'Trail',
   'map.trailOff': 'Off',
