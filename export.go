@@ -2,6 +2,7 @@ package drover
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -93,4 +94,13 @@ type Export struct {
 	StartedAt       *Time           `json:"started_at" doc:"When it was last begun; null while it waits."`
 	FinishedAt      *Time           `json:"finished_at" doc:"When it ended; null before."`
 	ExpiresAt       *Time           `json:"expires_at" doc:"When it is forgotten together with its file; null before it has ended."`
+}
+
+// CSVText is a text of others as a cell of a CSV file: where a spreadsheet would take it
+// for a formula, an apostrophe goes before it.
+func CSVText(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text[:min(4, len(text))])[0]) {
+		return "'" + text
+	}
+	return text
 }

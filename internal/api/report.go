@@ -56,6 +56,7 @@ func (s *server) getTimeUse(c *call, q timeUseQuery) (any, error) {
 	case "csv":
 		return timeUseCSV(report)
 	case "html":
+		c.w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 		return timeUsePage(report)
 	}
 	return report, nil
@@ -71,13 +72,13 @@ func timeUseCSV(r drover.TimeUse) (document, error) {
 	})
 	for _, v := range r.Vehicles {
 		_ = w.Write([]string{
-			"vehicle", r.Month, text(v.ABN), v.BusinessName, v.DeviceID, text(v.Registration), text(v.Description), strconv.FormatInt(v.Trips, 10),
+			"vehicle", r.Month, cell(v.ABN), drover.CSVText(v.BusinessName), v.DeviceID, cell(v.Registration), cell(v.Description), strconv.FormatInt(v.Trips, 10),
 			numberText(v.DrivingSeconds), numberText(v.IdlingSeconds), numberText(v.AuxiliarySeconds), strconv.FormatInt(v.UnknownTrips, 10), "", "", "", "",
 		})
 	}
 	for _, t := range r.LeftOut {
 		_ = w.Write([]string{
-			"left_out", r.Month, text(t.ABN), "", t.DeviceID, text(t.Registration), "", "", "", "", "", "", t.TripID, t.StartTime.String(), t.EndTime.String(), text(t.Reason),
+			"left_out", r.Month, cell(t.ABN), "", t.DeviceID, cell(t.Registration), "", "", "", "", "", "", t.TripID, t.StartTime.String(), t.EndTime.String(), cell(t.Reason),
 		})
 	}
 	w.Flush()
@@ -86,6 +87,9 @@ func timeUseCSV(r drover.TimeUse) (document, error) {
 	}
 	return document{openapi.CSV + "; charset=utf-8", body.Bytes()}, nil
 }
+
+// cell is a text as CSV has it; empty for none.
+func cell(s *string) string { return drover.CSVText(text(s)) }
 
 func text(s *string) string {
 	if s == nil {

@@ -73,3 +73,13 @@ func TestTimeUseFormats(t *testing.T) {
 		}
 	})
 }
+
+// TestReportPageRunsNothing holds that the page of a report may load and run nothing.
+func TestReportPageRunsNothing(t *testing.T) {
+	t.Parallel()
+	s := newService(t, settings(t, "sqlite"))
+	got := s.send(t, request{method: "GET", path: "/report/time-use?format=html", header: s.authorized(t, alice)})
+	if policy := got.header.Get("Content-Security-Policy"); got.status != 200 || !strings.HasPrefix(policy, "default-src 'none'; style-src 'unsafe-inline';") {
+		t.Errorf("status %d, policy %q", got.status, policy)
+	}
+}

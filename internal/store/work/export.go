@@ -68,16 +68,24 @@ func (tx JobsTx) AddExport(ctx context.Context, e Export) error {
 	return nil
 }
 
-// ClaimExport takes the export that waits for longest, of a tenant that has none
+// ExportTenants are those who have an export that waits, the one that waits for longest
+// first.
+func (q JobsReader) ExportTenants(ctx context.Context, now drover.Time) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT w.tenant_id FROM export w WHERE w.state IN ('queued', 'running') AND w.leased_until <= $1
+		GROUP BY w.tenant_id ORDER BY MIN(w.created_at)`, now)
+	return database.ReadAll(rows, err, "list tenants with exports", func(row database.Scanner) (id string, err error) { return id, row.Scan(&id) })
+}
+
+// ClaimExport takes the export of a tenant that waits for longest, unless one is
 // running, under a lease until the time given. Claim must be new with each call. It
 // is ErrNotFound where nothing waits.
-func (q Jobs) ClaimExport(ctx context.Context, claim string, now, until drover.Time) (e Export, err error) {
+func (q Jobs) ClaimExport(ctx context.Context, tenantID, claim string, now, until drover.Time) (e Export, err error) {
 	err = q.update(ctx, func(tx *Tx) error {
 		row := tx.tx.Write("export").QueryRowContext(ctx, `UPDATE export SET state = 'running', started_at = $1, progress = 0, records = 0, bytes = 0,
 			attempts = attempts + 1, leased_by = $3, leased_until = $2 WHERE (tenant_id, id) IN (
-			SELECT w.tenant_id, w.id FROM export w WHERE w.state IN ('queued', 'running') AND w.leased_until <= $1
+			SELECT w.tenant_id, w.id FROM export w WHERE w.tenant_id = $4 AND w.state IN ('queued', 'running') AND w.leased_until <= $1
 			AND NOT EXISTS (SELECT 1 FROM export r WHERE r.tenant_id = w.tenant_id AND r.state = 'running' AND r.leased_until > $1)
-			ORDER BY w.created_at LIMIT 1`+tx.reader.words.SkipLocked()+`) RETURNING `+exportColumns, now, until, claim)
+			ORDER BY w.created_at LIMIT 1`+tx.reader.words.SkipLocked()+`) RETURNING `+exportColumns, now, until, claim, tenantID)
 		e, err = scanExport(row)
 		return database.Found(err, "claim export")
 	})

@@ -30,7 +30,7 @@ func TestClaimExport(t *testing.T) {
 		first, second, other := f.addExport(f.own, minute(0)), f.addExport(f.own, minute(1)), f.addExport(f.other, minute(2))
 		claim := func(name string, now drover.Time, want work.Export) work.Export {
 			f.t.Helper()
-			e := must[work.Export](f.t)(f.Jobs.ClaimExport(ctx, name, now, drover.At(now.Add(time.Minute))))
+			e := must[work.Export](f.t)(f.Jobs.ClaimExport(ctx, want.TenantID, name, now, drover.At(now.Add(time.Minute))))
 			if e.ID != want.ID || e.Claim != name || e.State != drover.ExportRunning {
 				f.t.Errorf("%s claims %s by %s in the state %s, want %s", name, e.ID, e.Claim, e.State, want.ID)
 			}
@@ -38,7 +38,7 @@ func TestClaimExport(t *testing.T) {
 		}
 		lost := claim("a", minute(3), first)
 		claim("b", minute(3), other)
-		if _, err := f.Jobs.ClaimExport(ctx, "c", minute(3), minute(4)); !errors.Is(err, store.ErrNotFound) {
+		if _, err := f.Jobs.ClaimExport(ctx, f.own, "c", minute(3), minute(4)); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("a tenant has two exports that run: %v", err)
 		}
 		taken := claim("d", minute(5), first)

@@ -138,9 +138,9 @@ func (e *csvEncoder[R, T]) Close() error {
 func cell(v any) string {
 	switch v := v.(type) {
 	case string:
-		return v
+		return drover.CSVText(v)
 	case *string:
-		return optional(v, func(s string) string { return s })
+		return optional(v, drover.CSVText)
 	case float64:
 		return number(v)
 	case *float64:
@@ -158,7 +158,7 @@ func cell(v any) string {
 	case *time.Time:
 		return optional(v, func(t time.Time) string { return drover.At(t).String() })
 	case []string:
-		return strings.Join(v, ";")
+		return drover.CSVText(strings.Join(v, ";"))
 	case json.RawMessage:
 		return string(v)
 	}

@@ -10,11 +10,14 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,18 +46,27 @@ type Options struct {
 	Files  Files
 	Now    func() time.Time
 	Logger *slog.Logger
+	// MaxBytes bounds a file; zero chooses.
+	MaxBytes int64
 }
+
+// maxBytes is the size of the largest file.
+const maxBytes = 8 << 30
 
 // Runner makes the exports that wait, one after another.
 type Runner struct {
 	Options
 	background.Work
 	wake chan struct{}
+	// served is when each tenant had its turn last. Exports are forgotten on request, and so
+	// cannot say it.
+	served map[string]time.Time
 }
 
 // New makes a Runner.
 func New(o Options) *Runner {
-	r := &Runner{Options: o, wake: make(chan struct{}, 1)}
+	o.MaxBytes = cmp.Or(o.MaxBytes, maxBytes)
+	r := &Runner{Options: o, wake: make(chan struct{}, 1), served: map[string]time.Time{}}
 	r.Run = r.run
 	return r
 }
@@ -102,14 +114,30 @@ func (r *Runner) report(ctx context.Context, doing string, err error) {
 
 // Next makes the export that waits for longest, and says whether there was one.
 func (r *Runner) Next(ctx context.Context) (bool, error) {
-	e, err := r.Store.Jobs.ClaimExport(ctx, store.NewID(), r.now(), drover.At(r.Now().Add(lease)))
-	if errors.Is(err, store.ErrNotFound) {
-		return false, nil
-	}
+	tenants, err := r.Store.Jobs.ExportTenants(ctx, r.now())
 	if err != nil {
 		return false, err
 	}
-	return true, r.attempt(ctx, e)
+	slices.SortStableFunc(tenants, func(a, b string) int { return r.served[a].Compare(r.served[b]) })
+	for _, tenant := range tenants {
+		e, err := r.Store.Jobs.ClaimExport(ctx, tenant, store.NewID(), r.now(), drover.At(r.Now().Add(lease)))
+		if errors.Is(err, store.ErrNotFound) {
+			continue // one of its exports runs, in another process
+		}
+		if err != nil {
+			return false, err
+		}
+		r.note(tenant)
+		return true, r.attempt(ctx, e)
+	}
+	return false, nil
+}
+
+// note keeps that a tenant had its turn, and forgets turns of long ago.
+func (r *Runner) note(tenant string) {
+	const kept = 24 * time.Hour
+	maps.DeleteFunc(r.served, func(_ string, at time.Time) bool { return r.Now().Sub(at) > kept })
+	r.served[tenant] = r.Now()
 }
 
 // attempt makes an export once, and keeps what came of it.
@@ -136,8 +164,8 @@ func (r *Runner) attempt(ctx context.Context, e work.Export) error {
 	if e.File == "" {
 		err = errors.Join(err, r.clean(ctx, e))
 	}
-	if errors.Is(failure, context.Canceled) {
-		failure = nil // the process stops
+	if errors.Is(failure, context.Canceled) || errors.Is(failure, errTooLarge) {
+		failure = nil // the process stops, or the caller asked for too much
 	}
 	return errors.Join(failure, err)
 }
@@ -146,6 +174,10 @@ func (r *Runner) attempt(ctx context.Context, e work.Export) error {
 // but not for ever. A process that stops has not failed.
 func (r *Runner) fail(e *work.Export, failure error) {
 	e.State, e.ProgressPercent, e.Records, e.Bytes = drover.ExportQueued, 0, 0, 0
+	if errors.Is(failure, errTooLarge) {
+		e.State, e.Error = drover.ExportFailed, new(fmt.Sprintf("The file would have more than %d bytes: narrow the filters", r.MaxBytes))
+		return
+	}
 	if e.Attempts >= maxAttempts && !errors.Is(failure, context.Canceled) {
 		e.State, e.Error = drover.ExportFailed, new("The export could not be made; see the service's log")
 	}
@@ -156,7 +188,11 @@ func (r *Runner) clean(ctx context.Context, e work.Export) error {
 }
 
 // errLost says that the attempt no longer holds its export.
-var errLost = errors.New("the export is no longer this attempt's")
+var (
+	errLost = errors.New("the export is no longer this attempt's")
+	// errTooLarge says that a file would have too many bytes.
+	errTooLarge = errors.New("the file would be too large")
+)
 
 // make writes the file of an export.
 func (r *Runner) make(ctx context.Context, e *work.Export) error {
@@ -164,7 +200,7 @@ func (r *Runner) make(ctx context.Context, e *work.Export) error {
 	if err != nil {
 		return err
 	}
-	a := &attempt{r: r, e: e, renewed: r.Now(), w: &countingWriter{w: file}}
+	a := &attempt{r: r, e: e, renewed: r.Now(), w: &countingWriter{w: file, most: r.MaxBytes}}
 	err = a.write(ctx)
 	if closing := file.Close(); err == nil {
 		err = closing
@@ -181,11 +217,14 @@ type attempt struct {
 }
 
 type countingWriter struct {
-	w io.Writer
-	n int64
+	w       io.Writer
+	n, most int64
 }
 
 func (c *countingWriter) Write(b []byte) (int, error) {
+	if c.n+int64(len(b)) > c.most {
+		return 0, errTooLarge
+	}
 	n, err := c.w.Write(b)
 	c.n += int64(n)
 	return n, err
