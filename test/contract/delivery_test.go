@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/drover-fleet/drover"
@@ -19,8 +20,8 @@ func deliveryRows() []row {
 		`"created_at":"2024-05-02T10:15:30Z","next_attempt_at":"2024-05-02T10:15:30Z","attempts":0,"last_attempt_at":null,"status":null,"duration_ms":null,"error":null}`
 	attempt := `{"event_id":"$test_event","type":"webhook.test","sequence":null,"state":"pending","created_at":"2024-05-02T10:15:30Z",` +
 		`"next_attempt_at":"2024-05-02T10:15:30Z","attempt":0,"time":null,"status":null,"duration_ms":null,"error":null,"response":null}`
-	request := `{"method":"POST","url":"https://hooks.example/full","headers":{"content-type":"application/json","user-agent":"drover/test","webhook-id":"$test_event",` +
-		`"webhook-timestamp":"1714644930","webhook-signature":"<any>"},"body":{"type":"webhook.test","timestamp":"2024-05-02T10:15:30Z","sequence":null,"data":{}}}`
+	request := `{"method":"POST","url":"https://hooks.example/full","headers":{"content-type":"application/json","user-agent":"drover/test","webhook-id":"$test_event"},` +
+		`"body":{"type":"webhook.test","timestamp":"2024-05-02T10:15:30Z","sequence":null,"data":{}}}`
 	tested := with(attempt, "event_id", `"<uuid>"`)
 	own := `{"id":"<any>","webhook_id":null,"milestone_id":"$new_milestone","event_id":"<uuid>","type":"webhook.test","sequence":null,"state":"pending",` +
 		`"created_at":"2024-05-02T10:15:30Z","next_attempt_at":"2024-05-02T10:15:30Z","attempts":0,"last_attempt_at":null,"status":null,"duration_ms":null,"error":null}`
@@ -74,7 +75,7 @@ func TestWebhookTestTellsItsOutcome(t *testing.T) {
 		s.clock.Set(present)
 		s.app.Deliverer.Start(t.Context())
 		defer s.app.Deliverer.Stop()
-		created := s.send(t, request{method: http.MethodPost, path: "/webhook", body: `{"url":"https://` + receiverHost + `/hook"}`, header: s.authorized(t, wanda)})
+		created := s.send(t, request{method: http.MethodPost, path: "/webhook", body: `{"url":"https://` + receiverHost + `/hook?token=hidden"}`, header: s.authorized(t, wanda)})
 		var hook struct{ Data drover.WebhookCreated }
 		if err := json.Unmarshal([]byte(created.body), &hook); err != nil || created.status != http.StatusOK {
 			t.Fatalf("status %d: %s", created.status, created.body)
@@ -106,6 +107,10 @@ func TestWebhookTestTellsItsOutcome(t *testing.T) {
 		}
 		if err := signing.Verify(hook.Data.Secret, sent.Header, detail.Request.Body, s.clock.Now()); err != nil {
 			t.Errorf("the request that is shown does not verify: %v", err)
+		}
+		other, _ := get[drover.DeliveryDetail](t, s, will, "/delivery/"+detail.ID)
+		if other.Request == nil || other.Request.Headers["webhook-signature"] != "" || strings.Contains(other.Request.URL, "hidden") || !strings.Contains(detail.Request.URL, "hidden") {
+			t.Errorf("without the right to secrets the request is %+v, with it %+v", other.Request, detail.Request)
 		}
 		views, _ := get[[]drover.WebhookView](t, s, wanda, "/webhook?include=stats")
 		for _, v := range views {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -38,12 +39,38 @@ func (s *Notifier) Delivery(ctx context.Context, p drover.Principal, id string) 
 	if out.Log, err = s.store.Feed.DeliveryLogOf(ctx, target, eventID, maxLog); err != nil {
 		return out, err
 	}
-	at := s.clock()
-	if summary.LastAttemptAt != nil {
+	// What was not sent yet is shown without a signature: it would be one for a time at
+	// which nothing was sent.
+	at, sent := s.clock(), summary.LastAttemptAt != nil
+	if sent {
 		at = summary.LastAttemptAt.Time
 	}
-	out.Request, err = s.showDelivery(ctx, delivery, at)
-	return out, err
+	if out.Request, err = s.showDelivery(ctx, delivery, at); err != nil || out.Request == nil {
+		return out, err
+	}
+	secrets := p.Can(drover.PermissionSecrets)
+	if !sent || !secrets {
+		delete(out.Request.Headers, signatureHeader)
+	}
+	if !sent {
+		delete(out.Request.Headers, timestampHeader)
+	}
+	if !secrets {
+		out.Request.URL = withoutQuery(out.Request.URL)
+	}
+	return out, nil
+}
+
+// The headers of a delivery that are its signature, and the time that is signed.
+const (
+	signatureHeader = "webhook-signature"
+	timestampHeader = "webhook-timestamp"
+)
+
+// withoutQuery is an address without what may be a secret in it.
+func withoutQuery(address string) string {
+	short, _, _ := strings.Cut(address, "?")
+	return short
 }
 
 func (s *Notifier) absentDelivery(ctx context.Context, p drover.Principal, id, targetID, eventID string) error {

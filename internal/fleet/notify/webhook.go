@@ -19,12 +19,25 @@ func (s *Notifier) Webhook(ctx context.Context, p drover.Principal, id string) (
 	if err != nil {
 		return drover.Webhook{}, guard.OrNotFound(err, guard.UnknownWebhook, id)
 	}
-	return w.Webhook, guard.Owned(p, w.TenantID)
+	return shown(p, w.Webhook), guard.Owned(p, w.TenantID)
+}
+
+// shown is a webhook as a caller may see it: the query of its address may be a secret, and
+// is for those who could have set it.
+func shown(p drover.Principal, w drover.Webhook) drover.Webhook {
+	if !p.Can(drover.PermissionSecrets) && !p.Can(drover.PermissionWrite) {
+		w.URL = withoutQuery(w.URL)
+	}
+	return w
 }
 
 // Webhooks lists webhooks by id, after the id given.
 func (s *Notifier) Webhooks(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Webhook, error) {
-	return s.store.Fleet.Webhooks(ctx, p.TenantID, string(after), limit)
+	webhooks, err := s.store.Fleet.Webhooks(ctx, p.TenantID, string(after), limit)
+	for i := range webhooks {
+		webhooks[i] = shown(p, webhooks[i])
+	}
+	return webhooks, err
 }
 
 // writableWebhook finds a webhook that the caller may change.
