@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/app"
@@ -118,11 +119,22 @@ func (c *doctorCommand) checkDatabase(w world, report func(name string, err erro
 	}
 	fine, err := c.checkKeys(w, s)
 	report("keys", err, fine)
+	report("user names", checkNames(w, s), "none is another user's")
 	report("pages", s.CheckPages(w), "none is damaged")
 	report("clock skew", checkSkew(w, s), "the clock agrees with the database's")
 	report("collection", checkOverdue(w, s), "nothing is overdue")
 	fine, err = c.checkHistory(w, s)
 	report("history", err, fine)
+}
+
+// checkNames finds users whose names or addresses are those of others: of two of them only
+// one can log in.
+func checkNames(w world, s *store.Store) error {
+	clashes, err := s.Accounts.NameClashes(w)
+	if err != nil || len(clashes) == 0 {
+		return err
+	}
+	return errors.New(strings.Join(clashes, "; "))
 }
 
 // minDays is how long the disk should last at least.

@@ -107,6 +107,39 @@ func TestDoctorFindsWhatIsOverdue(t *testing.T) {
 	}
 }
 
+// TestDoctorFindsNamesOfOthers adds a user whose name is another tenant's user's address.
+func TestDoctorFindsNamesOfOthers(t *testing.T) {
+	t.Parallel()
+	data := folder(t)
+	succeed(t, "", "key", "rotate", "--data", data)
+	s, err := app.OpenStore(t.Context(), config.Store{Data: data}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, at := context.Background(), drover.At(time.Now())
+	err = s.Update(ctx, func(tx *store.Tx) error {
+		for i, u := range []drover.User{{Username: "vera", Email: "Viewer@acme.example"}, {Username: "viewer@ACME.example", Email: "b@beta.example"}} {
+			u.ID, u.TenantID, u.Role, u.CreatedAt = store.NewID(), store.NewID(), drover.RoleViewer, at
+			if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: u.TenantID, Name: string(rune('a' + i)), CreatedAt: at}); err != nil {
+				return err
+			}
+			if err := tx.Accounts.AddUser(ctx, u, "hash"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if out := examine(t, []string{"--data", data}, "user names"); !strings.Contains(out, "has to be named again") || !strings.Contains(out, "has the name or the address of user") {
+		t.Errorf("the reason is missing:\n%s", out)
+	}
+}
+
 // TestDoctorFindsAReadableKey opens the master key to others.
 func TestDoctorFindsAReadableKey(t *testing.T) {
 	t.Parallel()

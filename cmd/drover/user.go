@@ -16,6 +16,7 @@ import (
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 type userCommand struct {
@@ -44,6 +45,9 @@ func (c *userAdd) Run(w world) error {
 	u := drover.User{ID: store.NewID(), Username: strings.TrimSpace(c.Username), Email: strings.TrimSpace(c.Email), Role: drover.Role(c.Role), CreatedAt: now()}
 	if u.Username == "" || len(u.Username) > 255 {
 		return misused("a username has 1 to 255 characters")
+	}
+	if err := account.CheckUsername(u.Username); err != nil {
+		return misused("%v", err)
 	}
 	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email {
 		return misused("%q is no e-mail address", c.Email)
@@ -79,7 +83,7 @@ func newPassword(w world) (hash string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := auth.CheckPassword(password); err != nil {
+	if err := auth.CheckChosen(password); err != nil {
 		return "", err
 	}
 	return auth.Hash(password, rand.Reader)

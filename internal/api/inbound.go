@@ -8,6 +8,7 @@ import (
 	"github.com/drover-fleet/drover/internal/api/middle"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/keys/auth"
 )
 
 func (s *server) inboundRoutes() []route {
@@ -43,7 +44,7 @@ func (s *server) postInbound(c *call) (drover.InboundAddress, error) {
 }
 
 func (s *server) postNotice(c *call) (nothing, error) {
-	if err := s.inbound.Allow(guard.Host(c.RemoteAddr)).Err(); err != nil {
+	if err := s.inbound.Allow(auth.AddressGroup(c.RemoteAddr)).Err(); err != nil {
 		return nothing{}, err
 	}
 	body, err := middle.ReadBody(c.Request)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/quota"
 )
@@ -134,13 +133,13 @@ func (c *call) until(place *quota.Place, err error) (*quota.Place, error) {
 
 // enterLink takes the place of somebody who has a link.
 func (s *server) enterLink(c *call, r *route) (*quota.Place, error) {
-	if err := s.links.Allow(guard.Host(c.RemoteAddr)).Err(); err != nil {
+	group := auth.AddressGroup(c.RemoteAddr)
+	if err := s.links.Allow(group).Err(); err != nil {
 		return nil, err
 	}
 	if r.trial {
 		return hold(s.places.linkTrials.TakeAtMost(c.Context, c.PathValue("link_token"), 1, trialsOfLink))
 	}
-	group := auth.AddressGroup(c.RemoteAddr)
 	if !r.Streams {
 		return hold(s.places.links.Take(c.Context, group, 1))
 	}

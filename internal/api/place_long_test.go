@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -117,5 +118,32 @@ func TestDownloadThatIsNotRead(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestLinksOfOneNetwork has somebody ask for what a link shows from many addresses of one
+// network of 64 bits: they are throttled as one.
+func TestLinksOfOneNetwork(t *testing.T) {
+	t.Parallel()
+	clock := clocktest.New(time.Unix(1_800_000_000, 0))
+	o := Options{MaxInFlight: 1, Now: clock.Now}
+	s := &server{Options: o, places: newPlaces(o), links: linkLimiter(o)}
+	ask := func(address string) error {
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/public/share/x", http.NoBody)
+		req.RemoteAddr = address
+		place, err := s.enterLink(&call{Context: t.Context(), Request: req}, &route{})
+		place.Return()
+		return err
+	}
+	for i := range linkBurst {
+		if err := ask(fmt.Sprintf("[2001:db8::%x]:80", i+1)); err != nil {
+			t.Fatalf("request %d: %v", i, err)
+		}
+	}
+	if err := ask("[2001:db8::ffff]:80"); drover.ErrorKind(err) != drover.KindRateLimited {
+		t.Errorf("one more of the network: %v", err)
+	}
+	if err := ask("[2001:db8:0:1::1]:80"); err != nil {
+		t.Errorf("another network: %v", err)
 	}
 }

@@ -61,7 +61,7 @@ func TestLimits(t *testing.T) {
 			{drover.QuotaOpenMilestones, "/milestone", `{"device_id":"$work_device","start_point":{"latitude":48,"longitude":11},"end_point":{"latitude":49,"longitude":11}}`, "open milestones"},
 			{drover.QuotaExports, "/export", leastExport, "exports"},
 			{drover.QuotaAPIKeys, "/api-key", `{"name":"last","role":"viewer"}`, "API keys"},
-			{drover.QuotaUsers, "/user", `{"username":"last","email":"last@mail.example","role":"viewer","password":"12345678"}`, "users"},
+			{drover.QuotaUsers, "/user", `{"username":"last","email":"last@mail.example","role":"viewer","password":"grey-owl"}`, "users"},
 			{drover.QuotaSyncJobs, "/connection/$work_conn/sync", "", "sync jobs"},
 		} {
 			t.Run(string(c.quota), func(t *testing.T) {

@@ -25,16 +25,18 @@ func userRows() []row {
 		return ask(name, wanda, "POST", "/user", body, status, want)
 	}
 	input := func(username string, fields ...string) string {
-		return with(`{"username":"`+username+`","email":"`+username+`@mail.example","role":"member","password":"12345678"}`, fields...)
+		return with(`{"username":"`+username+`","email":"`+username+`@mail.example","role":"member","password":"grey-owl"}`, fields...)
 	}
 	patch := func(name, body string, status int, want string) row {
 		return ask(name, wanda, "PATCH", "/user/$new_user", body, status, want)
 	}
 	taken := refusal(409, "The username or the e-mail address is taken")
+	noName := fault("value_error", "Value error, a username holds no @, no control and no invisible characters", "username")
+	guessed := fault("value_error", "Value error, password is one of those that are guessed first", "password")
 	lastAdmin := refusal(409, "The last admin cannot be removed")
 	created := post("Create", input("ann"), 200, data(with(annRecord, "username", `"ann"`, "email", `"ann@mail.example"`)))
 	created.then = []row{
-		ask("", "", "POST", "/token", `{"username":"ann","password":"12345678"}`, 200, data(`{"token_type":"Bearer","expires_in":3600,"access_token":"<jwt>","refresh_token":"<jwt>","sub":"<uuid>"}`)),
+		ask("", "", "POST", "/token", `{"username":"ann","password":"grey-owl"}`, 200, data(`{"token_type":"Bearer","expires_in":3600,"access_token":"<jwt>","refresh_token":"<jwt>","sub":"<uuid>"}`)),
 		post("", input("ANN", "email", `"other@mail.example"`), 409, taken),
 		post("", input("other", "email", `"Ann@mail.example"`), 409, taken),
 	}
@@ -46,9 +48,16 @@ func userRows() []row {
 		ask("CreateByMember", will, "POST", "/user", input("x"), 403, forbidden),
 		post("NameOf255", input(strings.Repeat("n", 255), "email", `"n@mail.example"`), 200, data(annRecord)),
 		post("NameOf256", input(strings.Repeat("n", 256)), 422, fault("string_too_long", "String should have at most 255 characters", "username")),
-		post("NoName", `{"email":"a@b.example","role":"member","password":"12345678"}`, 422, fault("missing", "Field required", "username")),
+		post("NoName", `{"email":"a@b.example","role":"member","password":"grey-owl"}`, 422, fault("missing", "Field required", "username")),
 		post("EmptyName", input("x", "username", `""`), 422, fault("string_too_short", "String should have at least 1 character", "username")),
 		post("BlankName", input("x", "username", `"  "`), 422, fault("string_too_short", "String should have at least 1 character", "username")),
+		post("NameIsAnAddress", input("x", "username", `"Vera@Mail.example"`), 422, noName),
+		post("NameWithLineBreak", input("x", "username", `"ann\r\nlee"`), 422, noName),
+		post("NameWithZeroWidth", input("x", "username", `"wi\u200bll"`), 422, noName),
+		post("NameTakenInAnotherForm", input("x", "username", `"ｗｉｌｌ"`), 409, taken),
+		post("NameTakenElsewhere", input("x", "username", `"BOB"`), 409, taken),
+		post("PasswordGuessedFirst", input("x", "password", `"password"`), 422, guessed),
+		post("PasswordIsTheName", input("northern", "password", `"northern1"`), 422, guessed),
 		post("NoEmail", input("x", "email", `"nowhere"`), 422, fault("value_error", "value is not a valid email address", "email")),
 		post("OtherRole", input("x", "role", `"owner"`), 422, fault("enum", "Input should be 'admin', 'member' or 'viewer'", "role")),
 		post("PasswordOf7", input("x", "password", `"1234567"`), 422, fault("value_error", "Value error, password must have 8 to 1024 bytes", "password")),
@@ -58,8 +67,9 @@ func userRows() []row {
 		patch("Role", `{"role":"viewer"}`, 200, data(with(annRecord, "role", `"viewer"`))),
 		patch("Disable", `{"disabled":true}`, 200, data(with(annRecord, "disabled", "true"))),
 		patch("Rename", `{"username":" renamed ","email":"renamed@mail.example"}`, 200, data(with(annRecord, "username", `"renamed"`, "email", `"renamed@mail.example"`))),
-		patch("Password", `{"password":"87654321"}`, 200, data(annRecord)),
+		patch("Password", `{"password":"tall-elm"}`, 200, data(annRecord)),
 		patch("ShortPassword", `{"password":"1"}`, 422, fault("value_error", "Value error, password must have 8 to 1024 bytes", "password")),
+		patch("NameIsAnAddress", `{"username":"will@mail.example"}`, 422, noName),
 		patch("NameTaken", `{"username":"WILL"}`, 409, taken),
 		patch("RoleNull", `{"role":null}`, 422, fault("string_type", "Input should be a valid string", "role")),
 		ask("PatchByMember", will, "PATCH", "/user/$will_sub", `{"role":"admin"}`, 403, forbidden),
@@ -102,8 +112,8 @@ func ownUserRows() []row {
 		preferred, full, byKey,
 		me("PreferencesOf16385", `{"preferences":`+object(16385)+`}`, 422, fault("value_error", "Value error, preferences have at most 16384 bytes", "preferences")),
 		me("PreferencesNoObject", `{"preferences":[]}`, 422, fault("dict_type", "Input should be a valid dictionary", "preferences")),
-		me("PasswordAlone", `{"password":"12345678"}`, 422, fault("missing", "Field required", "old_password")),
-		me("WrongOldPassword", `{"old_password":"wrong","password":"12345678"}`, 422, fault("value_error", "Value error, the password is wrong", "old_password")),
+		me("PasswordAlone", `{"password":"grey-owl"}`, 422, fault("missing", "Field required", "old_password")),
+		me("WrongOldPassword", `{"old_password":"wrong","password":"grey-owl"}`, 422, fault("value_error", "Value error, the password is wrong", "old_password")),
 		me("ShortPassword", `{"old_password":"`+password+`","password":"1234567"}`, 422, fault("value_error", "Value error, password must have 8 to 1024 bytes", "password")),
 		me("Password", `{"old_password":"`+password+`","password":"`+password+`"}`, 200, data(willSession)),
 		{name: "Sessions", as: mark, method: "GET", path: "/user/me/session", status: 200, want: list(
@@ -187,8 +197,8 @@ func apiKeyRows() []row {
 		by("AdminSeesSecrets", "$admin_key_secret", "GET", "/connection/$work_conn/credentials", "", 200, data(`{"connection_id":"$work_conn","credentials":{"base_url":"`+publicURL+`","token":"work-secret"}}`)),
 		by("KeeperGivesWhatItHas", "$keeper_key_secret", "POST", "/api-key", `{"name":"Nightly","scopes":["read"]}`, 200, data(newKey)),
 		by("KeeperGivesNoMore", "$keeper_key_secret", "POST", "/api-key", `{"name":"x","scopes":["secrets"]}`, 403, forbidden),
-		by("KeeperMakesNoAdmin", "$keeper_key_secret", "POST", "/user", `{"username":"x","email":"x@y.example","role":"admin","password":"12345678"}`, 403, forbidden),
-		by("KeeperSetsNoPassword", "$keeper_key_secret", "PATCH", "/user/$wanda_sub", `{"password":"12345678"}`, 403, forbidden),
+		by("KeeperMakesNoAdmin", "$keeper_key_secret", "POST", "/user", `{"username":"x","email":"x@y.example","role":"admin","password":"grey-owl"}`, 403, forbidden),
+		by("KeeperSetsNoPassword", "$keeper_key_secret", "PATCH", "/user/$wanda_sub", `{"password":"grey-owl"}`, 403, forbidden),
 		by("KeyLogsNotOut", "$writer_key_secret", "POST", "/logout", "", 403, forbidden),
 		by("WithinItsNetwork", "$bound_key_secret", "GET", "/device?connection_id=$unknown", "", 200, list()),
 		by("OutsideItsNetwork", "$astray_key_secret", "GET", "/device", "", 403, forbidden),

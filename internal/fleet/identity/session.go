@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/netip"
@@ -43,7 +44,8 @@ func (s *Directory) checkLogin(ctx context.Context, addr, name, password string)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return user, err
 	}
-	ok, err := s.login.Check(ctx, addr, name, user.PasswordHash, password)
+	// Failures with the name and with the address of a user are counted together.
+	ok, err := s.login.Check(ctx, addr, cmp.Or(user.ID, account.NormalName(name)), user.PasswordHash, password)
 	if err != nil {
 		return user, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 // maxPreferences bounds what a user's programs keep with it.
@@ -42,7 +43,7 @@ func (s *Directory) CreateUser(ctx context.Context, p drover.Principal, in drove
 	if err := mayGrant(p, u.Role.Permissions()); err != nil {
 		return drover.User{}, err
 	}
-	hash, err := s.hash(ctx, in.Password)
+	hash, err := s.hashFor(ctx, u, in.Password)
 	if err != nil {
 		return drover.User{}, err
 	}
@@ -65,17 +66,36 @@ func checkUser(u drover.User) error {
 	if u.Username == "" {
 		return drover.InvalidValue("a username must not be blank", "body", "username")
 	}
+	if err := account.CheckUsername(u.Username); err != nil {
+		return drover.InvalidValue(err.Error(), "body", "username")
+	}
 	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email {
 		return drover.Invalid("value_error", "value is not a valid email address", "body", "email")
 	}
 	return nil
 }
 
-func (s *Directory) hash(ctx context.Context, password string) (string, error) {
-	if err := auth.CheckPassword(password); err != nil {
-		return "", drover.InvalidValue(err.Error(), "body", "password")
+// hashFor hashes the password of a user to be stored, unless its name is taken: that is
+// known at once, and a hash is not.
+func (s *Directory) hashFor(ctx context.Context, u drover.User, password string) (string, error) {
+	if err := checkPassword(u, password); err != nil {
+		return "", err
 	}
-	return s.hasher.Hash(ctx, password)
+	taken, err := s.store.Accounts.NameTaken(ctx, u)
+	if err != nil {
+		return "", err
+	}
+	if taken {
+		return "", errTaken
+	}
+	return s.hasher.Hash(ctx, u.TenantID, password)
+}
+
+func checkPassword(u drover.User, password string) error {
+	if err := auth.CheckChosen(password, u.Username, u.Email); err != nil {
+		return drover.InvalidValue(err.Error(), "body", "password")
+	}
+	return nil
 }
 
 // ownUser refuses another tenant's user.
@@ -98,8 +118,15 @@ func (s *Directory) UpdateUser(ctx context.Context, p drover.Principal, id strin
 	}
 	hash := ""
 	if in.Password.Value != nil {
-		var err error
-		if hash, err = s.hash(ctx, *in.Password.Value); err != nil {
+		seen, err := s.store.Accounts.LoginByID(ctx, p.TenantID, id)
+		if err != nil {
+			return drover.User{}, guard.OrNotFound(err, guard.UnknownUser, id)
+		}
+		u, err := applyUser(p, seen.User, in)
+		if err != nil {
+			return drover.User{}, err
+		}
+		if hash, err = s.hashFor(ctx, u, *in.Password.Value); err != nil {
 			return drover.User{}, err
 		}
 	}
@@ -238,14 +265,17 @@ func (s *Directory) newPassword(ctx context.Context, p drover.Principal, addr st
 	if err != nil {
 		return "", err
 	}
-	ok, err := s.login.Check(ctx, addr, user.Username, user.PasswordHash, *in.OldPassword)
+	ok, err := s.login.Check(ctx, addr, user.ID, user.PasswordHash, *in.OldPassword)
 	if err != nil {
 		return "", err
 	}
 	if !ok {
 		return "", errors.Join(drover.InvalidValue("the password is wrong", "body", "old_password"), s.AuditRefusal(ctx, p))
 	}
-	return s.hash(ctx, *in.Password)
+	if err := checkPassword(user.User, *in.Password); err != nil {
+		return "", err
+	}
+	return s.hasher.Hash(ctx, p.TenantID, *in.Password)
 }
 
 // OwnSessions lists the caller's own sessions, oldest first.

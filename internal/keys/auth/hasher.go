@@ -2,8 +2,19 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/quota"
+)
+
+const (
+	// hashQueue is how many may wait for their turn, and hashWait how long.
+	hashQueue = 1000
+	hashWait  = 20 * time.Second
 )
 
 // nobody is a hash that no password has, at today's cost. VerifyNone compares
@@ -14,23 +25,34 @@ const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAA
 // processors: a burst of logins waits its turn, and takes neither the memory
 // nor the processors from everything else. A hash is made in one go, which takes tens of
 // milliseconds.
+//
+// Whoever waits has its turn by holder, a tenant or an address: a thousand hashes for one
+// do not hold up another.
 type Hasher struct {
 	rand  io.Reader
 	slots chan struct{}
+	turns *quota.Pool
 	spare spare
 }
 
 // NewHasher returns a Hasher that takes salts from rand, for a program that has as many
 // processors.
 func NewHasher(rand io.Reader, processors int) *Hasher {
-	return &Hasher{rand: rand, slots: make(chan struct{}, processors), spare: spare{processors: processors}}
+	return &Hasher{rand: rand, slots: make(chan struct{}, processors), spare: spare{processors: processors}, turns: quota.New(quota.Config{
+		Size: int64(processors), Share: 1, Queue: hashQueue, Wait: hashWait,
+	})}
 }
 
-// Hash is the function Hash, in turn. It gives up when ctx is done first.
-func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
+// Hash is the function Hash, at the turn of a holder. It gives up when ctx is done first.
+func (h *Hasher) Hash(ctx context.Context, holder, password string) (string, error) {
 	if err := CheckPassword(password); err != nil {
 		return "", err
 	}
+	turn, err := h.turn(ctx, holder)
+	if err != nil {
+		return "", err
+	}
+	defer turn.Return()
 	if err := h.acquire(ctx); err != nil {
 		return "", err
 	}
@@ -56,6 +78,15 @@ func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error
 func (h *Hasher) VerifyNone(ctx context.Context, password string) error {
 	_, err := h.Verify(ctx, nobody, password)
 	return err
+}
+
+// turn waits until it is a holder's turn.
+func (h *Hasher) turn(ctx context.Context, holder string) (*quota.Place, error) {
+	turn, err := h.turns.Take(ctx, holder, 1)
+	if errors.Is(err, quota.ErrFull) {
+		return nil, &drover.Error{Kind: drover.KindUnavailable, Message: "Too many logins at once, try again later", RetryAfter: time.Second}
+	}
+	return turn, err
 }
 
 func (h *Hasher) acquire(ctx context.Context) error {

@@ -10,7 +10,7 @@ import (
 func TestHasherRoundTrip(t *testing.T) {
 	t.Parallel()
 	h := NewHasher(salt(), 2)
-	hash, err := h.Hash(t.Context(), password)
+	hash, err := h.Hash(t.Context(), "a", password)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestHasherRoundTrip(t *testing.T) {
 	if err := h.VerifyNone(t.Context(), password); err != nil {
 		t.Error(err)
 	}
-	if _, err := h.Hash(t.Context(), "short"); err == nil {
+	if _, err := h.Hash(t.Context(), "a", "short"); err == nil {
 		t.Error("a password of 5 bytes was hashed")
 	}
 	if len(h.slots) != 0 {
@@ -88,7 +88,7 @@ func TestHasherGivesUpWithItsContext(t *testing.T) {
 		done := make(chan error, 3)
 		go func() { done <- h.VerifyNone(ctx, password) }()
 		go func() { _, err := h.Verify(ctx, nobody, password); done <- err }()
-		go func() { _, err := h.Hash(ctx, password); done <- err }()
+		go func() { _, err := h.Hash(ctx, "a", password); done <- err }()
 		synctest.Wait()
 		cancel()
 		for range 3 {

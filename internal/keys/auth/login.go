@@ -1,19 +1,6 @@
 package auth
 
-import (
-	"context"
-	"errors"
-	"time"
-
-	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/quota"
-)
-
-const (
-	// loginQueue is how many logins may wait for their turn, and loginWait how long.
-	loginQueue = 1000
-	loginWait  = 20 * time.Second
-)
+import "context"
 
 // Login checks passwords the way a login has to: throttled, a few at a time,
 // and in the same time whether or not the user exists. Those who wait for their
@@ -22,24 +9,21 @@ const (
 type Login struct {
 	hasher   *Hasher
 	throttle *Throttle
-	turns    *quota.Pool
 }
 
 // NewLogin returns a Login that hashes with hasher and counts in throttle.
 func NewLogin(hasher *Hasher, throttle *Throttle) *Login {
-	return &Login{hasher: hasher, throttle: throttle, turns: quota.New(quota.Config{
-		Size: int64(cap(hasher.slots)), Share: 1, Queue: loginQueue, Wait: loginWait,
-	})}
+	return &Login{hasher: hasher, throttle: throttle}
 }
 
 // Check reports whether password fits the stored hash, "" for a user who does
-// not exist, and counts the outcome for the address and the name as the caller
-// sent it. The error is that of Throttle.Allow, of ctx, or ErrHash.
+// not exist, and counts the outcome for the address and the user: its id or, of one
+// who does not exist, the name as the caller sent it. The error is that of Throttle.Allow, of ctx, or ErrHash.
 func (l *Login) Check(ctx context.Context, addr, username, hash, password string) (bool, error) {
 	if err := l.throttle.Allow(addr, username); err != nil {
 		return false, err // before it waits for a turn
 	}
-	turn, err := l.turn(ctx, addr)
+	turn, err := l.hasher.turn(ctx, AddressGroup(addr))
 	if err != nil {
 		return false, err
 	}
@@ -63,15 +47,6 @@ func (l *Login) Check(ctx context.Context, addr, username, hash, password string
 	}
 	l.throttle.Succeed(addr, username)
 	return true, nil
-}
-
-// turn waits until it is an address's turn.
-func (l *Login) turn(ctx context.Context, addr string) (*quota.Place, error) {
-	turn, err := l.turns.Take(ctx, AddressGroup(addr), 1)
-	if errors.Is(err, quota.ErrFull) {
-		return nil, &drover.Error{Kind: drover.KindUnavailable, Message: "Too many logins at once, try again later", RetryAfter: time.Second}
-	}
-	return turn, err
 }
 
 func (l *Login) verify(hash, password string) (bool, error) {

@@ -129,3 +129,36 @@ func TestLoginsOfOneAddressHoldUpNoOther(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// TestHashesOfOneTenantHoldUpNoLogin has many hashes of one tenant wait for their turn: a
+// login waits only for those that have theirs already.
+func TestHashesOfOneTenantHoldUpNoLogin(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLogin()
+		slots := cap(l.hasher.slots)
+		for range slots {
+			l.hasher.slots <- struct{}{}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() { _, _ = l.hasher.Hash(ctx, "tenant", "grey-owl-17") }) // it is given up
+		}
+		synctest.Wait()
+		all.Go(func() {
+			if ok, err := l.Check(t.Context(), "192.0.2.2", "bob", cheap, "password"); err != nil || !ok {
+				t.Errorf("%v, %v", ok, err)
+			}
+		})
+		synctest.Wait()
+		if held, own := l.hasher.turns.Held("tenant"), l.hasher.turns.Held("192.0.2.2"); held > int64(slots) || own != 1 {
+			t.Errorf("the tenant has %d turns, the login %d", held, own)
+		}
+		cancel()
+		for range slots {
+			l.hasher.release()
+		}
+		all.Wait()
+	})
+}

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -23,20 +22,17 @@ func scanUser(row database.Scanner) (drover.User, error) {
 	return u, row.Scan(&u.ID, &u.TenantID, &u.Username, &u.Email, &u.Role, &u.Disabled, &u.CreatedAt)
 }
 
-// LoginByName finds a user by its name or its e-mail address, ignoring case. A
-// name is looked for before an address.
+// LoginByName finds a user by its name or its e-mail address. A name is looked for
+// before an address.
 func (q Reader) LoginByName(ctx context.Context, name string) (Login, error) {
 	var l Login
 	err := q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash, t.suspended
 		FROM account_user u JOIN tenant t ON t.id = u.tenant_id
 		WHERE u.login_name = $1 OR u.login_email = $1
-		ORDER BY CASE WHEN u.login_name = $1 THEN 0 ELSE 1 END LIMIT 1`, fold(name)).
+		ORDER BY CASE WHEN u.login_name = $1 THEN 0 ELSE 1 END LIMIT 1`, NormalName(name)).
 		Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.CreatedAt, &l.PasswordHash, &l.TenantSuspended)
 	return l, database.Found(err, "find user")
 }
-
-// fold is the form in which names are compared.
-func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // Users lists a tenant's users by name.
 func (q Reader) Users(ctx context.Context, tenantID string) ([]drover.User, error) {
@@ -50,6 +46,17 @@ func (q Reader) UsersPage(ctx context.Context, tenantID, after string, limit int
 	w.ID("u.id >", after)
 	rows, err := q.db.QueryContext(ctx, `SELECT `+userColumns+` FROM account_user u`+w.SQL()+w.Limit("u.id", limit), w.Args...)
 	return database.ReadAll(rows, err, "list users", scanUser)
+}
+
+// NameTaken reports whether another user, of any tenant, has the name or the address of a
+// user.
+func (q Reader) NameTaken(ctx context.Context, u drover.User) (taken bool, err error) {
+	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM account_user WHERE login_name = $1 AND id <> $3)
+		OR EXISTS (SELECT 1 FROM account_user WHERE login_email = $2 AND id <> $3)`, NormalName(u.Username), NormalName(u.Email), u.ID).Scan(&taken)
+	if err != nil {
+		return false, fmt.Errorf("look for a name: %w", err)
+	}
+	return taken, nil
 }
 
 // OtherUser reports whether a user is another tenant's.
@@ -88,7 +95,7 @@ func (tx Editor) UserForUpdate(ctx context.Context, tenantID, id string) (drover
 // SetUser stores a changed user. A name or an address that is taken is ErrExists.
 func (tx Editor) SetUser(ctx context.Context, u drover.User) error {
 	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET username = $3, email = $4, login_name = $5, login_email = $6, role = $7, disabled = $8
-		WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, u.Username, u.Email, fold(u.Username), fold(u.Email), u.Role, u.Disabled)
+		WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, u.Username, u.Email, NormalName(u.Username), NormalName(u.Email), u.Role, u.Disabled)
 	if tx.words.IsDuplicate(err) {
 		return database.ErrExists
 	}
@@ -130,7 +137,7 @@ func (tx Editor) AddUser(ctx context.Context, u drover.User, passwordHash string
 	_, err := tx.tx.Write("account_user").ExecContext(ctx, `INSERT INTO account_user
 		(tenant_id, id, username, email, login_name, login_email, password_hash, role, disabled, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		u.TenantID, u.ID, u.Username, u.Email, fold(u.Username), fold(u.Email), passwordHash, u.Role, u.Disabled, u.CreatedAt)
+		u.TenantID, u.ID, u.Username, u.Email, NormalName(u.Username), NormalName(u.Email), passwordHash, u.Role, u.Disabled, u.CreatedAt)
 	if tx.words.IsDuplicate(err) {
 		return database.ErrExists
 	}

@@ -1,0 +1,72 @@
+package fleet_test
+
+import (
+	"crypto/rand"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/keys/auth"
+)
+
+// noSalt fails where somebody wants to hash.
+type noSalt struct{}
+
+func (noSalt) Read([]byte) (int, error) { return 0, errors.New("a password was hashed") }
+
+// TestWhatCostsNothingIsCheckedFirst holds that no password is hashed for a user that cannot
+// be made or changed.
+func TestWhatCostsNothingIsCheckedFirst(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx := r.t.Context()
+		r.hashWith(auth.NewHasher(rand.Reader, 2))
+		ann := drover.UserInput{Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: "grey-owl-17"}
+		must(r, func() (drover.User, error) { return r.CreateUser(ctx, r.owner, ann) })
+		ben := drover.UserInput{Username: "ben", Email: "ben@mail.example", Role: drover.RoleViewer, Password: "grey-owl-17"}
+		user := must(r, func() (drover.User, error) { return r.CreateUser(ctx, r.owner, ben) })
+		r.hashWith(auth.NewHasher(noSalt{}, 2))
+		if _, err := r.CreateUser(ctx, r.owner, ann); drover.ErrorKind(err) != drover.KindConflict {
+			r.t.Errorf("a name that is taken: %v", err)
+		}
+		_, err := r.UpdateUser(ctx, r.owner, user.ID, drover.UserUpdate{Username: drover.Some("ANN"), Password: drover.Some("tall-elm-17")})
+		if drover.ErrorKind(err) != drover.KindConflict {
+			r.t.Errorf("a new name that is taken: %v", err)
+		}
+		if _, err := r.CreateUser(ctx, r.owner, drover.UserInput{Username: "c", Email: "c@mail.example", Role: drover.RoleViewer, Password: "password"}); drover.ErrorKind(err) != drover.KindInvalid {
+			r.t.Errorf("a password that is refused: %v", err)
+		}
+	})
+}
+
+func (r *rig) hashWith(h *auth.Hasher) {
+	throttle := auth.NewThrottle(r.options.Now)
+	r.options.Hasher, r.options.Throttle, r.options.Login = h, throttle, auth.NewLogin(h, throttle)
+	r.Service = fleet.New(r.options)
+}
+
+// TestGuessesByNameAndAddress holds that the name and the address of a user are guessed at
+// with one count.
+func TestGuessesByNameAndAddress(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx := r.t.Context()
+		r.hashWith(auth.NewHasher(rand.Reader, 2))
+		must(r, func() (drover.User, error) {
+			return r.CreateUser(ctx, r.owner, drover.UserInput{Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: "grey-owl-17"})
+		})
+		for i := range 5 {
+			name := []string{"ann", "ANN@mail.example"}[i%2]
+			if _, err := r.LogIn(ctx, "[2001:db8::1]:80", name, "wrong-one"); drover.ErrorKind(err) != drover.KindUnauthenticated {
+				r.t.Fatalf("guess %d: %v", i, err)
+			}
+		}
+		for _, name := range []string{"ann", "ann@mail.example", strings.ToUpper("ann")} {
+			if _, err := r.LogIn(ctx, "[2001:db8::2]:80", name, "grey-owl-17"); drover.ErrorKind(err) != drover.KindRateLimited {
+				r.t.Errorf("%s after five guesses from the same network: %v", name, err)
+			}
+		}
+	})
+}
