@@ -40,6 +40,10 @@ type Error struct {
 
 	// RetryAfter tells a refused caller when to come back; zero says nothing.
 	RetryAfter time.Duration
+
+	// Required names the right or the scope that a refused caller would need; empty
+	// where none would help.
+	Required string
 }
 
 func (e *Error) Error() string {
@@ -68,6 +72,13 @@ func ErrorKind(err error) Kind {
 // neither its own nor shared with it.
 func Forbidden() *Error {
 	return &Error{Kind: KindForbidden, Message: "You do not have access to this resource"}
+}
+
+// Requires is Forbidden for a caller who would need a right, or a scope of a share.
+func Requires[S ~string](needed S) *Error {
+	e := Forbidden()
+	e.Required = string(needed)
+	return e
 }
 
 // Invalid makes a validation error at loc with pydantic's type and words.

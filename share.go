@@ -80,8 +80,8 @@ func (g Grant) Records() bool { return g&GrantRecords != 0 }
 // Positions reports whether positions may be read.
 func (g Grant) Positions() bool { return g.Records() && g&GrantPositions != 0 }
 
-// Drivers reports whether positions may be read with their drivers.
-func (g Grant) Drivers() bool { return g.Positions() && g&GrantDrivers != 0 }
+// Drivers reports whether it may be read who drove: a trip, or where a device was.
+func (g Grant) Drivers() bool { return g.Records() && g&GrantDrivers != 0 }
 
 // Position is a position as the grant shows it.
 func (g Grant) Position(p Position) Position {

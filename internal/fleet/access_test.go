@@ -245,6 +245,11 @@ func (w *accessWorld) read(i, j int) {
 		"positions": func() (any, error) {
 			return w.Positions(ctx, p, f.device.ID, drover.PositionFilter{From: drover.At(w.now.Add(-time.Hour))}, drover.PositionCursor{}, 100)
 		},
+		"track": func() (any, error) {
+			return w.Track(ctx, p, f.device.ID, drover.TrackFilter{From: drover.At(w.now.Add(-time.Hour))})
+		},
+		"path":          func() (any, error) { return w.TripPath(ctx, p, f.trip, 0) },
+		"stops":         func() (any, error) { return w.Stops(ctx, p, drover.StopFilter{}, drover.TripCursor{}, 100) },
 		"trips":         func() (any, error) { return w.Trips(ctx, p, drover.TripFilter{}, drover.TripCursor{}, 100) },
 		"why a trip is": func() (any, error) { return w.TripExplanation(ctx, p, f.trip) },
 		"feed":          func() (any, error) { return w.Events(ctx, p, drover.EventFilter{}, drover.EventCursor{}, 1000, 0) },
@@ -254,6 +259,7 @@ func (w *accessWorld) read(i, j int) {
 	}
 	for _, m := range w.fleets[i].milestones {
 		answers["update "+m.id] = func() (any, error) { return w.MilestoneProgress(ctx, p, m.id) }
+		answers["predictions "+m.id] = func() (any, error) { return w.ETAHistory(ctx, p, m.id, drover.Time{}, 100) }
 		answers["milestone events "+m.id] = func() (any, error) { return w.MilestoneEvents(ctx, p, m.id, 0, 1000) }
 	}
 	for what, ask := range answers {

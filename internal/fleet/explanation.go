@@ -11,7 +11,6 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 // TripExplanation tells why a trip began and ended as it did, and which part of it
@@ -21,11 +20,12 @@ func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id st
 	if err != nil {
 		return drover.TripExplanation{}, guard.OrNotFound(err, guard.UnknownTrip, id)
 	}
-	if err := guard.Readable(p, t.Access); err != nil {
+	places, err := guard.MayReadPositions(p, t.Access, t.DeviceID)
+	if err != nil {
 		return drover.TripExplanation{}, err
 	}
 	out := drover.TripExplanation{TripID: t.ID, Trips: drover.TripsNative, Unseen: drover.TripUnseen{Parts: []drover.Unseen{}}}
-	if t.TenantID == p.TenantID || t.Shared.Drivers() {
+	if guard.GrantOf(p, t.Access).Drivers() {
 		out.DriverID = drover.NewDriverID(t.DriverID)
 	}
 	if t.Why == nil && !strings.HasPrefix(t.SystemTripID, trip.DerivedPrefix) {
@@ -39,12 +39,12 @@ func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id st
 			return out, fmt.Errorf("read why trip %s is: %w", t.ID, err)
 		}
 	}
-	return out, s.explain(ctx, t, why, &out)
+	return out, s.explain(ctx, places, t, why, &out)
 }
 
 // explain fills in what is known of a derived trip.
-func (s *Service) explain(ctx context.Context, t store.Trip, why trip.Why, out *drover.TripExplanation) error {
-	first, err := s.positionsAt(ctx, t, t.StartTime)
+func (s *Service) explain(ctx context.Context, places guard.Positions, t store.Trip, why trip.Why, out *drover.TripExplanation) error {
+	first, err := s.positionsAt(ctx, places, t.StartTime)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *Service) explain(ctx context.Context, t store.Trip, why trip.Why, out *
 	if why.DecidedAt != nil {
 		times = append(times, *why.DecidedAt)
 	}
-	last, err := s.positionsAt(ctx, t, times...)
+	last, err := s.positionsAt(ctx, places, times...)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *Service) explain(ctx context.Context, t store.Trip, why trip.Why, out *
 	out.WorkingSeconds = why.WorkingSeconds
 	out.Unseen.DistanceMetres, out.Unseen.Seconds = why.UnseenMetres, why.UnseenSeconds
 	if why.UnseenSeconds > 0 {
-		out.Unseen.Parts, err = s.unseen(ctx, t, why.Gap())
+		out.Unseen.Parts, err = s.unseen(ctx, places, t, why.Gap())
 	}
 	return err
 }
@@ -75,10 +75,10 @@ func decision(d trip.Decision, positions []drover.DetailedPosition) drover.TripD
 }
 
 // positionsAt reads the positions of some times, as far as they are kept.
-func (s *Service) positionsAt(ctx context.Context, t store.Trip, times ...drover.Time) ([]drover.DetailedPosition, error) {
+func (s *Service) positionsAt(ctx context.Context, places guard.Positions, times ...drover.Time) ([]drover.DetailedPosition, error) {
 	var out []drover.DetailedPosition
 	for _, at := range times {
-		stored, err := s.store.History.Positions(ctx, history.Range{TenantID: t.TenantID, DeviceID: t.DeviceID, From: at, To: drover.Milli(at.UnixMilli() + 1)})
+		stored, err := places.Read(ctx, s.store, guard.Window{From: at, To: drover.Milli(at.UnixMilli() + 1)})
 		if err != nil {
 			return nil, err
 		}
@@ -93,10 +93,8 @@ func (s *Service) positionsAt(ctx context.Context, t store.Trip, times ...drover
 const maxHoleScan = 20_000
 
 // unseen finds the silences that a trip goes on through.
-func (s *Service) unseen(ctx context.Context, t store.Trip, gap time.Duration) ([]drover.Unseen, error) {
-	stored, err := s.store.History.Positions(ctx, history.Range{
-		TenantID: t.TenantID, DeviceID: t.DeviceID, From: t.StartTime, To: drover.Milli(t.EndTime.UnixMilli() + 1), Limit: maxHoleScan,
-	})
+func (s *Service) unseen(ctx context.Context, places guard.Positions, t store.Trip, gap time.Duration) ([]drover.Unseen, error) {
+	stored, err := places.Read(ctx, s.store, guard.Window{From: t.StartTime, To: drover.Milli(t.EndTime.UnixMilli() + 1), Limit: maxHoleScan})
 	parts := []drover.Unseen{}
 	for i := 1; i < len(stored); i++ {
 		a, b := stored[i-1], stored[i]

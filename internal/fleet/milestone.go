@@ -39,7 +39,7 @@ func (s *Service) MilestoneUpdates(ctx context.Context, p drover.Principal, f dr
 	out := make([]drover.Sorted[*drover.MilestoneUpdateEntry], len(stored))
 	for i, m := range stored {
 		out[i].Place = m.Place
-		view, grant, err := s.view(ctx, p, m.Record)
+		view, err := s.view(ctx, p, m.Record)
 		if drover.ErrorKind(err) == drover.KindForbidden {
 			continue
 		}
@@ -47,7 +47,6 @@ func (s *Service) MilestoneUpdates(ctx context.Context, p drover.Principal, f dr
 			return nil, err
 		}
 		entry := milestone.Entry(view)
-		withoutDriver(&entry.MilestoneProgress, grant)
 		out[i].Record = &entry
 	}
 	return out, nil
@@ -55,21 +54,14 @@ func (s *Service) MilestoneUpdates(ctx context.Context, p drover.Principal, f dr
 
 // view gathers what the update record of a milestone is made from, where the caller
 // may read the positions of its device.
-func (s *Service) view(ctx context.Context, p drover.Principal, m store.Milestone) (milestone.View, drover.Grant, error) {
-	device, grant, err := s.located(ctx, p, m.DeviceID)
+func (s *Service) view(ctx context.Context, p drover.Principal, m store.Milestone) (milestone.View, error) {
+	device, places, err := s.located(ctx, p, m.DeviceID)
 	if err != nil {
-		return milestone.View{}, grant, err
+		return milestone.View{}, err
 	}
-	view, err := s.tracker.View(ctx, s.store.Fleet, s.store.History.Reader, m)
+	view, err := places.View(ctx, s.store, s.tracker, m)
 	view.ConnectionID, view.SystemDeviceID = device.ConnectionID, device.SystemDeviceID
-	return view, grant, err
-}
-
-// withoutDriver leaves the driver out where the caller may not know it.
-func withoutDriver(progress *drover.MilestoneProgress, grant drover.Grant) {
-	if progress.CurrentPosition != nil && !grant.Drivers() {
-		progress.CurrentPosition.DriverID = nil
-	}
+	return view, err
 }
 
 // MilestoneProgress tells where a milestone's device is and when it arrives.
@@ -78,14 +70,12 @@ func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id 
 	if err != nil {
 		return drover.MilestoneProgress{}, err
 	}
-	view, grant, err := s.view(ctx, p, m)
+	view, err := s.view(ctx, p, m)
 	if err != nil {
 		return drover.MilestoneProgress{}, err
 	}
 	view.Route = s.tracker.Ask(ctx, view)
-	progress := milestone.Progress(view)
-	withoutDriver(&progress, grant)
-	return progress, nil
+	return milestone.Progress(view), nil
 }
 
 // ETAHistory lists the predictions of a milestone after a time, oldest first,
@@ -95,7 +85,11 @@ func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string,
 	if err != nil {
 		return nil, err
 	}
-	predictions, err := s.store.Trips.Predictions(ctx, m.TenantID, m.ID, after, limit)
+	_, places, err := s.located(ctx, p, m.DeviceID)
+	if err != nil {
+		return nil, err
+	}
+	predictions, err := places.Predictions(ctx, s.store, m, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -276,10 +270,8 @@ func trackable(ctx context.Context, from store.FleetReader, p drover.Principal, 
 	if err != nil {
 		return "", err
 	}
-	if !guard.GrantOf(p, d.Access).Positions() {
-		return "", drover.Forbidden()
-	}
-	return d.TenantID, nil
+	_, err = guard.MayReadPositions(p, d.Access, d.ID)
+	return d.TenantID, err
 }
 
 func (s *Service) milestoneEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, m drover.Milestone) error {

@@ -160,15 +160,12 @@ func (s *Service) linkView(ctx context.Context, link account.MilestoneLink) (mil
 	if err != nil {
 		return milestone.View{}, err
 	}
-	if _, _, err := s.located(ctx, p, m.DeviceID); err != nil {
+	view, err := s.view(ctx, p, m)
+	if err != nil {
 		if kind := drover.ErrorKind(err); kind == drover.KindForbidden || kind == drover.KindNotFound {
 			return milestone.View{}, errNoLink()
 		}
 		return milestone.View{}, err
-	}
-	view, err := s.tracker.View(ctx, s.store.Fleet, s.store.History.Reader, m)
-	if err != nil {
-		return view, err
 	}
 	view.Route = s.tracker.Ask(ctx, view)
 	return view, nil

@@ -10,35 +10,28 @@ import (
 	"github.com/drover-fleet/drover/internal/memory/arena"
 	"github.com/drover-fleet/drover/internal/rules/motion"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 const noPosition = "Device with ID %s has no position"
 
 // Position reads the newest position of a device.
 func (s *Service) Position(ctx context.Context, p drover.Principal, deviceID string) (drover.Position, error) {
-	d, grant, err := s.located(ctx, p, deviceID)
+	_, places, err := s.located(ctx, p, deviceID)
 	if err != nil {
 		return drover.Position{}, err
 	}
-	latest, err := s.store.Fleet.LatestPosition(ctx, d.TenantID, d.ID)
-	if err != nil {
-		return drover.Position{}, guard.OrNotFound(err, noPosition, deviceID)
-	}
-	return grant.Position(latest), nil
+	latest, err := places.Newest(ctx, s.store)
+	return latest, guard.OrNotFound(err, noPosition, deviceID)
 }
 
-// located finds a device whose positions the caller may read, and with what.
-func (s *Service) located(ctx context.Context, p drover.Principal, deviceID string) (store.Device, drover.Grant, error) {
+// located finds a device whose positions the caller may read.
+func (s *Service) located(ctx context.Context, p drover.Principal, deviceID string) (store.Device, guard.Positions, error) {
 	d, err := s.device(ctx, p, deviceID)
 	if err != nil {
-		return d, 0, err
+		return d, guard.Positions{}, err
 	}
-	grant := guard.GrantOf(p, d.Access)
-	if !grant.Positions() {
-		return d, grant, drover.Forbidden()
-	}
-	return d, grant, nil
+	places, err := guard.MayReadPositions(p, d.Access, d.ID)
+	return d, places, err
 }
 
 // NewestPositions reads the newest position of every device that the caller sees,
@@ -105,7 +98,7 @@ func statusOf(state drover.DeviceState, since *drover.Time, latest *drover.Posit
 
 // Positions reads a device's positions, oldest first, after the place given.
 func (s *Service) Positions(ctx context.Context, p drover.Principal, deviceID string, f drover.PositionFilter, after drover.PositionCursor, limit int) ([]drover.HistoricPosition, error) {
-	r := history.Range{From: f.From, To: s.now(), Limit: limit, WithSuspect: f.IncludeSuspect}
+	r := guard.Window{From: f.From, To: s.now(), Limit: limit, WithSuspect: f.IncludeSuspect}
 	if f.To != nil {
 		r.To = *f.To
 	}
@@ -115,15 +108,14 @@ func (s *Service) Positions(ctx context.Context, p drover.Principal, deviceID st
 	if after.Valid() {
 		r.From = drover.Milli(after.After.UnixMilli() + 1)
 	}
-	d, grant, err := s.located(ctx, p, deviceID)
+	_, places, err := s.located(ctx, p, deviceID)
 	if err != nil {
 		return nil, err
 	}
-	r.TenantID, r.DeviceID = d.TenantID, d.ID
-	stored, err := s.store.History.Positions(ctx, r)
+	stored, err := places.Read(ctx, s.store, r)
 	positions := make([]drover.HistoricPosition, len(stored))
 	for i, p := range stored {
-		positions[i] = grant.Position(p.Position).History(p.Suspect)
+		positions[i] = p.History(p.Suspect)
 	}
 	return positions, err
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/rules/path"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 const (
@@ -33,11 +32,13 @@ func (s *Service) Track(ctx context.Context, p drover.Principal, deviceID string
 	if to.Sub(f.From.Time) > maxTrack {
 		return drover.Track{}, drover.InvalidValue("to must not be more than 31 days after from", "query", "to")
 	}
-	d, err := s.device(ctx, p, deviceID)
+	_, places, err := s.located(ctx, p, deviceID)
 	if err != nil {
 		return drover.Track{}, err
 	}
-	return s.track(ctx, history.Range{TenantID: d.TenantID, DeviceID: d.ID, From: f.From, To: to}, f.Tolerance)
+	track, err := s.track(ctx, places, guard.Window{From: f.From, To: to}, f.Tolerance)
+	track.DeviceID = deviceID
+	return track, err
 }
 
 // TripPath reads the way of a trip, its end included.
@@ -46,28 +47,29 @@ func (s *Service) TripPath(ctx context.Context, p drover.Principal, id string, t
 	if err != nil {
 		return drover.Track{}, guard.OrNotFound(err, guard.UnknownTrip, id)
 	}
-	if err := guard.Readable(p, t.Access); err != nil {
+	places, err := guard.MayReadPositions(p, t.Access, t.DeviceID)
+	if err != nil {
 		return drover.Track{}, err
 	}
 	end := drover.Milli(min(t.EndTime.UnixMilli(), t.StartTime.Add(maxTrack).UnixMilli()) + 1)
-	track, err := s.track(ctx, history.Range{TenantID: t.TenantID, DeviceID: t.DeviceID, From: t.StartTime, To: end}, tolerance)
-	track.To = t.EndTime
+	track, err := s.track(ctx, places, guard.Window{From: t.StartTime, To: end}, tolerance)
+	track.DeviceID, track.To = t.DeviceID, t.EndTime
 	return track, err
 }
 
 // track reads believed positions page by page and makes the way of them.
-func (s *Service) track(ctx context.Context, r history.Range, tolerance float64) (drover.Track, error) {
-	return store.Read(ctx, s.store, r.TenantID, func(from *store.Store) (drover.Track, error) {
-		return readTrack(ctx, from, r, tolerance)
+func (s *Service) track(ctx context.Context, places guard.Positions, w guard.Window, tolerance float64) (drover.Track, error) {
+	return store.Read(ctx, s.store, places.Owner(), func(from *store.Store) (drover.Track, error) {
+		return readTrack(ctx, from, places, w, tolerance)
 	})
 }
 
-func readTrack(ctx context.Context, stored *store.Store, r history.Range, tolerance float64) (drover.Track, error) {
-	from, to := r.From, r.To
-	r.Limit = trackPage
+func readTrack(ctx context.Context, stored *store.Store, places guard.Positions, w guard.Window, tolerance float64) (drover.Track, error) {
+	from, to := w.From, w.To
+	w.Limit = trackPage
 	var positions []drover.Position
 	for {
-		page, err := stored.History.Positions(ctx, r)
+		page, err := places.Read(ctx, stored, w)
 		if err != nil {
 			return drover.Track{}, err
 		}
@@ -80,9 +82,9 @@ func readTrack(ctx context.Context, stored *store.Store, r history.Range, tolera
 		if len(positions) > trackRaw {
 			positions = path.Thin(positions, max(tolerance, 1))
 		}
-		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
+		w.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
 	}
 	t := path.Make(positions, tolerance)
-	t.DeviceID, t.From, t.To = r.DeviceID, from, to
+	t.From, t.To = from, to
 	return t, nil
 }

@@ -15,7 +15,8 @@ const (
 )
 
 // Stops lists the stops that asker may see by start time, after the place given:
-// those that are over, and those that no stored trip has ended yet.
+// those that are over, and those that no stored trip has ended yet. Where a device stopped
+// is left out where the share gives no positions.
 func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilter, after *drover.TripCursor, limit int) ([]drover.Stop, error) {
 	w := database.Where{Args: []any{asker, q.present()}}
 	w.ID("s.device_id =", f.DeviceID)
@@ -33,7 +34,8 @@ func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilte
 		w.Args = append(w.Args, after.StartTime, after.ID)
 		w.Parts = append(w.Parts, fmt.Sprintf("(s.start_time, s.id) > ($%d, $%d)", len(w.Args)-1, len(w.Args)))
 	}
-	listed := listedStop
+	const whose = `, s.tenant_id, s.connection_id`
+	listed := listedStop + whose
 	if f.DeviceID != "" {
 		// A device's are few: for the sake of the order SQLite would go through all.
 		listed = strings.Replace(listed, "s.start_time", "s.start_time + 0 AS start_time", 1)
@@ -45,13 +47,15 @@ func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilte
 	if f.EngineOn == nil {
 		w.Parts = append(w.Parts, openOf(f.Open))
 		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string {
-			return `SELECT ` + openColumns + `, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds FROM open_stop s` + where
+			return `SELECT ` + openColumns + `, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds` + whose + ` FROM open_stop s` + where
 		}))
 	}
 	if len(parts) == 0 {
 		return []drover.Stop{}, nil
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT `+listedStop+` FROM (`+strings.Join(parts, ` UNION ALL `)+`) AS s`+w.Limit("s.start_time, s.id", limit), w.Args...)
+	shown := strings.NewReplacer("s.latitude", "CASE WHEN "+visiblePositions("s", "connection_id")+" THEN s.latitude END",
+		"s.longitude", "CASE WHEN "+visiblePositions("s", "connection_id")+" THEN s.longitude END").Replace(listedStop)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+shown+` FROM (`+strings.Join(parts, ` UNION ALL `)+`) AS s`+w.Limit("s.start_time, s.id", limit), w.Args...)
 	return database.ReadAll(rows, err, "list stops", func(row database.Scanner) (drover.Stop, error) {
 		var s drover.Stop
 		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds)

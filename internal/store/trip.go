@@ -92,7 +92,7 @@ type tripConditions struct {
 // shares are the conditions of the shares by which tenant $1 sees what the filter asks for.
 func (w *tripConditions) shares() string {
 	if w.drivers {
-		return shares() + ` AND cs.positions = TRUE AND cs.drivers = TRUE`
+		return shares() + ` AND cs.drivers = TRUE`
 	}
 	return shares()
 }

@@ -74,8 +74,12 @@ func statusOf(kind drover.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// ErrorHeaders sets the headers that belong to err: how to authenticate, and
-// when to come back.
+// RequiredScope is the header that names the right, or the scope of a share, that a
+// refused caller lacks.
+const RequiredScope = "X-Required-Scope"
+
+// ErrorHeaders sets the headers that belong to err: how to authenticate, what right
+// is missing, and when to come back.
 func ErrorHeaders(h http.Header, err error) {
 	e, ok := errors.AsType[*drover.Error](err)
 	if !ok {
@@ -84,6 +88,10 @@ func ErrorHeaders(h http.Header, err error) {
 	switch e.Kind { //nolint:exhaustive // the other kinds have no header.
 	case drover.KindUnauthenticated:
 		h.Set("WWW-Authenticate", "Bearer")
+	case drover.KindForbidden:
+		if e.Required != "" {
+			h.Set(RequiredScope, e.Required)
+		}
 	case drover.KindRateLimited, drover.KindUnavailable:
 		h.Set("Retry-After", strconv.Itoa(max(1, wholeSeconds(e.RetryAfter))))
 	}

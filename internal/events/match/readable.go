@@ -34,7 +34,9 @@ func positions(e drover.Event, g drover.Grant) (drover.Event, bool) {
 		return e, false // it cannot be said what it holds
 	}
 	for i := range batch.Positions {
-		batch.Positions[i].DriverID = nil
+		if !g.Drivers() {
+			batch.Positions[i].DriverID = nil
+		}
 	}
 	e.Data, err = json.Marshal(batch)
 	return e, err == nil
@@ -48,7 +50,7 @@ func step(e drover.Event, g drover.Grant) drover.Event {
 	if err == nil && g.Positions() && len(keys["position"]) > 0 {
 		err = json.Unmarshal(keys["position"], &p)
 	}
-	if p != nil {
+	if p != nil && !g.Drivers() {
 		p.DriverID = nil
 	}
 	text, _ := json.Marshal(p) // numbers and texts always marshal

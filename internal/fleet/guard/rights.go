@@ -33,7 +33,7 @@ func Owned(p drover.Principal, tenantID string) error {
 // find out by trying which records exist.
 func MayWrite(p drover.Principal) error {
 	if !p.Can(drover.PermissionWrite) {
-		return drover.Forbidden()
+		return drover.Requires(drover.PermissionWrite)
 	}
 	return nil
 }
@@ -41,7 +41,7 @@ func MayWrite(p drover.Principal) error {
 // MayAdminister refuses all but those who may change users, keys and shares.
 func MayAdminister(p drover.Principal) error {
 	if !p.Can(drover.PermissionAdmin) {
-		return drover.Forbidden()
+		return drover.Requires(drover.PermissionAdmin)
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func MayAdminister(p drover.Principal) error {
 // secrets.
 func MayReadSecrets(p drover.Principal) error {
 	if !p.Can(drover.PermissionSecrets) {
-		return drover.Forbidden()
+		return drover.Requires(drover.PermissionSecrets)
 	}
 	return nil
 }

@@ -232,7 +232,7 @@ func (f *PositionFile) Note(name, value string) { f.encoder.w.SetKeyValueMetadat
 
 // Write adds positions.
 func (f *PositionFile) Write(positions []history.Position) error {
-	return f.encoder.Encode(shown(positions, drover.FullGrant))
+	return f.encoder.Encode(shown(positions))
 }
 
 // Close ends the file, but not what it is written to.

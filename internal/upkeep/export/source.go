@@ -10,6 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/events/journal"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/history"
 	"github.com/drover-fleet/drover/internal/store/work"
@@ -100,27 +101,25 @@ func (r *Runner) devices(tenantID string, f drover.DeviceFilter, withPlace bool)
 // newest is the newest position of a device, nil where the tenant may not read it or
 // there is none.
 func (r *Runner) newest(ctx context.Context, tenantID, deviceID string) (*drover.CurrentPosition, error) {
-	owner, grant, err := r.grant(ctx, tenantID, deviceID)
-	if err != nil || !grant.Positions() {
+	places, may, err := r.places(ctx, tenantID, deviceID)
+	if err != nil || !may {
 		return nil, err
 	}
-	p, err := r.Store.Fleet.LatestPosition(ctx, owner, deviceID)
+	p, err := places.Newest(ctx, r.Store)
 	if err != nil {
 		return nil, unlessGone(err)
 	}
 	return p.View(), nil
 }
 
-// grant tells whose a device is and what the tenant may read of it now.
-func (r *Runner) grant(ctx context.Context, tenantID, deviceID string) (owner string, g drover.Grant, err error) {
+// places is the leave to read where a device was, and whether the tenant has it now.
+func (r *Runner) places(ctx context.Context, tenantID, deviceID string) (l guard.Positions, may bool, err error) {
 	d, err := r.Store.Fleet.Device(ctx, tenantID, deviceID)
-	switch {
-	case err != nil:
-		return "", 0, unlessGone(err)
-	case d.TenantID == tenantID:
-		return d.TenantID, drover.FullGrant, nil
+	if err != nil {
+		return l, false, unlessGone(err)
 	}
-	return d.TenantID, d.Shared, nil
+	l, err = guard.MayReadPositions(drover.Principal{TenantID: tenantID}, d.Access, deviceID)
+	return l, err == nil, nil // what may not be read is left out
 }
 
 func (r *Runner) trips(tenantID string, f tripFilter) source[drivenTrip] {
@@ -193,7 +192,7 @@ func (r *Runner) positions(tenantID string, f positionFilter) source[devicePosit
 	if len(f.ConnectionIDs) == 1 {
 		all = r.devices(tenantID, drover.DeviceFilter{Tag: drover.NormalizeTag(f.Tag), ConnectionID: f.ConnectionIDs[0]}, false)
 	}
-	w := &walk{r: r, tenantID: tenantID, filter: f, devices: all, window: history.Range{Limit: batch, WithSuspect: f.IncludeSuspect}}
+	w := &walk{r: r, tenantID: tenantID, filter: f, devices: all, window: guard.Window{Limit: batch, WithSuspect: f.IncludeSuspect}}
 	if f.From != nil {
 		w.window.From = *f.From
 	} else {
@@ -209,15 +208,14 @@ type walk struct {
 	tenantID string
 	filter   positionFilter
 	devices  source[located]
-	window   history.Range
+	window   guard.Window
 
 	page     []located // devices that are still to be read, the first under way
 	progress float64   // at the end of page
 	began    float64   // at its beginning
 	size     int
 	from     drover.Time // where the first device is read on from; zero at its beginning
-	grant    drover.Grant
-	owner    string
+	places   guard.Positions
 	rest     []history.Position // read, and not handed out yet
 }
 
@@ -229,7 +227,7 @@ func (w *walk) next(ctx context.Context) ([]devicePosition, float64, error) {
 	}
 	part := w.rest[:min(batch, len(w.rest))]
 	w.rest = w.rest[len(part):]
-	return shown(part, w.grant), w.began + (w.progress-w.began)*float64(w.size-len(w.page))/float64(w.size), nil
+	return shown(part), w.began + (w.progress-w.began)*float64(w.size-len(w.page))/float64(w.size), nil
 }
 
 // read reads some positions of the device under way, or of the next.
@@ -238,13 +236,12 @@ func (w *walk) read(ctx context.Context) error {
 		return err
 	}
 	window := w.window
-	window.TenantID, window.DeviceID = w.owner, w.page[0].ID
 	if !w.from.IsZero() {
 		window.From = w.from
 	}
 	var next drover.Time
-	stored, err := store.Read(ctx, w.r.Store, w.owner, func(from *store.Store) (positions []history.Position, err error) {
-		positions, next, err = from.History.Chunk(ctx, window)
+	stored, err := store.Read(ctx, w.r.Store, w.places.Owner(), func(from *store.Store) (positions []history.Position, err error) {
+		positions, next, err = w.places.Chunk(ctx, from, window)
 		return positions, err
 	})
 	if err != nil {
@@ -259,11 +256,11 @@ func (w *walk) read(ctx context.Context) error {
 	return nil
 }
 
-// shown is what a grant lets be seen of positions.
-func shown(stored []history.Position, grant drover.Grant) []devicePosition {
+// shown are positions as the interface shows them.
+func shown(stored []history.Position) []devicePosition {
 	out := make([]devicePosition, len(stored))
 	for i, p := range stored {
-		out[i] = devicePosition{p.DeviceID, grant.Position(p.Position).History(p.Suspect)}
+		out[i] = devicePosition{p.DeviceID, p.History(p.Suspect)}
 	}
 	return out
 }
@@ -280,12 +277,12 @@ func (w *walk) turn(ctx context.Context) error {
 				return err
 			}
 		}
-		var err error
-		if w.owner, w.grant, err = w.r.grant(ctx, w.tenantID, w.page[0].ID); err != nil {
-			return err
-		}
-		if w.wanted(w.page[0]) && w.grant.Positions() {
-			return nil
+		if w.wanted(w.page[0]) {
+			var may bool
+			var err error
+			if w.places, may, err = w.r.places(ctx, w.tenantID, w.page[0].ID); err != nil || may {
+				return err
+			}
 		}
 		w.page = w.page[1:]
 	}

@@ -1,0 +1,323 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/events/journal"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// What says where alpha's device was, and who drove it. They are nowhere else: a trip's
+// own ends, which every share shows, are others.
+var (
+	placeMark  = regexp.MustCompile(`\b(48\.[3459]|90\.5)\b`)
+	driverMark = regexp.MustCompile(`\bD-1(7)?\b`)
+)
+
+// shown is what an operation, a tool or a file shows of what is shared.
+type shown struct {
+	places, drivers bool
+	// refused says that it is about one device, and refused without the scope for places;
+	// lists leave out.
+	refused bool
+	path    string // instead of the operation's own
+}
+
+var (
+	nothingShared = shown{}
+	inList        = shown{places: true, drivers: true}
+	ofOne         = shown{places: true, drivers: true, refused: true}
+	placesOfOne   = shown{places: true, refused: true}
+)
+
+// sharedBy says what each operation that reads shows of what is shared. One that is not
+// known here fails the test: whoever adds it says what it shows.
+var sharedBy = map[string]shown{
+	"/account/activity-summary":               nothingShared,
+	"/account/limits":                         nothingShared,
+	"/account/settings":                       nothingShared,
+	"/account/storage":                        nothingShared,
+	"/account/summary":                        nothingShared,
+	"/account/webhook-secret":                 nothingShared,
+	"/api-key":                                nothingShared,
+	"/audit":                                  nothingShared,
+	"/connection":                             nothingShared,
+	"/connection-link":                        nothingShared,
+	"/connection-tag":                         nothingShared,
+	"/connection/{connection_id}":             nothingShared,
+	"/connection/{connection_id}/credentials": nothingShared,
+	"/connection/{connection_id}/health":      nothingShared,
+	"/connection/{connection_id}/run":         nothingShared,
+	"/connection/{connection_id}/settings":    nothingShared,
+	"/connection/{connection_id}/share":       nothingShared,
+	"/delivery":                               nothingShared,
+	"/delivery/{delivery_id}":                 nothingShared,
+	"/device":                                 nothingShared,
+	"/device/{device_id}":                     nothingShared,
+	"/device/{device_id}/day":                 nothingShared,
+	"/device/{device_id}/position":            ofOne,
+	"/device/{device_id}/positions":           ofOne,
+	"/device/{device_id}/settings":            nothingShared,
+	"/device/{device_id}/track":               placesOfOne,
+	"/event":                                  inList,
+	"/export":                                 nothingShared,
+	"/export/{export_id}":                     nothingShared,
+	"/export/{export_id}/file":                nothingShared, // those of the reader's own are below
+	"/milestone":                              nothingShared,
+	"/milestone/update":                       inList,
+	"/milestone/{milestone_id}":               nothingShared,
+	"/milestone/{milestone_id}/eta-history":   placesOfOne,
+	"/milestone/{milestone_id}/event":         inList,
+	"/milestone/{milestone_id}/share":         nothingShared,
+	"/milestone/{milestone_id}/update":        ofOne,
+	"/position":                               inList,
+	"/provider":                               nothingShared,
+	"/report/time-use":                        nothingShared,
+	"/search":                                 nothingShared,
+	"/session":                                nothingShared,
+	"/share":                                  nothingShared,
+	"/stop":                                   {places: true},
+	"/trip":                                   {drivers: true, path: "/trip?include=driver"},
+	"/trip-recompute":                         nothingShared,
+	"/trip-recompute/{recompute_id}":          nothingShared,
+	"/trip/totals":                            nothingShared,
+	"/trip/{trip_id}":                         nothingShared,
+	"/trip/{trip_id}/explanation":             ofOne,
+	"/trip/{trip_id}/path":                    placesOfOne,
+	"/user":                                   nothingShared,
+	"/user/me/session":                        nothingShared,
+	"/webhook":                                nothingShared,
+	"/webhook/{webhook_id}":                   nothingShared,
+	"/webhook/{webhook_id}/delivery":          nothingShared,
+}
+
+// sharedByTool is the same for the tools of agents.
+var sharedByTool = map[string]struct {
+	shown
+	arguments string
+}{
+	"explain_trip":     {ofOne, `{"trip_id":"$trip"}`},
+	"find":             {nothingShared, `{"text":"AB12"}`},
+	"get_connection":   {nothingShared, `{"connection_id":"$conn"}`},
+	"get_delivery":     {nothingShared, `{"delivery_id":"$delivery"}`},
+	"get_milestone":    {ofOne, `{"milestone_id":"$gamma_milestone"}`},
+	"list_connections": {nothingShared, `{}`},
+	"list_deliveries":  {nothingShared, `{}`},
+	"list_devices":     {nothingShared, `{}`},
+	"list_milestones":  {nothingShared, `{}`},
+	"list_positions":   {ofOne, `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`},
+	"list_trips":       {shown{drivers: true}, `{}`},
+	"newest_positions": {inList, `{}`},
+}
+
+// sharedByFile is the same for the kinds of exports.
+var sharedByFile = map[drover.ExportKind]struct {
+	shown
+	format  drover.ExportFormat
+	filters string
+}{
+	drover.ExportDevices:    {shown{places: true}, drover.ExportGeoJSON, `{}`},
+	drover.ExportPositions:  {inList, drover.ExportJSONL, `{}`},
+	drover.ExportTrips:      {shown{drivers: true}, drover.ExportJSONL, `{"include":"driver"}`},
+	drover.ExportStops:      {shown{places: true}, drover.ExportJSONL, `{}`},
+	drover.ExportMilestones: {nothingShared, drover.ExportJSONL, `{}`},
+	drover.ExportEvents:     {inList, drover.ExportJSONL, `{}`},
+}
+
+// scopeWorld is a service in which alpha shares with gamma in turn as each set of scopes
+// says.
+type scopeWorld struct {
+	*service
+	scopes []drover.ShareScope // nil is an ended share
+	ended  bool
+}
+
+// TestScopes reads everything that there is, as a tenant that a connection is shared
+// with, with each set of scopes and once the share has ended.
+func TestScopes(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
+		w := &scopeWorld{service: s}
+		w.prepare(t)
+		for _, scopes := range [][]drover.ShareScope{{drover.ScopePositions, drover.ScopeDrivers}, {drover.ScopePositions}, {drover.ScopeDrivers}, {}, nil} {
+			w.share(t, scopes)
+			name := strings.ReplaceAll(strings.Trim(jsonText(scopes), "[]"), `"`, "")
+			switch {
+			case scopes == nil:
+				name = "ended"
+			case name == "":
+				name = "none"
+			}
+			t.Run(name, func(t *testing.T) {
+				w.checkOperations(t)
+				w.checkTools(t)
+				w.checkFiles(t)
+			})
+		}
+	})
+}
+
+// prepare gives gamma a feed, predictions, and a trip whose explanation names positions.
+func (w *scopeWorld) prepare(t *testing.T) {
+	t.Helper()
+	ctx, a := t.Context(), w.app
+	driven, err := a.Store.Trips.Trip(ctx, w.ids["alpha"], w.ids["trip"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := `{"began":"movement","ended":"stop"}`
+	w.changeTrip(t, driven, func(trip *store.Trip) { trip.Why = &why })
+	end := drover.Position{Time: driven.EndTime, Latitude: 48.4, Longitude: 11.5, DriverID: new("D-17")}
+	w.addHistory(t, "alpha", "device", end)
+	m, err := a.Store.Trips.Milestone(ctx, w.ids["gamma"], w.ids["gamma_milestone"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []drover.Event
+	for typ, data := range map[drover.EventType]drover.EventData{
+		drover.EventPositionUpdated: drover.PositionBatch{ConnectionID: w.ids["conn"], Positions: []drover.DevicePosition{
+			{DeviceID: w.ids["device"], SystemDeviceID: "truck-12", CurrentPosition: *end.View()},
+		}},
+		drover.EventMilestoneStarted: drover.MilestoneStep{Milestone: m.Milestone, OccurredAt: end.Time, Position: end.View()},
+	} {
+		e, err := drover.NewEvent(typ, drover.At(present), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, e)
+	}
+	at := drover.At(present.Add(-time.Minute))
+	w.update(t, func(tx *store.Tx) error {
+		if err := tx.Trips.AddPrediction(ctx, w.ids["gamma"], m.ID, store.Prediction{Time: at, ETA: at, DistanceKM: 90.5}); err != nil {
+			return err
+		}
+		return journal.Append(ctx, tx, w.ids["gamma"], events)
+	})
+}
+
+// share ends the share that there is, and makes one with the scopes; nil makes none.
+func (w *scopeWorld) share(t *testing.T, scopes []drover.ShareScope) {
+	t.Helper()
+	ctx, f := t.Context(), w.app.Fleet
+	if err := f.Unshare(ctx, w.admin("alpha"), w.ids["conn"], w.ids["gamma"]); err != nil {
+		t.Fatal(err)
+	}
+	if w.scopes, w.ended = scopes, scopes == nil; w.ended {
+		return
+	}
+	offered, err := f.OfferShare(ctx, w.admin("alpha"), w.ids["conn"], drover.ShareInput{TenantID: new(w.ids["gamma"]), Scopes: scopes})
+	if err == nil {
+		_, err = f.AcceptShare(ctx, w.admin("gamma"), offered.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check holds a text against what it is said to show with the scopes of now.
+func (w *scopeWorld) check(t *testing.T, what, text string, s shown) {
+	t.Helper()
+	places := s.places && slices.Contains(w.scopes, drover.ScopePositions)
+	drivers := s.drivers && slices.Contains(w.scopes, drover.ScopeDrivers) && (places || !s.places)
+	if got := placeMark.MatchString(text); got != places {
+		t.Errorf("%s says where the device was: %t, want %t: %s", what, got, places, cut(text))
+	}
+	if got := driverMark.MatchString(text); got != drivers {
+		t.Errorf("%s says who drove: %t, want %t: %s", what, got, drivers, cut(text))
+	}
+	if w.ended && strings.Contains(text, "truck-12") {
+		t.Errorf("%s shows a device of a share that has ended: %s", what, cut(text))
+	}
+}
+
+// refused reports whether one record is refused for the scope that is missing.
+func (w *scopeWorld) refused(s shown) bool {
+	return s.refused && !slices.Contains(w.scopes, drover.ScopePositions)
+}
+
+func (w *scopeWorld) checkOperations(t *testing.T) {
+	t.Helper()
+	for _, o := range w.doc.operations() {
+		if o.method != "GET" || o.streams() || o.public() {
+			continue
+		}
+		s, known := sharedBy[o.path]
+		if !known {
+			t.Errorf("%s: say in sharedBy what it shows of what is shared", o)
+			continue
+		}
+		path := s.path
+		if path == "" {
+			path = strings.ReplaceAll(pathOf(t, o), "$milestone", "$gamma_milestone")
+		}
+		names := &names{t: t, world: w.world, fresh: map[string]string{}}
+		resp := w.send(t, request{method: "GET", path: names.resolve(path), header: w.authorized(t, carol)})
+		w.check(t, o.String(), resp.body, s)
+		if w.refused(s) && (resp.status != 403 || !w.ended && resp.header.Get("X-Required-Scope") != "positions") {
+			t.Errorf("%s: status %d, header %q", o, resp.status, resp.header.Get("X-Required-Scope"))
+		}
+		if s != nothingShared && !w.refused(s) && resp.status != 200 {
+			t.Errorf("%s: status %d, body %s", o, resp.status, cut(resp.body))
+		}
+	}
+}
+
+func (w *scopeWorld) checkTools(t *testing.T) {
+	t.Helper()
+	session, err := agentSession(t, w.server.URL, w.token(t, carol))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, known := sharedByTool[tool.Name]
+		if !known {
+			t.Errorf("%s: say in sharedByTool what it shows of what is shared", tool.Name)
+			continue
+		}
+		text, failed := use(t, session, tool.Name, os.Expand(s.arguments, func(name string) string { return w.ids[name] }))
+		w.check(t, tool.Name, text, s.shown)
+		if failed != w.refused(s.shown) && s.shown != nothingShared {
+			t.Errorf("%s: refused is %t: %s", tool.Name, failed, text)
+		}
+	}
+}
+
+func (w *scopeWorld) checkFiles(t *testing.T) {
+	t.Helper()
+	for _, kind := range drover.ExportKinds {
+		s, known := sharedByFile[kind]
+		if !known {
+			t.Errorf("%s: say in sharedByFile what it shows of what is shared", kind)
+			continue
+		}
+		w.check(t, "a file of "+string(kind), w.file(t, kind, s.format, s.filters).body, s.shown)
+	}
+}
+
+// file makes an export of gamma and reads its file.
+func (w *scopeWorld) file(t *testing.T, kind drover.ExportKind, format drover.ExportFormat, filters string) response {
+	t.Helper()
+	e, err := w.app.Fleet.CreateExport(t.Context(), w.admin("gamma"), drover.ExportInput{Kind: kind, Format: format, Filters: json.RawMessage(filters)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if worked, err := w.app.Exports.Next(t.Context()); !worked || err != nil {
+		t.Fatalf("the export was not made: %v", err)
+	}
+	file := w.send(t, request{method: "GET", path: "/export/" + e.ID + "/file", header: w.authorized(t, carol)})
+	if err := w.app.Fleet.DeleteExport(t.Context(), w.admin("gamma"), e.ID); err != nil { // they are few
+		t.Fatal(err)
+	}
+	return file
+}
