@@ -2,6 +2,7 @@ package drover
 
 import (
 	"encoding/json"
+	"net/netip"
 	"slices"
 )
 
@@ -128,7 +129,14 @@ type Principal struct {
 	Role      Role   // empty where a key has scopes instead
 	Key       bool
 	Scopes    []Permission
+	// Networks and ExpiresAt bound a key, and what it makes; both are empty where
+	// nothing does.
+	Networks  []netip.Prefix
+	ExpiresAt *Time
 }
+
+// Bound reports whether a caller ends, or is held to networks.
+func (p Principal) Bound() bool { return len(p.Networks) > 0 || p.ExpiresAt != nil }
 
 // Permissions are what the caller may do.
 func (p Principal) Permissions() []Permission {

@@ -44,6 +44,9 @@ func (s *server) listEvents(c *call, q eventQuery) (page[drover.Event], error) {
 		liftDeadlines(c.w)
 	}
 	feed, err := s.Fleet.Events(c.Context, c.principal, q.EventFilter, place, q.Limit, time.Duration(q.Wait)*time.Second)
+	if err == nil && q.Wait > 0 { // the token may have ended while it waited
+		_, err = s.caller(c.Context, c.Request)
+	}
 	if err != nil || feed.Next == nil {
 		return page[drover.Event]{items: feed.Events}, err
 	}

@@ -75,6 +75,10 @@ func (s *server) sendNext(c *call, sub *live.Subscription, w *eventWriter) error
 	defer cancel()
 	messages, err := sub.Next(ctx)
 	if len(messages) > 0 {
+		// A token that has ended meanwhile gets nothing more.
+		if _, err := s.caller(c.Context, c.Request); err != nil {
+			return err
+		}
 		return w.send(messages)
 	}
 	if errors.Is(err, context.DeadlineExceeded) && c.Err() == nil {

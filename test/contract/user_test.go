@@ -145,6 +145,7 @@ func apiKeyRows() []row {
 		return ask(name, wanda, "POST", "/api-key", body, status, want)
 	}
 	network := "Value error, a network is an address, or one with the length of its prefix, such as 192.0.2.0/24"
+	bound := with(newKey, "networks", `["10.0.0.0/8"]`, "expires_at", `"2024-05-02T11:15:30Z"`)
 	late := by("Expired", "$short_key_secret", "GET", "/device", "", 401, unauthenticated)
 	late.after = time.Minute
 	shortly := by("NotYetExpired", "$short_key_secret", "GET", "/device?connection_id=$unknown", "", 200, list())
@@ -196,6 +197,18 @@ func apiKeyRows() []row {
 		by("WriterMakesNoKeys", "$writer_key_secret", "POST", "/api-key", `{"name":"x","role":"viewer"}`, 403, forbidden),
 		by("AdminSeesSecrets", "$admin_key_secret", "GET", "/connection/$work_conn/credentials", "", 200, data(`{"connection_id":"$work_conn","credentials":{"base_url":"`+publicURL+`","token":"work-secret"}}`)),
 		by("KeeperGivesWhatItHas", "$keeper_key_secret", "POST", "/api-key", `{"name":"Nightly","scopes":["read"]}`, 200, data(newKey)),
+		by("KeyInheritsItsBounds", "$bound_admin_key_secret", "POST", "/api-key", `{"name":"Nightly","scopes":["read"]}`, 200, data(bound)),
+		by("KeyNarrowsItsBounds", "$bound_admin_key_secret", "POST", "/api-key", `{"name":"Nightly","scopes":["read"],"networks":["10.1.0.0/16"],"expires_at":"2024-05-02T11:15:30Z"}`, 200,
+			data(with(bound, "networks", `["10.1.0.0/16"]`))),
+		by("KeyLeavesItsNetworks", "$bound_admin_key_secret", "POST", "/api-key", `{"name":"x","scopes":["read"],"networks":["10.0.0.0/8","192.0.2.0/24"]}`, 403, forbidden),
+		by("KeyWidensItsNetworks", "$bound_admin_key_secret", "POST", "/api-key", `{"name":"x","scopes":["read"],"networks":["0.0.0.0/0"]}`, 403, forbidden),
+		by("KeyOutlivesItself", "$bound_admin_key_secret", "POST", "/api-key", `{"name":"x","scopes":["read"],"expires_at":"2024-05-02T11:15:30.001Z"}`, 403, forbidden),
+		by("BoundKeyMakesNoUser", "$bound_admin_key_secret", "POST", "/user", `{"username":"key-made","email":"key@made.example","role":"viewer","password":"correct horse battery staple"}`, 403, forbidden),
+		by("BoundKeyChangesNoUser", "$bound_admin_key_secret", "PATCH", "/user/$new_user", `{"password":"another long password"}`, 403, forbidden),
+		by("BoundKeyDeletesNoUser", "$bound_admin_key_secret", "DELETE", "/user/$new_user", "", 403, forbidden),
+		by("KeeperDemotesNoMightier", "$keeper_key_secret", "PATCH", "/user/$new_user", `{"role":"viewer"}`, 403, forbidden),
+		by("KeeperSetsNoPasswordOfAMightier", "$keeper_key_secret", "PATCH", "/user/$new_user", `{"role":"viewer","password":"another long password"}`, 403, forbidden),
+		by("KeeperDeletesNoMightier", "$keeper_key_secret", "DELETE", "/user/$new_user", "", 403, forbidden),
 		by("KeeperGivesNoMore", "$keeper_key_secret", "POST", "/api-key", `{"name":"x","scopes":["secrets"]}`, 403, forbidden),
 		by("KeeperMakesNoAdmin", "$keeper_key_secret", "POST", "/user", `{"username":"x","email":"x@y.example","role":"admin","password":"grey-owl"}`, 403, forbidden),
 		by("KeeperSetsNoPassword", "$keeper_key_secret", "PATCH", "/user/$wanda_sub", `{"password":"grey-owl"}`, 403, forbidden),

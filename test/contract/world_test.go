@@ -148,6 +148,9 @@ func (w *world) addKeys(tb testing.TB) {
 		{"work", "writer_key", drover.APIKeyInput{Name: "writer", Scopes: []drover.Permission{drover.PermissionWrite}}},
 		{"work", "admin_key", drover.APIKeyInput{Name: "admin", Role: new(drover.RoleAdmin)}},
 		{"work", "keeper_key", drover.APIKeyInput{Name: "keeper", Scopes: []drover.Permission{drover.PermissionAdmin}}},
+		{"work", "bound_admin_key", drover.APIKeyInput{
+			Name: "bound admin", Role: new(drover.RoleAdmin), Networks: []string{"10.0.0.0/8"}, ExpiresAt: new(drover.At(present.Add(time.Hour))),
+		}},
 		{"work", "short_key", drover.APIKeyInput{Name: "short", Role: new(drover.RoleViewer), ExpiresAt: new(drover.At(present.Add(time.Minute)))}},
 		{"work", "bound_key", drover.APIKeyInput{Name: "bound", Role: new(drover.RoleViewer), Networks: []string{"10.0.0.0/8"}}},
 		{"work", "astray_key", drover.APIKeyInput{Name: "astray", Role: new(drover.RoleViewer), Networks: []string{"192.0.2.1"}}},

@@ -36,7 +36,7 @@ func (s *Directory) CreateAPIKey(ctx context.Context, p drover.Principal, in dro
 	if err != nil {
 		return drover.APIKeyCreated{}, err
 	}
-	if err := mayGrant(p, made.Scopes); err != nil {
+	if err := errors.Join(mayGrant(p, made.Scopes), bind(p, &made.APIKey)); err != nil {
 		return drover.APIKeyCreated{}, err
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.APIKeyCreated, error) {
@@ -97,6 +97,35 @@ func mayGrant(p drover.Principal, permissions []drover.Permission) error {
 	for _, x := range permissions {
 		if !p.Can(x) {
 			return drover.Forbidden()
+		}
+	}
+	return nil
+}
+
+// bind holds a key that a key makes to the networks and the end of its maker: what it
+// does not say it inherits, and more it is refused.
+func bind(p drover.Principal, made *drover.APIKey) error {
+	switch {
+	case p.ExpiresAt == nil:
+	case made.ExpiresAt == nil:
+		made.ExpiresAt = p.ExpiresAt
+	case made.ExpiresAt.After(p.ExpiresAt.Time):
+		return drover.Forbidden()
+	}
+	if len(p.Networks) == 0 {
+		return nil
+	}
+	for _, text := range made.Networks {
+		network, err := netip.ParsePrefix(text)
+		if err != nil || !slices.ContainsFunc(p.Networks, func(own netip.Prefix) bool {
+			return own.Bits() <= network.Bits() && own.Contains(network.Addr())
+		}) {
+			return drover.Forbidden()
+		}
+	}
+	if len(made.Networks) == 0 {
+		for _, own := range p.Networks {
+			made.Networks = append(made.Networks, own.String())
 		}
 	}
 	return nil
@@ -168,7 +197,7 @@ func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (kno
 			return knownToken{}, err
 		}
 	}
-	known := knownToken{principal: drover.Principal{TenantID: k.TenantID, UserID: k.ID, Name: k.Name, Key: true, Scopes: k.Scopes}, until: now.Add(keyUse)}
+	known := knownToken{principal: drover.Principal{TenantID: k.TenantID, UserID: k.ID, Name: k.Name, Key: true, Scopes: k.Scopes, ExpiresAt: k.ExpiresAt}, until: now.Add(keyUse)}
 	if k.Role != nil {
 		known.principal.Role = *k.Role
 	}
@@ -182,5 +211,6 @@ func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (kno
 		}
 		known.networks = append(known.networks, network)
 	}
+	known.principal.Networks = known.networks
 	return known, nil
 }

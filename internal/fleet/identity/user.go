@@ -40,7 +40,7 @@ func (s *Directory) CreateUser(ctx context.Context, p drover.Principal, in drove
 	if err := checkUser(u); err != nil {
 		return drover.User{}, err
 	}
-	if err := mayGrant(p, u.Role.Permissions()); err != nil {
+	if err := mayBe(p, u); err != nil {
 		return drover.User{}, err
 	}
 	hash, err := s.hashFor(ctx, u, in.Password)
@@ -155,7 +155,8 @@ func (s *Directory) UpdateUser(ctx context.Context, p drover.Principal, id strin
 }
 
 // applyUser is a user with the fields that were sent.
-func applyUser(p drover.Principal, u drover.User, in drover.UserUpdate) (drover.User, error) {
+func applyUser(p drover.Principal, before drover.User, in drover.UserUpdate) (drover.User, error) {
+	u := before
 	in.Username.ApplyValue(&u.Username)
 	in.Email.ApplyValue(&u.Email)
 	in.Role.ApplyValue(&u.Role)
@@ -164,8 +165,18 @@ func applyUser(p drover.Principal, u drover.User, in drover.UserUpdate) (drover.
 	if err := checkUser(u); err != nil {
 		return u, err
 	}
-	// Whoever sets a password or a role can act with it.
-	return u, mayGrant(p, u.Role.Permissions())
+	// Who sets a password or a role can act with it.
+	return u, errors.Join(mayBe(p, before), mayBe(p, u))
+}
+
+// mayBe keeps a caller from making, changing or deleting a user that it could not be:
+// one with more rights, or any where the caller is a key that ends or is held to
+// networks, which a user is not.
+func mayBe(p drover.Principal, u drover.User) error {
+	if p.Bound() {
+		return drover.Forbidden()
+	}
+	return mayGrant(p, u.Role.Permissions())
 }
 
 func isLast(admins []drover.User, id string) bool { return len(admins) == 1 && admins[0].ID == id }
@@ -195,6 +206,9 @@ func (s *Directory) DeleteUser(ctx context.Context, p drover.Principal, id strin
 		u, err := tx.Accounts.UserForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownUser, id)
+		}
+		if err := mayBe(p, u); err != nil {
+			return err
 		}
 		if isLast(admins, id) {
 			return errLastAdmin
