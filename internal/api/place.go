@@ -52,8 +52,8 @@ const (
 	// linkTrialPlaces and trialsOfLink are those of links.
 	trialPlaces     = 64
 	trialsOfTenant  = 4
-	linkTrialPlaces = 16
-	trialsOfLink    = 2
+	linkTrialPlaces = 32
+	trialsOfLink    = 4
 	// downloadsOfTenant is how many files a tenant reads at once: its oldest download gives
 	// way to one more.
 	downloadsOfTenant = 8

@@ -174,7 +174,20 @@ func (s *Service) TryInvitation(ctx context.Context, text string, in drover.Link
 	if in.Code != nil {
 		return drover.ConnectionTrial{}, drover.InvalidValue("a code is good for once: it is tried when the invitation is accepted", "body", "code")
 	}
-	return s.TryConnection(ctx, guest(link), drover.ConnectionTrialInput{IntegrationName: in.IntegrationName, Credentials: in.Credentials})
+	trial, err := s.TryConnection(ctx, guest(link), drover.ConnectionTrialInput{IntegrationName: in.IntegrationName, Credentials: in.Credentials})
+	return shownToGuest(trial, in.Credentials), err
+}
+
+// shownToGuest is a trial as whoever has a link may see it. Where the guest names the address,
+// each failure has the same words: which ports answer there, and with what, is not its business.
+func shownToGuest(t drover.ConnectionTrial, credentials map[string]string) drover.ConnectionTrial {
+	if t.OK || credentials[provider.BaseURLField] == "" {
+		return t
+	}
+	return drover.ConnectionTrial{
+		Error:     new("The provider does not answer as expected at this address: check the address and the credentials"),
+		ErrorKind: new(string(provider.KindCredentials)),
+	}
 }
 
 // AcceptInvitation tries the credentials of a fleet and, where they work, connects
@@ -193,7 +206,7 @@ func (s *Service) AcceptInvitation(ctx context.Context, text string, in drover.L
 	}
 	trial, err := s.TryConnection(ctx, p, drover.ConnectionTrialInput{IntegrationName: in.IntegrationName, Credentials: credentials})
 	if err != nil || !trial.OK {
-		return drover.LinkResult{Trial: trial}, err
+		return drover.LinkResult{Trial: shownToGuest(trial, credentials)}, err
 	}
 	if trial.RenewedCredentials != nil {
 		maps.Copy(credentials, *trial.RenewedCredentials)

@@ -111,3 +111,16 @@ func TestSecurityHeaders(t *testing.T) {
 		t.Errorf("the handler's Cache-Control became %q", got)
 	}
 }
+
+// TestOnlyTLS holds that a browser which came by TLS is asked to come by nothing else, and
+// one that did not is asked for nothing.
+func TestOnlyTLS(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{"https://drover.example/": "max-age=31536000", "http://drover.example/": ""} {
+		w := httptest.NewRecorder()
+		middle.SecurityHeaders(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody))
+		if got := w.Header().Get("Strict-Transport-Security"); got != want {
+			t.Errorf("%s: %q", address, got)
+		}
+	}
+}

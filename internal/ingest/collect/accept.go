@@ -34,8 +34,7 @@ func (v *visit) accept(ctx context.Context, records []provider.Position) error {
 	if err != nil {
 		return err
 	}
-	records = slices.DeleteFunc(records, func(r provider.Position) bool { return !slices.Contains(known, r.SystemDeviceID) })
-	if len(records) == 0 {
+	if records = ofDevices(records, known); len(records) == 0 {
 		return nil
 	}
 	a, err := v.c.adapter(ctx, v.conn)
@@ -46,4 +45,14 @@ func (v *visit) accept(ctx context.Context, records []provider.Position) error {
 	s := streams[i]
 	s.DueAt = drover.Time{} // trips stay open: more may come
 	return v.keep(ctx, &s, records)
+}
+
+// ofDevices are the records of devices that are known. A notice may have thousands of records
+// and a connection tens of thousands of devices: neither is gone through for each of the other.
+func ofDevices(records []provider.Position, known []string) []provider.Position {
+	devices := make(map[string]bool, len(known))
+	for _, id := range known {
+		devices[id] = true
+	}
+	return slices.DeleteFunc(records, func(r provider.Position) bool { return !devices[r.SystemDeviceID] })
 }

@@ -1,0 +1,33 @@
+package collect
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/drover-fleet/drover/internal/provider"
+)
+
+// notice is one of a mebibyte, for a connection with many devices.
+func notice() (records []provider.Position, known []string) {
+	for i := range 10_000 {
+		records = append(records, provider.Position{SystemDeviceID: "unknown-" + strconv.Itoa(i)})
+	}
+	for i := range 100_000 {
+		known = append(known, "device-"+strconv.Itoa(i))
+	}
+	return append(records, provider.Position{SystemDeviceID: "device-7"}), known
+}
+
+func TestRecordsOfKnownDevices(t *testing.T) {
+	t.Parallel()
+	if got := ofDevices(notice()); len(got) != 1 || got[0].SystemDeviceID != "device-7" {
+		t.Errorf("%d records are kept", len(got))
+	}
+}
+
+func BenchmarkRecordsOfKnownDevices(b *testing.B) {
+	records, known := notice()
+	for b.Loop() {
+		ofDevices(append([]provider.Position(nil), records...), known)
+	}
+}
