@@ -20,7 +20,7 @@ func (s *server) connectionRoutes() []route {
 			can(errorsOfOne...).missing(guard.UnknownConnection).conditional(),
 		opBody(http.MethodPost, "/connection/test", s.postConnectionTest).
 			named("postConnectionTest", tagConnection, "Try credentials", "Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. "+
-				"What the provider refuses is in the answer, in words. It takes 20 seconds at the most. A tenant has four at once.").
+				"What the provider refuses is in the answer, in words. It takes 20 seconds at the most.").
 			tries().can(errorsOfList...),
 		op(http.MethodGet, "/connection/{connection_id}/share", s.listShares).
 			named("listShares", tagConnection, "List shares", "The tenants that a connection is shared with.").

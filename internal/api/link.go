@@ -46,7 +46,7 @@ func (s *server) linkRoutes() []route {
 			named("getInvitation", tagLink, "See an invitation", "For whom a fleet is to connect, what is read, and from which providers with which credentials.").
 			open().can(404, 422).missing(fleet.NoLink),
 		opBody(http.MethodPost, linkPath+"/test", s.postInvitationTest).
-			named("postInvitationTest", tagLink, "Try credentials of an invitation", "Asks the provider as POST /connection/test does. Nothing is stored. A link has four trials at once.").
+			named("postInvitationTest", tagLink, "Try credentials of an invitation", "Asks the provider as POST /connection/test does. Nothing is stored.").
 			open().tries().can(404, 409, 422).missing(fleet.NoLink).clash(stopped),
 		op(http.MethodPost, linkPath+"/consent", s.postInvitationConsent).
 			named("postInvitationConsent", tagLink, "Ask for a consent", "Where the fleet agrees at its provider, of an invitation with consent. The provider then sends the browser to the redirect URI of the tenant's application with a code, by which the invitation is accepted.").
