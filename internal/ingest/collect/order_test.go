@@ -260,6 +260,24 @@ func driven(begin time.Time, from, to int) (out []provider.Position) {
 	return out
 }
 
+// moved are positions further along the way, by what is driven in some minutes.
+func moved(positions []provider.Position, minutes int) []provider.Position {
+	for i := range positions {
+		positions[i].Latitude += float64(minutes) * 0.008
+	}
+	return positions
+}
+
+// outAndBack are the minutes of a drive between two others: away from where it was at the
+// minute first, and there again at the minute last.
+func outAndBack(begin time.Time, first, last int) (out []provider.Position) {
+	for m := first + 1; m < last; m++ {
+		away := float64(first + min(m-first, last-m))
+		out = append(out, at("a", begin.Add(time.Duration(m)*time.Minute), -37+away*0.008, 145))
+	}
+	return out
+}
+
 // TestDissolved holds that everybody is notified of trips that late positions make
 // part of another, or of none.
 func TestDissolved(t *testing.T) {
@@ -268,14 +286,14 @@ func TestDissolved(t *testing.T) {
 		t.Helper()
 		s, conn := r.stub("dissolved", noon.Add(-3*time.Hour), []string{"a"})
 		drive := func(from, to int) []provider.Position { return driven(noon.Add(-120*time.Minute), from, to) }
-		s.next(slices.Concat(parked(drive(0, 10)), drive(30, 50))...)
+		s.next(slices.Concat(parked(drive(0, 10)), moved(drive(30, 50), -21))...)
 		r.run()
 		r.pass(2 * time.Minute)
 		before := r.trips(drover.TripFilter{})
 		if len(before) != 2 {
 			t.Fatalf("%d trips, want 2", len(before))
 		}
-		s.next(drive(10, 30)...)
+		s.next(outAndBack(noon.Add(-120*time.Minute), 9, 30)...)
 		r.pass(2 * time.Minute)
 		after := r.trips(drover.TripFilter{})
 		if len(after) != 1 || after[0].ID != before[1].ID || !after[0].StartTime.Equal(before[0].StartTime.Time) {

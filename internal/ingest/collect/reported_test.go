@@ -24,7 +24,7 @@ func TestHistoryCorrectsWhatWasReported(t *testing.T) {
 		if n := len(r.events(drover.EventTripCompleted)); n != 1 {
 			t.Fatalf("%d trips were reported, want one", n)
 		}
-		s.fillIn(r, conn, append(parked(driven(noon, -120, -99)), driven(noon, -10, 0)...))
+		s.fillIn(r, conn, append(parked(moved(driven(noon, -120, -99), 90)), driven(noon, -10, 0)...))
 		stored := r.trips(drover.TripFilter{ConnectionID: conn.ID})
 		if len(stored) != 2 || !stored[1].StartTime.Equal(noon.Add(-10*time.Minute)) {
 			t.Fatalf("the trips are %v, want two, the second from ten to noon", stored)
@@ -51,13 +51,13 @@ func TestHistoryDissolvesWhatWasReported(t *testing.T) {
 		s, conn := r.stub("s", noon.Add(-5*time.Hour), []string{"a"})
 		r.run()
 		begin := noon.Add(-2 * time.Hour)
-		s.next(append(parked(driven(begin, 0, 11)), driven(begin, 30, 41)...)...)
+		s.next(append(parked(driven(begin, 0, 11)), moved(driven(begin, 30, 41), -20)...)...)
 		r.pass(5 * time.Minute)
 		before := r.trips(drover.TripFilter{ConnectionID: conn.ID})
 		if n := len(r.events(drover.EventTripCompleted)); n != 2 || len(before) != 2 {
 			t.Fatalf("%d trips were reported and %d stored, want two", n, len(before))
 		}
-		s.fillIn(r, conn, driven(begin, 11, 30))
+		s.fillIn(r, conn, outAndBack(begin, 10, 30))
 		after := r.trips(drover.TripFilter{ConnectionID: conn.ID})
 		if len(after) != 1 {
 			t.Fatalf("the trips are %v, want one", after)

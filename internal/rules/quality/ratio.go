@@ -80,7 +80,7 @@ func (f *Facts) judgeRatio(m measure, h Histogram) drover.QualityCheck {
 		return c
 	case h.quantile(never) == lastRatio, h.quantile(mostly) == lastRatio && n >= 3*m.least:
 		c.Measured = nil
-		return doubt(c, "%s stop still while the vehicles drive.", m.about)
+		return doubt(c, "%s stand still while the vehicles drive.", m.about)
 	case h.quantile(mostly) == lastRatio, middle < 0 && share(f.Turned, f.Stretches) >= seldom:
 		// Fixes that are wrong, or ways that nobody knows.
 		return c
