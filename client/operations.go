@@ -141,7 +141,7 @@ func (c *Client) ListConnectionTags(ctx context.Context, options ...CallOption) 
 	return one[[]ConnectionTag](ctx, c, http.MethodGet, "/connection-tag", nil, nil, options)
 }
 
-// PostConnectionTest is POST /connection/test. Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. What the provider refuses is in the answer, in words. It takes 20 seconds at the most. A tenant has four at once.
+// PostConnectionTest is POST /connection/test. Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. What the provider refuses is in the answer, in words. It takes 20 seconds at the most.
 func (c *Client) PostConnectionTest(ctx context.Context, body ConnectionTrialInput, options ...CallOption) (ConnectionTrial, error) {
 	return one[ConnectionTrial](ctx, c, http.MethodPost, "/connection/test", nil, body, options)
 }
@@ -550,7 +550,7 @@ func (c *Client) PostInvitationConsent(ctx context.Context, linkToken string, op
 	return one[LinkConsent](ctx, c, http.MethodPost, "/public/link/"+url.PathEscape(linkToken)+"/consent", nil, nil, options)
 }
 
-// PostInvitationTest is POST /public/link/{link_token}/test. Asks the provider as POST /connection/test does. Nothing is stored. A link has two trials at once.
+// PostInvitationTest is POST /public/link/{link_token}/test. Asks the provider as POST /connection/test does. Nothing is stored.
 func (c *Client) PostInvitationTest(ctx context.Context, linkToken string, body LinkInput, options ...CallOption) (ConnectionTrial, error) {
 	return one[ConnectionTrial](ctx, c, http.MethodPost, "/public/link/"+url.PathEscape(linkToken)+"/test", nil, body, options)
 }

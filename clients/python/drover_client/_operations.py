@@ -103,7 +103,7 @@ class Operations:
         return self.call("GET", "/connection-tag", None, headers=headers, answer=answer)
 
     def post_connection_test(self, body: types.ConnectionTrialInput, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionTrial:
-        """POST /connection/test: Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. What the provider refuses is in the answer, in words. It takes 20 seconds at the most. A tenant has four at once."""
+        """POST /connection/test: Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. What the provider refuses is in the answer, in words. It takes 20 seconds at the most."""
         return self.call("POST", "/connection/test", None, body=body, headers=headers, answer=answer)
 
     def get_connection(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionWithTags:
@@ -319,7 +319,7 @@ class Operations:
         return self.call("POST", "/public/link/" + quote(link_token, safe="") + "/consent", None, headers=headers, answer=answer)
 
     def post_invitation_test(self, link_token: str, body: types.LinkInput, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionTrial:
-        """POST /public/link/{link_token}/test: Asks the provider as POST /connection/test does. Nothing is stored. A link has two trials at once."""
+        """POST /public/link/{link_token}/test: Asks the provider as POST /connection/test does. Nothing is stored."""
         return self.call("POST", "/public/link/" + quote(link_token, safe="") + "/test", None, body=body, headers=headers, answer=answer)
 
     def get_shared_journey(self, share_token: str, *, headers: Headers = None, answer: Answer = None) -> types.SharedJourney:
