@@ -529,7 +529,7 @@ type CurrentPosition struct {
 	Timestamp time.Time `json:"timestamp"` // When it was.
 }
 
-// DayStops:
+// DayStops: The stops that started on one day, in UTC.
 type DayStops struct {
 	AuxiliarySeconds float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
 	Day              string  `json:"day"`               // The day in UTC, such as 2024-05-02.

@@ -11,10 +11,13 @@ import (
 	"net/http/httptest"
 	"net/http/httptrace"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // TestThrottle fails to log in from one address until it is kept waiting.
@@ -85,33 +88,71 @@ func TestInternalError(t *testing.T) {
 }
 
 // TestOverload has a tenant keep the only place for a request taken and ask for
-// another; a slow body takes none. Another tenant has its share all the same.
+// another; a slow body and the trial of a connection take none. Another tenant has its
+// share all the same.
 func TestOverload(t *testing.T) {
 	t.Parallel()
 	c := defaults(t.TempDir())
 	c.MaxInFlight = 1
 	s := newService(t, c)
-	reading, finish := make(chan struct{}), make(chan struct{})
-	done := make(chan error, 2)
+	tags := row{as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()}
+	reading, finish, done := make(chan struct{}), make(chan struct{}), make(chan error, 4)
 	go func() {
 		done <- s.holdPlace(t.Context(), s.server.URL+"/connection", s.token(t, carol), reading, finish)
 	}()
 	<-reading
-	row{as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
+	tags.run(t, s)
 	go func() { done <- s.tryConnection(t.Context(), s.token(t, carol)) }()
 	called := <-slowVendor
-	row{
-		as: carol, method: "GET", path: "/connection-tag", status: 503, want: refusal(503, "Service is overloaded, try again later"), wantHeader: map[string]string{"Retry-After": "1"},
-	}.run(t, s)
+	tags.run(t, s)
+
+	// A request that writes waits for the writer, in its place.
+	held, release := make(chan struct{}), make(chan struct{})
+	once := sync.OnceFunc(func() { close(held) })
+	go func() {
+		done <- s.app.Store.Update(t.Context(), func(*store.Tx) error {
+			once()
+			<-release
+			return nil
+		})
+	}()
+	<-held
+	go func() { done <- s.makeExport(t.Context(), s.token(t, carol)) }()
+	for s.status(t, carol, "/connection-tag") == http.StatusOK && t.Context().Err() == nil { // until it has its place
+	}
+	tags.status, tags.want, tags.wantHeader = 503, refusal(503, "Service is overloaded, try again later"), map[string]string{"Retry-After": "1"}
+	tags.run(t, s)
 	row{as: wanda, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
 	close(called)
+	close(release)
 	close(finish)
-	for range 2 {
+	for range cap(done) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	}
 	row{as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
+}
+
+// makeExport asks for an export, which is a short request that writes.
+func (s *service) makeExport(ctx context.Context, token string) error {
+	return s.post(ctx, token, "/export", `{"kind":"device","format":"csv"}`)
+}
+
+// status asks for a path and returns the status of the answer.
+func (s *service) status(t *testing.T, user, path string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL+path, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.token(t, user))
+	resp, err := s.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode
 }
 
 // TestMemoryOfBodies has a tenant hold all memory for bodies: it is refused more, and
@@ -195,8 +236,12 @@ func answerSlowly(w http.ResponseWriter, r *http.Request) {
 
 // tryConnection takes a place until the vendor answers.
 func (s *service) tryConnection(ctx context.Context, token string) error {
-	body := `{"integration_name":"traccar","credentials":{"base_url":"https://` + slowHost + `","token":"x"}}`
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.server.URL+"/connection/test", strings.NewReader(body))
+	return s.post(ctx, token, "/connection/test", `{"integration_name":"traccar","credentials":{"base_url":"https://`+slowHost+`","token":"x"}}`)
+}
+
+// post sends a body and fails unless it is answered 200.
+func (s *service) post(ctx context.Context, token, path, body string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.server.URL+path, strings.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -207,7 +252,7 @@ func (s *service) tryConnection(ctx context.Context, token string) error {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the trial was answered %d", resp.StatusCode)
+		return fmt.Errorf("%s was answered %d", path, resp.StatusCode)
 	}
 	return nil
 }

@@ -14,7 +14,8 @@ func wayRows() []row {
 	const track = "/device/$device/track?from=2024-05-02T00:00:00Z&to=2024-05-03T00:00:00Z"
 	way := `{"device_id":"$device","from":"2024-05-02T00:00:00Z","to":"2024-05-03T00:00:00Z","tolerance_metres":10,
 		"points":{"timestamp":["2024-05-02T09:15:30Z","2024-05-02T10:14:30.250Z"],"longitude":[11.5,11.4],"latitude":[48.5,48.9],"heading":[null,352],"speed_kph":[null,71.5]},
-		"segments":[{"kind":"hole","first":0,"last":1,"start_time":"2024-05-02T09:15:30Z","end_time":"2024-05-02T10:14:30.250Z"}]}`
+		"segments":[{"kind":"hole","first":0,"last":1,"start_time":"2024-05-02T09:15:30Z","end_time":"2024-05-02T10:14:30.250Z",
+			"unseen":{"start_time":"2024-05-02T09:15:30Z","end_time":"2024-05-02T10:14:30.250Z","distance_metres":45079.4,"known_by":"straight_line"}}]}`
 	empty := `{"timestamp":[],"longitude":[],"latitude":[],"heading":[],"speed_kph":[]}`
 	path := `{"device_id":"$device","from":"2024-05-02T08:15:30Z","to":"2024-05-02T09:15:30.001Z","tolerance_metres":10,
 		"points":{"timestamp":["2024-05-02T09:15:30Z"],"longitude":[11.5],"latitude":[48.5],"heading":[null],"speed_kph":[null]},"segments":[]}`

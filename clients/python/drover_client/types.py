@@ -568,7 +568,7 @@ class CurrentPosition(TypedDict):
 
 
 class DayStops(TypedDict):
-    """"""
+    """The stops that started on one day, in UTC."""
 
     auxiliary_seconds: float  # Seconds with an auxiliary running; null where the provider cannot tell.
     day: str  # The day in UTC, such as 2024-05-02.

@@ -108,7 +108,7 @@ var schemaWords = map[string]string{
 	"Coordinate":             "A point on the earth, WGS 84.",
 	"CredentialField":        "One of the credentials that a provider wants.",
 	"CurrentPosition":        "Where a device was at one instant.",
-	"DayStands":              "The stops that started on one day, in UTC.",
+	"DayStops":               "The stops that started on one day, in UTC.",
 	"DayTrips":               "The trips that started on one day, in UTC.",
 	"DeliveryAttempt":        "One attempt to deliver an event, or a delivery that none was made of.",
 	"DetailedPosition":       "A position with all that the provider said of it.",
