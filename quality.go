@@ -103,6 +103,6 @@ func factor(of map[string]float64, unit string) float64 {
 // themselves, or do so no longer.
 type ConnectionDoubt struct {
 	Connection
-	Reason *string `json:"reason"`
+	Reason *string  `json:"reason"`
 	Checks []string `json:"checks" doc:"Names of the checks that are doubtful."`
 }

@@ -42,11 +42,11 @@ func (q FleetReader) SearchID(ctx context.Context, asker, id string) ([]drover.F
 	if err == nil && (d.TenantID == asker || d.Shared.Records()) {
 		found = append(found, drover.Finding{Kind: drover.FoundDevice, ID: d.ID, Name: d.Description, Detail: d.Registration})
 	}
-	t, tripErr := TripsReader{q.queries}.Trip(ctx, asker, id)
+	t, tripErr := TripsReader(q).Trip(ctx, asker, id)
 	if tripErr == nil && (t.TenantID == asker || t.Shared.Records()) {
 		found = append(found, drover.Finding{Kind: drover.FoundTrip, ID: t.ID, Detail: &t.DeviceID})
 	}
-	m, milestoneErr := TripsReader{q.queries}.Milestone(ctx, asker, id)
+	m, milestoneErr := TripsReader(q).Milestone(ctx, asker, id)
 	if milestoneErr == nil && m.TenantID == asker {
 		found = append(found, drover.Finding{Kind: drover.FoundMilestone, ID: m.ID, Detail: &m.DeviceID})
 	}

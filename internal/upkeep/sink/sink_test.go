@@ -92,7 +92,7 @@ func (w world) pack() {
 func (w world) run() sink.Done {
 	w.t.Helper()
 	var done sink.Done
-	if err := sink.Run(w.t.Context(), w.Store.History, w.files, w.tenant, w.clock.Now(), &done); err != nil {
+	if err := sink.Run(w.t.Context(), w.History, w.files, w.tenant, w.clock.Now(), &done); err != nil {
 		w.t.Fatal(err)
 	}
 	return done
@@ -279,7 +279,7 @@ func TestForeignFileIsNotReplaced(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("a letter"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		if err := sink.Run(t.Context(), w.Store.History, w.files, w.tenant, w.clock.Now(), &sink.Done{}); err == nil {
+		if err := sink.Run(t.Context(), w.History, w.files, w.tenant, w.clock.Now(), &sink.Done{}); err == nil {
 			t.Error("no error")
 		}
 	})
