@@ -145,6 +145,7 @@ export const common: { [K in keyof typeof source]: string } = {
   'rules.gap_seconds': 'Funkstille beendet eine Fahrt nach',
   'rules.radius_metres': 'Am selben Ort im Umkreis von',
   'rules.min_distance_metres': 'Eine Fahrt führt mindestens',
+  'rules.moving_kph': 'Ein Fahrzeug fährt ab',
   'rules.holds': '{value}, {source}',
   'rules.set': 'Hier gesetzt. Leeren nimmt es zurück.',
   'rules.from.default': 'der Standard',

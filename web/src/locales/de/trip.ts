@@ -29,7 +29,7 @@ export const trip: { [K in keyof typeof source]: string } = {
   'trip.noneText': 'Wählen Sie einen längeren Zeitraum oder setzen Sie die Filter zurück.',
   'trip.average': 'Durchschnitt',
   'trip.explanation': 'Warum sie dort beginnt und endet',
-  'trip.estimated': 'Geschätzt',
+  'trip.unseen': 'Ungesehen',
   'trip.sourceId': 'Fahrt-ID des Anbieters',
   'trip.id': 'Fahrt-ID',
   'trip.speed': 'Geschwindigkeit',

@@ -144,6 +144,7 @@ export const common = {
   'rules.gap_seconds': 'Silence ends a trip after',
   'rules.radius_metres': 'Still in one place within',
   'rules.min_distance_metres': 'A trip leads at least',
+  'rules.moving_kph': 'A vehicle moves from',
   'rules.holds': '{value}, {source}',
   'rules.set': 'Set here. Empty it to take that back.',
   'rules.from.default': 'the standard',

@@ -28,7 +28,7 @@ export const trip = {
   'trip.noneText': 'Choose a longer period or clear the filters.',
   'trip.average': 'Average speed',
   'trip.explanation': 'Why it starts and ends there',
-  'trip.estimated': 'Estimated',
+  'trip.unseen': 'Unseen',
   'trip.sourceId': 'Trip id of the provider',
   'trip.id': 'Trip id',
   'trip.speed': 'Speed',
