@@ -52,11 +52,15 @@ func (w *Silence) RunDue(ctx context.Context) error {
 			return err
 		}
 		byConnection := map[store.SilenceSource][]string{}
+		var sources []store.SilenceSource // those that have waited longest first
 		for _, d := range due {
+			if byConnection[d.SilenceSource] == nil {
+				sources = append(sources, d.SilenceSource)
+			}
 			byConnection[d.SilenceSource] = append(byConnection[d.SilenceSource], d.DeviceID)
 		}
-		for source, ids := range byConnection {
-			err := w.store.Update(ctx, func(tx *store.Tx) error { return w.look(ctx, tx, source, ids) })
+		for _, source := range sources {
+			err := w.store.Update(ctx, func(tx *store.Tx) error { return w.look(ctx, tx, source, byConnection[source]) })
 			if err != nil {
 				return err
 			}

@@ -837,7 +837,7 @@ CREATE TABLE export (
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX export_id ON export (id);
-CREATE INDEX export_waiting ON export (created_at) WHERE state IN ('queued', 'running');
+CREATE INDEX export_waiting ON export (tenant_id, created_at) WHERE state IN ('queued', 'running');
 CREATE INDEX export_age ON export (expires_at) WHERE expires_at IS NOT NULL;
 
 -- The files where several processes share a database, in pieces of one size but for the

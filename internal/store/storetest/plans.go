@@ -259,7 +259,7 @@ var forAll = [][3]string{
 	{"FROM recompute", "along recompute_due", "jobs that wait are few"},
 	{"UPDATE purge SET due_at", "along purge_due", "connections that are being erased are few"},
 	{"leased_by = $1 AND leased_until > 0", "along delivery_target_lease", "a process renews the leases that it has"},
-	{"UPDATE export SET state = 'running'", "along export_waiting", "exports that wait are few"},
+	{"SELECT w.tenant_id FROM export w WHERE", "along export_waiting", "exports that wait are few"},
 	{"FROM export e WHERE e.expires_at <= $1", "along export_age", "retention"},
 	{"FROM export e WHERE e.file <> ''", "all of export", "files that nobody owns are looked for when a process starts"},
 	{"DELETE FROM export_chunk AS c", "all of export", "files that nobody owns are looked for when a process starts"},
