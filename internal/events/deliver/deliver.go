@@ -8,7 +8,8 @@
 //
 // A target is isolated from others by its key, tenant and origin of its URL: at
 // most so many are under way for a key, fewer while it is slow, none while its
-// breaker is open. What concerns the same device is sent one after the other.
+// breaker is open because the origin cannot be reached. What a target answers
+// concerns it alone: its own breaker, and the wait that it asks for. What concerns the same device is sent one after the other.
 //
 // One goroutine, the loop, owns all state. Reading, sending and committing go on
 // beside it and report to it; it waits for nothing else.

@@ -167,6 +167,87 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
+// TestPatienceIsTheTargets has two webhooks at one origin of which one refuses: with a
+// wait, or again and again. The other gets everything while no time passes.
+func TestPatienceIsTheTargets(t *testing.T) {
+	t.Parallel()
+	for name, wait := range map[string]string{"RetryAfter": "3600", "Breaker": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onBoth(t, func(t *testing.T, r *rig) {
+				t.Helper()
+				rc := newReceiver(t)
+				var refused atomic.Int64
+				rc.answers(func(w http.ResponseWriter, q *http.Request) {
+					if q.URL.Path != "/busy" {
+						return
+					}
+					refused.Add(1)
+					if wait != "" {
+						w.Header().Set("Retry-After", wait)
+					}
+					w.WriteHeader(http.StatusServiceUnavailable)
+				})
+				busy, well := r.addWebhook(rc.URL+"/busy", nil), r.addWebhook(rc.URL+"/well", nil)
+				const events = 40
+				for range events / 2 {
+					r.tell(store.NewID())
+				}
+				r.start()
+				r.attempts(well, events/2)
+				for range events / 2 {
+					r.tell(store.NewID())
+				}
+				r.attempts(well, events)
+				// Four at once, and those begun before the wait or five failures were noted.
+				const most = 8
+				if n := refused.Load(); n > most {
+					t.Errorf("the target that refuses was called %d times, want at most %d", n, most)
+				}
+				if n := len(r.log(busy)); n != events {
+					t.Errorf("%d wait for the target that refuses, want %d", n, events)
+				}
+			})
+		})
+	}
+}
+
+// TestOriginBreaker has two webhooks at one origin that refuses connections: both are
+// left alone together.
+func TestOriginBreaker(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		rc := newReceiver(t)
+		rc.Close()
+		hooks := []hook{r.addWebhook(rc.URL+"/one", nil), r.addWebhook(rc.URL+"/two", nil)}
+		const events = 40
+		for range events {
+			r.tell(store.NewID())
+		}
+		made := func() int {
+			n := 0
+			for _, h := range hooks {
+				for _, a := range r.log(h) {
+					n += min(a.Attempt, 1)
+				}
+			}
+			return n
+		}
+		r.start()
+		r.eventually(func() error {
+			if made() < 5 {
+				return errNotYet
+			}
+			return nil
+		})
+		r.eventually(func() error { return r.deliver.Check(t.Context()) })
+		if n := made(); n > 8 {
+			t.Errorf("%d attempts at an origin that refuses connections, want at most 8", n)
+		}
+	})
+}
+
 // TestGuardAtDial holds that an address is judged when it is called: a name can
 // lead elsewhere than when it was saved.
 func TestGuardAtDial(t *testing.T) {

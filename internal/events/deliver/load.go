@@ -156,7 +156,7 @@ func (l *loop) take(ctx context.Context, r *load) {
 	t.again = t.again || r.want > 0 && len(r.due) == r.want
 	l.assign(t, url)
 	if t.key != nil {
-		t.key.wait(r.settings.WaitUntil.Time)
+		t.wait(r.settings.WaitUntil.Time)
 		l.start(ctx, t.key)
 	}
 }
@@ -175,7 +175,7 @@ func (l *loop) assign(t *target, url string) {
 	}
 	k := l.keys[name]
 	if k == nil {
-		k = &key{name: name, limit: leastInFlight, used: l.Now()}
+		k = newKey(name, l.Now())
 		l.keys[name] = k
 	}
 	k.join(t)

@@ -195,7 +195,7 @@ func (l *loop) tick(ctx context.Context) {
 		l.load(ctx, t, 0)
 	}
 	for name, k := range l.keys {
-		if len(k.targets) == 0 && k.inFlight == 0 && now.Sub(k.used) > longestBreak*2 {
+		if k.prune(now); len(k.targets) == 0 && k.inFlight == 0 && now.Sub(k.used) > forgetAfter {
 			delete(l.keys, name)
 		}
 	}
@@ -225,7 +225,7 @@ func (l *loop) refill(ctx context.Context, t *target) {
 	switch {
 	case l.stopping, !t.again, t.loading, t.releasing, len(t.queue) > refill, now.Before(t.foreign):
 		return
-	case t.key != nil && t.key.open(now):
+	case t.key != nil && (t.key.open(now) || t.key.holds(t, now)):
 		return // looking again finds it
 	}
 	t.again = false
@@ -240,7 +240,7 @@ func (l *loop) start(ctx context.Context, k *key) {
 		if l.lapsed(t.leaseEnd) {
 			l.lose(t)
 		}
-		if len(t.queue) > 0 && !l.current(ctx, t) {
+		if !k.ready(t, l.Now()) || len(t.queue) > 0 && !l.current(ctx, t) {
 			misses++
 			continue
 		}
@@ -252,15 +252,14 @@ func (l *loop) start(ctx context.Context, k *key) {
 		misses = 0
 		l.begin(t, j)
 	}
-	if k.open(l.Now()) {
-		// Nothing is sent for a while: memory is for others.
-		for _, t := range k.targets {
+	now := l.Now()
+	for _, t := range k.targets {
+		if k.open(now) || k.holds(t, now) {
+			// Nothing is sent for a while: memory is for others.
 			t.again = t.again || len(t.queue) > 0
 			t.queue = nil
+			continue
 		}
-		return
-	}
-	for _, t := range k.targets {
 		l.refill(ctx, t)
 	}
 }
@@ -307,7 +306,7 @@ func (l *loop) settle(ctx context.Context, jobs []*job) {
 		j.key.inFlight--
 		l.metrics.inFlight.Dec()
 		keys[j.key] = true
-		j.key.wait(j.retryAfter)
+		t.wait(j.retryAfter)
 		switch {
 		case j.cut:
 			t.again = true
@@ -315,7 +314,7 @@ func (l *loop) settle(ctx context.Context, jobs []*job) {
 			t.queue, t.readAt = nil, time.Time{}
 			fallthrough
 		default:
-			j.key.observe(now, j.well(), j.took)
+			j.key.observe(now, j)
 		}
 	}
 	l.startAll(ctx, keys)

@@ -60,14 +60,17 @@ type job struct {
 	commits  int // how often its result could not be committed
 }
 
-// well reports whether the origin is: an answer that refuses one path says
-// nothing of the others.
+// well reports whether the target is: it took the delivery, or refused just this one.
 func (j *job) well() bool {
+	return j.reached() && (j.outcome != outcomeStatus || j.status < 500 && j.status != http.StatusTooManyRequests)
+}
+
+// reached reports whether an answer came: what it says concerns the target, not its
+// origin.
+func (j *job) reached() bool {
 	switch j.outcome {
-	case outcomeDelivered, outcomeGone, outcomeInternal:
+	case outcomeDelivered, outcomeGone, outcomeInternal, outcomeStatus:
 		return true
-	case outcomeStatus:
-		return j.status < 500 && j.status != http.StatusTooManyRequests
 	case outcomeRefused, outcomeTimeout, outcomeNetwork:
 	}
 	return false

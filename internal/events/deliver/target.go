@@ -32,6 +32,8 @@ type target struct {
 	held     bool
 	leaseEnd time.Time // while it is
 	losses   int       // of the lease
+	// waitUntil is the time until which the receiver has asked not to be called.
+	waitUntil time.Time
 
 	queue    []*job
 	seen     int64           // the highest sequence that was read or came with a notice
@@ -58,7 +60,7 @@ func (t *target) idle() bool {
 // where there may be others to read before it. One that follows all that was read
 // and is not newer was read itself: sequences become visible in their order.
 func (t *target) push(d drover.Delivery, now time.Time) bool {
-	if !t.held || t.again || t.loading || t.releasing || t.key == nil || t.key.open(now) || len(t.queue) >= window ||
+	if !t.held || t.again || t.loading || t.releasing || t.key == nil || t.key.open(now) || t.key.holds(t, now) || len(t.queue) >= window ||
 		now.Sub(t.readAt) >= settingsAge || !t.settings.Enabled || t.settings.Suspended || t.settings.URL == "" {
 		return false
 	}
@@ -68,6 +70,13 @@ func (t *target) push(d drover.Delivery, now time.Time) bool {
 	t.seen, t.idleSince = d.Sequence, now
 	t.queue = append(t.queue, &job{Delivery: d, url: t.settings.URL})
 	return true
+}
+
+// wait keeps a target's deliveries back until the time that its receiver has asked for.
+func (t *target) wait(until time.Time) {
+	if until.After(t.waitUntil) {
+		t.waitUntil = until
+	}
 }
 
 // known are the deliveries that are in memory.
