@@ -64,7 +64,7 @@ type ConnectionState string
 // The states of a connection.
 const (
 	ConnectionPending  ConnectionState = "pending"  // not collected yet
-	ConnectionHealthy  ConnectionState = "healthy"  // the last run of every stream succeeded
+	ConnectionHealthy  ConnectionState = "healthy"  // the last run of every job succeeded
 	ConnectionDegraded ConnectionState = "degraded" // some runs fail, data still arrives
 	ConnectionFailing  ConnectionState = "failing"  // credentials refused, or nothing arrives
 	ConnectionDisabled ConnectionState = "disabled" // inactive, or past its window

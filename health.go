@@ -1,16 +1,16 @@
 package drover
 
-// ConnectionHealth tells how the collection of a connection goes.
+// ConnectionHealth says how the collection of a connection goes.
 type ConnectionHealth struct {
 	ConnectionID string          `json:"connection_id"`
 	State        ConnectionState `json:"state"`
 	// Message says in words what is wrong; nil where nothing is.
 	Message *string `json:"message"`
 	// Acts is who must do something about the state; nil where nobody must.
-	Acts          *Party         `json:"acts" doc:"Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must."`
-	LastSuccessAt *Time          `json:"last_success_at"`
-	NextRunAt     *Time          `json:"next_run_at"`
-	Streams       []StreamHealth `json:"streams"`
+	Acts          *Party      `json:"acts" doc:"Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must."`
+	LastSuccessAt *Time       `json:"last_success_at"`
+	NextRunAt     *Time       `json:"next_run_at"`
+	Jobs          []JobHealth `json:"jobs"`
 }
 
 // Party is somebody who must act on the state of a connection.
@@ -31,36 +31,36 @@ var Parties = []Party{PartyFleet, PartyVendor, PartyOperator, PartyDrover}
 type ConnectionDiagnosis struct {
 	ConnectionHealth
 	// Runs are the hours of the last day in which something was read, oldest first.
-	Runs []StreamHour `json:"runs"`
+	Runs []JobHour `json:"runs"`
 	// Inbound is null where the provider has no address to call, and for those whom it
 	// is shared with.
 	Inbound *InboundState `json:"inbound" doc:"How the provider's own notices go. Null where it has no address to call."`
-	// Stream is absent where the provider has none, and for those whom it is shared with.
-	Stream *VendorStream `json:"stream,omitempty" doc:"Whether the provider's stream is open, in any process. Absent where the provider has none, and for those whom the connection is shared with."`
+	// Push is absent where the provider has none, and for those whom it is shared with.
+	Push *Push `json:"push,omitempty" doc:"Whether the provider's push is open, in any process. Absent where the provider has none, and for those whom the connection is shared with."`
 	// Quality is null before the first position, and for those it is shared with.
 	Quality *ConnectionQuality `json:"quality" doc:"What the data say of themselves. Null before the first position, and for those whom the connection is shared with."`
 }
 
-// VendorStream tells whether positions come by a stream of the provider's.
-type VendorStream struct {
-	State VendorStreamState `json:"state" doc:"open: positions come as the provider has them, and polls are rare; closed: they are polled at the usual interval."`
-	// Since is nil before the first stream, and where a process died with it.
-	Since *Time `json:"since" doc:"When the stream was opened or ended, or last failed to open; null before the first, and where the process that held it died."`
+// Push says whether positions come by a push of the provider's.
+type Push struct {
+	State PushState `json:"state" doc:"open: positions come as the provider has them, and polls are rare; closed: they are polled at the usual interval."`
+	// Since is nil before the first push, and where a process died with it.
+	Since *Time `json:"since" doc:"When the push was opened or ended, or last failed to open; null before the first, and where the process that held it died."`
 	// Message says in words why it ended; nil where nothing is wrong.
-	Message *string `json:"message" doc:"What the stream ended with; null where nothing is wrong."`
+	Message *string `json:"message" doc:"What the push ended with; null where nothing is wrong."`
 }
 
-// VendorStreamState says whether a stream is open.
-type VendorStreamState string
+// PushState says whether a push is open.
+type PushState string
 
-// The states of a provider's stream.
+// The states of a provider's push.
 const (
-	VendorStreamOpen   VendorStreamState = "open"
-	VendorStreamClosed VendorStreamState = "closed"
+	PushOpen   PushState = "open"
+	PushClosed PushState = "closed"
 )
 
-// StreamHour tells how the runs of a stream went within an hour.
-type StreamHour struct {
+// JobHour says how the runs of a job went within an hour.
+type JobHour struct {
 	Kind     string `json:"kind"`
 	Hour     Time   `json:"hour"`
 	Runs     int64  `json:"runs"`
@@ -68,26 +68,26 @@ type StreamHour struct {
 	Records  int64  `json:"records"`
 }
 
-// StreamHealth tells how one stream of a connection goes: devices, positions or
-// trips as they come, or a history job that fills a window in.
-type StreamHealth struct {
-	ID                string        `json:"id"`
-	Kind              string        `json:"kind"`
-	State             string        `json:"state"`
-	LastRunAt         *Time         `json:"last_run_at"`
-	LastSuccessAt     *Time         `json:"last_success_at"`
-	NextRunAt         *Time         `json:"next_run_at"`
-	LagSeconds        *float64      `json:"lag_seconds"`
-	Records           int64         `json:"records"`
-	ConsecutiveErrors int           `json:"consecutive_errors"`
-	LastError         *string       `json:"last_error"`
-	LastErrorKind     *string       `json:"last_error_kind"`
-	LastErrorAt       *Time         `json:"last_error_at"`
-	History           *HistoryState `json:"history"`
+// JobHealth says how one job of a connection goes: devices, positions or
+// trips as they come, or a backfill that fills a window in.
+type JobHealth struct {
+	ID                string         `json:"id"`
+	Kind              string         `json:"kind"`
+	State             string         `json:"state"`
+	LastRunAt         *Time          `json:"last_run_at"`
+	LastSuccessAt     *Time          `json:"last_success_at"`
+	NextRunAt         *Time          `json:"next_run_at"`
+	LagSeconds        *float64       `json:"lag_seconds"`
+	Records           int64          `json:"records"`
+	ConsecutiveErrors int            `json:"consecutive_errors"`
+	LastError         *string        `json:"last_error"`
+	LastErrorKind     *string        `json:"last_error_kind"`
+	LastErrorAt       *Time          `json:"last_error_at"`
+	Backfill          *BackfillState `json:"backfill"`
 }
 
-// HistoryState is how far a history job has come. It reads from the newest end.
-type HistoryState struct {
+// BackfillState is how far a backfill has come. It reads from the newest end.
+type BackfillState struct {
 	From        Time    `json:"from"`
 	To          Time    `json:"to"`
 	StartedAt   Time    `json:"started_at" doc:"When it was asked for: with what is done since, how fast it goes."`

@@ -183,8 +183,8 @@ func (c *Client) PostInbound(ctx context.Context, connectionID string, options .
 }
 
 // ListConnectionRuns is GET /connection/{connection_id}/run. How the runs of the last 24 hours went, by kind and hour.
-func (c *Client) ListConnectionRuns(ctx context.Context, connectionID string, options ...CallOption) ([]StreamHour, error) {
-	return one[[]StreamHour](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/run", nil, nil, options)
+func (c *Client) ListConnectionRuns(ctx context.Context, connectionID string, options ...CallOption) ([]JobHour, error) {
+	return one[[]JobHour](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/run", nil, nil, options)
 }
 
 // GetConnectionSettings is GET /connection/{connection_id}/settings. What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it.

@@ -157,6 +157,15 @@ type AuthenticationResult struct {
 	TokenType    string `json:"token_type"`    // Always bearer.
 }
 
+// BackfillState: How far a window of the past is filled in.
+type BackfillState struct {
+	DonePercent float64   `json:"done_percent"` // How much is done, from 0 to 100.
+	From        time.Time `json:"from"`         // Beginning of the window.
+	RemainingTo time.Time `json:"remaining_to"` // What is before this time is still to be read.
+	StartedAt   time.Time `json:"started_at"`   // When it was asked for: with what is done since, how fast it goes.
+	To          time.Time `json:"to"`           // End of the window.
+}
+
 // ChosenMetres: A distance that holds, and where it was set.
 type ChosenMetres struct {
 	Source SettingSource `json:"source"` // Where the value was set: on the device, the connection or the account, or the service's own.
@@ -256,17 +265,17 @@ type ConnectionDevicesInput struct {
 
 // ConnectionDiagnosis: How a connection is doing, and how it did over the last day.
 type ConnectionDiagnosis struct {
-	Acts          *Party             `json:"acts"`             // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
-	ConnectionID  string             `json:"connection_id"`    // Id of the connection.
-	Inbound       *InboundState      `json:"inbound"`          // How the provider's own notices go. Null where it has no address to call.
-	LastSuccessAt *time.Time         `json:"last_success_at"`  // When it last went well.
-	Message       *string            `json:"message"`          // What is wrong, in words; null where nothing is.
-	NextRunAt     *time.Time         `json:"next_run_at"`      // When it is read next; null where it is not.
-	Quality       *ConnectionQuality `json:"quality"`          // What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
-	Runs          []StreamHour       `json:"runs"`             // How the runs went by the hour, over the last day.
-	State         ConnectionState    `json:"state"`            // How it is.
-	Stream        *VendorStream      `json:"stream,omitempty"` // Whether the provider's stream is open, in any process. Absent where the provider has none, and for those whom the connection is shared with.
-	Streams       []StreamHealth     `json:"streams"`          // How each stream of data goes.
+	Acts          *Party             `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
+	ConnectionID  string             `json:"connection_id"`   // Id of the connection.
+	Inbound       *InboundState      `json:"inbound"`         // How the provider's own notices go. Null where it has no address to call.
+	Jobs          []JobHealth        `json:"jobs"`            // How each job goes.
+	LastSuccessAt *time.Time         `json:"last_success_at"` // When it last went well.
+	Message       *string            `json:"message"`         // What is wrong, in words; null where nothing is.
+	NextRunAt     *time.Time         `json:"next_run_at"`     // When it is read next; null where it is not.
+	Push          *Push              `json:"push,omitempty"`  // Whether the provider's push is open, in any process. Absent where the provider has none, and for those whom the connection is shared with.
+	Quality       *ConnectionQuality `json:"quality"`         // What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
+	Runs          []JobHour          `json:"runs"`            // How the runs went by the hour, over the last day.
+	State         ConnectionState    `json:"state"`           // How it is.
 }
 
 // ConnectionDoubt: A connection whose data is doubtful, or is trusted again.
@@ -304,11 +313,11 @@ type ConnectionFailure struct {
 type ConnectionHealth struct {
 	Acts          *Party          `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
 	ConnectionID  string          `json:"connection_id"`   // Id of the connection.
+	Jobs          []JobHealth     `json:"jobs"`            // How each job goes.
 	LastSuccessAt *time.Time      `json:"last_success_at"` // When it last went well.
 	Message       *string         `json:"message"`         // What is wrong, in words; null where nothing is.
 	NextRunAt     *time.Time      `json:"next_run_at"`     // When it is read next; null where it is not.
 	State         ConnectionState `json:"state"`           // How it is.
-	Streams       []StreamHealth  `json:"streams"`         // How each stream of data goes.
 }
 
 // ConnectionInput: A connection to be made.
@@ -898,15 +907,6 @@ type HistoricPosition struct {
 	Timestamp      time.Time `json:"timestamp"`       // When it was.
 }
 
-// HistoryState: How far a window of the past is filled in.
-type HistoryState struct {
-	DonePercent float64   `json:"done_percent"` // How much is done, from 0 to 100.
-	From        time.Time `json:"from"`         // Beginning of the window.
-	RemainingTo time.Time `json:"remaining_to"` // What is before this time is still to be read.
-	StartedAt   time.Time `json:"started_at"`   // When it was asked for: with what is done since, how fast it goes.
-	To          time.Time `json:"to"`           // End of the window.
-}
-
 // InboundAddress: Where a provider may call with news of a connection.
 type InboundAddress struct {
 	ConnectionID string    `json:"connection_id"` // Id of the connection.
@@ -935,6 +935,32 @@ type InvitationView struct {
 	State        ConnectionLinkState `json:"state"`         // How it is.
 	TenantName   string              `json:"tenant_name"`   // For whom the data is read.
 	WithdrawnAt  *time.Time          `json:"withdrawn_at"`  // When access was withdrawn; null where it was not.
+}
+
+// JobHealth: How one of a connection's jobs goes.
+type JobHealth struct {
+	Backfill          *BackfillState `json:"backfill"`           // How far the past is filled in; null for a live job.
+	ConsecutiveErrors int64          `json:"consecutive_errors"` // Failed runs since the last that went well.
+	ID                string         `json:"id"`                 // Id of the record.
+	Kind              string         `json:"kind"`               // What the job reads.
+	LagSeconds        *float64       `json:"lag_seconds"`        // Seconds since the job last ran well; null for the past.
+	LastError         *string        `json:"last_error"`         // The newest error in words; null where there was none.
+	LastErrorAt       *time.Time     `json:"last_error_at"`      // When it was.
+	LastErrorKind     *string        `json:"last_error_kind"`    // What kind of error it was.
+	LastRunAt         *time.Time     `json:"last_run_at"`        // When it was last tried.
+	LastSuccessAt     *time.Time     `json:"last_success_at"`    // When it last went well.
+	NextRunAt         *time.Time     `json:"next_run_at"`        // When it is read next; null where it is not.
+	Records           int64          `json:"records"`            // Records read.
+	State             string         `json:"state"`              // How it is.
+}
+
+// JobHour: How the runs of a job went in one hour.
+type JobHour struct {
+	Failures int64     `json:"failures"` // Runs that failed.
+	Hour     time.Time `json:"hour"`     // Beginning of the hour.
+	Kind     string    `json:"kind"`     // What the job reads.
+	Records  int64     `json:"records"`  // Records read.
+	Runs     int64     `json:"runs"`     // How often it was tried.
 }
 
 // JobState: How far work in the background has come.
@@ -1233,16 +1259,16 @@ const (
 // ProviderFeatures: What a provider can tell.
 type ProviderFeatures struct {
 	Auxiliary bool       `json:"auxiliary"`  // Whether it reports auxiliaries.
+	Backfill  bool       `json:"backfill"`   // Whether the past can be read.
 	Driver    bool       `json:"driver"`     // Whether it reports drivers.
 	Feed      bool       `json:"feed"`       // Whether it has a feed of changes.
 	Heading   bool       `json:"heading"`    // Whether it reports headings.
-	History   bool       `json:"history"`    // Whether the past can be read.
 	Idling    bool       `json:"idling"`     // Whether it reports idling.
 	Ignition  bool       `json:"ignition"`   // Whether it reports the ignition.
 	Odometer  bool       `json:"odometer"`   // Whether it reports odometers.
+	Push      bool       `json:"push"`       // The provider sends positions by itself while a stream to it is open; it is polled more seldom then.
 	Snapshot  bool       `json:"snapshot"`   // Live positions are the newest of each device; the track between two polls is read hourly.
 	Speed     bool       `json:"speed"`      // Whether it reports speeds.
-	Stream    bool       `json:"stream"`     // The provider sends positions by itself while a stream to it is open; it is polled more seldom then.
 	Trips     TripSource `json:"trips"`      // Whether trips are the provider's or derived from positions.
 	TripsNeed *string    `json:"trips_need"` // Credential without which trips are derived all the same.
 }
@@ -1269,6 +1295,22 @@ type PurgeProgress struct {
 	DevicesTotal int64     `json:"devices_total"` // Devices that it had.
 	RequestedAt  time.Time `json:"requested_at"`  // When it was asked for.
 }
+
+// Push: Whether positions come by a push of the provider's.
+type Push struct {
+	Message *string    `json:"message"` // What the push ended with; null where nothing is wrong.
+	Since   *time.Time `json:"since"`   // When the push was opened or ended, or last failed to open; null before the first, and where the process that held it died.
+	State   PushState  `json:"state"`   // open: positions come as the provider has them, and polls are rare; closed: they are polled at the usual interval.
+}
+
+// PushState: Whether a provider's stream is open.
+type PushState string
+
+// The values of PushState.
+const (
+	PushStateOpen   PushState = "open"
+	PushStateClosed PushState = "closed"
+)
 
 // QualityCheck: One of the things that are measured of a connection's data.
 type QualityCheck struct {
@@ -1524,32 +1566,6 @@ type StopActivity struct {
 	DurationSeconds  float64    `json:"duration_seconds"`  // How long it took, in seconds.
 	EngineOnSeconds  float64    `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
 	Stops            int64      `json:"stops"`             // Number of stops.
-}
-
-// StreamHealth: How one of a connection's streams of data goes.
-type StreamHealth struct {
-	ConsecutiveErrors int64         `json:"consecutive_errors"` // Failed runs since the last that went well.
-	History           *HistoryState `json:"history"`            // How far the past is filled in; null for a live stream.
-	ID                string        `json:"id"`                 // Id of the record.
-	Kind              string        `json:"kind"`               // What the stream reads.
-	LagSeconds        *float64      `json:"lag_seconds"`        // Seconds since the stream was last read well; null for the past.
-	LastError         *string       `json:"last_error"`         // The newest error in words; null where there was none.
-	LastErrorAt       *time.Time    `json:"last_error_at"`      // When it was.
-	LastErrorKind     *string       `json:"last_error_kind"`    // What kind of error it was.
-	LastRunAt         *time.Time    `json:"last_run_at"`        // When it was last tried.
-	LastSuccessAt     *time.Time    `json:"last_success_at"`    // When it last went well.
-	NextRunAt         *time.Time    `json:"next_run_at"`        // When it is read next; null where it is not.
-	Records           int64         `json:"records"`            // Records read.
-	State             string        `json:"state"`              // How it is.
-}
-
-// StreamHour: How the runs of a stream went in one hour.
-type StreamHour struct {
-	Failures int64     `json:"failures"` // Runs that failed.
-	Hour     time.Time `json:"hour"`     // Beginning of the hour.
-	Kind     string    `json:"kind"`     // What the stream reads.
-	Records  int64     `json:"records"`  // Records read.
-	Runs     int64     `json:"runs"`     // How often it was tried.
 }
 
 // SyncInput: A window of the past to fill in; empty to collect now.
@@ -1852,22 +1868,6 @@ type UsernamePassword struct {
 	Password string `json:"password"` // The password.
 	Username string `json:"username"` // A username or an e-mail address.
 }
-
-// VendorStream: Whether positions come by a stream of the provider's.
-type VendorStream struct {
-	Message *string           `json:"message"` // What the stream ended with; null where nothing is wrong.
-	Since   *time.Time        `json:"since"`   // When the stream was opened or ended, or last failed to open; null before the first, and where the process that held it died.
-	State   VendorStreamState `json:"state"`   // open: positions come as the provider has them, and polls are rare; closed: they are polled at the usual interval.
-}
-
-// VendorStreamState: Whether a provider's stream is open.
-type VendorStreamState string
-
-// The values of VendorStreamState.
-const (
-	VendorStreamStateOpen   VendorStreamState = "open"
-	VendorStreamStateClosed VendorStreamState = "closed"
-)
 
 // Webhook: A target to which events are sent.
 type Webhook struct {

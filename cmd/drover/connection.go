@@ -248,13 +248,13 @@ func (c *connectionSync) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		rows := [][]string{{"STREAM", "STATE", "NEXT RUN", "HISTORY"}}
-		for _, s := range h.Streams {
-			history := "-"
-			if s.History != nil {
-				history = fmt.Sprintf("%s to %s, %g %% done", s.History.From, s.History.To, s.History.DonePercent)
+		rows := [][]string{{"JOB", "STATE", "NEXT RUN", "BACKFILL"}}
+		for _, s := range h.Jobs {
+			backfill := "-"
+			if s.Backfill != nil {
+				backfill = fmt.Sprintf("%s to %s, %g %% done", s.Backfill.From, s.Backfill.To, s.Backfill.DonePercent)
 			}
-			rows = append(rows, []string{s.Kind, s.State, orDash(s.NextRunAt), history})
+			rows = append(rows, []string{s.Kind, s.State, orDash(s.NextRunAt), backfill})
 		}
 		return c.print(w, rows, h)
 	})

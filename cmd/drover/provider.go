@@ -84,7 +84,7 @@ func (c providerShow) Run(w world) error {
 		{"trips", trips(info)},
 		{"position feed", yes(f.Feed)},
 		{"newest position alone", yes(f.Snapshot)},
-		{"history", yes(f.History)},
+		{"history", yes(f.Backfill)},
 		{"heading", yes(f.Heading)},
 		{"speed", yes(f.Speed)},
 		{"driver", yes(f.Driver)},

@@ -28,7 +28,7 @@ func (s *server) getConnectionHealth(c *call) (drover.ConnectionDiagnosis, error
 	return s.Fleet.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))
 }
 
-func (s *server) listRuns(c *call) ([]drover.StreamHour, error) {
+func (s *server) listRuns(c *call) ([]drover.JobHour, error) {
 	health, err := s.Fleet.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))
 	return health.Runs, err
 }

@@ -19,7 +19,7 @@ func examples() []any {
 		providerView{
 			Name: drover.Samsara, Title: "Samsara", Homepage: "developers.samsara.com", Notes: []string{"The token needs the right to read vehicles."},
 			Credentials: []fieldView{{Name: "api_token", Title: "API token", Help: "Made in the dashboard under Settings.", Required: true, Secret: true, RequiredUnless: []string{}, Options: []string{}}},
-			Features:    featuresView{Trips: drover.TripsNative, Feed: true, History: true, Heading: true, Speed: true, Ignition: true, Odometer: true},
+			Features:    featuresView{Trips: drover.TripsNative, Feed: true, Backfill: true, Heading: true, Speed: true, Ignition: true, Odometer: true},
 			Polling:     pollingView{DevicesSeconds: 3600, PositionsSeconds: 30, TripsSeconds: new(300)}, Limits: []limitView{{Requests: new(25), PerSeconds: new(1)}},
 		},
 		sessionView{

@@ -91,7 +91,7 @@ func (s *server) enter(c *call, r *route) (*quota.Place, error) {
 	case r.Public:
 		return hold(s.places.public.Take(c.Context, auth.AddressGroup(c.RemoteAddr), 1))
 	case r.lasts(c.Request):
-		return s.enterStream(c)
+		return s.enterPush(c)
 	case r.File:
 		return c.until(hold(s.places.downloads.TakeNewest(c.Context, c.principal.TenantID, 1, downloadsOfTenant)))
 	case r.trial:
@@ -106,8 +106,8 @@ func (r *route) lasts(req *http.Request) bool {
 	return r.Streams || r.long && req.URL.Query().Has("wait")
 }
 
-// enterStream takes the place of a stream, within the tenant's limit.
-func (s *server) enterStream(c *call) (*quota.Place, error) {
+// enterPush takes the place of a stream, within the tenant's limit.
+func (s *server) enterPush(c *call) (*quota.Place, error) {
 	most, err := s.Fleet.StreamLimit(c.Context, c.principal)
 	if err != nil {
 		return nil, err

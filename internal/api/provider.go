@@ -44,8 +44,8 @@ type featuresView struct {
 	TripsNeed *string           `json:"trips_need" doc:"Credential without which trips are derived all the same."`
 	Feed      bool              `json:"feed"`
 	Snapshot  bool              `json:"snapshot" doc:"Live positions are the newest of each device; the track between two polls is read hourly."`
-	Stream    bool              `json:"stream" doc:"The provider sends positions by itself while a stream to it is open; it is polled more seldom then."`
-	History   bool              `json:"history"`
+	Push      bool              `json:"push" doc:"The provider sends positions by itself while a stream to it is open; it is polled more seldom then."`
+	Backfill  bool              `json:"backfill"`
 	Heading   bool              `json:"heading"`
 	Speed     bool              `json:"speed"`
 	Driver    bool              `json:"driver"`
@@ -84,7 +84,7 @@ func viewProvider(info provider.Info) providerView {
 		Name: info.Name, Title: info.Title, Homepage: info.Homepage, Credentials: []fieldView{}, Limits: []limitView{},
 		Notes: info.Hints(),
 		Features: featuresView{
-			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Stream: info.Stream != nil, History: f.History, Heading: f.Heading, Speed: f.Speed, Driver: f.Driver,
+			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Push: info.Push != nil, Backfill: f.Backfill, Heading: f.Heading, Speed: f.Speed, Driver: f.Driver,
 			Ignition: f.Ignition, Odometer: f.Odometer, Idling: f.Idling, Auxiliary: f.Auxiliary,
 		},
 		Polling: pollingView{DevicesSeconds: seconds(info.Poll.Devices), PositionsSeconds: seconds(info.Poll.Positions), FreshnessSeconds: seconds(info.Fresh())},

@@ -29,7 +29,7 @@ func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id s
 	}
 	d.ConnectionHealth = shownHealth(p, c.Connection, d.ConnectionHealth)
 	if c.Connection.TenantID != p.TenantID {
-		d.Runs = []drover.StreamHour{}
+		d.Runs = []drover.JobHour{}
 		return d, nil
 	}
 	if d.Runs, err = s.store.Fleet.Runs(ctx, c.Connection.TenantID, c.ID, drover.At(s.clock().Add(-RunHistory))); err != nil {
@@ -38,12 +38,12 @@ func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id s
 	if d.Inbound, err = s.inboundState(ctx, c.ID); err != nil {
 		return d, err
 	}
-	if s.providers[c.IntegrationName].Stream != nil {
-		stream, err := s.store.Jobs.VendorStream(ctx, c.Connection.TenantID, c.ID, s.now())
+	if s.providers[c.IntegrationName].Push != nil {
+		push, err := s.store.Jobs.Push(ctx, c.Connection.TenantID, c.ID, s.now())
 		if err != nil {
 			return d, err
 		}
-		d.Stream = &stream
+		d.Push = &push
 	}
 	d.Quality, err = s.quality(ctx, c.Connection)
 	return d, err
@@ -73,30 +73,30 @@ func (s *Service) quality(ctx context.Context, c drover.Connection) (*drover.Con
 // and what the vendor says of it, is its owner's.
 func shownHealth(p drover.Principal, c drover.Connection, h drover.ConnectionHealth) drover.ConnectionHealth {
 	if c.TenantID != p.TenantID {
-		h.Message, h.Streams = nil, []drover.StreamHealth{}
+		h.Message, h.Jobs = nil, []drover.JobHealth{}
 	}
 	return h
 }
 
 func (s *Service) health(ctx context.Context, from store.FleetReader, c drover.Connection) (drover.ConnectionHealth, error) {
-	streams, err := from.Streams(ctx, c.TenantID, c.ID)
+	jobs, err := from.ConnectionJobs(ctx, c.TenantID, c.ID)
 	if err != nil {
 		return drover.ConnectionHealth{}, err
 	}
-	return s.healthOf(c, streams), nil
+	return s.healthOf(c, jobs), nil
 }
 
-// healthOf sums up a connection's streams.
-func (s *Service) healthOf(c drover.Connection, streams []store.Stream) drover.ConnectionHealth {
-	h := drover.ConnectionHealth{ConnectionID: c.ID, State: c.Configuration.Health, Streams: []drover.StreamHealth{}}
-	var newest *store.Stream
-	for i := range streams {
-		st := &streams[i]
-		if st.Kind == store.StreamTrips && c.Configuration.Trips != drover.TripsNative {
+// healthOf sums up a connection's jobs.
+func (s *Service) healthOf(c drover.Connection, jobs []store.Job) drover.ConnectionHealth {
+	h := drover.ConnectionHealth{ConnectionID: c.ID, State: c.Configuration.Health, Jobs: []drover.JobHealth{}}
+	var newest *store.Job
+	for i := range jobs {
+		st := &jobs[i]
+		if st.Kind == store.JobTrips && c.Configuration.Trips != drover.TripsNative {
 			continue // it rests
 		}
-		view := s.streamHealth(st, streams)
-		h.Streams = append(h.Streams, view)
+		view := s.jobHealth(st, jobs)
+		h.Jobs = append(h.Jobs, view)
 		h.LastSuccessAt = later(h.LastSuccessAt, st.LastSuccessAt)
 		if view.NextRunAt != nil && (h.NextRunAt == nil || view.NextRunAt.Before(h.NextRunAt.Time)) {
 			h.NextRunAt = view.NextRunAt
@@ -108,14 +108,14 @@ func (s *Service) healthOf(c drover.Connection, streams []store.Stream) drover.C
 	if newest != nil {
 		h.Message = newest.LastError
 	}
-	s.stall(&h, c, streams)
+	s.stall(&h, c, jobs)
 	h.Acts = actor(h.State, newest)
 	return h
 }
 
-// worse reports whether what a stream says is more to the point than what another
+// worse reports whether what a push says is more to the point than what another
 // does: failures go before notices, then the newest.
-func worse(st, than *store.Stream) bool {
+func worse(st, than *store.Job) bool {
 	if st.LastErrorAt == nil || than == nil {
 		return st.LastErrorAt != nil
 	}
@@ -132,35 +132,35 @@ func later(a, b *drover.Time) *drover.Time {
 	return a
 }
 
-// nextRun tells when a stream is read next. Before the first list of devices the
+// nextRun tells when a job is read next. Before the first list of devices the
 // others wait for it, whenever they were due.
-func nextRun(st *store.Stream, all []store.Stream) *drover.Time {
+func nextRun(st *store.Job, all []store.Job) *drover.Time {
 	next := st.DueAt
 	for _, other := range all {
-		if other.Kind == store.StreamDevices && other.LastSuccessAt == nil && other.DueAt.After(next.Time) {
+		if other.Kind == store.JobDevices && other.LastSuccessAt == nil && other.DueAt.After(next.Time) {
 			next = other.DueAt
 		}
 	}
 	return &next
 }
 
-func (s *Service) streamHealth(st *store.Stream, all []store.Stream) drover.StreamHealth {
-	v := drover.StreamHealth{
+func (s *Service) jobHealth(st *store.Job, all []store.Job) drover.JobHealth {
+	v := drover.JobHealth{
 		ID: st.ID, Kind: string(st.Kind), State: string(st.State), LastRunAt: st.LastRunAt, LastSuccessAt: st.LastSuccessAt,
 		Records: st.Records, ConsecutiveErrors: st.ConsecutiveErrors,
 		LastError: st.LastError, LastErrorKind: st.LastErrorKind, LastErrorAt: st.LastErrorAt,
 	}
-	if st.State == store.StreamActive {
+	if st.State == store.JobActive {
 		v.NextRunAt = nextRun(st, all)
 	}
-	if st.LastSuccessAt != nil && !st.History {
+	if st.LastSuccessAt != nil && !st.Backfill {
 		lag := math.Max(0, s.now().Sub(st.LastSuccessAt.Time).Seconds())
 		v.LagSeconds = &lag
 	}
-	if st.History {
-		v.History = &drover.HistoryState{From: st.WindowFrom, To: *st.WindowTo, StartedAt: st.CreatedAt, RemainingTo: *st.RemainingTo, DonePercent: 100}
+	if st.Backfill {
+		v.Backfill = &drover.BackfillState{From: st.WindowFrom, To: *st.WindowTo, StartedAt: st.CreatedAt, RemainingTo: *st.RemainingTo, DonePercent: 100}
 		if whole := st.WindowTo.Sub(st.WindowFrom.Time).Seconds(); whole > 0 {
-			v.History.DonePercent = math.Round(1000*st.WindowTo.Sub(st.RemainingTo.Time).Seconds()/whole) / 10
+			v.Backfill.DonePercent = math.Round(1000*st.WindowTo.Sub(st.RemainingTo.Time).Seconds()/whole) / 10
 		}
 	}
 	return v
@@ -180,7 +180,7 @@ func (s *Service) Sync(ctx context.Context, p drover.Principal, id string, in dr
 	defer s.wake()
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.ConnectionHealth, error) {
 		if from == nil {
-			err = tx.Fleet.RushStreams(ctx, c.TenantID, c.ID, s.now())
+			err = tx.Fleet.RushJobs(ctx, c.TenantID, c.ID, s.now())
 		} else {
 			err = s.addJobs(ctx, tx, c, *from, *to)
 		}
@@ -231,12 +231,12 @@ func (s *Service) syncWindow(c drover.Connection, in drover.SyncInput) (from, to
 // addJobs adds the history jobs of a window.
 func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection, from, to drover.Time) error {
 	info := s.providers[c.IntegrationName]
-	var kinds []store.StreamKind
-	if info.Features.History {
-		kinds = append(kinds, store.StreamPositions)
+	var kinds []store.JobKind
+	if info.Features.Backfill {
+		kinds = append(kinds, store.JobPositions)
 	}
 	if c.Configuration.Trips == drover.TripsNative {
-		kinds = append(kinds, store.StreamTrips)
+		kinds = append(kinds, store.JobTrips)
 	}
 	if len(kinds) == 0 {
 		return drover.InvalidValue(info.Title+" keeps no history to read", "body", "from")
@@ -245,8 +245,8 @@ func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection
 		return err
 	}
 	for _, kind := range kinds {
-		err := tx.Fleet.AddStream(ctx, store.Stream{
-			TenantID: c.TenantID, ConnectionID: c.ID, ID: store.NewID(), Kind: kind, State: store.StreamActive, History: true,
+		err := tx.Fleet.AddJob(ctx, store.Job{
+			TenantID: c.TenantID, ConnectionID: c.ID, ID: store.NewID(), Kind: kind, State: store.JobActive, Backfill: true,
 			WindowFrom: from, WindowTo: &to, RemainingTo: &to, DueAt: s.now(), CreatedAt: s.now(), Asked: true,
 		})
 		if err != nil {
@@ -263,6 +263,6 @@ func (s *Service) CancelSync(ctx context.Context, p drover.Principal, id, job st
 		return err
 	}
 	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		return guard.OrNotFound(tx.Fleet.CancelStream(ctx, c.TenantID, c.ID, job), guard.UnknownJob, job)
+		return guard.OrNotFound(tx.Fleet.CancelJob(ctx, c.TenantID, c.ID, job), guard.UnknownJob, job)
 	})
 }

@@ -22,7 +22,7 @@ func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal,
 	if err != nil {
 		return nil, err
 	}
-	streams, err := s.store.Fleet.VisibleStreams(ctx, p.TenantID)
+	jobs, err := s.store.Fleet.VisibleJobs(ctx, p.TenantID)
 	if err != nil {
 		return nil, err
 	}
@@ -30,8 +30,8 @@ func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal,
 	if err != nil {
 		return nil, err
 	}
-	byConnection := map[string][]store.Stream{}
-	for _, st := range streams {
+	byConnection := map[string][]store.Job{}
+	for _, st := range jobs {
 		byConnection[st.ConnectionID] = append(byConnection[st.ConnectionID], st)
 	}
 	views := make([]drover.ConnectionView, len(connections))
@@ -224,7 +224,7 @@ func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after d
 			return err
 		}
 	}
-	if err := errors.Join(tx.Fleet.RushStreams(ctx, after.TenantID, after.ID, s.now()), tx.Jobs.WakeCollection(ctx, after.TenantID, after.ID, s.now())); err != nil {
+	if err := errors.Join(tx.Fleet.RushJobs(ctx, after.TenantID, after.ID, s.now()), tx.Jobs.WakeCollection(ctx, after.TenantID, after.ID, s.now())); err != nil {
 		return err
 	}
 	return s.connectionEvent(ctx, tx, drover.EventConnectionUpdated, after)
@@ -232,7 +232,7 @@ func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after d
 
 // keepsHistory reports whether the past of a connection can be read.
 func (s *Service) keepsHistory(c drover.Connection) bool {
-	return s.providers[c.IntegrationName].Features.History || c.Configuration.Trips == drover.TripsNative
+	return s.providers[c.IntegrationName].Features.Backfill || c.Configuration.Trips == drover.TripsNative
 }
 
 // DeleteConnection stops the collection at once and forgets the credentials. What
@@ -301,7 +301,7 @@ func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string
 	if err := tx.Fleet.SetCredentials(ctx, store.Sealed{TenantID: tenantID, ID: id, Sealed: nothing}); err != nil {
 		return err
 	}
-	if err := tx.Jobs.WakeCollection(ctx, tenantID, id, s.now()); err != nil { // whoever follows its stream stops
+	if err := tx.Jobs.WakeCollection(ctx, tenantID, id, s.now()); err != nil { // whoever follows its push stops
 		return err
 	}
 	return s.connectionEvent(ctx, tx, drover.EventConnectionDeleted, c)

@@ -60,7 +60,7 @@ func newRig(t *testing.T, s *store.Store) *rig {
 		return vault.Open(t.Context(), vault.Options{Store: s, Master: master, Now: now, Logger: logger})
 	})
 	info := provider.Info{
-		Name: drover.Traccar, Title: "Stub", Poll: provider.Poll{Positions: time.Minute}, Features: provider.Features{History: true},
+		Name: drover.Traccar, Title: "Stub", Poll: provider.Poll{Positions: time.Minute}, Features: provider.Features{Backfill: true},
 		Fields: []provider.Field{{Name: "token", Required: true, Secret: true}, {Name: provider.BaseURLField}},
 	}
 	r.vault = keys

@@ -10,19 +10,19 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// leastOverdue is by how much a stream may be late before its connection is stalled,
+// leastOverdue is by how much a job may be late before its connection is stalled,
 // where twice its interval is less.
 const leastOverdue = 2 * time.Minute
 
-// overdue is the live stream that should have been read longest ago, nil where none
+// overdue is the live job that should have been read longest ago, nil where none
 // is late: nobody collects, or those who do are too few.
-func (s *Service) overdue(c drover.Connection, streams []store.Stream) *store.Stream {
+func (s *Service) overdue(c drover.Connection, jobs []store.Job) *store.Job {
 	grace := max(leastOverdue, 2*c.Configuration.PollInterval())
-	var oldest *store.Stream
-	for i := range streams {
-		st := &streams[i]
-		rests := st.History || st.State != store.StreamActive || st.Kind == store.StreamTrips && c.Configuration.Trips != drover.TripsNative
-		if rests || s.clock().Sub(nextRun(st, streams).Time) <= grace {
+	var oldest *store.Job
+	for i := range jobs {
+		st := &jobs[i]
+		rests := st.Backfill || st.State != store.JobActive || st.Kind == store.JobTrips && c.Configuration.Trips != drover.TripsNative
+		if rests || s.clock().Sub(nextRun(st, jobs).Time) <= grace {
 			continue
 		}
 		if oldest == nil || st.DueAt.Before(oldest.DueAt.Time) {
@@ -34,21 +34,21 @@ func (s *Service) overdue(c drover.Connection, streams []store.Stream) *store.St
 
 // stall marks the health of a connection that is overdue. What a vendor or a person
 // must mend goes before that.
-func (s *Service) stall(h *drover.ConnectionHealth, c drover.Connection, streams []store.Stream) {
+func (s *Service) stall(h *drover.ConnectionHealth, c drover.Connection, jobs []store.Job) {
 	switch h.State {
 	case drover.ConnectionPending, drover.ConnectionHealthy, drover.ConnectionDegraded:
 	default:
 		return
 	}
-	if late := s.overdue(c, streams); late != nil {
+	if late := s.overdue(c, jobs); late != nil {
 		h.State = drover.ConnectionStalled
-		h.Message = new(fmt.Sprintf("The %s were to be read at %s and have not been since: no process of the service collects, or it cannot keep up.", late.Kind, nextRun(late, streams)))
+		h.Message = new(fmt.Sprintf("The %s were to be read at %s and have not been since: no process of the service collects, or it cannot keep up.", late.Kind, nextRun(late, jobs)))
 	}
 }
 
-// actor says who must act on the state of a connection, of which newest is the stream
+// actor says who must act on the state of a connection, of which newest is the job
 // with the most to say; nil is nobody.
-func actor(state drover.ConnectionState, newest *store.Stream) *drover.Party {
+func actor(state drover.ConnectionState, newest *store.Job) *drover.Party {
 	who := drover.PartyDrover
 	switch {
 	case state == drover.ConnectionStalled:
@@ -63,8 +63,8 @@ func actor(state drover.ConnectionState, newest *store.Stream) *drover.Party {
 	return &who
 }
 
-// actorOn says who must act on what a stream says.
-func actorOn(st *store.Stream) drover.Party {
+// actorOn says who must act on what a push says.
+func actorOn(st *store.Job) drover.Party {
 	kind := ""
 	if st.LastErrorKind != nil {
 		kind = *st.LastErrorKind

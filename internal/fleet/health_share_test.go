@@ -10,7 +10,7 @@ import (
 )
 
 // TestHealthForRecipients holds that those whom a connection is shared with learn its
-// state, how many devices it has, and neither the words of its vendor nor its streams.
+// state, how many devices it has, and neither the words of its vendor nor its jobs.
 func TestHealthForRecipients(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
@@ -20,13 +20,13 @@ func TestHealthForRecipients(t *testing.T) {
 		must(r, func() (drover.Share, error) { return r.AcceptShare(ctx, partner, share.ID) })
 		r.addDevice(c)
 		const words = "account 4711 is overdrawn"
-		st := store.Stream{
-			TenantID: c.TenantID, ConnectionID: c.ID, ID: store.NewID(), Kind: store.StreamPositions, State: store.StreamActive,
+		st := store.Job{
+			TenantID: c.TenantID, ConnectionID: c.ID, ID: store.NewID(), Kind: store.JobPositions, State: store.JobActive,
 			WindowFrom: drover.At(r.now), DueAt: drover.At(r.now), CreatedAt: drover.At(r.now),
 		}
-		r.update(func(tx *store.Tx) error { return tx.Fleet.AddStream(ctx, st) })
+		r.update(func(tx *store.Tx) error { return tx.Fleet.AddJob(ctx, st) })
 		st.ConsecutiveErrors, st.LastError, st.LastErrorKind, st.LastErrorAt = 1, new(words), new("permanent"), new(drover.At(r.now))
-		r.update(func(tx *store.Tx) error { _, err := tx.Fleet.SetStream(ctx, st); return err })
+		r.update(func(tx *store.Tx) error { _, err := tx.Fleet.SetJob(ctx, st); return err })
 		for who, sees := range map[string]bool{"owner viewer": true, "partner admin": false} {
 			p := r.people[who]
 			one := must(r, func() (drover.ConnectionDiagnosis, error) { return r.ConnectionHealth(ctx, p, c.ID) })
@@ -43,7 +43,7 @@ func TestHealthForRecipients(t *testing.T) {
 					r.t.Errorf("%s: %s says what the vendor said: %t, want %t", who, what, got, sees)
 				}
 				if got := strings.Contains(string(text), st.ID); got != sees {
-					r.t.Errorf("%s: %s names a stream: %t, want %t", who, what, got, sees)
+					r.t.Errorf("%s: %s names a job: %t, want %t", who, what, got, sees)
 				}
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// TestStalled moves the clock past the time at which a stream was to be read.
+// TestStalled moves the clock past the time at which a job was to be read.
 func TestStalled(t *testing.T) {
 	t.Parallel()
 	due := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
@@ -30,10 +30,10 @@ func TestStalled(t *testing.T) {
 	} {
 		s := &Service{clock: func() time.Time { return due.Add(c.after) }}
 		conn := drover.Connection{Configuration: drover.Configuration{PollIntervalSeconds: c.poll, Health: c.state, Trips: drover.TripsDerived}}
-		h := s.healthOf(conn, []store.Stream{
-			{Kind: store.StreamDevices, State: store.StreamActive, DueAt: drover.At(due.Add(24 * time.Hour)), LastSuccessAt: &read},
-			{Kind: store.StreamPositions, State: store.StreamActive, DueAt: drover.At(due), LastSuccessAt: &read},
-			{Kind: store.StreamPositions, State: store.StreamActive, DueAt: drover.Milli(0), History: true, WindowTo: &read, RemainingTo: &read},
+		h := s.healthOf(conn, []store.Job{
+			{Kind: store.JobDevices, State: store.JobActive, DueAt: drover.At(due.Add(24 * time.Hour)), LastSuccessAt: &read},
+			{Kind: store.JobPositions, State: store.JobActive, DueAt: drover.At(due), LastSuccessAt: &read},
+			{Kind: store.JobPositions, State: store.JobActive, DueAt: drover.Milli(0), Backfill: true, WindowTo: &read, RemainingTo: &read},
 		})
 		if h.State != c.want {
 			t.Errorf("%s, %s after it was due: %s, want %s", c.state, c.after, h.State, c.want)
@@ -48,12 +48,12 @@ func TestStalled(t *testing.T) {
 func TestWhoActs(t *testing.T) {
 	t.Parallel()
 	now := drover.At(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
-	trouble := func(kind, text string) *store.Stream {
-		return &store.Stream{LastError: &text, LastErrorKind: &kind, LastErrorAt: &now}
+	trouble := func(kind, text string) *store.Job {
+		return &store.Job{LastError: &text, LastErrorKind: &kind, LastErrorAt: &now}
 	}
 	for _, c := range []struct {
 		state  drover.ConnectionState
-		newest *store.Stream
+		newest *store.Job
 		want   drover.Party
 	}{
 		{drover.ConnectionHealthy, nil, ""},

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Events is a stream of server-sent events.
+// Events is a push of server-sent events.
 type Events struct {
 	*held
 	body  io.ReadCloser
@@ -17,7 +17,7 @@ type Events struct {
 	size  int64
 }
 
-// Events implements Streams.
+// Events implements Pushes.
 func (c *Client) Events(req *http.Request, silence time.Duration) (*Events, error) {
 	req = req.Clone(req.Context())
 	req.Header.Set("Accept", "text/event-stream")
@@ -29,7 +29,7 @@ func (c *Client) Events(req *http.Request, silence time.Duration) (*Events, erro
 	if resp.StatusCode != http.StatusOK || media != "text/event-stream" {
 		closeBody(resp.Body)
 		held.close()
-		return nil, failure(KindTemporary, nil, "the provider opened no stream: it answered %d with %s", resp.StatusCode, orNothing(media))
+		return nil, failure(KindTemporary, nil, "the provider opened no push: it answered %d with %s", resp.StatusCode, orNothing(media))
 	}
 	return &Events{held: held, body: resp.Body, lines: bufio.NewReader(resp.Body)}, nil
 }
@@ -90,7 +90,7 @@ func (e *Events) line() ([]byte, error) {
 	}
 }
 
-// Close ends the stream.
+// Close ends the push.
 func (e *Events) Close() {
 	e.close()
 	closeBody(e.body)

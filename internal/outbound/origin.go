@@ -20,9 +20,9 @@ const (
 	// originWait how long: a call that waits occupies a worker too.
 	originQueue = 256
 	originWait  = 2 * time.Second
-	// MostStreams is how many streams of vendors a process holds at most; one origin,
+	// MostPushes is how many pushes of vendors a process holds at most; one origin,
 	// and one tenant, has a share of a quarter.
-	MostStreams = 1024
+	MostPushes = 1024
 )
 
 // errResting says that an origin is left alone for a while.
@@ -36,8 +36,8 @@ var errResting = errors.New("the origin is left alone")
 type Origins struct {
 	now   func() time.Time
 	calls *quota.Pool
-	// streams are held for long, so that calls do not wait for them.
-	streams *quota.Pool
+	// pushes are held for long, so that calls do not wait for them.
+	pushes *quota.Pool
 
 	mu   sync.Mutex
 	rest map[tenantOrigin]*rest
@@ -56,8 +56,8 @@ type rest struct {
 func NewOrigins(calls int, now func() time.Time) *Origins {
 	return &Origins{
 		now: now, rest: map[tenantOrigin]*rest{},
-		calls:   quota.New(quota.Config{Size: int64(calls), Queue: originQueue, Wait: originWait}),
-		streams: quota.New(quota.Config{Size: MostStreams, Queue: originQueue, Wait: originWait}),
+		calls:  quota.New(quota.Config{Size: int64(calls), Queue: originQueue, Wait: originWait}),
+		pushes: quota.New(quota.Config{Size: MostPushes, Queue: originQueue, Wait: originWait}),
 	}
 }
 
@@ -90,18 +90,18 @@ func (o *Origins) enter(ctx context.Context, tenant string, u *url.URL) (leave f
 	}, nil
 }
 
-// enterStream lets a stream of a tenant be opened. Note is to be called once, with how
-// the opening went, and leave when the stream has ended.
-func (o *Origins) enterStream(ctx context.Context, tenant string, u *url.URL) (note func(outcome), leave func(), err error) {
+// enterPush lets a push of a tenant be opened. Note is to be called once, with how
+// the opening went, and leave when the push has ended.
+func (o *Origins) enterPush(ctx context.Context, tenant string, u *url.URL) (note func(outcome), leave func(), err error) {
 	key := tenantOrigin{tenant, u.Scheme + "://" + u.Host}
 	if err := o.open(key); err != nil {
 		return nil, nil, err
 	}
-	place, err := o.streams.Take(ctx, key.origin, 1)
+	place, err := o.pushes.Take(ctx, key.origin, 1)
 	if err != nil {
 		o.note(key, ended)
 		if errors.Is(err, quota.ErrFull) {
-			return nil, nil, failure(KindTemporary, nil, "too many streams of the provider's server are open")
+			return nil, nil, failure(KindTemporary, nil, "too many pushes of the provider's server are open")
 		}
 		return nil, nil, err
 	}

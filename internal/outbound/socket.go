@@ -20,7 +20,7 @@ type Socket struct {
 	conn *websocket.Conn
 }
 
-// Socket implements Streams. The request has the address, with http or https, and
+// Socket implements Pushes. The request has the address, with http or https, and
 // the headers; a subprotocol stands there, too.
 func (c *Client) Socket(req *http.Request, silence time.Duration) (*Socket, error) {
 	s := &Socket{}
@@ -43,7 +43,7 @@ func (c *Client) Socket(req *http.Request, silence time.Duration) (*Socket, erro
 		if s.held != nil {
 			s.close()
 		}
-		return nil, failure(KindTemporary, nil, "the provider opened no stream: it does not speak WebSocket at this address")
+		return nil, failure(KindTemporary, nil, "the provider opened no push: it does not speak WebSocket at this address")
 	}
 	conn.SetReadLimit(-1) // count keeps it
 	s.conn = conn

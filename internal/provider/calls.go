@@ -3,7 +3,7 @@ package provider
 import "context"
 
 // Calls are how the calls of one connection are made, in the order of Provider. An
-// adapter declares them in its New: most are a list of package paging or a stream of
+// adapter declares them in its New: most are a list of package paging or a job of
 // package window, which say what differs between vendors and do the rest.
 type Calls struct {
 	Check     func(ctx context.Context) error

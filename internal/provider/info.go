@@ -22,8 +22,8 @@ type Info struct {
 	Features Features
 	Limits   []Limit
 	Poll     Poll
-	// Stream is how the vendor sends positions by itself; nil where it does not.
-	Stream *Stream
+	// Push is how the vendor sends positions by itself; nil where it does not.
+	Push *Push
 	// Units are those that the adapter takes the vendor's numbers to be in, where they
 	// are not km/h and metres.
 	Units drover.Units
@@ -66,9 +66,9 @@ const BaseURLField = "base_url"
 
 // Features says what a vendor can tell. What it cannot is null in the records.
 type Features struct {
-	Feed    bool // positions by a cursor of the vendor's own, rather than by time
-	History bool // positions of a past window can be read
-	// Snapshot says that the live stream tells only the newest position of each
+	Feed     bool // positions by a cursor of the vendor's own, rather than by time
+	Backfill bool // positions of a past window can be read
+	// Snapshot says that the live push tells only the newest position of each
 	// device. Where there is history, the track between two polls is read from it
 	// every hour.
 	Snapshot bool
@@ -87,7 +87,7 @@ type Features struct {
 // Limit is a rate that the vendor declares, or that we keep out of caution.
 type Limit = outbound.Limit
 
-// Poll is how often each stream is read. A Trips of zero means that trips are
+// Poll is how often each push is read. A Trips of zero means that trips are
 // derived.
 type Poll struct {
 	Devices   time.Duration
@@ -98,11 +98,11 @@ type Poll struct {
 }
 
 // Fresh returns how old a position may be when it is read, for nearly all positions of a
-// fleet of 500 within the limits: from the stream, where there is one, and otherwise once
+// fleet of 500 within the limits: from the push, where there is one, and otherwise once
 // in an interval.
 func (i Info) Fresh() time.Duration {
-	if i.Stream != nil {
-		return i.Stream.Freshness
+	if i.Push != nil {
+		return i.Push.Freshness
 	}
 	return i.Poll.Positions
 }

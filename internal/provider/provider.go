@@ -57,7 +57,7 @@ type Provider interface {
 type Query struct {
 	Cursor string
 	From   time.Time // inclusive
-	To     time.Time // exclusive; zero for the live stream
+	To     time.Time // exclusive; zero for the live job
 	// Ahead is how far the vendor's times are ahead of UTC, where a person has said so:
 	// From and To are moved by it, and so is the present up to which is asked.
 	Ahead time.Duration
@@ -66,7 +66,7 @@ type Query struct {
 	Devices []string
 }
 
-// Live reports whether q asks for the live stream.
+// Live reports whether q asks for the live job.
 func (q Query) Live() bool { return q.To.IsZero() }
 
 // Page is one answer. Records, what follows from them and the cursor are
@@ -110,7 +110,7 @@ type Trip struct {
 	DriverID         *string // the same as in positions
 }
 
-// Record is what a stream consists of. Its key is the device that it is about and
+// Record is what a job consists of. Its key is the device that it is about and
 // the time that it is selected by.
 type Record interface {
 	Position | Trip
@@ -132,8 +132,8 @@ type Config struct {
 	BaseURL string
 	// HTTP sends the adapter's requests: it paces, retries, bounds and redacts.
 	HTTP Doer
-	// Streams opens what the vendor sends by itself, in the same manner.
-	Streams Streams
+	// Pushes opens what the vendor sends by itself, in the same manner.
+	Pushes Pushes
 	// Tokens keeps what the vendor renews and must not be lost; see TokenStore.
 	Tokens TokenStore
 	// Now is the present.

@@ -229,7 +229,7 @@ func TestListsOfOneTenant(t *testing.T) {
 			return err
 		},
 		"streams": func(tx *store.Tx) error {
-			_, err := tx.Fleet.VisibleStreams(ctx, own)
+			_, err := tx.Fleet.VisibleJobs(ctx, own)
 			return err
 		},
 		"sums of days": func(tx *store.Tx) error {

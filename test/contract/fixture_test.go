@@ -234,11 +234,11 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 		return map[string]string{name: e.ID}
 	case "new_job":
 		to := drover.At(present)
-		job := store.Stream{
-			TenantID: w.ids["work"], ConnectionID: w.ids["work_conn"], ID: store.NewID(), Kind: store.StreamTrips, State: store.StreamActive, History: true,
+		job := store.Job{
+			TenantID: w.ids["work"], ConnectionID: w.ids["work_conn"], ID: store.NewID(), Kind: store.JobTrips, State: store.JobActive, Backfill: true,
 			WindowFrom: drover.At(present.Add(-time.Hour)), WindowTo: &to, RemainingTo: &to, DueAt: to, CreatedAt: to,
 		}
-		w.update(tb, func(tx *store.Tx) error { return tx.Fleet.AddStream(tb.Context(), job) })
+		w.update(tb, func(tx *store.Tx) error { return tx.Fleet.AddJob(tb.Context(), job) })
 		return map[string]string{name: job.ID}
 	case "new_recompute":
 		return map[string]string{name: w.addRecompute(tb, "work", name, drover.JobQueued)}

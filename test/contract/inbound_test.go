@@ -71,8 +71,8 @@ func TestNotice(t *testing.T) {
 		if !made.Signed || health.Inbound == nil || health.Inbound.LastNoticeAt == nil {
 			t.Errorf("the address is %+v and the health shows %+v", made, health.Inbound)
 		}
-		if health.Stream != nil {
-			t.Errorf("a provider without streams shows %+v", health.Stream)
+		if health.Push != nil {
+			t.Errorf("a provider without streams shows %+v", health.Push)
 		}
 		if text, err := json.Marshal(health); err != nil || strings.Contains(string(text), address[len(address)-20:]) {
 			t.Errorf("the health shows the token: %s, %v", text, err)

@@ -74,14 +74,14 @@ func awaitCollected(t *testing.T, f *feed, c *client, limit time.Duration) {
 			if h.State != drover.ConnectionHealthy {
 				return fmt.Errorf("the connection is %s", h.State)
 			}
-			if len(h.Streams) < 3 {
+			if len(h.Jobs) < 3 {
 				return errors.New("there are no streams")
 			}
-			for _, s := range h.Streams {
+			for _, s := range h.Jobs {
 				switch {
-				case s.History != nil && s.State != "done":
-					return fmt.Errorf("history of %s: %v %% are done", s.Kind, s.History.DonePercent)
-				case s.History == nil && s.Kind != "devices" && (s.LastSuccessAt == nil || !s.LastSuccessAt.After(finished.Add(2*time.Second))):
+				case s.Backfill != nil && s.State != "done":
+					return fmt.Errorf("history of %s: %v %% are done", s.Kind, s.Backfill.DonePercent)
+				case s.Backfill == nil && s.Kind != "devices" && (s.LastSuccessAt == nil || !s.LastSuccessAt.After(finished.Add(2*time.Second))):
 					return fmt.Errorf("%s were read at %v, want after %v", s.Kind, s.LastSuccessAt, finished)
 				}
 			}

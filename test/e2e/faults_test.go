@@ -182,7 +182,7 @@ func (b *battle) lock(_ int, lasts time.Duration) error {
 		if err != nil {
 			return err
 		}
-		tables := []string{"device", "delivery", "event_sequence", "collection", "stream"}
+		tables := []string{"device", "delivery", "event_sequence", "collection", "job"}
 		_, err = tx.Exec(ctx, "SET lock_timeout = '20s'; LOCK TABLE "+tables[b.random.IntN(len(tables))]+" IN ACCESS EXCLUSIVE MODE")
 		if err == nil {
 			pause(lasts)

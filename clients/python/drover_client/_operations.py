@@ -130,7 +130,7 @@ class Operations:
         """POST /connection/{connection_id}/inbound: Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is for admins, shown this once, and replaces the one before."""
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/inbound", None, headers=headers, answer=answer)
 
-    def list_connection_runs(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.StreamHour]:
+    def list_connection_runs(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.JobHour]:
         """GET /connection/{connection_id}/run: How the runs of the last 24 hours went, by kind and hour."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/run", None, headers=headers, answer=answer)
 

@@ -169,6 +169,16 @@ class AuthenticationResult(TypedDict):
     token_type: str  # Always bearer.
 
 
+# How far a window of the past is filled in.
+BackfillState = TypedDict("BackfillState", {
+    "done_percent": "float",  # How much is done, from 0 to 100.
+    "from": "str",  # Beginning of the window.
+    "remaining_to": "str",  # What is before this time is still to be read.
+    "started_at": "str",  # When it was asked for: with what is done since, how fast it goes.
+    "to": "str",  # End of the window.
+})
+
+
 class ChosenMetres(TypedDict):
     """A distance that holds, and where it was set."""
 
@@ -280,19 +290,19 @@ class _ConnectionDiagnosis(TypedDict):
     acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
     connection_id: str  # Id of the connection.
     inbound: Optional[InboundState]  # How the provider's own notices go. Null where it has no address to call.
+    jobs: List[JobHealth]  # How each job goes.
     last_success_at: Optional[str]  # When it last went well.
     message: Optional[str]  # What is wrong, in words; null where nothing is.
     next_run_at: Optional[str]  # When it is read next; null where it is not.
     quality: Optional[ConnectionQuality]  # What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
-    runs: List[StreamHour]  # How the runs went by the hour, over the last day.
+    runs: List[JobHour]  # How the runs went by the hour, over the last day.
     state: ConnectionState  # How it is.
-    streams: List[StreamHealth]  # How each stream of data goes.
 
 
 class ConnectionDiagnosis(_ConnectionDiagnosis, total=False):
     """How a connection is doing, and how it did over the last day."""
 
-    stream: Optional[VendorStream]  # Whether the provider's stream is open, in any process. Absent where the provider has none, and for those whom the connection is shared with.
+    push: Optional[Push]  # Whether the provider's push is open, in any process. Absent where the provider has none, and for those whom the connection is shared with.
 
 
 class ConnectionDoubt(TypedDict):
@@ -333,11 +343,11 @@ class ConnectionHealth(TypedDict):
 
     acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
     connection_id: str  # Id of the connection.
+    jobs: List[JobHealth]  # How each job goes.
     last_success_at: Optional[str]  # When it last went well.
     message: Optional[str]  # What is wrong, in words; null where nothing is.
     next_run_at: Optional[str]  # When it is read next; null where it is not.
     state: ConnectionState  # How it is.
-    streams: List[StreamHealth]  # How each stream of data goes.
 
 
 class _ConnectionInput(TypedDict):
@@ -1026,16 +1036,6 @@ class HistoricPosition(TypedDict):
     timestamp: str  # When it was.
 
 
-# How far a window of the past is filled in.
-HistoryState = TypedDict("HistoryState", {
-    "done_percent": "float",  # How much is done, from 0 to 100.
-    "from": "str",  # Beginning of the window.
-    "remaining_to": "str",  # What is before this time is still to be read.
-    "started_at": "str",  # When it was asked for: with what is done since, how fast it goes.
-    "to": "str",  # End of the window.
-})
-
-
 class InboundAddress(TypedDict):
     """Where a provider may call with news of a connection."""
 
@@ -1067,6 +1067,34 @@ class InvitationView(TypedDict):
     state: ConnectionLinkState  # How it is.
     tenant_name: str  # For whom the data is read.
     withdrawn_at: Optional[str]  # When access was withdrawn; null where it was not.
+
+
+class JobHealth(TypedDict):
+    """How one of a connection's jobs goes."""
+
+    backfill: Optional[BackfillState]  # How far the past is filled in; null for a live job.
+    consecutive_errors: int  # Failed runs since the last that went well.
+    id: str  # Id of the record.
+    kind: str  # What the job reads.
+    lag_seconds: Optional[float]  # Seconds since the job last ran well; null for the past.
+    last_error: Optional[str]  # The newest error in words; null where there was none.
+    last_error_at: Optional[str]  # When it was.
+    last_error_kind: Optional[str]  # What kind of error it was.
+    last_run_at: Optional[str]  # When it was last tried.
+    last_success_at: Optional[str]  # When it last went well.
+    next_run_at: Optional[str]  # When it is read next; null where it is not.
+    records: int  # Records read.
+    state: str  # How it is.
+
+
+class JobHour(TypedDict):
+    """How the runs of a job went in one hour."""
+
+    failures: int  # Runs that failed.
+    hour: str  # Beginning of the hour.
+    kind: str  # What the job reads.
+    records: int  # Records read.
+    runs: int  # How often it was tried.
 
 
 # How far work in the background has come.
@@ -1360,16 +1388,16 @@ class ProviderFeatures(TypedDict):
     """What a provider can tell."""
 
     auxiliary: bool  # Whether it reports auxiliaries.
+    backfill: bool  # Whether the past can be read.
     driver: bool  # Whether it reports drivers.
     feed: bool  # Whether it has a feed of changes.
     heading: bool  # Whether it reports headings.
-    history: bool  # Whether the past can be read.
     idling: bool  # Whether it reports idling.
     ignition: bool  # Whether it reports the ignition.
     odometer: bool  # Whether it reports odometers.
+    push: bool  # The provider sends positions by itself while a stream to it is open; it is polled more seldom then.
     snapshot: bool  # Live positions are the newest of each device; the track between two polls is read hourly.
     speed: bool  # Whether it reports speeds.
-    stream: bool  # The provider sends positions by itself while a stream to it is open; it is polled more seldom then.
     trips: TripSource  # Whether trips are the provider's or derived from positions.
     trips_need: Optional[str]  # Credential without which trips are derived all the same.
 
@@ -1398,6 +1426,18 @@ class PurgeProgress(TypedDict):
     devices_done: int  # Devices that are erased with all their data. The connection goes last.
     devices_total: int  # Devices that it had.
     requested_at: str  # When it was asked for.
+
+
+class Push(TypedDict):
+    """Whether positions come by a push of the provider's."""
+
+    message: Optional[str]  # What the push ended with; null where nothing is wrong.
+    since: Optional[str]  # When the push was opened or ended, or last failed to open; null before the first, and where the process that held it died.
+    state: PushState  # open: positions come as the provider has them, and polls are rare; closed: they are polled at the usual interval.
+
+
+# Whether a provider's stream is open.
+PushState = Literal["open", "closed"]
 
 
 class QualityCheck(TypedDict):
@@ -1628,34 +1668,6 @@ class StopActivity(TypedDict):
     duration_seconds: float  # How long it took, in seconds.
     engine_on_seconds: float  # Seconds with the engine on; null where it is not known.
     stops: int  # Number of stops.
-
-
-class StreamHealth(TypedDict):
-    """How one of a connection's streams of data goes."""
-
-    consecutive_errors: int  # Failed runs since the last that went well.
-    history: Optional[HistoryState]  # How far the past is filled in; null for a live stream.
-    id: str  # Id of the record.
-    kind: str  # What the stream reads.
-    lag_seconds: Optional[float]  # Seconds since the stream was last read well; null for the past.
-    last_error: Optional[str]  # The newest error in words; null where there was none.
-    last_error_at: Optional[str]  # When it was.
-    last_error_kind: Optional[str]  # What kind of error it was.
-    last_run_at: Optional[str]  # When it was last tried.
-    last_success_at: Optional[str]  # When it last went well.
-    next_run_at: Optional[str]  # When it is read next; null where it is not.
-    records: int  # Records read.
-    state: str  # How it is.
-
-
-class StreamHour(TypedDict):
-    """How the runs of a stream went in one hour."""
-
-    failures: int  # Runs that failed.
-    hour: str  # Beginning of the hour.
-    kind: str  # What the stream reads.
-    records: int  # Records read.
-    runs: int  # How often it was tried.
 
 
 # A window of the past to fill in; empty to collect now.
@@ -1982,18 +1994,6 @@ class UsernamePassword(TypedDict):
 
     password: str  # The password.
     username: str  # A username or an e-mail address.
-
-
-class VendorStream(TypedDict):
-    """Whether positions come by a stream of the provider's."""
-
-    message: Optional[str]  # What the stream ended with; null where nothing is wrong.
-    since: Optional[str]  # When the stream was opened or ended, or last failed to open; null before the first, and where the process that held it died.
-    state: VendorStreamState  # open: positions come as the provider has them, and polls are rare; closed: they are polled at the usual interval.
-
-
-# Whether a provider's stream is open.
-VendorStreamState = Literal["open", "closed"]
 
 
 class Webhook(TypedDict):

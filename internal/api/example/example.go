@@ -118,7 +118,7 @@ func webhookExamples() []any {
 func healthExample() drover.ConnectionHealth {
 	return drover.ConnectionHealth{
 		ConnectionID: ID, State: drover.ConnectionHealthy, LastSuccessAt: &Time, NextRunAt: &Time,
-		Streams: []drover.StreamHealth{{
+		Jobs: []drover.JobHealth{{
 			ID: Tenant, Kind: "positions", State: "active", LastRunAt: &Time, LastSuccessAt: &Time, NextRunAt: &Time,
 			LagSeconds: new(12.0), Records: 2048,
 		}},
@@ -189,7 +189,7 @@ func moreExamples() []any {
 		drover.ConnectionSettings{ConnectionID: ID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromConnection}, TripRules: rulesExample().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(rulesExample().Apply(drover.TripRules{}), drover.FromConnection)},
 		drover.DeviceSettings{DeviceID: ID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromTenant}, EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(rulesExample().Apply(drover.TripRules{}), drover.FromTenant)},
 		drover.DeviceSettingsUpdate{TripRules: drover.Some(rulesExample())},
-		drover.ConnectionDiagnosis{ConnectionHealth: healthExample(), Runs: []drover.StreamHour{{Kind: "positions", Hour: Time, Runs: 120, Failures: 1, Records: 2048}}, Inbound: &drover.InboundState{CreatedAt: Time, LastNoticeAt: &Time}, Stream: &drover.VendorStream{State: drover.VendorStreamOpen, Since: &Time}, Quality: qualityExample()},
+		drover.ConnectionDiagnosis{ConnectionHealth: healthExample(), Runs: []drover.JobHour{{Kind: "positions", Hour: Time, Runs: 120, Failures: 1, Records: 2048}}, Inbound: &drover.InboundState{CreatedAt: Time, LastNoticeAt: &Time}, Push: &drover.Push{State: drover.PushOpen, Since: &Time}, Quality: qualityExample()},
 		drover.ConnectionUpdate{
 			Credentials: drover.Some(map[string]string{"api_token": "…"}), BusinessName: drover.Some("Northern Haulage"), ABN: drover.Some("51824753556"), Email: drover.Some("fleet@northern.example"),
 			Active: drover.Some(true), CollectionStartTime: drover.Some(Time), CollectionEndTime: drover.Null[drover.Time](), Tags: drover.Some([]string{"north"}),

@@ -19,7 +19,7 @@ func userExamples() []any {
 		drover.DeviceTagInput{DeviceIDs: []string{ID}, Add: []string{"north"}, Remove: []string{"south"}},
 		drover.DeviceTagResult{Changed: 1},
 		drover.TripUpdate{IsValid: drover.Some(false), Comment: drover.Some("The driver forgot to log off.")},
-		drover.StreamHour{Kind: "positions", Hour: Time, Runs: 120, Failures: 1, Records: 2048},
+		drover.JobHour{Kind: "positions", Hour: Time, Runs: 120, Failures: 1, Records: 2048},
 		drover.UserInput{Username: "ann", Email: "ann@northern.example", Role: drover.RoleMember, Password: "correct horse battery"},
 		drover.UserUpdate{
 			Username: drover.Some("ann"), Email: drover.Some("ann@northern.example"), Role: drover.Some(drover.RoleMember), Disabled: drover.Some(false),

@@ -30,7 +30,7 @@ var enums = map[reflect.Type]enum{
 	reflect.TypeFor[drover.JobState](): {"JobState", "How far work in the background has come.", anys([]drover.JobState{
 		drover.JobQueued, drover.JobRunning, drover.JobDone, drover.JobFailed, drover.JobCancelled,
 	})},
-	reflect.TypeFor[drover.VendorStreamState](): {"VendorStreamState", "Whether a provider's stream is open.", anys([]drover.VendorStreamState{drover.VendorStreamOpen, drover.VendorStreamClosed})},
+	reflect.TypeFor[drover.PushState](): {"PushState", "Whether a provider's stream is open.", anys([]drover.PushState{drover.PushOpen, drover.PushClosed})},
 	reflect.TypeFor[drover.SettingSource](): {"SettingSource", "Where a value was set.", anys([]drover.SettingSource{
 		drover.FromDefault, drover.FromTenant, drover.FromConnection, drover.FromDevice,
 	})},

@@ -18,15 +18,15 @@ const acceptTime = 10 * time.Second
 func (c *Collector) Accept(ctx context.Context, tenantID, connectionID string, records []provider.Position) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, acceptTime, ErrBusy)
 	defer cancel()
-	return c.visit(ctx, tenantID, connectionID, func(ctx context.Context, v *visit) error { return v.accept(ctx, records) })
+	return c.holding(ctx, tenantID, connectionID, func(ctx context.Context, v *run) error { return v.accept(ctx, records) })
 }
 
-func (v *visit) accept(ctx context.Context, records []provider.Position) error {
-	streams, err := v.c.opts.Store.Fleet.Streams(ctx, v.claim.TenantID, v.claim.ConnectionID)
+func (v *run) accept(ctx context.Context, records []provider.Position) error {
+	jobs, err := v.c.opts.Store.Fleet.ConnectionJobs(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(streams, livePositions)
+	i := slices.IndexFunc(jobs, livePositions)
 	if i < 0 || !v.conn.Active {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (v *visit) accept(ctx context.Context, records []provider.Position) error {
 		return err
 	}
 	v.use(a)
-	s := streams[i]
+	s := jobs[i]
 	s.DueAt = drover.Time{} // trips stay open: more may come
 	return v.keep(ctx, &s, records)
 }

@@ -30,7 +30,7 @@ type adapter struct {
 	provider.Provider
 	info   provider.Info
 	sealed []byte     // the credentials that it was made with
-	claim  work.Claim // of the visit that uses it
+	claim  work.Claim // of the run that uses it
 	// credentials are the ones of sealed, and renewed the names of those among
 	// them that the vendor renews.
 	credentials provider.Credentials
@@ -39,11 +39,11 @@ type adapter struct {
 	impossible  impossible
 	watch       watch
 	feed        feed
-	// storing is held while a page is committed: what a stream says is stored beside
+	// storing is held while a page is committed: what a push says is stored beside
 	// what is polled.
 	storing sync.Mutex
 	tap     *redact.Tap // in the place of the transport, for a probe
-	// rounds are when the round of a live stream of positions that is under way began.
+	// rounds are when the round of a live job of positions that is under way began.
 	rounds map[string]drover.Time
 	// devices are ids by the vendor's id. They never change, so they are kept.
 	devices map[string]string
@@ -147,7 +147,7 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 		Credentials: full,
 		BaseURL:     strings.TrimRight(full[provider.BaseURLField], "/"),
 		HTTP:        client,
-		Streams:     client,
+		Pushes:      client,
 		Tokens:      &tokenStore{c: c, conn: conn, adapter: a},
 		Observed:    a.observe,
 		Now:         c.opts.Now,

@@ -22,13 +22,13 @@ const busyWait = turn + 5*time.Second
 // Check asks the vendor whether a connection's credentials work. The error is of
 // one of the kinds of package provider where the vendor says no.
 func (c *Collector) Check(ctx context.Context, tenantID, connectionID string) error {
-	return c.visit(ctx, tenantID, connectionID, func(ctx context.Context, v *visit) error { return v.check(ctx) })
+	return c.holding(ctx, tenantID, connectionID, func(ctx context.Context, v *run) error { return v.check(ctx) })
 }
 
 // Authorize keeps what a person's consent gave a connection, and asks the vendor
 // whether it works. Collection goes on at once.
 func (c *Collector) Authorize(ctx context.Context, tenantID, connectionID, code string) error {
-	return c.visit(ctx, tenantID, connectionID, func(ctx context.Context, v *visit) error {
+	return c.holding(ctx, tenantID, connectionID, func(ctx context.Context, v *run) error {
 		if err := v.authorize(ctx, code); err != nil {
 			return err
 		}
@@ -37,14 +37,14 @@ func (c *Collector) Authorize(ctx context.Context, tenantID, connectionID, code 
 		}
 		defer c.Wake()
 		return c.opts.Store.Update(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.Fleet.RushStreams(ctx, tenantID, connectionID, c.now()), tx.Jobs.WakeCollection(ctx, tenantID, connectionID, c.now()))
+			return errors.Join(tx.Fleet.RushJobs(ctx, tenantID, connectionID, c.now()), tx.Jobs.WakeCollection(ctx, tenantID, connectionID, c.now()))
 		})
 	})
 }
 
-// visit holds a connection for some work besides its collection.
-func (c *Collector) visit(ctx context.Context, tenantID, connectionID string, do func(context.Context, *visit) error) error {
-	v := &visit{c: c, claim: work.Claim{TenantID: tenantID, ConnectionID: connectionID, Owner: c.opts.Owner + "/" + store.NewID()}}
+// holding holds a connection for some work besides its collection.
+func (c *Collector) holding(ctx context.Context, tenantID, connectionID string, do func(context.Context, *run) error) error {
+	v := &run{c: c, claim: work.Claim{TenantID: tenantID, ConnectionID: connectionID, Owner: c.opts.Owner + "/" + store.NewID()}}
 	due, err := v.await(ctx)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (c *Collector) visit(ctx context.Context, tenantID, connectionID string, do
 
 // await takes the connection as soon as nobody else has it. Where this process
 // reads it, the turn ends with the page that is being read.
-func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
+func (v *run) await(ctx context.Context) (due drover.Time, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, busyWait, ErrBusy)
 	defer cancel()
 	waiting, id := &v.c.waiting, v.claim.ConnectionID
@@ -99,9 +99,9 @@ func (v *visit) await(ctx context.Context) (due drover.Time, err error) {
 	return due, err
 }
 
-// askFor lets another process that follows the connection's stream know that somebody
+// askFor lets another process that follows the connection's push know that somebody
 // wants it. Whoever only reads gives it back soon in any case.
-func (v *visit) askFor(ctx context.Context, wait time.Duration) {
+func (v *run) askFor(ctx context.Context, wait time.Duration) {
 	if wait < lastLook {
 		return
 	}
@@ -113,7 +113,7 @@ func (v *visit) askFor(ctx context.Context, wait time.Duration) {
 	}
 }
 
-func (v *visit) check(ctx context.Context) error {
+func (v *run) check(ctx context.Context) error {
 	a, err := v.c.adapter(ctx, v.conn)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (v *visit) check(ctx context.Context) error {
 }
 
 // authorize trades the code where the vendor wants that, and keeps what it gave.
-func (v *visit) authorize(ctx context.Context, code string) error {
+func (v *run) authorize(ctx context.Context, code string) error {
 	sealed, err := v.c.opts.Store.Fleet.Credentials(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return err

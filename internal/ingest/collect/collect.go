@@ -1,7 +1,7 @@
 // Package collect reads from providers and writes to the store: devices,
 // positions and trips, live and from the past.
 //
-// A connection has streams, each with a cursor and a due time. A process claims
+// A connection has jobs, each with a cursor and a due time. A process claims
 // a connection whose time has come, under a lease, asks the adapter for one page
 // after another, and commits each page, all that follows from it, and the new
 // cursor in one transaction. A crash at any point repeats the page, and repeating
@@ -54,9 +54,9 @@ type Options struct {
 	// Workers bounds the connections that are read at once; zero chooses. A share more
 	// is kept for tenants that are below their share.
 	Workers int
-	// Streams bounds the vendors' streams that are held open at once; zero chooses. A
+	// Pushes bounds the vendors' pushes that are held open at once; zero chooses. A
 	// share more is kept in the same way.
-	Streams int
+	Pushes int
 	// Owner names this process in leases.
 	Owner string
 	// Lease is how long a connection stays with a process that has died; zero
@@ -78,9 +78,9 @@ const (
 	turn = 30 * time.Second
 	// idle is the longest wait for work: another process may add some.
 	idle = time.Second
-	// streamQueue is how many connections may wait for a place among the streams: each
+	// pushQueue is how many connections may wait for a place among the pushes: each
 	// holds a worker.
-	streamQueue = 16
+	pushQueue = 16
 )
 
 // Collector reads all connections. It is background work.
@@ -90,11 +90,11 @@ type Collector struct {
 	adapters adapters
 	wake     chan struct{}
 	waiting  waiting
-	visits   visits
-	// streams are the vendors' that are held open, and reads what is read beside them,
+	runs     runs
+	// pushes are the vendors' that are held open, and reads what is read beside them,
 	// each with a share for every tenant.
-	streams, reads *quota.Pool
-	metrics        *metrics
+	pushes, reads *quota.Pool
+	metrics       *metrics
 }
 
 // New makes a Collector.
@@ -102,8 +102,8 @@ func New(o Options) *Collector {
 	if o.Workers <= 0 {
 		o.Workers = defaultWorkers
 	}
-	if o.Streams <= 0 {
-		o.Streams = outbound.MostStreams
+	if o.Pushes <= 0 {
+		o.Pushes = outbound.MostPushes
 	}
 	if o.Lease <= 0 {
 		o.Lease = defaultLease
@@ -116,8 +116,8 @@ func New(o Options) *Collector {
 	}
 	c := &Collector{
 		opts: o, wake: make(chan struct{}, 1), metrics: newMetrics(),
-		streams: quota.New(quota.Config{Size: int64(o.Streams), Queue: streamQueue, Wait: idle, TakeBack: true}),
-		reads:   quota.New(quota.Config{Size: int64(o.Workers), Queue: o.Streams, Wait: idle}),
+		pushes: quota.New(quota.Config{Size: int64(o.Pushes), Queue: pushQueue, Wait: idle, TakeBack: true}),
+		reads:  quota.New(quota.Config{Size: int64(o.Workers), Queue: o.Pushes, Wait: idle}),
 	}
 	c.Run = c.run
 	return c

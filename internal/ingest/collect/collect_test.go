@@ -74,7 +74,7 @@ func (v *vendor) samples(r *rig, vehicle sim.Vehicle) []drover.Position {
 	return out
 }
 
-// collectNow reads the live streams of every connection at once.
+// collectNow reads the live jobs of every connection at once.
 func (r *rig) collectNow() {
 	r.t.Helper()
 	conns, err := r.fleet.Connections(r.t.Context(), r.principal, "", "", 1000)

@@ -10,8 +10,8 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, error) {
-	l, err := listingOf(s.Position, v.c.now())
+func (v *run) fetchDevices(ctx context.Context, s *store.Job) (fetched, error) {
+	l, err := listingOf(s.Cursor, v.c.now())
 	if err != nil {
 		return fetched{}, err
 	}
@@ -22,7 +22,7 @@ func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, err
 	cleanDevices(answer.Records)
 	next, err := l.advance(answer)
 	if err != nil {
-		s.Position = "" // to be begun anew
+		s.Cursor = "" // to be begun anew
 		return fetched{}, err
 	}
 	out := fetched{more: answer.More, records: len(answer.Records)}
@@ -34,13 +34,13 @@ func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, err
 	// storing a device again changes nothing.
 	parts := slices.Collect(slices.Chunk(answer.Records, devicePart))
 	for len(parts) > 1 {
-		part := &devicePage{visit: v, stream: s, records: parts[0], listing: l}
+		part := &devicePage{run: v, job: s, records: parts[0], listing: l}
 		if err := v.savePart(ctx, part); err != nil {
 			return fetched{}, err
 		}
 		parts = parts[1:]
 	}
-	page := &devicePage{visit: v, stream: s, listing: l, listed: next.Devices, last: !answer.More}
+	page := &devicePage{run: v, job: s, listing: l, listed: next.Devices, last: !answer.More}
 	if len(parts) > 0 {
 		page.records = parts[0]
 	}
@@ -52,7 +52,7 @@ func (v *visit) fetchDevices(ctx context.Context, s *store.Stream) (fetched, err
 const devicePart = 1000
 
 // savePart commits a part of a page.
-func (v *visit) savePart(ctx context.Context, p page) error {
+func (v *run) savePart(ctx context.Context, p page) error {
 	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
 		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
@@ -67,8 +67,8 @@ func (v *visit) savePart(ctx context.Context, p page) error {
 
 // devicePage is a page of the vendor's list of devices.
 type devicePage struct {
-	visit   *visit
-	stream  *store.Stream
+	run     *run
+	job     *store.Job
 	records []provider.Device
 	listing listing
 	// listed is how many devices the vendor's whole list has; last says that this is
@@ -80,7 +80,7 @@ type devicePage struct {
 // save adds and changes devices as the vendor tells them. After the last page,
 // those that it no longer lists become inactive; none is ever deleted.
 func (p *devicePage) save(ctx context.Context, tx *store.Tx) error {
-	v := p.visit
+	v := p.run
 	if err := tx.Fleet.PlanAnew(ctx); err != nil {
 		return err
 	}
@@ -112,10 +112,10 @@ func (p *devicePage) save(ctx context.Context, tx *store.Tx) error {
 	return v.tell(ctx, tx, events)
 }
 
-// noteLimit says with the stream how many devices of a complete list were not
+// noteLimit says with the job how many devices of a complete list were not
 // stored.
 func (p *devicePage) noteLimit(ctx context.Context, tx *store.Tx) error {
-	v := p.visit
+	v := p.run
 	seen, err := tx.Fleet.SeenDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, p.listing.Begun)
 	if err != nil || p.listed <= seen {
 		return err
@@ -125,13 +125,13 @@ func (p *devicePage) noteLimit(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	text, now := fmt.Sprintf("%d of the %d devices that the provider lists are not stored: the account's limit of %d devices is reached.", p.listed-seen, p.listed, limit), v.c.now()
-	p.stream.LastError, p.stream.LastErrorKind, p.stream.LastErrorAt = &text, new(kindLimit), &now
+	p.job.LastError, p.job.LastErrorKind, p.job.LastErrorAt = &text, new(kindLimit), &now
 	return nil
 }
 
 // storeDevices adds the devices that are not known yet, which it makes known, and
 // changes the others.
-func (v *visit) storeDevices(ctx context.Context, tx *store.Tx, known map[string]store.Device, records []provider.Device) ([]drover.Event, error) {
+func (v *run) storeDevices(ctx context.Context, tx *store.Tx, known map[string]store.Device, records []provider.Device) ([]drover.Event, error) {
 	var added []drover.Device
 	var events []drover.Event
 	for _, r := range records {
@@ -177,7 +177,7 @@ func (v *visit) storeDevices(ctx context.Context, tx *store.Tx, known map[string
 
 // withinLimit returns of new devices those for which the tenant's limit has room,
 // and makes the others unknown again.
-func (v *visit) withinLimit(ctx context.Context, tx *store.Tx, known map[string]store.Device, added []drover.Device) ([]drover.Device, error) {
+func (v *run) withinLimit(ctx context.Context, tx *store.Tx, known map[string]store.Device, added []drover.Device) ([]drover.Device, error) {
 	if len(added) == 0 {
 		return added, nil
 	}
@@ -192,7 +192,7 @@ func (v *visit) withinLimit(ctx context.Context, tx *store.Tx, known map[string]
 	return added[:room], nil
 }
 
-func (v *visit) changeDevice(ctx context.Context, tx *store.Tx, d store.Device) (drover.Event, error) {
+func (v *run) changeDevice(ctx context.Context, tx *store.Tx, d store.Device) (drover.Event, error) {
 	if err := tx.Fleet.SetDevice(ctx, d, v.c.now()); err != nil {
 		return drover.Event{}, err
 	}
@@ -225,9 +225,9 @@ func merged(d drover.Device, edited []string, r provider.Device) drover.Device {
 }
 
 // retire makes the devices inactive that the vendor's whole list left out, unless
-// they are too many to be true: then the stream says so.
+// they are too many to be true: then the job says so.
 func (p *devicePage) retire(ctx context.Context, tx *store.Tx) ([]drover.Event, error) {
-	v := p.visit
+	v := p.run
 	gone, err := tx.Fleet.UnseenDevices(ctx, v.claim.TenantID, v.claim.ConnectionID, p.listing.Begun)
 	if err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (p *devicePage) retire(ctx context.Context, tx *store.Tx) ([]drover.Event, 
 			return nil, err
 		}
 		if p.listing.withheld(len(gone), len(active)) {
-			p.listing.hold(p.stream, len(gone), len(active), v.c.now())
+			p.listing.hold(p.job, len(gone), len(active), v.c.now())
 			return nil, nil
 		}
 	}

@@ -43,7 +43,7 @@ func (a *adapter) observe(name, form string) {
 // changedForms returns the forms to be stored, nil where all of them are. One thing
 // may have several, which are reported in their order: they are added to, so that a
 // vendor that changes back and forth is written down once.
-func (v *visit) changedForms() map[string]string {
+func (v *run) changedForms() map[string]string {
 	if v.adapter == nil {
 		return nil
 	}
@@ -73,13 +73,13 @@ func (v *visit) changedForms() map[string]string {
 const formSeparator = ", "
 
 // pollSeconds is how often positions of the connection are asked for.
-func (v *visit) pollSeconds() int {
+func (v *run) pollSeconds() int {
 	return v.c.opts.Providers[v.conn.IntegrationName].PollSeconds(v.c.opts.PollInterval)
 }
 
 // storeMet stores what was found out of a connection: forms of the vendor, and how often
 // positions are asked for, which the operator may have set since.
-func (v *visit) storeMet(ctx context.Context, tx *store.Tx, forms map[string]string) error {
+func (v *run) storeMet(ctx context.Context, tx *store.Tx, forms map[string]string) error {
 	seconds := v.pollSeconds()
 	if forms == nil && seconds == v.conn.Configuration.PollIntervalSeconds {
 		return nil

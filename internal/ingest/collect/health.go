@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// failingAfter is how many runs of a stream must fail in a row before the
+	// failingAfter is how many runs of a job must fail in a row before the
 	// connection as a whole counts as failing.
 	failingAfter = 5
 	firstRetry   = 15 * time.Second
@@ -22,8 +22,8 @@ const (
 	personRetry = 30 * time.Minute
 )
 
-// failed notes that a stream could not be read, and when it is tried again.
-func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error {
+// failed notes that a job could not be read, and when it is tried again.
+func (v *run) failed(ctx context.Context, s *store.Job, cause error) error {
 	now := v.c.now()
 	if v.adapter != nil {
 		delete(v.adapter.rounds, s.ID)
@@ -40,15 +40,15 @@ func (v *visit) failed(ctx context.Context, s *store.Stream, cause error) error 
 	state := v.judgeState()
 	v.c.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), kindText).Inc()
 	v.c.opts.Logger.Log(ctx, level, "collection failed", "connection", v.claim.ConnectionID, "tenant", v.claim.TenantID,
-		"provider", v.conn.IntegrationName, "stream", s.Kind, "kind", kindText, "err", cause)
+		"provider", v.conn.IntegrationName, "job", s.Kind, "kind", kindText, "err", cause)
 	err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
-		if _, err := tx.Fleet.SetStream(ctx, *s); err != nil {
+		if _, err := tx.Fleet.SetJob(ctx, *s); err != nil {
 			return err
 		}
-		if err := tx.Fleet.AddRun(ctx, store.Run{Stream: *s, At: now, Failed: true}); err != nil {
+		if err := tx.Fleet.AddRun(ctx, store.Run{Job: *s, At: now, Failed: true}); err != nil {
 			return err
 		}
 		return v.storeState(ctx, tx, state)
@@ -72,10 +72,10 @@ func retryAt(now time.Time, kind provider.Kind, until time.Time, failures int, j
 	return now.Add(wait/2 + time.Duration(jitter*float64(wait/2)))
 }
 
-// judgeState sums the live streams up in one word. History does not count: data
+// judgeState sums the live jobs up in one word. History does not count: data
 // still arrives. A connection that was failing is so until all of it works again,
 // so that whoever was notified of the failure is notified of the recovery.
-func (v *visit) judgeState() drover.ConnectionState {
+func (v *run) judgeState() drover.ConnectionState {
 	state := v.sumUp()
 	if state == drover.ConnectionDegraded && v.conn.Configuration.Health == drover.ConnectionFailing {
 		return drover.ConnectionFailing
@@ -83,11 +83,11 @@ func (v *visit) judgeState() drover.ConnectionState {
 	return state
 }
 
-func (v *visit) sumUp() drover.ConnectionState {
+func (v *run) sumUp() drover.ConnectionState {
 	state := drover.ConnectionHealthy
-	for i := range v.streams {
-		s := &v.streams[i]
-		if s.History {
+	for i := range v.jobs {
+		s := &v.jobs[i]
+		if s.Backfill {
 			continue
 		}
 		switch {
@@ -105,14 +105,14 @@ func (v *visit) sumUp() drover.ConnectionState {
 	return state
 }
 
-// waiting reports whether a stream has not run because its time has not come.
-func (v *visit) waiting(s *store.Stream) bool { return s.DueAt.After(v.c.opts.Now()) }
+// waiting reports whether a job has not run because its time has not come.
+func (v *run) waiting(s *store.Job) bool { return s.DueAt.After(v.c.opts.Now()) }
 
-func needsPerson(s *store.Stream) bool {
+func needsPerson(s *store.Job) bool {
 	return s.LastErrorKind != nil && (*s.LastErrorKind == string(provider.KindCredentials) || *s.LastErrorKind == string(provider.KindPermanent))
 }
 
-func (v *visit) setState(ctx context.Context, state drover.ConnectionState) error {
+func (v *run) setState(ctx context.Context, state drover.ConnectionState) error {
 	if before := v.conn.Configuration.Health; before == state || before == drover.ConnectionArchived {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (v *visit) setState(ctx context.Context, state drover.ConnectionState) erro
 }
 
 // storeState keeps a new state and tells of it where somebody should know.
-func (v *visit) storeState(ctx context.Context, tx *store.Tx, state drover.ConnectionState) error {
+func (v *run) storeState(ctx context.Context, tx *store.Tx, state drover.ConnectionState) error {
 	before := v.conn.Configuration.Health
 	if before == state {
 		return nil
@@ -145,11 +145,11 @@ func (v *visit) storeState(ctx context.Context, tx *store.Tx, state drover.Conne
 	return v.tell(ctx, tx, []drover.Event{e})
 }
 
-// reason is the newest error of the streams, in words.
-func (v *visit) reason() *string {
-	var newest *store.Stream
-	for i := range v.streams {
-		s := &v.streams[i]
+// reason is the newest error of the jobs, in words.
+func (v *run) reason() *string {
+	var newest *store.Job
+	for i := range v.jobs {
+		s := &v.jobs[i]
 		if s.LastErrorAt != nil && (newest == nil || s.LastErrorAt.After(newest.LastErrorAt.Time)) {
 			newest = s
 		}
@@ -161,6 +161,6 @@ func (v *visit) reason() *string {
 }
 
 // tell appends events about the connection to the feed of everybody who sees it.
-func (v *visit) tell(ctx context.Context, tx *store.Tx, events []drover.Event) error {
+func (v *run) tell(ctx context.Context, tx *store.Tx, events []drover.Event) error {
 	return journal.Publish(ctx, tx, v.claim.TenantID, v.claim.ConnectionID, events)
 }

@@ -60,11 +60,11 @@ func (r *rig) connectIdle(b *testing.B) *atomic.Int64 {
 		if err != nil || len(claims) != batch {
 			b.Fatalf("%d claims, %v", len(claims), err)
 		}
-		var visits sync.WaitGroup
+		var runs sync.WaitGroup
 		for _, c := range claims {
-			visits.Go(func() { r.collector.Collect(b.Context(), c) })
+			runs.Go(func() { r.collector.Collect(b.Context(), c) })
 		}
-		visits.Wait()
+		runs.Wait()
 		r.clock.Advance(time.Minute * batch / idleConnections)
 	}
 	return polls

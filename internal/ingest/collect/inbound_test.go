@@ -43,8 +43,8 @@ func (r *rig) inbound(secret string) (conn drover.Connection, token string) {
 // readAt is when the connection's positions were read last.
 func (r *rig) readAt(conn drover.Connection) time.Time {
 	r.t.Helper()
-	for _, s := range r.health(conn).Streams {
-		if s.Kind == "positions" && s.History == nil && s.LastRunAt != nil {
+	for _, s := range r.health(conn).Jobs {
+		if s.Kind == "positions" && s.Backfill == nil && s.LastRunAt != nil {
 			return s.LastRunAt.Time
 		}
 	}

@@ -111,7 +111,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 	})
 }
 
-// TestLostLeaseCommitsNothing has a visit sleep through its lease, as a machine
+// TestLostLeaseCommitsNothing has a run sleep through its lease, as a machine
 // does that is suspended. Even the same process must not go on with it.
 func TestLostLeaseCommitsNothing(t *testing.T) {
 	t.Parallel()
@@ -243,7 +243,7 @@ func TestSilentVendorDelaysNobody(t *testing.T) {
 }
 
 // awaitNext waits until the next connection is due at a time: neither before, nor
-// later, as it is while a visit to it holds its lease. Some tenants do not count.
+// later, as it is while a run to it holds its lease. Some tenants do not count.
 func (r *rig) awaitNext(at time.Time, except ...string) {
 	r.t.Helper()
 	for {

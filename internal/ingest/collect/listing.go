@@ -24,7 +24,7 @@ const (
 	listsHeld = 3
 )
 
-// listing is the cursor of the device stream: where the vendor's list stands, and
+// listing is the cursor of the device job: where the vendor's list stands, and
 // when it was begun. What was not seen since then is gone.
 type listing struct {
 	Begun   drover.Time `json:"begun"`
@@ -35,7 +35,7 @@ type listing struct {
 	Held int `json:"held,omitempty"`
 }
 
-// listingOf reads the cursor of the device stream. Between two lists it keeps
+// listingOf reads the cursor of the device job. Between two lists it keeps
 // nothing but what was held.
 func listingOf(position string, now drover.Time) (listing, error) {
 	var l listing
@@ -78,12 +78,12 @@ func (l listing) withheld(gone, active int) bool {
 	return gone > fewGone && 3*gone > active && l.Held < listsHeld-1
 }
 
-// hold notes in the stream, whose list is complete, that devices are missing.
-func (l listing) hold(s *store.Stream, gone, active int, now drover.Time) {
+// hold notes in the job, whose list is complete, that devices are missing.
+func (l listing) hold(s *store.Job, gone, active int, now drover.Time) {
 	held := l.Held + 1
 	text := fmt.Sprintf("%d of %d devices are missing from the provider's list. They are kept until %d full lists in a row lack them; this was number %d.",
 		gone, active, listsHeld, held)
-	s.Position = listing{Held: held}.encode()
+	s.Cursor = listing{Held: held}.encode()
 	s.ConsecutiveErrors = held
 	s.LastError, s.LastErrorKind, s.LastErrorAt = &text, new(string(provider.KindTemporary)), &now
 }

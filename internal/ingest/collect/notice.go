@@ -16,13 +16,13 @@ const (
 	// kindLimit is the kind of what was left out because of the tenant's limits. It
 	// holds for one list.
 	kindLimit = "limit"
-	// noticeStays is how long a stream shows a notice after its last cause.
+	// noticeStays is how long a job shows a notice after its last cause.
 	noticeStays = 24 * time.Hour
 )
 
-// note keeps a notice with a stream that was read, or the one that it has for as
+// note keeps a notice with a job that was read, or the one that it has for as
 // long as that stays. Errors are over.
-func (v *visit) note(s *store.Stream, notice string) {
+func (v *run) note(s *store.Job, notice string) {
 	now := v.c.now()
 	switch {
 	case notice != "":

@@ -22,14 +22,14 @@ func TestImpossibleTimesAreVisible(t *testing.T) {
 			s.next(page...)
 			r.pass(2 * time.Minute)
 		}
-		notice := func() drover.StreamHealth {
-			for _, stream := range r.health(conn).Streams {
-				if stream.Kind == "positions" {
-					return stream
+		notice := func() drover.JobHealth {
+			for _, job := range r.health(conn).Jobs {
+				if job.Kind == "positions" {
+					return job
 				}
 			}
-			t.Fatal("no stream of positions")
-			return drover.StreamHealth{}
+			t.Fatal("no job of positions")
+			return drover.JobHealth{}
 		}
 		if got := notice(); deref(got.LastErrorKind) != "data" || !strings.HasPrefix(deref(got.LastError), "2 positions since ") || got.ConsecutiveErrors != 0 {
 			t.Errorf("health says %v of kind %v", deref(got.LastError), deref(got.LastErrorKind))
@@ -59,9 +59,9 @@ func TestNextRunWhileTheListFails(t *testing.T) {
 		}
 		r.pass(30 * time.Minute)
 		h := r.health(conn)
-		for _, stream := range h.Streams {
-			if stream.NextRunAt == nil || stream.NextRunAt.Before(r.clock.Now().Add(-time.Minute)) {
-				t.Errorf("%s are read next at %v, and it is %v", stream.Kind, stream.NextRunAt, r.clock.Now())
+		for _, job := range h.Jobs {
+			if job.NextRunAt == nil || job.NextRunAt.Before(r.clock.Now().Add(-time.Minute)) {
+				t.Errorf("%s are read next at %v, and it is %v", job.Kind, job.NextRunAt, r.clock.Now())
 			}
 		}
 		if h.NextRunAt == nil || h.NextRunAt.Before(r.clock.Now().Add(-time.Minute)) {

@@ -119,17 +119,17 @@ func (r *rig) checkTrouble(conn drover.Connection, kind provider.Kind, words str
 		r.t.Errorf("the next run is at %v, now is %v", h.NextRunAt, r.clock.Now())
 	}
 	reported := false
-	for _, s := range h.Streams {
+	for _, s := range h.Jobs {
 		if s.ConsecutiveErrors == 0 {
 			continue
 		}
 		reported = true
 		if deref(s.LastErrorKind) != string(kind) || !strings.Contains(deref(s.LastError), words) || s.LastErrorAt == nil {
-			r.t.Errorf("stream %s has the error %q of kind %q, want %q of kind %q", s.Kind, deref(s.LastError), deref(s.LastErrorKind), words, kind)
+			r.t.Errorf("job %s has the error %q of kind %q, want %q of kind %q", s.Kind, deref(s.LastError), deref(s.LastErrorKind), words, kind)
 		}
 	}
 	if !reported {
-		r.t.Error("no stream tells of an error")
+		r.t.Error("no job tells of an error")
 	}
 }
 
@@ -164,7 +164,7 @@ func (r *rig) checkAlarms(conn drover.Connection, words string) {
 	}
 }
 
-// TestRecoveryIsToldWhereItComesInSteps has two streams fail, of which one is
+// TestRecoveryIsToldWhereItComesInSteps has two jobs fail, of which one is
 // mended before the other: degraded in between is no recovery, nor does it make
 // the recovery be forgotten.
 func TestRecoveryIsToldWhereItComesInSteps(t *testing.T) {

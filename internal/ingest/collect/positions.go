@@ -23,8 +23,8 @@ const eventPositions = 500
 
 // positionPage is a page of positions, live or of the past.
 type positionPage struct {
-	visit   *visit
-	stream  *store.Stream
+	run     *run
+	job     *store.Job
 	records []provider.Position
 	// What became of them when they were stored last.
 	devices map[string]string
@@ -35,7 +35,7 @@ type positionPage struct {
 // save stores the positions and all that follows from them: the newest of each
 // device, trips, roll-ups, milestones and events.
 func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
-	v := p.visit
+	v := p.run
 	devices, err := v.devicesOf(ctx, tx, p.records)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 
 // derive stores what follows from new positions.
 func (p *positionPage) derive(ctx context.Context, tx *store.Tx, devices map[string]string, added map[string][]drover.Position) error {
-	v, history := p.visit, p.stream.History
+	v, history := p.run, p.job.Backfill
 	absorbed, err := v.c.opts.Tracker.Absorb(ctx, tx, v.source(), added, history)
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func (p *positionPage) derive(ctx context.Context, tx *store.Tx, devices map[str
 // closeTrips ends the trips of silent devices once the positions have been read
 // up to now.
 func (p *positionPage) closeTrips(ctx context.Context, tx *store.Tx) error {
-	v := p.visit
-	if p.stream.History || !p.stream.DueAt.After(v.c.opts.Now()) { // there is more
+	v := p.run
+	if p.job.Backfill || !p.job.DueAt.After(v.c.opts.Now()) { // there is more
 		return nil
 	}
 	events, err := v.c.opts.Tracker.CloseTrips(ctx, tx, v.source())
@@ -100,7 +100,7 @@ func (p *positionPage) closeTrips(ctx context.Context, tx *store.Tx) error {
 }
 
 // source is the connection as the engines see it.
-func (v *visit) source() track.Source {
+func (v *run) source() track.Source {
 	return track.Source{
 		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, NativeTrips: v.nativeTrips(), Drivers: v.adapter.info.Features.Driver, Poll: v.conn.Configuration.PollInterval(), TripRules: v.conn.Configuration.TripRules, TimeZone: v.conn.Configuration.TimeZone,
 		Oldest: func(ctx context.Context, tx *store.Tx) (time.Time, error) { return v.oldest(ctx, tx.Accounts.Reader) },
@@ -110,7 +110,7 @@ func (v *visit) source() track.Source {
 // devicesOf finds the devices of a page by the vendor's ids. One that the list
 // of devices does not have yet is added: its positions must not be lost. What is
 // beyond the tenant's limit of devices is left out.
-func (v *visit) devicesOf(ctx context.Context, tx *store.Tx, records []provider.Position) (map[string]string, error) {
+func (v *run) devicesOf(ctx context.Context, tx *store.Tx, records []provider.Position) (map[string]string, error) {
 	devices := map[string]string{}
 	var unknown []string
 	for _, r := range records {
@@ -154,7 +154,7 @@ func (v *visit) devicesOf(ctx context.Context, tx *store.Tx, records []provider.
 
 // rows turns a page into what is stored of it: what lies in the collection
 // window and is kept, each device and time once, the suspect ones marked.
-func (v *visit) rows(records []provider.Position, devices map[string]string, oldest time.Time) []history.Position {
+func (v *run) rows(records []provider.Position, devices map[string]string, oldest time.Time) []history.Position {
 	rows := make([]history.Position, 0, len(records))
 	for _, r := range records {
 		if r.Time.Before(oldest) || r.Time.Before(v.conn.CollectionStartTime.Time) || v.conn.CollectionEndTime != nil && !r.Time.Before(v.conn.CollectionEndTime.Time) {
@@ -193,7 +193,7 @@ func group(rows []history.Position, fresh []bool) map[string][]drover.Position {
 	return added
 }
 
-func (v *visit) positionEvents(devices map[string]string, believed map[string][]drover.Position) ([]drover.Event, error) {
+func (v *run) positionEvents(devices map[string]string, believed map[string][]drover.Position) ([]drover.Event, error) {
 	systemIDs := make(map[string]string, len(devices))
 	for systemID, id := range devices {
 		systemIDs[id] = systemID

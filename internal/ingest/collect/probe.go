@@ -27,7 +27,7 @@ const probeEnough = 50
 // limits, and stores nothing but a token that the vendor renews. The report shows
 // nothing of what was read. What the vendor refuses is part of it.
 func (c *Collector) Probe(ctx context.Context, tenantID, connectionID string) (report drover.ProbeReport, err error) {
-	err = c.visit(ctx, tenantID, connectionID, func(ctx context.Context, v *visit) error {
+	err = c.holding(ctx, tenantID, connectionID, func(ctx context.Context, v *run) error {
 		p, err := v.newProbe(ctx)
 		if err != nil {
 			return err
@@ -49,7 +49,7 @@ type prober struct {
 	ids     []string
 }
 
-func (v *visit) newProbe(ctx context.Context) (*prober, error) {
+func (v *run) newProbe(ctx context.Context) (*prober, error) {
 	sealed, err := v.c.opts.Store.Fleet.Credentials(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 // oldest is the time from which on the tenant keeps positions; zero where it keeps
 // all. What is older is not taken: it would be forgotten again, and trips would be
 // derived from what is left of it.
-func (v *visit) oldest(ctx context.Context, from account.Reader) (time.Time, error) {
+func (v *run) oldest(ctx context.Context, from account.Reader) (time.Time, error) {
 	r, err := from.Retention(ctx, v.claim.TenantID)
 	if err != nil {
 		return time.Time{}, err
@@ -27,7 +27,7 @@ func (v *visit) oldest(ctx context.Context, from account.Reader) (time.Time, err
 
 // oldestOf is oldest for some records. Nothing is read where all of them are
 // younger than anybody may forget.
-func (v *visit) oldestOf(ctx context.Context, tx *store.Tx, records []provider.Position) (time.Time, error) {
+func (v *run) oldestOf(ctx context.Context, tx *store.Tx, records []provider.Position) (time.Time, error) {
 	edge := v.c.opts.Now().Add(-drover.MinPositionRetention)
 	if !slices.ContainsFunc(records, func(r provider.Position) bool { return r.Time.Before(edge) }) {
 		return time.Time{}, nil

@@ -77,7 +77,7 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// TestOldLiveRecords holds that the live stream brings in nothing old either.
+// TestOldLiveRecords holds that the live job brings in nothing old either.
 func TestOldLiveRecords(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {

@@ -28,12 +28,12 @@ func TestIntervalCountsFromTheBeginOfARound(t *testing.T) {
 		}
 		next := func() time.Duration {
 			t.Helper()
-			for _, st := range r.health(conn).Streams {
-				if st.Kind == "positions" && st.History == nil {
+			for _, st := range r.health(conn).Jobs {
+				if st.Kind == "positions" && st.Backfill == nil {
 					return st.NextRunAt.Sub(r.clock.Now())
 				}
 			}
-			t.Fatal("there is no stream of positions")
+			t.Fatal("there is no job of positions")
 			return 0
 		}
 		r.run()
@@ -74,10 +74,10 @@ func TestHastyPollsLeaveThePast(t *testing.T) {
 			t.Fatalf("%d claims, %v", len(claims), err)
 		}
 		c.Collect(t.Context(), claims[0])
-		for _, st := range r.health(conn).Streams {
+		for _, st := range r.health(conn).Jobs {
 			switch {
-			case st.History != nil && st.State != "done":
-				t.Errorf("history of %s: %v %% are done", st.Kind, st.History.DonePercent)
+			case st.Backfill != nil && st.State != "done":
+				t.Errorf("history of %s: %v %% are done", st.Kind, st.Backfill.DonePercent)
 			case st.LastSuccessAt == nil:
 				t.Errorf("%s were never read", st.Kind)
 			}

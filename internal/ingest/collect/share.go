@@ -9,15 +9,15 @@ import (
 	"github.com/drover-fleet/drover/internal/store/work"
 )
 
-// visits counts the visits under way. The zero value is ready for use.
-type visits struct {
+// runs counts the runs under way. The zero value is ready for use.
+type runs struct {
 	mu       sync.Mutex
 	all      int
 	byTenant map[string]int
 }
 
-// add counts visits of a tenant, and returns how many there were of all.
-func (v *visits) add(tenantID string, n int) (before int) {
+// add counts runs of a tenant, and returns how many there were of all.
+func (v *runs) add(tenantID string, n int) (before int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.byTenant == nil {
@@ -30,7 +30,7 @@ func (v *visits) add(tenantID string, n int) (before int) {
 	return before
 }
 
-func (v *visits) count() (all int, byTenant map[string]int) {
+func (v *runs) count() (all int, byTenant map[string]int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.all, maps.Clone(v.byTenant)
@@ -42,7 +42,7 @@ func (v *visits) count() (all int, byTenant map[string]int) {
 func (c *Collector) share() int { return max(1, c.opts.Workers/4) }
 
 func (c *Collector) shares() (all int, shares work.Shares) {
-	all, held := c.visits.count()
+	all, held := c.runs.count()
 	return all, work.Shares{Each: c.share(), Held: held, Reserve: c.share()}
 }
 
@@ -54,14 +54,14 @@ func (c *Collector) claim(ctx context.Context, n int) ([]work.Claim, error) {
 	_, shares := c.shares()
 	claims, err := c.opts.Store.Jobs.ClaimCollections(ctx, c.opts.Owner+"/"+store.NewID(), c.now(), c.leaseEnd(), n, shares)
 	for _, claim := range claims {
-		c.visits.add(claim.TenantID, 1)
+		c.runs.add(claim.TenantID, 1)
 	}
 	return claims, err
 }
 
-// leave ends a visit. Where all workers were lent, one can be lent again.
+// leave ends a run. Where all workers were lent, one can be lent again.
 func (c *Collector) leave(claim work.Claim) {
-	if c.visits.add(claim.TenantID, -1) >= c.opts.Workers {
+	if c.runs.add(claim.TenantID, -1) >= c.opts.Workers {
 		c.Wake()
 	}
 }

@@ -60,7 +60,7 @@ func (r *rig) await(signal <-chan struct{}, what string) {
 
 // TestSilentVendorDelaysNoOtherTenant has a tenant occupy all workers with calls
 // that are never answered. Another tenant is polled each minute nevertheless, and
-// what one visit gives back is lent again.
+// what one run gives back is lent again.
 func TestSilentVendorDelaysNoOtherTenant(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {

@@ -28,7 +28,7 @@ func (r *rig) stubInfo() provider.Info {
 	return provider.Info{
 		Name: stubName, Title: "Stub",
 		Fields:   []provider.Field{{Name: "stub"}, {Name: "trips"}},
-		Features: provider.Features{History: true, Trips: true, TripsNeed: "trips"},
+		Features: provider.Features{Backfill: true, Trips: true, TripsNeed: "trips"},
 		Poll:     provider.Poll{Devices: 10 * time.Minute, Positions: time.Minute, Trips: time.Minute, Window: time.Hour},
 		New: func(c provider.Config) (provider.Provider, error) {
 			return r.stubs.get(c.Credentials["stub"])

@@ -15,7 +15,7 @@ import (
 // beat is the time between two positions of the device of a snapshot vendor.
 const beat = 20 * time.Second
 
-// newestAlone answers as a vendor whose live stream has the newest position of a
+// newestAlone answers as a vendor whose live push has the newest position of a
 // device alone, while a window of the past is complete, in two pages.
 func newestAlone(r *rig) func(context.Context, provider.Query) (provider.Page[provider.Position], error) {
 	return func(_ context.Context, q provider.Query) (provider.Page[provider.Position], error) {
@@ -124,9 +124,9 @@ func TestNoTracksOfWhoTellsAll(t *testing.T) {
 				t.Fatalf("asked for %s to %s", q.From, q.To)
 			}
 		}
-		for _, h := range r.health(conn).Streams {
-			if h.Kind == string(store.StreamTracks) {
-				t.Error("there is a stream of tracks")
+		for _, h := range r.health(conn).Jobs {
+			if h.Kind == string(store.JobTracks) {
+				t.Error("there is a job of tracks")
 			}
 		}
 	})

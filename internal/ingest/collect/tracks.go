@@ -20,10 +20,10 @@ const (
 	trackOverlap = 30 * time.Minute
 )
 
-// hasTracks reports whether a vendor's tracks are read beside its live stream.
-func hasTracks(info provider.Info) bool { return info.Features.Snapshot && info.Features.History }
+// hasTracks reports whether a vendor's tracks are read beside its live job.
+func hasTracks(info provider.Info) bool { return info.Features.Snapshot && info.Features.Backfill }
 
-// trackWindow is the cursor of the stream of tracks: the window that is read now, and
+// trackWindow is the cursor of the job of tracks: the window that is read now, and
 // the adapter's place in it. Without an end the window is the next one.
 type trackWindow struct {
 	From   drover.Time  `json:"from"`
@@ -33,10 +33,10 @@ type trackWindow struct {
 
 // fetchTrack asks for a page of the track since the last window. Its records are
 // live ones that come late: those that are new are announced to everybody.
-func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []string) (fetched, error) {
+func (v *run) fetchTrack(ctx context.Context, s *store.Job, devices []string) (fetched, error) {
 	w := trackWindow{From: s.WindowFrom}
-	if s.Position != "" {
-		if err := json.Unmarshal([]byte(s.Position), &w); err != nil {
+	if s.Cursor != "" {
+		if err := json.Unmarshal([]byte(s.Cursor), &w); err != nil {
 			return fetched{}, fmt.Errorf("read the place in the tracks: %w", err)
 		}
 	}
@@ -63,12 +63,12 @@ func (v *visit) fetchTrack(ctx context.Context, s *store.Stream, devices []strin
 	}
 	// A window that was cut short is followed by the next one at once.
 	behind := w.To.Before(v.c.opts.Now().Add(-trackOverlap / 2))
-	return fetched{cursor: string(text), more: page.More || behind, records: len(page.Records), page: &positionPage{visit: v, stream: s, records: page.Records}}, nil
+	return fetched{cursor: string(text), more: page.More || behind, records: len(page.Records), page: &positionPage{run: v, job: s, records: page.Records}}, nil
 }
 
 // trackEnd is the end of the window that begins at from: now, or what the vendor
 // answers at most where much is to be caught up with.
-func (v *visit) trackEnd(from drover.Time) *drover.Time {
+func (v *run) trackEnd(from drover.Time) *drover.Time {
 	end := v.c.now()
 	if length := v.c.opts.Providers[v.conn.IntegrationName].Poll.Window; length > 0 && end.Sub(from.Time) > length {
 		end = drover.At(from.Add(length))

@@ -11,14 +11,14 @@ import (
 
 // tripPage is a page of the vendor's own trips.
 type tripPage struct {
-	visit   *visit
-	stream  *store.Stream
+	run     *run
+	job     *store.Job
 	records []provider.Trip
 }
 
 // save stores the trips and tells of them.
 func (p *tripPage) save(ctx context.Context, tx *store.Tx) error {
-	v := p.visit
+	v := p.run
 	devices, err := v.devicesOf(ctx, tx, asPositions(p.records))
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (p *tripPage) save(ctx context.Context, tx *store.Tx) error {
 			byDevice[id] = append(byDevice[id], vendorTrip(r))
 		}
 	}
-	events, err := v.c.opts.Tracker.StoreTrips(ctx, tx, v.source(), byDevice, p.stream.History)
+	events, err := v.c.opts.Tracker.StoreTrips(ctx, tx, v.source(), byDevice, p.job.Backfill)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func vendorTrip(r provider.Trip) track.VendorTrip {
 }
 
 // inWindow keeps the trips that start in the collection window.
-func (v *visit) inWindow(r provider.Trip) bool {
+func (v *run) inWindow(r provider.Trip) bool {
 	end := v.conn.CollectionEndTime
 	return !r.StartTime.Before(v.conn.CollectionStartTime.Time) && (end == nil || r.StartTime.Before(end.Time))
 }

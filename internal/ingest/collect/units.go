@@ -41,8 +41,8 @@ func readAsSet(info provider.Info, set *drover.Units) *readAs {
 	return r
 }
 
-// readAs is how the records of the visit's connection are read.
-func (v *visit) readAs() *readAs { return readAsSet(v.adapter.info, v.conn.Configuration.Units) }
+// readAs is how the records of the run's connection are read.
+func (v *run) readAs() *readAs { return readAsSet(v.adapter.info, v.conn.Configuration.Units) }
 
 // ask moves a question by as much as the vendor's times are ahead.
 func (r *readAs) ask(q provider.Query) provider.Query {

@@ -16,8 +16,8 @@ type waiting struct {
 
 // room is where those wait who want one connection.
 type room struct {
-	guests int
-	free   chan struct{} // closed when the connection has been given back
+	waiters int
+	free    chan struct{} // closed when the connection has been given back
 }
 
 // join waits for a connection, until leave.
@@ -30,14 +30,14 @@ func (w *waiting) join(connectionID string) {
 	if w.rooms[connectionID] == nil {
 		w.rooms[connectionID] = &room{free: make(chan struct{})}
 	}
-	w.rooms[connectionID].guests++
+	w.rooms[connectionID].waiters++
 }
 
 func (w *waiting) leave(connectionID string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	r := w.rooms[connectionID]
-	if r.guests--; r.guests == 0 {
+	if r.waiters--; r.waiters == 0 {
 		delete(w.rooms, connectionID)
 	}
 }

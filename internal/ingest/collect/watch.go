@@ -72,7 +72,7 @@ func (d dated) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // observe looks at a page that was stored.
-func (v *visit) observe(s *store.Stream, f fetched) {
+func (v *run) observe(s *store.Job, f fetched) {
 	w := &v.adapter.watch
 	if !drover.SameUnits(w.units, v.conn.Configuration.Units) {
 		// What was measured before was read differently.
@@ -100,7 +100,7 @@ func (w *watch) readClock() {
 	w.clock.ahead = w.clock.ahead[:0]
 }
 
-func (p *positionPage) observe(w *watch, s *store.Stream, more bool) {
+func (p *positionPage) observe(w *watch, s *store.Job, more bool) {
 	if w.observer.Full() {
 		return
 	}
@@ -108,8 +108,8 @@ func (p *positionPage) observe(w *watch, s *store.Stream, more bool) {
 	for i := range p.records {
 		fixes[i] = quality.Fix{Device: p.devices[p.records[i].SystemDeviceID], Position: &p.records[i].Position}
 	}
-	now := p.visit.c.opts.Now()
-	if s.History || s.Kind == store.StreamTracks {
+	now := p.run.c.opts.Now()
+	if s.Backfill || s.Kind == store.JobTracks {
 		w.observer.ObservePast(fixes, now)
 		return
 	}
@@ -128,7 +128,7 @@ func (p *positionPage) observe(w *watch, s *store.Stream, more bool) {
 
 // judgeData judges what was measured, and stores it from time to time. Whoever
 // should know is notified when the data become doubtful, and when they no longer are.
-func (v *visit) judgeData(ctx context.Context) error {
+func (v *run) judgeData(ctx context.Context) error {
 	if v.adapter == nil {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (v *visit) judgeData(ctx context.Context) error {
 }
 
 // readFacts reads what is stored, once.
-func (v *visit) readFacts(ctx context.Context, w *watch) error {
+func (v *run) readFacts(ctx context.Context, w *watch) error {
 	if w.known != nil {
 		return nil
 	}
@@ -182,7 +182,7 @@ func parseFacts(q work.Quality) (*quality.Facts, drover.Verdict, error) {
 }
 
 // storeFacts adds what was measured to what is stored.
-func (v *visit) storeFacts(ctx context.Context, w *watch, reading quality.Context) error {
+func (v *run) storeFacts(ctx context.Context, w *watch, reading quality.Context) error {
 	fresh := w.observer.Facts()
 	var total *quality.Facts
 	var verdict drover.Verdict
@@ -224,7 +224,7 @@ const trustAfter = 50
 
 // announce tells of data that have become doubtful, or are so no longer, and returns
 // the verdict that is known from now on.
-func (v *visit) announce(ctx context.Context, tx *store.Tx, before drover.Verdict, q drover.ConnectionQuality) (drover.Verdict, error) {
+func (v *run) announce(ctx context.Context, tx *store.Tx, before drover.Verdict, q drover.ConnectionQuality) (drover.Verdict, error) {
 	was, is := before == drover.VerdictDoubtful, q.Verdict == drover.VerdictDoubtful
 	if was && !is && q.Moving < trustAfter {
 		return before, nil
@@ -255,7 +255,7 @@ const (
 )
 
 // compareTrips measures some of the vendor's trips along their positions.
-func (v *visit) compareTrips(ctx context.Context, w *watch) error {
+func (v *run) compareTrips(ctx context.Context, w *watch) error {
 	for _, t := range w.trips {
 		id := v.adapter.devices[t.SystemDeviceID]
 		if id == "" {

@@ -99,7 +99,7 @@ func TestInactiveIsNotPolled(t *testing.T) {
 }
 
 // TestBackfill follows a long history job: newest first, with its progress, while
-// the live stream goes on, until it is canceled.
+// the live job goes on, until it is canceled.
 func TestBackfill(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
@@ -116,17 +116,17 @@ func TestBackfill(t *testing.T) {
 		for range 20 {
 			r.turn()
 			now := r.job(conn)
-			if now.History.DonePercent < done.History.DonePercent || now.History.RemainingTo.After(done.History.RemainingTo.Time) {
-				t.Errorf("the progress goes from %v to %v", done.History, now.History)
+			if now.Backfill.DonePercent < done.Backfill.DonePercent || now.Backfill.RemainingTo.After(done.Backfill.RemainingTo.Time) {
+				t.Errorf("the progress goes from %v to %v", done.Backfill, now.Backfill)
 			}
 			done = now
 		}
-		if p := done.History.DonePercent; p < 5 || p > 95 {
+		if p := done.Backfill.DonePercent; p < 5 || p > 95 {
 			t.Fatalf("%v %% are done: too much or too little to prove anything", p)
 		}
 		checkQueries(t, s.queries())
 		oldest := r.times(r.devices(conn)["a"].ID)[0]
-		if want := done.History.RemainingTo.Add(-3 * time.Minute); !oldest.Equal(want) {
+		if want := done.Backfill.RemainingTo.Add(-3 * time.Minute); !oldest.Equal(want) {
 			t.Errorf("the oldest position is of %v, want %v: all down to there", oldest, want)
 		}
 
@@ -140,7 +140,7 @@ func TestBackfill(t *testing.T) {
 				t.Error("a canceled job goes on")
 			}
 		}
-		if r.job(conn).State != string(store.StreamCanceled) || len(s.queries()) == asked {
+		if r.job(conn).State != string(store.JobCanceled) || len(s.queries()) == asked {
 			t.Errorf("the job is %s after %d more queries", r.job(conn).State, len(s.queries())-asked)
 		}
 	})
@@ -162,15 +162,15 @@ func (r *rig) turn() {
 }
 
 // job is the history job of positions.
-func (r *rig) job(conn drover.Connection) drover.StreamHealth {
+func (r *rig) job(conn drover.Connection) drover.JobHealth {
 	r.t.Helper()
-	for _, s := range r.health(conn).Streams {
-		if s.History != nil && s.Kind == string(store.StreamPositions) {
+	for _, s := range r.health(conn).Jobs {
+		if s.Backfill != nil && s.Kind == string(store.JobPositions) {
 			return s
 		}
 	}
 	r.t.Fatal("there is no history job")
-	return drover.StreamHealth{}
+	return drover.JobHealth{}
 }
 
 // checkQueries expects history newest first, and a live query at least each other
@@ -213,8 +213,8 @@ func TestSync(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(health.Streams); n != 4 {
-			t.Errorf("%d streams, want 4: devices, positions, the first history and the new one", n)
+		if n := len(health.Jobs); n != 4 {
+			t.Errorf("%d jobs, want 4: devices, positions, the first history and the new one", n)
 		}
 		r.run()
 		times := r.times(r.devices(conn)["a"].ID)
@@ -226,9 +226,9 @@ func TestSync(t *testing.T) {
 	})
 }
 
-// TestWakeDuringAVisit holds that what is asked for while a connection is being
+// TestWakeDuringARun holds that what is asked for while a connection is being
 // read is done right after, and not when it would be due again.
-func TestWakeDuringAVisit(t *testing.T) {
+func TestWakeDuringARun(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
@@ -247,7 +247,7 @@ func TestWakeDuringAVisit(t *testing.T) {
 		}
 		r.clock.Advance(time.Minute)
 		r.run()
-		if h := r.health(conn).Streams; h[len(h)-1].State != string(store.StreamDone) {
+		if h := r.health(conn).Jobs; h[len(h)-1].State != string(store.JobDone) {
 			t.Errorf("the job is %s", h[len(h)-1].State)
 		}
 	})

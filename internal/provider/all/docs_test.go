@@ -110,7 +110,7 @@ func positions(info provider.Info) string {
 	if info.Features.Feed {
 		out += ", feed"
 	}
-	if info.Features.History {
+	if info.Features.Backfill {
 		return out + ", history"
 	}
 	return out + ", no history"

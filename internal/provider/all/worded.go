@@ -18,8 +18,8 @@ func wordedNew(open func(provider.Config) (provider.Provider, error)) func(provi
 		if err != nil {
 			return nil, err
 		}
-		if stream, ok := adapter.(provider.Streamer); ok {
-			return wordedStreamer{worded{adapter}, stream}, nil
+		if push, ok := adapter.(provider.Pusher); ok {
+			return wordedPusher{worded{adapter}, push}, nil
 		}
 		return worded{adapter}, nil
 	}
@@ -48,15 +48,15 @@ func (w worded) Trips(ctx context.Context, q provider.Query) (provider.Page[prov
 	return page, doing("read trips", err)
 }
 
-// wordedStreamer is worded for an adapter with a stream.
-type wordedStreamer struct {
+// wordedPusher is worded for an adapter with a push.
+type wordedPusher struct {
 	worded
-	stream provider.Streamer
+	push provider.Pusher
 }
 
-// Stream implements provider.Streamer.
-func (w wordedStreamer) Stream(ctx context.Context, take func([]provider.Position) error) error {
-	return doing("follow the stream", w.stream.Stream(ctx, take))
+// Push implements provider.Pusher.
+func (w wordedPusher) Push(ctx context.Context, take func([]provider.Position) error) error {
+	return doing("follow the push", w.push.Push(ctx, take))
 }
 
 func doing(what string, err error) error {

@@ -15,7 +15,7 @@
 // and time-outs are not its business; saying what a failure means is, where the
 // status alone does not tell: vendors that refuse credentials with 400 or with
 // 200 and an error in the body, or that are throttled with 403. Its lists are those
-// of package paging and its streams those of package window; it logs in with package
+// of package paging and its jobs those of package window; it logs in with package
 // session, and decodes with the types of package wire. Config.BaseURL replaces every host of the vendor: the
 // fake serves them all under their paths.
 //

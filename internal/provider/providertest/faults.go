@@ -180,7 +180,7 @@ func testRevoked(t *testing.T, h *Harness) {
 	}
 }
 
-// spoilt follows the streams of a vendor that answers in another order than it
+// spoilt follows the pushes of a vendor that answers in another order than it
 // usually does, or says everything twice. Answers that are not JSON pass
 // unchanged.
 func spoilt(f fault) func(*testing.T, *Harness) {

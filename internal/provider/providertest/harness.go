@@ -51,7 +51,7 @@ type test struct {
 }
 
 func (h *Harness) tests() []test {
-	history, trips := h.Info.Features.History, h.Info.Features.Trips
+	history, trips := h.Info.Features.Backfill, h.Info.Features.Trips
 	every := !h.Info.Features.Snapshot // not the newest of each poll alone
 	return []test{
 		{"Info", true, testInfo},
@@ -80,11 +80,11 @@ func (h *Harness) tests() []test {
 		{"Faults/Revoked", true, testRevoked},
 		{"Faults/ChangedOrder", true, spoilt(reversed)},
 		{"Faults/RepeatedRecords", true, spoilt(repeated)},
-		{"Stream/Live", h.Info.Stream != nil, testStream},
-		{"Stream/Faults", h.Info.Stream != nil, testStreamFaults},
-		{"Stream/Cut", h.Info.Stream != nil, testStreamCut},
-		{"Stream/Refused", h.Info.Stream != nil, testStreamRefused},
-		{"Stream/Limits", h.Info.Stream != nil, testStreamLimits},
+		{"Push/Live", h.Info.Push != nil, testPush},
+		{"Push/Faults", h.Info.Push != nil, testPushFaults},
+		{"Push/Cut", h.Info.Push != nil, testPushCut},
+		{"Push/Refused", h.Info.Push != nil, testPushRefused},
+		{"Push/Limits", h.Info.Push != nil, testPushLimits},
 		{"Notices", h.Info.Notices != nil, testNotices},
 		{"Limits", true, testLimits},
 	}

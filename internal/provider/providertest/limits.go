@@ -22,7 +22,7 @@ const (
 )
 
 // testLimits follows a large fleet for a day within the limits that the adapter
-// declares: no window of their length sees more calls, and every stream comes to
+// declares: no window of their length sees more calls, and every job comes to
 // the end of its rounds in time.
 //
 // One hour stands for the day. Vehicles work in shifts around the clock, so that
@@ -63,7 +63,7 @@ const slack = 5 * time.Second
 
 // aging notes how old each position is when it is read for the first time, of those
 // that are made from now on.
-func (r *rig) aging(read stream[provider.Position]) stream[provider.Position] {
+func (r *rig) aging(read job[provider.Position]) job[provider.Position] {
 	start := r.clock.Now()
 	return func(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
 		page, err := read(ctx, q)
@@ -92,48 +92,48 @@ func (r *rig) checkFreshness(t *testing.T) {
 	t.Logf("%s: %d positions are %v old at the 95th percentile, and polled every %v; %d calls in the hour, %d refused", r.h.Info.Name, len(ages), p95, interval, len(r.network.calls), r.network.refused)
 }
 
-// schedule is what the collector does with the streams of a connection: the most
+// schedule is what the collector does with the jobs of a connection: the most
 // urgent one that is due gives one page, and one that the limits hold up comes
 // back when they say so.
 func (r *rig) schedule(t *testing.T, lasts time.Duration) []*scheduled {
 	t.Helper()
-	streams := r.scheduled(t)
+	jobs := r.scheduled(t)
 	end := r.clock.Now().Add(lasts)
 	for now := r.clock.Now(); now.Before(end); now = r.clock.Now() {
-		if i := slices.IndexFunc(streams, func(s *scheduled) bool { return !s.due.After(now) }); i >= 0 {
-			streams[i].turn(t, r)
+		if i := slices.IndexFunc(jobs, func(s *scheduled) bool { return !s.due.After(now) }); i >= 0 {
+			jobs[i].turn(t, r)
 			continue
 		}
-		next := slices.MinFunc(streams, func(a, b *scheduled) int { return a.due.Compare(b.due) })
+		next := slices.MinFunc(jobs, func(a, b *scheduled) int { return a.due.Compare(b.due) })
 		r.pass(t, next.due.Sub(now))
 	}
-	for _, s := range streams {
+	for _, s := range jobs {
 		if !s.begun.IsZero() {
 			s.longest = max(s.longest, end.Sub(s.begun))
 		}
 	}
-	return streams
+	return jobs
 }
 
-// pass lets time pass, in steps where a stream is open.
+// pass lets time pass, in steps where a job is open.
 func (r *rig) pass(t *testing.T, d time.Duration) {
 	t.Helper()
-	if r.stream == nil {
+	if r.push == nil {
 		r.clock.Advance(d)
 		return
 	}
-	r.stream.run(t, d)
+	r.push.run(t, d)
 }
 
 // pollInterval is how often positions are polled.
 func (r *rig) pollInterval() time.Duration {
-	if r.stream != nil {
-		return r.h.Info.Stream.Poll
+	if r.push != nil {
+		return r.h.Info.Push.Poll
 	}
 	return r.h.Info.Poll.Positions
 }
 
-// scheduled is a stream and how its rounds go.
+// scheduled is a job and how its rounds go.
 type scheduled struct {
 	name     string
 	read     step
@@ -145,15 +145,15 @@ type scheduled struct {
 	longest  time.Duration
 }
 
-// scheduled returns the streams, the most urgent first.
+// scheduled returns the jobs, the most urgent first.
 func (r *rig) scheduled(t *testing.T) []*scheduled {
 	t.Helper()
 	p, poll := r.adapter(t), r.h.Info.Poll
-	if r.stream != nil { // its limits are those of the stream, too
-		p = r.stream.adapter
+	if r.push != nil { // its limits are those of the job, too
+		p = r.push.adapter
 	}
 	from := r.clock.Now().Add(-10 * time.Minute)
-	streams := []*scheduled{
+	jobs := []*scheduled{
 		{name: "devices", interval: poll.Devices, read: func(ctx context.Context, cursor string) (string, bool, error) {
 			page, err := p.Devices(ctx, cursor)
 			if !page.More {
@@ -163,13 +163,13 @@ func (r *rig) scheduled(t *testing.T) []*scheduled {
 		}},
 		{name: "positions", interval: r.pollInterval(), read: reading(r, r.aging(p.Positions), from)},
 	}
-	if f := r.h.Info.Features; f.Snapshot && f.History {
-		streams = append(streams, r.tracks(p))
+	if f := r.h.Info.Features; f.Snapshot && f.Backfill {
+		jobs = append(jobs, r.tracks(p))
 	}
 	if r.h.Info.Features.Trips {
-		streams = append(streams, &scheduled{name: "trips", interval: poll.Trips, read: reading(r, p.Trips, from)})
+		jobs = append(jobs, &scheduled{name: "trips", interval: poll.Trips, read: reading(r, p.Trips, from)})
 	}
-	return streams
+	return jobs
 }
 
 // tracks is the hourly reading of what lies between the polls, and of what was
@@ -192,7 +192,7 @@ func (r *rig) tracks(p provider.Provider) *scheduled {
 
 type step func(ctx context.Context, cursor string) (next string, more bool, err error)
 
-func reading[T any](r *rig, read stream[T], from time.Time) step {
+func reading[T any](r *rig, read job[T], from time.Time) step {
 	ids := r.ids()
 	return func(ctx context.Context, cursor string) (string, bool, error) {
 		page, err := read(ctx, provider.Query{Cursor: cursor, From: from, Devices: ids})

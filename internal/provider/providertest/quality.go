@@ -33,7 +33,7 @@ func testQuality(t *testing.T, h *Harness) {
 		o.Observe(fixes(records), r.clock.Now(), true)
 		facts.Add(o.Take())
 	}
-	if h.Info.Features.History {
+	if h.Info.Features.Backfill {
 		past, _ := drain(t, p.Positions, provider.Query{From: began.Add(-8 * time.Hour), To: began, Devices: r.ids()})
 		o.ObservePast(fixes(past), r.clock.Now())
 		facts.Add(o.Take())

@@ -31,7 +31,7 @@ type rig struct {
 	logs    bytes.Buffer
 	limits  []provider.Limit
 	ages    map[string]time.Duration // of positions when they were first read
-	stream  *held                    // that is open while others are read
+	push    *held                    // that is open while others are read
 
 	mu   sync.Mutex
 	errs []error
@@ -91,7 +91,7 @@ func (r *rig) adapterWith(t *testing.T, credentials provider.Credentials) provid
 		Credentials: maps.Clone(credentials),
 		BaseURL:     r.baseURL(),
 		HTTP:        client,
-		Streams:     client,
+		Pushes:      client,
 		Tokens:      r.tokens,
 		Now:         r.clock.Now,
 		Logger:      slog.New(slog.NewTextHandler(&r.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),

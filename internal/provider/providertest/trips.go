@@ -18,7 +18,7 @@ const settle = 30 * time.Minute
 func followTrips(t *testing.T, r *rig, adapter func() provider.Provider) (from time.Time, got []provider.Trip) {
 	t.Helper()
 	from = follow(t, r, max(r.h.Info.Poll.Trips, 10*time.Minute),
-		func() stream[provider.Trip] { return adapter().Trips },
+		func() job[provider.Trip] { return adapter().Trips },
 		func(records []provider.Trip) { got = append(got, records...) })
 	return from, got
 }

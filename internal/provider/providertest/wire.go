@@ -13,7 +13,7 @@ import (
 )
 
 // Carry takes a request to a handler within the process. The answer to one that asks
-// for a stream stays open: what the handler writes is read before it goes on.
+// for a push stays open: what the handler writes is read before it goes on.
 func Carry(handler http.Handler, req *http.Request) *http.Response {
 	in := req.Clone(req.Context())
 	in.RequestURI = req.URL.RequestURI()
@@ -22,7 +22,7 @@ func Carry(handler http.Handler, req *http.Request) *http.Response {
 	if in.Body == nil {
 		in.Body = http.NoBody
 	}
-	if !wantsStream(req) {
+	if !wantsPush(req) {
 		recorder := httptest.NewRecorder()
 		handler.ServeHTTP(recorder, in)
 		resp := recorder.Result()
@@ -43,17 +43,17 @@ func Carry(handler http.Handler, req *http.Request) *http.Response {
 	return <-w.answer
 }
 
-func wantsStream(req *http.Request) bool {
+func wantsPush(req *http.Request) bool {
 	return req.Header.Get("Upgrade") != "" || strings.Contains(req.Header.Get("Accept"), "text/event-stream")
 }
 
-// wire is the answer to a request for a stream, as its handler writes it.
+// wire is the answer to a request for a push, as its handler writes it.
 type wire struct {
 	req    *http.Request
 	header http.Header
 	answer chan *http.Response
 	once   sync.Once
-	// A stream of text is a pipe; a socket has both ends of a connection.
+	// A push of text is a pipe; a socket has both ends of a connection.
 	body             *io.PipeWriter
 	reader           *io.PipeReader
 	vendor, customer net.Conn

@@ -22,7 +22,7 @@ type Shares struct {
 	// Held is how many the process holds, by tenant.
 	Held map[string]int
 	// Reserve is how many of the free workers are not lent beyond a share, so that
-	// whoever becomes due next need not wait for the end of somebody's visit.
+	// what becomes due next need not wait for the end of another run.
 	Reserve int
 }
 

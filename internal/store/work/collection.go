@@ -172,7 +172,7 @@ func (tx JobsTx) AddCollection(ctx context.Context, tenantID, connectionID strin
 }
 
 // WakeCollection makes a connection due at the latest at the time given. Whoever
-// follows its stream gives it back.
+// follows its push gives it back.
 func (tx JobsTx) WakeCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
 	_, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(3)+`, woken = TRUE
 		WHERE tenant_id = $1 AND connection_id = $2 AND (due_at > `+tx.clock.param(3)+` OR leased_by <> '')`, tenantID, connectionID, tx.clock.sent(due))

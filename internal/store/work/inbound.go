@@ -42,7 +42,7 @@ func (tx JobsTx) SetInbound(ctx context.Context, in Inbound) error {
 }
 
 // TakeNotice notes that a provider has news of a connection: its live positions are
-// due now, unless they were just read, and then when gap has passed since. A stream
+// due now, unless they were just read, and then when gap has passed since. A push
 // that fails keeps its pause.
 func (tx JobsTx) TakeNotice(ctx context.Context, tenantID, connectionID string, now drover.Time, gap time.Duration) error {
 	if _, err := tx.tx.Write("connection_inbound").ExecContext(ctx, `UPDATE connection_inbound SET last_notice_at = $3 WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, now); err != nil {

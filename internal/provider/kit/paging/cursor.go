@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Encode writes where a stream stands as the text of a cursor. It is for structs of
+// Encode writes where a job stands as the text of a cursor. It is for structs of
 // texts, numbers and times, which always marshal.
 func Encode(place any) string {
 	b, err := json.Marshal(place)

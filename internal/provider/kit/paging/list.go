@@ -40,7 +40,7 @@ func Numbered[T any](read func(ctx context.Context, number int) (records []T, mo
 	})
 }
 
-// Rounds reads a list over and over, as a live stream: its first page follows the
+// Rounds reads a list over and over, as a live job: its first page follows the
 // last one, at the next poll.
 func (l List[T]) Rounds(ctx context.Context, q provider.Query) (provider.Page[T], error) {
 	page, err := l(ctx, q.Cursor)

@@ -1,12 +1,12 @@
 // Package rfms reads from truck makers that serve rFMS, the remote interface of
-// the FMS standard: a list of vehicles, and two streams of what they report,
+// the FMS standard: a list of vehicles, and two jobs of what they report,
 // positions and statuses. It is the common part of the adapters of such makers,
 // which add how to log in and what the maker calls itself.
 //
 // rFMS 4.0 and 2.1 differ in the case of their names, in the envelope around
 // each list and in a few spellings. The types in wire.go read both.
 //
-// Positions are read from both streams: statuses are fewer, but tell odometer,
+// Positions are read from both jobs: statuses are fewer, but tell odometer,
 // driver and ignition. Trips are no resource of rFMS: they are read from the
 // counters of the statuses in which a vehicle starts and stops; see trip.go.
 package rfms
@@ -118,7 +118,7 @@ func (c *Client) Positions(ctx context.Context, q provider.Query) (provider.Page
 	return page, nil
 }
 
-// since returns where a stream goes on.
+// since returns where a job goes on.
 func since(q provider.Query) (time.Time, error) {
 	if q.Cursor == "" {
 		return q.From.UTC().Truncate(time.Second), nil

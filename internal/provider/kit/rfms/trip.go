@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// longestTrip is how far before a stream's start its first trip may begin.
+	// longestTrip is how far before a job's start its first trip may begin.
 	longestTrip = 12 * time.Hour
 	// settling is how long a report may be under way and still be put in its
 	// place. Later ones are taken as they come.
@@ -25,7 +25,7 @@ const (
 	forgetting = 48 * time.Hour
 )
 
-// tripCursor is where the stream of trips stands: names are short, as it is
+// tripCursor is where the job of trips stands: names are short, as it is
 // stored with every page. Times are milliseconds since 1970.
 type tripCursor struct {
 	From  int64 `json:"f"` // trips that end before are left out

@@ -81,7 +81,7 @@ func (v vehicle) record() provider.Device {
 	}
 }
 
-// report is an item of either stream: a position has the first part, a status
+// report is an item of either job: a position has the first part, a status
 // has the same values in its snapshot.
 type report struct {
 	VIN     wire.Text `json:"vin"`
@@ -287,7 +287,7 @@ func (r report) record() (provider.Position, bool) {
 }
 
 // merged returns the positions of reports, one for each vehicle and time: what
-// either stream tells of it.
+// either job tells of it.
 func merged(reports []report) []provider.Position {
 	type key struct {
 		vin string

@@ -3,10 +3,10 @@ package window
 // fleet is the key of Seen where windows are for the whole fleet.
 const fleet = ""
 
-// cursor is where a stream stands. Times are milliseconds since 1970; names are
+// cursor is where a job stands. Times are milliseconds since 1970; names are
 // short, as it is stored with every page.
 type cursor struct {
-	From int64 `json:"f"`           // where the stream began
+	From int64 `json:"f"`           // where the job began
 	Last int64 `json:"l,omitempty"` // end of the last complete round
 	// Seen is the time of the newest record of each device.
 	Seen map[string]int64 `json:"s,omitempty"`

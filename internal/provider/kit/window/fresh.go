@@ -17,7 +17,7 @@ import (
 // for what lies between two polls and for what comes late. A past window is read as
 // by the Reader alone.
 //
-// A device whose newest position goes on before the stream began, as its clock is behind, is
+// A device whose newest position goes on before the job began, as its clock is behind, is
 // read from there.
 //
 // A newest position must be as full as its point of the track, for the first
@@ -37,7 +37,7 @@ type Fresh struct {
 	Lag time.Duration
 }
 
-// freshCursor is where a stream stands. Times are milliseconds since 1970; names
+// freshCursor is where a job stands. Times are milliseconds since 1970; names
 // are short, as it is stored with every page.
 type freshCursor struct {
 	Looked int64 `json:"z"`           // when the newest positions were read
@@ -98,7 +98,7 @@ func (f Fresh) Page(ctx context.Context, q provider.Query) (provider.Page[provid
 }
 
 // reachBack lets tracks be read from where they are, of devices whose newest position
-// goes on before the stream began: their clock is behind, so that no window up to the present
+// goes on before the job began: their clock is behind, so that no window up to the present
 // has what they report.
 func reachBack(reader string, known map[string]int64, newest []provider.Position) (string, error) {
 	if reader == "" {

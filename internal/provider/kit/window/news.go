@@ -24,7 +24,7 @@ type News[T provider.Record] struct {
 	Lag time.Duration
 }
 
-// newsCursor is where a stream stands.
+// newsCursor is where a job stands.
 type newsCursor struct {
 	Updated int64 `json:"u"` // the newest update known, in milliseconds since 1970
 	// Pending are the devices that are being read; none where the updates are to

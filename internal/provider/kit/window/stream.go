@@ -7,12 +7,12 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 )
 
-// Stream is a stream of positions or trips, as provider.Calls has them.
-type Stream[T any] func(ctx context.Context, q provider.Query) (provider.Page[T], error)
+// Job is a job of positions or trips, as provider.Calls has them.
+type Job[T any] func(ctx context.Context, q provider.Query) (provider.Page[T], error)
 
-// LiveAndPast is the stream of a vendor that has one way to read what is new, and
+// LiveAndPast is the job of a vendor that has one way to read what is new, and
 // another to read a past window.
-func LiveAndPast[T any](live, past Stream[T]) Stream[T] {
+func LiveAndPast[T any](live, past Job[T]) Job[T] {
 	return func(ctx context.Context, q provider.Query) (provider.Page[T], error) {
 		if q.Live() {
 			return live(ctx, q)
@@ -21,10 +21,10 @@ func LiveAndPast[T any](live, past Stream[T]) Stream[T] {
 	}
 }
 
-// Snapshot is the live stream of a vendor that gives only the newest record of each
+// Snapshot is the live job of a vendor that gives only the newest record of each
 // device: all of them, at every poll. The cursor, which may not be empty, is the
 // time of the poll and is for people to read.
-func Snapshot[T any](now func() time.Time, newest func(ctx context.Context) ([]T, error)) Stream[T] {
+func Snapshot[T any](now func() time.Time, newest func(ctx context.Context) ([]T, error)) Job[T] {
 	return func(ctx context.Context, _ provider.Query) (provider.Page[T], error) {
 		records, err := newest(ctx)
 		if err != nil {

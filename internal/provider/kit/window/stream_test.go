@@ -15,7 +15,7 @@ import (
 
 func TestLiveAndPast(t *testing.T) {
 	t.Parallel()
-	stream := window.LiveAndPast(window.Snapshot(func() time.Time { return start }, func(context.Context) ([]string, error) {
+	job := window.LiveAndPast(window.Snapshot(func() time.Time { return start }, func(context.Context) ([]string, error) {
 		return []string{"live"}, nil
 	}), window.Nothing[string])
 	for name, test := range map[string]struct {
@@ -25,7 +25,7 @@ func TestLiveAndPast(t *testing.T) {
 		"live": {provider.Query{From: start}, provider.Page[string]{Records: []string{"live"}, Cursor: "2024-05-01T00:00:00Z"}},
 		"past": {provider.Query{From: start, To: start.Add(time.Hour)}, provider.Page[string]{}},
 	} {
-		got, err := stream(t.Context(), test.query)
+		got, err := job(t.Context(), test.query)
 		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
@@ -35,8 +35,8 @@ func TestLiveAndPast(t *testing.T) {
 func TestSnapshotThatFails(t *testing.T) {
 	t.Parallel()
 	failed := errors.New("failed")
-	stream := window.Snapshot(func() time.Time { return start }, func(context.Context) ([]string, error) { return []string{"half"}, failed })
-	if page, err := stream(t.Context(), provider.Query{}); !errors.Is(err, failed) || page.Records != nil || page.Cursor != "" {
+	job := window.Snapshot(func() time.Time { return start }, func(context.Context) ([]string, error) { return []string{"half"}, failed })
+	if page, err := job(t.Context(), provider.Query{}); !errors.Is(err, failed) || page.Records != nil || page.Cursor != "" {
 		t.Errorf("%+v, %v", page, err)
 	}
 }

@@ -1,4 +1,4 @@
-// Package window reads a stream of records from vendors that are asked by time:
+// Package window reads a job of records from vendors that are asked by time:
 // device by device, a few devices at a time, or the whole fleet at once. An
 // adapter says how to fetch one window; Reader does the rest: the cursor, the
 // overlap for late records, long spans in short windows, and pages.
@@ -14,7 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 )
 
-// Reader turns windows into pages of the seam's streams. Fetch and Now are
+// Reader turns windows into pages of the seam's jobs. Fetch and Now are
 // required.
 //
 // Live, it remembers the newest record of each device and asks from Overlap
@@ -213,7 +213,7 @@ func (r *Reader[T]) since(c *cursor, batch []string, q provider.Query) int64 {
 	floor := max(c.From, c.Last-r.Reach.Milliseconds())
 	start := func(device string) int64 {
 		seen := c.Seen[device]
-		if seen > 0 && seen < c.From { // it is known to report times before the stream began
+		if seen > 0 && seen < c.From { // it is known to report times before the job began
 			return max(c.Last-r.Reach.Milliseconds(), seen-r.Overlap.Milliseconds())
 		}
 		return max(floor, seen-r.Overlap.Milliseconds())

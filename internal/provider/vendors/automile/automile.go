@@ -42,7 +42,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "API address", Help: "Replaces https://api.automile.com."},
 	},
 	Features: provider.Features{
-		Snapshot: true, History: true, Trips: true,
+		Snapshot: true, Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 		Idling: true,
 	},

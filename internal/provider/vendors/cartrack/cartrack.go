@@ -65,7 +65,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Address of the API, such as https://fleetapi-za.cartrack.com/rest, in place of a region."},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true,
 	},
 	Limits: []provider.Limit{

@@ -59,7 +59,7 @@ var Info = provider.Info{
 		metadataField("year", "Year key"),
 	},
 	Features: provider.Features{
-		History: true, Trips: true, TripsNeed: "trips_calc_id",
+		Backfill: true, Trips: true, TripsNeed: "trips_calc_id",
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true, Auxiliary: true,
 	},
 	// The limits depend on the account's plan and are not published; this rate
@@ -72,8 +72,8 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
-	Stream: stream,
-	Units:  drover.Units{Odometer: new("km"), TripDistance: new("km")},
+	Push:  push,
+	Units: drover.Units{Odometer: new("km"), TripDistance: new("km")},
 	Assumed: map[string]string{
 		drover.CheckOdometer: "Odometers are taken to be in kilometres.",
 	},

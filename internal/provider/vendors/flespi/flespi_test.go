@@ -33,7 +33,7 @@ func TestConformanceOfASubaccount(t *testing.T) {
 	h := harness(map[string]string{"cid": "77"})
 	h.Lacks = map[string]string{}
 	for _, name := range []string{"Live", "Faults", "Cut", "Limits"} {
-		h.Lacks["Stream/"+name] = "the broker knows the token's own account alone"
+		h.Lacks["Push/"+name] = "the broker knows the token's own account alone"
 	}
 	providertest.Run(t, h)
 }

@@ -49,7 +49,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the server's address, for a proxy or a test."},
 	},
 	Features: provider.Features{
-		Feed: true, History: true, Trips: true,
+		Feed: true, Backfill: true, Trips: true,
 		Speed: true, Driver: true, Ignition: true,
 	},
 	// The vendor counts by method, entity and user. The quotas of Get are not
@@ -92,7 +92,7 @@ type Adapter struct {
 	server            string // where the database is; the login may move it
 	session           *session.Session
 
-	// What the live stream knows of the devices between positions. It is read
+	// What the live job knows of the devices between positions. It is read
 	// again after a restart.
 	drivers  timeline[*string]
 	ignition timeline[*bool]

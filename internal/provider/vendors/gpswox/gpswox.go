@@ -53,7 +53,7 @@ var Info = provider.Info{
 		{Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"user_api_hash"}, Help: "Password of the account, where no hash is used."},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 	},
 	// Servers declare no limit. This one is kept for the sake of small ones.

@@ -47,7 +47,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces every address of John Deere, for tests."},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Idling: true, Auxiliary: true,
 	},
 	// John Deere publishes no numbers.

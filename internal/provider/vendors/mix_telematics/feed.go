@@ -21,7 +21,7 @@ const (
 	lateness = 24 * time.Hour
 )
 
-// cursor is where the live stream stands. A token is the vendor's, for one
+// cursor is where the live job stands. A token is the vendor's, for one
 // organisation.
 type cursor struct {
 	Tokens map[string]string `json:"t"`
@@ -63,9 +63,9 @@ func nextOf(answer wire.Answer, token string) next {
 // fetch reads an organisation's feed on from a token.
 type fetch[T provider.Record] func(ctx context.Context, organisation, token string) ([]T, next, error)
 
-// stream is read from the history for a past window, and otherwise from the feed of
+// job is read from the history for a past window, and otherwise from the feed of
 // one organisation after the other.
-func stream[T provider.Record](a *Adapter, feed fetch[T], past window.Reader[T]) window.Stream[T] {
+func job[T provider.Record](a *Adapter, feed fetch[T], past window.Reader[T]) window.Job[T] {
 	return window.LiveAndPast(func(ctx context.Context, q provider.Query) (provider.Page[T], error) {
 		organisations, err := a.organisations(ctx)
 		if err != nil {

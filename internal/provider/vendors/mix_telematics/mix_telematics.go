@@ -48,7 +48,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the vendor's addresses, for a proxy or a test."},
 	},
 	Features: provider.Features{
-		Feed: true, History: true, Trips: true,
+		Feed: true, Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Odometer: true, Idling: true,
 	},
 	// The number comes from users' notes; the vendor publishes none.
@@ -89,10 +89,10 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	a.Provider = provider.Of(provider.Calls{
 		Check:   a.check,
 		Devices: paging.Linked(a.devices),
-		Positions: stream(a, a.newPositions, window.Reader[provider.Position]{
+		Positions: job(a, a.newPositions, window.Reader[provider.Position]{
 			Fetch: a.pastPositions, Now: cfg.Now, Batch: assetBatch, Length: positionWindow,
 		}),
-		Trips: stream(a, a.newTrips, window.Reader[provider.Trip]{
+		Trips: job(a, a.newTrips, window.Reader[provider.Trip]{
 			Fetch: a.pastTrips, Now: cfg.Now, Batch: assetBatch, Length: tripWindow, Before: tripMargin,
 		}),
 	})

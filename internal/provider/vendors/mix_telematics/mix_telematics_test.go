@@ -98,7 +98,7 @@ func drain(t *testing.T, p provider.Provider, q provider.Query) (all []provider.
 			return all, page.Cursor
 		}
 	}
-	t.Fatal("the stream has no last page")
+	t.Fatal("the job has no last page")
 	return nil, ""
 }
 

@@ -45,7 +45,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "API address", Help: "Replaces https://api.gomotive.com."},
 	},
 	Features: provider.Features{
-		Snapshot: true, History: true, Trips: true,
+		Snapshot: true, Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 	},
 	// No rate is published; this one is caution. Of the history, the vendor allows

@@ -49,7 +49,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Address of the API of a server of your own, such as https://api.example.com. It replaces the region."},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Backfill: true, Trips: true,
 		Heading: true, Speed: true,
 	},
 	Limits: []provider.Limit{{Requests: 50, Per: time.Second}},
@@ -59,8 +59,8 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
-	Stream: stream,
-	Units:  drover.Units{TripDistance: new("km")},
+	Push:  push,
+	Units: drover.Units{TripDistance: new("km")},
 	Notes: []string{
 		"An API key is made by the owner of the account and does not end by itself; an account has at most 20.",
 		"Registration, model and year are those of the vehicle that a tracker is assigned to; make and model are one text.",

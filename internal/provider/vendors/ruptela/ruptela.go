@@ -59,7 +59,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Address of the API; https://api.fm-track.com where it is empty."},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Auxiliary: true,
 	},
 	// The rate is documented. A proxy in front of the API refuses bursts long
@@ -72,12 +72,12 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
-	Stream: stream,
+	Push: push,
 	Notes: []string{
 		"Ask Ruptela or the reseller for an API key of a user who may see the objects.",
 		"All objects count as active and have no year: TrustTrack does not tell.",
 		"Ignition, odometer, driver and power take-off are there where the tracker reports them.",
-		"Positions come by TrustTrack's stream of server-sent events; while it is open they are polled every 5 minutes.",
+		"Positions come by TrustTrack's push of server-sent events; while it is open they are polled every 5 minutes.",
 		"Trips tell their mileage and ends, but not how long the vehicle drove, idled or used its power take-off.",
 		"The unit of a trip's mileage is disputed among public clients: it is taken as metres, and as kilometres where the trip's ends are further apart than that.",
 		"Whether a trip under way is listed is unverified; one without an end is left out.",

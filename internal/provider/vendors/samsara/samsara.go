@@ -52,7 +52,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "API address", Help: "Replaces the address of the region, such as https://api.samsara.com."},
 	},
 	Features: provider.Features{
-		Feed: true, History: true, Trips: true,
+		Feed: true, Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 		Idling: true, Auxiliary: true,
 	},

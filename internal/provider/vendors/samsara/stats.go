@@ -13,11 +13,11 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
-// cursor is where a stream of positions stands. Times are milliseconds since
+// cursor is where a job of positions stands. Times are milliseconds since
 // 1970.
 //
-// A live stream first opens the feed, which gives a cursor and the newest
-// position of each vehicle only; then reads the history from where the stream
+// A live job first opens the feed, which gives a cursor and the newest
+// position of each vehicle only; then reads the history from where the job
 // begins up to that moment; then follows the feed. In this order nothing falls
 // between the two.
 type cursor struct {
@@ -50,7 +50,7 @@ func startCursor(q provider.Query) (cursor, error) {
 	return c, paging.Decode(q.Cursor, &c)
 }
 
-// readStats reads one page of a stream of positions.
+// readStats reads one page of a job of positions.
 func (a *Adapter) readStats(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
 	var page provider.Page[provider.Position]
 	c, err := startCursor(q)

@@ -51,7 +51,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the address of the API, for other regions, a proxy or a test."},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Backfill: true, Trips: true,
 		Heading: true, Speed: true,
 	},
 	// The vendor asks not to read the list of updates more often than every five

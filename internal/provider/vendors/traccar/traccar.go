@@ -51,7 +51,7 @@ var Info = provider.Info{
 		{Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"token"}, Help: "Password of the account. Not possible with two-factor login."},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 	},
 	// Servers have no limit of their own. This one is kept for the sake of small
@@ -63,7 +63,7 @@ var Info = provider.Info{
 		Trips:     15 * time.Minute,
 		Window:    positionWindow,
 	},
-	Stream:  stream,
+	Push:    push,
 	Timeout: 60 * time.Second, // reports are calculated while one waits
 	Units:   drover.Units{Speed: new("knots")},
 	Notes: []string{

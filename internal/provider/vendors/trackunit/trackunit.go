@@ -44,7 +44,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces every address of Trackunit, for tests."},
 	},
 	Features: provider.Features{
-		Snapshot: true, History: true,
+		Snapshot: true, Backfill: true,
 		Heading: true, Speed: true, Ignition: true, Odometer: true,
 	},
 	// Beside these, each address of the export may be read once in 15 minutes,

@@ -51,7 +51,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the address of the API, for a proxy or a test."},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Backfill: true, Trips: true,
 		Speed: true, Driver: true, Odometer: true,
 	},
 	// The vendor's limits are not published; others keep to a few calls a second.

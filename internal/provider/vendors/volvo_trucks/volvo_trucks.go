@@ -25,7 +25,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces " + address + ", for another region or for tests."},
 	},
 	Features: provider.Features{
-		Feed: true, History: true, Trips: true,
+		Feed: true, Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 		Idling: true, Auxiliary: true,
 	},

@@ -61,7 +61,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Address", Help: "Replaces https://csv.webfleet.com."},
 	},
 	Features: provider.Features{
-		Snapshot: true, History: true, Trips: true,
+		Snapshot: true, Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true,
 	},
 	// The defaults of an account. A user who calls twice at once is refused.

@@ -63,7 +63,7 @@ var Info = provider.Info{
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces https://hst-api.wialon.com, for other data centres and for Wialon Local."},
 	},
 	Features: provider.Features{
-		History: true, Trips: true,
+		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true,
 	},
 	// There is no limit of rate but that of logins; the first one is kept for the

@@ -43,29 +43,29 @@ export function advice(kind: string | null | undefined): Key {
 /** Whether nothing is read of a connection, because a user wanted it so. */
 export const rests = (state: HealthState) => state === 'disabled' || state === 'archived';
 
-/** The stream whose trouble is the connection's trouble: the one that has failed most often in a row. */
-export function worst(health: Schema['ConnectionHealth'] | undefined): Schema['StreamHealth'] | undefined {
+/** The job whose trouble is the connection's trouble: the one that has failed most often in a row. */
+export function worst(health: Schema['ConnectionHealth'] | undefined): Schema['JobHealth'] | undefined {
   if (!health || rests(health.state)) return undefined;
-  return health.streams
+  return health.jobs
     .filter((s) => s.consecutive_errors > 0)
     .sort((a, b) => b.consecutive_errors - a.consecutive_errors)[0];
 }
 
-/** The live streams, without history jobs. */
-export const liveStreams = (health: Schema['ConnectionHealth']) => health.streams.filter((s) => !s.history);
-export const historyJobs = (health: Schema['ConnectionHealth']) => health.streams.filter((s) => s.history);
+/** The live jobs, without backfills. */
+export const liveJobs = (health: Schema['ConnectionHealth']) => health.jobs.filter((s) => !s.backfill);
+export const backfills = (health: Schema['ConnectionHealth']) => health.jobs.filter((s) => s.backfill);
 
 /** How far behind a connection's positions are; undefined where none were read, and where it rests. */
 export const lagOf = (health: Schema['ConnectionHealth'] | undefined): number | undefined =>
   health && !rests(health.state)
-    ? (liveStreams(health).find((s) => s.kind === 'positions')?.lag_seconds ?? undefined)
+    ? (liveJobs(health).find((s) => s.kind === 'positions')?.lag_seconds ?? undefined)
     : undefined;
 
 /** How fast a history job has gone so far, and how long the rest takes at that speed. */
-export function pace(job: Schema['StreamHealth'], at: number): { perMinute: number; left: number } | undefined {
-  if (!job.history || job.state !== 'active') return undefined;
-  const done = job.history.done_percent / 100;
-  const seconds = (at - Date.parse(job.history.started_at)) / 1000;
+export function pace(job: Schema['JobHealth'], at: number): { perMinute: number; left: number } | undefined {
+  if (!job.backfill || job.state !== 'active') return undefined;
+  const done = job.backfill.done_percent / 100;
+  const seconds = (at - Date.parse(job.backfill.started_at)) / 1000;
   if (done <= 0 || done >= 1 || seconds <= 0) return undefined;
   return { perMinute: (job.records * 60) / seconds, left: (seconds * (1 - done)) / done };
 }

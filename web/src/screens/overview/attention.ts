@@ -53,16 +53,16 @@ export const ailing = (c: Schema['Connection']) => ill.includes(c.configuration.
 function ofConnections({ connections, healths }: Facts): Attention[] {
   return connections.filter(ailing).map((c) => {
     const health = healths?.get(c.id);
-    const stream = worst(health);
+    const job = worst(health);
     const slow = c.configuration.health === 'degraded';
     return {
       id: `connection ${c.id}`,
       tone: slow ? 'warn' : 'bad',
       what: t(slow ? 'attention.connectionSlow' : 'attention.connection', { name: c.business_name }),
-      detail: stream ? t(advice(stream.last_error_kind)) : (health?.message ?? ''),
-      since: stream?.last_success_at ?? stream?.last_error_at ?? health?.last_success_at ?? null,
+      detail: job ? t(advice(job.last_error_kind)) : (health?.message ?? ''),
+      since: job?.last_success_at ?? job?.last_error_at ?? health?.last_success_at ?? null,
       who: health ? whoActs(health) : undefined,
-      action: stream?.last_error_kind === 'credentials' ? 'attention.repair' : 'attention.open',
+      action: job?.last_error_kind === 'credentials' ? 'attention.repair' : 'attention.open',
       href: href(`/connection/${c.id}`),
     };
   });

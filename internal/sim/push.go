@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// Disturbance is what can be wrong with a stream that a vendor holds open.
+// Disturbance is what can be wrong with a push that a vendor holds open.
 type Disturbance string
 
-// The disturbances of a stream.
+// The disturbances of a push.
 const (
-	StreamCut       Disturbance = "cut"       // it ends, once
-	StreamGarbage   Disturbance = "garbage"   // it says what makes no sense, once
-	StreamSilent    Disturbance = "silent"    // it says nothing any more
-	StreamRepeating Disturbance = "repeating" // it says everything twice
-	StreamShuffled  Disturbance = "shuffled"  // what comes together comes in reverse
+	PushCut       Disturbance = "cut"       // it ends, once
+	PushGarbage   Disturbance = "garbage"   // it says what makes no sense, once
+	PushSilent    Disturbance = "silent"    // it says nothing any more
+	PushRepeating Disturbance = "repeating" // it says everything twice
+	PushShuffled  Disturbance = "shuffled"  // what comes together comes in reverse
 )
 
-// ErrStreamCut ends a stream that is disturbed.
-var ErrStreamCut = errors.New("the stream was cut")
+// ErrPushCut ends a push that is disturbed.
+var ErrPushCut = errors.New("the push was cut")
 
-// Listener is what a vendor says to one who holds a stream open, in its own words.
+// Listener is what a vendor says to one who holds a push open, in its own words.
 type Listener struct {
 	Send    func(Vehicle, Sample) error
 	Idle    func() error // that it is still there
 	Garbage func() error
 }
 
-// ahead is how much of a stream is computed at a time.
+// ahead is how much of a push is computed at a time.
 const ahead = time.Minute
 
 type arrival struct {
@@ -38,7 +38,7 @@ type arrival struct {
 }
 
 // Follow tells a listener what the vendor receives from now on, as it receives it, until
-// ctx ends or the stream is cut.
+// ctx ends or the push is cut.
 func (a *Account) Follow(ctx context.Context, l Listener) error {
 	computed := a.now()
 	var coming []arrival
@@ -62,23 +62,23 @@ func (a *Account) Follow(ctx context.Context, l Listener) error {
 	}
 }
 
-// tell says what has arrived, the way that the stream is disturbed.
+// tell says what has arrived, the way that the push is disturbed.
 func (a *Account) tell(ctx context.Context, l Listener, arrived []arrival) error {
 	fault := a.disturbance()
 	times := 1
 	switch fault {
-	case StreamCut:
-		return ErrStreamCut
-	case StreamGarbage:
+	case PushCut:
+		return ErrPushCut
+	case PushGarbage:
 		if err := l.Garbage(); err != nil {
 			return err
 		}
-	case StreamSilent:
+	case PushSilent:
 		<-ctx.Done()
 		return ctx.Err()
-	case StreamRepeating:
+	case PushRepeating:
 		times = 2
-	case StreamShuffled:
+	case PushShuffled:
 		arrived = slices.Clone(arrived)
 		slices.Reverse(arrived)
 	}
@@ -104,7 +104,7 @@ func (a *Account) arrivals(from, to time.Time) []arrival {
 	return all
 }
 
-// Disturb disturbs the streams of the account; the empty text ends that.
+// Disturb disturbs the pushes of the account; the empty text ends that.
 func (a *Account) Disturb(d Disturbance) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -116,13 +116,13 @@ func (a *Account) disturbance() Disturbance {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	d := a.disturbed
-	if d == StreamCut || d == StreamGarbage {
+	if d == PushCut || d == PushGarbage {
 		a.disturbed = ""
 	}
 	return d
 }
 
-// Tick replaces the second that streams wait before they look for what is new, for
+// Tick replaces the second that pushes wait before they look for what is new, for
 // whoever steers the clock.
 func (a *Account) Tick(wait func(ctx context.Context) error) {
 	a.mu.Lock()

@@ -55,13 +55,13 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%q, %v; want %q", got, err, want)
 		}
 	}
-	if got, err := s.Next(); err == nil || KindOf(err) != KindTemporary || err.Error() != "the provider's stream was cut" {
+	if got, err := s.Next(); err == nil || KindOf(err) != KindTemporary || err.Error() != "the provider's push was cut" {
 		t.Errorf("%q, %v of kind %s", got, err, KindOf(err))
 	}
 }
 
-// TestNoStream has answers that are no streams.
-func TestNoStream(t *testing.T) {
+// TestNoPush has answers that are no pushes.
+func TestNoPush(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		status int
@@ -69,8 +69,8 @@ func TestNoStream(t *testing.T) {
 		want   string
 		kind   Kind
 	}{
-		"Page":     {http.StatusOK, "text/html", "the provider opened no stream: it answered 200 with text/html", KindTemporary},
-		"Redirect": {http.StatusFound, "", "the provider opened no stream: it answered 302 with no type", KindTemporary},
+		"Page":     {http.StatusOK, "text/html", "the provider opened no push: it answered 200 with text/html", KindTemporary},
+		"Redirect": {http.StatusFound, "", "the provider opened no push: it answered 302 with no type", KindTemporary},
 		"Refused":  {http.StatusUnauthorized, "text/plain", "the provider refused the credentials", KindCredentials},
 		"Absent":   {http.StatusNotFound, "text/plain", "the provider answered 404", KindPermanent},
 	} {
@@ -84,16 +84,16 @@ func TestNoStream(t *testing.T) {
 			if err == nil || err.Error() != test.want || KindOf(err) != test.kind {
 				t.Errorf("%v of kind %s, want %s of kind %s", err, KindOf(err), test.want, test.kind)
 			}
-			if n := origins.streams.Held("https://vendor.test"); n != 0 {
-				t.Errorf("%d places are held by a stream that was not opened", n)
+			if n := origins.pushes.Held("https://vendor.test"); n != 0 {
+				t.Errorf("%d places are held by a push that was not opened", n)
 			}
 		})
 	}
 }
 
-// TestSilentStream has a stream that says nothing any more: it is given up, and what
+// TestSilentPush has a push that says nothing any more: it is given up, and what
 // it held is free.
-func TestSilentStream(t *testing.T) {
+func TestSilentPush(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		from, to := io.Pipe()
@@ -111,18 +111,18 @@ func TestSilentStream(t *testing.T) {
 			}
 		}()
 		_, err = s.Next()
-		if err == nil || err.Error() != "the provider's stream said nothing for 60 s" || KindOf(err) != KindTemporary {
+		if err == nil || err.Error() != "the provider's push said nothing for 60 s" || KindOf(err) != KindTemporary {
 			t.Errorf("%v of kind %s", err, KindOf(err))
 		}
 		if lasted := time.Since(begun); lasted != 260*time.Second {
 			t.Errorf("it was given up after %v, want 260 s", lasted)
 		}
-		if n := origins.streams.Held("https://vendor.test"); n != 1 {
+		if n := origins.pushes.Held("https://vendor.test"); n != 1 {
 			t.Errorf("%d places are held while it is open", n)
 		}
 		s.Close()
-		if n := origins.streams.Held("https://vendor.test"); n != 0 {
-			t.Errorf("%d places are held by a stream that was closed", n)
+		if n := origins.pushes.Held("https://vendor.test"); n != 0 {
+			t.Errorf("%d places are held by a push that was closed", n)
 		}
 	})
 }
@@ -141,9 +141,9 @@ func TestEndlessEvent(t *testing.T) {
 	}
 }
 
-// TestStreamMemory has a large message between small ones: it takes a place in the
+// TestPushMemory has a large message between small ones: it takes a place in the
 // budget until the next one is read.
-func TestStreamMemory(t *testing.T) {
+func TestPushMemory(t *testing.T) {
 	t.Parallel()
 	budget := NewBudget(256 << 20)
 	c := New(Options{Transport: events("data: a\n\ndata: " + strings.Repeat("x", 2*smallReading) + "\n\ndata: b\n\n"), Now: time.Now, Budget: budget, Tenant: "t"})
@@ -162,9 +162,9 @@ func TestStreamMemory(t *testing.T) {
 	}
 }
 
-// TestStreamsOfOneOrigin has an origin with more streams than there are places: those
+// TestPushesOfOneOrigin has an origin with more pushes than there are places: those
 // of another still have theirs.
-func TestStreamsOfOneOrigin(t *testing.T) {
+func TestPushesOfOneOrigin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		origins := NewOrigins(4, time.Now)
@@ -176,13 +176,13 @@ func TestStreamsOfOneOrigin(t *testing.T) {
 			}
 			return err
 		}
-		for range MostStreams {
+		for range MostPushes {
 			if err := open("https://large.test/stream"); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := open("https://large.test/stream"); err == nil || err.Error() != "too many streams of the provider's server are open" {
-			t.Errorf("one stream too many: %v", err)
+			t.Errorf("one push too many: %v", err)
 		}
 		if err := open("https://small.test/stream"); err != nil {
 			t.Errorf("another origin: %v", err)
@@ -190,9 +190,9 @@ func TestStreamsOfOneOrigin(t *testing.T) {
 	})
 }
 
-// TestStreamCountsOnce has a stream and calls beside it: its opening is a call, and
+// TestPushCountsOnce has a push and calls beside it: its opening is a call, and
 // then it is none.
-func TestStreamCountsOnce(t *testing.T) {
+func TestPushCountsOnce(t *testing.T) {
 	t.Parallel()
 	transport := events("data: x\n\n")
 	c := New(Options{Transport: transport, Now: time.Now, Limits: []Limit{{Requests: 2, Per: time.Hour, Concurrent: 1}}, MaxWait: -1})
@@ -204,7 +204,7 @@ func TestStreamCountsOnce(t *testing.T) {
 		defer s.Close()
 	}
 	if _, err := c.Events(streamRequest(t, "https://vendor.test/stream"), time.Minute); KindOf(err) != KindRateLimited || transport.calls != 2 {
-		t.Errorf("the third stream: %v after %d calls", err, transport.calls)
+		t.Errorf("the third push: %v after %d calls", err, transport.calls)
 	}
 }
 
@@ -287,7 +287,7 @@ func TestNoSocket(t *testing.T) {
 	if err == nil || KindOf(err) != KindTemporary || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("%v of kind %s", err, KindOf(err))
 	}
-	if n := origins.streams.Held("https://vendor.test"); n != 0 {
+	if n := origins.pushes.Held("https://vendor.test"); n != 0 {
 		t.Errorf("%d places are held by a socket that was not opened", n)
 	}
 }

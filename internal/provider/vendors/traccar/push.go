@@ -16,14 +16,14 @@ import (
 // silence is longer than the 55 seconds after which a server says that it is there.
 const silence = 150 * time.Second
 
-// stream is the server's websocket.
-var stream = &provider.Stream{Poll: 5 * time.Minute, Freshness: 5 * time.Second}
+// push is the server's websocket.
+var push = &provider.Push{Poll: 5 * time.Minute, Freshness: 5 * time.Second}
 
-var _ provider.Streamer = (*Adapter)(nil)
+var _ provider.Pusher = (*Adapter)(nil)
 
-// Stream implements provider.Streamer. The socket begins with the newest position of
+// Push implements provider.Pusher. The socket begins with the newest position of
 // each device.
-func (a *Adapter) Stream(ctx context.Context, take func([]provider.Position) error) error {
+func (a *Adapter) Push(ctx context.Context, take func([]provider.Position) error) error {
 	cookie, err := a.session(ctx)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (a *Adapter) Stream(ctx context.Context, take func([]provider.Position) err
 		return err
 	}
 	req.Header.Set("Cookie", cookie)
-	socket, err := a.cfg.Streams.Socket(req, silence)
+	socket, err := a.cfg.Pushes.Socket(req, silence)
 	if err != nil {
 		return err
 	}

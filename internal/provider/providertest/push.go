@@ -12,10 +12,10 @@ import (
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
-// streamStep is how much time passes between two looks at a stream.
-const streamStep = 2 * time.Second
+// pushStep is how much time passes between two looks at a push.
+const pushStep = 2 * time.Second
 
-// held is a stream that a test holds open.
+// held is a push that a test holds open.
 type held struct {
 	r       *rig
 	adapter provider.Provider
@@ -32,21 +32,21 @@ type held struct {
 	at  []time.Time // when each was taken
 }
 
-// streamer returns a new adapter with its stream.
-func (r *rig) streamer(t *testing.T, credentials provider.Credentials) (provider.Streamer, *noting) {
+// pusher returns a new adapter with its push.
+func (r *rig) pusher(t *testing.T, credentials provider.Credentials) (provider.Pusher, *noting) {
 	t.Helper()
 	n, ok := r.adapterWith(t, credentials).(*noting)
 	if !ok {
 		t.Fatal("the adapter is not noted")
 	}
-	s, ok := n.Provider.(provider.Streamer)
+	s, ok := n.Provider.(provider.Pusher)
 	if !ok {
-		t.Fatal("Info has a stream, and the adapter has none")
+		t.Fatal("Info has a push, and the adapter has none")
 	}
 	return s, n
 }
 
-// hold opens the stream.
+// hold opens the push.
 func (r *rig) hold(t *testing.T) *held {
 	t.Helper()
 	f := &held{r: r, ticks: make(chan struct{}), ended: make(chan error, 1), since: r.clock.Now(), newest: map[int][]sim.Sample{}}
@@ -58,12 +58,12 @@ func (r *rig) hold(t *testing.T) *held {
 			return ctx.Err()
 		}
 	})
-	s, n := r.streamer(t, r.tokens.credentials)
+	s, n := r.pusher(t, r.tokens.credentials)
 	f.adapter = n
 	ctx, stop := context.WithCancel(t.Context())
 	f.stop = stop
 	go func() {
-		err := s.Stream(ctx, f.take)
+		err := s.Push(ctx, f.take)
 		n.note(err)
 		f.ended <- err
 	}()
@@ -89,7 +89,7 @@ func (f *held) tick(t *testing.T) {
 	select {
 	case f.ticks <- struct{}{}:
 	case err := <-f.ended:
-		t.Fatalf("the stream has ended: %v", err)
+		t.Fatalf("the push has ended: %v", err)
 	}
 }
 
@@ -97,8 +97,8 @@ func (f *held) tick(t *testing.T) {
 func (f *held) run(t *testing.T, d time.Duration) {
 	t.Helper()
 	for end := f.r.clock.Now().Add(d); f.r.clock.Now().Before(end); {
-		f.r.clock.Advance(min(streamStep, end.Sub(f.r.clock.Now())))
-		if f.r.clock.Now().Sub(f.ticked) < streamStep/2 {
+		f.r.clock.Advance(min(pushStep, end.Sub(f.r.clock.Now())))
+		if f.r.clock.Now().Sub(f.ticked) < pushStep/2 {
 			continue // a short wait of a call
 		}
 		f.ticked = f.r.clock.Now()
@@ -108,9 +108,9 @@ func (f *held) run(t *testing.T, d time.Duration) {
 	}
 }
 
-// look notes the newest of what has come, where a stream says no more than that.
+// look notes the newest of what has come, where a push says no more than that.
 func (f *held) look() {
-	if !f.r.h.Info.Stream.Newest {
+	if !f.r.h.Info.Push.Newest {
 		return
 	}
 	for _, v := range f.r.fleet.Vehicles() {
@@ -120,16 +120,16 @@ func (f *held) look() {
 	}
 }
 
-// close ends the stream from our side.
+// close ends the push from our side.
 func (f *held) close(t *testing.T) {
 	t.Helper()
 	f.stop()
 	if err := <-f.ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("a stream that was ended ends with %v", err)
+		t.Errorf("a push that was ended ends with %v", err)
 	}
 }
 
-// breakWith disturbs the stream and returns what it ends with. The vendor may still be
+// breakWith disturbs the push and returns what it ends with. The vendor may still be
 // busy with the last tick, and meets the disturbance there.
 func (f *held) breakWith(d sim.Disturbance) error {
 	f.r.account.Disturb(d)
@@ -141,17 +141,17 @@ func (f *held) breakWith(d sim.Disturbance) error {
 	}
 }
 
-// taken returns what the stream said.
+// taken returns what the push said.
 func (f *held) taken() []provider.Position {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.got)
 }
 
-// arrived is what the vendor has received since the stream was opened, as far as the
-// stream says it.
+// arrived is what the vendor has received since the push was opened, as far as the
+// push says it.
 func (f *held) arrived() map[int][]sim.Sample {
-	if f.r.h.Info.Stream.Newest {
+	if f.r.h.Info.Push.Newest {
 		return f.newest
 	}
 	all := map[int][]sim.Sample{}
@@ -176,7 +176,7 @@ func (f *held) checkFresh(t *testing.T) {
 	}
 	slices.Sort(ages)
 	if len(ages) == 0 {
-		t.Fatal("the stream said nothing: freshness was not measured")
+		t.Fatal("the push said nothing: freshness was not measured")
 	}
 	p95 := ages[len(ages)*95/100]
 	if p95 > f.r.h.Info.Fresh() {
@@ -185,11 +185,11 @@ func (f *held) checkFresh(t *testing.T) {
 	t.Logf("%s: the vendor has had %d streamed positions for %v at the 95th percentile", f.r.h.Info.Name, len(ages), p95)
 }
 
-// testStream holds a stream open: all that comes to the vendor is said, soon.
-func testStream(t *testing.T, h *Harness) {
+// testPush holds a push open: all that comes to the vendor is said, soon.
+func testPush(t *testing.T, h *Harness) {
 	t.Helper()
-	if s := h.Info.Stream; s.Poll < h.Info.Poll.Positions || s.Freshness <= 0 || s.Freshness > slack {
-		t.Errorf("the stream is declared as %+v: it is fresher than %v, and polls are more seldom beside it", *s, slack)
+	if s := h.Info.Push; s.Poll < h.Info.Poll.Positions || s.Freshness <= 0 || s.Freshness > slack {
+		t.Errorf("the push is declared as %+v: it is fresher than %v, and polls are more seldom beside it", *s, slack)
 	}
 	r := newRig(t, h, sim.Options{Late: late, Interval: 20 * time.Second})
 	f := r.hold(t)
@@ -199,10 +199,10 @@ func testStream(t *testing.T, h *Harness) {
 	f.checkFresh(t)
 }
 
-// testStreamFaults has streams that say everything twice, in reverse, or nonsense.
-func testStreamFaults(t *testing.T, h *Harness) {
+// testPushFaults has pushes that say everything twice, in reverse, or nonsense.
+func testPushFaults(t *testing.T, h *Harness) {
 	t.Helper()
-	for _, d := range []sim.Disturbance{sim.StreamRepeating, sim.StreamShuffled} {
+	for _, d := range []sim.Disturbance{sim.PushRepeating, sim.PushShuffled} {
 		r := newRig(t, h, sim.Options{Interval: 20 * time.Second})
 		r.account.Disturb(d)
 		f := r.hold(t)
@@ -210,18 +210,18 @@ func testStreamFaults(t *testing.T, h *Harness) {
 		f.close(t)
 		r.checkPositions(t, f.arrived(), f.taken(), true)
 	}
-	for _, d := range []sim.Disturbance{sim.StreamGarbage, sim.StreamCut} {
+	for _, d := range []sim.Disturbance{sim.PushGarbage, sim.PushCut} {
 		r := newRig(t, h, sim.Options{})
 		f := r.hold(t)
 		if err := f.breakWith(d); provider.KindOf(err) != provider.KindTemporary || provider.Canceled(err) || err == nil {
-			t.Errorf("a stream with %s ends with %v of kind %s", d, err, provider.KindOf(err))
+			t.Errorf("a push with %s ends with %v of kind %s", d, err, provider.KindOf(err))
 		}
 	}
 }
 
-// testStreamCut has a stream that is cut and opened again a while later: what both
-// streams and the polls say together is everything.
-func testStreamCut(t *testing.T, h *Harness) {
+// testPushCut has a push that is cut and opened again a while later: what both
+// pushes and the polls say together is everything.
+func testPushCut(t *testing.T, h *Harness) {
 	t.Helper()
 	r := newRig(t, h, sim.Options{Late: late, Interval: 20 * time.Second})
 	from := r.clock.Now()
@@ -234,8 +234,8 @@ func testStreamCut(t *testing.T, h *Harness) {
 	first := r.hold(t)
 	poll()
 	first.run(t, 10*time.Minute)
-	if err := first.breakWith(sim.StreamCut); err == nil {
-		t.Error("a stream that was cut ends without an error")
+	if err := first.breakWith(sim.PushCut); err == nil {
+		t.Error("a push that was cut ends without an error")
 	}
 	poll()
 	r.clock.Advance(7 * time.Minute)
@@ -251,8 +251,8 @@ func testStreamCut(t *testing.T, h *Harness) {
 	r.checkPositions(t, want, all, true)
 }
 
-// testStreamRefused opens a stream with credentials that are not good.
-func testStreamRefused(t *testing.T, h *Harness) {
+// testPushRefused opens a push with credentials that are not good.
+func testPushRefused(t *testing.T, h *Harness) {
 	t.Helper()
 	r := newRig(t, h, sim.Options{})
 	wrong := provider.Credentials{}
@@ -262,22 +262,22 @@ func testStreamRefused(t *testing.T, h *Harness) {
 			wrong[name] = "wr0ng-" + value[:2] + "-secret"
 		}
 	}
-	s, n := r.streamer(t, wrong)
-	err := s.Stream(t.Context(), func([]provider.Position) error { return nil })
+	s, n := r.pusher(t, wrong)
+	err := s.Push(t.Context(), func([]provider.Position) error { return nil })
 	n.note(err)
 	if kind := provider.KindOf(err); err == nil || kind != provider.KindCredentials && kind != provider.KindPermanent {
 		t.Errorf("wrong credentials: %v of kind %s", err, kind)
 	}
 }
 
-// testStreamLimits follows a large fleet for an hour with its stream open, as the
+// testPushLimits follows a large fleet for an hour with its push open, as the
 // collector does it: polls are more seldom, and all is within the limits.
-func testStreamLimits(t *testing.T, h *Harness) {
+func testPushLimits(t *testing.T, h *Harness) {
 	t.Helper()
 	r := newRig(t, h, sim.Options{Vehicles: largeFleet, Interval: 10 * time.Minute, Heartbeat: 6 * time.Hour})
 	r.limits = h.Info.Limits
 	f := r.hold(t)
-	r.stream = f
+	r.push = f
 	for _, s := range r.schedule(t, time.Hour) {
 		if s.rounds == 0 || s.longest > longestRound {
 			t.Errorf("%s of %d vehicles: %d rounds in an hour, the longest took %v", s.name, largeFleet, s.rounds, s.longest)

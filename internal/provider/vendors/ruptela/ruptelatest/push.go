@@ -9,12 +9,12 @@ import (
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
-// stream serves the coordinates as they come, as server-sent events. It begins with
+// push serves the coordinates as they come, as server-sent events. It begins with
 // the last one of each object, after every reconnection.
-func (s *server) stream(w http.ResponseWriter, r *http.Request) {
+func (s *server) push(w http.ResponseWriter, r *http.Request) {
 	flusher, ok := w.(http.Flusher)
 	if !ok {
-		http.Error(w, "no stream", http.StatusInternalServerError)
+		http.Error(w, "no push", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream;charset=UTF-8")

@@ -13,14 +13,14 @@ import (
 const (
 	streamVersion = "2"
 	// silence is longer than a fleet at rest says nothing: nothing is documented that
-	// would show that the stream is there.
+	// would show that the push is there.
 	silence = 15 * time.Minute
 )
 
-// stream is TrustTrack's server-sent events.
-var stream = &provider.Stream{Poll: 5 * time.Minute, Freshness: 5 * time.Second}
+// push is TrustTrack's server-sent events.
+var push = &provider.Push{Poll: 5 * time.Minute, Freshness: 5 * time.Second}
 
-var _ provider.Streamer = (*Adapter)(nil)
+var _ provider.Pusher = (*Adapter)(nil)
 
 // streamed is an event: a coordinate of one object.
 type streamed struct {
@@ -28,15 +28,15 @@ type streamed struct {
 	coordinate
 }
 
-// Stream implements provider.Streamer. The stream begins with the last coordinate of
+// Push implements provider.Pusher. The push begins with the last coordinate of
 // each object.
-func (a *Adapter) Stream(ctx context.Context, take func([]provider.Position) error) error {
+func (a *Adapter) Push(ctx context.Context, take func([]provider.Position) error) error {
 	query := url.Values{"version": {streamVersion}, "api_key": {a.cfg.Credentials["api_key"]}}
 	req, err := wire.Get(ctx, a.api.Base+"/object-coordinates-stream", query)
 	if err != nil {
 		return err
 	}
-	events, err := a.cfg.Streams.Events(req, silence)
+	events, err := a.cfg.Pushes.Events(req, silence)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (a *Adapter) Stream(ctx context.Context, take func([]provider.Position) err
 		}
 		var event streamed
 		if err := json.Unmarshal(data, &event); err != nil || event.ObjectID == "" {
-			return provider.Errorf(provider.KindTemporary, "the provider's stream says what is not a coordinate")
+			return provider.Errorf(provider.KindTemporary, "the provider's push says what is not a coordinate")
 		}
 		records = nil
 		if r, ok := event.record(event.ObjectID.String()); ok {

@@ -26,14 +26,14 @@ const (
 	heartbeat = "X"
 )
 
-// stream is the platform's websocket. It says where each tracker is, so that what comes
+// push is the platform's websocket. It says where each tracker is, so that what comes
 // late, or at the same moment, is polled.
-var stream = &provider.Stream{Poll: 5 * time.Minute, Freshness: 5 * time.Second, Newest: true}
+var push = &provider.Push{Poll: 5 * time.Minute, Freshness: 5 * time.Second, Newest: true}
 
-var _ provider.Streamer = (*Adapter)(nil)
+var _ provider.Pusher = (*Adapter)(nil)
 
-// Stream implements provider.Streamer.
-func (a *Adapter) Stream(ctx context.Context, take func([]provider.Position) error) error {
+// Push implements provider.Pusher.
+func (a *Adapter) Push(ctx context.Context, take func([]provider.Position) error) error {
 	s := &states{adapter: a}
 	if err := s.list(ctx); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (a *Adapter) Stream(ctx context.Context, take func([]provider.Position) err
 	if err != nil {
 		return err
 	}
-	socket, err := a.cfg.Streams.Socket(req, silence)
+	socket, err := a.cfg.Pushes.Socket(req, silence)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *Adapter) Stream(ctx context.Context, take func([]provider.Position) err
 	}
 }
 
-// states reads the messages of the stream, which name the source of a tracker and not
+// states reads the messages of the push, which name the source of a tracker and not
 // the tracker.
 type states struct {
 	adapter  *Adapter
@@ -136,7 +136,7 @@ type state struct {
 func (s *states) read(ctx context.Context, data []byte, take func([]provider.Position) error) error {
 	var m message
 	if err := json.Unmarshal(data, &m); err != nil {
-		return provider.Errorf(provider.KindTemporary, "Navixy's stream says what is not JSON")
+		return provider.Errorf(provider.KindTemporary, "Navixy's push says what is not JSON")
 	}
 	switch {
 	case m.Type == "error":
@@ -145,13 +145,13 @@ func (s *states) read(ctx context.Context, data []byte, take func([]provider.Pos
 	case m.Type == "response":
 		return take(nil) // it is subscribed to
 	case m.Event == "logout":
-		return provider.Errorf(provider.KindTemporary, "Navixy has ended the stream's session")
+		return provider.Errorf(provider.KindTemporary, "Navixy has ended the push's session")
 	case m.Event != "state_batch":
 		return nil
 	}
 	var changed []state
 	if err := json.Unmarshal(m.Data, &changed); err != nil {
-		return provider.Errorf(provider.KindTemporary, "Navixy's stream says what is not a list of states")
+		return provider.Errorf(provider.KindTemporary, "Navixy's push says what is not a list of states")
 	}
 	var records []provider.Position
 	for _, c := range changed {

@@ -13,68 +13,68 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// TestStreamIsShown holds the health of a connection to say whether its stream is open, and
+// TestPushIsShown holds the health of a connection to say whether its push is open, and
 // what was wrong.
-func TestStreamIsShown(t *testing.T) {
+func TestPushIsShown(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		p, conn := r.tap("one")
 		_, silent := r.stub("two", noon, []string{"a"})
-		shown := func(conn drover.Connection) *drover.VendorStream {
+		shown := func(conn drover.Connection) *drover.Push {
 			t.Helper()
 			h, err := r.fleet.ConnectionHealth(t.Context(), r.principal, conn.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return h.Stream
+			return h.Push
 		}
-		becomes := func(want drover.VendorStream) {
+		becomes := func(want drover.Push) {
 			t.Helper()
 			r.until(fmt.Sprintf("it is shown as %+v", want), func() bool { return cmp.Equal(want, *shown(conn)) })
 		}
-		becomes(drover.VendorStream{State: drover.VendorStreamClosed})
+		becomes(drover.Push{State: drover.PushClosed})
 		c := r.collecting()
-		receive(t, "stream", p.opened)
-		becomes(drover.VendorStream{State: drover.VendorStreamOpen, Since: new(drover.At(noon))})
+		receive(t, "push", p.opened)
+		becomes(drover.Push{State: drover.PushOpen, Since: new(drover.At(noon))})
 		r.until("it is polled when it is open", func() bool { return p.livePolls() >= 2 })
 
 		r.clock.Advance(time.Second)
 		p.cut <- errors.New("connection reset")
-		becomes(drover.VendorStream{State: drover.VendorStreamClosed, Since: new(drover.At(noon.Add(time.Second))), Message: new("connection reset")})
+		becomes(drover.Push{State: drover.PushClosed, Since: new(drover.At(noon.Add(time.Second))), Message: new("connection reset")})
 		r.clock.Advance(30 * time.Second)
 		r.wakeUntil(c, "it is opened again", p.reopened)
-		becomes(drover.VendorStream{State: drover.VendorStreamOpen, Since: new(drover.At(noon.Add(31 * time.Second)))})
+		becomes(drover.Push{State: drover.PushOpen, Since: new(drover.At(noon.Add(31 * time.Second)))})
 
 		c.Stop()
-		becomes(drover.VendorStream{State: drover.VendorStreamClosed, Since: new(drover.At(noon.Add(31 * time.Second)))})
+		becomes(drover.Push{State: drover.PushClosed, Since: new(drover.At(noon.Add(31 * time.Second)))})
 		if got := shown(silent); got != nil {
-			t.Errorf("a provider without streams shows %+v", got)
+			t.Errorf("a provider without pushes shows %+v", got)
 		}
 	})
 }
 
-// TestStreamOfAProcessThatDied is not shown as open when its lease is over.
-func TestStreamOfAProcessThatDied(t *testing.T) {
+// TestPushOfAProcessThatDied is not shown as open when its lease is over.
+func TestPushOfAProcessThatDied(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		p, conn := r.tap("one")
 		r.collecting()
-		receive(t, "stream", p.opened)
-		state := func() drover.VendorStreamState {
+		receive(t, "push", p.opened)
+		state := func() drover.PushState {
 			h, err := r.fleet.ConnectionHealth(t.Context(), r.principal, conn.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return h.Stream.State
+			return h.Push.State
 		}
-		r.until("it is shown as open", func() bool { return state() == drover.VendorStreamOpen })
+		r.until("it is shown as open", func() bool { return state() == drover.PushOpen })
 		p.refuse.Store(provider.Errorf(provider.KindTemporary, "no other is opened"))
 		if err := r.store.Update(t.Context(), func(tx *store.Tx) error { return tx.Jobs.FreeLeases(t.Context()) }); err != nil {
 			t.Fatal(err)
 		}
-		if got := state(); got != drover.VendorStreamClosed {
+		if got := state(); got != drover.PushClosed {
 			t.Errorf("it is shown as %s", got)
 		}
 	})

@@ -17,7 +17,7 @@ type page interface {
 	save(ctx context.Context, tx *store.Tx) error
 }
 
-// fetched is one page from the vendor, not yet stored, and where its stream
+// fetched is one page from the vendor, not yet stored, and where its job
 // stands after it.
 type fetched struct {
 	cursor  string
@@ -28,10 +28,10 @@ type fetched struct {
 	notice string
 }
 
-// read asks for one page of a stream and commits it with all that follows from
-// it. What goes wrong becomes part of the stream's health; the error is for what
+// read asks for one page of a job and commits it with all that follows from
+// it. What goes wrong becomes part of the job's health; the error is for what
 // could not even be noted there.
-func (v *visit) read(ctx context.Context, s *store.Stream) error {
+func (v *run) read(ctx context.Context, s *store.Job) error {
 	reading, end := v.c.opts.Budget.WithReading(ctx, v.claim.TenantID)
 	defer end() // what was read is in memory until it is stored
 	f, err := v.fetch(reading, s)
@@ -52,13 +52,13 @@ func (v *visit) read(ctx context.Context, s *store.Stream) error {
 	}
 }
 
-// commit stores a page, what follows from it, and how far the stream has come.
-func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
+// commit stores a page, what follows from it, and how far the job has come.
+func (v *run) commit(ctx context.Context, s *store.Job, f fetched) error {
 	v.adapter.storing.Lock()
 	defer v.adapter.storing.Unlock()
 	before := *s
 	v.advance(s, f)
-	if s.Kind == store.StreamPositions && !s.History {
+	if s.Kind == store.JobPositions && !s.Backfill {
 		s.Records += v.adapter.feed.counted
 	}
 	var health drover.ConnectionState
@@ -70,15 +70,15 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 		if err := f.page.save(ctx, tx); err != nil {
 			return err
 		}
-		health = v.judgeState() // a page may have something to say of its stream
+		health = v.judgeState() // a page may have something to say of its job
 		var err error
-		if state, err = tx.Fleet.SetStream(ctx, *s); err != nil {
+		if state, err = tx.Fleet.SetJob(ctx, *s); err != nil {
 			return err
 		}
 		if err := v.storeMet(ctx, tx, forms); err != nil {
 			return err
 		}
-		if err := tx.Fleet.AddRun(ctx, store.Run{Stream: *s, At: v.c.now(), Records: f.records}); err != nil {
+		if err := tx.Fleet.AddRun(ctx, store.Run{Job: *s, At: v.c.now(), Records: f.records}); err != nil {
 			return err
 		}
 		return v.storeState(ctx, tx, health)
@@ -88,7 +88,7 @@ func (v *visit) commit(ctx context.Context, s *store.Stream, f fetched) error {
 		return internal(err)
 	}
 	s.State, v.conn.Configuration.Health = state, health
-	if s.Kind == store.StreamPositions && !s.History {
+	if s.Kind == store.JobPositions && !s.Backfill {
 		v.adapter.feed.counted = 0
 	}
 	v.conn.Configuration.PollIntervalSeconds = v.pollSeconds()
@@ -116,8 +116,8 @@ func paced(err error) bool {
 	return provider.KindOf(err) == provider.KindRateLimited && !answered && !provider.RetryAt(err).IsZero()
 }
 
-// postpone leaves a stream as it is until the vendor's limit has room again.
-func (v *visit) postpone(ctx context.Context, s *store.Stream, until time.Time) error {
+// postpone leaves a job as it is until the vendor's limit has room again.
+func (v *run) postpone(ctx context.Context, s *store.Job, until time.Time) error {
 	// By how long it is left, not by the time of day: the clock may have been set since
 	// the limit's calls were counted.
 	now := v.c.opts.Now()
@@ -126,36 +126,36 @@ func (v *visit) postpone(ctx context.Context, s *store.Stream, until time.Time) 
 		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
 			return err
 		}
-		_, err := tx.Fleet.SetStream(ctx, *s)
+		_, err := tx.Fleet.SetJob(ctx, *s)
 		return err
 	})
 }
 
-func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
+func (v *run) fetch(ctx context.Context, s *store.Job) (fetched, error) {
 	a, err := v.c.adapter(ctx, v.conn)
 	if err != nil {
 		return fetched{}, err
 	}
 	v.use(a)
-	if _, underWay := a.rounds[s.ID]; !underWay && s.Kind == store.StreamPositions && !s.History {
+	if _, underWay := a.rounds[s.ID]; !underWay && s.Kind == store.JobPositions && !s.Backfill {
 		a.rounds[s.ID] = v.c.now()
 	}
-	if s.Kind == store.StreamDevices {
+	if s.Kind == store.JobDevices {
 		return v.fetchDevices(ctx, s)
 	}
-	q := provider.Query{Cursor: s.Position, From: s.WindowFrom.Time}
-	if s.History {
+	q := provider.Query{Cursor: s.Cursor, From: s.WindowFrom.Time}
+	if s.Backfill {
 		q.To = s.RemainingTo.Time
 		q.From = v.chunkStart(s).Time
 	}
 	if q.Devices, err = v.c.opts.Store.Fleet.SystemDeviceIDs(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return fetched{}, internal(err)
 	}
-	if s.Kind == store.StreamTracks {
+	if s.Kind == store.JobTracks {
 		return v.fetchTrack(ctx, s, q.Devices)
 	}
 	q = v.readAs().ask(q)
-	if s.Kind == store.StreamTrips {
+	if s.Kind == store.JobTrips {
 		answer, err := a.Trips(ctx, q)
 		if err != nil {
 			return fetched{}, err
@@ -171,14 +171,14 @@ func (v *visit) fetch(ctx context.Context, s *store.Stream) (fetched, error) {
 	cleanPositions(answer.Records)
 	v.readAs().positions(answer.Records)
 	return fetched{
-		cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &positionPage{visit: v, stream: s, records: answer.Records},
+		cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &positionPage{run: v, job: s, records: answer.Records},
 		notice: a.impossible.count(answer.Records, v.c.now()),
 	}, nil
 }
 
-// use makes an adapter the visit's. Its stream may ask whose claim it is, so that this
+// use makes an adapter the run's. Its job may ask whose claim it is, so that this
 // is written once.
-func (v *visit) use(a *adapter) {
+func (v *run) use(a *adapter) {
 	if v.adapter = a; a.claim != v.claim {
 		a.claim = v.claim
 	}
@@ -186,7 +186,7 @@ func (v *visit) use(a *adapter) {
 
 // chunkStart is the beginning of the piece of history that is read now: the
 // newest that remains, no longer than the vendor's window.
-func (v *visit) chunkStart(s *store.Stream) drover.Time {
+func (v *run) chunkStart(s *store.Job) drover.Time {
 	length := v.c.opts.Providers[v.conn.IntegrationName].Poll.Window
 	if length <= 0 {
 		length = 24 * time.Hour
@@ -198,40 +198,40 @@ func (v *visit) chunkStart(s *store.Stream) drover.Time {
 	return drover.At(start)
 }
 
-// advance moves a stream on by a page that was read.
-func (v *visit) advance(s *store.Stream, f fetched) {
+// advance moves a job on by a page that was read.
+func (v *run) advance(s *store.Job, f fetched) {
 	now := v.c.now()
 	s.LastRunAt, s.LastSuccessAt = &now, &now
 	s.ConsecutiveErrors = 0
 	v.note(s, f.notice)
 	s.Records += int64(f.records)
-	s.Position = f.cursor
+	s.Cursor = f.cursor
 	s.DueAt = now
 	if f.more {
 		return
 	}
-	if !s.History {
+	if !s.Backfill {
 		s.DueAt = v.nextRound(s, now)
-		if v.ended(now) && s.Kind != store.StreamDevices {
-			s.State = store.StreamDone
+		if v.ended(now) && s.Kind != store.JobDevices {
+			s.State = store.JobDone
 		}
 		return
 	}
 	start := v.chunkStart(s)
-	s.Position, s.RemainingTo = "", &start
+	s.Cursor, s.RemainingTo = "", &start
 	if !start.After(s.WindowFrom.Time) {
-		s.State = store.StreamDone
+		s.State = store.JobDone
 	}
 }
 
-// leastRest is the part of its interval that a stream rests after each round, however
-// long that took: other streams want their turn.
+// leastRest is the part of its interval that a job rests after each round, however
+// long that took: other jobs want their turn.
 const leastRest = 6
 
-// nextRound is when a live stream is read again. Positions are read once in an
+// nextRound is when a live job is read again. Positions are read once in an
 // interval by the begin of their rounds, so that how long a round takes, where each
 // vehicle needs a call, does not make them older.
-func (v *visit) nextRound(s *store.Stream, now drover.Time) drover.Time {
+func (v *run) nextRound(s *store.Job, now drover.Time) drover.Time {
 	begun, known := v.adapter.rounds[s.ID]
 	delete(v.adapter.rounds, s.ID)
 	interval := v.interval(s.Kind)
@@ -243,27 +243,27 @@ func (v *visit) nextRound(s *store.Stream, now drover.Time) drover.Time {
 
 // ended reports whether nothing from within the collection window can come any
 // more.
-func (v *visit) ended(now drover.Time) bool {
+func (v *run) ended(now drover.Time) bool {
 	end := v.conn.CollectionEndTime
 	return end != nil && !now.Before(end.Add(settled))
 }
 
-// interval is how often a live stream is read.
-func (v *visit) interval(kind store.StreamKind) time.Duration {
-	if v.c.opts.PollInterval > 0 && kind != store.StreamTracks {
+// interval is how often a live job is read.
+func (v *run) interval(kind store.JobKind) time.Duration {
+	if v.c.opts.PollInterval > 0 && kind != store.JobTracks {
 		return v.c.opts.PollInterval
 	}
 	poll := v.c.opts.Providers[v.conn.IntegrationName].Poll
 	switch kind {
-	case store.StreamDevices:
+	case store.JobDevices:
 		return poll.Devices
-	case store.StreamTrips:
+	case store.JobTrips:
 		return poll.Trips
-	case store.StreamTracks:
+	case store.JobTracks:
 		return trackInterval
-	case store.StreamPositions:
-		if info := v.c.opts.Providers[v.conn.IntegrationName]; v.beside && info.Stream != nil {
-			return info.Stream.Poll
+	case store.JobPositions:
+		if info := v.c.opts.Providers[v.conn.IntegrationName]; v.beside && info.Push != nil {
+			return info.Push.Poll
 		}
 	}
 	return poll.Positions

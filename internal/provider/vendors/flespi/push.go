@@ -26,14 +26,14 @@ const (
 	silence   = 90 * time.Second
 )
 
-// stream is flespi's broker of MQTT messages, over a websocket.
-var stream = &provider.Stream{Poll: 5 * time.Minute, Freshness: 5 * time.Second}
+// push is flespi's broker of MQTT messages, over a websocket.
+var push = &provider.Push{Poll: 5 * time.Minute, Freshness: 5 * time.Second}
 
-var _ provider.Streamer = (*Adapter)(nil)
+var _ provider.Pusher = (*Adapter)(nil)
 
-// Stream implements provider.Streamer. Messages that come while nobody listens are
+// Push implements provider.Pusher. Messages that come while nobody listens are
 // not kept by the broker: they are polled.
-func (a *Adapter) Stream(ctx context.Context, take func([]provider.Position) error) error {
+func (a *Adapter) Push(ctx context.Context, take func([]provider.Position) error) error {
 	if a.cfg.Credentials["cid"] != "" {
 		return provider.Errorf(provider.KindPermanent, "flespi's broker knows the token's own account alone")
 	}
@@ -65,7 +65,7 @@ func (a *Adapter) Stream(ctx context.Context, take func([]provider.Position) err
 				return err
 			}
 		case *packets.Disconnect:
-			return provider.Errorf(provider.KindTemporary, "flespi's broker has ended the stream")
+			return provider.Errorf(provider.KindTemporary, "flespi's broker has ended the push")
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (a *Adapter) dial(ctx context.Context) (*broker, error) {
 		return nil, err
 	}
 	req.Header = http.Header{"Sec-Websocket-Protocol": {"mqtt"}}
-	socket, err := a.cfg.Streams.Socket(req, silence)
+	socket, err := a.cfg.Pushes.Socket(req, silence)
 	if err != nil {
 		return nil, err
 	}

@@ -20,18 +20,18 @@ import (
 // tapName is the provider of taps.
 const tapName = drover.Wialon
 
-// tap is a stub whose stream says what a test says.
+// tap is a stub whose push says what a test says.
 type tap struct {
 	*stub
-	opened chan struct{} // gets one for each stream that is opened
+	opened chan struct{} // gets one for each push that is opened
 	ended  chan error    // and why it ended
 	says   chan []provider.Position
 	cut    chan error
 	refuse atomic.Pointer[provider.Error]
 }
 
-// Stream implements provider.Streamer.
-func (p *tap) Stream(ctx context.Context, take func([]provider.Position) error) error {
+// Push implements provider.Pusher.
+func (p *tap) Push(ctx context.Context, take func([]provider.Position) error) error {
 	if err := p.refuse.Load(); err != nil {
 		p.ended <- err
 		return err
@@ -56,7 +56,7 @@ func (r *rig) tap(name string) (*tap, drover.Connection) {
 	r.t.Helper()
 	if _, known := r.options.Providers[tapName]; !known {
 		info := r.stubInfo()
-		info.Name, info.Stream = tapName, &provider.Stream{Poll: 5 * time.Minute, Freshness: 5 * time.Second}
+		info.Name, info.Push = tapName, &provider.Push{Poll: 5 * time.Minute, Freshness: 5 * time.Second}
 		info.New = func(c provider.Config) (provider.Provider, error) { return r.taps.get(c.Credentials["stub"]) }
 		r.options.Providers[tapName] = info
 	}
@@ -100,7 +100,7 @@ func (r *rig) wakeUntil(c *collect.Collector, what string, done func() bool) {
 	})
 }
 
-// reopened reports whether the stream was opened again.
+// reopened reports whether the push was opened again.
 func (p *tap) reopened() bool {
 	select {
 	case <-p.opened:
@@ -137,21 +137,21 @@ func (r *rig) announced() []time.Time {
 // livePolls counts the polls of positions.
 func (p *tap) livePolls() int { return len(p.queries()) }
 
-// untilNextPoll waits until the next poll beside a stream is so far away: the one before
+// untilNextPoll waits until the next poll beside a push is so far away: the one before
 // is stored then, from which it counts, and the clock may be moved.
 func (r *rig) untilNextPoll(conn drover.Connection, wait time.Duration) {
 	r.t.Helper()
 	next := r.clock.Now().Add(wait)
 	r.until(fmt.Sprintf("the next poll is %s away", wait), func() bool {
-		return slices.ContainsFunc(r.health(conn).Streams, func(s drover.StreamHealth) bool {
-			return s.Kind == string(store.StreamPositions) && s.NextRunAt != nil && s.NextRunAt.Equal(next)
+		return slices.ContainsFunc(r.health(conn).Jobs, func(s drover.JobHealth) bool {
+			return s.Kind == string(store.JobPositions) && s.NextRunAt != nil && s.NextRunAt.Equal(next)
 		})
 	})
 }
 
-// TestStreamIsFollowed has a stream beside polls: what either says is announced once,
+// TestPushIsStored has a push beside polls: what either says is announced once,
 // and the polls' cursor is theirs.
-func TestStreamIsFollowed(t *testing.T) {
+func TestPushIsStored(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
@@ -167,21 +167,21 @@ func TestStreamIsFollowed(t *testing.T) {
 			return page, nil
 		}
 		r.collecting()
-		receive(t, "stream", p.opened)
-		r.until("it is polled once more when the stream is open", func() bool { return p.livePolls() >= 2 })
+		receive(t, "push", p.opened)
+		r.until("it is polled once more when the push is open", func() bool { return p.livePolls() >= 2 })
 		p.says <- []provider.Position{at("a", second(1), -37.0001, 145), at("a", second(3), -37.0003, 145)}
 		p.says <- []provider.Position{at("a", second(3), -37.0003, 145), at("a", second(2), -37.0002, 145)}
 		r.until("what it says is in the feed", func() bool { return len(r.announced()) == 3 })
 		r.untilNextPoll(conn, 5*time.Minute)
 		before := p.livePolls()
 
-		// The next poll has what the stream left out, and the rest again.
+		// The next poll has what the push left out, and the rest again.
 		polled.Store(&[]provider.Position{at("a", second(1), -37.0001, 145), at("a", second(2), -37.0002, 145), at("a", second(4), -37.0004, 145)})
 		r.clock.Advance(4 * time.Minute)
 		p.says <- []provider.Position{at("a", second(5), -37.0005, 145)}
 		r.until("it goes on", func() bool { return len(r.announced()) == 4 })
 		if n := p.livePolls(); n != before {
-			t.Errorf("%d polls within 4 minutes beside a stream, want none", n-before)
+			t.Errorf("%d polls within 4 minutes beside a push, want none", n-before)
 		}
 		r.clock.Advance(time.Minute)
 		r.until("it is polled after 5 minutes", func() bool { return len(r.announced()) == 5 })
@@ -198,23 +198,23 @@ func TestStreamIsFollowed(t *testing.T) {
 			}
 		}
 		r.expectState(conn, drover.ConnectionHealthy)
-		for _, s := range r.health(conn).Streams {
-			if s.Kind == string(store.StreamPositions) && s.Records != 8 {
-				t.Errorf("%d records are counted, want 8: 5 of the stream and 3 of the polls", s.Records)
+		for _, s := range r.health(conn).Jobs {
+			if s.Kind == string(store.JobPositions) && s.Records != 8 {
+				t.Errorf("%d records are counted, want 8: 5 of the push and 3 of the polls", s.Records)
 			}
 		}
 	})
 }
 
-// TestStreamBesidePollInterval has an operator who says how often all are polled: that is
-// kept beside a stream.
-func TestStreamBesidePollInterval(t *testing.T) {
+// TestPushBesidePollInterval has an operator who says how often all are polled: that is
+// kept beside a push.
+func TestPushBesidePollInterval(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		p, conn := r.tap("one")
 		r.collecting(func(o *collect.Options) { o.PollInterval = 20 * time.Second })
-		receive(t, "stream", p.opened)
+		receive(t, "push", p.opened)
 		r.until("it is polled when it is open", func() bool { return p.livePolls() >= 2 })
 		p.says <- []provider.Position{at("a", noon.Add(time.Second), -37.0001, 145)}
 		r.until("what it says is in the feed", func() bool { return len(r.announced()) == 1 })
@@ -223,14 +223,14 @@ func TestStreamBesidePollInterval(t *testing.T) {
 		r.clock.Advance(20 * time.Second)
 		r.until("it is polled after 20 seconds", func() bool { return p.livePolls() > before })
 		if len(p.ended) > 0 {
-			t.Error("the stream ended")
+			t.Error("the push ended")
 		}
 	})
 }
 
-// TestStreamEndsNoTripTooEarly has a stream that says something while the polls are still
+// TestPushEndsNoTripTooEarly has a push that says something while the polls are still
 // busy with an hour that was missed: a device is not silent because of that.
-func TestStreamEndsNoTripTooEarly(t *testing.T) {
+func TestPushEndsNoTripTooEarly(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
@@ -252,7 +252,7 @@ func TestStreamEndsNoTripTooEarly(t *testing.T) {
 		}
 		r.clock.Advance(30 * time.Minute)
 		r.collecting(func(o *collect.Options) { o.Lease = 24 * time.Hour }) // which the hour above does not end
-		receive(t, "stream", p.opened)
+		receive(t, "push", p.opened)
 		p.says <- []provider.Position{at("a", r.clock.Now(), -37, 145)}
 		r.until("what it says is in the feed", func() bool {
 			return slices.ContainsFunc(r.announced(), func(at time.Time) bool { return at.After(noon.Add(time.Hour)) })
@@ -263,14 +263,14 @@ func TestStreamEndsNoTripTooEarly(t *testing.T) {
 	})
 }
 
-// TestStreamThatBreaks is polled at once, and opened again after a pause.
-func TestStreamThatBreaks(t *testing.T) {
+// TestPushThatBreaks is polled at once, and opened again after a pause.
+func TestPushThatBreaks(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		p, conn := r.tap("one")
 		c := r.collecting()
-		receive(t, "stream", p.opened)
+		receive(t, "push", p.opened)
 		r.until("it is polled when it is open", func() bool { return p.livePolls() >= 2 })
 		for range 3 {
 			before := p.livePolls() // with the one that follows each opening
@@ -289,8 +289,8 @@ func TestStreamThatBreaks(t *testing.T) {
 	})
 }
 
-// TestRefusedStream is left alone for long, while polls go on at their own interval.
-func TestRefusedStream(t *testing.T) {
+// TestRefusedPush is left alone for long, while polls go on at their own interval.
+func TestRefusedPush(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
@@ -300,25 +300,25 @@ func TestRefusedStream(t *testing.T) {
 		receive(t, "refusal", p.ended) //nolint:errcheck // it is the one above
 		r.until("its words are shown", func() bool {
 			h, err := r.fleet.ConnectionHealth(t.Context(), r.principal, conn.ID)
-			return err == nil && h.Stream.Message != nil && *h.Stream.Message == "not in this contract"
+			return err == nil && h.Push.Message != nil && *h.Push.Message == "not in this contract"
 		})
 		for i := range 10 {
-			// Not before the visit is over: it counts from when it ends.
+			// Not before the run is over: it counts from when it ends.
 			next := r.clock.Now().Add(time.Minute)
 			r.until("the next poll is a minute away", func() bool { return r.due().Equal(next) })
 			r.clock.Advance(time.Minute)
 			r.wakeUntil(c, "it is polled each minute", func() bool { return p.livePolls() >= i+2 })
 		}
 		if len(p.ended) > 0 {
-			t.Error("a stream that is not permitted was opened again within 10 minutes")
+			t.Error("a push that is not permitted was opened again within 10 minutes")
 		}
 		r.expectState(conn, drover.ConnectionHealthy)
 	})
 }
 
-// TestStreamEnds where its connection is not to be read any more, or not by this
+// TestPushEnds where its connection is not to be read any more, or not by this
 // process.
-func TestStreamEnds(t *testing.T) {
+func TestPushEnds(t *testing.T) {
 	t.Parallel()
 	inactive := false
 	for name, test := range map[string]struct {
@@ -362,7 +362,7 @@ func TestStreamEnds(t *testing.T) {
 				t.Helper()
 				p, conn := r.tap("one")
 				c := r.collecting()
-				receive(t, "stream", p.opened)
+				receive(t, "push", p.opened)
 				test.end(t, r, conn)
 				if err := receive(t, "end", p.ended); !errors.Is(err, context.Canceled) {
 					t.Errorf("it ended with %v", err)
@@ -382,8 +382,8 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
-// TestStreamsNeedNoWorkers has more streams than workers.
-func TestStreamsNeedNoWorkers(t *testing.T) {
+// TestPushesNeedNoWorkers has more pushes than workers.
+func TestPushesNeedNoWorkers(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
@@ -394,7 +394,7 @@ func TestStreamsNeedNoWorkers(t *testing.T) {
 		}
 		c := r.collecting(func(o *collect.Options) { o.Workers = 1 })
 		for _, p := range taps {
-			receive(t, "stream", p.opened)
+			receive(t, "push", p.opened)
 		}
 		c.Stop()
 		for _, p := range taps {
@@ -405,9 +405,9 @@ func TestStreamsNeedNoWorkers(t *testing.T) {
 	})
 }
 
-// TestTraccarStream follows the socket of a Traccar server, from the position that the
+// TestTraccarPush follows the socket of a Traccar server, from the position that the
 // server has to the event in the feed.
-func TestTraccarStream(t *testing.T) {
+func TestTraccarPush(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()

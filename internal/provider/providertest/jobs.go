@@ -13,11 +13,11 @@ import (
 // in circles.
 const maxPages = 2000
 
-// stream is Provider.Positions or Provider.Trips.
-type stream[T any] func(context.Context, provider.Query) (provider.Page[T], error)
+// job is Provider.Positions or Provider.Trips.
+type job[T any] func(context.Context, provider.Query) (provider.Page[T], error)
 
 // drain reads pages until there are no more for now.
-func drain[T any](t *testing.T, read stream[T], q provider.Query) (records []T, cursor string) {
+func drain[T any](t *testing.T, read job[T], q provider.Query) (records []T, cursor string) {
 	t.Helper()
 	for range maxPages {
 		page, err := read(t.Context(), q)
@@ -33,17 +33,17 @@ func drain[T any](t *testing.T, read stream[T], q provider.Query) (records []T, 
 		}
 		q.Cursor = page.Cursor
 	}
-	t.Fatal("the stream has no last page")
+	t.Fatal("the job has no last page")
 	return nil, ""
 }
 
-// backlog is how far before the first poll a live stream starts.
+// backlog is how far before the first poll a live job starts.
 const backlog = 25 * time.Minute
 
-// follow polls a live stream while time passes: at least two and a half hours,
+// follow polls a live push while time passes: at least two and a half hours,
 // at most as often as the adapter's interval. Each poll may come from another
 // adapter; after is called behind each.
-func follow[T any](t *testing.T, r *rig, interval time.Duration, read func() stream[T], after func([]T)) (from time.Time) {
+func follow[T any](t *testing.T, r *rig, interval time.Duration, read func() job[T], after func([]T)) (from time.Time) {
 	t.Helper()
 	step := max(interval, 4*time.Minute)
 	polls := max(int(150*time.Minute/step), 6)
@@ -60,13 +60,13 @@ func follow[T any](t *testing.T, r *rig, interval time.Duration, read func() str
 	return from
 }
 
-// followPositions checks the live stream of positions.
+// followPositions checks the live job of positions.
 func followPositions(t *testing.T, r *rig, adapter func() provider.Provider) {
 	t.Helper()
 	var got []provider.Position
 	newest := map[int][]sim.Sample{}
 	from := follow(t, r, r.h.Info.Poll.Positions,
-		func() stream[provider.Position] { return adapter().Positions },
+		func() job[provider.Position] { return adapter().Positions },
 		func(records []provider.Position) {
 			got = append(got, records...)
 			if r.h.Info.Features.Snapshot {
@@ -137,7 +137,7 @@ func testRepeat(t *testing.T, h *Harness) {
 	r.checkPositions(t, r.expected(from), append(got, repeated...), true)
 }
 
-// expected returns what a live stream since from has delivered by now.
+// expected returns what a live job since from has delivered by now.
 func (r *rig) expected(from time.Time) map[int][]sim.Sample {
 	if !r.h.Info.Features.Snapshot {
 		return r.truth(from, r.clock.Now())

@@ -9,27 +9,27 @@ import (
 	"time"
 )
 
-// Streams opens answers without an end, within the declared limits. Client
-// implements it. Silence is how long a stream may say nothing before it counts as
+// Pushes opens answers without an end, within the declared limits. Client
+// implements it. Silence is how long a push may say nothing before it counts as
 // cut. Each must be closed, and ends with the context of its request.
-type Streams interface {
-	// Events opens a stream of server-sent events.
+type Pushes interface {
+	// Events opens a push of server-sent events.
 	Events(req *http.Request, silence time.Duration) (*Events, error)
 	// Socket opens a websocket.
 	Socket(req *http.Request, silence time.Duration) (*Socket, error)
 }
 
-var _ Streams = (*Client)(nil)
+var _ Pushes = (*Client)(nil)
 
-// errSilent is why a stream was given up.
-var errSilent = errors.New("the stream says nothing")
+// errSilent is why a push was given up.
+var errSilent = errors.New("the push says nothing")
 
-// held is what a stream holds while it is open: a place among the streams to its
+// held is what a push holds while it is open: a place among the pushes to its
 // origin, and memory for the message that was read last.
 type held struct {
 	client  *Client
-	caller  context.Context //nolint:containedctx // a stream lives as long as it
-	ctx     context.Context //nolint:containedctx // of the stream, by which its reads wait
+	caller  context.Context //nolint:containedctx // a push lives as long as it
+	ctx     context.Context //nolint:containedctx // of the push, by which its reads wait
 	cancel  context.CancelCauseFunc
 	silence time.Duration
 	watch   *time.Timer
@@ -37,7 +37,7 @@ type held struct {
 	reading *Reading // of the message; nil before the first, and where nothing is counted
 }
 
-// open sends the request that begins a stream. The opening counts as a call; what
+// open sends the request that begins a push. The opening counts as a call; what
 // comes after it does not. The caller closes what is held.
 func (c *Client) open(req *http.Request, silence time.Duration) (*http.Response, *held, error) {
 	if err := checkTarget(req); err != nil {
@@ -51,7 +51,7 @@ func (c *Client) open(req *http.Request, silence time.Duration) (*http.Response,
 	defer leaveCall()
 	note, leave := func(outcome) {}, func() {}
 	if c.opts.Origins != nil {
-		if note, leave, err = c.opts.Origins.enterStream(caller, c.opts.Tenant, req.URL); err != nil {
+		if note, leave, err = c.opts.Origins.enterPush(caller, c.opts.Tenant, req.URL); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -101,23 +101,23 @@ func (h *held) count(n, size int64) error {
 	}
 	err := h.reading.add(h.ctx, n)
 	if errors.Is(err, errStarved) || errors.Is(err, errHuge) {
-		return failure(KindTemporary, nil, "there is no memory for what the provider's stream says")
+		return failure(KindTemporary, nil, "there is no memory for what the provider's push says")
 	}
 	return err
 }
 
-// broken says why a stream has ended.
+// broken says why a push has ended.
 func (h *held) broken(err error) error {
 	if h.caller.Err() != nil {
 		return h.caller.Err()
 	}
 	if errors.Is(context.Cause(h.ctx), errSilent) {
-		return failure(KindTemporary, nil, "the provider's stream said nothing for %s", seconds(h.silence))
+		return failure(KindTemporary, nil, "the provider's push said nothing for %s", seconds(h.silence))
 	}
 	if _, ok := errors.AsType[*Error](err); ok {
 		return err
 	}
-	return failure(KindTemporary, io.ErrUnexpectedEOF, "the provider's stream was cut")
+	return failure(KindTemporary, io.ErrUnexpectedEOF, "the provider's push was cut")
 }
 
 // close ends what is held. It is safe twice.
