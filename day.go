@@ -18,6 +18,7 @@ type DeviceDay struct {
 	// StopEngineOnSeconds and StopAuxiliarySeconds were seen at stops.
 	StopEngineOnSeconds  float64 `json:"stop_engine_on_seconds"`
 	StopAuxiliarySeconds float64 `json:"stop_auxiliary_seconds"`
+	UnseenMetres         float64 `json:"unseen_metres" doc:"Ways that no position shows and no trip has, between two stops; they are not in the distance."`
 	FirstStartTime       *Time   `json:"first_start_time" doc:"When the first trip of the day began."`
 	LastEndTime          *Time   `json:"last_end_time" doc:"When the last trip ended."`
 }

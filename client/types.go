@@ -683,6 +683,7 @@ type DeviceDay struct {
 	Stops                int64      `json:"stops"`                  // Stops that began on this day and are over.
 	TimeZone             string     `json:"time_zone"`              // IANA name of the time zone of its days.
 	Trips                int64      `json:"trips"`                  // Trips that began on this day.
+	UnseenMetres         float64    `json:"unseen_metres"`          // Ways that no position shows and no trip has, between two stops; they are not in the distance.
 	ValidTrips           int64      `json:"valid_trips"`            // Those that are valid; the sums are of them alone.
 }
 
@@ -1557,6 +1558,7 @@ type Stop struct {
 	Latitude         *float64   `json:"latitude"`          // Latitude in degrees.
 	Longitude        *float64   `json:"longitude"`         // Longitude in degrees.
 	StartTime        time.Time  `json:"start_time"`        // When it starts.
+	Unseen           *Unseen    `json:"unseen"`            // The way after the stop that no position shows and no trip has: the device was seen next elsewhere. Null where there is none. A stop without a duration is where it was last seen before such a way.
 }
 
 // StopActivity: Stops in numbers.

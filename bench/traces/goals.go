@@ -2,9 +2,11 @@ package traces
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/table"
@@ -19,7 +21,6 @@ func (r *report) goals(all []Trace) {
 		accepted, trips := t.derive()
 		r.phantoms(t, trips)
 		r.places(t, accepted, trips)
-		r.odometer(t, accepted, trips)
 	}
 }
 
@@ -81,7 +82,7 @@ func (r *report) explain(t Trace, d trip.Derived, fault string) {
 }
 
 // places counts the stops that are not where they say, and the holes that are neither in
-// a trip nor between two stops.
+// a trip nor after a stop as unseen.
 func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derived) {
 	var stops []trip.Stop
 	from := accepted[0].Time
@@ -116,7 +117,7 @@ func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derive
 	}
 	r.atMost("stops that end 1 km from their place, "+t.name, float64(moved), float64(len(stops)), "stops", 1)
 	r.atMost("stops that are elsewhere, "+t.name, float64(elsewhere), float64(len(stops)), "stops", 0)
-	holes, lost := 0, 0
+	holes, hidden, lost := 0, 0, 0
 	for i := 1; i < len(accepted); i++ {
 		a, b := &accepted[i-1], &accepted[i]
 		took, metres := b.Time.Sub(a.Time.Time), metresBetween(a, b)
@@ -124,37 +125,60 @@ func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derive
 			continue
 		}
 		holes++
-		inStop := slices.ContainsFunc(stops, func(s trip.Stop) bool { return !s.From.After(a.Time.Time) && !s.To.Before(b.Time.Time) })
-		if inStop {
+		if slices.ContainsFunc(stops, func(s trip.Stop) bool { return !s.From.After(a.Time.Time) && !s.To.Before(b.Time.Time) }) {
+			hidden++
+		}
+		reported := slices.ContainsFunc(stops, func(s trip.Stop) bool { return s.Unseen != nil && s.Unseen.StartTime.Equal(a.Time.Time) })
+		if !reported && !slices.ContainsFunc(trips, func(d trip.Derived) bool { return !d.StartTime.After(a.Time.Time) && !d.EndTime.Before(b.Time.Time) }) {
 			lost++
 		}
 	}
 	if holes > 0 {
-		r.atMost("holes that a stop hides, "+t.name, float64(lost), float64(holes), "holes", 5)
+		r.atMost("holes that a stop hides, "+t.name, float64(hidden), float64(holes), "holes", 5)
+		r.atMost("holes that nothing reports, "+t.name, float64(lost), float64(holes), "holes", 5)
+	}
+	r.odometer(t, accepted, trips, stops)
+}
+
+// odometer holds the kilometres of each day, those of trips and those unseen between them,
+// against an odometer.
+func (r *report) odometer(t Trace, accepted []drover.Position, trips []trip.Derived, stops []trip.Stop) {
+	counted, metres := map[int64]float64{}, map[int64]float64{}
+	for i := 1; i < len(accepted); i++ {
+		a, b := accepted[i-1], accepted[i]
+		if a.OdometerMetres == nil || b.OdometerMetres == nil {
+			return
+		}
+		divide(counted, a.Time, b.Time, *b.OdometerMetres-*a.OdometerMetres, nil)
+	}
+	for _, d := range trips {
+		divide(metres, d.StartTime, d.EndTime, d.DistanceMetres, between(accepted, d.StartTime, d.EndTime))
+	}
+	for _, s := range stops {
+		if u := s.Unseen; u != nil {
+			divide(metres, u.StartTime, u.EndTime, u.DistanceMetres, nil)
+		}
+	}
+	for _, day := range slices.Sorted(maps.Keys(counted)) {
+		if counted[day] < 1000 { // it hardly left its place
+			continue
+		}
+		off := percent(metres[day]-counted[day], counted[day])
+		r.table.Add(fmt.Sprintf("trips and unseen of day %d, %s", day, t.name), fmt.Sprintf("%.1f km", metres[day]/1000), "odometer", fmt.Sprintf("%.1f km", counted[day]/1000),
+			fmt.Sprintf("%+.2f %%", off), "within 5 %", table.Judge(math.Abs(off) <= 5))
 	}
 }
 
-// odometer holds the kilometres of trips, and those unseen between them, against an odometer.
-func (r *report) odometer(t Trace, accepted []drover.Position, trips []trip.Derived) {
-	first, last := accepted[0], accepted[len(accepted)-1]
-	if first.OdometerMetres == nil || last.OdometerMetres == nil {
-		return
+// divide adds metres to the days of a time, by the positions of it, or else in proportion.
+func divide(to map[int64]float64, from, until drover.Time, metres float64, positions []drover.Position) {
+	var cuts []drover.Time
+	for day := from.Day() + 1; day <= until.Day(); day++ {
+		cuts = append(cuts, drover.Milli(day*24*time.Hour.Milliseconds()))
 	}
-	counted := *last.OdometerMetres - *first.OdometerMetres
-	var metres float64
-	for _, d := range trips {
-		metres += d.DistanceMetres
+	shares := trip.Shares(trip.Span{From: from, To: until}, cuts, positions)
+	for i, part := range trip.Apportion(int64(metres), shares, func(s trip.Share) float64 { return s.Metres }) {
+		to[from.Day()+int64(i)] += float64(part)
 	}
-	for i := 1; i < len(accepted); i++ {
-		a, b := accepted[i-1], accepted[i]
-		inTrip := slices.ContainsFunc(trips, func(d trip.Derived) bool { return !d.StartTime.After(a.Time.Time) && !d.EndTime.Before(b.Time.Time) })
-		if hole := trip.Hole(a, b); !inTrip && b.Time.Sub(a.Time.Time) >= silence && hole.DistanceMetres > trip.StopMetres {
-			metres += hole.DistanceMetres
-		}
-	}
-	off := percent(metres-counted, counted)
-	r.table.Add("trips and unseen, "+t.name, fmt.Sprintf("%.1f km", metres/1000), "odometer", fmt.Sprintf("%.1f km", counted/1000),
-		fmt.Sprintf("%+.2f %%", off), "within 5 %", table.Judge(math.Abs(off) <= 5))
 }
 
 func (r *report) atMost(figure string, part, whole float64, unit string, bound float64) {

@@ -15,10 +15,11 @@ type DeviceDay struct {
 	Distance, Driving, Idling, Auxiliary int64
 	Stops, Standing                      int64
 	StopEngine, StopAuxiliary            int64
+	Unseen                               int64
 	FirstStart, LastEnd                  *drover.Time
 }
 
-const dayColumns = `day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stops, stopped_ms, stop_engine_ms, stop_auxiliary_ms, first_start, last_end`
+const dayColumns = `day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stops, stopped_ms, stop_engine_ms, stop_auxiliary_ms, unseen_mm, first_start, last_end`
 
 // DeviceDays reads the days of a device from first to last on which something was,
 // oldest first.
@@ -28,7 +29,7 @@ func (q TripsReader) DeviceDays(ctx context.Context, tenantID, deviceID string, 
 	return database.ReadAll(rows, err, "read days", func(row database.Scanner) (DeviceDay, error) {
 		var d DeviceDay
 		return d, row.Scan(&d.Day, &d.Trips, &d.ValidTrips, &d.Distance, &d.Driving, &d.Idling, &d.Auxiliary,
-			&d.Stops, &d.Standing, &d.StopEngine, &d.StopAuxiliary, &d.FirstStart, &d.LastEnd)
+			&d.Stops, &d.Standing, &d.StopEngine, &d.StopAuxiliary, &d.Unseen, &d.FirstStart, &d.LastEnd)
 	})
 }
 
@@ -41,7 +42,8 @@ type DaysOf struct {
 var dayRow = []database.Column{
 	database.ID("tenant_id"), database.ID("device_id"), database.Number("day"), database.Number("trips"), database.Number("valid_trips"),
 	database.Number("distance_mm"), database.Number("driving_ms"), database.Number("idling_ms"), database.Number("auxiliary_ms"), database.Number("stops"),
-	database.Number("stopped_ms"), database.Number("stop_engine_ms"), database.Number("stop_auxiliary_ms"), database.Number("first_start"), database.Number("last_end"),
+	database.Number("stopped_ms"), database.Number("stop_engine_ms"), database.Number("stop_auxiliary_ms"), database.Number("unseen_mm"),
+	database.Number("first_start"), database.Number("last_end"),
 }
 
 // SetDeviceDays stores days of devices, each once; one on which nothing was is forgotten.
@@ -58,14 +60,15 @@ func (tx TripsTx) SetDeviceDays(ctx context.Context, tenantID string, of ...Days
 			}
 			rows = append(rows, []any{
 				tenantID, device.DeviceID, d.Day, d.Trips, d.ValidTrips, d.Distance, d.Driving, d.Idling, d.Auxiliary,
-				d.Stops, d.Standing, d.StopEngine, d.StopAuxiliary, milliOf(d.FirstStart), milliOf(d.LastEnd),
+				d.Stops, d.Standing, d.StopEngine, d.StopAuxiliary, d.Unseen, milliOf(d.FirstStart), milliOf(d.LastEnd),
 			})
 		}
 	}
 	err := tx.tx.InsertRows(ctx, "device_day", dayRow, rows, `ON CONFLICT (tenant_id, device_id, day) DO UPDATE SET
 		trips = excluded.trips, valid_trips = excluded.valid_trips, distance_mm = excluded.distance_mm, driving_ms = excluded.driving_ms,
 		idling_ms = excluded.idling_ms, auxiliary_ms = excluded.auxiliary_ms, stops = excluded.stops, stopped_ms = excluded.stopped_ms,
-		stop_engine_ms = excluded.stop_engine_ms, stop_auxiliary_ms = excluded.stop_auxiliary_ms, first_start = excluded.first_start, last_end = excluded.last_end`)
+		stop_engine_ms = excluded.stop_engine_ms, stop_auxiliary_ms = excluded.stop_auxiliary_ms, unseen_mm = excluded.unseen_mm,
+		first_start = excluded.first_start, last_end = excluded.last_end`)
 	if err != nil {
 		return fmt.Errorf("set days: %w", err)
 	}
@@ -110,11 +113,12 @@ func (tx TripsTx) SetStopParts(ctx context.Context, tenantID, id, parts string) 
 	return nil
 }
 
-// StopsTouching reads a device's stops that share time with [from, to), oldest first.
+// StopsTouching reads a device's stops that share time with [from, to), with the ways after
+// them, oldest first.
 // They do not overlap, so no more than one of them starts before, and their start is
 // order enough: by id too, SQLite would read the stops of all devices.
 func (q TripsReader) StopsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stop, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+stopColumns+` FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.end_time > $3 AND s.start_time < $4
+	rows, err := q.db.QueryContext(ctx, `SELECT `+stopColumns+` FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2 AND COALESCE(s.unseen_until, s.end_time) > $3 AND s.start_time < $4
 		AND s.start_time >= COALESCE((SELECT MAX(b.start_time) FROM stop b WHERE b.tenant_id = $1 AND b.device_id = $2 AND b.start_time <= $3), $3)
 		ORDER BY s.start_time`, tenantID, deviceID, from, to)
 	return database.ReadAll(rows, err, "read stops", scanStop)

@@ -18,14 +18,39 @@ type Stop struct {
 	Parts *string
 }
 
-const stopColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time, s.engine_on_seconds, s.auxiliary_seconds, s.parts`
+const stopColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time, s.engine_on_seconds, s.auxiliary_seconds, ` + unseenColumns + `, s.parts`
+
+const unseenColumns = `s.unseen_until, s.unseen_metres, s.unseen_by`
 
 func scanStop(row database.Scanner) (Stop, error) {
 	var s Stop
 	s.EndTime = new(drover.Time)
-	err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds, &s.Parts)
+	var u unseenRow
+	err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds, &u.until, &u.metres, &u.by, &s.Parts)
+	s.Unseen = u.after(s.EndTime)
 	s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds()
 	return s, err
+}
+
+// unseenRow is the way after a stop as it is stored: it begins where the stop ends.
+type unseenRow struct {
+	until  *drover.Time
+	metres *float64
+	by     *drover.KnownBy
+}
+
+func unseenOf(u *drover.Unseen) unseenRow {
+	if u == nil {
+		return unseenRow{}
+	}
+	return unseenRow{&u.EndTime, &u.DistanceMetres, &u.KnownBy}
+}
+
+func (u unseenRow) after(end *drover.Time) *drover.Unseen {
+	if u.until == nil || u.metres == nil || u.by == nil {
+		return nil
+	}
+	return &drover.Unseen{StartTime: *end, EndTime: *u.until, DistanceMetres: *u.metres, KnownBy: *u.by}
 }
 
 // StopsStarting reads a device's stops that start in [from, to), oldest first. No
@@ -39,10 +64,11 @@ func (q TripsReader) StopsStarting(ctx context.Context, tenantID, deviceID strin
 
 // AddStop stores a new stop of a connection's device.
 func (tx TripsTx) AddStop(ctx context.Context, tenantID, connectionID string, s Stop) error {
+	u := unseenOf(s.Unseen)
 	_, err := tx.write("stop").ExecContext(ctx, `INSERT INTO stop
-		(tenant_id, id, connection_id, device_id, latitude, longitude, start_time, end_time, engine_on_seconds, auxiliary_seconds, parts)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		tenantID, s.ID, connectionID, s.DeviceID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts)
+		(tenant_id, id, connection_id, device_id, latitude, longitude, start_time, end_time, engine_on_seconds, auxiliary_seconds, parts,
+		unseen_until, unseen_metres, unseen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+		tenantID, s.ID, connectionID, s.DeviceID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts, u.until, u.metres, u.by)
 	if err != nil {
 		return fmt.Errorf("add stop: %w", err)
 	}
@@ -51,10 +77,10 @@ func (tx TripsTx) AddStop(ctx context.Context, tenantID, connectionID string, s 
 
 // SetStop stores a changed stop and counts it anew.
 func (tx TripsTx) SetStop(ctx context.Context, tenantID, connectionID string, before, after Stop) error {
-	s := after
+	s, u := after, unseenOf(after.Unseen)
 	_, err := tx.write("stop").ExecContext(ctx, `UPDATE stop SET latitude = $3, longitude = $4, start_time = $5, end_time = $6,
-		engine_on_seconds = $7, auxiliary_seconds = $8, parts = $9 WHERE tenant_id = $1 AND id = $2`,
-		tenantID, s.ID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts)
+		engine_on_seconds = $7, auxiliary_seconds = $8, parts = $9, unseen_until = $10, unseen_metres = $11, unseen_by = $12 WHERE tenant_id = $1 AND id = $2`,
+		tenantID, s.ID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts, u.until, u.metres, u.by)
 	if err != nil {
 		return fmt.Errorf("set stop: %w", err)
 	}

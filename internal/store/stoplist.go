@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	listedStop  = openColumns + `, s.engine_on_seconds, s.auxiliary_seconds`
+	listedStop  = openColumns + `, s.engine_on_seconds, s.auxiliary_seconds, ` + unseenColumns
 	openColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time`
 )
 
@@ -47,7 +47,7 @@ func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilte
 	if f.EngineOn == nil {
 		w.Parts = append(w.Parts, openOf(f.Open))
 		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string {
-			return `SELECT ` + openColumns + `, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds` + whose + ` FROM open_stop s` + where
+			return `SELECT ` + openColumns + `, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds, CAST(NULL AS BIGINT) AS unseen_until, CAST(NULL AS DOUBLE PRECISION) AS unseen_metres, CAST(NULL AS TEXT) AS unseen_by` + whose + ` FROM open_stop s` + where
 		}))
 	}
 	if len(parts) == 0 {
@@ -58,7 +58,9 @@ func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilte
 	rows, err := q.db.QueryContext(ctx, `SELECT `+shown+` FROM (`+strings.Join(parts, ` UNION ALL `)+`) AS s`+w.Limit("s.start_time, s.id", limit), w.Args...)
 	return database.ReadAll(rows, err, "list stops", func(row database.Scanner) (drover.Stop, error) {
 		var s drover.Stop
-		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds)
+		var u unseenRow
+		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds, &u.until, &u.metres, &u.by)
+		s.Unseen = u.after(s.EndTime)
 		return q.lasting(s), err
 	})
 }

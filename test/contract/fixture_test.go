@@ -59,6 +59,7 @@ func (w *world) addAlpha(tb testing.TB) {
 	w.addStop(tb, "alpha", "stop", "conn", "device", drover.Stop{
 		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-5 * time.Hour)), EndTime: new(drover.At(present.Add(-2*time.Hour + 500*time.Millisecond))),
 		EngineOnSeconds: new(1200.5), AuxiliarySeconds: new(60.0),
+		Unseen: &drover.Unseen{EndTime: drover.At(present.Add(-75*time.Minute - 30*time.Second)), DistanceMetres: 9600.5, KnownBy: drover.ByOdometer},
 	})
 	w.addStop(tb, "alpha", "bare_stop", "conn", "bare_device", drover.Stop{
 		StartTime: drover.At(present.Add(-24 * time.Hour)), EndTime: new(drover.At(present.Add(-24*time.Hour + time.Minute))),

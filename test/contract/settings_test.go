@@ -109,7 +109,7 @@ func dayRows() []row {
 	}
 	day := func(date, zone, start, end string, fields ...string) string {
 		return with(`{"day":"`+date+`","time_zone":"`+zone+`","start_time":"`+start+`","end_time":"`+end+`","trips":0,"valid_trips":0,"distance_metres":0,"driving_seconds":0,
-			"idling_seconds":0,"auxiliary_seconds":0,"stops":0,"standing_seconds":0,"stop_engine_on_seconds":0,"stop_auxiliary_seconds":0,"first_start_time":null,"last_end_time":null}`, fields...)
+			"idling_seconds":0,"auxiliary_seconds":0,"stops":0,"standing_seconds":0,"stop_engine_on_seconds":0,"stop_auxiliary_seconds":0,"unseen_metres":0,"first_start_time":null,"last_end_time":null}`, fields...)
 	}
 	const path = "/device/$device/day"
 	utc := list(day("2024-05-01", "UTC", "2024-05-01T00:00:00Z", "2024-05-02T00:00:00Z"), day("2024-05-02", "UTC", "2024-05-02T00:00:00Z", "2024-05-03T00:00:00Z"))

@@ -3,15 +3,16 @@ package contract_test
 // The stops of alpha.
 const (
 	stop = `{"id":"$stop","device_id":"$device","latitude":48.2,"longitude":11.6,"start_time":"2024-05-02T05:15:30Z","end_time":"2024-05-02T08:15:30.500Z",
-		"duration_seconds":10800.5,"engine_on_seconds":1200.5,"auxiliary_seconds":60}`
+		"duration_seconds":10800.5,"engine_on_seconds":1200.5,"auxiliary_seconds":60,
+		"unseen":{"start_time":"2024-05-02T08:15:30.500Z","end_time":"2024-05-02T09:00:00Z","distance_metres":9600.5,"known_by":"odometer"}}`
 	bareStop = `{"id":"$bare_stop","device_id":"$bare_device","latitude":null,"longitude":null,"start_time":"2024-05-01T10:15:30Z","end_time":"2024-05-01T10:16:30Z",
-		"duration_seconds":60,"engine_on_seconds":null,"auxiliary_seconds":null}`
+		"duration_seconds":60,"engine_on_seconds":null,"auxiliary_seconds":null,"unseen":null}`
 	privateStop = `{"id":"$private_stop","device_id":"$private_device","latitude":48.2,"longitude":11.6,"start_time":"2024-04-24T10:16:30Z","end_time":"2024-04-24T11:16:30Z",
-		"duration_seconds":3600,"engine_on_seconds":0,"auxiliary_seconds":null}`
+		"duration_seconds":3600,"engine_on_seconds":0,"auxiliary_seconds":null,"unseen":null}`
 	openStop = `{"id":"$open_stop","device_id":"$device","latitude":48.3,"longitude":11.7,"start_time":"2024-05-02T09:15:30Z","end_time":null,
-		"duration_seconds":3600,"engine_on_seconds":null,"auxiliary_seconds":null}`
+		"duration_seconds":3600,"engine_on_seconds":null,"auxiliary_seconds":null,"unseen":null}`
 	endedStop = `{"id":"$ended_stop","device_id":"$private_device","latitude":null,"longitude":null,"start_time":"2024-04-24T10:15:30Z","end_time":"2024-04-24T10:16:30Z",
-		"duration_seconds":60,"engine_on_seconds":null,"auxiliary_seconds":null}`
+		"duration_seconds":60,"engine_on_seconds":null,"auxiliary_seconds":null,"unseen":null}`
 )
 
 func stopRows() []row {

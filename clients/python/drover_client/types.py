@@ -724,6 +724,7 @@ class DeviceDay(TypedDict):
     stops: int  # Stops that began on this day and are over.
     time_zone: str  # IANA name of the time zone of its days.
     trips: int  # Trips that began on this day.
+    unseen_metres: float  # Ways that no position shows and no trip has, between two stops; they are not in the distance.
     valid_trips: int  # Those that are valid; the sums are of them alone.
 
 
@@ -1658,6 +1659,7 @@ class Stop(TypedDict):
     latitude: Optional[float]  # Latitude in degrees.
     longitude: Optional[float]  # Longitude in degrees.
     start_time: str  # When it starts.
+    unseen: Optional[Unseen]  # The way after the stop that no position shows and no trip has: the device was seen next elsewhere. Null where there is none. A stop without a duration is where it was last seen before such a way.
 
 
 class StopActivity(TypedDict):

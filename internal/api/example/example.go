@@ -149,6 +149,7 @@ func moreExamples() []any {
 		drover.Stop{
 			ID: ID, DeviceID: Tenant, Latitude: &end.Latitude, Longitude: &end.Longitude, StartTime: Time,
 			EndTime: new(drover.At(Time.Add(20 * time.Minute))), DurationSeconds: 1200, EngineOnSeconds: new(300.0),
+			Unseen: &drover.Unseen{StartTime: drover.At(Time.Add(20 * time.Minute)), EndTime: drover.At(Time.Add(50 * time.Minute)), DistanceMetres: 18_400, KnownBy: drover.ByOdometer},
 		},
 		milestoneExample(),
 		drover.MilestoneProgress{
@@ -182,7 +183,7 @@ func moreExamples() []any {
 		},
 		drover.DeviceDay{
 			Day: "2026-03-01", TimeZone: "Europe/Berlin", StartTime: Time, EndTime: drover.At(Time.Add(24 * time.Hour)), Trips: 3, ValidTrips: 3, DistanceMetres: 184_300.5,
-			DrivingSeconds: 11_400, IdlingSeconds: 600, Stops: 3, StandingSeconds: 74_400, StopEngineOnSeconds: 900, FirstStartTime: &Time, LastEndTime: new(drover.At(Time.Add(9 * time.Hour))),
+			DrivingSeconds: 11_400, IdlingSeconds: 600, Stops: 3, StandingSeconds: 74_400, StopEngineOnSeconds: 900, UnseenMetres: 18_400, FirstStartTime: &Time, LastEndTime: new(drover.At(Time.Add(9 * time.Hour))),
 		},
 		drover.AccountSettings{TimeZone: new("Europe/Berlin"), TripRules: rulesExample().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(rulesExample().Apply(drover.TripRules{}), drover.FromTenant)},
 		drover.AccountSettingsUpdate{TimeZone: drover.Some("Europe/Berlin"), TripRules: drover.Some(rulesExample())},

@@ -28,6 +28,7 @@ var propertyWords = map[string]string{
 	"headers":                          "The headers, without secrets.",
 	"method":                           "The method.",
 	"stop_auxiliary_seconds":           "Seconds with an auxiliary running while it stood.",
+	"unseen_metres":                    "Metres that no position shows.",
 	"stop_engine_on_seconds":           "Seconds with the engine on while it stood.",
 	"standing_seconds":                 "Seconds that it stood.",
 	"last_attempt_at":                  "When the newest attempt was made; null before the first.",

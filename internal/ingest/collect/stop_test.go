@@ -43,29 +43,39 @@ func (r *rig) checkStops(device string, positions []drover.Position, trips []dro
 	r.t.Helper()
 	believed, _ := judge(positions)
 	var want []drover.Stop
-	for i, next := range trips {
-		from := believed[0].Time
+	var last drover.Stop
+	for i := 0; i <= len(trips); i++ {
+		from, until := believed[0].Time, believed[len(believed)-1].Time
 		if i > 0 {
 			from = trips[i-1].EndTime
 		}
+		if i < len(trips) {
+			until = trips[i].StartTime
+		}
 		var seen trip.Standing
 		for _, p := range believed {
-			if !p.Time.Before(from.Time) && !p.Time.After(next.StartTime.Time) {
+			if !p.Time.Before(from.Time) && !p.Time.After(until.Time) {
 				seen.Add(p)
 			}
 		}
 		for k, stop := range seen.Stops {
 			s := drover.Stop{
 				DeviceID: device, StartTime: stop.From, EndTime: new(stop.To), Latitude: &stop.Place.Latitude, Longitude: &stop.Place.Longitude,
-				EngineOnSeconds: stop.EngineOn, AuxiliarySeconds: stop.Auxiliary,
+				EngineOnSeconds: stop.EngineOn, AuxiliarySeconds: stop.Auxiliary, Unseen: stop.Unseen,
 			}
 			if k == 0 {
 				s.StartTime = from
 			}
-			if k == len(seen.Stops)-1 {
-				s.EndTime = &next.StartTime
+			switch {
+			case k < len(seen.Stops)-1:
+			case i == len(trips):
+				s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds = nil, nil, nil
+				last = s
+				continue
+			default:
+				s.EndTime = &until
 			}
-			if s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds(); s.DurationSeconds > 0 {
+			if s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds(); s.DurationSeconds > 0 || s.Unseen != nil {
 				want = append(want, s)
 			}
 		}
@@ -73,10 +83,6 @@ func (r *rig) checkStops(device string, positions []drover.Position, trips []dro
 	got := r.stops(drover.StopFilter{DeviceID: device})
 	if diff := cmp.Diff(want, r.over(got), cmpopts.IgnoreFields(drover.Stop{}, "ID")); diff != "" {
 		r.t.Errorf("the stops (-want +got):\n%s", diff)
-	}
-	last := drover.Stop{DeviceID: device, StartTime: believed[0].Time, Latitude: &believed[0].Latitude, Longitude: &believed[0].Longitude}
-	if n := len(trips); n > 0 {
-		last.StartTime, last.Latitude, last.Longitude = trips[n-1].EndTime, trips[n-1].EndLatitude, trips[n-1].EndLongitude
 	}
 	if diff := cmp.Diff([]drover.Stop{last}, got[len(want):], cmpopts.IgnoreFields(drover.Stop{}, "ID", "DurationSeconds")); diff != "" {
 		r.t.Errorf("the open stop (-want +got):\n%s", diff)

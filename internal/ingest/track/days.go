@@ -178,7 +178,23 @@ func (s summer) addStop(ctx context.Context, stop store.Stop, of func(int64) *st
 		day.Standing += p.To.UnixMilli() - p.From.UnixMilli()
 		day.StopEngine, day.StopAuxiliary = day.StopEngine+divided[0][i], day.StopAuxiliary+divided[1][i]
 	}
+	s.addUnseen(stop.Unseen, of)
 	return nil
+}
+
+// addUnseen counts the way after a stop, over midnight in proportion to time.
+func (s summer) addUnseen(u *drover.Unseen, of func(int64) *store.DeviceDay) {
+	if u == nil {
+		return
+	}
+	parts := s.zone.Split(u.StartTime, u.EndTime)
+	shares := make([]trip.Share, len(parts))
+	for i, p := range parts {
+		shares[i].Seconds = p.To.Sub(p.From.Time).Seconds()
+	}
+	for i, metres := range trip.Apportion(thousandths(&u.DistanceMetres), shares, func(s trip.Share) float64 { return s.Seconds }) {
+		of(parts[i].Day).Unseen += metres
+	}
 }
 
 func tripWeights() []func(trip.Share) float64 {

@@ -98,6 +98,9 @@ func (d *device) turn(before *trip.State, f *folded) {
 	begins, is := f.state.Began()
 	completed := f.outcome.Completed
 	d.turned = d.turned || d.state.Latest == nil || was != is || is && !began.Equal(begins.Time) || len(completed) > 0
+	if f.outcome.Moved {
+		d.touch(d.now(), d.now())
+	}
 	d.scattered = was && !is && len(completed) == 0
 	if len(completed) > 0 {
 		d.begun = &completed[0].StartTime

@@ -43,32 +43,56 @@ func readOpenStops(ctx context.Context, tx *store.Tx, tenantID string, devices [
 	return nil
 }
 
-// openStop finds the open stop anew.
-func (d *device) openStop(ctx context.Context, c stopChange) (openStop, error) {
+// openStop finds the open stop anew: it is the last one since the last trip.
+func (d *device) openStop(c stopChange) openStop {
 	var o openStop
 	if d.open != nil {
 		o.before, o.id = d.open, d.open.ID
 	}
-	after, some, err := d.stopSince(ctx, c)
-	if err != nil || !some {
-		return o, err
+	if n := len(c.since); n > 0 && d.endOpenStop(&c.since[n-1], o.before) {
+		o.after = &c.since[n-1]
 	}
-	if d.endOpenStop(&after, o.before) {
-		o.after = &after
-	}
-	return o, nil
+	return o
 }
 
-// stopSince is the stop since the last trip, or since the first position where there
-// is no trip; false where nothing is known.
-func (d *device) stopSince(ctx context.Context, c stopChange) (s drover.Stop, some bool, err error) {
-	s.DeviceID = d.state.DeviceID
-	last, driven, err := d.lastTrip(ctx, c)
-	if err != nil {
-		return s, false, err
+// stopsSince are the stops since the last trip, or since the first position where there is
+// no trip; none where nothing is known. Where the vendor reports the trips, one that is not
+// reported yet may lie between two places, so all of it is one stop.
+func (d *device) stopsSince(ctx context.Context, c *stopChange) ([]drover.Stop, error) {
+	if d.touched == nil && d.open != nil && !d.source.NativeTrips {
+		s := *d.open
+		s.EndTime = nil
+		return []drover.Stop{s}, nil // only whether it goes on has changed
 	}
-	if driven {
-		s.StartTime, s.Latitude, s.Longitude = last.EndTime, last.EndLatitude, last.EndLongitude
+	before, err := d.lastTrip(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	s, some, err := d.stopSince(ctx, before)
+	if err != nil || !some {
+		return nil, err
+	}
+	one := []drover.Stop{s}
+	fold, known := d.folded()
+	if d.source.NativeTrips || !known {
+		return one, nil
+	}
+	until, underWay := fold.Began()
+	if !underWay {
+		until = drover.At(d.tracker.Now().Add(trip.FutureTolerance))
+	}
+	seen, err := d.standing(ctx, s.StartTime, until)
+	if err != nil || len(seen) < 2 {
+		return one, err
+	}
+	return d.stopsOf(seen, before, s.StartTime, nil), nil
+}
+
+// stopSince is what follows on the last trip, as one stop; false where nothing is known.
+func (d *device) stopSince(ctx context.Context, before *store.Trip) (s drover.Stop, some bool, err error) {
+	s.DeviceID = d.state.DeviceID
+	if before != nil {
+		s.StartTime, s.Latitude, s.Longitude = before.EndTime, before.EndLatitude, before.EndLongitude
 		if s.Latitude != nil {
 			return s, true, nil
 		}
@@ -77,37 +101,43 @@ func (d *device) stopSince(ctx context.Context, c stopChange) (s drover.Stop, so
 		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, s.StartTime.UnixMilli())), To: drover.At(d.tracker.Now().Add(trip.FutureTolerance)), Limit: 1,
 	})
 	if err != nil || len(first) == 0 {
-		return s, driven, err
+		return s, before != nil, err
 	}
 	s.Latitude, s.Longitude = &first[0].Latitude, &first[0].Longitude
-	if !driven {
+	if before == nil {
 		s.StartTime = first[0].Time
 	}
 	return s, true, nil
 }
 
-// lastTrip is the device's last trip; false where there is none.
-func (d *device) lastTrip(ctx context.Context, c stopChange) (store.Trip, bool, error) {
+// lastTrip is the device's last trip; nil where there is none.
+func (d *device) lastTrip(ctx context.Context, c *stopChange) (*store.Trip, error) {
 	if n := len(c.trips); c.known {
 		if n == 0 {
-			return store.Trip{}, false, nil
+			return nil, nil
 		}
-		return c.trips[n-1], true, nil
+		return &c.trips[n-1], nil
 	}
 	last, err := d.tx.Trips.LastTrip(ctx, d.source.TenantID, d.state.DeviceID)
 	if errors.Is(err, store.ErrNotFound) {
-		return last, false, nil
+		return nil, nil
 	}
-	return last, err == nil, err
+	return &last, err
+}
+
+// folded is the state of the trips; false for one of another version, for the next
+// positions derive all again.
+func (d *device) folded() (fold trip.State, known bool) {
+	fold.Use(d.rules)
+	return fold, fold.UnmarshalBinary(d.state.TripState) == nil
 }
 
 // endOpenStop ends the open stop where the trip under way began, and reports whether
 // there is a stop at all.
 func (d *device) endOpenStop(s, before *drover.Stop) bool {
-	var fold trip.State
-	fold.Use(d.rules)
-	if err := fold.UnmarshalBinary(d.state.TripState); err != nil {
-		return true // of another version: the next positions derive all anew
+	fold, known := d.folded()
+	if !known {
+		return true
 	}
 	began, underWay := fold.Began()
 	switch {

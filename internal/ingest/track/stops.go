@@ -60,9 +60,10 @@ func (d *device) storeStops(ctx context.Context) error {
 		return nil
 	}
 	c := stopChange{newest: true}
+	var err error
 	if d.touched != nil {
-		around, err := d.tripsAround(ctx, *d.touched)
-		if err != nil {
+		var around around
+		if around, err = d.tripsAround(ctx, *d.touched); err != nil {
 			return err
 		}
 		c.newest = around.last || d.turned
@@ -75,6 +76,14 @@ func (d *device) storeStops(ctx context.Context) error {
 		if c.stops, err = d.stopsBetween(ctx, around); err != nil {
 			return err
 		}
+	}
+	if c.newest {
+		if c.since, err = d.stopsSince(ctx, &c); err != nil {
+			return err
+		}
+	}
+	if n := len(c.since); n > 1 && d.touched != nil {
+		c.stops = append(c.stops, c.since[:n-1]...)
 	}
 	d.touched, d.turned = nil, false
 	return d.replaceStops(ctx, c)
@@ -132,10 +141,26 @@ func (d *device) stopsBetween(ctx context.Context, a around) ([]drover.Stop, err
 // begin with the first position. There are several where the vehicle was moved meanwhile:
 // one never spans the way to another place.
 func (d *device) stopsBefore(ctx context.Context, trips []store.Trip, i int, from drover.Time) ([]drover.Stop, error) {
-	seen := trip.Standing{Gap: d.rules.Gap}
 	until := trips[i].StartTime
+	stops, err := d.standing(ctx, from, until)
+	if err != nil {
+		return nil, err
+	}
+	if len(stops) == 0 { // no position is kept: it stood where the trip before ended
+		stops = []trip.Stop{{}}
+	}
+	var before *store.Trip
+	if i > 0 {
+		before = &trips[i-1]
+	}
+	return d.stopsOf(stops, before, from, &until), nil
+}
+
+// standing reads the positions from one time to another, both included, as stops.
+func (d *device) standing(ctx context.Context, from, to drover.Time) ([]trip.Stop, error) {
+	seen := trip.Standing{Gap: d.rules.Gap}
 	r := history.Range{
-		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(until.UnixMilli() + 1), Limit: stopPage,
+		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(to.UnixMilli() + 1), Limit: stopPage,
 	}
 	for first := true; ; first = false {
 		page, err := d.tx.History.Positions(ctx, r)
@@ -153,37 +178,44 @@ func (d *device) stopsBefore(ctx context.Context, trips []store.Trip, i int, fro
 		}
 		r.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
 	}
-	stops := seen.Stops
-	if len(stops) == 0 { // no position is kept: it stood where the trip before ended
-		stops = []trip.Stop{{}}
-	}
-	var out []drover.Stop
-	for k, stop := range stops {
+	return seen.Stops, nil
+}
+
+// stopsOf are stops as they are stored, of which the first began with the end of the trip
+// before, and the last ends at a time; it goes on where that is nil.
+func (d *device) stopsOf(seen []trip.Stop, before *store.Trip, from drover.Time, until *drover.Time) (out []drover.Stop) {
+	for k, stop := range seen {
 		s := drover.Stop{
 			DeviceID: d.state.DeviceID, StartTime: stop.From, EndTime: new(stop.To), Latitude: new(stop.Place.Latitude), Longitude: new(stop.Place.Longitude),
-			EngineOnSeconds: stop.EngineOn, AuxiliarySeconds: stop.Auxiliary,
+			EngineOnSeconds: stop.EngineOn, AuxiliarySeconds: stop.Auxiliary, Unseen: stop.Unseen,
 		}
-		if k == 0 && i > 0 {
+		if k == 0 && before != nil {
 			s.StartTime = from
-			if end := trips[i-1]; end.EndLatitude != nil && (stop.From.IsZero() || near(end, stop)) {
-				s.Latitude, s.Longitude = end.EndLatitude, end.EndLongitude
+			if before.EndLatitude != nil && (stop.From.IsZero() || !apart(endOf(*before), stop.Place)) {
+				s.Latitude, s.Longitude = before.EndLatitude, before.EndLongitude
 			}
 		}
-		if k == len(stops)-1 {
-			s.EndTime = &until
+		if k == len(seen)-1 {
+			if s.EndTime = until; until == nil {
+				s.EngineOnSeconds, s.AuxiliarySeconds = nil, nil
+				return append(out, s)
+			}
 		}
 		s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds()
-		if s.DurationSeconds > 0 && s.StartTime.UnixMilli() > 0 {
+		if (s.DurationSeconds > 0 || s.Unseen != nil) && s.StartTime.UnixMilli() > 0 {
 			out = append(out, s)
 		}
 	}
-	return out, nil
+	return out
 }
 
-// near reports whether a trip ended in the place of a stop.
-func near(t store.Trip, stop trip.Stop) bool {
-	return geo.DistanceMetres(drover.Coordinate{Latitude: *t.EndLatitude, Longitude: *t.EndLongitude}, stop.Place) <= trip.StopMetres
+// endOf is where a trip ended, which must be known.
+func endOf(t store.Trip) drover.Coordinate {
+	return drover.Coordinate{Latitude: *t.EndLatitude, Longitude: *t.EndLongitude}
 }
+
+// apart reports whether a stop cannot be in both places.
+func apart(a, b drover.Coordinate) bool { return geo.DistanceMetres(a, b) > trip.StopMetres }
 
 // stopChange is what the stops of some time become.
 type stopChange struct {
@@ -194,6 +226,9 @@ type stopChange struct {
 	// trips are the device's last ones, where that is known.
 	trips []store.Trip
 	known bool
+	// since are the stops since the last trip, the last of which goes on. There are several
+	// where the device was moved meanwhile by a way that no trip has.
+	since []drover.Stop
 }
 
 // replaceStops turns stored stops into others. One that begins or ends as before
@@ -201,10 +236,7 @@ type stopChange struct {
 func (d *device) replaceStops(ctx context.Context, c stopChange) error {
 	var open openStop
 	if c.newest {
-		var err error
-		if open, err = d.openStop(ctx, c); err != nil {
-			return err
-		}
+		open = d.openStop(c)
 	}
 	left := map[string]bool{}
 	for _, old := range c.stored {
@@ -216,7 +248,7 @@ func (d *device) replaceStops(ctx context.Context, c stopChange) error {
 		})
 		if i < 0 {
 			s.ID = open.idFor(s)
-			d.touchDays(s.StartTime, *s.EndTime)
+			d.touchDays(s.StartTime, over(s))
 			if err := d.tx.Trips.AddStop(ctx, d.source.TenantID, d.source.ConnectionID, store.Stop{Stop: s}); err != nil {
 				return err
 			}
@@ -230,7 +262,7 @@ func (d *device) replaceStops(ctx context.Context, c stopChange) error {
 	for _, old := range c.stored {
 		if left[old.ID] {
 			open.takeOver(old)
-			d.touchDays(old.StartTime, *old.EndTime)
+			d.touchDays(old.StartTime, over(old.Stop))
 			if err := d.tx.Trips.DropStop(ctx, d.source.TenantID, d.source.ConnectionID, old); err != nil {
 				return err
 			}
@@ -244,12 +276,20 @@ func (d *device) replaceStops(ctx context.Context, c stopChange) error {
 func (d *device) changeStop(ctx context.Context, before store.Stop, s drover.Stop) error {
 	s.ID = before.ID
 	if before.StartTime.Before(d.oldest.Time) {
-		s.EngineOnSeconds, s.AuxiliarySeconds = before.EngineOnSeconds, before.AuxiliarySeconds
+		s.EngineOnSeconds, s.AuxiliarySeconds, s.Unseen = before.EngineOnSeconds, before.AuxiliarySeconds, before.Unseen
 	}
 	if drover.SameStop(before.Stop, s) {
 		return nil
 	}
-	d.touchDays(before.StartTime, *before.EndTime)
-	d.touchDays(s.StartTime, *s.EndTime)
+	d.touchDays(before.StartTime, over(before.Stop))
+	d.touchDays(s.StartTime, over(s))
 	return d.tx.Trips.SetStop(ctx, d.source.TenantID, d.source.ConnectionID, before, store.Stop{Stop: s})
+}
+
+// over is when a stop and the unseen way after it have ended.
+func over(s drover.Stop) drover.Time {
+	if s.Unseen != nil {
+		return s.Unseen.EndTime
+	}
+	return *s.EndTime
 }

@@ -50,6 +50,8 @@ type Step struct {
 	// First says that it is the first of those that do not agree with what is
 	// accepted, and Confirms that it confirms all of them since First.
 	Jump, First, Confirms bool
+	// Moved says that the vehicle may have left its stop by a way that no trip has.
+	Moved bool
 	// Cut says that the fold began anew at this position, so that nothing
 	// before it matters for what follows.
 	Cut bool
@@ -121,8 +123,7 @@ func (f *fold) add(p *point) Step {
 	step.Cut, step.since = f.seesCut(p)
 	switch {
 	case step.Cut && silent:
-		f.finish(&step, causeSilence, 0)
-		f.restart(p, causeSilence)
+		f.end(p, &step, causeSilence, 0)
 	case step.Cut:
 		f.finish(&step, f.rest(), p.At)
 		f.reset(p)
@@ -155,8 +156,7 @@ func (f *fold) weigh(p *point, step *Step) {
 		f.Odd.add(p)
 		f.Odd.Doubted = false
 		if step.Confirms = f.Odd.confirmed(); step.Confirms {
-			f.finish(step, causeJump, p.At)
-			f.restart(p, causeJump)
+			f.end(p, step, causeJump, p.At)
 		}
 		step.Jump = !step.Confirms
 	default:
@@ -179,8 +179,10 @@ func (f *fold) reset(p *point) {
 	f.Anchor, f.Last, f.Reached = *p, *p, p.At
 }
 
-// restart forgets all but p, which may begin a trip.
-func (f *fold) restart(p *point, why Cause) {
+// end ends the trip under way and forgets all but p, which may begin another.
+func (f *fold) end(p *point, step *Step, why Cause, decided int64) {
+	step.Moved = f.Last.At != 0 && f.Last.metresTo(p) > StopMetres
+	f.finish(step, why, decided)
 	f.reset(p)
 	if p.Mode != still {
 		f.begin(p, why)
@@ -203,8 +205,7 @@ func (f *fold) reach(p *point, step *Step) {
 	case f.crosses(p):
 		f.cross(p)
 	default:
-		f.finish(step, causeSilence, 0)
-		f.restart(p, causeSilence)
+		f.end(p, step, causeSilence, 0)
 	}
 }
 

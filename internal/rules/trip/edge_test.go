@@ -229,4 +229,68 @@ func TestStopsAreWhereTheirPositionsAre(t *testing.T) {
 	if on := s.Stops[1].EngineOn; on == nil || *on != 300 {
 		t.Errorf("the engine was on for %v", on)
 	}
+	if u := s.Stops[0].Unseen; u == nil || !u.StartTime.Equal(epoch) || u.EndTime.Sub(epoch).Seconds() != 14_400 || math.Abs(u.DistanceMetres-9600) > 50 || u.KnownBy != drover.ByStraightLine {
+		t.Errorf("the way after the first stop is %+v", u)
+	}
+	if s.Stops[1].Unseen != nil || s.Stops[2].Unseen != nil {
+		t.Error("a way without a silence is unseen")
+	}
+}
+
+// TestStrayPosition holds that a single position elsewhere ends no stop, but that the way
+// there and back is not counted.
+func TestStrayPosition(t *testing.T) {
+	t.Parallel()
+	var s trip.Standing
+	for _, p := range []drover.Position{seen(0, 0, 0, true), seen(60, 0, 0, true), seen(120, 2000, 0, true), seen(180, 0, 0, true), seen(240, 0, 0, true)} {
+		s.Add(p)
+	}
+	if len(s.Stops) != 1 || s.Stops[0].To.Sub(epoch) != 4*time.Minute || *s.Stops[0].EngineOn != 120 {
+		t.Errorf("the stops are %+v", s.Stops)
+	}
+	s.Add(seen(3600, 3000, 0, true))
+	s.Add(seen(3660, 0, 0, true))
+	if len(s.Stops) != 2 || s.Stops[1].From.Sub(epoch) != 61*time.Minute {
+		t.Errorf("after an unseen way the stops are %+v", s.Stops)
+	}
+}
+
+// TestUnseenWays holds what is reported between two stops: a silence of 15 minutes after which
+// the vehicle is elsewhere, or after which its odometer has counted that it was.
+func TestUnseenWays(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		seconds, metres, counted float64
+		stops                    int
+		unseen                   float64
+		by                       drover.KnownBy
+	}{
+		"elsewhere":                   {900, 2000, 0, 2, 2000, drover.ByStraightLine},
+		"elsewhere without a silence": {899, 2000, 0, 2, 0, ""},
+		"elsewhere by the odometer":   {900, 2000, 3000, 2, 3000, drover.ByOdometer},
+		"there and back":              {900, 0, 3000, 2, 3000, drover.ByOdometer},
+		"there and back in sight":     {899, 0, 3000, 1, 0, ""},
+		"within the place":            {900, 0, 500, 1, 0, ""},
+		"no vehicle is so fast":       {900, 0, 40_000, 1, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			from, to := seen(0, 0, 0, false), seen(c.seconds, c.metres, 0, false)
+			if c.counted > 0 {
+				from.OdometerMetres, to.OdometerMetres = new(1e6), new(1e6+c.counted)
+			}
+			var s trip.Standing
+			s.Add(from)
+			s.Add(to)
+			if len(s.Stops) != c.stops {
+				t.Fatalf("there are %d stops, want %d", len(s.Stops), c.stops)
+			}
+			switch u := s.Stops[0].Unseen; {
+			case c.by == "" && u != nil:
+				t.Errorf("%+v is unseen", *u)
+			case c.by != "" && (u == nil || math.Abs(u.DistanceMetres-c.unseen) > 10 || u.KnownBy != c.by):
+				t.Errorf("the unseen way is %+v, want %v m by %s", u, c.unseen, c.by)
+			}
+		})
+	}
 }

@@ -24,6 +24,8 @@ func (f *fold) finish(step *Step, why Cause, decided int64) {
 		}
 	case j.Closed:
 		step.Dissolved = drover.Milli(j.Start.At)
+	default:
+		step.Moved = step.Moved || j.Far > StopMetres
 	}
 }
 

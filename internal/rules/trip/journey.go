@@ -194,8 +194,14 @@ func (f *fold) cross(p *point) {
 // Hole is the part between two positions that none shows.
 func Hole(from, to drover.Position) drover.Unseen {
 	a, b := usual.point(&from), usual.point(&to)
-	metres, counted := hole(&a, &b)
-	u := drover.Unseen{StartTime: from.Time, EndTime: to.Time, DistanceMetres: math.Round(metres*10) / 10, KnownBy: drover.ByStraightLine}
+	return unseenBetween(&a, &b)
+}
+
+func unseenBetween(from, to *point) drover.Unseen {
+	metres, counted := hole(from, to)
+	u := drover.Unseen{
+		StartTime: drover.Milli(from.At), EndTime: drover.Milli(to.At), DistanceMetres: math.Round(metres*10) / 10, KnownBy: drover.ByStraightLine,
+	}
 	if counted {
 		u.KnownBy = drover.ByOdometer
 	}

@@ -24,6 +24,8 @@ type Outcome struct {
 	// Marks are the positions whose stored mark changes. New positions are stored
 	// without one.
 	Marks []Mark
+	// Moved says that a vehicle may have left its stop by a way that no trip has.
+	Moved bool
 }
 
 // Revision is a stretch of the history that was derived anew: the stored trips
@@ -90,6 +92,7 @@ func (s *State) Absorb(stored []drover.Position, load Loader) (Outcome, error) {
 
 // take notes what became of the trip under way.
 func (o *Outcome) take(step Step) {
+	o.Moved = o.Moved || step.Moved
 	if step.Completed {
 		o.Completed = append(o.Completed, step.Trip)
 	}

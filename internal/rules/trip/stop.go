@@ -18,7 +18,6 @@ type Standing struct {
 	Gap   time.Duration
 	Stops []Stop
 	last  point
-	place point
 	has   values
 }
 
@@ -29,6 +28,10 @@ type Stop struct {
 	From, To  drover.Time
 	EngineOn  *float64
 	Auxiliary *float64
+	// Unseen is the way from here to where the vehicle was seen next; nil where there
+	// is no such way.
+	Unseen    *drover.Unseen
+	at        point
 	on, extra int64
 }
 
@@ -36,16 +39,15 @@ type Stop struct {
 // until the next, but not through a silence, nor on the way to another place.
 func (s *Standing) Add(p drover.Position) {
 	q := usual.point(&p)
-	if len(s.Stops) == 0 || s.place.metresTo(&q) > StopMetres {
-		s.place, s.last, s.has = q, point{}, 0
-		// Where it only passed by it made no stop.
-		if n := len(s.Stops); n > 0 && s.Stops[n-1].From.Equal(s.Stops[n-1].To.Time) && n > 1 {
-			s.Stops = s.Stops[:n-1]
+	silent := q.At-s.last.At >= cmp.Or(s.Gap, Gap).Milliseconds()
+	if len(s.Stops) == 0 || s.left(&q, silent) {
+		if !s.leave(&q, silent) {
+			s.Stops = append(s.Stops, Stop{Place: p.Point(), From: p.Time, To: p.Time, at: q})
 		}
-		s.Stops = append(s.Stops, Stop{Place: p.Point(), From: p.Time, To: p.Time})
+		s.last, s.has = point{}, 0
 	}
 	stop := &s.Stops[len(s.Stops)-1]
-	if leg := q.At - s.last.At; s.last.At != 0 && leg < cmp.Or(s.Gap, Gap).Milliseconds() {
+	if leg := q.At - s.last.At; s.last.At != 0 && !silent {
 		if s.last.has(ignitionOn) {
 			stop.on += leg
 		}
@@ -61,4 +63,31 @@ func (s *Standing) Add(p drover.Position) {
 	if s.has&hasAuxiliary != 0 {
 		stop.Auxiliary = new(seconds(stop.extra))
 	}
+}
+
+// left reports whether q shows that the vehicle has been elsewhere: it is, or its odometer
+// has counted the way there and back through a silence.
+func (s *Standing) left(q *point, silent bool) bool {
+	if s.Stops[len(s.Stops)-1].at.metresTo(q) > StopMetres {
+		return true
+	}
+	metres, counted := hole(&s.last, q)
+	return silent && counted && metres > StopMetres
+}
+
+// leave ends the stop before q, and reports whether the one before that goes on. A way through
+// a silence is unseen; without one, what has a single position was only passed, or
+// was a stray one, and is no stop.
+func (s *Standing) leave(q *point, silent bool) (goesOn bool) {
+	n := len(s.Stops)
+	switch {
+	case n == 0:
+	case silent:
+		s.Stops[n-1].Unseen = new(unseenBetween(&s.last, q))
+	case n > 1 && s.Stops[n-1].From.Equal(s.Stops[n-1].To.Time):
+		s.Stops = s.Stops[:n-1]
+		before := &s.Stops[n-2]
+		return before.Unseen == nil && before.at.metresTo(q) <= StopMetres
+	}
+	return false
 }

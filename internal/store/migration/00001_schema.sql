@@ -384,6 +384,9 @@ CREATE TABLE stop (
     engine_on_seconds DOUBLE PRECISION,
     auxiliary_seconds DOUBLE PRECISION,
     parts             TEXT,
+    unseen_until      BIGINT,
+    unseen_metres     DOUBLE PRECISION,
+    unseen_by         TEXT,
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX stop_device_time ON stop (tenant_id, device_id, start_time);
@@ -468,6 +471,7 @@ CREATE TABLE device_day (
     stopped_ms        BIGINT NOT NULL,
     stop_engine_ms    BIGINT NOT NULL,
     stop_auxiliary_ms BIGINT NOT NULL,
+    unseen_mm         BIGINT NOT NULL,
     first_start       BIGINT,
     last_end          BIGINT,
     PRIMARY KEY (tenant_id, device_id, day)

@@ -53,8 +53,8 @@ INSERT INTO trip (tenant_id, id, connection_id, device_id, system_trip_id, start
 INSERT INTO stop (tenant_id, id, connection_id, device_id, start_time, end_time)
     SELECT tenant_id, made('stop ' || id || t), connection_id, id, t * 86400000::bigint + number + 3600000, (t + 1) * 86400000::bigint + number FROM shape, vehicle, generate_series(1, trips) t;
 INSERT INTO open_stop (tenant_id, device_id, id, connection_id, start_time) SELECT tenant_id, id, made('stop ' || id), connection_id, number * 1000 FROM vehicle WHERE number % 2 = 1;
-INSERT INTO device_day (tenant_id, device_id, day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stops, stopped_ms, stop_engine_ms, stop_auxiliary_ms)
-    SELECT tenant_id, id, d, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 FROM shape, vehicle, generate_series(1, trips) d;
+INSERT INTO device_day (tenant_id, device_id, day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stops, stopped_ms, stop_engine_ms, stop_auxiliary_ms, unseen_mm)
+    SELECT tenant_id, id, d, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 FROM shape, vehicle, generate_series(1, trips) d;
 INSERT INTO trip_day (tenant_id, day, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms) SELECT tenant_id, d, id, 1, 1, 1, 1, 1, 1 FROM fleet, generate_series(1, 10) d;
 INSERT INTO stop_day (tenant_id, day, connection_id, stops, duration_ms, engine_on_ms, auxiliary_ms) SELECT tenant_id, d, id, 1, 1, 1, 1 FROM fleet, generate_series(1, 10) d;
 INSERT INTO trip_total (tenant_id, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms) SELECT tenant_id, id, 1, 1, 1, 1, 1, 1 FROM fleet;

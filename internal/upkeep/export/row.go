@@ -173,6 +173,7 @@ type stopRow struct {
 	DurationSeconds  float64    `parquet:"duration_seconds" json:"duration_seconds"`
 	EngineOnSeconds  *float64   `parquet:"engine_on_seconds" json:"engine_on_seconds"`
 	AuxiliarySeconds *float64   `parquet:"auxiliary_seconds" json:"auxiliary_seconds"`
+	UnseenMetres     *float64   `parquet:"unseen_metres" json:"unseen_metres"`
 }
 
 var stops = table[drover.Stop, stopRow]{
@@ -183,6 +184,9 @@ var stops = table[drover.Stop, stopRow]{
 		}
 		if s.EndTime != nil {
 			row.EndTime = &s.EndTime.Time
+		}
+		if s.Unseen != nil {
+			row.UnseenMetres = &s.Unseen.DistanceMetres
 		}
 		return row
 	},
