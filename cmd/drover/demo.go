@@ -54,7 +54,7 @@ func (c *demoCommand) Run(w world) error {
 	clock := c.clock(start)
 	small := demo.New(clock)
 	a, err := app.New(w, c.settings(folder), app.Options{
-		Logger: newLogger(held, c.Log), Version: versionText(), Now: clock, Vendors: small.Vendors(),
+		Logger: newLogger(held, c.Log), Version: versionText(), Now: clock, Vendors: small.Vendors(), Temporary: c.Data == "",
 		Demo: &web.Demo{Username: demo.Username, Password: demo.Password, Speed: c.Speed, Since: since, Start: start},
 	})
 	if err != nil {

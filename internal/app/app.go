@@ -109,6 +109,8 @@ type Options struct {
 	Network http.RoundTripper
 	Stage   *database.Stage
 	Rand    func() float64
+	// Temporary says that the data folder will be removed.
+	Temporary bool
 	// Demo is who the console's sign-in page lets in with one button; nil outside
 	// of the demo.
 	Demo *web.Demo
@@ -314,7 +316,7 @@ func openStore(ctx context.Context, c config.Store, with Options, pages int64) (
 	if url == "" && c.DatabaseRead != "" {
 		return nil, errors.New("--database-read needs --database: the embedded database has no copy")
 	}
-	o := store.Options{URL: url, FollowerURL: c.DatabaseRead, Path: c.DatabasePath(), Stage: with.Stage, Logger: with.Logger, Present: with.Now, Pages: pages}
+	o := store.Options{URL: url, FollowerURL: c.DatabaseRead, Path: c.DatabasePath(), Temporary: with.Temporary, Stage: with.Stage, Logger: with.Logger, Present: with.Now, Pages: pages}
 	if with.Now == nil {
 		o.Now = with.Clock
 	}

@@ -12,7 +12,8 @@ import (
 type Busy struct {
 	Roads Roads
 	// Recent is since when there is a record at each interval. Before it there is one at
-	// every fourth, and at every sixteenth where it is a day older: a demo reads weeks in seconds.
+	// every fourth, and at every sixteenth where it is a day older, and one at every sixth
+	// heartbeat: a demo reads weeks in seconds.
 	Recent time.Time
 	// Silent is when the last vehicle has stopped to report, in the middle of a journey;
 	// zero: it never does.
@@ -258,10 +259,16 @@ func (f *Fleet) silentFrom(v Vehicle) int64 {
 func (f *Fleet) step(t int64) int64 {
 	step := int64(f.opts.Interval / time.Second)
 	if b := f.opts.Busy; b != nil && t < b.Recent.Unix() {
-		if t < b.Recent.Unix()-daySeconds {
+		if f.old(t) {
 			return 16 * step
 		}
 		return 4 * step
 	}
 	return step
+}
+
+// old reports whether a time is of the days of which a busy fleet has little.
+func (f *Fleet) old(t int64) bool {
+	b := f.opts.Busy
+	return b != nil && t < b.Recent.Unix()-daySeconds
 }

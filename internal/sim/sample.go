@@ -55,6 +55,9 @@ func (s *sampler) park(from, to int64, at drover.Position, heading, metres float
 	}
 	phase := s.vehicle.beat % beat
 	for t := phase + beat*floorDiv(from-phase+beat-1, beat); t < to; t += beat {
+		if (t-phase)/beat%6 != 0 && s.fleet.old(t) {
+			continue
+		}
 		s.add(t, at, extras{heading: heading, odometer: metres}, nil)
 	}
 }

@@ -52,6 +52,8 @@ type Options struct {
 	// clock, however far the processes' differ; without it they are by the times
 	// that callers give, who may steer them.
 	Now func() time.Time
+	// Temporary says that the SQLite file will be removed: it need not outlast a power cut.
+	Temporary bool
 	// Unbounded lets statements on PostgreSQL take as long as they need.
 	Unbounded bool
 	// Trace is called with every statement; it is for tests.
@@ -169,7 +171,7 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 	if o.NoCache {
 		cached = nil
 	}
-	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, Pages: o.Pages, Stage: o.Stage, MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached, Lazy: lazy})
+	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, Temporary: o.Temporary, Pages: o.Pages, Stage: o.Stage, MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached, Lazy: lazy})
 	if err != nil {
 		return nil, err
 	}

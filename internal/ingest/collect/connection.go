@@ -275,13 +275,27 @@ func (v *run) newJob(kind store.JobKind, from drover.Time, to *drover.Time) stor
 	}
 }
 
-// rank orders jobs: live before history, devices before what belongs to them.
+// rank orders jobs: live before backfills, devices before what belongs to them.
+// Backfills are all of one rank: inOrder says which comes first.
 func rank(s *store.Job) int {
-	r := map[store.JobKind]int{store.JobDevices: 0, store.JobPositions: 1, store.JobTracks: 3, store.JobTrips: 2}[s.Kind]
 	if s.Backfill {
-		r += 10
+		return 10
 	}
-	return r
+	return liveRank(s)
+}
+
+func liveRank(s *store.Job) int {
+	return map[store.JobKind]int{store.JobDevices: 0, store.JobPositions: 1, store.JobTracks: 3, store.JobTrips: 2}[s.Kind]
+}
+
+// inOrder keeps the backfills of trips and positions together: the newest that remains goes
+// first, and of one time the trips. Stops are found between trips: positions of weeks without
+// them would be read again with every page, as one stop that may have been.
+func inOrder(a, b *store.Job) int {
+	if !a.Backfill || !b.Backfill || a.RemainingTo == nil || b.RemainingTo == nil {
+		return 0
+	}
+	return cmp.Or(b.RemainingTo.Compare(a.RemainingTo.Time), cmp.Compare(liveRank(b), liveRank(a)))
 }
 
 // next picks the job to read now, nil where none is due. Positions and trips
@@ -300,7 +314,7 @@ func (v *run) next() *store.Job {
 	v.pages++
 	longest := v.pages%turnOfAll == 0
 	return slices.MinFunc(due, func(a, b *store.Job) int {
-		byRank, byTime := cmp.Compare(rank(a), rank(b)), a.DueAt.Compare(b.DueAt.Time)
+		byRank, byTime := cmp.Or(cmp.Compare(rank(a), rank(b)), inOrder(a, b)), a.DueAt.Compare(b.DueAt.Time)
 		if longest {
 			return cmp.Or(byTime, byRank)
 		}

@@ -146,6 +146,39 @@ func TestBackfill(t *testing.T) {
 	})
 }
 
+// TestBackfillsInStep reads the past of trips and positions together: those of one time follow each
+// other, the trips first, but for a page in ten that is of whatever has waited longest.
+func TestBackfillsInStep(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		s, _ := r.stub("step", noon.Add(-40*time.Hour), []string{"a"}, native)
+		var trips, positions time.Time // down to when they were read
+		pages, apart := 0, 0
+		read := func(q provider.Query, into *time.Time) {
+			if q.Live() {
+				return
+			}
+			*into, pages = q.From, pages+1
+			if ahead := positions.Sub(trips); !positions.IsZero() && (ahead < 0 || ahead > time.Hour) {
+				apart++
+			}
+		}
+		s.trips = func(_ context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
+			read(q, &trips)
+			return provider.Page[provider.Trip]{Cursor: "x"}, nil
+		}
+		s.positions = func(_ context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+			read(q, &positions)
+			return provider.Page[provider.Position]{Cursor: "x"}, nil
+		}
+		r.run()
+		if pages < 70 || apart > pages/4 {
+			t.Errorf("of %d pages of backfills %d were read out of step", pages, apart)
+		}
+	})
+}
+
 // turn gives a connection one turn.
 func (r *rig) turn() {
 	r.t.Helper()

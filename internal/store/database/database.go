@@ -20,6 +20,8 @@ type Options struct {
 	URL string
 	// Path is the SQLite file. Its folder must exist.
 	Path string
+	// Temporary says that the SQLite file will be removed: it need not outlast a power cut.
+	Temporary bool
 	// Unbounded lets statements on PostgreSQL take as long as they need: for checks
 	// that read everything.
 	Unbounded bool

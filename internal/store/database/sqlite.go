@@ -69,11 +69,11 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 		stage = *o.Stage
 	}
 	// One connection is the writer's; migrations and checkpoints use the other.
-	write, err := openSQLiteFile(ctx, stage.Driver, o.Path, 2, fmt.Sprintf("&_txlock=immediate&_pragma=cache_size(-%d)&_pragma=wal_autocheckpoint(%d)", pages/2, sqliteLog))
+	write, err := openSQLiteFile(ctx, stage.Driver, o, 2, fmt.Sprintf("&_txlock=immediate&_pragma=cache_size(-%d)&_pragma=wal_autocheckpoint(%d)", pages/2, sqliteLog))
 	if err != nil {
 		return nil, err
 	}
-	read, err := openSQLiteFile(ctx, stage.Driver, o.Path, stage.Readers, fmt.Sprintf("&_pragma=query_only(1)&_pragma=cache_size(-%d)", pages/2/sqliteReaders))
+	read, err := openSQLiteFile(ctx, stage.Driver, o, stage.Readers, fmt.Sprintf("&_pragma=query_only(1)&_pragma=cache_size(-%d)", pages/2/sqliteReaders))
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
@@ -128,9 +128,13 @@ func makeFile(path string) error {
 	return f.Close()
 }
 
-func openSQLiteFile(ctx context.Context, driver, path string, conns int, extra string) (*sql.DB, error) {
-	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() +
-		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)" +
+func openSQLiteFile(ctx context.Context, driver string, o Options, conns int, extra string) (*sql.DB, error) {
+	sync := "full"
+	if o.Temporary {
+		sync = "off"
+	}
+	dsn := "file:" + (&url.URL{Path: o.Path}).EscapedPath() +
+		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(" + sync + ")" +
 		"&_pragma=foreign_keys(1)&_pragma=temp_store(memory)" + extra
 	db, err := sql.Open(driver, dsn)
 	if err != nil {
@@ -140,7 +144,7 @@ func openSQLiteFile(ctx context.Context, driver, path string, conns int, extra s
 	db.SetMaxIdleConns(conns)
 	if err := db.PingContext(ctx); err != nil {
 		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
-			err = fmt.Errorf("%s is no SQLite database", path)
+			err = fmt.Errorf("%s is no SQLite database", o.Path)
 		}
 		return nil, errors.Join(fmt.Errorf("open SQLite: %w", err), db.Close())
 	}
