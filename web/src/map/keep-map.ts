@@ -21,23 +21,29 @@ export function keepMap(container: HTMLElement, options: MapOptions, keeper: Kee
   const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
   let waiting = new AbortController();
 
-  async function use(view: MapView): Promise<void> {
+  /** use says whether the map is to be opened again as the built-in one. */
+  async function use(view: MapView): Promise<boolean> {
+    let bare = false;
     if (!ending.signal.aborted) {
       keeper.opened(view);
       keeper.state?.('ready');
-      await Promise.race([view.lost, ended]);
+      bare = await Promise.race([view.lost.then(() => false), view.bare.then(() => true), ended.then(() => false)]);
       keeper.closed();
     }
     view.remove();
     // The library never starts another worker: the page has to.
-    if (!ending.signal.aborted) keeper.state?.('lost');
+    if (!ending.signal.aborted && !bare) keeper.state?.('lost');
+    return bare;
   }
 
   async function run(): Promise<void> {
     keeper.state?.('loading');
     for (let failures = 1; !ending.signal.aborted; failures++) {
       try {
-        return await use(await openMap(container, options));
+        if (!(await use(await openMap(container, options)))) return;
+        options = { ...options, builtIn: true };
+        failures = 0;
+        continue;
       } catch (error) {
         if (error instanceof NoDrawing) return keeper.state?.('impossible');
         console.warn('The map was not loaded', error);

@@ -1,8 +1,8 @@
 // A map of the console: MapLibre with the basemap in the console's colours, which
 // follow the theme. What is shown on it is added by those who use it.
-import type { Map as MapLibreMap, MapOptions as MapLibreOptions, StyleSpecification } from 'maplibre-gl';
+import type { ErrorEvent, Map as MapLibreMap, MapOptions as MapLibreOptions, StyleSpecification } from 'maplibre-gl';
 import { fillBasemap } from './basemap.ts';
-import { type MapConfig, mapConfig } from './config.ts';
+import { type MapConfig, mapConfig, noStreets } from './config.ts';
 import { loadMapLibre } from './maplibre.ts';
 import { type Palette, readPalette, watchTheme } from './palette.ts';
 import { builtInStyle, repaint } from './style.ts';
@@ -12,18 +12,29 @@ import './map.css';
 export type Look = { lng: number; lat: number; zoom: number };
 
 /** MapOptions is what a map starts with. */
-export type MapOptions = { look?: Look; label: string; scroll?: boolean; attribution?: boolean };
+export type MapOptions = {
+  look?: Look;
+  label: string;
+  scroll?: boolean;
+  attribution?: boolean;
+  /** builtIn leaves the operator's map alone, which could not be reached. */
+  builtIn?: boolean;
+};
 
 /** MapView is a map that is ready for layers. */
 export type MapView = {
   map: MapLibreMap;
   palette: Palette;
-  /** streets says whether the operator has configured a map with streets. */
+  /** streets says whether it shows the operator's map with streets. */
   streets: boolean;
+  /** unreached says that it is the built-in map because the operator's could not be reached. */
+  unreached: boolean;
   /** onTheme calls back with the palette of another theme. */
   onTheme(changed: (palette: Palette) => void): () => void;
   /** lost settles when the map turns out to be without its worker: it will never show anything. */
   lost: Promise<void>;
+  /** bare settles when nothing of the operator's tiles can be had: the built-in map is better than none. */
+  bare: Promise<void>;
   remove(): void;
 };
 
@@ -41,15 +52,17 @@ const world: Look = { lng: 12, lat: 25, zoom: 1.2 };
 
 /** openMap makes a map within an element and returns when layers can be added. */
 export async function openMap(container: HTMLElement, options: MapOptions): Promise<MapView> {
-  const [library, config] = await Promise.all([loadMapLibre(), mapConfig()]);
+  const [library, configured] = await Promise.all([loadMapLibre(), mapConfig()]);
   const palette = readPalette(container);
   const look = options.look ?? world;
-  const style = await styleFor(config, palette);
+  const style = options.builtIn ? undefined : await streetStyle(configured, palette);
+  const unreached = configured.streets && !style;
+  const config = style ? configured : noStreets;
   container.removeAttribute('data-drawn');
   container.removeAttribute('data-vehicles');
   const map = make(library, {
     container,
-    style,
+    style: style ?? builtInStyle(palette),
     center: [look.lng, look.lat],
     zoom: look.zoom,
     maxPitch: 0,
@@ -63,12 +76,27 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
     locale: { 'Map.Title': options.label },
   });
   Object.assign(container, { map }); // for those who measure what is drawn
+  let isBare = () => {};
+  const bare = new Promise<void>((resolve) => {
+    isBare = resolve;
+  });
   const lost = new Promise<void>((resolve) => {
-    map.on('error', ({ error }) => {
+    map.on('error', ({ error, sourceId }: ErrorEvent & { sourceId?: string }) => {
       if (error.message.startsWith('Worker failed to load')) resolve();
+      else if (sourceId && config.streets && sourceId in streetSources) unloaded(error);
       else console.error(error);
     });
   });
+  // A tile here and there may fail; where none has come yet, none will.
+  const streetSources: Record<string, unknown> = style?.sources ?? {};
+  let tiles = 0;
+  map.on('sourcedata', (event) => {
+    if (event.sourceId in streetSources && 'tile' in event && event.tile) tiles++;
+  });
+  const unloaded = (error: unknown) => {
+    console.warn('The street map was not loaded', error);
+    if (tiles === 0) isBare();
+  };
   const ending = new AbortController();
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
@@ -93,11 +121,13 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
     map,
     palette,
     streets: config.streets,
+    unreached,
     onTheme(changed) {
       listeners.add(changed);
       return () => listeners.delete(changed);
     },
     lost,
+    bare,
     remove() {
       ending.abort();
       unwatch();
@@ -120,8 +150,24 @@ function make(library: Awaited<ReturnType<typeof loadMapLibre>>, options: MapLib
   }
 }
 
-async function styleFor(config: MapConfig, palette: Palette): Promise<StyleSpecification | string> {
-  if (config.style) return config.style;
-  if (config.pmtiles) return (await import('./pmtiles.ts')).tileStyle(config.pmtiles, palette);
-  return builtInStyle(palette);
+/** How long the operator's map may keep everyone from seeing one. */
+const patience = 8_000;
+
+/** streetStyle is the style of the operator's map; undefined where there is none, or it cannot be reached. */
+async function streetStyle(config: MapConfig, palette: Palette): Promise<StyleSpecification | undefined> {
+  try {
+    if (config.style) return await readStyle(config.style);
+    if (config.pmtiles) return await (await import('./pmtiles.ts')).tileStyle(config.pmtiles, palette);
+  } catch (error) {
+    console.warn('The street map was not loaded', error);
+  }
+  return undefined;
+}
+
+async function readStyle(address: string): Promise<StyleSpecification> {
+  const response = await fetch(address, { signal: AbortSignal.timeout(patience) });
+  if (!response.ok) throw new Error(`The style is not there: ${response.status}`);
+  const style = (await response.json()) as StyleSpecification;
+  if (!style.sources || !style.layers) throw new Error('This is no style of a map');
+  return style;
 }

@@ -18,6 +18,7 @@ export const map: { [K in keyof typeof english]: string } = {
   'map.notLoaded': 'Die Karte ist nicht geladen. Es wird von selbst erneut versucht.',
   'map.lost': 'Die Karte konnte nicht gestartet werden.',
   'map.noWebGL': 'Dieser Browser kann die Karte nicht zeichnen (WebGL 2 ist aus), darum steht die Liste allein.',
+  'map.unreached': 'Die Straßenkarte ist nicht erreichbar. Dies ist die eingebaute Karte.',
   'map.noStreets':
     'Es ist keine Straßenkarte eingerichtet. Ein Betreiber kann eine mit --map nennen, etwa openfreemap.',
   'map.follow': 'Folgen',

@@ -16,6 +16,7 @@ export const map = {
   'map.notLoaded': 'The map is not loaded. It is tried again by itself.',
   'map.lost': 'The map could not be started.',
   'map.noWebGL': 'This browser cannot draw the map (WebGL 2 is off), so only the list is shown.',
+  'map.unreached': 'The street map cannot be reached. This is the built-in map.',
   'map.noStreets': 'No street map is configured. An operator can name one with --map, such as openfreemap.',
   'map.follow': 'Follow',
   'map.trail': 'Trail',
