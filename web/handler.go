@@ -183,7 +183,7 @@ func Serves(r *http.Request) bool {
 		return false
 	}
 	p := r.URL.Path
-	return publicPage(p) != "" && wantsPage(r) || p == "/console" || strings.HasPrefix(p, Prefix) || p == "/docs" || p == "/" && wantsPage(r)
+	return publicPage(p) != "" && (wantsPage(r) || previews(r)) || p == "/console" || strings.HasPrefix(p, Prefix) || p == "/docs" || p == "/" && wantsPage(r)
 }
 
 // publicPage is the page of a link, which is seen without signing in, or nothing:
@@ -196,6 +196,15 @@ func publicPage(p string) string {
 	}
 	return ""
 }
+
+// previews reports whether a request may come from a program that shows a card for a link: it
+// asks for anything, at an address that only a link has.
+func previews(r *http.Request) bool {
+	return r.Header.Get("Accept") == "*/*" && linkText.MatchString(path.Base(r.URL.Path))
+}
+
+// linkText is the secret part of a link's address.
+var linkText = regexp.MustCompile(`^[a-z2-7]{32}$`)
 
 func wantsPage(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")

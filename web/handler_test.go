@@ -148,6 +148,9 @@ func TestServes(t *testing.T) {
 		{"GET", "/share/", "text/html", false},
 		{"GET", "/share/abc/accept", "text/html", false},
 		{"GET", "/link/abc", "text/html", true},
+		{"GET", "/share/abcdefghijklmnopqrstuvwxyz234567", "*/*", true}, // a card of the link
+		{"GET", "/share/abcdefghijklmnopqrstuvwxyz234567", "application/json", false},
+		{"GET", "/share/0192a0b0-0000-7000-8000-000000000000", "*/*", false},
 	} {
 		r := httptest.NewRequest(c.method, c.path, http.NoBody)
 		r.Header.Set("Accept", c.accept)
