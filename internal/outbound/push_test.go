@@ -181,7 +181,7 @@ func TestPushesOfOneOrigin(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := open("https://large.test/stream"); err == nil || err.Error() != "too many streams of the provider's server are open" {
+		if err := open("https://large.test/stream"); err == nil || err.Error() != "too many pushes of the provider's server are open" {
 			t.Errorf("one push too many: %v", err)
 		}
 		if err := open("https://small.test/stream"); err != nil {
