@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/motion"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -38,7 +39,7 @@ func TestTheFleetLives(t *testing.T) {
 			var newest drover.Position
 			for _, s := range fleet.Positions(vehicle, begin.Add(-time.Hour), begin.Add(cycle)) {
 				for ; at < len(count) && begin.Add(time.Duration(at)*look).Before(s.Time.Time); at++ {
-					count[at][motion.At(nil, newest)]++
+					count[at][motion.At(nil, newest, geo.MovingKPH)]++
 				}
 				if quiet := s.Time.Sub(newest.Time.Time); quiet > 14*time.Minute && !newest.Time.IsZero() {
 					t.Fatalf("%s %s is silent for %v before %v", v.business, vehicle.Name, quiet, s.Time)
@@ -98,7 +99,7 @@ func TestOneVehicleIsSilent(t *testing.T) {
 			before := len(fleet.Positions(vehicle, begin.Add(-12*time.Hour), begin.Add(-6*time.Hour)))
 			for _, now := range []time.Time{begin, begin.Add(time.Hour)} {
 				last, heard := fleet.At(vehicle, now)
-				was := motion.Status{State: motion.At(nil, last.Position), Since: last.Time}
+				was := motion.Status{State: motion.At(nil, last.Position, geo.MovingKPH), Since: last.Time}
 				if state := motion.Now(was, last.Time, now, time.Minute).State; !heard || before == 0 || state != drover.DeviceSilent {
 					t.Fatalf("at %v it is %s, heard of at %v, %d times before", now, state, last.Time, before)
 				}

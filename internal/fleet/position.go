@@ -8,6 +8,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/memory/arena"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/motion"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -90,7 +91,7 @@ func statusOf(state drover.DeviceState, since *drover.Time, latest *drover.Posit
 		s.Since = *since
 	}
 	if state == "" { // it has not reported since states are kept
-		s = motion.After(s, nil, []drover.Position{*latest}, poll)
+		s = motion.After(s, nil, []drover.Position{*latest}, poll, geo.MovingKPH)
 	}
 	s = motion.Now(s, latest.Time, now, poll)
 	return drover.DeviceStatus{State: s.State, StateSince: &s.Since}

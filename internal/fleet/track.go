@@ -6,6 +6,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/ingest/track"
 	"github.com/drover-fleet/drover/internal/rules/path"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -32,13 +33,17 @@ func (s *Service) Track(ctx context.Context, p drover.Principal, deviceID string
 	if to.Sub(f.From.Time) > maxTrack {
 		return drover.Track{}, drover.InvalidValue("to must not be more than 31 days after from", "query", "to")
 	}
-	_, places, err := s.located(ctx, p, deviceID)
+	d, places, err := s.located(ctx, p, deviceID)
 	if err != nil {
 		return drover.Track{}, err
 	}
-	track, err := s.track(ctx, places, guard.Window{From: f.From, To: to}, f.Tolerance)
-	track.DeviceID = deviceID
-	return track, err
+	moving, err := s.movingKPH(ctx, d.TenantID, d.ConnectionID, d.ID)
+	if err != nil {
+		return drover.Track{}, err
+	}
+	way, err := s.track(ctx, places, guard.Window{From: f.From, To: to}, f.Tolerance, moving)
+	way.DeviceID = deviceID
+	return way, err
 }
 
 // TripPath reads the way of a trip, its end included.
@@ -52,19 +57,33 @@ func (s *Service) TripPath(ctx context.Context, p drover.Principal, id string, t
 		return drover.Track{}, err
 	}
 	end := drover.Milli(min(t.EndTime.UnixMilli(), t.StartTime.Add(maxTrack).UnixMilli()) + 1)
-	track, err := s.track(ctx, places, guard.Window{From: t.StartTime, To: end}, tolerance)
-	track.DeviceID, track.To = t.DeviceID, t.EndTime
-	return track, err
+	moving, err := s.movingKPH(ctx, t.TenantID, t.ConnectionID, t.DeviceID)
+	if err != nil {
+		return drover.Track{}, err
+	}
+	way, err := s.track(ctx, places, guard.Window{From: t.StartTime, To: end}, tolerance, moving)
+	way.DeviceID, way.To = t.DeviceID, t.EndTime
+	return way, err
+}
+
+// movingKPH is the speed from which on a device moves by its trip rules.
+func (s *Service) movingKPH(ctx context.Context, tenantID, connectionID, deviceID string) (float64, error) {
+	c, err := s.store.Fleet.Connection(ctx, tenantID, connectionID)
+	if err != nil {
+		return 0, err
+	}
+	set, err := s.store.Accounts.Settings(ctx, tenantID, deviceID)
+	return track.Effective(set, tenantID, c.Configuration.TripRules, deviceID).MovingKPH.Value, err
 }
 
 // track reads believed positions page by page and makes the way of them.
-func (s *Service) track(ctx context.Context, places guard.Positions, w guard.Window, tolerance float64) (drover.Track, error) {
+func (s *Service) track(ctx context.Context, places guard.Positions, w guard.Window, tolerance, moving float64) (drover.Track, error) {
 	return store.Read(ctx, s.store, places.Owner(), func(from *store.Store) (drover.Track, error) {
-		return readTrack(ctx, from, places, w, tolerance)
+		return readTrack(ctx, from, places, w, tolerance, moving)
 	})
 }
 
-func readTrack(ctx context.Context, stored *store.Store, places guard.Positions, w guard.Window, tolerance float64) (drover.Track, error) {
+func readTrack(ctx context.Context, stored *store.Store, places guard.Positions, w guard.Window, tolerance, moving float64) (drover.Track, error) {
 	from, to := w.From, w.To
 	w.Limit = trackPage
 	var positions []drover.Position
@@ -80,11 +99,11 @@ func readTrack(ctx context.Context, stored *store.Store, places guard.Positions,
 			break
 		}
 		if len(positions) > trackRaw {
-			positions = path.Thin(positions, max(tolerance, 1))
+			positions = path.Thin(positions, max(tolerance, 1), moving)
 		}
 		w.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
 	}
-	t := path.Make(positions, tolerance)
+	t := path.Make(positions, tolerance, moving)
 	t.From, t.To = from, to
 	return t, nil
 }

@@ -29,11 +29,11 @@ type Status struct {
 	Since drover.Time
 }
 
-// At says what a device does at a position. Before is the position before it,
-// nil where there is none: it counts where the vendor reports no speed.
-func At(before *drover.Position, p drover.Position) drover.DeviceState {
+// At says what a device does at a position, that moves from a speed on. Before is the
+// position before it, nil where there is none: it counts where the vendor reports no speed.
+func At(before *drover.Position, p drover.Position, movingKPH float64) drover.DeviceState {
 	switch {
-	case p.SpeedKPH != nil && *p.SpeedKPH >= geo.MovingKPH, p.SpeedKPH == nil && before != nil && moved(*before, p):
+	case p.SpeedKPH != nil && *p.SpeedKPH >= movingKPH, p.SpeedKPH == nil && before != nil && moved(*before, p, movingKPH):
 		return drover.DeviceDriving
 	case p.Ignition != nil && *p.Ignition, p.Auxiliary != nil && *p.Auxiliary:
 		return drover.DeviceIdling
@@ -41,13 +41,13 @@ func At(before *drover.Position, p drover.Position) drover.DeviceState {
 	return drover.DeviceStopped
 }
 
-func moved(from, to drover.Position) bool {
+func moved(from, to drover.Position, movingKPH float64) bool {
 	took := to.Time.Sub(from.Time.Time)
 	if took <= 0 || took > pairWithin {
 		return false
 	}
 	metres := geo.DistanceMetres(from.Point(), to.Point())
-	return metres >= minMetres && geo.SpeedKPH(metres, took.Seconds()) >= geo.MovingKPH
+	return metres >= minMetres && geo.SpeedKPH(metres, took.Seconds()) >= movingKPH
 }
 
 // SilentAfter is how long nothing need be heard of a device that is polled at an
@@ -62,10 +62,10 @@ func SilentAfter(s drover.DeviceState, poll time.Duration) time.Duration {
 // After returns the status after positions, oldest first, that are newer than
 // latest, the newest one so far; nil before the first. A silence between two ends
 // what was before it.
-func After(s Status, latest *drover.Position, positions []drover.Position, poll time.Duration) Status {
+func After(s Status, latest *drover.Position, positions []drover.Position, poll time.Duration, movingKPH float64) Status {
 	for i := range positions {
 		p := &positions[i]
-		state := At(latest, *p)
+		state := At(latest, *p, movingKPH)
 		if state != s.State || latest == nil || p.Time.Sub(latest.Time.Time) > SilentAfter(s.State, poll) {
 			s = Status{State: state, Since: p.Time}
 		}

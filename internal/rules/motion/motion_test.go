@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/geo/geotest"
 	"github.com/drover-fleet/drover/internal/rules/motion"
 )
@@ -57,7 +58,7 @@ func TestAt(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := motion.At(tt.before, tt.p); got != tt.want {
+			if got := motion.At(tt.before, tt.p, geo.MovingKPH); got != tt.want {
 				t.Errorf("state is %s, want %s", got, tt.want)
 			}
 		})
@@ -105,7 +106,7 @@ func TestAfter(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, motion.After(tt.from, tt.latest, tt.positions, time.Minute)); diff != "" {
+			if diff := cmp.Diff(tt.want, motion.After(tt.from, tt.latest, tt.positions, time.Minute, geo.MovingKPH)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -145,8 +146,26 @@ func TestMovedToTheMetre(t *testing.T) {
 		place := geotest.MetresNorthOf(t, from.Point(), tt.metres)
 		to := at(tt.seconds, 0)
 		to.Latitude, to.Longitude = place.Latitude, place.Longitude
-		if got := motion.At(&from, to); got != drover.DeviceDriving {
+		if got := motion.At(&from, to, geo.MovingKPH); got != drover.DeviceDriving {
 			t.Errorf("%v m in %v s: %s", tt.metres, tt.seconds, got)
+		}
+	}
+}
+
+// TestMovingSpeed holds that a device moves from the speed of its rules on, whether it
+// reports that or gets on so fast.
+func TestMovingSpeed(t *testing.T) {
+	t.Parallel()
+	from := drover.Position{Time: drover.At(minute(0))}
+	to := drover.Position{Time: drover.At(minute(2)), Latitude: 100 / 111_195.0} // at 3 km/h
+	reported := to
+	reported.SpeedKPH = new(3.0)
+	for moving, want := range map[float64]drover.DeviceState{2.9: drover.DeviceDriving, 3.1: drover.DeviceStopped} {
+		if got := motion.At(&from, to, moving); got != want {
+			t.Errorf("from %v km/h on, a device that got on at 3 is %s", moving, got)
+		}
+		if got := motion.After(motion.Status{}, &from, []drover.Position{reported}, time.Minute, moving).State; got != want {
+			t.Errorf("from %v km/h on, a device that reports 3 is %s", moving, got)
 		}
 	}
 }

@@ -26,9 +26,9 @@ const (
 
 // Make returns the way of accepted positions, oldest first, with the segments and
 // the points of a track filled in. Where the tolerance, in metres, leaves more than
-// MaxPoints, a greater one is taken.
-func Make(positions []drover.Position, tolerance float64) drover.Track {
-	stretches := stretchesOf(positions)
+// MaxPoints, a greater one is taken. The device moves from a speed on.
+func Make(positions []drover.Position, tolerance, movingKPH float64) drover.Track {
+	stretches := stretchesOf(positions, movingKPH)
 	kept := simplify(positions, stretches, tolerance)
 	for kept.count > MaxPoints && tolerance < coarsest {
 		tolerance = math.Max(1, tolerance*2)
@@ -46,8 +46,8 @@ func Make(positions []drover.Position, tolerance float64) drover.Track {
 
 // Thin returns the positions that a tolerance leaves, so that a long history fits
 // into memory.
-func Thin(positions []drover.Position, tolerance float64) []drover.Position {
-	m := simplify(positions, stretchesOf(positions), tolerance)
+func Thin(positions []drover.Position, tolerance, movingKPH float64) []drover.Position {
+	m := simplify(positions, stretchesOf(positions, movingKPH), tolerance)
 	out := make([]drover.Position, 0, m.count)
 	for i, keep := range m.keep {
 		if keep {
@@ -63,10 +63,10 @@ type stretch struct {
 	first, last int
 }
 
-func stretchesOf(positions []drover.Position) []stretch {
+func stretchesOf(positions []drover.Position, movingKPH float64) []stretch {
 	var out []stretch
 	for i := 1; i < len(positions); i++ {
-		kind := kindOf(&positions[i-1], positions[i])
+		kind := kindOf(&positions[i-1], positions[i], movingKPH)
 		if n := len(out); n > 0 && out[n-1].kind == kind && kind != drover.TrackHole {
 			out[n-1].last = i
 			continue
@@ -77,14 +77,14 @@ func stretchesOf(positions []drover.Position) []stretch {
 }
 
 // kindOf says what a device did between two positions.
-func kindOf(before *drover.Position, p drover.Position) drover.TrackKind {
+func kindOf(before *drover.Position, p drover.Position, movingKPH float64) drover.TrackKind {
 	if p.Time.Sub(before.Time.Time) > holeAfter {
 		if trip.Hole(*before, p).DistanceMetres > holeMetres {
 			return drover.TrackHole
 		}
 		return drover.TrackStopped
 	}
-	switch motion.At(before, p) {
+	switch motion.At(before, p, movingKPH) {
 	case drover.DeviceDriving:
 		return drover.TrackDriving
 	case drover.DeviceIdling:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/geo/geotest"
 	"github.com/drover-fleet/drover/internal/rules/path"
 )
@@ -64,7 +65,7 @@ func TestMake(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := path.Make(tt.positions, tt.tolerance)
+			got := path.Make(tt.positions, tt.tolerance, geo.MovingKPH)
 			if n := len(got.Points.Timestamp); n != tt.points || segments(got) != tt.segments || got.ToleranceMetres != tt.tolerance {
 				t.Errorf("%d points, %q, tolerance %v; want %d, %q", n, segments(got), got.ToleranceMetres, tt.points, tt.segments)
 			}
@@ -99,7 +100,7 @@ func TestBeside(t *testing.T) {
 				positions[i].Latitude, positions[i].Longitude = place[0], place[1]
 			}
 			for tolerance, want := range map[float64]int{0.97 * tt.d: 3, 1.03 * tt.d: 2} {
-				if got := len(path.Make(positions, tolerance).Points.Timestamp); got != want {
+				if got := len(path.Make(positions, tolerance, geo.MovingKPH).Points.Timestamp); got != want {
 					t.Errorf("with a tolerance of %.1f m there are %d points, want %d", tolerance, got, want)
 				}
 			}
@@ -117,7 +118,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	split := []drover.Position{at(0, 0, 0, 50), at(10, 100, 50, 50), at(20, 200, 0, 50), at(30, 200, 0, 0), at(40, 201, 1, 0), at(50, 200, 0, 0)}
 	for name, positions := range map[string][]drover.Position{"OnePlace": most, "TwoKinds": split} {
-		got := path.Make(positions, 0)
+		got := path.Make(positions, 0, geo.MovingKPH)
 		if len(got.Points.Timestamp) != len(positions) || got.ToleranceMetres != 0 {
 			t.Fatalf("%s: %d of %d positions are left, tolerance %v", name, len(got.Points.Timestamp), len(positions), got.ToleranceMetres)
 		}
@@ -140,13 +141,24 @@ func TestMakeIsBounded(t *testing.T) {
 		restless = append(restless, at(s, 10*s, 0, 50*math.Mod(s, 2)))
 	}
 	for name, positions := range map[string][]drover.Position{"Wild": wild, "Restless": restless} {
-		got := path.Make(positions, 1)
+		got := path.Make(positions, 1, geo.MovingKPH)
 		n := len(got.Points.Timestamp)
 		if n > path.MaxPoints || n < 2 || got.ToleranceMetres <= 1 {
 			t.Errorf("%s: %d points, tolerance %v", name, n, got.ToleranceMetres)
 		}
 		if last := got.Segments[len(got.Segments)-1].Last; last != n-1 {
 			t.Errorf("%s: the last segment ends at %d of %d", name, last, n)
+		}
+	}
+}
+
+// TestWayOfASlowMachine holds that a way is driven from the speed of the device's rules on.
+func TestWayOfASlowMachine(t *testing.T) {
+	t.Parallel()
+	way := []drover.Position{at(0, 0, 0, 3), at(60, 50, 0, 3), at(120, 100, 0, 3)}
+	for moving, want := range map[float64]string{3: "driving:0-1", 3.1: "stopped:0-1"} {
+		if got := segments(path.Make(way, 10, moving)); got != want {
+			t.Errorf("from %v km/h on, the way is %s, want %s", moving, got, want)
 		}
 	}
 }
@@ -158,14 +170,14 @@ func TestBoundsOfAWay(t *testing.T) {
 	before, after := at(0, 0, 0, 50), at(901, 0, 0, 50)
 	place := geotest.MetresNorthOf(t, before.Point(), 200)
 	after.Latitude, after.Longitude = place.Latitude, place.Longitude
-	if got := segments(path.Make([]drover.Position{before, after}, 10)); got != "stopped:0-1" {
+	if got := segments(path.Make([]drover.Position{before, after}, 10, geo.MovingKPH)); got != "stopped:0-1" {
 		t.Errorf("200 m in a silence are %s", got)
 	}
 	middle := at(10, 100, 0, 50)
 	middle.Latitude = geotest.NorthOf(t, drover.Coordinate{}, 9, func(p drover.Coordinate) float64 { return p.Latitude * 111_195 }).Latitude
 	way := []drover.Position{at(0, 0, 0, 50), middle, at(20, 200, 0, 50)}
 	for tolerance, want := range map[float64]int{8.999: 3, 9: 2} {
-		if got := len(path.Make(way, tolerance).Points.Timestamp); got != want {
+		if got := len(path.Make(way, tolerance, geo.MovingKPH).Points.Timestamp); got != want {
 			t.Errorf("9 m beside the line with a tolerance of %v m: %d points, want %d", tolerance, got, want)
 		}
 	}
@@ -176,7 +188,7 @@ func TestBoundsOfAWay(t *testing.T) {
 func TestFirstOfTheFarthest(t *testing.T) {
 	t.Parallel()
 	way := []drover.Position{at(0, 0, 0, 50), at(10, 100, 9, 50), at(20, 200, 9, 50), at(30, 300, 0, 50)}
-	got := path.Thin(way, 8)
+	got := path.Thin(way, 8, geo.MovingKPH)
 	if len(got) != 3 || got[1].Time != way[1].Time {
 		t.Errorf("kept are %v, want the first, the second and the last", got)
 	}
@@ -192,7 +204,7 @@ func TestCoarsestTolerance(t *testing.T) {
 		restless = append(restless, at(s, 10*s, 0, 50*math.Mod(s, 2)))
 	}
 	for given, want := range map[float64]float64{999_999: 1_999_998, 1_000_000: 1_000_000} {
-		if got := path.Make(restless, given).ToleranceMetres; got != want {
+		if got := path.Make(restless, given, geo.MovingKPH).ToleranceMetres; got != want {
 			t.Errorf("a tolerance of %v m becomes %v, want %v", given, got, want)
 		}
 	}
@@ -206,7 +218,7 @@ func TestPieces(t *testing.T) {
 	for i := range 1025 {
 		straight = append(straight, at(float64(i), 10*float64(i), 0, 50))
 	}
-	got := path.Thin(straight, 10)
+	got := path.Thin(straight, 10, geo.MovingKPH)
 	if len(got) != 3 || got[1].Time != straight[512].Time {
 		t.Errorf("kept are %d positions, want both ends and the one in the middle", len(got))
 	}

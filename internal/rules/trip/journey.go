@@ -89,7 +89,7 @@ func (f *fold) arrive(p *point) {
 func (f *fold) drive(p *point, metres float64) {
 	j := &f.Trip
 	since, leg := p.At-f.Anchor.At, p.At-f.Last.At
-	if !p.has(hasSpeed) && geo.SpeedKPH(metres, seconds(since)) >= MovingKPH {
+	if !p.has(hasSpeed) && geo.SpeedKPH(metres, seconds(since)) >= f.under().moving {
 		// Slow but steady progress shows only in the time since the anchor.
 		leg, j.Pending = since, parts{}
 	}
@@ -163,7 +163,7 @@ func (f *fold) crosses(p *point) bool {
 		return false
 	}
 	if f.Open && (f.Last.Mode == moving || !f.Last.off() && f.Trip.Moves > 0 && f.Last.At-f.Anchor.At <= l.stopAfter) {
-		return kph >= MovingKPH
+		return kph >= l.moving
 	}
 	return kph >= slowKPH && (p.Mode == moving || !p.has(hasSpeed))
 }
