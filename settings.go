@@ -123,7 +123,7 @@ type Settings struct {
 // AccountSettings are a tenant's settings.
 type AccountSettings struct {
 	TimeZone           *string            `json:"time_zone" doc:"The zone of the tenant's days, as an IANA name; null where it is UTC."`
-	TripRules          TripRules          `json:"trip_rules" doc:"What the tenant has set; null where the default holds."`
+	TripRules          TripRules          `json:"trip_rules" doc:"What the tenant has set; of the others the default holds."`
 	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules" doc:"What holds for a device whose connection and which itself have set nothing."`
 }
 
@@ -138,7 +138,7 @@ type ConnectionSettings struct {
 	ConnectionID       string             `json:"connection_id"`
 	Trips              TripSource         `json:"trips"`
 	TimeZone           ChosenZone         `json:"time_zone" doc:"The zone of its devices' days: its own, or else the tenant's."`
-	TripRules          TripRules          `json:"trip_rules" doc:"What is set for the connection; null where a wider setting holds."`
+	TripRules          TripRules          `json:"trip_rules" doc:"What is set for the connection; of the others a wider setting holds."`
 	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules" doc:"What holds for a device that has set nothing, and who has set it."`
 }
 
@@ -147,7 +147,7 @@ type DeviceSettings struct {
 	DeviceID           string             `json:"device_id"`
 	Trips              TripSource         `json:"trips"`
 	TimeZone           ChosenZone         `json:"time_zone" doc:"The zone of the device's days: its connection's, or else the tenant's."`
-	TripRules          TripRules          `json:"trip_rules" doc:"What is set for the device; null where a wider setting holds."`
+	TripRules          TripRules          `json:"trip_rules" doc:"What is set for the device; of the others a wider setting holds."`
 	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules" doc:"What holds, and who has set it."`
 }
 

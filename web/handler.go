@@ -177,13 +177,14 @@ func gunzip(packed []byte) ([]byte, error) {
 }
 
 // Serves reports whether a request is for the console rather than for the API:
-// its own paths, and the root where a browser asks for a page.
+// its own paths, and the root where a browser asks for a page. The page of a link is
+// for all who take one: programs that show a preview of it seldom name text/html.
 func Serves(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
 	p := r.URL.Path
-	return publicPage(p) != "" && (wantsPage(r) || previews(r)) || p == "/console" || strings.HasPrefix(p, Prefix) || p == "/docs" || p == "/" && wantsPage(r)
+	return publicPage(p) != "" && middle.Accepts(r.Header, "text/html") || p == "/console" || strings.HasPrefix(p, Prefix) || p == "/docs" || p == "/" && wantsPage(r)
 }
 
 // publicPage is the page of a link, which is seen without signing in, or nothing:
@@ -195,12 +196,6 @@ func publicPage(p string) string {
 		}
 	}
 	return ""
-}
-
-// previews reports whether a request may come from a program that shows a card for a link: it
-// asks for anything, at an address that only a link has.
-func previews(r *http.Request) bool {
-	return r.Header.Get("Accept") == "*/*" && linkText.MatchString(path.Base(r.URL.Path))
 }
 
 // linkText is the secret part of a link's address.

@@ -24,28 +24,28 @@ func (s *server) connectionRoutes() []route {
 			tries().can(errorsOfList...),
 		op(http.MethodGet, "/connection/{connection_id}/share", s.listShares).
 			named("listShares", tagConnection, "List shares", "The tenants that a connection is shared with.").
-			can(errorsOfOne...).missing(guard.UnknownConnection),
+			admin().can(errorsOfOne...).missing(guard.UnknownConnection),
 		opBody(http.MethodPost, "/connection/{connection_id}/share", s.postShare).
 			named("postShare", tagConnection, "Offer connection", "Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials.").
-			can(errorsOfOne...).missing(guard.UnknownConnection),
+			admin().can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodPut, "/connection/{connection_id}/share/{tenant_id}", s.putShare).
 			named("putShare", tagConnection, "Offer connection to tenant", "Offers the connection to another tenant with all scopes and without an end.").
-			can(errorsOfOne...).missing(guard.UnknownConnection),
+			admin().can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodDelete, "/connection/{connection_id}/share/{tenant_id}", s.deleteShare).
 			named("deleteShare", tagConnection, "Unshare connection", "Takes another tenant's access back.").
-			can(errorsOfOne...).missing(guard.UnknownConnection),
+			admin().can(errorsOfOne...).missing(guard.UnknownConnection),
 		opQuery(http.MethodGet, "/share", s.listAllShares).
 			named("listAllShares", tagConnection, "List all shares", "What the tenant shares, and what is offered to it or shared with it.").
-			can(errorsOfList...),
+			admin().can(errorsOfList...),
 		op(http.MethodPost, "/share/{share_id}/accept", s.postAcceptance).
 			named("postShareAcceptance", tagConnection, "Accept share", "Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed.").
-			can(errorsOfOne...).missing(guard.UnknownShare),
+			admin().can(errorsOfOne...).missing(guard.UnknownShare),
 		op(http.MethodDelete, "/share/{share_id}", s.deleteAnyShare).
 			named("deleteShareByID", tagConnection, "End share", "Ends a share, or declines an offer, from either side. Access ends at once.").
-			can(errorsOfOne...).missing(guard.UnknownShare),
+			admin().can(errorsOfOne...).missing(guard.UnknownShare),
 		op(http.MethodPost, "/share-code", s.postShareCode).
 			named("postShareCode", tagConnection, "Make share code", "Makes a code that stands for the tenant in one offer, within seven days.").
-			can(errorsOfList...),
+			admin().can(errorsOfList...),
 	}
 }
 

@@ -27,7 +27,7 @@ func (s *server) milestoneRoutes() []route {
 			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opQuery(http.MethodGet, "/milestone/{milestone_id}/eta-history", s.listETAHistory).
 			named("listMilestoneETAHistory", tagMilestone, "List predictions of a milestone", "The arrivals that were predicted on the way, every few minutes, against the real one.").
-			can(errorsOfOne...).missing(guard.UnknownMilestone),
+			places().can(errorsOfOne...).missing(guard.UnknownMilestone),
 	}
 }
 

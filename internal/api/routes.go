@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
@@ -68,7 +69,7 @@ func (s *server) routes() []route {
 		s.reportRoutes(),
 	)
 	for i, r := range all {
-		all[i] = r.audited()
+		all[i] = r.defaultNeeds().audited()
 	}
 	return all
 }
@@ -106,7 +107,7 @@ func (s *server) interfaceRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/milestone/{milestone_id}/update", s.getMilestoneUpdate).
 			named("getMilestoneUpdate", tagMilestone, "Get milestone update", "Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null.").
-			can(errorsOfOne...).missing(guard.UnknownMilestoneUpdate),
+			places().can(errorsOfOne...).missing(guard.UnknownMilestoneUpdate),
 		opBody(http.MethodPatch, "/milestone/{milestone_id}", s.patchMilestone).
 			named("patchMilestone", tagMilestone, "Update milestone", "Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew.").
 			can(errorsOfOne...).missing(guard.UnknownMilestone).conditional().tagged(),
@@ -137,6 +138,40 @@ func (r route) named(id, tag, summary, description string) route {
 // open lets everybody in.
 func (r route) open() route {
 	r.Public = true
+	return r
+}
+
+// defaultNeeds gives an operation that names no scope that of its method.
+func (r route) defaultNeeds() route {
+	switch {
+	case r.Public || len(r.Needs) > 0:
+	case r.Method == http.MethodGet:
+		r.Needs = []drover.Permission{drover.PermissionRead}
+	default:
+		r.Needs = []drover.Permission{drover.PermissionWrite}
+	}
+	return r
+}
+
+// needs names the scopes that an operation asks for. It describes what the use case
+// refuses; a test holds the two together.
+func (r route) needs(scopes ...drover.Permission) route {
+	r.Needs = scopes
+	return r
+}
+
+// admin is for those who may change users, keys and shares.
+func (r route) admin() route { return r.needs(drover.PermissionAdmin) }
+
+// own is for people, about themselves.
+func (r route) own() route {
+	r.Person = true
+	return r.needs(drover.PermissionRead)
+}
+
+// places says that it shows where one device was, for which a share needs a scope.
+func (r route) places() route {
+	r.OfShare = drover.ScopePositions
 	return r
 }
 

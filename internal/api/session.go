@@ -21,7 +21,7 @@ func (s *server) sessionRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodDelete, "/session", s.deleteSession).
 			named("deleteSession", tagToken, "Sign out", "Ends the session of the cookie or of the token, and takes the cookie back.").
-			can(errorsOfList...),
+			own().can(errorsOfList...),
 	}
 }
 

@@ -10,7 +10,7 @@ func (s *server) tokenRoutes() []route {
 	return []route{
 		op(http.MethodPost, "/logout", s.postLogout).
 			named("postLogout", tagToken, "Log out", "Ends the session of the token: all its tokens are refused from then on.").
-			can(errorsOfList...),
+			own().can(errorsOfList...),
 	}
 }
 

@@ -20,7 +20,7 @@ func (s *server) tripRoutes() []route {
 			can(errorsOfOne...).missing(guard.UnknownTrip).conditional().tagged(),
 		op(http.MethodGet, "/trip/{trip_id}/explanation", s.explainTrip).
 			named("explainTrip", tagTrip, "Explain trip", "Why a trip began and ended as it did, and which part of it no position shows.").
-			can(errorsOfOne...).missing(guard.UnknownTrip),
+			places().can(errorsOfOne...).missing(guard.UnknownTrip),
 	}
 }
 

@@ -17,35 +17,35 @@ func (s *server) userRoutes() []route {
 	const lastAdmin = "The last admin cannot be removed"
 	return []route{
 		opQuery(http.MethodGet, "/user", s.listUsers).
-			named("listUsers", tagUser, "List users", "The tenant's users, oldest first. For admins.").
-			can(errorsOfList...),
+			named("listUsers", tagUser, "List users", "The tenant's users, oldest first.").
+			admin().can(errorsOfList...),
 		opBody(http.MethodPost, "/user", s.postUser).
-			named("postUser", tagUser, "Create user", "Adds a user to the tenant. For admins, who give nobody more than they have.").
-			can(errorsOfCreate...).clash("The username or the e-mail address is taken"),
+			named("postUser", tagUser, "Create user", "Adds a user to the tenant. Admins give nobody more than they have.").
+			admin().can(errorsOfCreate...).clash("The username or the e-mail address is taken"),
 		opBody(http.MethodPatch, "/user/{user_id}", s.patchUser).
-			named("patchUser", tagUser, "Update user", "Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role. For admins.").
-			can(errorsOfChange...).missing(guard.UnknownUser).clash(lastAdmin),
+			named("patchUser", tagUser, "Update user", "Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role.").
+			admin().can(errorsOfChange...).missing(guard.UnknownUser).clash(lastAdmin),
 		op(http.MethodDelete, "/user/{user_id}", s.deleteUser).
-			named("deleteUser", tagUser, "Delete user", "Removes a user and ends its sessions. The last admin cannot be removed. For admins.").
-			can(errorsOfChange...).missing(guard.UnknownUser).clash(lastAdmin),
+			named("deleteUser", tagUser, "Delete user", "Removes a user and ends its sessions. The last admin cannot be removed.").
+			admin().can(errorsOfChange...).missing(guard.UnknownUser).clash(lastAdmin),
 		opBody(http.MethodPatch, "/user/me", s.patchOwn).
 			named("patchOwnUser", tagUser, "Update myself", "Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither.").
-			can(errorsOfList...),
+			own().can(errorsOfList...),
 		op(http.MethodGet, "/user/me/session", s.listOwnSessions).
 			named("listOwnSessions", tagUser, "List my sessions", "Where the caller is signed in, oldest first.").
-			can(errorsOfList...),
+			own().can(errorsOfList...),
 		op(http.MethodDelete, "/user/me/session/{session_id}", s.deleteOwnSession).
 			named("deleteOwnSession", tagUser, "End one of my sessions", "Signs the caller out there: its tokens, or its cookie, are refused in every process within a second.").
-			can(errorsOfOne...).missing(guard.UnknownSession),
+			own().can(errorsOfOne...).missing(guard.UnknownSession),
 		opQuery(http.MethodGet, "/api-key", s.listAPIKeys).
-			named("listAPIKeys", tagUser, "List API keys", "The tenant's keys, oldest first, without their secrets. For admins.").
-			can(errorsOfList...),
+			named("listAPIKeys", tagUser, "List API keys", "The tenant's keys, oldest first, without their secrets.").
+			admin().can(errorsOfList...),
 		opBody(http.MethodPost, "/api-key", s.postAPIKey).
-			named("postAPIKey", tagUser, "Create API key", "Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. For admins, who give no key more than they have.").
-			can(errorsOfList...),
+			named("postAPIKey", tagUser, "Create API key", "Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. Admins give no key more than they have.").
+			admin().can(errorsOfList...),
 		op(http.MethodDelete, "/api-key/{api_key_id}", s.deleteAPIKey).
-			named("deleteAPIKey", tagUser, "Revoke API key", "Every process refuses the key within a second. For admins.").
-			can(errorsOfOne...).missing(guard.UnknownAPIKey),
+			named("deleteAPIKey", tagUser, "Revoke API key", "Every process refuses the key within a second.").
+			admin().can(errorsOfOne...).missing(guard.UnknownAPIKey),
 	}
 }
 
@@ -58,7 +58,7 @@ func (r route) clash(message string) route {
 // secrets says that the operation reads a secret, which is written down.
 func (r route) secrets() route {
 	r.secret = true
-	return r
+	return r.needs(drover.PermissionSecrets)
 }
 
 func (s *server) listUsers(c *call, q paging) (page[drover.User], error) {

@@ -17,10 +17,10 @@ func (s *server) wayRoutes() []route {
 	return []route{
 		opFormats[trackQuery, drover.Track](http.MethodGet, "/device/{device_id}/track", s.getTrack).
 			named("getDeviceTrack", tagDevice, "Get track", "The whole way of a device in [from, to), at most 31 days, in one answer."+wayWords).
-			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(guard.UnknownDevice),
+			places().also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(guard.UnknownDevice),
 		opFormats[tripPathQuery, drover.Track](http.MethodGet, "/trip/{trip_id}/path", s.getTripPath).
 			named("getTripPath", tagTrip, "Get path of a trip", "The way of a trip in one answer."+wayWords).
-			also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(guard.UnknownTrip),
+			places().also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(guard.UnknownTrip),
 	}
 }
 

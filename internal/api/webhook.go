@@ -27,7 +27,7 @@ func (s *server) webhookRoutes() []route {
 			can(errorsOfOne...).missing(guard.UnknownWebhook),
 		op(http.MethodPost, "/webhook/{webhook_id}/rotate-secret", s.postWebhookRotation).
 			named("postWebhookRotation", tagWebhook, "Rotate secret", "Makes a new secret. For 24 hours deliveries are signed with the one before too.").
-			can(errorsOfOne...).missing(guard.UnknownWebhook),
+			needs(drover.PermissionWrite, drover.PermissionSecrets).can(errorsOfOne...).missing(guard.UnknownWebhook),
 		opQuery(http.MethodGet, "/webhook/{webhook_id}/delivery", s.listDeliveries).
 			named("listDeliveries", tagWebhook, "List deliveries", "The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days.").
 			can(errorsOfOne...).missing(guard.UnknownWebhook),
@@ -39,7 +39,7 @@ func (s *server) webhookRoutes() []route {
 			secrets().can(errorsOfList...),
 		op(http.MethodPost, "/account/webhook-secret", s.postAccountSecret).
 			named("postAccountWebhookSecret", tagAccount, "Rotate webhook secret", "Makes a new one. For 24 hours deliveries are signed with the one before too.").
-			can(errorsOfList...),
+			needs(drover.PermissionWrite, drover.PermissionSecrets).can(errorsOfList...),
 	}
 }
 

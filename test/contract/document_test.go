@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/drover-fleet/drover"
 )
 
 // document is the served description of the interface, as far as tests read it.
@@ -33,6 +35,7 @@ type docOperation struct {
 	Summary     string                 `json:"summary"`
 	Description string                 `json:"description"`
 	Tags        []string               `json:"tags"`
+	Scopes      []drover.Permission    `json:"x-required-scopes"`
 	Security    []map[string][]string  `json:"security"`
 	Parameters  []docParameter         `json:"parameters"`
 	RequestBody *docBody               `json:"requestBody"`

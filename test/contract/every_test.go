@@ -1,11 +1,14 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
 )
 
 // records are what stands for each parameter that must be given: alpha's own.
@@ -129,6 +132,7 @@ func TestEveryOperation(t *testing.T) {
 		t.Run("CommonRefusals", func(t *testing.T) { checkCommonRefusals(t, s) })
 		t.Run("IgnoredParameter", func(t *testing.T) { checkIgnoredParameter(t, s) })
 		t.Run("ViewerReadsOnly", func(t *testing.T) { checkViewerReadsOnly(t, s) })
+		t.Run("Scopes", func(t *testing.T) { checkScopes(t, s) })
 		t.Run("ForeignRecord", func(t *testing.T) { checkForeignRecord(t, s) })
 		t.Run("ForeignLists", func(t *testing.T) { checkForeignLists(t, s) })
 		t.Run("Lists", func(t *testing.T) { checkLists(t, s) })
@@ -174,6 +178,42 @@ func checkViewerReadsOnly(t *testing.T, s *service) {
 		}
 		r := row{as: vera, method: o.method, path: pathOf(t, o), body: o.example(), status: 403, want: forbidden}
 		t.Run(o.OperationID, func(t *testing.T) { r.run(t, s) })
+	}
+}
+
+// checkScopes holds what the document says of scopes to what is refused: to a key that
+// has all scopes but one, each operation that needs it answers 403 and names it, and no
+// other one does.
+func checkScopes(t *testing.T, s *service) {
+	t.Helper()
+	for _, missing := range drover.Permissions[1:] { // every key may read
+		scopes := slices.DeleteFunc(slices.Clone(drover.Permissions), func(p drover.Permission) bool { return p == missing })
+		body, err := json.Marshal(map[string]any{"name": "all but " + string(missing), "scopes": scopes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var made struct{ Data drover.APIKeyCreated }
+		resp := s.send(t, request{"POST", "/api-key", s.authorized(t, alice), string(body)})
+		if err := json.Unmarshal([]byte(resp.body), &made); err != nil || resp.status != 200 {
+			t.Fatalf("%d %s", resp.status, resp.body)
+		}
+		for _, o := range s.doc.operations() {
+			if o.public() || o.method != "GET" && !slices.Contains(o.Scopes, missing) || o.streams() {
+				continue // what is not refused would change something, or have no end
+			}
+			t.Run(string(missing)+"/"+o.OperationID, func(t *testing.T) {
+				names := &names{t: t, world: s.world, fresh: map[string]string{}}
+				header := map[string]string{"Authorization": "Bearer " + made.Data.Key}
+				resp := s.send(t, request{o.method, names.resolve(pathOf(t, o)), header, names.resolve(o.example())})
+				want := ""
+				if slices.Contains(o.Scopes, missing) {
+					want = string(missing)
+				}
+				if got := resp.header.Get("X-Required-Scope"); got != want || want != "" && resp.status != 403 {
+					t.Errorf("status %d names %q, the document %v", resp.status, got, o.Scopes)
+				}
+			})
+		}
 	}
 }
 

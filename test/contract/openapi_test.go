@@ -110,9 +110,24 @@ func checkWords(t *testing.T, d *document) {
 			p, _ := property.(map[string]any)
 			if words, _ := p["description"].(string); words == "" {
 				t.Errorf("%s.%s has no description: give its field a doc tag", name, key)
+			} else if strings.Contains(strings.ToLower(words), "null") && !mayBeNull(p) {
+				t.Errorf("%s.%s is said to be null, and never is: %s", name, key, words)
 			}
 		}
 	}
+}
+
+// mayBeNull reports whether a value, or one of a list, may be null.
+func mayBeNull(schema map[string]any) bool {
+	if types, ok := schema["type"].([]any); ok && slices.Contains(types, any("null")) || schema["type"] == "null" {
+		return true
+	}
+	items, _ := schema["items"].(map[string]any)
+	choices, _ := schema["anyOf"].([]any)
+	return items != nil && mayBeNull(items) || slices.ContainsFunc(choices, func(c any) bool {
+		choice, _ := c.(map[string]any)
+		return mayBeNull(choice)
+	})
 }
 
 // checkEnums expects the closed sets to be named once.

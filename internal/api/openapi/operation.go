@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/drover-fleet/drover"
 )
 
 // The types of answers that are no JSON envelope.
@@ -31,8 +33,11 @@ type Operation struct {
 	Summary      string
 	Description  string
 	Public       bool
-	Params       []*huma.Param // those of headers
-	Query        reflect.Type  // nil where there are none
+	Needs        []drover.Permission // the scopes that it asks for, in the order in which it does
+	Person       bool                // keys are refused
+	OfShare      drover.ShareScope   // what a share must give, where it is about one record of another tenant
+	Params       []*huma.Param       // those of headers
+	Query        reflect.Type        // nil where there are none
 	Body         reflect.Type
 	Result       reflect.Type // of data; nil where there is no body
 	List         bool
@@ -54,11 +59,13 @@ var pathParam = regexp.MustCompile(`\{(\w+)\}`)
 
 func (i Interface) operation(r Operation, registry huma.Registry) (*huma.Operation, error) {
 	o := &huma.Operation{
-		Method: r.Method, Path: r.Path, OperationID: r.ID, Tags: []string{r.Tag}, Summary: r.Summary, Description: r.Description,
+		Method: r.Method, Path: r.Path, OperationID: r.ID, Tags: []string{r.Tag}, Summary: r.Summary, Description: r.Description + r.rights(),
 		Parameters: i.parameters(r, registry), Responses: map[string]*huma.Response{}, Security: []map[string][]string{{securityScheme: {}}},
 	}
 	if r.Public {
 		o.Security = []map[string][]string{}
+	} else {
+		o.Extensions = map[string]any{scopesKey: r.Needs}
 	}
 	if r.Body != nil {
 		example, err := i.exampleOf(r.Body)
@@ -145,9 +152,11 @@ func (i Interface) addResponses(r Operation, o *huma.Operation, registry huma.Re
 	}
 	for _, status := range slices.Concat(r.Statuses, r.commonStatuses()) {
 		typ, example := r.errorExample(status)
-		o.Responses[strconv.Itoa(status)] = &huma.Response{
-			Description: http.StatusText(status), Content: jsonContent(registry.Schema(typ, true, ""), example),
+		response := &huma.Response{Description: http.StatusText(status), Content: jsonContent(registry.Schema(typ, true, ""), example)}
+		if status == http.StatusForbidden && !r.Public {
+			response.Headers = map[string]*huma.Header{"X-Required-Scope": {Description: "The scope that the caller lacks; absent where none would help.", Schema: Text()}}
 		}
+		o.Responses[strconv.Itoa(status)] = response
 	}
 	return nil
 }
