@@ -66,16 +66,22 @@ func (s *Service) view(ctx context.Context, p drover.Principal, m store.Mileston
 
 // MilestoneProgress tells where a milestone's device is and when it arrives.
 func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id string) (drover.MilestoneProgress, error) {
+	e, err := s.MilestoneEntry(ctx, p, id)
+	return e.MilestoneProgress, err
+}
+
+// MilestoneEntry is the same with how late the device is, and how far.
+func (s *Service) MilestoneEntry(ctx context.Context, p drover.Principal, id string) (drover.MilestoneUpdateEntry, error) {
 	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestoneUpdate)
 	if err != nil {
-		return drover.MilestoneProgress{}, err
+		return drover.MilestoneUpdateEntry{}, err
 	}
 	view, err := s.view(ctx, p, m)
 	if err != nil {
-		return drover.MilestoneProgress{}, err
+		return drover.MilestoneUpdateEntry{}, err
 	}
 	view.Route = s.tracker.Ask(ctx, view)
-	return milestone.Progress(view), nil
+	return milestone.Entry(view), nil
 }
 
 // ETAHistory lists the predictions of a milestone after a time, oldest first,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -64,21 +65,30 @@ func TestAgents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkTools(t, own)
+		answers := checkTools(t, own)
 		for _, c := range []struct{ tool, arguments, want, foreign string }{
 			{"find", `{"text":"AB12"}`, `"id":"$device"`, `{"data":[],"more":false}`},
 			{"list_devices", `{"tag":"cold"}`, `"registration":"AB12 CDE"`, `{"data":[],"more":false}`},
 			{"list_devices", `{"limit":1}`, `"more":true,"after":"`, `"id":"$beta_device"`},
-			{"list_devices", `{"state":"flying"}`, "!state is one of driving idling stopped silent", "!state is one of"},
+			{"list_devices", `{"state":"flying"}`, "!state is one of driving, idling, stopped, silent", "!state is one of"},
 			{"list_devices", `{"after":"x"}`, "!after is not one that this list returned", "!after is not"},
 			{"list_devices", `{"text":"a\u0000"}`, "!a text has a character that no record has", "!a text has"},
-			{"newest_positions", `{"device_ids":["$device"]}`, `"device_id":"$device"`, `{"data":[],"more":false}`},
+			{"list_devices", `{"colour":"red"}`, `!list_devices takes no "colour"; it takes after, connection_id, limit, state, tag, text`, "!list_devices takes no"},
+			{"list_devices", `{"limit":"ten"}`, "!limit must be a whole number, not string", "!limit must be"},
+			{"list_positions", `{"device_id":"$device"}`, "!list_positions needs from: Positions at or after this time.", "!list_positions needs from"},
+			{"newest_positions", `{"device_ids":["$device"]}`, `"device_id":"$device"`, `{"data":[],"more":false,"total":0}`},
+			{"newest_positions", `{"limit":1}`, `"more":true,"after":"`, `"more":false`},
 			{"list_positions", `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`, `"timestamp":"2024-05-02T10:14:30.250Z"`, "!You do not have access to this resource"},
 			{"list_positions", `{"device_id":"$device","from":"then"}`, "!from is no time such as", "!from is no time"},
 			{"list_trips", `{"device_id":"$device"}`, `"distance_metres":15230.5`, `{"data":[],"more":false}`},
+			{"list_trips", `{"device_id":"$device"}`, `"registration":"AB12 CDE"`, `{"data":[],"more":false}`},
+			{"list_trips", `{"limit":1}`, `"more":true,"after":"`, `"more":false`},
+			{"sum_trips", `{"device_id":"$device"}`, `"valid_trips":`, `{"trips":0,`},
 			{"explain_trip", `{"trip_id":"$trip"}`, `"explanation":{"trip_id":"$trip"`, "!You do not have access to this resource"},
 			{"explain_trip", `{"trip_id":"$unknown"}`, "!Trip with ID $unknown not found", "!Trip with ID $unknown not found"},
 			{"list_milestones", `{"status":"trip_in_progress"}`, `"id":"$milestone"`, `{"data":[],"more":false}`},
+			{"list_milestones", `{}`, `"late_by_seconds":`, `"late_by_seconds":`},
+			{"get_milestone", `{"milestone_id":"$milestone"}`, `"late_by_seconds":`, "!You do not have access to this resource"},
 			{"get_milestone", `{"milestone_id":"$milestone"}`, `"update":{"milestone_id":"$milestone"`, "!You do not have access to this resource"},
 			{"list_connections", `{}`, `"business_name":"Alpha Haulage"`, `"business_name":"Beta"`},
 			{"get_connection", `{"connection_id":"$conn"}`, `"health":{"connection_id":"$conn"`, "!You do not have access to this resource"},
@@ -92,18 +102,26 @@ func TestAgents(t *testing.T) {
 				if failed != refused || !strings.Contains(text, words) {
 					t.Errorf("%s: %v %s, want %s", name, failed, text, want)
 				}
+				var answer any
+				if err := json.Unmarshal([]byte(text), &answer); err == nil && !failed {
+					if err := answers[c.tool].Validate(answer); err != nil {
+						t.Errorf("%s: answers otherwise than its schema: %v in %s", name, err, text)
+					}
+				}
 			}
 		}
 	})
 }
 
-// checkTools holds that every tool only reads and says what it takes.
-func checkTools(t *testing.T, session *mcp.ClientSession) {
+// checkTools holds that every tool only reads and says what it takes, and returns what each
+// says that it answers.
+func checkTools(t *testing.T, session *mcp.ClientSession) (tools map[string]*jsonschema.Resolved) {
 	t.Helper()
 	if said := session.InitializeResult().Instructions; !strings.Contains(said, "written by third parties") {
 		t.Errorf("nothing is said of names that others chose: %s", said)
 	}
 	var names []string
+	tools = map[string]*jsonschema.Resolved{}
 	for tool, err := range session.Tools(t.Context(), nil) {
 		if err != nil {
 			t.Fatal(err)
@@ -112,15 +130,27 @@ func checkTools(t *testing.T, session *mcp.ClientSession) {
 		if tool.Annotations == nil || !tool.Annotations.ReadOnlyHint || tool.Description == "" {
 			t.Errorf("%s is not said to read only, or has no words", tool.Name)
 		}
+		text, err := json.Marshal(tool.OutputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema jsonschema.Schema
+		if err := json.Unmarshal(text, &schema); err != nil || tool.OutputSchema == nil {
+			t.Fatalf("%s: %v, schema %s", tool.Name, err, text)
+		}
+		if tools[tool.Name], err = schema.Resolve(nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	slices.Sort(names)
 	want := []string{
 		"explain_trip", "find", "get_connection", "get_delivery", "get_milestone", "list_connections", "list_deliveries", "list_devices", "list_milestones",
-		"list_positions", "list_trips", "newest_positions",
+		"list_positions", "list_trips", "newest_positions", "sum_trips",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("the tools are %v", names)
 	}
+	return tools
 }
 
 func TestAgentsMustBeKnown(t *testing.T) {

@@ -115,6 +115,7 @@ var sharedByTool = map[string]struct {
 	"list_positions":   {ofOne, `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`},
 	"list_trips":       {shown{drivers: true}, `{}`},
 	"newest_positions": {inList, `{}`},
+	"sum_trips":        {nothingShared, `{}`},
 }
 
 // sharedByFile is the same for the kinds of exports.

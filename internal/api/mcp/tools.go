@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -11,30 +12,30 @@ import (
 
 type findInput struct {
 	Text  string `json:"text" jsonschema:"A plate, a name, a provider's id, or the id of a record; the beginning is enough."`
-	Limit int    `json:"limit,omitempty" jsonschema:"Findings at the most, 1 to 100; 20 without it."`
+	Limit int    `json:"limit,omitempty" jsonschema:"Findings at the most."`
 }
 
 type deviceInput struct {
-	Text         string `json:"text,omitempty" jsonschema:"Only devices whose description, plate or provider's id contains this."`
-	Tag          string `json:"tag,omitempty" jsonschema:"Only devices with this tag."`
-	ConnectionID string `json:"connection_id,omitempty" jsonschema:"Only devices of this connection."`
-	State        string `json:"state,omitempty" jsonschema:"Only devices that are driving, idling, stopped or silent."`
+	Text         string             `json:"text,omitempty" jsonschema:"Only devices whose description, plate or provider's id contains this."`
+	Tag          string             `json:"tag,omitempty" jsonschema:"Only devices with this tag."`
+	ConnectionID string             `json:"connection_id,omitempty" jsonschema:"Only devices of this connection."`
+	State        drover.DeviceState `json:"state,omitempty" jsonschema:"Only devices that do this."`
 	paging
 }
 
 type newestInput struct {
-	DeviceIDs     []string `json:"device_ids,omitempty" jsonschema:"Only these devices, 100 at the most."`
-	ConnectionIDs []string `json:"connection_ids,omitempty" jsonschema:"Only devices of these connections."`
-	Tags          []string `json:"tags,omitempty" jsonschema:"Only devices with one of these tags."`
-	States        []string `json:"states,omitempty" jsonschema:"Only devices that are driving, idling, stopped or silent."`
-	Limit         int      `json:"limit,omitempty" jsonschema:"Devices at the most, 1 to 100; 20 without it."`
+	DeviceIDs     []string             `json:"device_ids,omitempty" jsonschema:"Only these devices, 100 at the most."`
+	ConnectionIDs []string             `json:"connection_ids,omitempty" jsonschema:"Only devices of these connections, 100 at the most."`
+	Tags          []string             `json:"tags,omitempty" jsonschema:"Only devices with one of these tags, 100 at the most."`
+	States        []drover.DeviceState `json:"states,omitempty" jsonschema:"Only devices that do one of these."`
+	paging
 }
 
 type positionInput struct {
 	DeviceID string `json:"device_id" jsonschema:"Id of the device."`
 	From     string `json:"from" jsonschema:"Positions at or after this time."`
 	To       string `json:"to,omitempty" jsonschema:"Positions before this time; now without it."`
-	Limit    int    `json:"limit,omitempty" jsonschema:"Positions at the most, 1 to 100; 20 without it. To go on, ask from the time of the last one."`
+	paging
 }
 
 func (t tools) addDevices(s *mcp.Server) {
@@ -44,84 +45,128 @@ func (t tools) addDevices(s *mcp.Server) {
 	add(t, s, "list_positions", "Positions of a device", "Where a device was, oldest first, with speed, ignition and odometer where the provider has them.", t.listPositions)
 }
 
-func (t tools) find(ctx context.Context, p drover.Principal, in findInput) (any, error) {
+func (t tools) find(ctx context.Context, p drover.Principal, in findInput) (out list[drover.Finding], err error) {
 	limit := size(in.Limit)
-	found, err := t.Fleet.Search(ctx, p, in.Text, limit)
+	found, err := t.Fleet.Search(ctx, p, in.Text, limit+1)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	return bounded(found, limit, nil)
 }
 
-func (t tools) listDevices(ctx context.Context, p drover.Principal, in deviceInput) (any, error) {
-	after, err := in.cursor()
+func (t tools) listDevices(ctx context.Context, p drover.Principal, in deviceInput) (out list[drover.Device], err error) {
+	after, err := placeAfter[drover.IDCursor](in.After)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	states, err := deviceStates(in.State)
-	if err != nil {
-		return nil, err
+	if err := oneOf("state", in.State, drover.DeviceStates); err != nil {
+		return out, err
 	}
 	f, limit := drover.DeviceFilter{ConnectionID: in.ConnectionID, Tag: in.Tag, Text: in.Text}, size(in.Limit)
-	devices, err := t.Fleet.DevicesIn(ctx, p, states[0], f, drover.DeviceOrder{}, drover.SortCursor{ID: string(after)}, limit+1)
+	devices, err := t.Fleet.DevicesIn(ctx, p, in.State, f, drover.DeviceOrder{}, drover.SortCursor{ID: string(after)}, limit+1)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return bounded(drover.Records(devices), limit, func(d drover.Device) string { return d.ID })
+	return bounded(drover.Records(devices), limit, func(d drover.Device) cursor { return drover.IDCursor(d.ID) })
 }
 
-// deviceStates reads the names of states.
-func deviceStates(names ...string) ([]drover.DeviceState, error) {
-	out := make([]drover.DeviceState, len(names))
-	for i, name := range names {
-		if err := oneOf("state", name, drover.DeviceStates); err != nil {
-			return nil, err
+func (t tools) newestPositions(ctx context.Context, p drover.Principal, in newestInput) (out list[drover.NewestPosition], err error) {
+	for _, state := range in.States {
+		if err := oneOf("states", state, drover.DeviceStates); err != nil {
+			return out, err
 		}
-		out[i] = drover.DeviceState(name)
 	}
-	return out, nil
-}
-
-func (t tools) newestPositions(ctx context.Context, p drover.Principal, in newestInput) (any, error) {
-	states, err := deviceStates(in.States...)
+	after, err := placeAfter[drover.IDCursor](in.After)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	f := drover.NewestFilter{ConnectionIDs: in.ConnectionIDs, Tags: in.Tags, DeviceIDs: in.DeviceIDs, States: states}
+	f := drover.NewestFilter{ConnectionIDs: in.ConnectionIDs, Tags: in.Tags, DeviceIDs: in.DeviceIDs, States: in.States}
 	if len(f.ConnectionIDs) > maxLimit || len(f.Tags) > maxLimit || len(f.DeviceIDs) > maxLimit {
-		return nil, drover.InvalidValue("a list of ids or tags has at most 100", "device_ids")
+		return out, drover.InvalidValue("a list of ids or tags has at most 100", "device_ids")
 	}
 	found, _, err := t.Fleet.NewestPositions(ctx, p, f)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return bounded(found, size(in.Limit), nil)
+	total := len(found)
+	// They come in the order of their devices' ids.
+	found = slices.DeleteFunc(found, func(n drover.NewestPosition) bool { return n.DeviceID <= string(after) })
+	out, err = bounded(found, size(in.Limit), func(n drover.NewestPosition) cursor { return drover.IDCursor(n.DeviceID) })
+	out.Total = &total
+	return out, err
 }
 
-func (t tools) listPositions(ctx context.Context, p drover.Principal, in positionInput) (any, error) {
+func (t tools) listPositions(ctx context.Context, p drover.Principal, in positionInput) (out list[drover.HistoricPosition], err error) {
 	from, to, err := window(in.From, in.To)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if from == nil {
-		return nil, drover.InvalidValue("from is no time such as 2024-05-02T10:15:30Z", "from")
+		return out, drover.InvalidValue("from is no time such as 2024-05-02T10:15:30Z", "from")
+	}
+	after, err := placeAfter[drover.PositionCursor](in.After)
+	if err != nil {
+		return out, err
 	}
 	limit := size(in.Limit)
-	positions, err := t.Fleet.Positions(ctx, p, in.DeviceID, drover.PositionFilter{From: *from, To: to}, drover.PositionCursor{}, limit+1)
+	positions, err := t.Fleet.Positions(ctx, p, in.DeviceID, drover.PositionFilter{From: *from, To: to}, after, limit+1)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return bounded(positions, limit, nil)
+	return bounded(positions, limit, func(h drover.HistoricPosition) cursor { return drover.PositionCursor{After: h.Timestamp} })
 }
 
-type tripInput struct {
+// plate is how people name a device: ids mean nothing to them.
+type plate struct {
+	Registration *string `json:"registration" jsonschema:"Number plate of the device; null where it has none."`
+	Description  *string `json:"description" jsonschema:"What the device is called; null where it has no name."`
+}
+
+// plates reads how the devices of records are called.
+func plates[T any](ctx context.Context, t tools, p drover.Principal, records []T, device func(T) string) (map[string]plate, error) {
+	out := map[string]plate{}
+	if len(records) == 0 {
+		return out, nil
+	}
+	var f drover.NewestFilter
+	for _, r := range records {
+		f.DeviceIDs = append(f.DeviceIDs, device(r))
+	}
+	slices.Sort(f.DeviceIDs)
+	f.DeviceIDs = slices.Compact(f.DeviceIDs)
+	found, _, err := t.Fleet.NewestPositions(ctx, p, f)
+	for _, n := range found {
+		out[n.DeviceID] = plate{n.Registration, n.Description}
+	}
+	return out, err
+}
+
+// tripFilter are the parameters that choose trips.
+type tripFilter struct {
 	DeviceID     string `json:"device_id,omitempty" jsonschema:"Only trips of this device."`
 	ConnectionID string `json:"connection_id,omitempty" jsonschema:"Only trips of this connection."`
 	DriverID     string `json:"driver_id,omitempty" jsonschema:"Only trips of this driver: the value of a driver_id."`
 	From         string `json:"from,omitempty" jsonschema:"Only trips that start at or after this time."`
-	To           string `json:"to,omitempty" jsonschema:"Only trips that start before this time. To go on, give the start_time of the last one."`
+	To           string `json:"to,omitempty" jsonschema:"Only trips that start before this time."`
 	Valid        *bool  `json:"is_valid,omitempty" jsonschema:"Only valid or only invalid trips."`
-	Limit        int    `json:"limit,omitempty" jsonschema:"Trips at the most, 1 to 100; 20 without it."`
+}
+
+func (f tripFilter) filter() (drover.TripFilter, error) {
+	from, to, err := window(f.From, f.To)
+	return drover.TripFilter{
+		DeviceID: f.DeviceID, ConnectionID: f.ConnectionID, DriverID: f.DriverID, From: from, To: to, Valid: f.Valid, Order: drover.NewestFirst,
+	}, err
+}
+
+type tripInput struct {
+	tripFilter
+	paging
+}
+
+// tripRow is a trip of a list.
+type tripRow struct {
+	drover.TripView
+	plate
 }
 
 type tripIDInput struct {
@@ -135,41 +180,69 @@ type explainedTrip struct {
 }
 
 func (t tools) addTrips(s *mcp.Server) {
-	add(t, s, "list_trips", "List trips", "Lists trips, newest first, with their drivers, distance and with driving, idling and auxiliary time; validation_comments says why one is not valid.", t.listTrips)
-	add(t, s, "explain_trip", "Explain a trip", "One trip, and why it began and ended as it did, with the parts of it that nobody saw.", t.explainTrip)
+	add(t, s, "list_trips", "List trips", "Lists trips, newest first, with plates, drivers, distance and with driving, idling and auxiliary time; validation_comments says why one is not valid.", t.listTrips)
+	add(t, s, "sum_trips", "Sum up trips", "How many trips there are, how many are valid, and the distance and the driving, idling and auxiliary time of the valid ones.", t.sumTrips)
+	add(t, s, "explain_trip", "Explain a trip", "One trip, and why it began and ended as it did, with the parts of it that no position shows.", t.explainTrip)
 }
 
-func (t tools) listTrips(ctx context.Context, p drover.Principal, in tripInput) (any, error) {
-	from, to, err := window(in.From, in.To)
+func (t tools) listTrips(ctx context.Context, p drover.Principal, in tripInput) (out list[tripRow], err error) {
+	f, err := in.filter()
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	f := drover.TripFilter{DeviceID: in.DeviceID, ConnectionID: in.ConnectionID, DriverID: in.DriverID, From: from, To: to, Valid: in.Valid, Order: drover.NewestFirst}
+	after, err := placeAfter[drover.TripCursor](in.After)
+	if err != nil {
+		return out, err
+	}
 	limit := size(in.Limit)
-	trips, err := t.Fleet.Trips(ctx, p, f, drover.TripCursor{}, limit+1)
+	trips, err := t.Fleet.Trips(ctx, p, f, after, limit+1)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return bounded(trips, limit, nil)
+	names, err := plates(ctx, t, p, trips, func(v drover.TripView) string { return v.DeviceID })
+	if err != nil {
+		return out, err
+	}
+	rows := make([]tripRow, len(trips))
+	for i, trip := range trips {
+		rows[i] = tripRow{trip, names[trip.DeviceID]}
+	}
+	return bounded(rows, limit, func(r tripRow) cursor { return drover.TripCursor{StartTime: r.StartTime, ID: r.ID} })
 }
 
-func (t tools) explainTrip(ctx context.Context, p drover.Principal, in tripIDInput) (any, error) {
+func (t tools) sumTrips(ctx context.Context, p drover.Principal, in tripFilter) (drover.TripSums, error) {
+	f, err := in.filter()
+	if err != nil {
+		return drover.TripSums{}, err
+	}
+	return t.Fleet.TripSums(ctx, p, f)
+}
+
+func (t tools) explainTrip(ctx context.Context, p drover.Principal, in tripIDInput) (out explainedTrip, err error) {
 	trip, err := t.Fleet.Trip(ctx, p, in.ID)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	why, err := t.Fleet.TripExplanation(ctx, p, in.ID)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	return explainedTrip{trip, why}, nil
 }
 
 type milestoneInput struct {
-	Status       string `json:"status,omitempty" jsonschema:"Only milestones that are trip_not_started, trip_in_progress or trip_ended."`
-	DeviceID     string `json:"device_id,omitempty" jsonschema:"Only milestones of this device."`
-	ConnectionID string `json:"connection_id,omitempty" jsonschema:"Only milestones of this connection's devices."`
+	Status       drover.MilestoneStatus `json:"status,omitempty" jsonschema:"Only milestones whose journey has come so far."`
+	DeviceID     string                 `json:"device_id,omitempty" jsonschema:"Only milestones of this device."`
+	ConnectionID string                 `json:"connection_id,omitempty" jsonschema:"Only milestones of this connection's devices."`
 	paging
+}
+
+// milestoneRow is a milestone of a list.
+type milestoneRow struct {
+	drover.Milestone
+	plate
+	ETA           *drover.Time `json:"eta" jsonschema:"When the device is expected to arrive; null where that cannot be known."`
+	LateBySeconds *float64     `json:"late_by_seconds" jsonschema:"By how much the arrival is later than end_time; below zero where it is earlier; null where that cannot be known."`
 }
 
 type milestoneIDInput struct {
@@ -178,8 +251,9 @@ type milestoneIDInput struct {
 
 // followedMilestone is a milestone with how far its journey is.
 type followedMilestone struct {
-	Milestone drover.Milestone         `json:"milestone"`
-	Update    drover.MilestoneProgress `json:"update"`
+	Milestone drover.Milestone            `json:"milestone"`
+	Update    drover.MilestoneUpdateEntry `json:"update"`
+	plate
 }
 
 func (t tools) addMilestones(s *mcp.Server) {
@@ -187,37 +261,60 @@ func (t tools) addMilestones(s *mcp.Server) {
 	add(t, s, "get_milestone", "Follow a milestone", "One milestone, where its device is, how far it has to go and when it arrives.", t.getMilestone)
 }
 
-func (t tools) listMilestones(ctx context.Context, p drover.Principal, in milestoneInput) (any, error) {
-	after, err := in.cursor()
+func (t tools) listMilestones(ctx context.Context, p drover.Principal, in milestoneInput) (out list[milestoneRow], err error) {
+	after, err := placeAfter[drover.IDCursor](in.After)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if err := oneOf("status", in.Status, drover.MilestoneStatuses); err != nil {
-		return nil, err
+		return out, err
 	}
-	f := drover.MilestoneFilter{Status: drover.MilestoneStatus(in.Status), DeviceID: in.DeviceID, ConnectionID: in.ConnectionID}
-	limit := size(in.Limit)
-	milestones, err := t.Fleet.Milestones(ctx, p, f, drover.MilestoneOrder{}, drover.SortCursor{ID: string(after)}, limit+1)
+	f := drover.MilestoneFilter{Status: in.Status, DeviceID: in.DeviceID, ConnectionID: in.ConnectionID}
+	limit, place := size(in.Limit), drover.SortCursor{ID: string(after)}
+	found, err := t.Fleet.Milestones(ctx, p, f, drover.MilestoneOrder{}, place, limit+1)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return bounded(drover.Records(milestones), limit, func(m drover.Milestone) string { return m.ID })
+	milestones := drover.Records(found)
+	updates, err := t.Fleet.MilestoneUpdates(ctx, p, f, drover.MilestoneOrder{}, place, limit+1)
+	if err != nil {
+		return out, err
+	}
+	names, err := plates(ctx, t, p, milestones, func(m drover.Milestone) string { return m.DeviceID })
+	if err != nil {
+		return out, err
+	}
+	// A milestone may have been made or forgotten between the two lists.
+	entries := map[string]*drover.MilestoneUpdateEntry{}
+	for _, u := range updates {
+		if u.Record != nil {
+			entries[u.Record.MilestoneID] = u.Record
+		}
+	}
+	rows := make([]milestoneRow, len(milestones))
+	for i, m := range milestones {
+		rows[i] = milestoneRow{Milestone: m, plate: names[m.DeviceID]}
+		if e := entries[m.ID]; e != nil {
+			rows[i].ETA, rows[i].LateBySeconds = e.ETA, e.LateBySeconds
+		}
+	}
+	return bounded(rows, limit, func(r milestoneRow) cursor { return drover.IDCursor(r.ID) })
 }
 
-func (t tools) getMilestone(ctx context.Context, p drover.Principal, in milestoneIDInput) (any, error) {
-	m, err := t.Fleet.Milestone(ctx, p, in.ID)
-	if err != nil {
-		return nil, err
+func (t tools) getMilestone(ctx context.Context, p drover.Principal, in milestoneIDInput) (out followedMilestone, err error) {
+	if out.Milestone, err = t.Fleet.Milestone(ctx, p, in.ID); err != nil {
+		return out, err
 	}
-	progress, err := t.Fleet.MilestoneProgress(ctx, p, in.ID)
-	if err != nil {
-		return nil, err
+	if out.Update, err = t.Fleet.MilestoneEntry(ctx, p, in.ID); err != nil {
+		return out, err
 	}
-	return followedMilestone{m, progress}, nil
+	names, err := plates(ctx, t, p, []string{out.Milestone.DeviceID}, func(id string) string { return id })
+	out.plate = names[out.Milestone.DeviceID]
+	return out, err
 }
 
 type connectionInput struct {
-	Provider string `json:"provider,omitempty" jsonschema:"Only connections with this provider, such as traccar."`
+	Provider drover.ProviderName `json:"provider,omitempty" jsonschema:"Only connections with this provider, such as traccar."`
 	paging
 }
 
@@ -236,41 +333,41 @@ func (t tools) addConnections(s *mcp.Server) {
 	add(t, s, "get_connection", "Diagnose a connection", "One connection, what is wrong with it and who must act, how the last day's runs went, and what its data say of themselves.", t.getConnection)
 }
 
-func (t tools) listConnections(ctx context.Context, p drover.Principal, in connectionInput) (any, error) {
-	after, err := in.cursor()
+func (t tools) listConnections(ctx context.Context, p drover.Principal, in connectionInput) (out list[drover.ConnectionView], err error) {
+	after, err := placeAfter[drover.IDCursor](in.After)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if err := oneOf("provider", in.Provider, drover.ProviderNames); err != nil {
-		return nil, err
+		return out, err
 	}
 	limit := size(in.Limit)
-	connections, err := t.Fleet.ConnectionsWithHealth(ctx, p, drover.ProviderName(in.Provider), after, limit+1)
+	connections, err := t.Fleet.ConnectionsWithHealth(ctx, p, in.Provider, after, limit+1)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return bounded(connections, limit, func(c drover.ConnectionView) string { return c.ID })
+	return bounded(connections, limit, func(c drover.ConnectionView) cursor { return drover.IDCursor(c.ID) })
 }
 
-func (t tools) getConnection(ctx context.Context, p drover.Principal, in connectionIDInput) (any, error) {
+func (t tools) getConnection(ctx context.Context, p drover.Principal, in connectionIDInput) (out diagnosedConnection, err error) {
 	c, err := t.Fleet.Connection(ctx, p, in.ID)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	health, err := t.Fleet.ConnectionHealth(ctx, p, in.ID)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	return diagnosedConnection{c, health}, nil
 }
 
 type deliveryInput struct {
-	WebhookID   string `json:"webhook_id,omitempty" jsonschema:"Only deliveries to this webhook."`
-	MilestoneID string `json:"milestone_id,omitempty" jsonschema:"Only deliveries to this milestone's own webhook."`
-	State       string `json:"state,omitempty" jsonschema:"Only deliveries in this state: pending, delivered, failed, skipped or superseded."`
-	From        string `json:"from,omitempty" jsonschema:"Only deliveries that were made at or after this time."`
-	To          string `json:"to,omitempty" jsonschema:"Only deliveries that were made before this time. To go on, give the created_at of the last one."`
-	Limit       int    `json:"limit,omitempty" jsonschema:"Deliveries at the most, 1 to 100; 20 without it."`
+	WebhookID   string               `json:"webhook_id,omitempty" jsonschema:"Only deliveries to this webhook."`
+	MilestoneID string               `json:"milestone_id,omitempty" jsonschema:"Only deliveries to this milestone's own webhook."`
+	State       drover.DeliveryState `json:"state,omitempty" jsonschema:"Only deliveries in this state."`
+	From        string               `json:"from,omitempty" jsonschema:"Only deliveries that were made at or after this time."`
+	To          string               `json:"to,omitempty" jsonschema:"Only deliveries that were made before this time."`
+	paging
 }
 
 type deliveryIDInput struct {
@@ -282,27 +379,34 @@ func (t tools) addDeliveries(s *mcp.Server) {
 	add(t, s, "get_delivery", "One delivery", "One delivery with all its attempts. The body that was sent is left out: the event has it.", t.getDelivery)
 }
 
-func (t tools) listDeliveries(ctx context.Context, p drover.Principal, in deliveryInput) (any, error) {
+func (t tools) listDeliveries(ctx context.Context, p drover.Principal, in deliveryInput) (out list[drover.DeliverySummary], err error) {
 	from, to, err := window(in.From, in.To)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if err := oneOf("state", in.State, drover.DeliveryStates); err != nil {
-		return nil, err
+		return out, err
 	}
-	f := drover.DeliveryFilter{WebhookID: in.WebhookID, MilestoneID: in.MilestoneID, State: drover.DeliveryState(in.State), From: from, To: to}
-	limit := size(in.Limit)
-	deliveries, err := t.Fleet.Deliveries(ctx, p, f, drover.DeliveryCursor{}, limit+1)
+	after, err := placeAfter[drover.DeliveryCursor](in.After)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return bounded(deliveries, limit, nil)
+	f := drover.DeliveryFilter{WebhookID: in.WebhookID, MilestoneID: in.MilestoneID, State: in.State, From: from, To: to}
+	limit := size(in.Limit)
+	deliveries, err := t.Fleet.Deliveries(ctx, p, f, after, limit+1)
+	if err != nil {
+		return out, err
+	}
+	return bounded(deliveries, limit, func(d drover.DeliverySummary) cursor {
+		target, event, _ := drover.ParseDeliveryID(d.ID)
+		return drover.DeliveryCursor{EventID: event, TargetID: target}
+	})
 }
 
-func (t tools) getDelivery(ctx context.Context, p drover.Principal, in deliveryIDInput) (any, error) {
+func (t tools) getDelivery(ctx context.Context, p drover.Principal, in deliveryIDInput) (out drover.DeliveryDetail, err error) {
 	d, err := t.Fleet.Delivery(ctx, p, in.ID)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if d.Request != nil {
 		d.Request.Body = nil
@@ -312,16 +416,13 @@ func (t tools) getDelivery(ctx context.Context, p drover.Principal, in deliveryI
 }
 
 // oneOf refuses a text that is none of a closed set; an empty one is no text.
-func oneOf[T ~string](name, text string, set []T) error {
-	if text == "" {
+func oneOf[T ~string](name string, text T, set []T) error {
+	if text == "" || slices.Contains(set, text) {
 		return nil
 	}
-	var words strings.Builder
-	for _, v := range set {
-		if string(v) == text {
-			return nil
-		}
-		words.WriteString(" " + string(v))
+	words := make([]string, len(set))
+	for i, v := range set {
+		words[i] = string(v)
 	}
-	return drover.InvalidValue(name+" is one of"+words.String(), name)
+	return drover.InvalidValue(name+" is one of "+strings.Join(words, ", "), name)
 }
