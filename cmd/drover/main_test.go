@@ -14,7 +14,16 @@ import (
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+// asProgram has the test's binary be the program, for tests that run it in a shell.
+const asProgram = "DROVER_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		_ = os.Unsetenv(asProgram) // it is no setting of the program's
+		main()
+	}
+	storetest.Main(m)
+}
 
 // result is what a command left behind.
 type result struct {

@@ -44,7 +44,9 @@ func New(o Options) (*Sandbox, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no provider %q", o.Provider)
 	}
-	account := sim.NewAccount(sim.New(sim.Options{Vehicles: o.Vehicles, Seed: o.Seed}), o.Now, v.credentials)
+	// At any hour something drives: who tries it out sees positions change at once.
+	fleet := sim.New(sim.Options{Vehicles: o.Vehicles, Seed: o.Seed, Busy: &sim.Busy{Roads: sim.CountryRoads}})
+	account := sim.NewAccount(fleet, o.Now, v.credentials)
 	return &Sandbox{vendor: v, api: v.serve(account), now: o.Now}, nil
 }
 

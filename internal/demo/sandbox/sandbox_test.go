@@ -35,6 +35,11 @@ func (k *tokens) Exchange(ctx context.Context, renew func(context.Context, provi
 // open makes a sandbox, and a func that makes adapters for it.
 func open(t *testing.T, name drover.ProviderName) (adapter func() provider.Provider, server *httptest.Server) {
 	t.Helper()
+	return openAt(t, name, now)
+}
+
+func openAt(t *testing.T, name drover.ProviderName, now time.Time) (adapter func() provider.Provider, server *httptest.Server) {
+	t.Helper()
 	s, err := sandbox.New(sandbox.Options{Provider: name, Vehicles: 5, Seed: 7, Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
@@ -102,6 +107,41 @@ func TestEveryProvider(t *testing.T) {
 				t.Errorf("in order again: %v", err)
 			}
 		})
+	}
+}
+
+// TestSomethingDrives looks at a sandbox at each hour of a day, by night and on a Sunday.
+func TestSomethingDrives(t *testing.T) {
+	t.Parallel()
+	sunday := time.Date(2026, 11, 1, 0, 7, 0, 0, time.UTC)
+	for hour := range 24 {
+		at := sunday.Add(time.Duration(hour) * time.Hour)
+		adapter, _ := openAt(t, drover.Traccar, at)
+		p := adapter()
+		devices, err := p.Devices(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := provider.Query{From: at.Add(-10 * time.Minute)}
+		for _, d := range devices.Records {
+			q.Devices = append(q.Devices, d.SystemDeviceID)
+		}
+		driving := 0
+		for more := true; more; {
+			page, err := p.Positions(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range page.Records {
+				if r.SpeedKPH != nil && *r.SpeedKPH > 10 {
+					driving++
+				}
+			}
+			q.Cursor, more = page.Cursor, page.More
+		}
+		if driving == 0 {
+			t.Errorf("at %s nothing drives", at.Format(time.TimeOnly))
+		}
 	}
 }
 

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// guideCommands are the commands of a guide, as a reader types them.
+func guideCommands(t *testing.T, path string) (commands []string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	for i := 0; i < len(lines); i++ {
+		command, found := strings.CutPrefix(lines[i], "$ ")
+		if !found {
+			continue
+		}
+		for strings.Contains(command, "<<'END'") && !strings.HasSuffix(command, "\nEND") && i+1 < len(lines) {
+			i++
+			command += "\n" + lines[i]
+		}
+		commands = append(commands, command)
+	}
+	return commands
+}
+
+// TestGettingStarted runs the commands of the guide: those that last in terminals of their
+// own, the others one after the other. At its end something drives, at any hour.
+func TestGettingStarted(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The test's own binary stands for the program.
+	if err := os.WriteFile(filepath.Join(folder, "drover"), []byte("#!/bin/sh\n"+asProgram+"=1 exec '"+program+"' \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	service, provider := freeAddress(t), freeAddress(t)
+	own := strings.NewReplacer("127.0.0.1:8080", service, "127.0.0.1:8090", provider, "2026-11-15T00:00:00Z", time.Now().Add(-24*time.Hour).UTC().Format(time.RFC3339))
+	shell := func(ctx context.Context, command string) *exec.Cmd {
+		c := exec.CommandContext(ctx, "sh", "-c", own.Replace(command))
+		c.Dir = folder
+		c.Env = []string{"PATH=" + folder + ":" + os.Getenv("PATH"), "HOME=" + folder, "DROVER_LISTEN=" + service}
+		return c
+	}
+	say := func(command string) string {
+		out, err := shell(t.Context(), command).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
+		return string(out)
+	}
+	for _, command := range guideCommands(t, "../../docs/getting-started.md") {
+		switch {
+		case strings.HasPrefix(command, "drover serve"):
+			lasting(t, shell, "exec "+command, "msg=ready")
+		case strings.HasPrefix(command, "drover sandbox"):
+			lasting(t, shell, "exec "+command+" --listen 127.0.0.1:8090", "Ctrl-C")
+		case strings.HasPrefix(command, "drover listen"): // needs a receiver of the reader's own
+		default:
+			say(command)
+		}
+	}
+	for len(say("drover api GET '/event?type=position.updated&wait=30'")) < 10 {
+		t.Log("no position yet")
+	}
+	if got := say("drover api GET /position"); !strings.Contains(got, `"driving"`) {
+		t.Errorf("nothing drives: %s", got)
+	}
+}
+
+// lasting starts a command that goes on until the test ends, and waits until it has said
+// something.
+func lasting(t *testing.T, shell func(context.Context, string) *exec.Cmd, command, ready string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	c := shell(ctx, command+" 2>&1")
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = time.Minute
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	t.Cleanup(func() {
+		stop()
+		for lines.Scan() { // so that it is not held up by what nobody reads
+		}
+		_ = c.Wait() // it was interrupted
+	})
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), ready) {
+			return
+		}
+	}
+	t.Fatalf("%s ended without %q", command, ready)
+}
+
+// freeAddress is one at which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
