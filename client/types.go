@@ -44,7 +44,7 @@ type APIKeyInput struct {
 // AccountLimit: How much a tenant may have of something, and how much it has.
 type AccountLimit struct {
 	Limit int64 `json:"limit"` // The most that the tenant may have; past it the answer is 403.
-	Name  Quota `json:"name"`  // What it is called.
+	Name  Quota `json:"name"`  // What is bounded.
 	Used  int64 `json:"used"`  // How much it has now; of streams, on the process that answers.
 }
 
@@ -52,7 +52,7 @@ type AccountLimit struct {
 type AccountSettings struct {
 	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules"` // What holds for a device whose connection and which itself have set nothing.
 	TimeZone           *string            `json:"time_zone"`            // The zone of the tenant's days, as an IANA name; null where it is UTC.
-	TripRules          TripRules          `json:"trip_rules"`           // What the tenant has set; null where the default holds.
+	TripRules          TripRules          `json:"trip_rules"`           // What the tenant has set; of the others the default holds.
 }
 
 // AccountSettingsUpdate: A change of settings: only what is sent changes.
@@ -63,10 +63,10 @@ type AccountSettingsUpdate struct {
 
 // AccountStorage: What a tenant's history takes in the database, and for how long it is kept.
 type AccountStorage struct {
-	Events            EventStorage    `json:"events"`               // Number of events.
+	Events            EventStorage    `json:"events"`               // What the feed takes.
 	GeneratedAt       time.Time       `json:"generated_at"`         // When the numbers were read.
 	GrowthBytesPerDay *int64          `json:"growth_bytes_per_day"` // By how much the history grows in a day, once its positions are packed; an average of the last seven packed days. Null before there is one.
-	Positions         PositionStorage `json:"positions"`            // The positions, oldest first for each device.
+	Positions         PositionStorage `json:"positions"`            // What positions take.
 	Retention         Retention       `json:"retention"`            // For how long things are kept. The operator sets it.
 }
 
@@ -76,7 +76,7 @@ type AccountSummary struct {
 	Devices     DeviceCounts     `json:"devices"`      // Devices in numbers.
 	GeneratedAt time.Time        `json:"generated_at"` // When the numbers were read.
 	Milestones  map[string]int64 `json:"milestones"`   // Number of milestones by status.
-	TenantID    string           `json:"tenant_id"`    // Id of the tenant that owns it.
+	TenantID    string           `json:"tenant_id"`    // Id of the tenant.
 	TenantName  string           `json:"tenant_name"`  // Name of the tenant.
 	Trips       TripTotals       `json:"trips"`        // Trips in numbers.
 	Webhooks    WebhookCounts    `json:"webhooks"`     // Webhooks in numbers.
@@ -133,7 +133,7 @@ type Audit struct {
 	Address    *string      `json:"address"`     // Where the request came from; null for the operator.
 	ID         string       `json:"id"`          // Id of the record.
 	Outcome    AuditOutcome `json:"outcome"`     // Whether it was done, refused or failed.
-	RecordID   *string      `json:"record_id"`   // Id of the record.
+	RecordID   *string      `json:"record_id"`   // Id of the record; null where it is about none.
 	RecordType *string      `json:"record_type"` // What it was done to, such as connection.
 	RequestID  *string      `json:"request_id"`  // x-request-id of the answer.
 	Time       time.Time    `json:"time"`        // When it was.
@@ -231,7 +231,7 @@ type Connection struct {
 	CollectionEndTime   *time.Time    `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime time.Time     `json:"collection_start_time"` // Data from this time on is collected.
 	Configuration       Configuration `json:"configuration"`         // What the service decided, or was set, for the connection.
-	Email               *string       `json:"email"`                 // E-mail address.
+	Email               *string       `json:"email"`                 // E-mail address of the business.
 	ID                  string        `json:"id"`                    // Id of the record.
 	IntegrationName     ProviderEnum  `json:"integration_name"`      // The provider.
 	TenantID            string        `json:"tenant_id"`             // Id of the tenant that owns it.
@@ -275,19 +275,19 @@ type ConnectionDiagnosis struct {
 	Push          *Push              `json:"push,omitempty"`  // Whether the provider's push is open, in any process. Absent where the provider has none, and for those whom the connection is shared with.
 	Quality       *ConnectionQuality `json:"quality"`         // What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
 	Runs          []JobHour          `json:"runs"`            // How the runs went by the hour, over the last day.
-	State         ConnectionState    `json:"state"`           // How it is.
+	State         ConnectionState    `json:"state"`           // How the collection goes.
 }
 
 // ConnectionDoubt: A connection whose data is doubtful, or is trusted again.
 type ConnectionDoubt struct {
 	ABN                 *string       `json:"abn"`                   // Registration number of the business.
-	Active              bool          `json:"active"`                // Whether it is in use.
+	Active              bool          `json:"active"`                // Whether the provider is asked.
 	BusinessName        string        `json:"business_name"`         // Name of the business that the vehicles work for.
 	Checks              []string      `json:"checks"`                // Names of the checks that are doubtful.
 	CollectionEndTime   *time.Time    `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime time.Time     `json:"collection_start_time"` // Data from this time on is collected.
 	Configuration       Configuration `json:"configuration"`         // What the service decided, or was set, for the connection.
-	Email               *string       `json:"email"`                 // E-mail address.
+	Email               *string       `json:"email"`                 // E-mail address of the business.
 	ID                  string        `json:"id"`                    // Id of the record.
 	IntegrationName     ProviderEnum  `json:"integration_name"`      // The provider.
 	Reason              *string       `json:"reason"`                // Why, in words.
@@ -297,12 +297,12 @@ type ConnectionDoubt struct {
 // ConnectionFailure: A connection that does not work, or does again.
 type ConnectionFailure struct {
 	ABN                 *string       `json:"abn"`                   // Registration number of the business.
-	Active              bool          `json:"active"`                // Whether it is in use.
+	Active              bool          `json:"active"`                // Whether the provider is asked.
 	BusinessName        string        `json:"business_name"`         // Name of the business that the vehicles work for.
 	CollectionEndTime   *time.Time    `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime time.Time     `json:"collection_start_time"` // Data from this time on is collected.
 	Configuration       Configuration `json:"configuration"`         // What the service decided, or was set, for the connection.
-	Email               *string       `json:"email"`                 // E-mail address.
+	Email               *string       `json:"email"`                 // E-mail address of the business.
 	ID                  string        `json:"id"`                    // Id of the record.
 	IntegrationName     ProviderEnum  `json:"integration_name"`      // The provider.
 	Reason              *string       `json:"reason"`                // Why, in words.
@@ -317,7 +317,7 @@ type ConnectionHealth struct {
 	LastSuccessAt *time.Time      `json:"last_success_at"` // When it last went well.
 	Message       *string         `json:"message"`         // What is wrong, in words; null where nothing is.
 	NextRunAt     *time.Time      `json:"next_run_at"`     // When it is read next; null where it is not.
-	State         ConnectionState `json:"state"`           // How it is.
+	State         ConnectionState `json:"state"`           // How the collection goes.
 }
 
 // ConnectionInput: A connection to be made.
@@ -328,10 +328,10 @@ type ConnectionInput struct {
 	CollectionEndTime   Optional[time.Time] `json:"collection_end_time,omitzero"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime Optional[time.Time] `json:"collection_start_time,omitzero"` // Data from this time on is collected.
 	Credentials         map[string]string   `json:"credentials"`                    // The provider's credentials by the names of its fields.
-	Email               Optional[string]    `json:"email,omitzero"`                 // E-mail address.
+	Email               Optional[string]    `json:"email,omitzero"`                 // E-mail address of the business.
 	IntegrationName     ProviderEnum        `json:"integration_name"`               // The provider.
 	Tags                Optional[[]string]  `json:"tags,omitzero"`                  // Labels, in lower case; ten that differ at most.
-	TenantID            Optional[string]    `json:"tenant_id,omitzero"`             // Id of the tenant that owns it.
+	TenantID            Optional[string]    `json:"tenant_id,omitzero"`             // Id of the caller's own tenant; it may be left out.
 }
 
 // ConnectionLink: An invitation for a fleet to connect its provider itself.
@@ -341,11 +341,11 @@ type ConnectionLink struct {
 	CollectionStartTime *time.Time          `json:"collection_start_time"` // Data from this time on is collected.
 	ConnectionID        *string             `json:"connection_id"`         // The connection that it asks new credentials for, or that was made by it.
 	CreatedAt           time.Time           `json:"created_at"`            // When it was made.
-	Email               *string             `json:"email"`                 // E-mail address.
-	ExpiresAt           time.Time           `json:"expires_at"`            // When it ends; null is never.
+	Email               *string             `json:"email"`                 // E-mail address of the business.
+	ExpiresAt           time.Time           `json:"expires_at"`            // When it ends.
 	ID                  string              `json:"id"`                    // Id of the record.
 	Providers           []ProviderEnum      `json:"providers"`             // Those that may be chosen; empty is all.
-	State               ConnectionLinkState `json:"state"`                 // How it is.
+	State               ConnectionLinkState `json:"state"`                 // How far the invitation has come.
 	Tags                []string            `json:"tags"`                  // Labels, in lower case; ten that differ at most.
 	UsedAt              *time.Time          `json:"used_at"`               // When it was used; null before.
 	WithdrawnAt         *time.Time          `json:"withdrawn_at"`          // When access was withdrawn; null where it was not.
@@ -358,11 +358,11 @@ type ConnectionLinkCreated struct {
 	CollectionStartTime *time.Time          `json:"collection_start_time"` // Data from this time on is collected.
 	ConnectionID        *string             `json:"connection_id"`         // The connection that it asks new credentials for, or that was made by it.
 	CreatedAt           time.Time           `json:"created_at"`            // When it was made.
-	Email               *string             `json:"email"`                 // E-mail address.
-	ExpiresAt           time.Time           `json:"expires_at"`            // When it ends; null is never.
+	Email               *string             `json:"email"`                 // E-mail address of the business.
+	ExpiresAt           time.Time           `json:"expires_at"`            // When it ends.
 	ID                  string              `json:"id"`                    // Id of the record.
 	Providers           []ProviderEnum      `json:"providers"`             // Those that may be chosen; empty is all.
-	State               ConnectionLinkState `json:"state"`                 // How it is.
+	State               ConnectionLinkState `json:"state"`                 // How far the invitation has come.
 	Tags                []string            `json:"tags"`                  // Labels, in lower case; ten that differ at most.
 	URL                 string              `json:"url"`                   // The address of the page, shown this once: beginning with --public-url, or a path where none is set.
 	UsedAt              *time.Time          `json:"used_at"`               // When it was used; null before.
@@ -375,7 +375,7 @@ type ConnectionLinkInput struct {
 	BusinessName        Optional[string]         `json:"business_name,omitzero"`         // Needed unless connection_id is given.
 	CollectionStartTime Optional[time.Time]      `json:"collection_start_time,omitzero"` // When it is used, where it is left out.
 	ConnectionID        Optional[string]         `json:"connection_id,omitzero"`         // Ask for new credentials of this connection.
-	Email               Optional[string]         `json:"email,omitzero"`                 // E-mail address.
+	Email               Optional[string]         `json:"email,omitzero"`                 // E-mail address of the business.
 	ExpiresAt           Optional[time.Time]      `json:"expires_at,omitzero"`            // At most 30 days ahead; seven days from now, where it is left out.
 	Providers           Optional[[]ProviderEnum] `json:"providers,omitzero"`             // The providers among which to choose.
 	Tags                Optional[[]string]       `json:"tags,omitzero"`                  // Labels, in lower case; ten that differ at most.
@@ -399,8 +399,8 @@ type ConnectionQuality struct {
 	Late      int64            `json:"late"`      // Positions that came after a newer one of their device.
 	Latency   QualityLatency   `json:"latency"`   // How late positions arrive.
 	Moving    int64            `json:"moving"`    // Positions at the end of a stretch that was driven.
-	Positions int64            `json:"positions"` // The positions, oldest first for each device.
-	Reason    *string          `json:"reason"`    // Why, in words.
+	Positions int64            `json:"positions"` // Number of positions that were looked at.
+	Reason    *string          `json:"reason"`    // What is doubtful, in words; null where nothing is.
 	Repeated  int64            `json:"repeated"`  // Positions that had been stored before.
 	Since     *time.Time       `json:"since"`     // Since when it is measured; null before the first position.
 	Verdict   string           `json:"verdict"`   // What is made of it, in one word.
@@ -411,7 +411,7 @@ type ConnectionSettings struct {
 	ConnectionID       string             `json:"connection_id"`        // Id of the connection.
 	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules"` // What holds for a device that has set nothing, and who has set it.
 	TimeZone           ChosenZone         `json:"time_zone"`            // The zone of its devices' days: its own, or else the tenant's.
-	TripRules          TripRules          `json:"trip_rules"`           // What is set for the connection; null where a wider setting holds.
+	TripRules          TripRules          `json:"trip_rules"`           // What is set for the connection; of the others a wider setting holds.
 	Trips              TripSource         `json:"trips"`                // Whether trips are the provider's or derived from positions.
 }
 
@@ -475,20 +475,20 @@ type ConnectionUpdate struct {
 	CollectionStartTime Optional[time.Time]           `json:"collection_start_time,omitzero"` // Data from this time on is collected.
 	Configuration       Optional[ConfigurationUpdate] `json:"configuration,omitzero"`         // What the service decided, or was set, for the connection.
 	Credentials         Optional[map[string]string]   `json:"credentials,omitzero"`           // The provider's credentials by the names of its fields.
-	Email               Optional[string]              `json:"email,omitzero"`                 // E-mail address.
+	Email               Optional[string]              `json:"email,omitzero"`                 // E-mail address of the business.
 	Tags                Optional[[]string]            `json:"tags,omitzero"`                  // Labels, in lower case; ten that differ at most.
 }
 
 // ConnectionView: A connection with how it is doing, where that was asked for.
 type ConnectionView struct {
 	ABN                 *string           `json:"abn"`                   // Registration number of the business.
-	Active              bool              `json:"active"`                // Whether it is in use.
+	Active              bool              `json:"active"`                // Whether the provider is asked.
 	BusinessName        string            `json:"business_name"`         // Name of the business that the vehicles work for.
 	CollectionEndTime   *time.Time        `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime time.Time         `json:"collection_start_time"` // Data from this time on is collected.
 	Configuration       Configuration     `json:"configuration"`         // What the service decided, or was set, for the connection.
 	Devices             *int64            `json:"devices,omitempty"`     // How many devices it has. Only with include=health.
-	Email               *string           `json:"email"`                 // E-mail address.
+	Email               *string           `json:"email"`                 // E-mail address of the business.
 	Health              *ConnectionHealth `json:"health,omitempty"`      // Only with include=health.
 	ID                  string            `json:"id"`                    // Id of the record.
 	IntegrationName     ProviderEnum      `json:"integration_name"`      // The provider.
@@ -498,13 +498,13 @@ type ConnectionView struct {
 // ConnectionWithTags: A connection with its tags.
 type ConnectionWithTags struct {
 	ABN                 *string         `json:"abn"`                   // Registration number of the business.
-	Active              bool            `json:"active"`                // Whether it is in use.
+	Active              bool            `json:"active"`                // Whether the provider is asked.
 	BusinessName        string          `json:"business_name"`         // Name of the business that the vehicles work for.
 	CollectionEndTime   *time.Time      `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
 	CollectionStartTime time.Time       `json:"collection_start_time"` // Data from this time on is collected.
 	Configuration       Configuration   `json:"configuration"`         // What the service decided, or was set, for the connection.
 	ConnectionTags      []ConnectionTag `json:"connection_tags"`       // The connection's tags by name.
-	Email               *string         `json:"email"`                 // E-mail address.
+	Email               *string         `json:"email"`                 // E-mail address of the business.
 	ID                  string          `json:"id"`                    // Id of the record.
 	IntegrationName     ProviderEnum    `json:"integration_name"`      // The provider.
 	TenantID            string          `json:"tenant_id"`             // Id of the tenant that owns it.
@@ -540,10 +540,10 @@ type CurrentPosition struct {
 
 // DayStops: The stops that started on one day, in UTC.
 type DayStops struct {
-	AuxiliarySeconds float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	AuxiliarySeconds float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; stops of which it is not known count nothing.
 	Day              string  `json:"day"`               // The day in UTC, such as 2024-05-02.
-	DurationSeconds  float64 `json:"duration_seconds"`  // How long it took, in seconds.
-	EngineOnSeconds  float64 `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
+	DurationSeconds  float64 `json:"duration_seconds"`  // How long they lasted together, in seconds.
+	EngineOnSeconds  float64 `json:"engine_on_seconds"` // Seconds with the engine on; stops of which it is not known count nothing.
 	Stops            int64   `json:"stops"`             // Number of stops.
 }
 
@@ -571,7 +571,7 @@ type DeliveryAttempt struct {
 	State         DeliveryState `json:"state"`           // How far the delivery has come by now or, where there was a later attempt, what came of this one.
 	Status        *int64        `json:"status"`          // HTTP status of the answer; null where there was none.
 	Time          *time.Time    `json:"time"`            // When it was.
-	Type          string        `json:"type"`            // What happened.
+	Type          string        `json:"type"`            // The type of the event that was sent.
 }
 
 // DeliveryDetail: A delivery with the request as it was sent.
@@ -588,9 +588,9 @@ type DeliveryDetail struct {
 	NextAttemptAt *time.Time        `json:"next_attempt_at"` // When it is tried next; null where it is not.
 	Request       *DeliveryRequest  `json:"request"`         // The request of the last attempt; of the next, where none was made; null where its event is no longer kept or may no longer be read.
 	Sequence      *int64            `json:"sequence"`        // Sequence of the event; null for a test.
-	State         DeliveryState     `json:"state"`           // How it is.
+	State         DeliveryState     `json:"state"`           // What became of the delivery.
 	Status        *int64            `json:"status"`          // HTTP status of the last answer; null where there was none.
-	Type          string            `json:"type"`            // What happened.
+	Type          string            `json:"type"`            // The type of the event that was sent.
 	WebhookID     *string           `json:"webhook_id"`      // Null for a milestone's own webhook.
 }
 
@@ -626,9 +626,9 @@ type DeliverySummary struct {
 	MilestoneID   *string       `json:"milestone_id"`    // Null for a webhook.
 	NextAttemptAt *time.Time    `json:"next_attempt_at"` // When it is tried next; null where it is not.
 	Sequence      *int64        `json:"sequence"`        // Sequence of the event; null for a test.
-	State         DeliveryState `json:"state"`           // How it is.
+	State         DeliveryState `json:"state"`           // What became of the delivery.
 	Status        *int64        `json:"status"`          // HTTP status of the last answer; null where there was none.
-	Type          string        `json:"type"`            // What happened.
+	Type          string        `json:"type"`            // The type of the event that was sent.
 	WebhookID     *string       `json:"webhook_id"`      // Null for a milestone's own webhook.
 }
 
@@ -647,7 +647,7 @@ type DetailedPosition struct {
 
 // Device: A tracked unit of a connection.
 type Device struct {
-	Active         bool     `json:"active"`           // Whether it is in use.
+	Active         bool     `json:"active"`           // Whether the vehicle is in use.
 	ConnectionID   string   `json:"connection_id"`    // Id of the connection.
 	Description    *string  `json:"description"`      // What the device is called.
 	ID             string   `json:"id"`               // Id of the record.
@@ -670,8 +670,8 @@ type DeviceCounts struct {
 type DeviceDay struct {
 	AuxiliarySeconds     float64    `json:"auxiliary_seconds"`      // Within trips.
 	Day                  string     `json:"day"`                    // The date, such as 2026-03-29.
-	DistanceMetres       float64    `json:"distance_metres"`        // Distance in metres; null where it is not known.
-	DrivingSeconds       float64    `json:"driving_seconds"`        // Seconds driven; null where the provider cannot tell.
+	DistanceMetres       float64    `json:"distance_metres"`        // Distance driven in metres.
+	DrivingSeconds       float64    `json:"driving_seconds"`        // Seconds driven.
 	EndTime              time.Time  `json:"end_time"`               // When it ended: 23 or 25 hours later where clocks were changed.
 	FirstStartTime       *time.Time `json:"first_start_time"`       // When the first trip of the day began.
 	IdlingSeconds        float64    `json:"idling_seconds"`         // Within trips.
@@ -683,7 +683,6 @@ type DeviceDay struct {
 	Stops                int64      `json:"stops"`                  // Stops that began on this day and are over.
 	TimeZone             string     `json:"time_zone"`              // IANA name of the time zone of its days.
 	Trips                int64      `json:"trips"`                  // Trips that began on this day.
-	UnseenMetres         float64    `json:"unseen_metres"`          // Ways that no position shows and no trip has, between two stops; they are not in the distance.
 	ValidTrips           int64      `json:"valid_trips"`            // Those that are valid; the sums are of them alone.
 }
 
@@ -704,7 +703,7 @@ type DeviceSettings struct {
 	DeviceID           string             `json:"device_id"`            // Id of the device.
 	EffectiveTripRules EffectiveTripRules `json:"effective_trip_rules"` // What holds, and who has set it.
 	TimeZone           ChosenZone         `json:"time_zone"`            // The zone of the device's days: its connection's, or else the tenant's.
-	TripRules          TripRules          `json:"trip_rules"`           // What is set for the device; null where a wider setting holds.
+	TripRules          TripRules          `json:"trip_rules"`           // What is set for the device; of the others a wider setting holds.
 	Trips              TripSource         `json:"trips"`                // Whether trips are the provider's or derived from positions.
 }
 
@@ -727,7 +726,7 @@ const (
 // DeviceTagInput: Tags to add to devices and to take away.
 type DeviceTagInput struct {
 	Add       Optional[[]string] `json:"add,omitzero"`    // Tags that the devices are to have.
-	DeviceIDs []string           `json:"device_ids"`      // Only events about these devices.
+	DeviceIDs []string           `json:"device_ids"`      // The devices to tag, 1,000 at the most.
 	Remove    Optional[[]string] `json:"remove,omitzero"` // Tags that they are to have no longer.
 }
 
@@ -738,7 +737,7 @@ type DeviceTagResult struct {
 
 // DeviceUpdate: A change of a device: only what is sent changes.
 type DeviceUpdate struct {
-	Active       Optional[bool]     `json:"active,omitzero"`       // Whether it is in use.
+	Active       Optional[bool]     `json:"active,omitzero"`       // Whether the vehicle is in use.
 	Description  Optional[string]   `json:"description,omitzero"`  // What the device is called.
 	Make         Optional[string]   `json:"make,omitzero"`         // Who made the vehicle.
 	Model        Optional[string]   `json:"model,omitzero"`        // Model of the vehicle.
@@ -750,15 +749,15 @@ type DeviceUpdate struct {
 // DriverID: The driver as the provider names them.
 type DriverID struct {
 	Format string `json:"format"` // Always text.
-	Value  string `json:"value"`  // The value.
+	Value  string `json:"value"`  // The provider's id of the driver.
 }
 
 // ETAPrediction: An arrival that was predicted, against the real one.
 type ETAPrediction struct {
 	ArrivedAt               *time.Time `json:"arrived_at"`                 // When the device arrived; null until then, and where a deadline ended the journey.
-	DistanceToDestinationKM float64    `json:"distance_to_destination_km"` // Distance that remains in kilometres.
-	ErrorSeconds            *float64   `json:"error_seconds"`              // By how many seconds the predicted arrival is later than the real one.
-	ETA                     time.Time  `json:"eta"`                        // When the device is expected to arrive; null where that cannot be known.
+	DistanceToDestinationKM float64    `json:"distance_to_destination_km"` // Distance that remained in kilometres.
+	ErrorSeconds            *float64   `json:"error_seconds"`              // By how many seconds the predicted arrival is later than the real one; null before that.
+	ETA                     time.Time  `json:"eta"`                        // The arrival that was predicted.
 	ETAP10                  *time.Time `json:"eta_p10"`                    // One arrival in ten is before this time; null where no range was kept.
 	ETAP90                  *time.Time `json:"eta_p90"`                    // One arrival in ten is after this time; null where no range was kept.
 	PredictedAt             time.Time  `json:"predicted_at"`               // When it was predicted.
@@ -789,7 +788,7 @@ type Event struct {
 // EventCount: How many events of a type there were.
 type EventCount struct {
 	Count int64     `json:"count"` // How many there were.
-	Type  EventType `json:"type"`  // What happened.
+	Type  EventType `json:"type"`  // The type of the events.
 }
 
 // EventStorage: What the feed takes.
@@ -890,7 +889,7 @@ const (
 type Finding struct {
 	Detail *string    `json:"detail"` // A device's registration, a connection's provider, or the id of the device of a trip or milestone.
 	ID     string     `json:"id"`     // Id of the record.
-	Kind   SearchKind `json:"kind"`   // What kind it is.
+	Kind   SearchKind `json:"kind"`   // What kind of record it is.
 	Name   *string    `json:"name"`   // A device's description, or a connection's business name.
 }
 
@@ -933,7 +932,7 @@ type InvitationView struct {
 	Reads        []string            `json:"reads"`         // What is read.
 	Renewal      bool                `json:"renewal"`       // Whether new credentials are asked for, of what is connected already.
 	Since        *time.Time          `json:"since"`         // From when on data is read; from the connection on, where it is null.
-	State        ConnectionLinkState `json:"state"`         // How it is.
+	State        ConnectionLinkState `json:"state"`         // How far the invitation has come.
 	TenantName   string              `json:"tenant_name"`   // For whom the data is read.
 	WithdrawnAt  *time.Time          `json:"withdrawn_at"`  // When access was withdrawn; null where it was not.
 }
@@ -942,7 +941,7 @@ type InvitationView struct {
 type JobHealth struct {
 	Backfill          *BackfillState `json:"backfill"`           // How far the past is filled in; null for a live job.
 	ConsecutiveErrors int64          `json:"consecutive_errors"` // Failed runs since the last that went well.
-	ID                string         `json:"id"`                 // Id of the record.
+	ID                string         `json:"id"`                 // Id of the job.
 	Kind              string         `json:"kind"`               // What the job reads.
 	LagSeconds        *float64       `json:"lag_seconds"`        // Seconds since the job last ran well; null for the past.
 	LastError         *string        `json:"last_error"`         // The newest error in words; null where there was none.
@@ -992,7 +991,7 @@ type LinkInput struct {
 // LinkResult: What came of credentials that a fleet has entered.
 type LinkResult struct {
 	Connected bool            `json:"connected"` // Whether the credentials work, and are kept. Otherwise the link can be used again.
-	Trial     ConnectionTrial `json:"trial"`     // What the provider answered; null where it was not asked.
+	Trial     ConnectionTrial `json:"trial"`     // What the provider answered.
 }
 
 // Milestone: A journey of a device between two points that is followed.
@@ -1000,13 +999,13 @@ type Milestone struct {
 	CreatedAt          time.Time       `json:"created_at"`              // When it was made.
 	DeviceID           string          `json:"device_id"`               // Id of the device.
 	EndPoint           Coordinate      `json:"end_point"`               // Where the journey ends.
-	EndTime            *time.Time      `json:"end_time"`                // When it ends; null where that is open.
+	EndTime            *time.Time      `json:"end_time"`                // When the journey is to end; null where that is open.
 	ID                 string          `json:"id"`                      // Id of the record.
 	LastWebhookError   *string         `json:"last_webhook_error"`      // The newest error of the milestone's webhook; null where there was none.
 	LastWebhookErrorAt *time.Time      `json:"last_webhook_error_at"`   // When it was.
 	RadiusMetres       *float64        `json:"radius_metres,omitempty"` // Radius of the circles around both points in metres, where it is set.
 	StartPoint         Coordinate      `json:"start_point"`             // Where the journey starts.
-	StartTime          time.Time       `json:"start_time"`              // When it starts.
+	StartTime          time.Time       `json:"start_time"`              // From when on the journey counts.
 	Status             MilestoneStatus `json:"status"`                  // How far the journey has come.
 	TenantID           string          `json:"tenant_id"`               // Id of the tenant that owns it.
 	UpdatedAt          time.Time       `json:"updated_at"`              // When it was last changed.
@@ -1019,10 +1018,10 @@ type Milestone struct {
 type MilestoneInput struct {
 	DeviceID       string              `json:"device_id"`                // Id of the device.
 	EndPoint       Coordinate          `json:"end_point"`                // Where the journey ends.
-	EndTime        Optional[time.Time] `json:"end_time,omitzero"`        // When it ends; null where that is open.
+	EndTime        Optional[time.Time] `json:"end_time,omitzero"`        // When the journey is to end; null where that is open.
 	RadiusMetres   Optional[float64]   `json:"radius_metres,omitzero"`   // Radius of the circles around both points in metres, where it is set.
 	StartPoint     Coordinate          `json:"start_point"`              // Where the journey starts.
-	StartTime      Optional[time.Time] `json:"start_time,omitzero"`      // When it starts.
+	StartTime      Optional[time.Time] `json:"start_time,omitzero"`      // From when on the journey counts.
 	WebhookEnabled Optional[bool]      `json:"webhook_enabled,omitzero"` // Whether the milestone's events are sent.
 	WebhookURL     Optional[string]    `json:"webhook_url,omitzero"`     // Address to which the milestone's events are sent.
 }
@@ -1030,7 +1029,7 @@ type MilestoneInput struct {
 // MilestoneLink: A page that shows a journey to people without a login.
 type MilestoneLink struct {
 	CreatedAt    time.Time  `json:"created_at"`     // When it was made.
-	ExpiresAt    time.Time  `json:"expires_at"`     // When it ends; null is never.
+	ExpiresAt    time.Time  `json:"expires_at"`     // When it ends.
 	ID           string     `json:"id"`             // Id of the record.
 	LastOpenedAt *time.Time `json:"last_opened_at"` // When it was last opened; null where it never was.
 	MilestoneID  string     `json:"milestone_id"`   // Id of the milestone.
@@ -1040,7 +1039,7 @@ type MilestoneLink struct {
 // MilestoneLinkCreated: A new page with its address, which is shown this once.
 type MilestoneLinkCreated struct {
 	CreatedAt    time.Time  `json:"created_at"`     // When it was made.
-	ExpiresAt    time.Time  `json:"expires_at"`     // When it ends; null is never.
+	ExpiresAt    time.Time  `json:"expires_at"`     // When it ends.
 	ID           string     `json:"id"`             // Id of the record.
 	LastOpenedAt *time.Time `json:"last_opened_at"` // When it was last opened; null where it never was.
 	MilestoneID  string     `json:"milestone_id"`   // Id of the milestone.
@@ -1068,7 +1067,7 @@ type MilestoneStep struct {
 	CreatedAt          time.Time        `json:"created_at"`              // When it was made.
 	DeviceID           string           `json:"device_id"`               // Id of the device.
 	EndPoint           Coordinate       `json:"end_point"`               // Where the journey ends.
-	EndTime            *time.Time       `json:"end_time"`                // When it ends; null where that is open.
+	EndTime            *time.Time       `json:"end_time"`                // When the journey is to end; null where that is open.
 	ID                 string           `json:"id"`                      // Id of the record.
 	LastWebhookError   *string          `json:"last_webhook_error"`      // The newest error of the milestone's webhook; null where there was none.
 	LastWebhookErrorAt *time.Time       `json:"last_webhook_error_at"`   // When it was.
@@ -1076,7 +1075,7 @@ type MilestoneStep struct {
 	Position           *CurrentPosition `json:"position"`                // The position; null where there is none.
 	RadiusMetres       *float64         `json:"radius_metres,omitempty"` // Radius of the circles around both points in metres, where it is set.
 	StartPoint         Coordinate       `json:"start_point"`             // Where the journey starts.
-	StartTime          time.Time        `json:"start_time"`              // When it starts.
+	StartTime          time.Time        `json:"start_time"`              // From when on the journey counts.
 	Status             MilestoneStatus  `json:"status"`                  // How far the journey has come.
 	TenantID           string           `json:"tenant_id"`               // Id of the tenant that owns it.
 	UpdatedAt          time.Time        `json:"updated_at"`              // When it was last changed.
@@ -1089,10 +1088,10 @@ type MilestoneStep struct {
 type MilestoneUpdate struct {
 	DeviceID       Optional[string]     `json:"device_id,omitzero"`       // Id of the device.
 	EndPoint       Optional[Coordinate] `json:"end_point,omitzero"`       // Where the journey ends.
-	EndTime        Optional[time.Time]  `json:"end_time,omitzero"`        // When it ends; null where that is open.
+	EndTime        Optional[time.Time]  `json:"end_time,omitzero"`        // When the journey is to end; null where that is open.
 	RadiusMetres   Optional[float64]    `json:"radius_metres,omitzero"`   // Radius of the circles around both points in metres, where it is set.
 	StartPoint     Optional[Coordinate] `json:"start_point,omitzero"`     // Where the journey starts.
-	StartTime      Optional[time.Time]  `json:"start_time,omitzero"`      // When it starts.
+	StartTime      Optional[time.Time]  `json:"start_time,omitzero"`      // From when on the journey counts.
 	WebhookEnabled Optional[bool]       `json:"webhook_enabled,omitzero"` // Whether the milestone's events are sent.
 	WebhookURL     Optional[string]     `json:"webhook_url,omitzero"`     // Address to which the milestone's events are sent.
 }
@@ -1102,7 +1101,7 @@ type MilestoneUpdateEntry struct {
 	ConnectionID            string           `json:"connection_id"`              // Id of the connection.
 	CurrentPosition         *CurrentPosition `json:"current_position"`           // The newest position, or the last one known; null where there is none.
 	DeviceID                string           `json:"device_id"`                  // Id of the device.
-	DistanceToDestinationKM *float64         `json:"distance_to_destination_km"` // Distance that remains in kilometres.
+	DistanceToDestinationKM *float64         `json:"distance_to_destination_km"` // Distance that remains in kilometres; null where that cannot be known.
 	ETA                     *time.Time       `json:"eta"`                        // When the device is expected to arrive; null where that cannot be known.
 	LastUpdatedAt           *time.Time       `json:"last_updated_at"`            // Time of the newest position; null where there is none.
 	LateBySeconds           *float64         `json:"late_by_seconds"`            // By how much the arrival, predicted or real, is later than end_time; below zero where it is earlier. Where nothing is predicted, the time since end_time once that has passed. Null without end_time, before it without a prediction, and where the journey ended without an arrival.
@@ -1127,20 +1126,20 @@ type MilestoneUpdateRecord struct {
 // NewestColumns: The newest positions as one list for each field, of the same length and order.
 type NewestColumns struct {
 	Auxiliary      []*bool       `json:"auxiliary"`       // Whether an auxiliary is running.
-	ConnectionID   []string      `json:"connection_id"`   // Id of the connection.
-	Description    []*string     `json:"description"`     // What the device is called.
-	DeviceID       []string      `json:"device_id"`       // Id of the device.
+	ConnectionID   []string      `json:"connection_id"`   // Ids of the connections.
+	Description    []*string     `json:"description"`     // What the devices are called.
+	DeviceID       []string      `json:"device_id"`       // Ids of the devices.
 	DriverID       []*string     `json:"driver_id"`       // The driver.
-	Heading        []*float64    `json:"heading"`         // Direction of travel in degrees, clockwise from north; null where it is not known.
-	Ignition       []*bool       `json:"ignition"`        // Whether the ignition is on; null where the provider does not say.
-	Latitude       []*float64    `json:"latitude"`        // Latitude in degrees.
-	Longitude      []*float64    `json:"longitude"`       // Longitude in degrees.
-	OdometerMetres []*float64    `json:"odometer_metres"` // Reading of the odometer in metres; null where the provider does not say.
-	Registration   []*string     `json:"registration"`    // Number plate.
-	SpeedKPH       []*float64    `json:"speed_kph"`       // Speed in kilometres an hour.
-	State          []DeviceState `json:"state"`           // How it is.
-	StateSince     []*time.Time  `json:"state_since"`     // Since when; null for a device that was never heard of.
-	Timestamp      []*time.Time  `json:"timestamp"`       // When it was.
+	Heading        []*float64    `json:"heading"`         // Directions of travel in degrees, clockwise from north; null in a place where it is not known.
+	Ignition       []*bool       `json:"ignition"`        // Whether the ignition is on; null in a place where the provider does not say.
+	Latitude       []*float64    `json:"latitude"`        // Latitudes in degrees.
+	Longitude      []*float64    `json:"longitude"`       // Longitudes in degrees.
+	OdometerMetres []*float64    `json:"odometer_metres"` // Readings of the odometer in metres; null in a place where the provider does not say.
+	Registration   []*string     `json:"registration"`    // Number plates.
+	SpeedKPH       []*float64    `json:"speed_kph"`       // Speeds in kilometres an hour.
+	State          []DeviceState `json:"state"`           // What each device does.
+	StateSince     []*time.Time  `json:"state_since"`     // Since when it does so; null in a place where the device was never heard of.
+	Timestamp      []*time.Time  `json:"timestamp"`       // Times of the positions.
 }
 
 // NewestPosition: The row of a device in the newest positions of a fleet.
@@ -1277,7 +1276,7 @@ type ProviderFeatures struct {
 // ProviderLimit: How often a provider may be called.
 type ProviderLimit struct {
 	Concurrent *int64 `json:"concurrent"`  // Calls at the same time.
-	Path       string `json:"path"`        // Which calls the limit is for; null is all.
+	Path       string `json:"path"`        // Which calls the limit is for; absent is all.
 	PerSeconds *int64 `json:"per_seconds"` // Seconds over which requests are counted.
 	Requests   *int64 `json:"requests"`    // Requests in that time.
 }
@@ -1317,7 +1316,7 @@ const (
 type QualityCheck struct {
 	Assumed    *string  `json:"assumed"`    // What drover takes for granted of this provider until it is measured.
 	Measured   *float64 `json:"measured"`   // What was measured.
-	Name       string   `json:"name"`       // What it is called.
+	Name       string   `json:"name"`       // What is checked.
 	Reason     *string  `json:"reason"`     // What is doubtful, in words.
 	Samples    int64    `json:"samples"`    // How many values were looked at.
 	Suggestion *string  `json:"suggestion"` // The entry of configuration.units that would mend it.
@@ -1351,9 +1350,9 @@ const (
 
 // Recompute: A window of the past whose trips are derived anew.
 type Recompute struct {
-	ConnectionID *string    `json:"connection_id"` // Id of the connection.
+	ConnectionID *string    `json:"connection_id"` // The connection whose devices it is about; null where that is left open.
 	CreatedAt    time.Time  `json:"created_at"`    // When it was made.
-	DeviceID     *string    `json:"device_id"`     // Id of the device.
+	DeviceID     *string    `json:"device_id"`     // The device that it is about; null where that is left open.
 	DevicesDone  int64      `json:"devices_done"`  // Devices that are done.
 	DevicesTotal int64      `json:"devices_total"` // Devices that are to be done.
 	DonePercent  float64    `json:"done_percent"`  // How much is done, from 0 to 100.
@@ -1363,7 +1362,7 @@ type Recompute struct {
 	ID           string     `json:"id"`            // Id of the record.
 	Notify       bool       `json:"notify"`        // Whether events tell of what changes.
 	StartedAt    *time.Time `json:"started_at"`    // When it was begun; null while it waits.
-	State        JobState   `json:"state"`         // How it is.
+	State        JobState   `json:"state"`         // How far the job is.
 	To           time.Time  `json:"to"`            // End of the window.
 	TripsAdded   int64      `json:"trips_added"`   // Trips that are new.
 	TripsChanged int64      `json:"trips_changed"` // Trips that are otherwise than before.
@@ -1473,14 +1472,14 @@ type Share struct {
 	ID            string       `json:"id"`              // Id of the record.
 	OwnerTenantID string       `json:"owner_tenant_id"` // Tenant that owns the connection.
 	Scopes        []ShareScope `json:"scopes"`          // What is shared besides devices and trips.
-	State         ShareState   `json:"state"`           // How it is.
+	State         ShareState   `json:"state"`           // Whether it is offered, accepted or expired.
 	TenantID      string       `json:"tenant_id"`       // The tenant that it is shared with.
 }
 
 // ShareCode: A one-time code that stops for a tenant in an offer.
 type ShareCode struct {
 	Code      string    `json:"code"`       // The one-time code to hand to whoever shares.
-	ExpiresAt time.Time `json:"expires_at"` // When it ends; null is never.
+	ExpiresAt time.Time `json:"expires_at"` // When it ends.
 }
 
 // ShareInput: An offer: to whom, of what, until when.
@@ -1557,16 +1556,15 @@ type Stop struct {
 	ID               string     `json:"id"`                // Id of the record.
 	Latitude         *float64   `json:"latitude"`          // Latitude in degrees.
 	Longitude        *float64   `json:"longitude"`         // Longitude in degrees.
-	StartTime        time.Time  `json:"start_time"`        // When it starts.
-	Unseen           *Unseen    `json:"unseen"`            // The way after the stop that no position shows and no trip has: the device was seen next elsewhere. Null where there is none. A stop without a duration is where it was last seen before such a way.
+	StartTime        time.Time  `json:"start_time"`        // When it began.
 }
 
 // StopActivity: Stops in numbers.
 type StopActivity struct {
-	AuxiliarySeconds float64    `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	AuxiliarySeconds float64    `json:"auxiliary_seconds"` // Seconds with an auxiliary running; stops of which it is not known count nothing.
 	ByDay            []DayStops `json:"by_day"`            // A row for each day, oldest first.
-	DurationSeconds  float64    `json:"duration_seconds"`  // How long it took, in seconds.
-	EngineOnSeconds  float64    `json:"engine_on_seconds"` // Seconds with the engine on; null where it is not known.
+	DurationSeconds  float64    `json:"duration_seconds"`  // How long they lasted together, in seconds.
+	EngineOnSeconds  float64    `json:"engine_on_seconds"` // Seconds with the engine on; stops of which it is not known count nothing.
 	Stops            int64      `json:"stops"`             // Number of stops.
 }
 
@@ -1659,20 +1657,20 @@ const (
 
 // TrackPoints: The points of a way as one list for each field, of the same length and order.
 type TrackPoints struct {
-	Heading   []*float64  `json:"heading"`   // Direction of travel in degrees, clockwise from north; null where it is not known.
-	Latitude  []float64   `json:"latitude"`  // Latitude in degrees.
-	Longitude []float64   `json:"longitude"` // Longitude in degrees.
-	SpeedKPH  []*float64  `json:"speed_kph"` // Speed in kilometres an hour.
-	Timestamp []time.Time `json:"timestamp"` // When it was.
+	Heading   []*float64  `json:"heading"`   // Directions of travel in degrees, clockwise from north; null in a place where it is not known.
+	Latitude  []float64   `json:"latitude"`  // Latitudes in degrees.
+	Longitude []float64   `json:"longitude"` // Longitudes in degrees.
+	SpeedKPH  []*float64  `json:"speed_kph"` // Speeds in kilometres an hour.
+	Timestamp []time.Time `json:"timestamp"` // Times of the points.
 }
 
 // TrackSegment: A part of a way during which a device did one thing.
 type TrackSegment struct {
-	EndTime   time.Time `json:"end_time"`         // When it ends; null where that is open.
+	EndTime   time.Time `json:"end_time"`         // When it ended.
 	First     int64     `json:"first"`            // Index of the first point of the segment.
 	Kind      TrackKind `json:"kind"`             // What the device did.
 	Last      int64     `json:"last"`             // Index of the last point of the segment.
-	StartTime time.Time `json:"start_time"`       // When it starts.
+	StartTime time.Time `json:"start_time"`       // When it began.
 	Unseen    *Unseen   `json:"unseen,omitempty"` // Of a hole: how far the device got in it, and how that is known.
 }
 
@@ -1696,15 +1694,15 @@ type Trip struct {
 	DurationSeconds    float64   `json:"duration_seconds"`    // How long it took, in seconds.
 	EndLatitude        *float64  `json:"end_latitude"`        // Latitude of the end in degrees.
 	EndLongitude       *float64  `json:"end_longitude"`       // Longitude of the end in degrees.
-	EndTime            time.Time `json:"end_time"`            // When it ends; null where that is open.
+	EndTime            time.Time `json:"end_time"`            // When it ended.
 	ID                 string    `json:"id"`                  // Id of the record.
 	IdlingSeconds      *float64  `json:"idling_seconds"`      // Seconds idled; null where the provider cannot tell.
-	IsValid            bool      `json:"is_valid"`            // Whether no rule of the catalogue is broken.
+	IsValid            bool      `json:"is_valid"`            // Whether the trip counts: no rule of the catalogue is broken, unless a person said otherwise.
 	StartLatitude      *float64  `json:"start_latitude"`      // Latitude of the start in degrees.
 	StartLongitude     *float64  `json:"start_longitude"`     // Longitude of the start in degrees.
-	StartTime          time.Time `json:"start_time"`          // When it starts.
+	StartTime          time.Time `json:"start_time"`          // When it began.
 	SystemTripID       string    `json:"system_trip_id"`      // The provider's id of the trip.
-	ValidationComments *string   `json:"validation_comments"` // Which rules are broken, in words; null where none is.
+	ValidationComments *string   `json:"validation_comments"` // Which rules are broken, or what a person said, in words; null where there is nothing to say.
 }
 
 // TripDecision: Why a trip began or ended.
@@ -1779,7 +1777,7 @@ type TripTotals struct {
 
 // TripUnseen: Which part of a trip no position shows.
 type TripUnseen struct {
-	DistanceMetres float64  `json:"distance_metres"` // Distance in metres; null where it is not known.
+	DistanceMetres float64  `json:"distance_metres"` // Metres between the positions on both sides of what no position shows.
 	Parts          []Unseen `json:"parts"`           // Each hole, as far as the positions are kept.
 	Seconds        float64  `json:"seconds"`         // Seconds that no position shows.
 }
@@ -1800,15 +1798,15 @@ type TripView struct {
 	DurationSeconds    float64   `json:"duration_seconds"`    // How long it took, in seconds.
 	EndLatitude        *float64  `json:"end_latitude"`        // Latitude of the end in degrees.
 	EndLongitude       *float64  `json:"end_longitude"`       // Longitude of the end in degrees.
-	EndTime            time.Time `json:"end_time"`            // When it ends; null where that is open.
+	EndTime            time.Time `json:"end_time"`            // When it ended.
 	ID                 string    `json:"id"`                  // Id of the record.
 	IdlingSeconds      *float64  `json:"idling_seconds"`      // Seconds idled; null where the provider cannot tell.
-	IsValid            bool      `json:"is_valid"`            // Whether no rule of the catalogue is broken.
+	IsValid            bool      `json:"is_valid"`            // Whether the trip counts: no rule of the catalogue is broken, unless a person said otherwise.
 	StartLatitude      *float64  `json:"start_latitude"`      // Latitude of the start in degrees.
 	StartLongitude     *float64  `json:"start_longitude"`     // Longitude of the start in degrees.
-	StartTime          time.Time `json:"start_time"`          // When it starts.
+	StartTime          time.Time `json:"start_time"`          // When it began.
 	SystemTripID       string    `json:"system_trip_id"`      // The provider's id of the trip.
-	ValidationComments *string   `json:"validation_comments"` // Which rules are broken, in words; null where none is.
+	ValidationComments *string   `json:"validation_comments"` // Which rules are broken, or what a person said, in words; null where there is nothing to say.
 }
 
 // Units: The units in which a provider's numbers are.
@@ -1823,25 +1821,25 @@ type Units struct {
 // Unseen: A part of a way that no position shows.
 type Unseen struct {
 	DistanceMetres float64   `json:"distance_metres"` // How far the device got meanwhile.
-	EndTime        time.Time `json:"end_time"`        // When it ends; null where that is open.
+	EndTime        time.Time `json:"end_time"`        // When it ended.
 	KnownBy        string    `json:"known_by"`        // How that is known: by the straight line between the ends, which is the least, or by the odometer.
-	StartTime      time.Time `json:"start_time"`      // When it starts.
+	StartTime      time.Time `json:"start_time"`      // When it began.
 }
 
 // User: A user of a tenant.
 type User struct {
 	CreatedAt time.Time `json:"created_at"` // When it was made.
 	Disabled  bool      `json:"disabled"`   // Whether the user is kept out.
-	Email     string    `json:"email"`      // E-mail address.
+	Email     string    `json:"email"`      // E-mail address of the user.
 	ID        string    `json:"id"`         // Id of the record.
 	Role      Role      `json:"role"`       // What the user or key may do.
-	TenantID  string    `json:"tenant_id"`  // Id of the tenant that owns it.
+	TenantID  string    `json:"tenant_id"`  // Id of the tenant that the user belongs to.
 	Username  string    `json:"username"`   // Name to sign in with.
 }
 
 // UserInput: A user to be added.
 type UserInput struct {
-	Email    string `json:"email"`    // E-mail address.
+	Email    string `json:"email"`    // E-mail address of the user.
 	Password string `json:"password"` // 8 to 1024 bytes.
 	Role     Role   `json:"role"`     // What the user or key may do.
 	Username string `json:"username"` // Name to sign in with.
@@ -1851,15 +1849,15 @@ type UserInput struct {
 type UserSession struct {
 	CreatedAt time.Time   `json:"created_at"` // When it was made.
 	Current   bool        `json:"current"`    // Whether the caller uses it.
-	ExpiresAt time.Time   `json:"expires_at"` // When it ends; null is never.
+	ExpiresAt time.Time   `json:"expires_at"` // When it ends.
 	ID        string      `json:"id"`         // Id of the record.
-	Kind      SessionKind `json:"kind"`       // What kind it is.
+	Kind      SessionKind `json:"kind"`       // What the session is proved by.
 }
 
 // UserUpdate: A change of a user: only what is sent changes.
 type UserUpdate struct {
 	Disabled Optional[bool]   `json:"disabled,omitzero"` // Whether the user is kept out.
-	Email    Optional[string] `json:"email,omitzero"`    // E-mail address.
+	Email    Optional[string] `json:"email,omitzero"`    // E-mail address of the user.
 	Password Optional[string] `json:"password,omitzero"` // 8 to 1024 bytes. All sessions of the user end.
 	Role     Optional[Role]   `json:"role,omitzero"`     // What the user or key may do.
 	Username Optional[string] `json:"username,omitzero"` // Name to sign in with.
@@ -1935,7 +1933,7 @@ type WebhookFiltersInput struct {
 // WebhookHour: How the deliveries to a webhook went in one hour.
 type WebhookHour struct {
 	Attempts int64     `json:"attempts"` // How many attempts were made.
-	Failures int64     `json:"failures"` // Runs that failed.
+	Failures int64     `json:"failures"` // Attempts that failed.
 	Hour     time.Time `json:"hour"`     // Its beginning.
 	P95MS    *int64    `json:"p95_ms"`   // Nineteen of twenty attempts took no longer, in milliseconds.
 }

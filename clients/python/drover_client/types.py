@@ -54,7 +54,7 @@ class AccountLimit(TypedDict):
     """How much a tenant may have of something, and how much it has."""
 
     limit: int  # The most that the tenant may have; past it the answer is 403.
-    name: Quota  # What it is called.
+    name: Quota  # What is bounded.
     used: int  # How much it has now; of streams, on the process that answers.
 
 
@@ -63,7 +63,7 @@ class AccountSettings(TypedDict):
 
     effective_trip_rules: EffectiveTripRules  # What holds for a device whose connection and which itself have set nothing.
     time_zone: Optional[str]  # The zone of the tenant's days, as an IANA name; null where it is UTC.
-    trip_rules: TripRules  # What the tenant has set; null where the default holds.
+    trip_rules: TripRules  # What the tenant has set; of the others the default holds.
 
 
 class AccountSettingsUpdate(TypedDict, total=False):
@@ -76,10 +76,10 @@ class AccountSettingsUpdate(TypedDict, total=False):
 class AccountStorage(TypedDict):
     """What a tenant's history takes in the database, and for how long it is kept."""
 
-    events: EventStorage  # Number of events.
+    events: EventStorage  # What the feed takes.
     generated_at: str  # When the numbers were read.
     growth_bytes_per_day: Optional[int]  # By how much the history grows in a day, once its positions are packed; an average of the last seven packed days. Null before there is one.
-    positions: PositionStorage  # The positions, oldest first for each device.
+    positions: PositionStorage  # What positions take.
     retention: Retention  # For how long things are kept. The operator sets it.
 
 
@@ -90,7 +90,7 @@ class AccountSummary(TypedDict):
     devices: DeviceCounts  # Devices in numbers.
     generated_at: str  # When the numbers were read.
     milestones: Dict[str, int]  # Number of milestones by status.
-    tenant_id: str  # Id of the tenant that owns it.
+    tenant_id: str  # Id of the tenant.
     tenant_name: str  # Name of the tenant.
     trips: TripTotals  # Trips in numbers.
     webhooks: WebhookCounts  # Webhooks in numbers.
@@ -149,7 +149,7 @@ class Audit(TypedDict):
     address: Optional[str]  # Where the request came from; null for the operator.
     id: str  # Id of the record.
     outcome: AuditOutcome  # Whether it was done, refused or failed.
-    record_id: Optional[str]  # Id of the record.
+    record_id: Optional[str]  # Id of the record; null where it is about none.
     record_type: Optional[str]  # What it was done to, such as connection.
     request_id: Optional[str]  # x-request-id of the answer.
     time: str  # When it was.
@@ -248,7 +248,7 @@ class Connection(TypedDict):
     collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
     collection_start_time: str  # Data from this time on is collected.
     configuration: Configuration  # What the service decided, or was set, for the connection.
-    email: Optional[str]  # E-mail address.
+    email: Optional[str]  # E-mail address of the business.
     id: str  # Id of the record.
     integration_name: ProviderEnum  # The provider.
     tenant_id: str  # Id of the tenant that owns it.
@@ -296,7 +296,7 @@ class _ConnectionDiagnosis(TypedDict):
     next_run_at: Optional[str]  # When it is read next; null where it is not.
     quality: Optional[ConnectionQuality]  # What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
     runs: List[JobHour]  # How the runs went by the hour, over the last day.
-    state: ConnectionState  # How it is.
+    state: ConnectionState  # How the collection goes.
 
 
 class ConnectionDiagnosis(_ConnectionDiagnosis, total=False):
@@ -309,13 +309,13 @@ class ConnectionDoubt(TypedDict):
     """A connection whose data is doubtful, or is trusted again."""
 
     abn: Optional[str]  # Registration number of the business.
-    active: bool  # Whether it is in use.
+    active: bool  # Whether the provider is asked.
     business_name: str  # Name of the business that the vehicles work for.
     checks: List[str]  # Names of the checks that are doubtful.
     collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
     collection_start_time: str  # Data from this time on is collected.
     configuration: Configuration  # What the service decided, or was set, for the connection.
-    email: Optional[str]  # E-mail address.
+    email: Optional[str]  # E-mail address of the business.
     id: str  # Id of the record.
     integration_name: ProviderEnum  # The provider.
     reason: Optional[str]  # Why, in words.
@@ -326,12 +326,12 @@ class ConnectionFailure(TypedDict):
     """A connection that does not work, or does again."""
 
     abn: Optional[str]  # Registration number of the business.
-    active: bool  # Whether it is in use.
+    active: bool  # Whether the provider is asked.
     business_name: str  # Name of the business that the vehicles work for.
     collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
     collection_start_time: str  # Data from this time on is collected.
     configuration: Configuration  # What the service decided, or was set, for the connection.
-    email: Optional[str]  # E-mail address.
+    email: Optional[str]  # E-mail address of the business.
     id: str  # Id of the record.
     integration_name: ProviderEnum  # The provider.
     reason: Optional[str]  # Why, in words.
@@ -347,7 +347,7 @@ class ConnectionHealth(TypedDict):
     last_success_at: Optional[str]  # When it last went well.
     message: Optional[str]  # What is wrong, in words; null where nothing is.
     next_run_at: Optional[str]  # When it is read next; null where it is not.
-    state: ConnectionState  # How it is.
+    state: ConnectionState  # How the collection goes.
 
 
 class _ConnectionInput(TypedDict):
@@ -365,9 +365,9 @@ class ConnectionInput(_ConnectionInput, total=False):
     active: Optional[bool]  # Whether the provider is asked; true where it is left out.
     collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
     collection_start_time: Optional[str]  # Data from this time on is collected.
-    email: Optional[str]  # E-mail address.
+    email: Optional[str]  # E-mail address of the business.
     tags: List[str]  # Labels, in lower case; ten that differ at most.
-    tenant_id: Optional[str]  # Id of the tenant that owns it.
+    tenant_id: Optional[str]  # Id of the caller's own tenant; it may be left out.
 
 
 class ConnectionLink(TypedDict):
@@ -378,11 +378,11 @@ class ConnectionLink(TypedDict):
     collection_start_time: Optional[str]  # Data from this time on is collected.
     connection_id: Optional[str]  # The connection that it asks new credentials for, or that was made by it.
     created_at: str  # When it was made.
-    email: Optional[str]  # E-mail address.
-    expires_at: str  # When it ends; null is never.
+    email: Optional[str]  # E-mail address of the business.
+    expires_at: str  # When it ends.
     id: str  # Id of the record.
     providers: List[ProviderEnum]  # Those that may be chosen; empty is all.
-    state: ConnectionLinkState  # How it is.
+    state: ConnectionLinkState  # How far the invitation has come.
     tags: List[str]  # Labels, in lower case; ten that differ at most.
     used_at: Optional[str]  # When it was used; null before.
     withdrawn_at: Optional[str]  # When access was withdrawn; null where it was not.
@@ -396,11 +396,11 @@ class ConnectionLinkCreated(TypedDict):
     collection_start_time: Optional[str]  # Data from this time on is collected.
     connection_id: Optional[str]  # The connection that it asks new credentials for, or that was made by it.
     created_at: str  # When it was made.
-    email: Optional[str]  # E-mail address.
-    expires_at: str  # When it ends; null is never.
+    email: Optional[str]  # E-mail address of the business.
+    expires_at: str  # When it ends.
     id: str  # Id of the record.
     providers: List[ProviderEnum]  # Those that may be chosen; empty is all.
-    state: ConnectionLinkState  # How it is.
+    state: ConnectionLinkState  # How far the invitation has come.
     tags: List[str]  # Labels, in lower case; ten that differ at most.
     url: str  # The address of the page, shown this once: beginning with --public-url, or a path where none is set.
     used_at: Optional[str]  # When it was used; null before.
@@ -414,7 +414,7 @@ class ConnectionLinkInput(TypedDict, total=False):
     business_name: Optional[str]  # Needed unless connection_id is given.
     collection_start_time: Optional[str]  # When it is used, where it is left out.
     connection_id: Optional[str]  # Ask for new credentials of this connection.
-    email: Optional[str]  # E-mail address.
+    email: Optional[str]  # E-mail address of the business.
     expires_at: Optional[str]  # At most 30 days ahead; seven days from now, where it is left out.
     providers: List[ProviderEnum]  # The providers among which to choose.
     tags: List[str]  # Labels, in lower case; ten that differ at most.
@@ -432,8 +432,8 @@ class ConnectionQuality(TypedDict):
     late: int  # Positions that came after a newer one of their device.
     latency: QualityLatency  # How late positions arrive.
     moving: int  # Positions at the end of a stretch that was driven.
-    positions: int  # The positions, oldest first for each device.
-    reason: Optional[str]  # Why, in words.
+    positions: int  # Number of positions that were looked at.
+    reason: Optional[str]  # What is doubtful, in words; null where nothing is.
     repeated: int  # Positions that had been stored before.
     since: Optional[str]  # Since when it is measured; null before the first position.
     verdict: Literal['verified', 'plausible', 'doubtful']  # What is made of it, in one word.
@@ -445,7 +445,7 @@ class ConnectionSettings(TypedDict):
     connection_id: str  # Id of the connection.
     effective_trip_rules: EffectiveTripRules  # What holds for a device that has set nothing, and who has set it.
     time_zone: ChosenZone  # The zone of its devices' days: its own, or else the tenant's.
-    trip_rules: TripRules  # What is set for the connection; null where a wider setting holds.
+    trip_rules: TripRules  # What is set for the connection; of the others a wider setting holds.
     trips: TripSource  # Whether trips are the provider's or derived from positions.
 
 
@@ -504,7 +504,7 @@ class ConnectionUpdate(TypedDict, total=False):
     collection_start_time: str  # Data from this time on is collected.
     configuration: ConfigurationUpdate  # What the service decided, or was set, for the connection.
     credentials: Dict[str, str]  # The provider's credentials by the names of its fields.
-    email: Optional[str]  # E-mail address.
+    email: Optional[str]  # E-mail address of the business.
     tags: List[str]  # Labels, in lower case; ten that differ at most.
 
 
@@ -512,12 +512,12 @@ class _ConnectionView(TypedDict):
     """A connection with how it is doing, where that was asked for."""
 
     abn: Optional[str]  # Registration number of the business.
-    active: bool  # Whether it is in use.
+    active: bool  # Whether the provider is asked.
     business_name: str  # Name of the business that the vehicles work for.
     collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
     collection_start_time: str  # Data from this time on is collected.
     configuration: Configuration  # What the service decided, or was set, for the connection.
-    email: Optional[str]  # E-mail address.
+    email: Optional[str]  # E-mail address of the business.
     id: str  # Id of the record.
     integration_name: ProviderEnum  # The provider.
     tenant_id: str  # Id of the tenant that owns it.
@@ -534,13 +534,13 @@ class ConnectionWithTags(TypedDict):
     """A connection with its tags."""
 
     abn: Optional[str]  # Registration number of the business.
-    active: bool  # Whether it is in use.
+    active: bool  # Whether the provider is asked.
     business_name: str  # Name of the business that the vehicles work for.
     collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
     collection_start_time: str  # Data from this time on is collected.
     configuration: Configuration  # What the service decided, or was set, for the connection.
     connection_tags: List[ConnectionTag]  # The connection's tags by name.
-    email: Optional[str]  # E-mail address.
+    email: Optional[str]  # E-mail address of the business.
     id: str  # Id of the record.
     integration_name: ProviderEnum  # The provider.
     tenant_id: str  # Id of the tenant that owns it.
@@ -580,10 +580,10 @@ class CurrentPosition(TypedDict):
 class DayStops(TypedDict):
     """The stops that started on one day, in UTC."""
 
-    auxiliary_seconds: float  # Seconds with an auxiliary running; null where the provider cannot tell.
+    auxiliary_seconds: float  # Seconds with an auxiliary running; stops of which it is not known count nothing.
     day: str  # The day in UTC, such as 2024-05-02.
-    duration_seconds: float  # How long it took, in seconds.
-    engine_on_seconds: float  # Seconds with the engine on; null where it is not known.
+    duration_seconds: float  # How long they lasted together, in seconds.
+    engine_on_seconds: float  # Seconds with the engine on; stops of which it is not known count nothing.
     stops: int  # Number of stops.
 
 
@@ -613,7 +613,7 @@ class DeliveryAttempt(TypedDict):
     state: DeliveryState  # How far the delivery has come by now or, where there was a later attempt, what came of this one.
     status: Optional[int]  # HTTP status of the answer; null where there was none.
     time: Optional[str]  # When it was.
-    type: str  # What happened.
+    type: str  # The type of the event that was sent.
 
 
 class DeliveryDetail(TypedDict):
@@ -631,9 +631,9 @@ class DeliveryDetail(TypedDict):
     next_attempt_at: Optional[str]  # When it is tried next; null where it is not.
     request: Optional[DeliveryRequest]  # The request of the last attempt; of the next, where none was made; null where its event is no longer kept or may no longer be read.
     sequence: Optional[int]  # Sequence of the event; null for a test.
-    state: DeliveryState  # How it is.
+    state: DeliveryState  # What became of the delivery.
     status: Optional[int]  # HTTP status of the last answer; null where there was none.
-    type: str  # What happened.
+    type: str  # The type of the event that was sent.
     webhook_id: Optional[str]  # Null for a milestone's own webhook.
 
 
@@ -663,9 +663,9 @@ class DeliverySummary(TypedDict):
     milestone_id: Optional[str]  # Null for a webhook.
     next_attempt_at: Optional[str]  # When it is tried next; null where it is not.
     sequence: Optional[int]  # Sequence of the event; null for a test.
-    state: DeliveryState  # How it is.
+    state: DeliveryState  # What became of the delivery.
     status: Optional[int]  # HTTP status of the last answer; null where there was none.
-    type: str  # What happened.
+    type: str  # The type of the event that was sent.
     webhook_id: Optional[str]  # Null for a milestone's own webhook.
 
 
@@ -686,7 +686,7 @@ class DetailedPosition(TypedDict):
 class Device(TypedDict):
     """A tracked unit of a connection."""
 
-    active: bool  # Whether it is in use.
+    active: bool  # Whether the vehicle is in use.
     connection_id: str  # Id of the connection.
     description: Optional[str]  # What the device is called.
     id: str  # Id of the record.
@@ -711,8 +711,8 @@ class DeviceDay(TypedDict):
 
     auxiliary_seconds: float  # Within trips.
     day: str  # The date, such as 2026-03-29.
-    distance_metres: float  # Distance in metres; null where it is not known.
-    driving_seconds: float  # Seconds driven; null where the provider cannot tell.
+    distance_metres: float  # Distance driven in metres.
+    driving_seconds: float  # Seconds driven.
     end_time: str  # When it ended: 23 or 25 hours later where clocks were changed.
     first_start_time: Optional[str]  # When the first trip of the day began.
     idling_seconds: float  # Within trips.
@@ -724,7 +724,6 @@ class DeviceDay(TypedDict):
     stops: int  # Stops that began on this day and are over.
     time_zone: str  # IANA name of the time zone of its days.
     trips: int  # Trips that began on this day.
-    unseen_metres: float  # Ways that no position shows and no trip has, between two stops; they are not in the distance.
     valid_trips: int  # Those that are valid; the sums are of them alone.
 
 
@@ -747,7 +746,7 @@ class DeviceSettings(TypedDict):
     device_id: str  # Id of the device.
     effective_trip_rules: EffectiveTripRules  # What holds, and who has set it.
     time_zone: ChosenZone  # The zone of the device's days: its connection's, or else the tenant's.
-    trip_rules: TripRules  # What is set for the device; null where a wider setting holds.
+    trip_rules: TripRules  # What is set for the device; of the others a wider setting holds.
     trips: TripSource  # Whether trips are the provider's or derived from positions.
 
 
@@ -764,7 +763,7 @@ DeviceState = Literal["driving", "idling", "stopped", "silent"]
 class _DeviceTagInput(TypedDict):
     """Tags to add to devices and to take away."""
 
-    device_ids: List[str]  # Only events about these devices.
+    device_ids: List[str]  # The devices to tag, 1,000 at the most.
 
 
 class DeviceTagInput(_DeviceTagInput, total=False):
@@ -783,7 +782,7 @@ class DeviceTagResult(TypedDict):
 class DeviceUpdate(TypedDict, total=False):
     """A change of a device: only what is sent changes."""
 
-    active: bool  # Whether it is in use.
+    active: bool  # Whether the vehicle is in use.
     description: Optional[str]  # What the device is called.
     make: Optional[str]  # Who made the vehicle.
     model: Optional[str]  # Model of the vehicle.
@@ -796,16 +795,16 @@ class DriverID(TypedDict):
     """The driver as the provider names them."""
 
     format: str  # Always text.
-    value: str  # The value.
+    value: str  # The provider's id of the driver.
 
 
 class ETAPrediction(TypedDict):
     """An arrival that was predicted, against the real one."""
 
     arrived_at: Optional[str]  # When the device arrived; null until then, and where a deadline ended the journey.
-    distance_to_destination_km: float  # Distance that remains in kilometres.
-    error_seconds: Optional[float]  # By how many seconds the predicted arrival is later than the real one.
-    eta: str  # When the device is expected to arrive; null where that cannot be known.
+    distance_to_destination_km: float  # Distance that remained in kilometres.
+    error_seconds: Optional[float]  # By how many seconds the predicted arrival is later than the real one; null before that.
+    eta: str  # The arrival that was predicted.
     eta_p10: Optional[str]  # One arrival in ten is before this time; null where no range was kept.
     eta_p90: Optional[str]  # One arrival in ten is after this time; null where no range was kept.
     predicted_at: str  # When it was predicted.
@@ -956,7 +955,7 @@ class EventCount(TypedDict):
     """How many events of a type there were."""
 
     count: int  # How many there were.
-    type: EventType  # What happened.
+    type: EventType  # The type of the events.
 
 
 class EventStorage(TypedDict):
@@ -1018,7 +1017,7 @@ class Finding(TypedDict):
 
     detail: Optional[str]  # A device's registration, a connection's provider, or the id of the device of a trip or milestone.
     id: str  # Id of the record.
-    kind: SearchKind  # What kind it is.
+    kind: SearchKind  # What kind of record it is.
     name: Optional[str]  # A device's description, or a connection's business name.
 
 
@@ -1065,7 +1064,7 @@ class InvitationView(TypedDict):
     reads: List[str]  # What is read.
     renewal: bool  # Whether new credentials are asked for, of what is connected already.
     since: Optional[str]  # From when on data is read; from the connection on, where it is null.
-    state: ConnectionLinkState  # How it is.
+    state: ConnectionLinkState  # How far the invitation has come.
     tenant_name: str  # For whom the data is read.
     withdrawn_at: Optional[str]  # When access was withdrawn; null where it was not.
 
@@ -1075,7 +1074,7 @@ class JobHealth(TypedDict):
 
     backfill: Optional[BackfillState]  # How far the past is filled in; null for a live job.
     consecutive_errors: int  # Failed runs since the last that went well.
-    id: str  # Id of the record.
+    id: str  # Id of the job.
     kind: str  # What the job reads.
     lag_seconds: Optional[float]  # Seconds since the job last ran well; null for the past.
     last_error: Optional[str]  # The newest error in words; null where there was none.
@@ -1126,7 +1125,7 @@ class LinkResult(TypedDict):
     """What came of credentials that a fleet has entered."""
 
     connected: bool  # Whether the credentials work, and are kept. Otherwise the link can be used again.
-    trial: ConnectionTrial  # What the provider answered; null where it was not asked.
+    trial: ConnectionTrial  # What the provider answered.
 
 
 class _Milestone(TypedDict):
@@ -1135,12 +1134,12 @@ class _Milestone(TypedDict):
     created_at: str  # When it was made.
     device_id: str  # Id of the device.
     end_point: Coordinate  # Where the journey ends.
-    end_time: Optional[str]  # When it ends; null where that is open.
+    end_time: Optional[str]  # When the journey is to end; null where that is open.
     id: str  # Id of the record.
     last_webhook_error: Optional[str]  # The newest error of the milestone's webhook; null where there was none.
     last_webhook_error_at: Optional[str]  # When it was.
     start_point: Coordinate  # Where the journey starts.
-    start_time: str  # When it starts.
+    start_time: str  # From when on the journey counts.
     status: MilestoneStatus  # How far the journey has come.
     tenant_id: str  # Id of the tenant that owns it.
     updated_at: str  # When it was last changed.
@@ -1166,9 +1165,9 @@ class _MilestoneInput(TypedDict):
 class MilestoneInput(_MilestoneInput, total=False):
     """A milestone to be made."""
 
-    end_time: Optional[str]  # When it ends; null where that is open.
+    end_time: Optional[str]  # When the journey is to end; null where that is open.
     radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
-    start_time: Optional[str]  # When it starts.
+    start_time: Optional[str]  # From when on the journey counts.
     webhook_enabled: Optional[bool]  # Whether the milestone's events are sent.
     webhook_url: Optional[str]  # Address to which the milestone's events are sent.
 
@@ -1177,7 +1176,7 @@ class MilestoneLink(TypedDict):
     """A page that shows a journey to people without a login."""
 
     created_at: str  # When it was made.
-    expires_at: str  # When it ends; null is never.
+    expires_at: str  # When it ends.
     id: str  # Id of the record.
     last_opened_at: Optional[str]  # When it was last opened; null where it never was.
     milestone_id: str  # Id of the milestone.
@@ -1188,7 +1187,7 @@ class MilestoneLinkCreated(TypedDict):
     """A new page with its address, which is shown this once."""
 
     created_at: str  # When it was made.
-    expires_at: str  # When it ends; null is never.
+    expires_at: str  # When it ends.
     id: str  # Id of the record.
     last_opened_at: Optional[str]  # When it was last opened; null where it never was.
     milestone_id: str  # Id of the milestone.
@@ -1212,14 +1211,14 @@ class _MilestoneStep(TypedDict):
     created_at: str  # When it was made.
     device_id: str  # Id of the device.
     end_point: Coordinate  # Where the journey ends.
-    end_time: Optional[str]  # When it ends; null where that is open.
+    end_time: Optional[str]  # When the journey is to end; null where that is open.
     id: str  # Id of the record.
     last_webhook_error: Optional[str]  # The newest error of the milestone's webhook; null where there was none.
     last_webhook_error_at: Optional[str]  # When it was.
     occurred_at: str  # Time of the position, or of the deadline, that brought it about.
     position: Optional[CurrentPosition]  # The position; null where there is none.
     start_point: Coordinate  # Where the journey starts.
-    start_time: str  # When it starts.
+    start_time: str  # From when on the journey counts.
     status: MilestoneStatus  # How far the journey has come.
     tenant_id: str  # Id of the tenant that owns it.
     updated_at: str  # When it was last changed.
@@ -1239,10 +1238,10 @@ class MilestoneUpdate(TypedDict, total=False):
 
     device_id: str  # Id of the device.
     end_point: Coordinate  # Where the journey ends.
-    end_time: Optional[str]  # When it ends; null where that is open.
+    end_time: Optional[str]  # When the journey is to end; null where that is open.
     radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
     start_point: Coordinate  # Where the journey starts.
-    start_time: str  # When it starts.
+    start_time: str  # From when on the journey counts.
     webhook_enabled: bool  # Whether the milestone's events are sent.
     webhook_url: Optional[str]  # Address to which the milestone's events are sent.
 
@@ -1253,7 +1252,7 @@ class MilestoneUpdateEntry(TypedDict):
     connection_id: str  # Id of the connection.
     current_position: Optional[CurrentPosition]  # The newest position, or the last one known; null where there is none.
     device_id: str  # Id of the device.
-    distance_to_destination_km: Optional[float]  # Distance that remains in kilometres.
+    distance_to_destination_km: Optional[float]  # Distance that remains in kilometres; null where that cannot be known.
     eta: Optional[str]  # When the device is expected to arrive; null where that cannot be known.
     last_updated_at: Optional[str]  # Time of the newest position; null where there is none.
     late_by_seconds: Optional[float]  # By how much the arrival, predicted or real, is later than end_time; below zero where it is earlier. Where nothing is predicted, the time since end_time once that has passed. Null without end_time, before it without a prediction, and where the journey ended without an arrival.
@@ -1280,20 +1279,20 @@ class NewestColumns(TypedDict):
     """The newest positions as one list for each field, of the same length and order."""
 
     auxiliary: List[Optional[bool]]  # Whether an auxiliary is running.
-    connection_id: List[str]  # Id of the connection.
-    description: List[Optional[str]]  # What the device is called.
-    device_id: List[str]  # Id of the device.
+    connection_id: List[str]  # Ids of the connections.
+    description: List[Optional[str]]  # What the devices are called.
+    device_id: List[str]  # Ids of the devices.
     driver_id: List[Optional[str]]  # The driver.
-    heading: List[Optional[float]]  # Direction of travel in degrees, clockwise from north; null where it is not known.
-    ignition: List[Optional[bool]]  # Whether the ignition is on; null where the provider does not say.
-    latitude: List[Optional[float]]  # Latitude in degrees.
-    longitude: List[Optional[float]]  # Longitude in degrees.
-    odometer_metres: List[Optional[float]]  # Reading of the odometer in metres; null where the provider does not say.
-    registration: List[Optional[str]]  # Number plate.
-    speed_kph: List[Optional[float]]  # Speed in kilometres an hour.
-    state: List[DeviceState]  # How it is.
-    state_since: List[Optional[str]]  # Since when; null for a device that was never heard of.
-    timestamp: List[Optional[str]]  # When it was.
+    heading: List[Optional[float]]  # Directions of travel in degrees, clockwise from north; null in a place where it is not known.
+    ignition: List[Optional[bool]]  # Whether the ignition is on; null in a place where the provider does not say.
+    latitude: List[Optional[float]]  # Latitudes in degrees.
+    longitude: List[Optional[float]]  # Longitudes in degrees.
+    odometer_metres: List[Optional[float]]  # Readings of the odometer in metres; null in a place where the provider does not say.
+    registration: List[Optional[str]]  # Number plates.
+    speed_kph: List[Optional[float]]  # Speeds in kilometres an hour.
+    state: List[DeviceState]  # What each device does.
+    state_since: List[Optional[str]]  # Since when it does so; null in a place where the device was never heard of.
+    timestamp: List[Optional[str]]  # Times of the positions.
 
 
 class NewestPosition(TypedDict):
@@ -1407,7 +1406,7 @@ class ProviderLimit(TypedDict):
     """How often a provider may be called."""
 
     concurrent: Optional[int]  # Calls at the same time.
-    path: str  # Which calls the limit is for; null is all.
+    path: str  # Which calls the limit is for; absent is all.
     per_seconds: Optional[int]  # Seconds over which requests are counted.
     requests: Optional[int]  # Requests in that time.
 
@@ -1446,7 +1445,7 @@ class QualityCheck(TypedDict):
 
     assumed: Optional[str]  # What drover takes for granted of this provider until it is measured.
     measured: Optional[float]  # What was measured.
-    name: str  # What it is called.
+    name: str  # What is checked.
     reason: Optional[str]  # What is doubtful, in words.
     samples: int  # How many values were looked at.
     suggestion: Optional[str]  # The entry of configuration.units that would mend it.
@@ -1467,9 +1466,9 @@ Quota = Literal["connections", "devices", "webhooks", "filter_bytes", "open_mile
 
 # A window of the past whose trips are derived anew.
 Recompute = TypedDict("Recompute", {
-    "connection_id": "Optional[str]",  # Id of the connection.
+    "connection_id": "Optional[str]",  # The connection whose devices it is about; null where that is left open.
     "created_at": "str",  # When it was made.
-    "device_id": "Optional[str]",  # Id of the device.
+    "device_id": "Optional[str]",  # The device that it is about; null where that is left open.
     "devices_done": "int",  # Devices that are done.
     "devices_total": "int",  # Devices that are to be done.
     "done_percent": "float",  # How much is done, from 0 to 100.
@@ -1479,7 +1478,7 @@ Recompute = TypedDict("Recompute", {
     "id": "str",  # Id of the record.
     "notify": "bool",  # Whether events tell of what changes.
     "started_at": "Optional[str]",  # When it was begun; null while it waits.
-    "state": "JobState",  # How it is.
+    "state": "JobState",  # How far the job is.
     "to": "str",  # End of the window.
     "trips_added": "int",  # Trips that are new.
     "trips_changed": "int",  # Trips that are otherwise than before.
@@ -1578,7 +1577,7 @@ class Share(TypedDict):
     id: str  # Id of the record.
     owner_tenant_id: str  # Tenant that owns the connection.
     scopes: List[ShareScope]  # What is shared besides devices and trips.
-    state: ShareState  # How it is.
+    state: ShareState  # Whether it is offered, accepted or expired.
     tenant_id: str  # The tenant that it is shared with.
 
 
@@ -1586,7 +1585,7 @@ class ShareCode(TypedDict):
     """A one-time code that stops for a tenant in an offer."""
 
     code: str  # The one-time code to hand to whoever shares.
-    expires_at: str  # When it ends; null is never.
+    expires_at: str  # When it ends.
 
 
 class ShareInput(TypedDict, total=False):
@@ -1658,17 +1657,16 @@ class Stop(TypedDict):
     id: str  # Id of the record.
     latitude: Optional[float]  # Latitude in degrees.
     longitude: Optional[float]  # Longitude in degrees.
-    start_time: str  # When it starts.
-    unseen: Optional[Unseen]  # The way after the stop that no position shows and no trip has: the device was seen next elsewhere. Null where there is none. A stop without a duration is where it was last seen before such a way.
+    start_time: str  # When it began.
 
 
 class StopActivity(TypedDict):
     """Stops in numbers."""
 
-    auxiliary_seconds: float  # Seconds with an auxiliary running; null where the provider cannot tell.
+    auxiliary_seconds: float  # Seconds with an auxiliary running; stops of which it is not known count nothing.
     by_day: List[DayStops]  # A row for each day, oldest first.
-    duration_seconds: float  # How long it took, in seconds.
-    engine_on_seconds: float  # Seconds with the engine on; null where it is not known.
+    duration_seconds: float  # How long they lasted together, in seconds.
+    engine_on_seconds: float  # Seconds with the engine on; stops of which it is not known count nothing.
     stops: int  # Number of stops.
 
 
@@ -1762,21 +1760,21 @@ TrackKind = Literal["driving", "idling", "auxiliary", "stopped", "hole"]
 class TrackPoints(TypedDict):
     """The points of a way as one list for each field, of the same length and order."""
 
-    heading: List[Optional[float]]  # Direction of travel in degrees, clockwise from north; null where it is not known.
-    latitude: List[float]  # Latitude in degrees.
-    longitude: List[float]  # Longitude in degrees.
-    speed_kph: List[Optional[float]]  # Speed in kilometres an hour.
-    timestamp: List[str]  # When it was.
+    heading: List[Optional[float]]  # Directions of travel in degrees, clockwise from north; null in a place where it is not known.
+    latitude: List[float]  # Latitudes in degrees.
+    longitude: List[float]  # Longitudes in degrees.
+    speed_kph: List[Optional[float]]  # Speeds in kilometres an hour.
+    timestamp: List[str]  # Times of the points.
 
 
 class _TrackSegment(TypedDict):
     """A part of a way during which a device did one thing."""
 
-    end_time: str  # When it ends; null where that is open.
+    end_time: str  # When it ended.
     first: int  # Index of the first point of the segment.
     kind: TrackKind  # What the device did.
     last: int  # Index of the last point of the segment.
-    start_time: str  # When it starts.
+    start_time: str  # When it began.
 
 
 class TrackSegment(_TrackSegment, total=False):
@@ -1807,15 +1805,15 @@ class Trip(TypedDict):
     duration_seconds: float  # How long it took, in seconds.
     end_latitude: Optional[float]  # Latitude of the end in degrees.
     end_longitude: Optional[float]  # Longitude of the end in degrees.
-    end_time: str  # When it ends; null where that is open.
+    end_time: str  # When it ended.
     id: str  # Id of the record.
     idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
-    is_valid: bool  # Whether no rule of the catalogue is broken.
+    is_valid: bool  # Whether the trip counts: no rule of the catalogue is broken, unless a person said otherwise.
     start_latitude: Optional[float]  # Latitude of the start in degrees.
     start_longitude: Optional[float]  # Longitude of the start in degrees.
-    start_time: str  # When it starts.
+    start_time: str  # When it began.
     system_trip_id: str  # The provider's id of the trip.
-    validation_comments: Optional[str]  # Which rules are broken, in words; null where none is.
+    validation_comments: Optional[str]  # Which rules are broken, or what a person said, in words; null where there is nothing to say.
 
 
 class TripDecision(TypedDict):
@@ -1892,7 +1890,7 @@ class TripTotals(TypedDict):
 class TripUnseen(TypedDict):
     """Which part of a trip no position shows."""
 
-    distance_metres: float  # Distance in metres; null where it is not known.
+    distance_metres: float  # Metres between the positions on both sides of what no position shows.
     parts: List[Unseen]  # Each hole, as far as the positions are kept.
     seconds: float  # Seconds that no position shows.
 
@@ -1914,15 +1912,15 @@ class _TripView(TypedDict):
     duration_seconds: float  # How long it took, in seconds.
     end_latitude: Optional[float]  # Latitude of the end in degrees.
     end_longitude: Optional[float]  # Longitude of the end in degrees.
-    end_time: str  # When it ends; null where that is open.
+    end_time: str  # When it ended.
     id: str  # Id of the record.
     idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
-    is_valid: bool  # Whether no rule of the catalogue is broken.
+    is_valid: bool  # Whether the trip counts: no rule of the catalogue is broken, unless a person said otherwise.
     start_latitude: Optional[float]  # Latitude of the start in degrees.
     start_longitude: Optional[float]  # Longitude of the start in degrees.
-    start_time: str  # When it starts.
+    start_time: str  # When it began.
     system_trip_id: str  # The provider's id of the trip.
-    validation_comments: Optional[str]  # Which rules are broken, in words; null where none is.
+    validation_comments: Optional[str]  # Which rules are broken, or what a person said, in words; null where there is nothing to say.
 
 
 class TripView(_TripView, total=False):
@@ -1945,9 +1943,9 @@ class Unseen(TypedDict):
     """A part of a way that no position shows."""
 
     distance_metres: float  # How far the device got meanwhile.
-    end_time: str  # When it ends; null where that is open.
+    end_time: str  # When it ended.
     known_by: Literal['straight_line', 'odometer']  # How that is known: by the straight line between the ends, which is the least, or by the odometer.
-    start_time: str  # When it starts.
+    start_time: str  # When it began.
 
 
 class User(TypedDict):
@@ -1955,17 +1953,17 @@ class User(TypedDict):
 
     created_at: str  # When it was made.
     disabled: bool  # Whether the user is kept out.
-    email: str  # E-mail address.
+    email: str  # E-mail address of the user.
     id: str  # Id of the record.
     role: Role  # What the user or key may do.
-    tenant_id: str  # Id of the tenant that owns it.
+    tenant_id: str  # Id of the tenant that the user belongs to.
     username: str  # Name to sign in with.
 
 
 class UserInput(TypedDict):
     """A user to be added."""
 
-    email: str  # E-mail address.
+    email: str  # E-mail address of the user.
     password: str  # 8 to 1024 bytes.
     role: Role  # What the user or key may do.
     username: str  # Name to sign in with.
@@ -1976,16 +1974,16 @@ class UserSession(TypedDict):
 
     created_at: str  # When it was made.
     current: bool  # Whether the caller uses it.
-    expires_at: str  # When it ends; null is never.
+    expires_at: str  # When it ends.
     id: str  # Id of the record.
-    kind: SessionKind  # What kind it is.
+    kind: SessionKind  # What the session is proved by.
 
 
 class UserUpdate(TypedDict, total=False):
     """A change of a user: only what is sent changes."""
 
     disabled: bool  # Whether the user is kept out.
-    email: str  # E-mail address.
+    email: str  # E-mail address of the user.
     password: str  # 8 to 1024 bytes. All sessions of the user end.
     role: Role  # What the user or key may do.
     username: str  # Name to sign in with.
@@ -2074,7 +2072,7 @@ class WebhookHour(TypedDict):
     """How the deliveries to a webhook went in one hour."""
 
     attempts: int  # How many attempts were made.
-    failures: int  # Runs that failed.
+    failures: int  # Attempts that failed.
     hour: str  # Its beginning.
     p95_ms: Optional[int]  # Nineteen of twenty attempts took no longer, in milliseconds.
 
