@@ -96,6 +96,10 @@ test-simulate:
 simulate: ## Simulate the service from random seeds until stopped; SEED=n repeats one, TRACE=file keeps what happened
 	$(GO) test ./test/simulate -run TestSeeds -count 1 -timeout 0 -v $(if $(SEED),-seed $(SEED) $(if $(TRACE),-story $(abspath $(TRACE))),-forever)
 
+.PHONY: copies
+copies: ## Hold copies against the lists after a thousand random interleavings on each database
+	$(GO) test ./internal/store -run TestCopyEqualsTheService -count 1 -timeout 0 -interleavings 1000
+
 .PHONY: simulate-plants
 simulate-plants: ## Plant faults in copies of the project and show that the simulation finds each
 	./test/simulate/plant.sh

@@ -24,6 +24,7 @@ const (
 	KindUnavailable
 	KindConflict
 	KindChanged // the record is not the one that the caller has read
+	KindGone    // what is asked for is not kept any more
 )
 
 // Error is the only error whose text reaches a caller. Message may be shown

@@ -22,11 +22,12 @@ const (
 	DevicesByDescription  DeviceSort = "description"
 	DevicesByRegistration DeviceSort = "registration"
 	DevicesByPositionTime DeviceSort = "position_time"
+	DevicesByUpdatedAt    DeviceSort = "updated_at"
 )
 
 // DeviceOrder is the order of a list of devices.
 type DeviceOrder struct {
-	Sort  DeviceSort `query:"sort" enum:"id,description,registration,position_time" default:"id" doc:"What the list is ordered by: id is the order in which devices were found, position_time the time of the newest position. Texts are compared whatever their case; devices without the value come last."`
+	Sort  DeviceSort `query:"sort" enum:"id,description,registration,position_time,updated_at" default:"id" doc:"What the list is ordered by: id is the order in which devices were found, position_time the time of the newest position, updated_at that of a copy. Texts are compared whatever their case; devices without the value come last."`
 	Order EventOrder `query:"order" enum:"asc,desc" default:"asc" doc:"desc is the other way round."`
 }
 
@@ -57,6 +58,7 @@ type StopFilter struct {
 	To           *Time  `query:"to" doc:"Only stops that start before this time."`
 	EngineOn     *bool  `query:"engine_on" doc:"Only stops with, or only those without, time with the engine on. It is not known of one that goes on."`
 	Open         *bool  `query:"open" doc:"Only stops that go on, or only those that are over."`
+	IDs          []string
 }
 
 // MilestoneFilter narrows a list of milestones.
@@ -66,6 +68,7 @@ type MilestoneFilter struct {
 	ConnectionID string          `query:"connection_id" doc:"Only milestones of this connection's devices."`
 	From         *Time           `query:"from" doc:"Only milestones that start at or after this time."`
 	To           *Time           `query:"to" doc:"Only milestones that start before this time."`
+	IDs          []string
 }
 
 // MilestoneSort is what a list of milestones is ordered by.

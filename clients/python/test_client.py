@@ -72,6 +72,27 @@ class ClientTest(unittest.TestCase):
         self.addCleanup(service.close)
         return service
 
+    def test_a_copy_is_kept(self):
+        def answer(n, handler):
+            cursor = urllib.parse.parse_qs(handler.query).get("cursor", [""])[0]
+            if cursor == "old":
+                return 410, {}, b'{"error":{"code":410,"message":"take a new snapshot"}}'
+            if not cursor:
+                return 200, {"X-Next-Cursor": "one", "Link": '<more>; rel="next"'}, b'{"data":[{"id":"a"},{"id":"b"}]}'
+            return 200, {"X-Next-Cursor": "two"}, b'{"data":[{"id":"a","deleted_at":"2024-05-02T10:15:30Z"}]}'
+
+        service = Service({"GET /device": answer})
+        self.addCleanup(service.close)
+        for cursor in (None, "old"):
+            copied = {"stale": {}}
+            for page in Client(service.url, api_key="key").changes("/device", cursor):
+                if page.restart:
+                    copied.clear()
+                copied.update((record["id"], record) for record in page.changed)
+                for gone in page.deleted:
+                    copied.pop(gone, None)
+            self.assertEqual((list(copied), page.cursor), (["b"], "two"))
+
     def test_token_is_renewed(self):
         service = self.serve({
             "POST /token": lambda n, r: data({"access_token": "old", "refresh_token": "r", "sub": "s"}),

@@ -55,9 +55,14 @@ type connectionQuery struct {
 	// Whoever has no more than a thousand sees all of them at once.
 	Limit  int     `query:"limit" default:"1000" minimum:"1" maximum:"1000" doc:"Records a page."`
 	Cursor *string `query:"cursor" doc:"x-next-cursor of the page before."`
+	Sort   string  `query:"sort" enum:"id,updated_at" default:"id" doc:"updated_at is the order in which records were changed, for a copy that misses nothing."`
+	copying
 }
 
 func (s *server) listConnections(c *call, q connectionQuery) (page[drover.ConnectionView], error) {
+	if q.copies(q.Sort) {
+		return listChanges[drover.ConnectionView](s, c, drover.ChangedConnections, q.copying, paging{Limit: q.Limit, Cursor: q.Cursor}, string(q.Provider)+q.Include)
+	}
 	var after drover.IDCursor
 	if err := (paging{Cursor: q.Cursor}).place(&after); err != nil {
 		return page[drover.ConnectionView]{}, err

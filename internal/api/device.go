@@ -10,8 +10,8 @@ import (
 func (s *server) deviceRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/device", s.listDevices).
-			named("listDevices", tagDevice, "List devices", "Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for.").
-			can(errorsOfList...),
+			named("listDevices", tagDevice, "List devices", "Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for. "+copyWords).
+			can(errorsOfCopy...),
 		opQuery(http.MethodGet, "/device/{device_id}/day", s.listDeviceDays).
 			named("listDeviceDays", tagDevice, "Sum up days", "What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. "+
 				"At most 400 days; the last 30 unless others are asked for.").
@@ -47,10 +47,18 @@ type deviceQuery struct {
 	drover.DeviceFilter
 	State drover.DeviceState `query:"state" doc:"Only devices in this state now."`
 	drover.DeviceOrder
+	copying
 	paging
 }
 
 func (s *server) listDevices(c *call, q deviceQuery) (page[drover.Device], error) {
+	if q.copies(string(q.Sort)) {
+		return listChanges[drover.Device](s, c, drover.ChangedDevices, q.copying, q.paging, struct {
+			drover.DeviceFilter
+			drover.DeviceState
+			down bool
+		}{q.DeviceFilter, q.State, q.Order == drover.NewestFirst})
+	}
 	after, err := q.sorted(q.Name(), q.Numbers())
 	if err != nil {
 		return page[drover.Device]{}, err

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"reflect"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
@@ -10,8 +11,8 @@ import (
 func (s *server) milestoneRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/milestone", s.listMilestones).
-			named("listMilestones", tagMilestone, "List milestones", "The tenant's milestones, in the order in which they were made unless another is asked for.").
-			can(errorsOfList...),
+			named("listMilestones", tagMilestone, "List milestones", "The tenant's milestones, in the order in which they were made unless another is asked for. "+copyWords).
+			can(errorsOfCopy...),
 		opQuery(http.MethodGet, "/milestone/update", s.listMilestoneUpdates).
 			named("listMilestoneUpdates", tagMilestone, "List milestone updates", "The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. "+
 				"Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out.").
@@ -57,7 +58,18 @@ type milestoneQuery struct {
 	paging
 }
 
-func (s *server) listMilestones(c *call, q milestoneQuery) (page[drover.Milestone], error) {
+type milestoneListQuery struct {
+	milestoneQuery
+	copying
+}
+
+// listMilestones lists milestones. Those by updated_at with a filter, or newest first,
+// are a list for people, and no list of changes.
+func (s *server) listMilestones(c *call, q milestoneListQuery) (page[drover.Milestone], error) {
+	plain := q.Order == drover.NewestFirst || !reflect.ValueOf(q.MilestoneFilter).IsZero()
+	if q.UpdatedAfter != nil || q.copies(string(q.Sort)) && !plain {
+		return listChanges[drover.Milestone](s, c, drover.ChangedMilestones, q.copying, q.paging, plain)
+	}
 	after, err := q.sorted(q.Name(), true)
 	if err != nil {
 		return page[drover.Milestone]{}, err

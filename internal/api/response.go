@@ -21,6 +21,8 @@ type page[T any] struct {
 	next  string // cursor of the next page; empty on the last
 	// end says that next is where to go on later: there is no next page yet.
 	end bool
+	// changes are the rows instead of items where a list is one of changes.
+	changes []drover.Change
 }
 
 // pager is a page of any type.
@@ -29,8 +31,13 @@ type pager interface {
 	content() (items any, next string, end bool)
 }
 
-func (p page[T]) listType() reflect.Type       { return reflect.TypeFor[[]T]() }
-func (p page[T]) content() (any, string, bool) { return p.items, p.next, p.end }
+func (p page[T]) listType() reflect.Type { return reflect.TypeFor[[]T]() }
+func (p page[T]) content() (any, string, bool) {
+	if p.changes != nil {
+		return p.changes, p.next, p.end
+	}
+	return p.items, p.next, p.end
+}
 
 // newPage cuts a list that was read with one item more than asked for, and makes
 // the cursor of the last one that is shown.

@@ -31,6 +31,7 @@ const (
 var (
 	errorsOfLogin = []int{400, 401, 403, 422}
 	errorsOfList  = []int{400, 401, 403, 422}
+	errorsOfCopy  = []int{400, 401, 403, 410, 422}
 	errorsOfOne   = []int{400, 401, 403, 404, 422}
 )
 
@@ -91,8 +92,8 @@ func (s *server) interfaceRoutes() []route {
 			named("postRefresh", tagToken, "Refresh", "Gives a new access token for a refresh token.").
 			open().can(401, 422),
 		opQuery(http.MethodGet, "/connection", s.listConnections).
-			named("listConnections", tagConnection, "List connections", "All connections within the caller's tenancy, its own and those shared with it, oldest first.").
-			can(errorsOfList...),
+			named("listConnections", tagConnection, "List connections", "All connections within the caller's tenancy, its own and those shared with it, oldest first. "+copyWords).
+			can(errorsOfCopy...),
 		opBody(http.MethodPost, "/connection", s.postConnection).
 			named("postConnection", tagConnection, "Create connection", "Links the tenant to a provider. Whether the credentials work is found out by the first collection.").
 			can(errorsOfList...),

@@ -10,8 +10,8 @@ import (
 func (s *server) tripRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/trip", s.listTrips).
-			named("listTrips", tagTrip, "List trips", "Trips by start time; with order=desc newest first, and with include=driver each with its driver.").
-			can(errorsOfList...),
+			named("listTrips", tagTrip, "List trips", "Trips by start time; with order=desc newest first, and with include=driver each with its driver. "+copyWords).
+			can(errorsOfCopy...),
 		opQuery(http.MethodGet, "/trip/totals", s.getTripTotals).
 			named("getTripTotals", tagTrip, "Sum up trips", "How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips.").
 			can(errorsOfList...),
@@ -43,10 +43,15 @@ func (s *server) getTripTotals(c *call, q drover.TripFilter) (drover.TripSums, e
 type tripQuery struct {
 	drover.TripFilter
 	Include string `query:"include" enum:"driver" doc:"Adds driver_id to each trip."`
+	Sort    string `query:"sort" enum:"start_time,updated_at" default:"start_time" doc:"updated_at is the order in which records were changed, for a copy that misses nothing."`
+	copying
 	paging
 }
 
 func (s *server) listTrips(c *call, q tripQuery) (page[drover.TripView], error) {
+	if q.copies(q.Sort) {
+		return s.listTripChanges(c, q)
+	}
 	var after drover.TripCursor
 	if err := q.place(&after); err != nil {
 		return page[drover.TripView]{}, err
@@ -61,4 +66,18 @@ func (s *server) listTrips(c *call, q tripQuery) (page[drover.TripView], error) 
 		}
 	}
 	return newPage(trips, q.Limit, func(t drover.TripView) cursor { return drover.TripCursor{StartTime: t.StartTime, ID: t.ID} })
+}
+
+func (s *server) listTripChanges(c *call, q tripQuery) (page[drover.TripView], error) {
+	if q.Order != drover.NewestFirst {
+		q.Order = ""
+	}
+	list, err := listChanges[drover.TripView](s, c, drover.ChangedTrips, q.copying, q.paging, q.TripFilter)
+	for i, change := range list.changes {
+		if trip, ok := change.Record.(drover.TripView); ok && q.Include == "" {
+			trip.DriverID = drover.Optional[drover.DriverID]{}
+			list.changes[i].Record = trip
+		}
+	}
+	return list, err
 }

@@ -102,7 +102,7 @@ func (q queries) deviceSorting(o drover.DeviceOrder) database.Sorting {
 		s.Key = "LOWER(d." + string(o.Sort) + ")" + q.d.ByBytes()
 	case drover.DevicesByPositionTime:
 		s.Key = `(SELECT NULLIF(l.position_time, 0) FROM device_latest l WHERE l.tenant_id = d.tenant_id AND l.device_id = d.id AND ` + visiblePositions("d", "connection_id") + `)`
-	case drover.DevicesByID:
+	case drover.DevicesByID, drover.DevicesByUpdatedAt:
 	}
 	return s
 }

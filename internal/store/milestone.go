@@ -75,6 +75,7 @@ func (q TripsReader) SortedMilestones(ctx context.Context, tenantID string, f dr
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"m.tenant_id = $1"}}
 	s.After(&w, after)
 	w.ID("m.device_id =", f.DeviceID)
+	w.AnyID(q.d, "m.id", f.IDs)
 	if f.Status != "" {
 		w.Add("m.status = $%d", string(f.Status))
 	}

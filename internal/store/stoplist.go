@@ -21,6 +21,7 @@ func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilte
 	w := database.Where{Args: []any{asker, q.present()}}
 	w.ID("s.device_id =", f.DeviceID)
 	w.ID("s.connection_id =", f.ConnectionID)
+	w.AnyID(q.d, "s.id", f.IDs)
 	if f.From != nil {
 		w.Add("s.start_time >= $%d", *f.From)
 	}
@@ -36,7 +37,7 @@ func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilte
 	}
 	const whose = `, s.tenant_id, s.connection_id`
 	listed := listedStop + whose
-	if f.DeviceID != "" {
+	if f.DeviceID != "" || len(f.IDs) > 0 {
 		// A device's are few: for the sake of the order SQLite would go through all.
 		listed = strings.Replace(listed, "s.start_time", "s.start_time + 0 AS start_time", 1)
 	}

@@ -36,6 +36,10 @@ func connectionRows() []row {
 	rows := []row{
 		read("ListIsOwnOldestFirst", alice, "/connection", 200, list(conn, plainConn)),
 		read("ListForViewer", vera, "/connection", 200, list(conn, plainConn)),
+		read("ListChangesOfAnotherDatabase", alice, "/connection?sort=updated_at&cursor="+cursorElsewhere("connection"), 410, refusal(410, "The changes since then are not known any more: take a new snapshot, from a first page without cursor and updated_after")),
+		read("ListChangesByACursorOfAnotherList", alice, "/connection?sort=updated_at&cursor="+cursorElsewhere("trip"), 422, invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")),
+		read("ListChangesAfterNoTime", alice, "/connection?updated_after=today", 422, timeFault("query", "updated_after")),
+		read("ListChangesWithAFilter", alice, "/connection?updated_after=2024-05-02T00:00:00Z&include=health", 422, noFilterOfChanges),
 		read("ListOfOtherTenant", bob, "/connection", 200, list(betaConn)),
 		read("ListHasWhatIsShared", carol, "/connection", 200, list(conn)),
 		read("ListByProvider", alice, "/connection?telematics_provider=traccar", 200, list(conn, plainConn)),

@@ -228,6 +228,10 @@ func checkLists(t *testing.T, s *service) {
 			}
 			t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, path, o.feed()) })
 			for _, sort := range o.values("sort") {
+				changes := sort == "updated_at" && !strings.HasPrefix(o.path, "/milestone") // which have one direction
+				if changes || !slices.Contains(o.parameters("query"), "order") {
+					continue
+				}
 				t.Run(o.OperationID+"/"+sort, func(t *testing.T) { walkList(t, s, withQuery(path, "order=desc&sort="+sort), o.feed()) })
 			}
 		}

@@ -33,7 +33,9 @@ func TestPagingUnderChange(t *testing.T) {
 				queries = append(queries, "limit=2&order=desc")
 			}
 			for _, sort := range o.values("sort") {
-				queries = append(queries, "limit=2&sort="+sort)
+				if sort != "updated_at" || o.OperationID == "listMilestoneUpdates" { // changes come again: TestCopyEqualsTheService
+					queries = append(queries, "limit=2&sort="+sort)
+				}
 			}
 			for _, query := range queries {
 				t.Run(o.OperationID+"/"+query, func(t *testing.T) { walkUnderChange(t, s, o, query) })

@@ -21,13 +21,13 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, cast
 
 from . import types
 from ._operations import Answer, Headers, Operations
 from ._version import __version__
 
-__all__ = ["Client", "Refusal", "__version__", "parse_delivery", "verify"]
+__all__ = ["ChangePage", "Client", "Refusal", "__version__", "parse_delivery", "verify"]
 
 _ATTEMPTS = 4
 _FIRST_WAIT = 0.2
@@ -45,6 +45,17 @@ class Refusal(Exception):
         super().__init__(place + message)
         self.status, self.message, self.loc, self.type = status, message, loc, type
         self.retry_after, self.request_id = retry_after, request_id
+
+
+class ChangePage(NamedTuple):
+    """What to do to a copy, and the cursor to keep with it. With restart the copy begins, or
+    begins again: forget what it has. Changed are records as they are now, deleted the ids
+    of those that are gone."""
+
+    restart: bool
+    changed: List[Any]
+    deleted: List[str]
+    cursor: str
 
 
 class Client(Operations):
@@ -100,6 +111,26 @@ class Client(Operations):
             if not cursor or cursor == asked.get("cursor") or not page and not more:
                 return
             asked["cursor"] = cursor
+
+    def changes(self, path: str, cursor: Optional[str] = None) -> Iterator[ChangePage]:
+        """Brings a copy of a list's records up to date, page by page, from the cursor that
+        was kept last; without one the copy begins. It ends when the copy is up to date.
+        The path is /connection, /device, /trip, /stop or /milestone."""
+        restart = not cursor
+        while True:
+            try:
+                with self._open("GET", path, {"sort": "updated_at", "limit": 1000, "cursor": cursor}, None, {}) as response:
+                    rows, cursor, more = json.load(response)["data"], response.headers.get("x-next-cursor"), response.headers.get("link")
+            except Refusal as refusal:
+                if refusal.status != 410 or restart:
+                    raise
+                cursor, restart = None, True
+                continue
+            gone = [row["id"] for row in rows if "deleted_at" in row]
+            yield ChangePage(restart, [row for row in rows if "deleted_at" not in row], gone, cursor or "")
+            if not more:
+                return
+            restart = False
 
     def get_stream(self, after: Optional[int] = None, *, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None,
                    device_id: Optional[Sequence[str]] = None, type: Optional[Sequence[types.EventType]] = None) -> Iterator[types.Event]:

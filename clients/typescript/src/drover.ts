@@ -23,6 +23,31 @@ export interface DroverOptions {
   sleep?: (ms: number) => Promise<void>;
 }
 
+/** The lists that a copy can be kept of, and their records. */
+export interface Copied {
+  '/connection': components['schemas']['ConnectionView'];
+  '/device': components['schemas']['Device'];
+  '/trip': components['schemas']['TripView'];
+  '/stop': components['schemas']['Stop'];
+  '/milestone': components['schemas']['Milestone'];
+}
+
+interface Deletion {
+  id: string;
+  deleted_at?: string;
+}
+
+/** What to do to a copy, and the cursor to keep with it. */
+export interface ChangePage<T> {
+  /** The copy begins, or begins again: forget what it has. */
+  restart: boolean;
+  /** Records as they are now. */
+  changed: T[];
+  /** The ids of records that are gone. */
+  deleted: string[];
+  cursor: string;
+}
+
 const attempts = 4;
 const firstWait = 200;
 // A browser names itself, and asks the service first where a page does so for it.
@@ -61,6 +86,33 @@ export class Drover {
    */
   events(options: EventsOptions = {}): AsyncGenerator<components['schemas']['Event'], void> {
     return follow((request) => this.send(request), `${this.base}/stream`, this.sleep, options);
+  }
+
+  /**
+   * Brings a copy of a list's records up to date, page by page, from the cursor that was kept
+   * last; without one the copy begins. It ends when the copy is up to date.
+   */
+  async *changes<P extends keyof Copied>(path: P, cursor?: string): AsyncGenerator<ChangePage<Copied[P]>, void> {
+    for (let restart = !cursor; ; ) {
+      const query = new URLSearchParams({ sort: 'updated_at', limit: '1000', ...(cursor && { cursor }) });
+      const response = await this.send(new Request(`${this.base}${path}?${query}`));
+      const answer = (await response.json().catch(() => undefined)) as { data: (Copied[P] & Deletion)[] } | undefined;
+      if (response.status === 410 && !restart) {
+        restart = true;
+        cursor = undefined;
+        continue;
+      }
+      if (!response.ok || !answer) throw new Refusal(response, answer);
+      cursor = response.headers.get('x-next-cursor') ?? '';
+      yield {
+        restart,
+        changed: answer.data.filter((row) => !row.deleted_at),
+        deleted: answer.data.filter((row) => row.deleted_at).map((row) => row.id),
+        cursor,
+      };
+      if (!response.headers.has('link')) return;
+      restart = false;
+    }
   }
 
   /** Reads a file, such as /export/ID/file, and asks for the rest where it is cut. */

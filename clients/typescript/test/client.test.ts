@@ -48,6 +48,28 @@ const refuse = (status: number, error: object, headers: Record<string, string> =
 ];
 const sleep = () => Promise.resolve();
 
+test('a copy is kept', async (t) => {
+  const service = await serve(t, {
+    'GET /device': ({ url }) => {
+      const cursor = url.searchParams.get('cursor');
+      if (cursor === 'old') return refuse(410, { message: 'take a new snapshot' });
+      if (!cursor) return answer([{ id: 'a' }, { id: 'b' }], { 'X-Next-Cursor': 'one', Link: '<more>; rel="next"' });
+      return answer([{ id: 'a', deleted_at: '2024-05-02T10:15:30Z' }], { 'X-Next-Cursor': 'two' });
+    },
+  });
+  for (const kept of [undefined, 'old']) {
+    const copied = new Set(['stale']);
+    let cursor = kept;
+    for await (const page of new Drover(service.url, { apiKey: 'key', sleep }).changes('/device', cursor)) {
+      if (page.restart) copied.clear();
+      for (const device of page.changed) copied.add(device.id);
+      for (const id of page.deleted) copied.delete(id);
+      cursor = page.cursor;
+    }
+    assert.deepEqual([[...copied], cursor], [['b'], 'two']);
+  }
+});
+
 test('a token that ran out is renewed', async (t) => {
   const service = await serve(t, {
     'POST /token': () => answer({ access_token: 'old', refresh_token: 'r', sub: 's' }),

@@ -59,6 +59,8 @@ func statusOf(kind drover.Kind) int {
 		return http.StatusNotFound
 	case drover.KindConflict:
 		return http.StatusConflict
+	case drover.KindGone:
+		return http.StatusGone
 	case drover.KindChanged:
 		return http.StatusPreconditionFailed
 	case drover.KindTooLarge:

@@ -217,6 +217,7 @@ CREATE TABLE connection (
     state                 TEXT NOT NULL,
     created_at            BIGINT NOT NULL,
     updated_at            BIGINT NOT NULL,
+    change                BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX connection_id ON connection (id);
@@ -291,6 +292,7 @@ CREATE TABLE device (
     seen_at          BIGINT NOT NULL DEFAULT 0,
     created_at       BIGINT NOT NULL,
     updated_at       BIGINT NOT NULL,
+    change           BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, id),
     UNIQUE (tenant_id, connection_id, system_device_id)
 );
@@ -353,6 +355,7 @@ CREATE TABLE trip (
     announced           BOOLEAN NOT NULL DEFAULT TRUE,
     why                 TEXT,
     parts               TEXT,
+    change              BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, id),
     UNIQUE (tenant_id, device_id, system_trip_id)
 );
@@ -387,6 +390,7 @@ CREATE TABLE stop (
     unseen_until      BIGINT,
     unseen_metres     DOUBLE PRECISION,
     unseen_by         TEXT,
+    change            BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX stop_device_time ON stop (tenant_id, device_id, start_time);
@@ -403,6 +407,7 @@ CREATE TABLE open_stop (
     longitude     DOUBLE PRECISION,
     start_time    BIGINT NOT NULL,
     end_time      BIGINT,
+    change        BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, device_id)
 );
 CREATE INDEX open_stop_time ON open_stop (tenant_id, start_time, id);
@@ -505,6 +510,7 @@ CREATE TABLE milestone (
     last_webhook_error    TEXT,
     last_webhook_error_at BIGINT,
     webhook_failing_since BIGINT,
+    change                BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX milestone_id ON milestone (id);
@@ -514,6 +520,42 @@ CREATE INDEX milestone_due ON milestone (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX milestone_arrived ON milestone (arrived_at) WHERE arrived_at IS NOT NULL;
 -- Milestones that hear of their device's positions.
 CREATE INDEX milestone_webhook ON milestone (tenant_id, device_id) WHERE webhook_enabled = TRUE AND status <> 'trip_ended';
+
+-- Copies: what changed since when. A record's change is the number of the transaction that
+-- changed what the interface shows of it last; triggers of 00002 set it, so no statement
+-- can forget to. What was deleted leaves a row here until it is older than any cursor that
+-- is still answered. change_mark says which number was reached at a time: the oldest one
+-- is the horizon. change_clock holds the number that SQLite counts up, and names the
+-- numbers: those of a database that was restored are others.
+CREATE TABLE deleted_record (
+    tenant_id     UUID NOT NULL,
+    kind          TEXT NOT NULL,
+    change        BIGINT NOT NULL,
+    id            UUID NOT NULL,
+    connection_id UUID NOT NULL,
+    deleted_at    BIGINT NOT NULL,
+    PRIMARY KEY (tenant_id, kind, change, id)
+);
+CREATE INDEX deleted_record_change ON deleted_record (change);
+
+CREATE TABLE change_mark (
+    at     BIGINT PRIMARY KEY,
+    number BIGINT NOT NULL
+);
+INSERT INTO change_mark (at, number) VALUES (0, 0);
+
+CREATE TABLE change_clock (
+    one    SMALLINT PRIMARY KEY,
+    number BIGINT NOT NULL,
+    epoch  TEXT NOT NULL
+);
+
+CREATE INDEX connection_change ON connection (tenant_id, change, id);
+CREATE INDEX device_change ON device (tenant_id, change, id);
+CREATE INDEX trip_change ON trip (tenant_id, change, id);
+CREATE INDEX stop_change ON stop (tenant_id, change, id);
+CREATE INDEX open_stop_change ON open_stop (tenant_id, change, id);
+CREATE INDEX milestone_change ON milestone (tenant_id, change, id);
 
 -- What was predicted of arrivals, to be held against what came true: the range, and what
 -- a router said, are null where they are not known.

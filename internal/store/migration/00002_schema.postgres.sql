@@ -46,3 +46,85 @@ CREATE INDEX device_search_system_device_id ON device (tenant_id, (LOWER(system_
 -- The milestones of one device in the order of the list: those of all tenants were read
 -- for them. SQLite, which plans by the text, would take it for an index of open ones.
 CREATE INDEX milestone_of_device ON milestone (tenant_id, device_id, id);
+
+-- The changes of records that copies are kept of. Several transactions write at once and
+-- commit in any order: the number is that of the transaction, and readers stop before the
+-- oldest one that is still under way. Nothing has to wait for a number.
+INSERT INTO change_clock (one, number, epoch) VALUES (1, 0, gen_random_uuid()::text);
+
+CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.change := pg_current_xact_id()::text::bigint;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION note_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    VALUES (OLD.tenant_id, TG_ARGV[0], pg_current_xact_id()::text::bigint, OLD.id,
+        COALESCE((to_jsonb(OLD) ->> 'connection_id')::uuid, OLD.id), (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint)
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER connection_added BEFORE INSERT ON connection FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER connection_changed BEFORE UPDATE ON connection FOR EACH ROW WHEN (
+    OLD.integration_name IS DISTINCT FROM NEW.integration_name OR OLD.business_name IS DISTINCT FROM NEW.business_name OR
+    OLD.abn IS DISTINCT FROM NEW.abn OR OLD.email IS DISTINCT FROM NEW.email OR OLD.active IS DISTINCT FROM NEW.active OR
+    OLD.collection_start_time IS DISTINCT FROM NEW.collection_start_time OR
+    OLD.collection_end_time IS DISTINCT FROM NEW.collection_end_time OR OLD.configuration IS DISTINCT FROM NEW.configuration OR
+    OLD.state IS DISTINCT FROM NEW.state
+) EXECUTE FUNCTION note_change();
+CREATE TRIGGER connection_deleted AFTER DELETE ON connection FOR EACH ROW EXECUTE FUNCTION note_deletion('connection');
+
+CREATE TRIGGER device_added BEFORE INSERT ON device FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER device_changed BEFORE UPDATE ON device FOR EACH ROW WHEN (
+    OLD.connection_id IS DISTINCT FROM NEW.connection_id OR OLD.system_device_id IS DISTINCT FROM NEW.system_device_id OR
+    OLD.description IS DISTINCT FROM NEW.description OR OLD.registration IS DISTINCT FROM NEW.registration OR
+    OLD.make IS DISTINCT FROM NEW.make OR OLD.model IS DISTINCT FROM NEW.model OR OLD.year IS DISTINCT FROM NEW.year OR
+    OLD.active IS DISTINCT FROM NEW.active OR OLD.tags IS DISTINCT FROM NEW.tags
+) EXECUTE FUNCTION note_change();
+CREATE TRIGGER device_deleted AFTER DELETE ON device FOR EACH ROW EXECUTE FUNCTION note_deletion('device');
+
+CREATE TRIGGER trip_added BEFORE INSERT ON trip FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER trip_changed BEFORE UPDATE ON trip FOR EACH ROW WHEN (
+    OLD.device_id IS DISTINCT FROM NEW.device_id OR OLD.system_trip_id IS DISTINCT FROM NEW.system_trip_id OR
+    OLD.start_latitude IS DISTINCT FROM NEW.start_latitude OR OLD.start_longitude IS DISTINCT FROM NEW.start_longitude OR
+    OLD.end_latitude IS DISTINCT FROM NEW.end_latitude OR OLD.end_longitude IS DISTINCT FROM NEW.end_longitude OR
+    OLD.start_time IS DISTINCT FROM NEW.start_time OR OLD.end_time IS DISTINCT FROM NEW.end_time OR
+    OLD.distance_metres IS DISTINCT FROM NEW.distance_metres OR OLD.duration_seconds IS DISTINCT FROM NEW.duration_seconds OR
+    OLD.driving_seconds IS DISTINCT FROM NEW.driving_seconds OR OLD.idling_seconds IS DISTINCT FROM NEW.idling_seconds OR
+    OLD.auxiliary_seconds IS DISTINCT FROM NEW.auxiliary_seconds OR OLD.is_valid IS DISTINCT FROM NEW.is_valid OR
+    OLD.validation_comments IS DISTINCT FROM NEW.validation_comments OR OLD.driver_id IS DISTINCT FROM NEW.driver_id
+) EXECUTE FUNCTION note_change();
+CREATE TRIGGER trip_deleted AFTER DELETE ON trip FOR EACH ROW EXECUTE FUNCTION note_deletion('trip');
+
+CREATE TRIGGER stop_added BEFORE INSERT ON stop FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER stop_changed BEFORE UPDATE ON stop FOR EACH ROW WHEN (
+    OLD.latitude IS DISTINCT FROM NEW.latitude OR OLD.longitude IS DISTINCT FROM NEW.longitude OR
+    OLD.start_time IS DISTINCT FROM NEW.start_time OR OLD.end_time IS DISTINCT FROM NEW.end_time OR
+    OLD.engine_on_seconds IS DISTINCT FROM NEW.engine_on_seconds OR OLD.auxiliary_seconds IS DISTINCT FROM NEW.auxiliary_seconds OR
+    OLD.unseen_until IS DISTINCT FROM NEW.unseen_until OR OLD.unseen_metres IS DISTINCT FROM NEW.unseen_metres OR OLD.unseen_by IS DISTINCT FROM NEW.unseen_by
+) EXECUTE FUNCTION note_change();
+CREATE TRIGGER stop_deleted AFTER DELETE ON stop FOR EACH ROW EXECUTE FUNCTION note_deletion('stop');
+
+CREATE TRIGGER open_stop_added BEFORE INSERT ON open_stop FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER open_stop_changed BEFORE UPDATE ON open_stop FOR EACH ROW WHEN (
+    OLD.id IS DISTINCT FROM NEW.id OR OLD.latitude IS DISTINCT FROM NEW.latitude OR OLD.longitude IS DISTINCT FROM NEW.longitude OR
+    OLD.start_time IS DISTINCT FROM NEW.start_time OR OLD.end_time IS DISTINCT FROM NEW.end_time
+) EXECUTE FUNCTION note_change();
+CREATE TRIGGER open_stop_deleted AFTER DELETE ON open_stop FOR EACH ROW EXECUTE FUNCTION note_deletion('stop');
+CREATE TRIGGER open_stop_replaced AFTER UPDATE ON open_stop FOR EACH ROW WHEN (OLD.id <> NEW.id) EXECUTE FUNCTION note_deletion('stop');
+
+CREATE TRIGGER milestone_added BEFORE INSERT ON milestone FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER milestone_changed BEFORE UPDATE ON milestone FOR EACH ROW WHEN (
+    OLD.device_id IS DISTINCT FROM NEW.device_id OR OLD.start_latitude IS DISTINCT FROM NEW.start_latitude OR
+    OLD.start_longitude IS DISTINCT FROM NEW.start_longitude OR OLD.end_latitude IS DISTINCT FROM NEW.end_latitude OR
+    OLD.end_longitude IS DISTINCT FROM NEW.end_longitude OR OLD.radius_metres IS DISTINCT FROM NEW.radius_metres OR
+    OLD.start_time IS DISTINCT FROM NEW.start_time OR OLD.end_time IS DISTINCT FROM NEW.end_time OR
+    OLD.updated_at IS DISTINCT FROM NEW.updated_at OR OLD.status IS DISTINCT FROM NEW.status OR
+    OLD.webhook_url IS DISTINCT FROM NEW.webhook_url OR OLD.webhook_enabled IS DISTINCT FROM NEW.webhook_enabled OR
+    OLD.webhook_error_count IS DISTINCT FROM NEW.webhook_error_count OR OLD.last_webhook_error IS DISTINCT FROM NEW.last_webhook_error OR
+    OLD.last_webhook_error_at IS DISTINCT FROM NEW.last_webhook_error_at
+) EXECUTE FUNCTION note_change();
+CREATE TRIGGER milestone_deleted AFTER DELETE ON milestone FOR EACH ROW EXECUTE FUNCTION note_deletion('milestone');

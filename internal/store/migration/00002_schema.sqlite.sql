@@ -30,3 +30,128 @@ CREATE TABLE position_change (
 CREATE INDEX device_search_registration ON device (tenant_id, LOWER(registration));
 CREATE INDEX device_search_description ON device (tenant_id, LOWER(description));
 CREATE INDEX device_search_system_device_id ON device (tenant_id, LOWER(system_device_id));
+
+-- The changes of records that copies are kept of. There is one writer at a time, so the
+-- numbers are in the order of the commits.
+INSERT INTO change_clock (one, number, epoch) VALUES (1, 0, LOWER(HEX(RANDOMBLOB(8))));
+
+CREATE TRIGGER connection_added AFTER INSERT ON connection BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE connection SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER connection_changed AFTER UPDATE ON connection WHEN
+    OLD.integration_name IS NOT NEW.integration_name OR OLD.business_name IS NOT NEW.business_name OR OLD.abn IS NOT NEW.abn OR
+    OLD.email IS NOT NEW.email OR OLD.active IS NOT NEW.active OR OLD.collection_start_time IS NOT NEW.collection_start_time OR
+    OLD.collection_end_time IS NOT NEW.collection_end_time OR OLD.configuration IS NOT NEW.configuration OR OLD.state IS NOT NEW.state
+BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE connection SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER connection_deleted AFTER DELETE ON connection BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'connection', number, OLD.id, OLD.id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;
+
+CREATE TRIGGER device_added AFTER INSERT ON device BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE device SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER device_changed AFTER UPDATE ON device WHEN
+    OLD.connection_id IS NOT NEW.connection_id OR OLD.system_device_id IS NOT NEW.system_device_id OR
+    OLD.description IS NOT NEW.description OR OLD.registration IS NOT NEW.registration OR OLD.make IS NOT NEW.make OR
+    OLD.model IS NOT NEW.model OR OLD.year IS NOT NEW.year OR OLD.active IS NOT NEW.active OR OLD.tags IS NOT NEW.tags
+BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE device SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER device_deleted AFTER DELETE ON device BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'device', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;
+
+CREATE TRIGGER trip_added AFTER INSERT ON trip BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE trip SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER trip_changed AFTER UPDATE ON trip WHEN
+    OLD.device_id IS NOT NEW.device_id OR OLD.system_trip_id IS NOT NEW.system_trip_id OR OLD.start_latitude IS NOT NEW.start_latitude OR
+    OLD.start_longitude IS NOT NEW.start_longitude OR OLD.end_latitude IS NOT NEW.end_latitude OR
+    OLD.end_longitude IS NOT NEW.end_longitude OR OLD.start_time IS NOT NEW.start_time OR OLD.end_time IS NOT NEW.end_time OR
+    OLD.distance_metres IS NOT NEW.distance_metres OR OLD.duration_seconds IS NOT NEW.duration_seconds OR
+    OLD.driving_seconds IS NOT NEW.driving_seconds OR OLD.idling_seconds IS NOT NEW.idling_seconds OR
+    OLD.auxiliary_seconds IS NOT NEW.auxiliary_seconds OR OLD.is_valid IS NOT NEW.is_valid OR
+    OLD.validation_comments IS NOT NEW.validation_comments OR OLD.driver_id IS NOT NEW.driver_id
+BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE trip SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER trip_deleted AFTER DELETE ON trip BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'trip', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;
+
+CREATE TRIGGER stop_added AFTER INSERT ON stop BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE stop SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER stop_changed AFTER UPDATE ON stop WHEN
+    OLD.latitude IS NOT NEW.latitude OR OLD.longitude IS NOT NEW.longitude OR OLD.start_time IS NOT NEW.start_time OR
+    OLD.end_time IS NOT NEW.end_time OR OLD.engine_on_seconds IS NOT NEW.engine_on_seconds OR
+    OLD.auxiliary_seconds IS NOT NEW.auxiliary_seconds OR
+    OLD.unseen_until IS NOT NEW.unseen_until OR OLD.unseen_metres IS NOT NEW.unseen_metres OR OLD.unseen_by IS NOT NEW.unseen_by
+BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE stop SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER stop_deleted AFTER DELETE ON stop BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'stop', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;
+
+CREATE TRIGGER open_stop_added AFTER INSERT ON open_stop BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE open_stop SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER open_stop_changed AFTER UPDATE ON open_stop WHEN
+    OLD.id IS NOT NEW.id OR OLD.latitude IS NOT NEW.latitude OR OLD.longitude IS NOT NEW.longitude OR
+    OLD.start_time IS NOT NEW.start_time OR OLD.end_time IS NOT NEW.end_time
+BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE open_stop SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER open_stop_deleted AFTER DELETE ON open_stop BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'stop', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;
+CREATE TRIGGER open_stop_replaced AFTER UPDATE ON open_stop WHEN OLD.id IS NOT NEW.id BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'stop', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;
+
+CREATE TRIGGER milestone_added AFTER INSERT ON milestone BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE milestone SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER milestone_changed AFTER UPDATE ON milestone WHEN
+    OLD.device_id IS NOT NEW.device_id OR OLD.start_latitude IS NOT NEW.start_latitude OR
+    OLD.start_longitude IS NOT NEW.start_longitude OR OLD.end_latitude IS NOT NEW.end_latitude OR
+    OLD.end_longitude IS NOT NEW.end_longitude OR OLD.radius_metres IS NOT NEW.radius_metres OR OLD.start_time IS NOT NEW.start_time OR
+    OLD.end_time IS NOT NEW.end_time OR OLD.updated_at IS NOT NEW.updated_at OR OLD.status IS NOT NEW.status OR
+    OLD.webhook_url IS NOT NEW.webhook_url OR OLD.webhook_enabled IS NOT NEW.webhook_enabled OR
+    OLD.webhook_error_count IS NOT NEW.webhook_error_count OR OLD.last_webhook_error IS NOT NEW.last_webhook_error OR
+    OLD.last_webhook_error_at IS NOT NEW.last_webhook_error_at
+BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE milestone SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER milestone_deleted AFTER DELETE ON milestone BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'milestone', number, OLD.id, OLD.id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;

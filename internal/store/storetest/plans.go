@@ -271,6 +271,8 @@ var forAll = [][3]string{
 	{"FROM outbox UNION SELECT", "all of", "what tenants leave for one another is soon taken"},
 	{"connection_inbound", "along connection_inbound_id", "a connection's id, by which a provider calls"},
 	{"WHERE id > $1 ORDER BY id LIMIT", "_id by", "keys are changed for all tenants"},
+	{"SET change = 0", "all of", "a database that was restored numbers its changes again"},
+	{"DELETE FROM deleted_record", "deleted_record", "retention, and a database that was restored"},
 	{"AS wrong", "all of", "an operator verifies all sums and feeds"},
 }
 

@@ -26,6 +26,8 @@ var acrossTenants = [][2]string{
 	{"FROM account_user u JOIN tenant t", "a login names no tenant"},
 	{"FROM session s", "a token names its session before its tenant is known"},
 	{"DELETE FROM session WHERE expires_at", "retention of all tenants"},
+	{"DELETE FROM deleted_record", "retention of all tenants, and a database that was restored"},
+	{"SET change = 0", "a database that was restored numbers its changes again"},
 	{"DELETE FROM audit WHERE time", "retention of all tenants"},
 	{"FROM milestone_link l JOIN tenant t", "a link names no tenant"},
 	{"FROM connection_link l JOIN tenant t", "a link names no tenant"},
@@ -70,7 +72,7 @@ var acrossTenants = [][2]string{
 }
 
 // globalTables have no tenant.
-var globalTables = []string{"tenant", "auth_version", "signing_key", "data_key", "write_probe", "packed_before"}
+var globalTables = []string{"tenant", "auth_version", "signing_key", "data_key", "write_probe", "packed_before", "change_mark", "change_clock"}
 
 // manyTenants are tables of which one transaction may write rows of several tenants.
 var manyTenants = map[string]string{

@@ -60,7 +60,7 @@ func restoreSQLite(ctx context.Context, path, whole string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.CheckPages(ctx), s.Close()); err != nil {
+	if err := errors.Join(s.CheckPages(ctx), renewChanges(ctx, s), s.Close()); err != nil {
 		return err
 	}
 	if err := os.Link(whole, path); err != nil { // unlike a rename it replaces nothing
@@ -81,5 +81,17 @@ func restorePostgres(ctx context.Context, url, whole string) error {
 	if !empty {
 		return errors.New("the database is not empty; name a new one with --database")
 	}
-	return load(ctx, url, whole)
+	if err := load(ctx, url, whole); err != nil {
+		return err
+	}
+	if s, err = store.Open(ctx, store.Options{URL: url}); err != nil {
+		return err
+	}
+	return errors.Join(renewChanges(ctx, s), s.Close())
+}
+
+// renewChanges makes programs that keep a copy take a new snapshot: they may have seen
+// what the backup does not have.
+func renewChanges(ctx context.Context, s *store.Store) error {
+	return s.Update(ctx, func(tx *store.Tx) error { return tx.Fleet.RenewChanges(ctx) })
 }

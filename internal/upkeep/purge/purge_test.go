@@ -26,7 +26,8 @@ var now = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 
 // kept are tables whose rows of a connection stay, and why.
 var kept = map[string]string{
-	"outbox": "events on their way to others go within a second, by those who take them",
+	"deleted_record": "programs that keep a copy hear of the deletion; retention takes it",
+	"outbox":         "events on their way to others go within a second, by those who take them",
 }
 
 // world is a tenant with two connections of which each table has a row.

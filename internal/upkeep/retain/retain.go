@@ -110,11 +110,25 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := k.markChanges(ctx); err != nil {
+		return err
+	}
 	events, err := k.forgetEvents(ctx, tenants)
 	if positions != (history.Forgotten{}) || events > 0 {
 		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events)
 	}
 	return err
+}
+
+// keepDeletions is for how long a copy that was not brought up to date can be.
+const keepDeletions = 30 * account.Day
+
+// markChanges notes how far changes are, and forgets deletions that are old.
+func (k *Keeper) markChanges(ctx context.Context) error {
+	return k.Store.Update(ctx, func(tx *store.Tx) error {
+		_, err := tx.Fleet.MarkChanges(ctx, drover.At(k.Now()), keepDeletions)
+		return err
+	})
 }
 
 // packFor bounds one run of packing, so that a database with years of rows to pack

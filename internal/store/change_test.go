@@ -1,0 +1,450 @@
+package store_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
+)
+
+var interleavings = flag.Int("interleavings", 30, "how many random interleavings a copy is held against, on each database")
+
+// kinds are those that copies are kept of.
+var kinds = []drover.ChangeKind{drover.ChangedConnections, drover.ChangedDevices, drover.ChangedTrips, drover.ChangedStops, drover.ChangedMilestones}
+
+// duplicate is a program's copy of a kind of records.
+type duplicate struct {
+	asker   string
+	kind    drover.ChangeKind
+	at      *drover.ChangeCursor
+	records map[string]any
+}
+
+// read brings the copy a page further, or begins again where it must.
+func (d *duplicate) read(f *copied, limit int) (end bool) {
+	f.t.Helper()
+	list, err := f.Fleet.Changes(f.t.Context(), d.asker, d.kind, d.at, nil, limit)
+	if errors.Is(err, store.ErrTooOld) && d.at != nil {
+		d.at, d.records = nil, map[string]any{}
+		return false
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, c := range list.Changes {
+		if delete(d.records, c.ID); c.Record != nil {
+			d.records[c.ID] = c.Record
+		}
+	}
+	d.at = &list.Next
+	return list.End
+}
+
+// copied is a service that changes at random while programs copy from it.
+type copied struct {
+	fixture
+	random  *rand.Rand
+	now     time.Time
+	extra   string // a connection of transactions that take long: they count in rows of their own
+	shared  *drover.Share
+	devices []store.Device
+	trips   []store.Trip
+	stops   map[string]store.Stop // by device
+	goals   []store.Milestone
+	copies  []*duplicate
+	// A transaction under way: commit ends it, done says that it has.
+	commit chan bool
+	done   chan error
+}
+
+// TestCopyEqualsTheService changes records at random (found, filled in, revised, dissolved,
+// deleted, shared and no longer shared) in transactions that commit in another order than
+// they began, or not at all, while programs read changes page by page. In the end every
+// copy is what the lists show.
+func TestCopyEqualsTheService(t *testing.T) {
+	t.Parallel()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		f := &copied{fixture: newFixture(t, s), now: noon.Time, extra: store.NewID(), stops: map[string]store.Stop{}}
+		f.update(func(tx *store.Tx) error {
+			c := drover.Connection{ID: f.extra, TenantID: f.own, IntegrationName: drover.Traccar, BusinessName: "extra", Active: true, CollectionStartTime: noon}
+			return tx.Fleet.AddConnection(t.Context(), c, []byte("sealed"), noon)
+		})
+		for _, asker := range []string{f.own, f.other} {
+			for _, kind := range kinds {
+				f.copies = append(f.copies, &duplicate{asker: asker, kind: kind, records: map[string]any{}})
+			}
+		}
+		for seed := range *interleavings {
+			f.random = rand.New(rand.NewPCG(uint64(seed), 26))
+			f.interleave()
+			f.compare(seed)
+			if t.Failed() {
+				return
+			}
+		}
+	})
+}
+
+// interleave does some dozens of things at random.
+func (f *copied) interleave() {
+	f.t.Helper()
+	steps := []func(){
+		f.findDevice, f.editDevice, f.fillTrip, f.fillTrip, f.reviseTrip, f.dissolveTrip, f.stop, f.stop, f.setGoal, f.moveGoal, f.dropGoal,
+		f.editConnection, f.shareOrNot, f.begin, f.begin, f.end, f.forget, f.crash,
+	}
+	for range 40 {
+		if f.random.IntN(2) == 0 {
+			f.copies[f.random.IntN(len(f.copies))].read(f, 1+f.random.IntN(7))
+			continue
+		}
+		steps[f.random.IntN(len(steps))]()
+	}
+	f.end()
+}
+
+// compare reads every copy to its end and holds it against the list.
+func (f *copied) compare(seed int) {
+	f.t.Helper()
+	for _, d := range f.copies {
+		diff := settled(f.t, func() string {
+			for !d.read(f, 100) { // to the end
+			}
+			return gocmp.Diff(sorted(f.listed(d.asker, d.kind)), sorted(d.records))
+		})
+		if diff != "" {
+			f.t.Errorf("interleaving %d: the copy of each %s (-list +copy):\n%s", seed, d.kind, diff)
+		}
+	}
+}
+
+// settled waits until nothing differs. PostgreSQL shows changes once no transaction of the
+// server is under way that began before them, and other tests have transactions too.
+func settled(t *testing.T, differs func() string) string {
+	t.Helper()
+	deadline := time.Now().Add(2 * time.Minute)
+	for {
+		diff := differs()
+		if diff == "" || time.Now().After(deadline) {
+			return diff
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-t.Context().Done():
+			return diff
+		}
+	}
+}
+
+// sorted are records in the order of their ids. How long a stop has gone on by now is
+// left out.
+func sorted(records map[string]any) []string {
+	texts := make([]string, 0, len(records))
+	for id, r := range records {
+		if s, open := r.(drover.Stop); open && s.EndTime == nil {
+			s.DurationSeconds = 0
+			r = s
+		}
+		texts = append(texts, fmt.Sprintf("%s %s", id, inJSON(r)))
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+func (f *copied) listed(asker string, kind drover.ChangeKind) map[string]any {
+	f.t.Helper()
+	const all = 100_000
+	ctx, records := f.t.Context(), map[string]any{}
+	switch kind {
+	case drover.ChangedConnections:
+		for _, c := range must[[]drover.Connection](f.t)(f.Fleet.Connections(ctx, asker, "")) {
+			records[c.ID] = drover.ConnectionView{Connection: c}
+		}
+	case drover.ChangedDevices:
+		for _, d := range must[[]drover.Device](f.t)(f.Fleet.Devices(ctx, asker, drover.DeviceFilter{}, "", all)) {
+			records[d.ID] = d
+		}
+	case drover.ChangedTrips:
+		for _, t := range must[[]drover.TripView](f.t)(f.Trips.TripViews(ctx, asker, drover.TripFilter{}, nil, all)) {
+			records[t.ID] = t
+		}
+	case drover.ChangedStops:
+		for _, s := range must[[]drover.Stop](f.t)(f.Trips.Stops(ctx, asker, drover.StopFilter{}, nil, all)) {
+			records[s.ID] = s
+		}
+	case drover.ChangedMilestones:
+		for _, m := range must[[]drover.Milestone](f.t)(f.Trips.Milestones(ctx, asker, drover.MilestoneFilter{}, "", all)) {
+			records[m.ID] = m
+		}
+	}
+	return records
+}
+
+// write runs a transaction now. SQLite has one at a time.
+func (f *copied) write(change func(tx *store.Tx) error) {
+	f.t.Helper()
+	if f.Database() == "sqlite" {
+		f.end()
+	}
+	f.update(change)
+}
+
+// begin starts a transaction that goes on while others commit.
+func (f *copied) begin() {
+	f.t.Helper()
+	f.end()
+	d := store.Device{Device: drover.Device{ID: store.NewID(), ConnectionID: f.extra, SystemDeviceID: store.NewID(), Active: true, Tags: []string{}}, Access: store.Access{TenantID: f.own}}
+	trip := f.tripOf(d)
+	ctx, written := f.t.Context(), make(chan struct{})
+	commit, done := make(chan bool, 1), make(chan error, 1)
+	f.commit, f.done = commit, done
+	errCrash := errors.New("crash")
+	go func() {
+		err := f.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+			err := errors.Join(tx.Fleet.AddDevice(ctx, f.own, d.Device, noon), tx.Trips.AddTrip(ctx, trip),
+				tx.Trips.SetOpenStop(ctx, f.own, f.extra, drover.Stop{ID: store.NewID(), DeviceID: d.ID, StartTime: trip.EndTime}))
+			close(written)
+			if err == nil && !<-commit {
+				err = errCrash
+			}
+			return err
+		})
+		if errors.Is(err, errCrash) {
+			err = nil
+		}
+		done <- err
+	}()
+	select {
+	case <-written:
+	case err := <-done:
+		f.t.Fatal(err)
+	}
+}
+
+func (f *copied) end()   { f.finish(true) }
+func (f *copied) crash() { f.finish(false) }
+
+func (f *copied) finish(commit bool) {
+	f.t.Helper()
+	if f.commit == nil {
+		return
+	}
+	f.commit <- commit
+	if err := <-f.done; err != nil {
+		f.t.Fatal(err)
+	}
+	f.commit = nil
+}
+
+func (f *copied) findDevice() {
+	d := store.Device{Device: drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true, Tags: []string{}}, Access: store.Access{TenantID: f.own}}
+	f.write(func(tx *store.Tx) error { return tx.Fleet.AddDevice(f.t.Context(), f.own, d.Device, noon) })
+	f.devices = append(f.devices, d)
+}
+
+func (f *copied) editDevice() {
+	if len(f.devices) == 0 {
+		return
+	}
+	d := &f.devices[f.random.IntN(len(f.devices))]
+	d.Description = new(fmt.Sprint(f.random.IntN(100)))
+	f.write(func(tx *store.Tx) error { return tx.Fleet.SetDevice(f.t.Context(), *d, noon) })
+}
+
+func (f *copied) tripOf(d store.Device) store.Trip {
+	start := noon.Add(-time.Duration(f.random.IntN(100_000)) * time.Minute)
+	t := store.Trip{Access: d.Access, ConnectionID: d.ConnectionID}
+	t.ID, t.DeviceID, t.SystemTripID = store.NewID(), d.ID, store.NewID()
+	t.StartTime, t.EndTime, t.IsValid = drover.At(start), drover.At(start.Add(time.Minute)), true
+	return t
+}
+
+func (f *copied) fillTrip() {
+	if len(f.devices) == 0 {
+		return
+	}
+	t := f.tripOf(f.devices[f.random.IntN(len(f.devices))])
+	f.write(func(tx *store.Tx) error { return tx.Trips.AddTrip(f.t.Context(), t) })
+	f.trips = append(f.trips, t)
+}
+
+func (f *copied) reviseTrip() {
+	if len(f.trips) == 0 {
+		return
+	}
+	t := &f.trips[f.random.IntN(len(f.trips))]
+	before := *t
+	t.EndTime, t.DriverID = drover.At(t.EndTime.Add(time.Second)), new(fmt.Sprint(f.random.IntN(5)))
+	f.write(func(tx *store.Tx) error { return tx.Trips.SetTrip(f.t.Context(), before, *t) })
+}
+
+func (f *copied) dissolveTrip() {
+	if len(f.trips) == 0 {
+		return
+	}
+	i := f.random.IntN(len(f.trips))
+	t := f.trips[i]
+	f.write(func(tx *store.Tx) error { return tx.Trips.DropTrip(f.t.Context(), t) })
+	f.trips = slices.Delete(f.trips, i, i+1)
+}
+
+// stop lets a device stop, go on, or never have stopped: the id moves from one table to
+// another.
+func (f *copied) stop() {
+	if len(f.devices) == 0 {
+		return
+	}
+	d, ctx := f.devices[f.random.IntN(len(f.devices))], f.t.Context()
+	last, ended := f.stops[d.ID]
+	switch f.random.IntN(4) {
+	case 0:
+		s := drover.Stop{ID: store.NewID(), DeviceID: d.ID, StartTime: noon, Latitude: new(1.0), Longitude: new(2.0)}
+		if f.random.IntN(3) == 0 {
+			s.EndTime = &noon
+		}
+		f.write(func(tx *store.Tx) error { return tx.Trips.SetOpenStop(ctx, f.own, d.ConnectionID, s) })
+	case 1:
+		f.write(func(tx *store.Tx) error { return tx.Trips.DropOpenStop(ctx, f.own, d.ID) })
+	case 2:
+		open := must[map[string]drover.Stop](f.t)(f.Trips.OpenStops(ctx, f.own, []string{d.ID}))[d.ID]
+		if open.ID == "" || ended {
+			return
+		}
+		open.EndTime = new(drover.At(noon.Add(time.Hour)))
+		f.write(func(tx *store.Tx) error {
+			return errors.Join(tx.Trips.DropOpenStop(ctx, f.own, d.ID), tx.Trips.AddStop(ctx, f.own, d.ConnectionID, store.Stop{Stop: open}))
+		})
+		f.stops[d.ID] = store.Stop{Stop: open}
+	case 3:
+		if ended {
+			f.write(func(tx *store.Tx) error { return tx.Trips.DropStop(ctx, f.own, d.ConnectionID, last) })
+			delete(f.stops, d.ID)
+		}
+	}
+}
+
+func (f *copied) setGoal() {
+	if len(f.devices) == 0 {
+		return
+	}
+	asker := []string{f.own, f.other}[f.random.IntN(2)]
+	m := store.Milestone{DeviceTenantID: f.own, State: []byte("{}"), Milestone: drover.Milestone{
+		ID: store.NewID(), TenantID: asker, DeviceID: f.devices[0].ID, StartTime: noon, CreatedAt: noon, UpdatedAt: noon, Status: drover.TripNotStarted,
+	}}
+	f.write(func(tx *store.Tx) error { return tx.Trips.AddMilestone(f.t.Context(), m) })
+	f.goals = append(f.goals, m)
+}
+
+func (f *copied) moveGoal() {
+	if len(f.goals) == 0 {
+		return
+	}
+	m := &f.goals[f.random.IntN(len(f.goals))]
+	m.EndPoint.Latitude = f.random.Float64()
+	f.write(func(tx *store.Tx) error { return tx.Trips.SetMilestone(f.t.Context(), *m) })
+}
+
+func (f *copied) dropGoal() {
+	if len(f.goals) == 0 {
+		return
+	}
+	i := f.random.IntN(len(f.goals))
+	m := f.goals[i]
+	f.write(func(tx *store.Tx) error { return tx.Trips.DropMilestone(f.t.Context(), m.TenantID, m.ID) })
+	f.goals = slices.Delete(f.goals, i, i+1)
+}
+
+func (f *copied) editConnection() {
+	f.write(func(tx *store.Tx) error {
+		c, err := tx.Fleet.ConnectionForUpdate(f.t.Context(), f.own, f.connection)
+		c.BusinessName = fmt.Sprint(f.random.IntN(100))
+		return cmp.Or(err, tx.Fleet.SetConnection(f.t.Context(), c, noon))
+	})
+}
+
+func (f *copied) shareOrNot() {
+	ctx := f.t.Context()
+	if s := f.shared; s != nil {
+		f.write(func(tx *store.Tx) error { _, err := tx.Fleet.DropShare(ctx, *s); return err })
+		f.shared = nil
+		return
+	}
+	f.shared = &drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
+	f.write(func(tx *store.Tx) error {
+		return errors.Join(tx.Fleet.AddShare(ctx, *f.shared, drover.FullGrant), tx.Fleet.AcceptShare(ctx, *f.shared, noon))
+	})
+}
+
+// forget makes copies too old that were not read for a while.
+func (f *copied) forget() {
+	f.now = f.now.Add(time.Hour)
+	f.write(func(tx *store.Tx) error {
+		_, err := tx.Fleet.MarkChanges(f.t.Context(), drover.At(f.now), 4*time.Hour)
+		return err
+	})
+}
+
+// TestChangesAfterATime holds that a list begins after a time, with deletions, and refuses
+// a time from before the horizon and a cursor of a database that was restored since.
+func TestChangesAfterATime(t *testing.T) {
+	t.Parallel()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		f, ctx := newFixture(t, s), t.Context()
+		mark := func(at drover.Time) {
+			f.update(func(tx *store.Tx) error { _, err := tx.Fleet.MarkChanges(ctx, at, time.Hour); return err })
+		}
+		old := f.addDevice()
+		mark(noon)
+		young := f.addDevice()
+		f.update(func(tx *store.Tx) error { return tx.Fleet.EraseDevice(ctx, f.own, old.ID) })
+		want := []string{fmt.Sprint(old.ID, true), fmt.Sprint(young.ID, false)}
+		slices.Sort(want)
+		var list drover.ChangeList
+		diff := settled(t, func() string {
+			list = must[drover.ChangeList](t)(f.Fleet.Changes(ctx, f.own, drover.ChangedDevices, nil, new(drover.At(noon.Add(time.Minute))), 10))
+			var got []string
+			for _, c := range list.Changes {
+				got = append(got, fmt.Sprint(c.ID, c.DeletedAt != nil))
+			}
+			slices.Sort(got)
+			return gocmp.Diff(want, got)
+		})
+		if diff != "" {
+			t.Errorf("changes (-want +got):\n%s", diff)
+		}
+		if again := must[drover.ChangeList](t)(f.Fleet.Changes(ctx, f.own, drover.ChangedDevices, &list.Next, nil, 10)); len(again.Changes) > 0 {
+			t.Errorf("%d changes came twice", len(again.Changes))
+		}
+		mark(drover.At(noon.Add(2 * time.Hour)))
+		if _, err := f.Fleet.Changes(ctx, f.own, drover.ChangedDevices, nil, new(drover.At(noon.Add(-time.Minute))), 10); !errors.Is(err, store.ErrTooOld) {
+			t.Errorf("changes from before the horizon: %v", err)
+		}
+		f.update(func(tx *store.Tx) error { return tx.Fleet.RenewChanges(ctx) })
+		if _, err := f.Fleet.Changes(ctx, f.own, drover.ChangedDevices, &list.Next, nil, 10); !errors.Is(err, store.ErrTooOld) {
+			t.Errorf("changes after a restore: %v", err)
+		}
+		if all := must[drover.ChangeList](t)(f.Fleet.Changes(ctx, f.own, drover.ChangedDevices, nil, nil, 10)); len(all.Changes) != 1 {
+			t.Errorf("a snapshot after a restore has %d devices", len(all.Changes))
+		}
+	})
+}
+
+func inJSON(record any) []byte {
+	b, err := drover.Change{Record: record}.MarshalJSON()
+	if err != nil {
+		return []byte(err.Error())
+	}
+	return b
+}
