@@ -89,6 +89,12 @@ func (s *Service) health(ctx context.Context, from store.FleetReader, c drover.C
 // healthOf sums up a connection's jobs.
 func (s *Service) healthOf(c drover.Connection, jobs []store.Job) drover.ConnectionHealth {
 	h := drover.ConnectionHealth{ConnectionID: c.ID, State: c.Configuration.Health, Jobs: []drover.JobHealth{}}
+	if h.State == drover.ConnectionArchived { // nothing is read any more, so nothing is wrong
+		for i := range jobs {
+			h.LastSuccessAt = later(h.LastSuccessAt, jobs[i].LastSuccessAt)
+		}
+		return h
+	}
 	var newest *store.Job
 	for i := range jobs {
 		st := &jobs[i]

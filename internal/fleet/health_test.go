@@ -8,6 +8,19 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
+// TestArchivedHasNoProblem holds that what failed last is no matter of a connection that
+// was deleted.
+func TestArchivedHasNoProblem(t *testing.T) {
+	t.Parallel()
+	at := drover.At(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
+	c := drover.Connection{ID: "c", Configuration: drover.Configuration{Health: drover.ConnectionArchived}}
+	jobs := []store.Job{{LastError: new("the provider refused the credentials"), LastErrorAt: &at, LastSuccessAt: &at, ConsecutiveErrors: 3}}
+	h := (&Service{}).healthOf(c, jobs)
+	if h.Message != nil || h.NextRunAt != nil || len(h.Jobs) > 0 || h.Acts != nil || h.LastSuccessAt != &at {
+		t.Errorf("the health is %+v", h)
+	}
+}
+
 // TestStalled moves the clock past the time at which a job was to be read.
 func TestStalled(t *testing.T) {
 	t.Parallel()
