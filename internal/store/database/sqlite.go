@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/drover-fleet/drover/internal/background"
 )
@@ -22,6 +20,7 @@ import (
 // sqliteDB is one SQLite file: one writer, many readers.
 type sqliteDB struct {
 	sqliteWords
+	path    string
 	enter   func() // before each transaction
 	read    *sql.DB
 	write   *sql.DB
@@ -83,7 +82,7 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d := &sqliteDB{
-		enter: stage.Enter, read: read, write: write, cached: newStatements(read), conn: conn, writing: newStatements(conn), tables: newTables(o.Cached),
+		path: o.Path, enter: stage.Enter, read: read, write: write, cached: newStatements(read), conn: conn, writing: newStatements(conn), tables: newTables(o.Cached),
 		writes: make(chan *sqliteWrite), bulk: make(chan *sqliteWrite), stopped: make(chan struct{}), settled: make(chan struct{}), stop: stop,
 	}
 	go d.writer(work)
@@ -123,7 +122,7 @@ func (d *sqliteDB) table(name string) *table { return d.tables[name] }
 func makeFile(path string) error {
 	f, err := os.OpenFile(filepath.Clean(path), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return fmt.Errorf("open the database file: %w", err)
+		return fmt.Errorf("open the database file: %w", explained(path, err))
 	}
 	return f.Close()
 }
@@ -143,10 +142,7 @@ func openSQLiteFile(ctx context.Context, driver string, o Options, conns int, ex
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	if err := db.PingContext(ctx); err != nil {
-		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
-			err = fmt.Errorf("%s is no SQLite database", o.Path)
-		}
-		return nil, errors.Join(fmt.Errorf("open SQLite: %w", err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open SQLite: %w", explained(o.Path, err)), db.Close())
 	}
 	return db, nil
 }

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"slices"
 
@@ -60,4 +62,29 @@ func unavailableState(state string) bool {
 		return true
 	}
 	return len(state) > 3 && state[:3] == "57P" // it is stopping or starting
+}
+
+// explained adds to an error of SQLite which file it is about, and what helps: its own
+// words name neither.
+func explained(path string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w: run this as the user of the service, or give this user the file and its folder", err)
+	}
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return err
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_READONLY:
+		return fmt.Errorf("%s cannot be written (does this user own it and its folder, and is its disk mounted for writing?): %w", path, err)
+	case sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
+		return fmt.Errorf("%s cannot be opened (does this user own it, its folder, and the files beside it that end in -wal and -shm?): %w", path, err)
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("the disk of %s is full (make room on it, and the service goes on): %w", path, err)
+	case sqlite3.SQLITE_CORRUPT:
+		return fmt.Errorf("%s is damaged (move it away and bring a backup back with drover restore): %w", path, err)
+	case sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%s is no SQLite database: %w", path, err)
+	}
+	return err
 }

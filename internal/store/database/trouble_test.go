@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -50,6 +54,55 @@ func TestReadOnlySQLite(t *testing.T) {
 	_, err := d.read.ExecContext(t.Context(), `CREATE TABLE x (y)`)
 	if err == nil || !Unavailable(err) {
 		t.Errorf("a write on a connection for reading: %v", err)
+	}
+}
+
+// TestExplainedSQLite breaks files in the ways that operators meet: each error names the file,
+// and what helps.
+func TestExplainedSQLite(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "drover.db")
+	d, err := openSQLite(t.Context(), Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = d.Update(t.Context(), Urgent, func(tx *Tx) error {
+		for _, statement := range []string{
+			`CREATE TABLE filler (x TEXT)`, `PRAGMA max_page_count = 4`,
+			`INSERT INTO filler WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT HEX(RANDOMBLOB(1000)) FROM n`,
+		} {
+			if _, err := tx.Write("filler").ExecContext(t.Context(), statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	expectWords(t, "full", err, path, "make room")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		content string
+		help    string
+	}{
+		"malformed": {"SQLite format 3\x00" + strings.Repeat("\xff", 8000), path},
+		"foreign":   {strings.Repeat("no database ", 1000), "is no SQLite database"},
+	} {
+		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := openSQLite(t.Context(), Options{Path: path})
+		expectWords(t, name, err, path, c.help)
+	}
+	expectWords(t, "permission", explained(path, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}), path, "as the user of the service")
+}
+
+func expectWords(t *testing.T, name string, err error, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if err == nil || !strings.Contains(err.Error(), w) {
+			t.Errorf("%s: %v, want %q in it", name, err, w)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func (d *sqliteDB) hand(ctx context.Context, writes chan<- *sqliteWrite, f func(
 	w := &sqliteWrite{ctx: ctx, run: f, done: make(chan error, 1)}
 	select {
 	case writes <- w:
-		return <-w.done
+		return explained(d.path, <-w.done)
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-d.stopped:
