@@ -21,7 +21,7 @@ func operate(w world, s *store.Store, d deed, f func(tx *store.Tx) error) error 
 		return tx.Accounts.AddAudit(w, d.tenantID, drover.Audit{
 			ID: store.NewID(), Time: now(), ActorType: drover.ActorOperator, ActorName: guard.OperatorName, Action: d.action,
 			RecordType: &d.recordType, RecordID: &d.recordID, Outcome: drover.AuditDone,
-		})
+		}, "")
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -192,6 +194,9 @@ func (s *Service) chooseTrips(ctx context.Context, seen drover.Connection, u dro
 }
 
 func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after drover.Connection, u drover.ConnectionUpdate, sealed []byte) error {
+	if same, err := sameConnection(ctx, tx, before, after, u); err != nil || same && sealed == nil {
+		return err
+	}
 	if err := tx.Fleet.SetConnection(ctx, after, s.now()); err != nil {
 		return err
 	}
@@ -228,6 +233,26 @@ func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after d
 		return err
 	}
 	return s.connectionEvent(ctx, tx, drover.EventConnectionUpdated, after)
+}
+
+// sameConnection reports whether an update leaves a connection and its tags as they are.
+func sameConnection(ctx context.Context, tx *store.Tx, before, after drover.Connection, u drover.ConnectionUpdate) (bool, error) {
+	if !reflect.DeepEqual(before, after) || u.Tags.Value == nil {
+		return reflect.DeepEqual(before, after), nil
+	}
+	wanted, err := drover.NormalizeTags(*u.Tags.Value)
+	if err != nil {
+		return false, drover.Under(err, "body", "tags")
+	}
+	tags, err := tx.Accounts.ConnectionTags(ctx, after.TenantID, after.ID)
+	if err != nil {
+		return false, err
+	}
+	var names []string
+	for _, tag := range tags {
+		names = append(names, tag.Name)
+	}
+	return slices.Equal(names, slices.Sorted(slices.Values(wanted))), nil
 }
 
 // keepsHistory reports whether the past of a connection can be read.

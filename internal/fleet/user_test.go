@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
@@ -78,6 +79,72 @@ func TestAuditSharesTheTransaction(t *testing.T) {
 		got := entries()
 		if len(got) != 1 || got[0].RecordID == nil || *got[0].RecordID != c.ID || *got[0].ActorID != r.owner.UserID || *got[0].Address != "192.0.2.7" {
 			r.t.Fatalf("written down is %+v", got)
+		}
+	})
+}
+
+// TestRefusalsAreCounted holds that refusals of one kind are one entry, whatever records
+// and addresses of one network they name, and that a change of nothing is none.
+func TestRefusalsAreCounted(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		viewer := r.owner
+		viewer.Role = drover.RoleViewer
+		entries := func() []drover.Audit {
+			return must(r, func() ([]drover.Audit, error) {
+				return r.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 100)
+			})
+		}
+		refuse := func(action, id, address string) {
+			r.t.Helper()
+			ctx := guard.WithRequest(r.t.Context(), guard.Request{Action: action, RecordType: "device", RecordID: id, Address: address, ID: "r1"})
+			if err := r.AuditRefusal(ctx, viewer); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+		device := store.NewID()
+		refuse("device.update", device, "[2001:db8::1]:443")
+		refuse("device.update", device, "[2001:db8::2]:443")
+		if got := entries(); len(got) != 1 || got[0].Count != 2 || got[0].LastAt == nil || got[0].RecordID == nil || *got[0].RecordID != device {
+			r.t.Fatalf("two refusals are %+v", got)
+		}
+		for range 50 {
+			refuse("device.update", store.NewID(), "[2001:db8::3]:443")
+		}
+		if got := entries(); len(got) != 1 || got[0].Count != 52 || got[0].RecordID != nil {
+			r.t.Fatalf("refusals at many records are %+v", got)
+		}
+		refuse("device.delete", device, "[2001:db8::1]:443")
+		refuse("device.update", device, "192.0.2.7:443")
+		if got := entries(); len(got) != 3 {
+			r.t.Fatalf("refusals of three kinds are %+v", got)
+		}
+		r.now = r.now.Add(time.Hour)
+		refuse("device.update", device, "192.0.2.7:443")
+		if got := entries(); len(got) != 4 || got[0].Count != 1 {
+			r.t.Fatalf("in the next hour are %+v", got)
+		}
+	})
+}
+
+// TestNoChangeIsNotWrittenDown sends what is there already.
+func TestNoChangeIsNotWrittenDown(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx := guard.WithRequest(r.t.Context(), guard.Request{Action: "user.me.update", ID: "r1"})
+		u := drover.User{ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleViewer, CreatedAt: drover.At(r.now), Username: "vic", Email: "vic@mail.example"}
+		r.update(func(tx *store.Tx) error { return tx.Accounts.AddUser(ctx, u, "hash") })
+		p := drover.Principal{TenantID: u.TenantID, UserID: u.ID, SessionID: store.NewID(), Role: u.Role}
+		for _, want := range []int{1, 1} {
+			if _, err := r.UpdateOwn(ctx, p, "192.0.2.7", drover.OwnUpdate{Preferences: []byte(`{"units":"metric"}`)}); err != nil {
+				r.t.Fatal(err)
+			}
+			got := must(r, func() ([]drover.Audit, error) {
+				return r.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 100)
+			})
+			if len(got) != want {
+				r.t.Fatalf("%d entries instead of %d: %+v", len(got), want, got)
+			}
 		}
 	})
 }

@@ -118,6 +118,9 @@ type writer struct{ tx *database.Tx }
 // write declares that a table is about to be changed, and changes it.
 func (w writer) write(table string) database.Writer { return w.tx.Write(table) }
 
+// Changed reports whether the transaction has changed anything so far.
+func (tx *Tx) Changed() bool { return tx.tx.Changed() }
+
 // Statements is the number of statements that the transaction has run.
 func (tx *Tx) Statements() int { return tx.tx.Statements() }
 

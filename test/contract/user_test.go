@@ -225,8 +225,19 @@ func apiKeyRows() []row {
 func auditRows() []row {
 	entry := func(user, action, record, id, outcome string) string {
 		return `{"id":"<uuid>","time":"2024-05-02T10:15:30Z","actor_type":"user","actor_id":"$` + user + `_sub","actor_name":"` + user + `","action":"` + action + `","record_type":"` + record +
-			`","record_id":` + id + `,"address":"<any>","request_id":"<any>","outcome":"` + outcome + `"}`
+			`","record_id":` + id + `,"address":"<any>","request_id":"<any>","outcome":"` + outcome + `","count":1,"last_at":null}`
 	}
+	// Refusals are counted by caller: those of a key that nobody else uses are known.
+	byKey := func(method, path string, status int, want string) row {
+		return row{method: method, path: path, header: map[string]string{"Authorization": "Bearer $new_key_secret"}, status: status, want: want}
+	}
+	refused := func(action, record, id string) string {
+		return with(entry("new", action, record, id, "refused"), "actor_type", `"api_key"`, "actor_id", `"$new_key"`)
+	}
+	credentials := byKey("GET", "/connection/$new_conn/credentials", 403, forbidden)
+	credentials.name = "SecretRefused"
+	change := byKey("DELETE", "/user/$new_user", 403, forbidden)
+	change.name = "ChangeRefused"
 	read := func(query, want string) row {
 		return row{as: wanda, method: "GET", path: "/audit?" + query, status: 200, want: want}
 	}
@@ -239,11 +250,15 @@ func auditRows() []row {
 			read("record_id=$new_device&to=2024-05-02T10:15:30Z", list())),
 		row{name: "SecretRead", as: wanda, method: "GET", path: "/connection/$new_conn/credentials", status: 200, want: data(`{"connection_id":"$new_conn","credentials":{"base_url":"` + publicURL + `","token":"work-secret"}}`)}.next(
 			read("record_id=$new_conn", list(entry(wanda, "connection.credentials.read", "connection", `"$new_conn"`, "done")))),
-		row{name: "SecretRefused", as: will, method: "GET", path: "/connection/$new_conn/credentials", status: 403, want: forbidden}.next(
-			read("record_id=$new_conn&outcome=refused", list(entry(will, "connection.credentials.read", "connection", `"$new_conn"`, "refused"))),
+		credentials.next(
+			read("record_id=$new_conn&outcome=refused", list(refused("connection.credentials.read", "connection", `"$new_conn"`))),
 			read("record_id=$new_conn&outcome=done", list())),
-		row{name: "ChangeRefused", as: will, method: "DELETE", path: "/user/$new_user", status: 403, want: forbidden}.next(
-			read("record_id=$new_user", list(entry(will, "user.delete", "user", `"$new_user"`, "refused")))),
+		change.next(read("record_id=$new_user", list(refused("user.delete", "user", `"$new_user"`)))),
+		row{name: "NoChange", as: will, method: "PATCH", path: "/device/$new_device", body: `{}`, status: 200, want: "<any>"}.next(read("record_id=$new_device", list())),
+		row{name: "SameWebhook", as: will, method: "PATCH", path: "/webhook/$new_webhook", body: `{"enabled":true}`, status: 200, want: "<any>"}.next(
+			read("record_id=$new_webhook", list())),
+		row{name: "SameConnection", as: wanda, method: "PATCH", path: "/connection/$new_conn", body: `{"active":true,"tags":[]}`, status: 200, want: "<any>"}.next(
+			read("record_id=$new_conn", list())),
 		row{
 			name: "InvalidChange", as: will, method: "PATCH", path: "/device/$new_device", body: `{"year":"x"}`, status: 422,
 			want: invalid("int_type", "Input should be a valid integer", "body", "year"),

@@ -84,13 +84,16 @@ func webhookPatchRows() []row {
 		as("", will, "DELETE", "/webhook/$new_webhook", 404, notFound(noWebhook, "$new_webhook")),
 		as("", will, "GET", "/webhook/$new_webhook", 404, notFound(noWebhook, "$new_webhook")),
 	}
+	cleared := changes("NullClearsFiltersAndOptions", `{"filters":{"tags":["x"]},"options":{"include_driver_id":true}}`,
+		"filters", `{"connection_ids":[],"tags":["x"],"device_ids":[],"connection_devices":[]}`, "options", `{"include_speed":false,"include_driver_id":true}`)
+	cleared.then = []row{patch("", `{"filters":null,"options":null}`, 200, data(newWebhook))}
 	return []row{
 		patch("NothingChangesNothing", `{}`, 200, data(newWebhook)),
 		changes("URL", `{"url":"http://93.184.216.34/h"}`, "url", `"http://93.184.216.34/h"`),
 		changes("Enabled", `{"enabled":false}`, "enabled", "false"),
 		changes("Filters", `{"filters":{"tags":["x"]}}`, "filters", `{"connection_ids":[],"tags":["x"],"device_ids":[],"connection_devices":[]}`),
 		changes("Options", `{"options":{"include_driver_id":true}}`, "options", `{"include_speed":false,"include_driver_id":true}`),
-		changes("NullClearsFiltersAndOptions", `{"filters":null,"options":null}`),
+		cleared,
 		patch("URLCannotBeEmpty", `{"url":null}`, 422, fault("string_type", "Input should be a valid string", "url")),
 		patch("EnabledCannotBeEmpty", `{"enabled":null}`, 422, fault("bool_type", "Input should be a valid boolean", "enabled")),
 		patch("URLPrivate", `{"url":"http://10.0.0.1/"}`, 422,

@@ -32,7 +32,7 @@ func userExamples() []any {
 		drover.APIKeyCreated{APIKey: key, Key: "drv_mfrggzdfmztwq2lknnwg23tpobyxe43u"},
 		drover.Audit{
 			ID: ID, Time: Time, ActorType: drover.ActorUser, ActorID: new(Tenant), ActorName: "demo", Action: "connection.update",
-			RecordType: new("connection"), RecordID: new(ID), Address: new("192.0.2.7"), RequestID: new("0190f3a2b4c5"), Outcome: drover.AuditDone,
+			RecordType: new("connection"), RecordID: new(ID), Address: new("192.0.2.7"), RequestID: new("0190f3a2b4c5"), Outcome: drover.AuditDone, Count: 1,
 		},
 	}
 }

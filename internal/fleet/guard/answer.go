@@ -47,8 +47,13 @@ func Change[T any](ctx context.Context, g *Guard, p drover.Principal, f func(tx 
 			if result, err = f(tx); err != nil {
 				return err
 			}
-			if err := g.Audit(ctx, tx, p, idOf(result), drover.AuditDone); err != nil || !repeatable {
-				return err
+			if tx.Changed() {
+				if err := g.Audit(ctx, tx, p, idOf(result), drover.AuditDone); err != nil {
+					return err
+				}
+			}
+			if !repeatable {
+				return nil
 			}
 			return g.keepAnswer(ctx, tx, p, asked, result)
 		})

@@ -4,9 +4,12 @@ import (
 	"context"
 	"net/netip"
 	"reflect"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -72,11 +75,15 @@ func Address(ctx context.Context) netip.Addr {
 	return a.Unmap()
 }
 
-// Update runs a change in a transaction and writes down who made it.
+// Update runs a change in a transaction and writes down who made it. One that changes
+// nothing is not written down.
 func (g *Guard) Update(ctx context.Context, p drover.Principal, f func(tx *store.Tx) error) error {
 	return g.store.Update(ctx, func(tx *store.Tx) error {
 		if err := f(tx); err != nil {
 			return err
+		}
+		if !tx.Changed() {
+			return nil
 		}
 		return g.Audit(ctx, tx, p, "", drover.AuditDone)
 	})
@@ -97,9 +104,28 @@ func (g *Guard) Audit(ctx context.Context, tx *store.Tx, p drover.Principal, id 
 	}
 	a := drover.Audit{
 		ID: store.NewID(), Time: g.now(), ActorType: actorOf(p, r), ActorID: OrNull(p.UserID), ActorName: p.Name, Action: r.Action,
-		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(Host(r.Address)), RequestID: OrNull(r.ID), Outcome: outcome,
+		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(Host(r.Address)), RequestID: OrNull(r.ID), Outcome: outcome, Count: 1,
 	}
-	return tx.Accounts.AddAudit(ctx, p.TenantID, a)
+	return tx.Accounts.AddAudit(ctx, p.TenantID, a, refusalsOf(a))
+}
+
+// refusalWindow is how long refusals of one kind go into one entry.
+const refusalWindow = time.Hour
+
+// refusalsOf names the entry that a refusal is counted in: who asks for the same thing
+// again and again writes one row, whatever records it names. Empty for what was done.
+func refusalsOf(a drover.Audit) string {
+	if a.Outcome != drover.AuditRefused {
+		return ""
+	}
+	actor, address := a.ActorName, ""
+	if a.ActorID != nil {
+		actor = *a.ActorID
+	}
+	if a.Address != nil {
+		address = auth.AddressGroup(*a.Address)
+	}
+	return strings.Join([]string{string(a.ActorType), actor, a.Action, address, strconv.FormatInt(a.Time.Unix()/int64(refusalWindow.Seconds()), 10)}, " ")
 }
 
 func actorOf(p drover.Principal, r Request) drover.ActorType {

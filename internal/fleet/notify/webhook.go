@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -116,9 +117,7 @@ func (s *Notifier) UpdateWebhook(ctx context.Context, p drover.Principal, id str
 		if err := guard.Unchanged(ctx, changed.Webhook); err != nil {
 			return err
 		}
-		if !u.URL.Set && !u.Enabled.Set && !u.Filters.Set && !u.Options.Set {
-			return nil
-		}
+		before := changed.Webhook
 		u.URL.ApplyValue(&changed.URL)
 		u.Enabled.ApplyValue(&changed.Enabled)
 		if u.Filters.Set {
@@ -129,6 +128,9 @@ func (s *Notifier) UpdateWebhook(ctx context.Context, p drover.Principal, id str
 			if u.Options.Value != nil {
 				changed.Options = drover.WebhookOptions(*u.Options.Value)
 			}
+		}
+		if reflect.DeepEqual(before, changed.Webhook) {
+			return nil
 		}
 		changed.UpdatedAt = s.now()
 		return tx.Fleet.SetWebhook(ctx, changed)

@@ -2,6 +2,7 @@ package track
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
@@ -26,6 +27,9 @@ func (t *Tracker) Overrule(ctx context.Context, tx *store.Tx, from Source, devic
 	after := before
 	if after.Judgement, err = word(before.Trip, before.Judgement); err != nil {
 		return after, nil, err
+	}
+	if reflect.DeepEqual(before.Judgement, after.Judgement) {
+		return before, nil, nil
 	}
 	neighbours, err := d.neighbours(ctx, after)
 	if err != nil {

@@ -56,7 +56,7 @@ func TestAuditIsForgotten(t *testing.T) {
 		ctx := f.t.Context()
 		for _, at := range []drover.Time{drover.At(noon.Add(-time.Millisecond)), noon} {
 			a := drover.Audit{ID: store.NewID(), Time: at, ActorType: drover.ActorUser, ActorName: "ann", Action: "device.update", Outcome: drover.AuditDone}
-			f.update(func(tx *store.Tx) error { return tx.Accounts.AddAudit(ctx, f.own, a) })
+			f.update(func(tx *store.Tx) error { return tx.Accounts.AddAudit(ctx, f.own, a, "") })
 		}
 		f.update(func(tx *store.Tx) error { return tx.Accounts.DropAudit(ctx, noon) })
 		left := must[[]drover.Audit](f.t)(f.Accounts.Audit(ctx, f.own, drover.AuditFilter{}, "", 10))

@@ -8,13 +8,20 @@ import (
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
-// AddAudit writes down what somebody did. It belongs into the transaction that
-// does it.
-func (tx Editor) AddAudit(ctx context.Context, tenantID string, a drover.Audit) error {
-	_, err := tx.tx.Write("audit").ExecContext(ctx, `INSERT INTO audit
-		(tenant_id, id, time, actor_type, actor_id, actor_name, action, record_type, record_id, address, request_id, outcome)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		tenantID, a.ID, a.Time, a.ActorType, a.ActorID, a.ActorName, a.Action, a.RecordType, a.RecordID, a.Address, a.RequestID, a.Outcome)
+// AddAudit writes down what a caller did. It belongs into the transaction that
+// does it. Entries with the same name are one that counts them; without a name each
+// has a row of its own.
+func (tx Editor) AddAudit(ctx context.Context, tenantID string, a drover.Audit, name string) error {
+	var same *string
+	if name != "" {
+		same = &name
+	}
+	_, err := tx.tx.Write("audit").ExecContext(ctx, `INSERT INTO audit AS a
+		(tenant_id, id, time, actor_type, actor_id, actor_name, action, record_type, record_id, address, request_id, outcome, same)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+		ON CONFLICT (tenant_id, same) DO UPDATE SET count = a.count + 1, last_at = excluded.time,
+			record_id = CASE WHEN a.record_id = excluded.record_id THEN a.record_id END`,
+		tenantID, a.ID, a.Time, a.ActorType, a.ActorID, a.ActorName, a.Action, a.RecordType, a.RecordID, a.Address, a.RequestID, a.Outcome, same)
 	if err != nil {
 		return fmt.Errorf("write audit: %w", err)
 	}
@@ -39,11 +46,11 @@ func (q Reader) Audit(ctx context.Context, tenantID string, f drover.AuditFilter
 	if f.To != nil {
 		w.Add("a.time < $%d", *f.To)
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT a.id, a.time, a.actor_type, a.actor_id, a.actor_name, a.action, a.record_type, a.record_id, a.address, a.request_id, a.outcome
+	rows, err := q.db.QueryContext(ctx, `SELECT a.id, a.time, a.actor_type, a.actor_id, a.actor_name, a.action, a.record_type, a.record_id, a.address, a.request_id, a.outcome, a.count, a.last_at
 		FROM audit a`+w.SQL()+w.Limit("a.id DESC", limit), w.Args...)
 	return database.ReadAll(rows, err, "list audit", func(row database.Scanner) (drover.Audit, error) {
 		var a drover.Audit
-		return a, row.Scan(&a.ID, &a.Time, &a.ActorType, &a.ActorID, &a.ActorName, &a.Action, &a.RecordType, &a.RecordID, &a.Address, &a.RequestID, &a.Outcome)
+		return a, row.Scan(&a.ID, &a.Time, &a.ActorType, &a.ActorID, &a.ActorName, &a.Action, &a.RecordType, &a.RecordID, &a.Address, &a.RequestID, &a.Outcome, &a.Count, &a.LastAt)
 	})
 }
 

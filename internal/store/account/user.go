@@ -105,9 +105,9 @@ func (tx Editor) SetUser(ctx context.Context, u drover.User) error {
 	return tx.bumpAuthVersion(ctx)
 }
 
-// SetPreferences replaces a user's preferences, which are JSON.
+// SetPreferences replaces a user's preferences, which are JSON, where they differ.
 func (tx Editor) SetPreferences(ctx context.Context, tenantID, id, preferences string) error {
-	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET preferences = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, preferences)
+	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET preferences = $3 WHERE tenant_id = $1 AND id = $2 AND preferences <> $3`, tenantID, id, preferences)
 	if err != nil {
 		return fmt.Errorf("set preferences: %w", err)
 	}

@@ -18,11 +18,15 @@ type Tx struct {
 	wrote func(table string)
 	trace func(table, query string, args []any) // nil where nobody listens
 	count int
+	rows  int64
 }
 
 // Statements is the number of statements that the transaction has run. Tests hold
 // by it that work on many records takes few.
 func (tx *Tx) Statements() int { return tx.count }
+
+// Changed reports whether the transaction has added, changed or deleted a row so far.
+func (tx *Tx) Changed() bool { return tx.rows > 0 }
 
 // Write declares that a table is about to be changed, and changes it. Whoever
 // keeps records of the table forgets them when the transaction is committed.
@@ -61,15 +65,22 @@ type writing struct {
 
 func (w writing) ExecContext(_ context.Context, query string, args ...any) (sql.Result, error) {
 	w.tx.tell(w.table, query, args)
-	return w.tx.db.ExecContext(w.tx.ctx, query, args...)
+	res, err := w.tx.db.ExecContext(w.tx.ctx, query, args...)
+	if err == nil {
+		n, _ := res.RowsAffected() // both drivers know it
+		w.tx.rows += n
+	}
+	return res, err
 }
 
 func (w writing) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
 	w.tx.tell(w.table, query, args)
+	w.tx.rows++ // what it returns is what it has changed, and who asks for it wants a change
 	return w.tx.db.QueryContext(w.tx.ctx, query, args...)
 }
 
 func (w writing) QueryRowContext(_ context.Context, query string, args ...any) *sql.Row {
 	w.tx.tell(w.table, query, args)
+	w.tx.rows++
 	return w.tx.db.QueryRowContext(w.tx.ctx, query, args...)
 }

@@ -102,7 +102,8 @@ CREATE TABLE auth_version (
 );
 INSERT INTO auth_version (one, version) VALUES (1, 1);
 
--- Who did what. Names are copied: the record outlives the user and the key.
+-- Who did what. Names are copied: the record outlives the user and the key. Refusals with
+-- the same name of their kind are one row that counts them.
 CREATE TABLE audit (
     tenant_id   UUID NOT NULL,
     id          UUID NOT NULL,
@@ -116,8 +117,12 @@ CREATE TABLE audit (
     address     TEXT,
     request_id  TEXT,
     outcome     TEXT NOT NULL,
+    count       BIGINT NOT NULL DEFAULT 1,
+    last_at     BIGINT,
+    same        TEXT,
     PRIMARY KEY (tenant_id, id)
 );
+CREATE UNIQUE INDEX audit_same ON audit (tenant_id, same);
 CREATE INDEX audit_time ON audit (time);
 CREATE INDEX audit_record ON audit (tenant_id, record_id);
 
