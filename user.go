@@ -133,6 +133,8 @@ type Principal struct {
 	// nothing does.
 	Networks  []netip.Prefix
 	ExpiresAt *Time
+	// MakerID is the user that a key ends with; empty for one of the tenant.
+	MakerID string
 }
 
 // Bound reports whether a caller ends, or is held to networks.

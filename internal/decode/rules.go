@@ -123,6 +123,8 @@ func ClosedSet(t reflect.Type) []string {
 		return texts(drover.SessionKinds)
 	case reflect.TypeFor[drover.ActorType]():
 		return texts(drover.ActorTypes)
+	case reflect.TypeFor[drover.KeyOwner]():
+		return texts(drover.KeyOwners)
 	case reflect.TypeFor[drover.AuditOutcome]():
 		return texts(drover.AuditOutcomes)
 	case reflect.TypeFor[drover.EventType]():

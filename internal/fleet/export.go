@@ -100,6 +100,13 @@ func (s *Service) ExportFile(ctx context.Context, p drover.Principal, id string)
 	if e.State != drover.ExportDone {
 		return drover.Export{}, nil, drover.Errorf(drover.KindConflict, "Export with ID %s is %s and has no file", id, e.State)
 	}
+	ended, err := export.Ended(ctx, s.store, e)
+	if err != nil {
+		return drover.Export{}, nil, err
+	}
+	if ended {
+		return drover.Export{}, nil, drover.Errorf(drover.KindGone, "Export with ID %s holds records of a share that has ended: make it again without them", id)
+	}
 	file, err := s.files.Open(ctx, e)
 	return e.Export, file, err
 }

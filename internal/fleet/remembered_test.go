@@ -2,12 +2,14 @@ package fleet_test
 
 import (
 	"crypto/rand"
+	"errors"
 	"testing"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/keys/auth"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // TestRemembered holds that a key is remembered once it was looked at, not after it is
@@ -19,7 +21,7 @@ func TestRemembered(t *testing.T) {
 		add := func(networks ...string) drover.APIKeyCreated {
 			role := drover.RoleViewer
 			return must(r, func() (drover.APIKeyCreated, error) {
-				return r.CreateAPIKey(ctx, r.owner, drover.APIKeyInput{Name: "key", Role: &role, Networks: networks})
+				return r.CreateAPIKey(ctx, r.owner, drover.APIKeyInput{Name: "key", Role: &role, Networks: networks, Owner: drover.KeyOfTenant})
 			})
 		}
 		free, bound := add(), add("192.0.2.0/24")
@@ -62,7 +64,7 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 		inside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "192.0.2.7:1234"})
 		role := drover.RoleViewer
 		bound := must(r, func() (drover.APIKeyCreated, error) {
-			return r.CreateAPIKey(inside, r.owner, drover.APIKeyInput{Name: "key", Role: &role, Networks: []string{"192.0.2.0/24"}})
+			return r.CreateAPIKey(inside, r.owner, drover.APIKeyInput{Name: "key", Role: &role, Networks: []string{"192.0.2.0/24"}, Owner: drover.KeyOfTenant})
 		})
 		must(r, func() (drover.Principal, error) { return r.Authenticate(inside, "Bearer "+bound.Key) })
 		outside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "198.51.100.7:1234"})
@@ -84,6 +86,63 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 		}
 		if p, known := r.Remembered("Bearer " + cookie); known {
 			r.t.Errorf("a cookie as a token is remembered as %+v", p)
+		}
+	})
+}
+
+// TestKeysEndWithTheirMaker holds that a key, and what it makes, is good for as long as the
+// user behind it may do what it may; one that was made for a service stays.
+func TestKeysEndWithTheirMaker(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "192.0.2.7:1234"})
+		good := func(k drover.APIKeyCreated) bool {
+			_, err := r.Authenticate(ctx, "Bearer "+k.Key)
+			if err != nil && drover.ErrorKind(err) != drover.KindUnauthenticated {
+				r.t.Fatal(err)
+			}
+			return err == nil
+		}
+		for name, end := range map[string]func(id string) error{
+			"disabled": func(id string) error {
+				_, err := r.UpdateUser(ctx, r.owner, id, drover.UserUpdate{Disabled: drover.Some(true)})
+				return err
+			},
+			"demoted": func(id string) error {
+				_, err := r.UpdateUser(ctx, r.owner, id, drover.UserUpdate{Role: drover.Some(drover.RoleMember)})
+				return err
+			},
+			"deleted": func(id string) error { return r.DeleteUser(ctx, r.owner, id) },
+		} {
+			u := drover.User{ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now), Username: name, Email: name + "@mail.example"}
+			other := drover.User{ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now), Username: name + "-2", Email: name + "-2@mail.example"}
+			r.update(func(tx *store.Tx) error { return errors.Join(tx.Accounts.AddUser(ctx, u, "hash"), tx.Accounts.AddUser(ctx, other, "hash")) })
+			maker := drover.Principal{TenantID: u.TenantID, UserID: u.ID, Role: u.Role, Name: u.Username}
+			add := func(p drover.Principal, owner drover.KeyOwner) drover.APIKeyCreated {
+				return must(r, func() (drover.APIKeyCreated, error) {
+					return r.CreateAPIKey(ctx, p, drover.APIKeyInput{Name: "key", Role: new(drover.RoleAdmin), Owner: owner})
+				})
+			}
+			own, service := add(maker, ""), add(maker, drover.KeyOfTenant)
+			if own.MakerID == nil || *own.MakerID != u.ID || own.MakerName != name {
+				r.t.Errorf("the key was made by %+v", own)
+			}
+			asKey := must(r, func() (drover.Principal, error) { return r.Authenticate(ctx, "Bearer "+own.Key) })
+			child := add(asKey, "")
+			if _, err := r.CreateAPIKey(ctx, asKey, drover.APIKeyInput{Name: "key", Role: new(drover.RoleAdmin), Owner: drover.KeyOfTenant}); drover.ErrorKind(err) != drover.KindForbidden {
+				r.t.Errorf("a key of a user makes one of the tenant: %v", err)
+			}
+			for _, k := range []drover.APIKeyCreated{own, child, service} {
+				if !good(k) {
+					r.t.Errorf("%s: a key is refused before", name)
+				}
+			}
+			if err := end(u.ID); err != nil {
+				r.t.Fatal(err)
+			}
+			if good(own) || good(child) || !good(service) {
+				r.t.Errorf("%s: own %t, made by it %t, of a service %t", name, good(own), good(child), good(service))
+			}
 		}
 	})
 }

@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 const (
@@ -138,6 +141,51 @@ func TestExportFile(t *testing.T) {
 		var detail map[string]any
 		if err := json.Unmarshal([]byte(get(alice, "bytes="+size+"-").body), &detail); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestFilesEndWithTheirShares holds that a file with records of a share is gone once the
+// share has ended, also where it is offered again, and that others stay.
+func TestFilesEndWithTheirShares(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
+		w := &scopeWorld{service: s}
+		w.share(t, []drover.ShareScope{drover.ScopePositions})
+		made := func(filters string) string {
+			e, err := w.app.Fleet.CreateExport(t.Context(), w.admin("gamma"), drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(filters)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if worked, err := w.app.Exports.Next(t.Context()); !worked || err != nil {
+				t.Fatalf("the export was not made: %v", err)
+			}
+			return e.ID
+		}
+		read := func(id string) response {
+			return w.send(t, request{method: "GET", path: "/export/" + id + "/file", header: w.authorized(t, carol)})
+		}
+		all, one, own := made(`{}`), made(`{"connection_id":"`+w.ids["conn"]+`"}`), made(`{"connection_id":"`+store.NewID()+`"}`)
+		for _, id := range []string{all, one, own} {
+			if got := read(id); got.status != 200 {
+				t.Fatalf("status %d while the share lasts: %s", got.status, got.body)
+			}
+		}
+		for _, scopes := range [][]drover.ShareScope{nil, {drover.ScopePositions}} { // ended, and another
+			if w.ended {
+				w.give(t, scopes)
+			} else {
+				w.share(t, scopes)
+			}
+			for _, id := range []string{all, one} {
+				if got := read(id); got.status != 410 || !strings.Contains(got.body, "Export with ID "+id+" holds records of a share that has ended") {
+					t.Errorf("status %d after the share: %s", got.status, got.body)
+				}
+			}
+			if got := read(own); got.status != 200 {
+				t.Errorf("status %d of a file without shared records: %s", got.status, got.body)
+			}
 		}
 	})
 }

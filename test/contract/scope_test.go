@@ -211,9 +211,15 @@ func (w *scopeWorld) share(t *testing.T, scopes []drover.ShareScope) {
 	if err := f.Unshare(ctx, w.admin("alpha"), w.ids["conn"], w.ids["gamma"]); err != nil {
 		t.Fatal(err)
 	}
-	if w.scopes, w.ended = scopes, scopes == nil; w.ended {
-		return
+	if w.scopes, w.ended = scopes, scopes == nil; !w.ended {
+		w.give(t, scopes)
 	}
+}
+
+// give offers a share with the scopes, and accepts it.
+func (w *scopeWorld) give(t *testing.T, scopes []drover.ShareScope) {
+	t.Helper()
+	ctx, f := t.Context(), w.app.Fleet
 	offered, err := f.OfferShare(ctx, w.admin("alpha"), w.ids["conn"], drover.ShareInput{TenantID: new(w.ids["gamma"]), Scopes: scopes})
 	if err == nil {
 		_, err = f.AcceptShare(ctx, w.admin("gamma"), offered.ID)

@@ -12,7 +12,7 @@ const (
 	noSession = "Session with ID %s not found"
 
 	annRecord = `{"id":"<uuid>","tenant_id":"$work","username":"<any>","email":"<any>","role":"member","disabled":false,"created_at":"2024-05-02T10:15:30Z"}`
-	newKey    = `{"id":"<uuid>","name":"Nightly","role":null,"scopes":["read"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":null,"key":"<key>"}`
+	newKey    = `{"id":"<uuid>","name":"Nightly","role":null,"scopes":["read"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":null,"owner":"user","maker_id":"$wanda_sub","maker_name":"wanda","key":"<key>"}`
 )
 
 // userRows are the users of a tenant, as its admins see them.
@@ -145,22 +145,28 @@ func apiKeyRows() []row {
 		return ask(name, wanda, "POST", "/api-key", body, status, want)
 	}
 	network := "Value error, a network is an address, or one with the length of its prefix, such as 192.0.2.0/24"
-	bound := with(newKey, "networks", `["10.0.0.0/8"]`, "expires_at", `"2024-05-02T11:15:30Z"`)
+	ofKey := func(maker string) string { return with(newKey, "owner", `"tenant"`, "maker_id", "null", "maker_name", `"`+maker+`"`) }
+	bound := with(ofKey("bound admin"), "networks", `["10.0.0.0/8"]`, "expires_at", `"2024-05-02T11:15:30Z"`)
 	late := by("Expired", "$short_key_secret", "GET", "/device", "", 401, unauthenticated)
 	late.after = time.Minute
 	shortly := by("NotYetExpired", "$short_key_secret", "GET", "/device?connection_id=$unknown", "", 200, list())
 	shortly.after = time.Minute - time.Millisecond
-	reader := `{"user":null,"api_key":{"id":"$api_key","name":"reader","role":null,"scopes":["read"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":"<any>"},` +
+	reader := `{"user":null,"api_key":{"id":"$api_key","name":"reader","role":null,"scopes":["read"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":"<any>","owner":"tenant","maker_id":null,"maker_name":""},` +
 		`"tenant":{"id":"$alpha","name":"alpha"},"role":null,"permissions":["read"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
 	return []row{
 		post("Create", `{"name":"Nightly","scopes":["read"]}`, 200, data(newKey)),
 		ask("List", alice, "GET", "/api-key", "", 200, list(
-			`{"id":"$api_key","name":"reader","role":null,"scopes":["read"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":"<any>"}`,
-			`{"id":"$other_key","name":"other","role":"member","scopes":["read","write"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":null}`)),
+			`{"id":"$api_key","name":"reader","role":null,"scopes":["read"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":"<any>","owner":"tenant","maker_id":null,"maker_name":""}`,
+			`{"id":"$other_key","name":"other","role":"member","scopes":["read","write"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":null,"owner":"tenant","maker_id":null,"maker_name":""}`)),
 		post("CreateWithRole", `{"name":"Nightly","role":"member"}`, 200, data(with(newKey, "role", `"member"`, "scopes", `["read","write"]`))),
 		post("EveryKeyReads", `{"name":"Nightly","scopes":["secrets"]}`, 200, data(with(newKey, "scopes", `["read","secrets"]`))),
 		post("CreateAll", `{"name":" Nightly ","scopes":["admin","write","secrets","read"],"networks":["192.0.2.7/24","2001:db8::1"],"expires_at":"2024-05-02T10:15:31Z"}`, 200,
 			data(with(newKey, "scopes", `["read","write","secrets","admin"]`, "networks", `["192.0.2.0/24","2001:db8::1/128"]`, "expires_at", `"2024-05-02T10:15:31Z"`))),
+		post("CreateForAService", `{"name":"Nightly","scopes":["read"],"owner":"tenant"}`, 200, data(with(newKey, "owner", `"tenant"`))),
+		post("OtherOwner", `{"name":"x","scopes":["read"],"owner":"me"}`, 422, fault("enum", "Input should be 'user' or 'tenant'", "owner")),
+		by("KeeperRevokesNoMightierKey", "$keeper_key_secret", "DELETE", "/api-key/$new_key", "", 403, forbidden),
+		by("BoundKeyRevokesNoUnboundKey", "$bound_admin_key_secret", "DELETE", "/api-key/$new_key", "", 403, forbidden),
+		by("KeyRevokesWhatItCouldBe", "$admin_key_secret", "DELETE", "/api-key/$new_key", "", 204, ""),
 		post("NoName", `{"scopes":["read"]}`, 422, fault("missing", "Field required", "name")),
 		post("BlankName", `{"name":" ","scopes":["read"]}`, 422, fault("string_too_short", "String should have at least 1 character", "name")),
 		post("NameOf256", `{"name":"`+strings.Repeat("n", 256)+`","scopes":["read"]}`, 422, fault("string_too_long", "String should have at most 255 characters", "name")),
@@ -196,7 +202,7 @@ func apiKeyRows() []row {
 		by("WriterSeesNoSecrets", "$writer_key_secret", "GET", "/connection/$work_conn/credentials", "", 403, forbidden),
 		by("WriterMakesNoKeys", "$writer_key_secret", "POST", "/api-key", `{"name":"x","role":"viewer"}`, 403, forbidden),
 		by("AdminSeesSecrets", "$admin_key_secret", "GET", "/connection/$work_conn/credentials", "", 200, data(`{"connection_id":"$work_conn","credentials":{"base_url":"`+publicURL+`","token":"work-secret"}}`)),
-		by("KeeperGivesWhatItHas", "$keeper_key_secret", "POST", "/api-key", `{"name":"Nightly","scopes":["read"]}`, 200, data(newKey)),
+		by("KeeperGivesWhatItHas", "$keeper_key_secret", "POST", "/api-key", `{"name":"Nightly","scopes":["read"]}`, 200, data(ofKey("keeper"))),
 		by("KeyInheritsItsBounds", "$bound_admin_key_secret", "POST", "/api-key", `{"name":"Nightly","scopes":["read"]}`, 200, data(bound)),
 		by("KeyNarrowsItsBounds", "$bound_admin_key_secret", "POST", "/api-key", `{"name":"Nightly","scopes":["read"],"networks":["10.1.0.0/16"],"expires_at":"2024-05-02T11:15:30Z"}`, 200,
 			data(with(bound, "networks", `["10.1.0.0/16"]`))),

@@ -11,7 +11,7 @@ func userExamples() []any {
 	user := drover.User{ID: ID, TenantID: Tenant, Username: "demo", Email: "demo@demo.example", Role: drover.RoleAdmin, CreatedAt: Time}
 	key := drover.APIKey{
 		ID: ID, Name: "Nightly export", Scopes: []drover.Permission{drover.PermissionRead}, Networks: []string{"192.0.2.0/24"},
-		CreatedAt: Time, LastUsedAt: &Time,
+		CreatedAt: Time, LastUsedAt: &Time, Owner: drover.KeyOfUser, MakerID: new(ID), MakerName: "demo",
 	}
 	return []any{
 		user,

@@ -33,6 +33,7 @@ func TestWriteErr(t *testing.T) {
 		{"Forbidden", of(drover.KindForbidden), 403, `{"error":{"code":403` + words, "WWW-Authenticate", ""},
 		{"NotFound", of(drover.KindNotFound), 404, `{"error":{"code":404` + words, "Retry-After", ""},
 		{"Conflict", of(drover.KindConflict), 409, `{"error":{"code":409` + words, "", ""},
+		{"Gone", of(drover.KindGone), 410, `{"error":{"code":410` + words, "", ""},
 		{"Changed", of(drover.KindChanged), 412, `{"error":{"code":412` + words, "", ""},
 		{"TooLarge", of(drover.KindTooLarge), 413, `{"error":{"code":413` + words, "", ""},
 		{"Wrapped", fmt.Errorf("doing: %w", of(drover.KindConflict)), 409, `{"error":{"code":409` + words, "", ""},

@@ -43,6 +43,7 @@ var enumWords = map[string]string{
 	"Permission":      "What a key or a caller may do.",
 	"SessionKind":     "How a session was opened.",
 	"ActorType":       "What kind of caller it was.",
+	"KeyOwner":        "Whom an API key ends with.",
 	"AuditOutcome":    "What came of it.",
 	"EventType":       "What happened.",
 	"DeviceState":     "What a device does; nothing was heard of a silent one for longer than it should take.",

@@ -58,6 +58,7 @@ func (r Operation) errorMessage(status int) string {
 		403: "You do not have access to this resource",
 		406: "Accept must allow application/json",
 		409: "The feed ends at 4711: it holds no event 9000",
+		410: "Export with ID " + ExampleID + " holds records of a share that has ended: make it again without them",
 		412: "The record has changed since it was read",
 		413: "Request body is larger than 1048576 bytes",
 		415: "Content-Type must be application/json",

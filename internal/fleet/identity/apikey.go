@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base32"
@@ -14,6 +15,7 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 // keyUse is how exactly it is known when a key was last used.
@@ -36,7 +38,7 @@ func (s *Directory) CreateAPIKey(ctx context.Context, p drover.Principal, in dro
 	if err != nil {
 		return drover.APIKeyCreated{}, err
 	}
-	if err := errors.Join(mayGrant(p, made.Scopes), bind(p, &made.APIKey)); err != nil {
+	if err := bind(p, in.Owner, &made.APIKey); err != nil {
 		return drover.APIKeyCreated{}, err
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.APIKeyCreated, error) {
@@ -102,33 +104,46 @@ func mayGrant(p drover.Principal, permissions []drover.Permission) error {
 	return nil
 }
 
-// bind holds a key that a key makes to the networks and the end of its maker: what it
-// does not say it inherits, and more it is refused.
-func bind(p drover.Principal, made *drover.APIKey) error {
+// bind holds a key to what its maker is: what it does not say it inherits, and more it is
+// refused. It ends with the user who made it, or whose key did, unless it is the tenant's.
+func bind(p drover.Principal, owner drover.KeyOwner, made *drover.APIKey) error {
+	user := p.UserID
+	if p.Key {
+		user = p.MakerID
+	}
+	made.Owner, made.MakerID, made.MakerName = cmp.Or(owner, drover.KeyOfUser), guard.OrNull(user), p.Name
 	switch {
-	case p.ExpiresAt == nil:
-	case made.ExpiresAt == nil:
-		made.ExpiresAt = p.ExpiresAt
-	case made.ExpiresAt.After(p.ExpiresAt.Time):
+	case user == "": // a service, for which a user could not answer
+		made.Owner = drover.KeyOfTenant
+	case p.Key && made.Owner == drover.KeyOfTenant: // it would outlive the key's own maker
 		return drover.Forbidden()
 	}
-	if len(p.Networks) == 0 {
-		return nil
-	}
-	for _, text := range made.Networks {
-		network, err := netip.ParsePrefix(text)
-		if err != nil || !slices.ContainsFunc(p.Networks, func(own netip.Prefix) bool {
-			return own.Bits() <= network.Bits() && own.Contains(network.Addr())
-		}) {
-			return drover.Forbidden()
-		}
+	if made.ExpiresAt == nil {
+		made.ExpiresAt = p.ExpiresAt
 	}
 	if len(made.Networks) == 0 {
 		for _, own := range p.Networks {
 			made.Networks = append(made.Networks, own.String())
 		}
 	}
-	return nil
+	return covers(p, *made)
+}
+
+// covers refuses a caller what is done with a key that it could not be: one with more
+// rights, a later end or other networks.
+func covers(p drover.Principal, k drover.APIKey) error {
+	if p.ExpiresAt != nil && (k.ExpiresAt == nil || k.ExpiresAt.After(p.ExpiresAt.Time)) || len(p.Networks) > 0 && len(k.Networks) == 0 {
+		return drover.Forbidden()
+	}
+	for _, text := range k.Networks {
+		network, err := netip.ParsePrefix(text)
+		if len(p.Networks) > 0 && (err != nil || !slices.ContainsFunc(p.Networks, func(own netip.Prefix) bool {
+			return own.Bits() <= network.Bits() && own.Contains(network.Addr())
+		})) {
+			return drover.Forbidden()
+		}
+	}
+	return mayGrant(p, k.Scopes)
 }
 
 // DeleteAPIKey revokes a key, in every process within a second.
@@ -143,8 +158,12 @@ func (s *Directory) DeleteAPIKey(ctx context.Context, p drover.Principal, id str
 	if other {
 		return drover.Forbidden()
 	}
-	if _, err := s.store.Accounts.APIKey(ctx, p.TenantID, id); err != nil {
+	key, err := s.store.Accounts.APIKey(ctx, p.TenantID, id)
+	if err != nil {
 		return guard.OrNotFound(err, guard.UnknownAPIKey, id)
+	}
+	if err := covers(p, key); err != nil {
+		return err
 	}
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
 		dropped, err := tx.Accounts.DropAPIKey(ctx, p.TenantID, id)
@@ -177,6 +196,11 @@ func (s *Directory) authenticateKey(ctx context.Context, key string) (drover.Pri
 	return known.principal, nil
 }
 
+// makerCan reports whether the maker of a key is still there and may do what the key may.
+func makerCan(k account.KeyState) bool {
+	return k.MakerRole != nil && !slices.ContainsFunc(k.Scopes, func(x drover.Permission) bool { return !slices.Contains(k.MakerRole.Permissions(), x) })
+}
+
 func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (knownToken, error) {
 	k, err := s.store.Accounts.APIKeyByHash(ctx, auth.HashSecret(key))
 	switch {
@@ -185,6 +209,8 @@ func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (kno
 	case err != nil:
 		return knownToken{}, err
 	case k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time):
+		return knownToken{}, auth.ErrUnauthenticated()
+	case k.Owner == drover.KeyOfUser && !makerCan(k):
 		return knownToken{}, auth.ErrUnauthenticated()
 	case k.Suspended:
 		return knownToken{}, drover.Forbidden()
@@ -200,6 +226,9 @@ func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (kno
 	known := knownToken{principal: drover.Principal{TenantID: k.TenantID, UserID: k.ID, Name: k.Name, Key: true, Scopes: k.Scopes, ExpiresAt: k.ExpiresAt}, until: now.Add(keyUse)}
 	if k.Role != nil {
 		known.principal.Role = *k.Role
+	}
+	if k.Owner == drover.KeyOfUser {
+		known.principal.MakerID = *k.MakerID
 	}
 	if k.ExpiresAt != nil && k.ExpiresAt.Before(known.until) {
 		known.until = k.ExpiresAt.Time

@@ -10,19 +10,21 @@ import (
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
-// KeyState is an API key and whether its tenant may still act.
+// KeyState is an API key and whether its tenant and its maker may still act.
 type KeyState struct {
 	drover.APIKey
 	TenantID  string
 	Suspended bool
+	// MakerRole is what its maker is now; nil where there is none, or it is disabled.
+	MakerRole *drover.Role
 }
 
-const apiKeyColumns = `k.id, k.name, k.role, k.scopes, k.networks, k.created_at, k.expires_at, k.last_used_at`
+const apiKeyColumns = `k.id, k.name, k.role, k.scopes, k.networks, k.created_at, k.expires_at, k.last_used_at, k.owner, k.maker_id, k.maker_name`
 
 func scanAPIKey(row database.Scanner, more ...any) (drover.APIKey, error) {
 	var k drover.APIKey
 	var scopes, networks string
-	if err := row.Scan(append([]any{&k.ID, &k.Name, &k.Role, &scopes, &networks, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt}, more...)...); err != nil {
+	if err := row.Scan(append([]any{&k.ID, &k.Name, &k.Role, &scopes, &networks, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt, &k.Owner, &k.MakerID, &k.MakerName}, more...)...); err != nil {
 		return k, err
 	}
 	return k, errors.Join(json.Unmarshal([]byte(scopes), &k.Scopes), json.Unmarshal([]byte(networks), &k.Networks))
@@ -32,8 +34,10 @@ func scanAPIKey(row database.Scanner, more ...any) (drover.APIKey, error) {
 func (q Reader) APIKeyByHash(ctx context.Context, hash string) (KeyState, error) {
 	var k KeyState
 	var err error
-	k.APIKey, err = scanAPIKey(q.db.QueryRowContext(ctx, `SELECT `+apiKeyColumns+`, k.tenant_id, t.suspended
-		FROM api_key k JOIN tenant t ON t.id = k.tenant_id WHERE k.hash = $1`, hash), &k.TenantID, &k.Suspended)
+	k.APIKey, err = scanAPIKey(q.db.QueryRowContext(ctx, `SELECT `+apiKeyColumns+`, k.tenant_id, t.suspended, u.role
+		FROM api_key k JOIN tenant t ON t.id = k.tenant_id
+		LEFT JOIN account_user u ON u.tenant_id = k.tenant_id AND u.id = k.maker_id AND NOT u.disabled
+		WHERE k.hash = $1`, hash), &k.TenantID, &k.Suspended, &k.MakerRole)
 	return k, database.Found(err, "find API key")
 }
 
@@ -65,8 +69,9 @@ func (tx Editor) AddAPIKey(ctx context.Context, tenantID string, k drover.APIKey
 	if err != nil {
 		return fmt.Errorf("add API key: %w", err)
 	}
-	_, err = tx.tx.Write("api_key").ExecContext(ctx, `INSERT INTO api_key (tenant_id, id, name, hash, role, scopes, networks, created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, tenantID, k.ID, k.Name, hash, k.Role, scopes, networks, k.CreatedAt, k.ExpiresAt)
+	_, err = tx.tx.Write("api_key").ExecContext(ctx, `INSERT INTO api_key (tenant_id, id, name, hash, role, scopes, networks, created_at, expires_at, owner, maker_id, maker_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		tenantID, k.ID, k.Name, hash, k.Role, scopes, networks, k.CreatedAt, k.ExpiresAt, k.Owner, k.MakerID, k.MakerName)
 	if err != nil {
 		return fmt.Errorf("add API key: %w", err)
 	}

@@ -61,7 +61,8 @@ CREATE INDEX session_id ON session (id);
 CREATE INDEX session_by_user ON session (tenant_id, user_id);
 CREATE INDEX session_expiry ON session (expires_at);
 
--- An API key is known by the hash of its secret. Scopes and networks are JSON.
+-- An API key is known by the hash of its secret. Scopes and networks are JSON. One whose
+-- owner is the user ends with its maker.
 CREATE TABLE api_key (
     tenant_id    UUID NOT NULL,
     id           UUID NOT NULL,
@@ -73,6 +74,9 @@ CREATE TABLE api_key (
     created_at   BIGINT NOT NULL,
     expires_at   BIGINT,
     last_used_at BIGINT,
+    owner        TEXT NOT NULL DEFAULT 'tenant',
+    maker_id     UUID,
+    maker_name   TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX api_key_id ON api_key (id);
@@ -883,6 +887,7 @@ CREATE TABLE export (
     expires_at   BIGINT,
     attempts     BIGINT NOT NULL DEFAULT 0,
     file         TEXT NOT NULL DEFAULT '',
+    shares       TEXT NOT NULL DEFAULT '[]',
     leased_by    TEXT NOT NULL DEFAULT '',
     leased_until BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, id)

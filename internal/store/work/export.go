@@ -20,18 +20,23 @@ type Export struct {
 	File     string
 	// Claim is the attempt that holds it.
 	Claim string
+	// Shares are those by which the file holds records of other tenants.
+	Shares []string
 }
 
 const exportColumns = `id, kind, format, filters, state, progress, records, bytes, error, created_at, started_at, finished_at,
-	expires_at, tenant_id, attempts, file, leased_by`
+	expires_at, tenant_id, attempts, file, leased_by, shares`
 
 func scanExport(row database.Scanner) (Export, error) {
 	var e Export
-	var filters string
+	var filters, shares string
 	err := row.Scan(&e.ID, &e.Kind, &e.Format, &filters, &e.State, &e.ProgressPercent, &e.Records, &e.Bytes, &e.Error, &e.CreatedAt, &e.StartedAt, &e.FinishedAt,
-		&e.ExpiresAt, &e.TenantID, &e.Attempts, &e.File, &e.Claim)
+		&e.ExpiresAt, &e.TenantID, &e.Attempts, &e.File, &e.Claim, &shares)
+	if err != nil {
+		return e, err
+	}
 	e.Filters = json.RawMessage(filters)
-	return e, err
+	return e, json.Unmarshal([]byte(shares), &e.Shares)
 }
 
 // Export reads an export, whichever tenant's it is. The asker's own is looked for
@@ -106,10 +111,17 @@ func (q Jobs) RenewExport(ctx context.Context, e Export, until drover.Time) erro
 // EndExport gives an export that an attempt holds the state, the file and the times
 // that it ended with. Queued, it waits for another attempt.
 func (q Jobs) EndExport(ctx context.Context, e Export) error {
+	if e.Shares == nil {
+		e.Shares = []string{}
+	}
+	shares, err := json.Marshal(e.Shares)
+	if err != nil {
+		return fmt.Errorf("end export: %w", err)
+	}
 	return q.update(ctx, func(tx *Tx) error {
 		return database.Changed(tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = $4, progress = $5, records = $6, bytes = $7, error = $8, finished_at = $9,
-			expires_at = $10, file = $11, leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND leased_by = $3`,
-			e.TenantID, e.ID, e.Claim, string(e.State), e.ProgressPercent, e.Records, e.Bytes, e.Error, e.FinishedAt, e.ExpiresAt, e.File))
+			expires_at = $10, file = $11, shares = $12, leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND leased_by = $3`,
+			e.TenantID, e.ID, e.Claim, string(e.State), e.ProgressPercent, e.Records, e.Bytes, e.Error, e.FinishedAt, e.ExpiresAt, e.File, string(shares)))
 	})
 }
 

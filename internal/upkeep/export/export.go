@@ -200,8 +200,15 @@ func (r *Runner) make(ctx context.Context, e *work.Export) error {
 	if err != nil {
 		return err
 	}
+	e.Shares = nil
+	err = r.noteShares(ctx, e)
 	a := &attempt{r: r, e: e, renewed: r.Now(), w: &countingWriter{w: file, most: r.MaxBytes}}
-	err = a.write(ctx)
+	if err == nil {
+		err = a.write(ctx)
+	}
+	if err == nil {
+		err = r.noteShares(ctx, e)
+	}
 	if closing := file.Close(); err == nil {
 		err = closing
 	}
