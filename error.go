@@ -23,7 +23,7 @@ const (
 	KindRateLimited
 	KindUnavailable
 	KindConflict
-	KindGone // it was there, and may not be read any more
+	KindGone    // it was there, and may not be read any more
 	KindChanged // the record is not the one that the caller has read
 	KindGone    // what is asked for is not kept any more
 )

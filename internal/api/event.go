@@ -40,12 +40,14 @@ func (s *server) listEvents(c *call, q eventQuery) (page[drover.Event], error) {
 	if q.Cursor != nil && (place.Before != nil) != (q.Order == drover.NewestFirst) {
 		return page[drover.Event]{}, badCursor()
 	}
-	if q.Wait > 0 {
+	ctx, end := c.Context, func() error { return nil }
+	if q.Wait > 0 { // the token may end while it waits
 		liftDeadlines(c.w)
+		ctx, end = s.whileGood(c)
 	}
-	feed, err := s.Fleet.Events(c.Context, c.principal, q.EventFilter, place, q.Limit, time.Duration(q.Wait)*time.Second)
-	if err == nil && q.Wait > 0 { // the token may have ended while it waited
-		_, err = s.caller(c.Context, c.Request)
+	feed, err := s.Fleet.Events(ctx, c.principal, q.EventFilter, place, q.Limit, time.Duration(q.Wait)*time.Second)
+	if ended := end(); ended != nil {
+		err = ended
 	}
 	if err != nil || feed.Next == nil {
 		return page[drover.Event]{items: feed.Events}, err

@@ -16,8 +16,11 @@ import (
 const (
 	// heartbeat is the longest silence of a stream: proxies cut what is silent.
 	heartbeat = 15 * time.Second
-	// checksPerBeat is how often within it the token is looked at again.
+	// checksPerBeat is how often within it a stream looks up, at least.
 	checksPerBeat = 3
+	// checkEvery is how soon the end of a token reaches a stream and a long poll in which
+	// nothing happens. Who is remembered is asked of the memory alone.
+	checkEvery = time.Second
 	// stuckAfter is how long a receiver may take nothing before it is cut.
 	stuckAfter = 20 * time.Second
 	// retryMillis is how long a receiver waits before it comes back.
@@ -41,7 +44,7 @@ func (s *server) getStream(c *call, q streamQuery) (any, error) {
 	}
 	defer sub.Close()
 	w := openEventWriter(c.w)
-	check := time.NewTicker(s.Heartbeat / checksPerBeat)
+	check := time.NewTicker(s.lookEvery())
 	defer check.Stop()
 	for err == nil {
 		if err = s.sendNext(c, sub, w); err != nil {
@@ -60,6 +63,34 @@ func (s *server) getStream(c *call, q streamQuery) (any, error) {
 	return streamed{}, nil
 }
 
+// lookEvery is how often the token of a stream is looked at.
+func (s *server) lookEvery() time.Duration { return min(checkEvery, s.Heartbeat/checksPerBeat) }
+
+// whileGood is the context of a call for as long as its token is good. End says what is
+// wrong with it now.
+func (s *server) whileGood(c *call) (ctx context.Context, end func() error) {
+	ctx, cancel := context.WithCancel(c.Context)
+	go func() {
+		check := time.NewTicker(s.lookEvery())
+		defer check.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-check.C:
+			}
+			if _, err := s.caller(ctx, c.Request); err != nil {
+				cancel()
+			}
+		}
+	}()
+	return ctx, func() error {
+		cancel()
+		_, err := s.caller(c.Context, c.Request)
+		return err
+	}
+}
+
 // unexpected reports whether a stream ended for a reason that is not its own.
 func unexpected(err error) bool {
 	return !errors.Is(err, live.ErrSlow) && !errors.Is(err, live.ErrClosed) && !errors.Is(err, errGone) &&
@@ -71,7 +102,7 @@ var errGone = errors.New("the receiver is gone")
 
 // sendNext sends what is there, and comes back in time for the next check.
 func (s *server) sendNext(c *call, sub *live.Subscription, w *eventWriter) error {
-	ctx, cancel := context.WithTimeout(c.Context, s.Heartbeat/checksPerBeat)
+	ctx, cancel := context.WithTimeout(c.Context, s.lookEvery())
 	defer cancel()
 	messages, err := sub.Next(ctx)
 	if len(messages) > 0 {
@@ -93,7 +124,7 @@ func (s *server) checkStream(c *call, sub *live.Subscription, w *eventWriter) er
 	if _, err := s.caller(c.Context, c.Request); err != nil {
 		return err
 	}
-	if w.quiet++; w.quiet < checksPerBeat {
+	if w.quiet++; time.Duration(w.quiet)*s.lookEvery() < s.Heartbeat {
 		return nil
 	}
 	// With the id a receiver of few events need not be shown again, when it

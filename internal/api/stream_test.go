@@ -292,10 +292,55 @@ func TestStreamEndsWithItsToken(t *testing.T) {
 	onBoth(t, func(s *service) {
 		f := s.stream("")
 		s.clock.Advance(time.Hour)
-		for {
+		for range 10 { // heart-beats, of which one or two may be on their way
 			if _, err := f.next(); err != nil {
+				return
+			}
+		}
+		s.t.Error("an idle stream goes on after the end of its token")
+	})
+}
+
+// A long poll in which nothing happens ends with its key too.
+func TestPollEndsWithItsKey(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *service) {
+		ctx, admin := s.t.Context(), drover.Principal{TenantID: s.tenant, Role: drover.RoleAdmin}
+		key, err := s.app.Fleet.CreateAPIKey(ctx, admin, drover.APIKeyInput{Name: "poll", Role: new(drover.RoleViewer)})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		bounded, cancel := context.WithTimeout(ctx, 20*time.Second) // by itself the poll ends after 30
+		defer cancel()
+		done := make(chan int, 1)
+		req, err := http.NewRequestWithContext(bounded, http.MethodGet, s.url+"/event?from=now&wait=30", nil)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+key.Key)
+		go func() {
+			resp, err := s.client.Do(req)
+			if err != nil {
+				done <- 0
+				return
+			}
+			_ = resp.Body.Close()
+			done <- resp.StatusCode
+		}()
+		for { // until the key was let in
+			used, err := s.app.Store.Accounts.APIKey(ctx, s.tenant, key.ID)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			if used.LastUsedAt != nil {
 				break
 			}
+		}
+		if err := s.app.Fleet.DeleteAPIKey(ctx, admin, key.ID); err != nil {
+			s.t.Fatal(err)
+		}
+		if status := <-done; status != http.StatusUnauthorized {
+			s.t.Errorf("an idle poll ends with %d after its key was revoked, want 401", status)
 		}
 	})
 }

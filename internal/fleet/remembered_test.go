@@ -116,7 +116,9 @@ func TestKeysEndWithTheirMaker(t *testing.T) {
 		} {
 			u := drover.User{ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now), Username: name, Email: name + "@mail.example"}
 			other := drover.User{ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now), Username: name + "-2", Email: name + "-2@mail.example"}
-			r.update(func(tx *store.Tx) error { return errors.Join(tx.Accounts.AddUser(ctx, u, "hash"), tx.Accounts.AddUser(ctx, other, "hash")) })
+			r.update(func(tx *store.Tx) error {
+				return errors.Join(tx.Accounts.AddUser(ctx, u, "hash"), tx.Accounts.AddUser(ctx, other, "hash"))
+			})
 			maker := drover.Principal{TenantID: u.TenantID, UserID: u.ID, Role: u.Role, Name: u.Username}
 			add := func(p drover.Principal, owner drover.KeyOwner) drover.APIKeyCreated {
 				return must(r, func() (drover.APIKeyCreated, error) {

@@ -145,7 +145,9 @@ func apiKeyRows() []row {
 		return ask(name, wanda, "POST", "/api-key", body, status, want)
 	}
 	network := "Value error, a network is an address, or one with the length of its prefix, such as 192.0.2.0/24"
-	ofKey := func(maker string) string { return with(newKey, "owner", `"tenant"`, "maker_id", "null", "maker_name", `"`+maker+`"`) }
+	ofKey := func(maker string) string {
+		return with(newKey, "owner", `"tenant"`, "maker_id", "null", "maker_name", `"`+maker+`"`)
+	}
 	bound := with(ofKey("bound admin"), "networks", `["10.0.0.0/8"]`, "expires_at", `"2024-05-02T11:15:30Z"`)
 	late := by("Expired", "$short_key_secret", "GET", "/device", "", 401, unauthenticated)
 	late.after = time.Minute
