@@ -106,7 +106,7 @@ func New(o Options) (http.Handler, error) {
 		middle.Log(middle.LogConfig{Logger: o.Logger, Level: slog.LevelDebug, Now: o.Now}),
 		metrics.Wrap,
 		middle.Recover(o.Logger),
-		middle.SecurityHeaders,
+		middle.SecurityHeaders(o.SecureCookies),
 		middle.CORS(o.CORSOrigins),
 		middle.Gzip(),
 		middle.MaxBody(MaxBody),

@@ -87,7 +87,7 @@ func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	get := func(t *testing.T, h http.Handler) http.Header {
 		t.Helper()
-		server := httptest.NewServer(middle.SecurityHeaders(h))
+		server := httptest.NewServer(middle.SecurityHeaders(false)(h))
 		defer server.Close()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
 		if err != nil {
@@ -113,14 +113,19 @@ func TestSecurityHeaders(t *testing.T) {
 }
 
 // TestOnlyTLS holds that a browser which came by TLS is asked to come by nothing else, and
-// one that did not is asked for nothing.
+// one that did not is asked for nothing, unless a proxy serves TLS.
 func TestOnlyTLS(t *testing.T) {
 	t.Parallel()
-	for address, want := range map[string]string{"https://drover.example/": "max-age=31536000", "http://drover.example/": ""} {
+	const year = "max-age=31536000"
+	for _, c := range []struct {
+		address string
+		behind  bool
+		want    string
+	}{{"https://drover.example/", false, year}, {"http://drover.example/", false, ""}, {"http://drover.example/", true, year}} {
 		w := httptest.NewRecorder()
-		middle.SecurityHeaders(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody))
-		if got := w.Header().Get("Strict-Transport-Security"); got != want {
-			t.Errorf("%s: %q", address, got)
+		middle.SecurityHeaders(c.behind)(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, c.address, http.NoBody))
+		if got := w.Header().Get("Strict-Transport-Security"); got != c.want {
+			t.Errorf("%s, behind a proxy %t: %q", c.address, c.behind, got)
 		}
 	}
 }

@@ -8,14 +8,16 @@ var noSniff, noStore, onlyTLS = []string{"nosniff"}, []string{"no-store"}, []str
 
 // SecurityHeaders forbids browsers to guess at content types, and everybody to
 // keep a response that its handler did not say may be kept. A browser that came by TLS comes
-// by nothing else for a year.
-func SecurityHeaders(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h["X-Content-Type-Options"], h["Cache-Control"] = noSniff, noStore
-		if r.TLS != nil {
-			h["Strict-Transport-Security"] = onlyTLS
-		}
-		next.ServeHTTP(w, r)
-	})
+// by nothing else for a year. Behind says that a proxy serves TLS for all.
+func SecurityHeaders(behind bool) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h := w.Header()
+			h["X-Content-Type-Options"], h["Cache-Control"] = noSniff, noStore
+			if r.TLS != nil || behind {
+				h["Strict-Transport-Security"] = onlyTLS
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
 }
