@@ -13,8 +13,11 @@ type APIKey struct {
 	ExpiresAt  *time.Time   `json:"expires_at"`   // When it ends; null is never.
 	ID         string       `json:"id"`           // Id of the record.
 	LastUsedAt *time.Time   `json:"last_used_at"` // Written every ten minutes at the most.
+	MakerID    *string      `json:"maker_id"`     // The user who made it, or whose key did; null where a key of the tenant did.
+	MakerName  string       `json:"maker_name"`   // The name of the user or the key that made it, at that time.
 	Name       string       `json:"name"`         // What it is called.
 	Networks   []string     `json:"networks"`     // Where it may be used from; empty is everywhere.
+	Owner      KeyOwner     `json:"owner"`        // Whom it ends with: its maker, or the tenant alone.
 	Role       *Role        `json:"role"`         // What the user or key may do.
 	Scopes     []Permission `json:"scopes"`       // What the key may do: those of its role, or those that it was given.
 }
@@ -26,8 +29,11 @@ type APIKeyCreated struct {
 	ID         string       `json:"id"`           // Id of the record.
 	Key        string       `json:"key"`          // The secret, to be sent as a bearer token. It is shown this once.
 	LastUsedAt *time.Time   `json:"last_used_at"` // Written every ten minutes at the most.
+	MakerID    *string      `json:"maker_id"`     // The user who made it, or whose key did; null where a key of the tenant did.
+	MakerName  string       `json:"maker_name"`   // The name of the user or the key that made it, at that time.
 	Name       string       `json:"name"`         // What it is called.
 	Networks   []string     `json:"networks"`     // Where it may be used from; empty is everywhere.
+	Owner      KeyOwner     `json:"owner"`        // Whom it ends with: its maker, or the tenant alone.
 	Role       *Role        `json:"role"`         // What the user or key may do.
 	Scopes     []Permission `json:"scopes"`       // What the key may do: those of its role, or those that it was given.
 }
@@ -37,6 +43,7 @@ type APIKeyInput struct {
 	ExpiresAt Optional[time.Time]    `json:"expires_at,omitzero"` // When it ends; null is never.
 	Name      string                 `json:"name"`                // What it is called.
 	Networks  Optional[[]string]     `json:"networks,omitzero"`   // Networks such as 192.0.2.0/24 or 2001:db8::/32, or single addresses, that it may be used from; everywhere, where they are left out.
+	Owner     Optional[KeyOwner]     `json:"owner,omitzero"`      // user, as without it: the key ends once its maker is disabled, deleted or may no longer do what the key may. tenant: it is for a service and outlives its maker.
 	Role      Optional[Role]         `json:"role,omitzero"`       // What the user or key may do.
 	Scopes    Optional[[]Permission] `json:"scopes,omitzero"`     // Instead of a role. Every key may read.
 }
@@ -975,6 +982,15 @@ const (
 	JobStateDone      JobState = "done"
 	JobStateFailed    JobState = "failed"
 	JobStateCancelled JobState = "cancelled"
+)
+
+// KeyOwner: Whom an API key ends with.
+type KeyOwner string
+
+// The values of KeyOwner.
+const (
+	KeyOwnerUser   KeyOwner = "user"
+	KeyOwnerTenant KeyOwner = "tenant"
 )
 
 // LinkConsent: Where a fleet agrees at its provider.

@@ -15,8 +15,11 @@ class APIKey(TypedDict):
     expires_at: Optional[str]  # When it ends; null is never.
     id: str  # Id of the record.
     last_used_at: Optional[str]  # Written every ten minutes at the most.
+    maker_id: Optional[str]  # The user who made it, or whose key did; null where a key of the tenant did.
+    maker_name: str  # The name of the user or the key that made it, at that time.
     name: str  # What it is called.
     networks: List[str]  # Where it may be used from; empty is everywhere.
+    owner: KeyOwner  # Whom it ends with: its maker, or the tenant alone.
     role: Optional[Role]  # What the user or key may do.
     scopes: List[Permission]  # What the key may do: those of its role, or those that it was given.
 
@@ -29,8 +32,11 @@ class APIKeyCreated(TypedDict):
     id: str  # Id of the record.
     key: str  # The secret, to be sent as a bearer token. It is shown this once.
     last_used_at: Optional[str]  # Written every ten minutes at the most.
+    maker_id: Optional[str]  # The user who made it, or whose key did; null where a key of the tenant did.
+    maker_name: str  # The name of the user or the key that made it, at that time.
     name: str  # What it is called.
     networks: List[str]  # Where it may be used from; empty is everywhere.
+    owner: KeyOwner  # Whom it ends with: its maker, or the tenant alone.
     role: Optional[Role]  # What the user or key may do.
     scopes: List[Permission]  # What the key may do: those of its role, or those that it was given.
 
@@ -46,6 +52,7 @@ class APIKeyInput(_APIKeyInput, total=False):
 
     expires_at: Optional[str]  # When it ends; null is never.
     networks: List[str]  # Networks such as 192.0.2.0/24 or 2001:db8::/32, or single addresses, that it may be used from; everywhere, where they are left out.
+    owner: KeyOwner  # user, as without it: the key ends once its maker is disabled, deleted or may no longer do what the key may. tenant: it is for a service and outlives its maker.
     role: Optional[Role]  # What the user or key may do.
     scopes: List[Permission]  # Instead of a role. Every key may read.
 
@@ -1101,6 +1108,10 @@ class JobHour(TypedDict):
 
 # How far work in the background has come.
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
+# Whom an API key ends with.
+KeyOwner = Literal["user", "tenant"]
 
 
 class LinkConsent(TypedDict):

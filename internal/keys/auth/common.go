@@ -54,7 +54,7 @@ func CheckChosen(password string, names ...string) error {
 	if repeats(low) || steps(low) {
 		return errCommon
 	}
-	const more = 4 // characters that make nothing of a common password any better
+	const more = 4                                               // characters that make nothing of a common password any better
 	for n := len(low); n >= max(leastWord, len(low)-more); n-- { // short words begin many a good password
 		if _, known := words[low[:n]]; known {
 			return errCommon

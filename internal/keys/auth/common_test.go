@@ -13,7 +13,7 @@ func TestCheckChosen(t *testing.T) {
 			t.Errorf("%q is taken", bad)
 		}
 	}
-	for _, good := range []string{"grey-owl", "correct horse battery staple", "drover-demo", "password of the long kind", "k7#mQ2!x", "\u212a\u212a\u212ax"} {
+	for _, good := range []string{"grey-owl", "correct horse battery staple", "drover-demo", "password of the long kind", "k7#mQ2!x"} {
 		if err := CheckChosen(good, "ann-lee", "ann-lee@mail.example"); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
