@@ -87,6 +87,8 @@ func exportRows() []row {
 		drop("DeleteUnknown", wanda, "/export/$unknown", 404, unknownExport("$unknown")),
 
 		read("FileOfQueued", wanda, "/export/$new_export/file", 409, refusal(409, "Export with ID $new_export is queued and has no file")),
+		read("FileOfEndedShare", wanda, "/export/$new_gone_export/file", 410,
+			refusal(410, "Export with ID $new_gone_export holds records of a share that has ended: make it again without them")),
 		read("FileShared", carol, "/export/$export/file", 403, forbidden),
 		read("FileUnknown", alice, "/export/$unknown/file", 404, unknownExport("$unknown")),
 		{name: "FileNoSuchPart", as: alice, method: "GET", path: "/export/$export/file", header: map[string]string{"Range": "bytes=1000000-"}, status: 416, want: refusal(416, "The file has no such part")},

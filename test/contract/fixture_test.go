@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -232,6 +233,12 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 		return map[string]string{name: w.ids[name]}
 	case "new_export":
 		e := w.addExport(tb, "work")
+		return map[string]string{name: e.ID}
+	case "new_gone_export":
+		e := work.Export{TenantID: w.ids["work"], Shares: []string{store.NewID()}, Export: drover.Export{
+			ID: store.NewID(), Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(`{}`), State: drover.ExportDone, CreatedAt: drover.At(present),
+		}}
+		w.update(tb, func(tx *store.Tx) error { return tx.Jobs.AddExport(tb.Context(), e) })
 		return map[string]string{name: e.ID}
 	case "new_job":
 		to := drover.At(present)

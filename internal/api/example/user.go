@@ -28,7 +28,7 @@ func userExamples() []any {
 		drover.OwnUpdate{OldPassword: new("drover-demo"), Password: new("correct horse battery"), Preferences: json.RawMessage(`{"units":"metric"}`)},
 		drover.UserSession{ID: ID, Kind: drover.SessionConsole, Current: true, CreatedAt: Time, ExpiresAt: Time},
 		key,
-		drover.APIKeyInput{Name: "Nightly export", Scopes: []drover.Permission{drover.PermissionRead}, Networks: []string{"192.0.2.0/24"}, ExpiresAt: &Time},
+		drover.APIKeyInput{Name: "Nightly export", Scopes: []drover.Permission{drover.PermissionRead}, Networks: []string{"192.0.2.0/24"}, ExpiresAt: &Time, Owner: drover.KeyOfUser},
 		drover.APIKeyCreated{APIKey: key, Key: "drv_mfrggzdfmztwq2lknnwg23tpobyxe43u"},
 		drover.Audit{
 			ID: ID, Time: Time, ActorType: drover.ActorUser, ActorID: new(Tenant), ActorName: "demo", Action: "connection.update",

@@ -24,6 +24,18 @@ type Export struct {
 	Shares []string
 }
 
+// shares are those of the file as they are stored.
+func (e Export) shares() (string, error) {
+	if e.Shares == nil {
+		return "[]", nil
+	}
+	text, err := json.Marshal(e.Shares)
+	if err != nil {
+		return "", fmt.Errorf("write the shares of an export: %w", err)
+	}
+	return string(text), nil
+}
+
 const exportColumns = `id, kind, format, filters, state, progress, records, bytes, error, created_at, started_at, finished_at,
 	expires_at, tenant_id, attempts, file, leased_by, shares`
 
@@ -65,8 +77,12 @@ func (q JobsReader) Exports(ctx context.Context, tenantID, before string, limit 
 
 // AddExport stores a new export.
 func (tx JobsTx) AddExport(ctx context.Context, e Export) error {
-	_, err := tx.tx.Write("export").ExecContext(ctx, `INSERT INTO export (tenant_id, id, kind, format, filters, state, progress, records, bytes, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7)`, e.TenantID, e.ID, string(e.Kind), string(e.Format), string(e.Filters), string(e.State), e.CreatedAt)
+	shares, err := e.shares()
+	if err != nil {
+		return err
+	}
+	_, err = tx.tx.Write("export").ExecContext(ctx, `INSERT INTO export (tenant_id, id, kind, format, filters, state, progress, records, bytes, created_at, shares)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7, $8)`, e.TenantID, e.ID, string(e.Kind), string(e.Format), string(e.Filters), string(e.State), e.CreatedAt, shares)
 	if err != nil {
 		return fmt.Errorf("add export: %w", err)
 	}
@@ -111,17 +127,14 @@ func (q Jobs) RenewExport(ctx context.Context, e Export, until drover.Time) erro
 // EndExport gives an export that an attempt holds the state, the file and the times
 // that it ended with. Queued, it waits for another attempt.
 func (q Jobs) EndExport(ctx context.Context, e Export) error {
-	if e.Shares == nil {
-		e.Shares = []string{}
-	}
-	shares, err := json.Marshal(e.Shares)
+	shares, err := e.shares()
 	if err != nil {
-		return fmt.Errorf("end export: %w", err)
+		return err
 	}
 	return q.update(ctx, func(tx *Tx) error {
 		return database.Changed(tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = $4, progress = $5, records = $6, bytes = $7, error = $8, finished_at = $9,
 			expires_at = $10, file = $11, shares = $12, leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND leased_by = $3`,
-			e.TenantID, e.ID, e.Claim, string(e.State), e.ProgressPercent, e.Records, e.Bytes, e.Error, e.FinishedAt, e.ExpiresAt, e.File, string(shares)))
+			e.TenantID, e.ID, e.Claim, string(e.State), e.ProgressPercent, e.Records, e.Bytes, e.Error, e.FinishedAt, e.ExpiresAt, e.File, shares))
 	})
 }
 
