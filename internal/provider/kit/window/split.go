@@ -24,6 +24,21 @@ func Halves[T any](from, to time.Time, shortest time.Duration, fetch func(from, 
 // of its newest row. Rows of that time come twice. Where more than an answer holds
 // have the same time, it goes on a second later.
 func Onward[T any](from time.Time, full int, at func(T) time.Time, fetch func(from time.Time) ([]T, error)) ([]T, error) {
+	return onward(from, func(rows int) bool { return rows < full }, at, fetch)
+}
+
+// OnwardBelow is Onward for vendors whose largest answer is not known. An answer is
+// taken for whole only where a larger one has come before: most is how many rows that
+// one had, and grows.
+func OnwardBelow[T any](from time.Time, most *int, at func(T) time.Time, fetch func(from time.Time) ([]T, error)) ([]T, error) {
+	return onward(from, func(rows int) bool {
+		whole := rows < max(*most, 1)
+		*most = max(*most, rows)
+		return whole
+	}, at, fetch)
+}
+
+func onward[T any](from time.Time, whole func(rows int) bool, at func(T) time.Time, fetch func(from time.Time) ([]T, error)) ([]T, error) {
 	var all []T
 	for {
 		rows, err := fetch(from)
@@ -31,7 +46,7 @@ func Onward[T any](from time.Time, full int, at func(T) time.Time, fetch func(fr
 			return nil, err
 		}
 		all = append(all, rows...)
-		if len(rows) < full {
+		if whole(len(rows)) {
 			return all, nil
 		}
 		newest := at(rows[0])

@@ -94,3 +94,38 @@ func TestOnwardEnds(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOnwardBelow has vendors whose largest answer is not known: nothing is left out,
+// and what a former answer has shown saves a call.
+func TestOnwardBelow(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		most       int // before
+		full       int // of the vendor
+		rows, want []int
+		calls      int
+	}{
+		"nothing":                {0, 3, nil, nil, 1},
+		"cut":                    {0, 3, []int{1, 2, 3, 4, 5, 6}, []int{1, 2, 3, 3, 4, 5, 5, 6}, 3},
+		"cut at the very end":    {0, 3, []int{1, 2, 3}, []int{1, 2, 3, 3}, 2},
+		"cut to one":             {0, 1, []int{1, 2}, []int{1, 1, 2}, 4},
+		"fewer than known":       {4, 9, []int{1, 2, 3}, []int{1, 2, 3}, 1},
+		"as many as known":       {3, 9, []int{1, 2, 3}, []int{1, 2, 3, 3}, 2},
+		"more than known, whole": {2, 9, []int{1, 2, 3}, []int{1, 2, 3, 3}, 2},
+	} {
+		calls, most := 0, test.most
+		got, err := window.OnwardBelow(second(0), &most, second, func(from time.Time) ([]int, error) {
+			calls++
+			var rows []int
+			for _, row := range test.rows {
+				if row >= since(from) && len(rows) < test.full {
+					rows = append(rows, row)
+				}
+			}
+			return rows, nil
+		})
+		if diff := cmp.Diff(test.want, got); err != nil || diff != "" || calls != test.calls {
+			t.Errorf("%s: %d calls, want %d, %v %s", name, calls, test.calls, err, diff)
+		}
+	}
+}

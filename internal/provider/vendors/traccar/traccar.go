@@ -18,10 +18,6 @@ import (
 )
 
 const (
-	// positionsFull is how many positions make an answer that a server may have cut.
-	// Its setting for that is not known, and the rest of the window is left out
-	// without a word; no server is set lower.
-	positionsFull = 1000
 	// positionWindow keeps an answer of a tracker that reports every second well
 	// below the size of a body.
 	positionWindow = 6 * time.Hour
@@ -83,6 +79,7 @@ type Adapter struct {
 	api               *client.Client
 	worked            bool        // a call succeeded: the credentials are good
 	trip              window.Span // of one report of trips
+	most              int         // positions in the largest answer: the server's setting for that is not known
 }
 
 // New makes an adapter.
@@ -121,11 +118,12 @@ func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
 	return wire.Records(positions, position.record), err
 }
 
-// positions fetches the positions of one device, going on behind the last one
-// where the server left some out.
+// positions fetches the positions of one device, going on behind the last one: a
+// server leaves the rest of a window out without a word, and how much it answers
+// with at the most is its operator's choice.
 func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Position, error) {
 	at := func(p position) time.Time { return p.FixTime.Time }
-	positions, err := window.Onward(w.From, positionsFull, at, func(from time.Time) ([]position, error) {
+	positions, err := window.OnwardBelow(w.From, &a.most, at, func(from time.Time) ([]position, error) {
 		return client.Get[[]position](ctx, a.api, "/positions", period(w.Devices, from, w.To))
 	})
 	return wire.Records(positions, position.record), err

@@ -36,9 +36,13 @@ func TestConformanceWithToken(t *testing.T) {
 	providertest.Run(t, harness(map[string]string{"token": "RzBFAiEA4b5s"}))
 }
 
+// TestConformanceWithPassword has a server, moreover, that was set to answer with few
+// positions at once.
 func TestConformanceWithPassword(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, harness(map[string]string{"email": "fleet@example.com", "password": "correct horse"}))
+	h := harness(map[string]string{"email": "fleet@example.com", "password": "correct horse"})
+	h.Vendor = func(account *sim.Account) http.Handler { return traccartest.Cutting(account, 100) }
+	providertest.Run(t, h)
 }
 
 func TestGolden(t *testing.T) {
@@ -67,27 +71,29 @@ func newAdapter(t *testing.T, d providertest.Doer) provider.Provider {
 	return p
 }
 
-// TestServerThatCutsEarly has a server whose setting for the largest answer is
-// lower than usual.
+// TestServerThatCutsEarly has servers whose setting for the largest answer is lower
+// than usual.
 func TestServerThatCutsEarly(t *testing.T) {
 	t.Parallel()
-	p := newAdapter(t, func(req *http.Request) (*http.Response, error) {
-		from, _ := time.Parse(time.RFC3339, req.URL.Query().Get("from"))
-		to, _ := time.Parse(time.RFC3339, req.URL.Query().Get("to"))
-		var rows []string
-		for at := from; at.Before(to) && len(rows) < 1500; at = at.Add(time.Second) {
-			rows = append(rows, fmt.Sprintf(`{"deviceId":1,"valid":true,"fixTime":%q,"latitude":1,"longitude":2}`, at.Format(time.RFC3339)))
+	for _, full := range []int{60, 999, 1500} {
+		p := newAdapter(t, func(req *http.Request) (*http.Response, error) {
+			from, _ := time.Parse(time.RFC3339, req.URL.Query().Get("from"))
+			to, _ := time.Parse(time.RFC3339, req.URL.Query().Get("to"))
+			var rows []string
+			for at := from; at.Before(to) && len(rows) < full; at = at.Add(time.Second) {
+				rows = append(rows, fmt.Sprintf(`{"deviceId":1,"valid":true,"fixTime":%q,"latitude":1,"longitude":2}`, at.Format(time.RFC3339)))
+			}
+			return providertest.Answer("[" + strings.Join(rows, ",") + "]")
+		})
+		from := time.Date(2024, 5, 1, 8, 0, 0, 0, time.UTC)
+		page, err := p.Positions(t.Context(), provider.Query{From: from, To: from.Add(time.Hour), Devices: []string{"1"}})
+		seen := map[time.Time]bool{}
+		for _, r := range page.Records {
+			seen[r.Time.Time] = true
 		}
-		return providertest.Answer("[" + strings.Join(rows, ",") + "]")
-	})
-	from := time.Date(2024, 5, 1, 8, 0, 0, 0, time.UTC)
-	page, err := p.Positions(t.Context(), provider.Query{From: from, To: from.Add(time.Hour), Devices: []string{"1"}})
-	seen := map[time.Time]bool{}
-	for _, r := range page.Records {
-		seen[r.Time.Time] = true
-	}
-	if err != nil || len(seen) != 3600 {
-		t.Errorf("%d positions, want 3600: %v", len(seen), err)
+		if err != nil || len(seen) != 3600 {
+			t.Errorf("at most %d in an answer: %d positions, want 3600: %v", full, len(seen), err)
+		}
 	}
 }
 

@@ -81,11 +81,11 @@ var Info = provider.Info{
 		Window:    trackWindow,
 	},
 	Assumed: map[string]string{
-		drover.CheckOdometer: "Odometers of past positions are taken to be in units of 100 m, as elsewhere.",
+		drover.CheckOdometer: "Where past positions have an odometer, it is taken to be in units of 100 m, as elsewhere.",
 	},
 	Notes: []string{
 		"The user needs the right to use WEBFLEET.connect, and the API key is asked for from Webfleet.",
-		"Live positions are the newest of each vehicle at every poll; those in between are read for past windows only, without driver and ignition, and with the odometer where the vendor has it.",
+		"Live positions are the newest of each vehicle at every poll; those in between are read for past windows only, with driver, ignition and odometer where the rows of a track have them.",
 		"With message_queue, live positions are all that the vehicles sent, from the user's message queue, from which they are taken.",
 		"Make and model are not reported, and a vehicle counts as active unless its object is deleted.",
 		"Work with a power take-off is part of a trip's idling.",

@@ -20,12 +20,19 @@ import (
 // maxPositions is the server's default of report.maxPositions.
 const maxPositions = 50_000
 
-type server struct{ account *sim.Account }
+type server struct {
+	account *sim.Account
+	full    int // positions in an answer, at the most
+}
 
 // New returns a server, with its API below /api. The account's credentials are
 // token, or email and password, or all of them.
-func New(account *sim.Account) http.Handler {
-	s := &server{account}
+func New(account *sim.Account) http.Handler { return Cutting(account, maxPositions) }
+
+// Cutting returns a server whose operator lets it answer with at most full positions:
+// the rest is left out without a word.
+func Cutting(account *sim.Account, full int) http.Handler {
+	s := &server{account, full}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/devices", s.devices)
 	mux.HandleFunc("GET /api/positions", s.positions)
@@ -105,7 +112,7 @@ func (s *server) positions(w http.ResponseWriter, r *http.Request) {
 	for _, p := range s.account.Positions(v, from, fake.Inclusive(to)) {
 		list = append(list, position(v, p))
 	}
-	fake.Reply(w, list[:min(len(list), maxPositions)])
+	fake.Reply(w, list[:min(len(list), s.full)])
 }
 
 // latest serves the newest position of one device or of all.
