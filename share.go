@@ -13,14 +13,15 @@ const (
 // ShareScope is what a share gives besides the connection, its devices and trips.
 type ShareScope string
 
-// The scopes: where devices are, and who drives them.
+// The scopes: where devices are, who drives them, and what their instruments say.
 const (
 	ScopePositions ShareScope = "positions"
 	ScopeDrivers   ShareScope = "drivers"
+	ScopeReadings  ShareScope = "readings"
 )
 
 // ShareScopes lists the closed set.
-var ShareScopes = []ShareScope{ScopePositions, ScopeDrivers}
+var ShareScopes = []ShareScope{ScopePositions, ScopeDrivers, ScopeReadings}
 
 // Share is a connection that its owner offers to another tenant, which accepts it.
 type Share struct {
@@ -51,7 +52,7 @@ func (s Share) StateAt(now Time) ShareState {
 type ShareInput struct {
 	TenantID  *string      `json:"tenant_id" required:"false" maxLength:"255"`
 	Code      *string      `json:"code" required:"false" maxLength:"64"`
-	Scopes    []ShareScope `json:"scopes" required:"false" nullable:"true" enum:"positions,drivers" maxItems:"2" doc:"All, where they are left out."`
+	Scopes    []ShareScope `json:"scopes" required:"false" nullable:"true" enum:"positions,drivers,readings" maxItems:"3" doc:"All, where they are left out."`
 	ExpiresAt *Time        `json:"expires_at" required:"false"`
 }
 
@@ -70,8 +71,9 @@ const (
 	GrantRecords Grant = 1 << iota
 	GrantPositions
 	GrantDrivers
+	GrantReadings
 	// FullGrant is the owner's.
-	FullGrant = GrantRecords | GrantPositions | GrantDrivers
+	FullGrant = GrantRecords | GrantPositions | GrantDrivers | GrantReadings
 )
 
 // Records reports whether the connection, its devices and trips may be read.
@@ -82,6 +84,9 @@ func (g Grant) Positions() bool { return g.Records() && g&GrantPositions != 0 }
 
 // Drivers reports whether it may be read who drove: a trip, or where a device was.
 func (g Grant) Drivers() bool { return g.Records() && g&GrantDrivers != 0 }
+
+// Readings reports whether it may be read what the instruments of a device say.
+func (g Grant) Readings() bool { return g.Records() && g&GrantReadings != 0 }
 
 // Position is a position as the grant shows it.
 func (g Grant) Position(p Position) Position {

@@ -318,6 +318,28 @@ func (c *Client) ListDevicePositions(ctx context.Context, deviceID string, query
 	return pages[HistoricPosition](ctx, c, "/device/"+url.PathEscape(deviceID)+"/positions", query, options)
 }
 
+// GetDeviceReadings is GET /device/{device_id}/reading. What the instruments of a device said last: the newest reading of each kind and channel.
+func (c *Client) GetDeviceReadings(ctx context.Context, deviceID string, options ...CallOption) ([]Reading, error) {
+	return one[[]Reading](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/reading", nil, nil, options)
+}
+
+// ListDeviceReadingsQuery is what ListDeviceReadings can be asked for. What is zero is not sent.
+type ListDeviceReadingsQuery struct {
+	Kind    []ReadingKind   `query:"kind"`    // Only readings of these kinds.
+	From    time.Time       `query:"from"`    // Readings at or after this time.
+	To      time.Time       `query:"to"`      // Readings before this time; now otherwise.
+	Order   string          `query:"order"`   // desc is newest first.
+	Suspect Optional[bool]  `query:"suspect"` // Also those that are not believed.
+	Every   Optional[int64] `query:"every"`   // At most one reading of a series in so many seconds, the first of each such span; 0 is all that is kept.
+	Limit   int64           `query:"limit"`   // Records a page.
+	Cursor  string          `query:"cursor"`  // x-next-cursor of the page before.
+}
+
+// ListDeviceReadings is GET /device/{device_id}/readings. A device's readings of [from, to), of all series, those that are believed unless others are asked for.
+func (c *Client) ListDeviceReadings(ctx context.Context, deviceID string, query ListDeviceReadingsQuery, options ...CallOption) iter.Seq2[Reading, error] {
+	return pages[Reading](ctx, c, "/device/"+url.PathEscape(deviceID)+"/readings", query, options)
+}
+
 // GetDeviceSettings is GET /device/{device_id}/settings. What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default.
 func (c *Client) GetDeviceSettings(ctx context.Context, deviceID string, options ...CallOption) (DeviceSettings, error) {
 	return one[DeviceSettings](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/settings", nil, nil, options)
@@ -562,6 +584,21 @@ func (c *Client) PostInvitationTest(ctx context.Context, linkToken string, body 
 // GetSharedJourney is GET /public/share/{share_token}. What the page of a shared milestone shows. It counts as opening the link.
 func (c *Client) GetSharedJourney(ctx context.Context, shareToken string, options ...CallOption) (SharedJourney, error) {
 	return one[SharedJourney](ctx, c, http.MethodGet, "/public/share/"+url.PathEscape(shareToken), nil, nil, options)
+}
+
+// ListNewestReadingsQuery is what ListNewestReadings can be asked for. What is zero is not sent.
+type ListNewestReadingsQuery struct {
+	DeviceID     []string      `query:"device_id"`     // Only readings of these devices.
+	ConnectionID []string      `query:"connection_id"` // Only readings of these connections' devices.
+	Tag          []string      `query:"tag"`           // Only readings of devices with one of these tags, their own or their connection's.
+	Kind         []ReadingKind `query:"kind"`          // Only readings of these kinds.
+	Limit        int64         `query:"limit"`         // Records a page.
+	Cursor       string        `query:"cursor"`        // x-next-cursor of the page before.
+}
+
+// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker.
+func (c *Client) ListNewestReadings(ctx context.Context, query ListNewestReadingsQuery, options ...CallOption) iter.Seq2[Reading, error] {
+	return pages[Reading](ctx, c, "/reading", query, options)
 }
 
 // PostRefresh is POST /refresh. Gives a new access token for a refresh token.

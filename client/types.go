@@ -1366,6 +1366,52 @@ const (
 	QuotaLinks          Quota = "links"
 )
 
+// Reading: What one of a vehicle's instruments said at one instant.
+type Reading struct {
+	Channel      *string        `json:"channel"`       // Which of several, such as the number of a probe or the place of a door; null where there is one.
+	ConnectionID string         `json:"connection_id"` // Id of the connection.
+	DeviceID     string         `json:"device_id"`     // Id of the device.
+	Kind         ReadingKind    `json:"kind"`          // What kind it is.
+	NativeName   string         `json:"native_name"`   // What the provider calls it.
+	Source       *ReadingSource `json:"source"`        // Who measures or counts; null where the provider does not say.
+	Suspect      *string        `json:"suspect"`       // Why the value is not believed: range, zero, backwards or jump; null where it is.
+	Timestamp    time.Time      `json:"timestamp"`     // When the value itself was measured, which need not be the time of a position.
+	Value        float64        `json:"value"`         // In the unit that the kind names; states are 1 and 0.
+}
+
+// ReadingKind: What a reading measures; the unit is in its name. Ignore kinds that you do not know: more may come.
+type ReadingKind string
+
+// The values of ReadingKind.
+const (
+	ReadingKindOdometerMetres   ReadingKind = "odometer_metres"
+	ReadingKindEngineSeconds    ReadingKind = "engine_seconds"
+	ReadingKindIdleSeconds      ReadingKind = "idle_seconds"
+	ReadingKindPtoSeconds       ReadingKind = "pto_seconds"
+	ReadingKindFuelUsedLitres   ReadingKind = "fuel_used_litres"
+	ReadingKindFuelLevelPercent ReadingKind = "fuel_level_percent"
+	ReadingKindFuelLevelLitres  ReadingKind = "fuel_level_litres"
+	ReadingKindDefLevelPercent  ReadingKind = "def_level_percent"
+	ReadingKindChargePercent    ReadingKind = "charge_percent"
+	ReadingKindSupplyVolts      ReadingKind = "supply_volts"
+	ReadingKindCoolantCelsius   ReadingKind = "coolant_celsius"
+	ReadingKindAmbientCelsius   ReadingKind = "ambient_celsius"
+	ReadingKindProbeCelsius     ReadingKind = "probe_celsius"
+	ReadingKindDoorOpen         ReadingKind = "door_open"
+	ReadingKindPtoActive        ReadingKind = "pto_active"
+)
+
+// ReadingSource: Who measures or counts: the vehicle, a part that was fitted, the tracker, or the provider, which computes it or lets a person set it.
+type ReadingSource string
+
+// The values of ReadingSource.
+const (
+	ReadingSourceVehicle  ReadingSource = "vehicle"
+	ReadingSourceSensor   ReadingSource = "sensor"
+	ReadingSourceTracker  ReadingSource = "tracker"
+	ReadingSourcePlatform ReadingSource = "platform"
+)
+
 // Recompute: A window of the past whose trips are derived anew.
 type Recompute struct {
 	ConnectionID *string    `json:"connection_id"` // The connection whose devices it is about; null where that is left open.
@@ -1515,6 +1561,7 @@ type ShareScope string
 const (
 	ShareScopePositions ShareScope = "positions"
 	ShareScopeDrivers   ShareScope = "drivers"
+	ShareScopeReadings  ShareScope = "readings"
 )
 
 // ShareState: How far a share has come.

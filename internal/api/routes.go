@@ -54,6 +54,7 @@ func (s *server) routes() []route {
 		s.inboundRoutes(),
 		s.newestRoutes(),
 		s.positionRoutes(),
+		s.readingRoutes(),
 		s.wayRoutes(),
 		s.deviceRoutes(),
 		s.tripRoutes(),

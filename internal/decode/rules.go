@@ -129,6 +129,8 @@ func ClosedSet(t reflect.Type) []string {
 		return texts(drover.AuditOutcomes)
 	case reflect.TypeFor[drover.EventType]():
 		return texts(drover.EventTypes)
+	case reflect.TypeFor[drover.ReadingKind]():
+		return texts(drover.ReadingKinds)
 	case reflect.TypeFor[drover.DeviceState]():
 		return texts(drover.DeviceStates)
 	case reflect.TypeFor[drover.Party]():

@@ -74,7 +74,7 @@ func (w *accessWorld) grant(i, j int) drover.Grant {
 	}
 	g := drover.GrantRecords
 	for _, scope := range s.Scopes {
-		g |= map[drover.ShareScope]drover.Grant{drover.ScopePositions: drover.GrantPositions, drover.ScopeDrivers: drover.GrantDrivers}[scope]
+		g |= map[drover.ShareScope]drover.Grant{drover.ScopePositions: drover.GrantPositions, drover.ScopeDrivers: drover.GrantDrivers, drover.ScopeReadings: drover.GrantReadings}[scope]
 	}
 	return g
 }

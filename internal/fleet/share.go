@@ -89,6 +89,9 @@ func (s *Service) checkOffer(in drover.ShareInput) (drover.Grant, error) {
 	if slices.Contains(in.Scopes, drover.ScopeDrivers) {
 		grant |= drover.GrantDrivers
 	}
+	if slices.Contains(in.Scopes, drover.ScopeReadings) {
+		grant |= drover.GrantReadings
+	}
 	return grant, nil
 }
 

@@ -20,6 +20,9 @@ type Info struct {
 	Homepage string // host and path of the vendor's API documentation, for people
 	Fields   []Field
 	Features Features
+	// Readings are the instruments of which the vendor says something, those that only
+	// some vehicles have among them.
+	Readings []drover.ReadingSeries
 	Limits   []Limit
 	Poll     Poll
 	// Push is how the vendor sends positions by itself; nil where it does not.

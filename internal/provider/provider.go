@@ -92,6 +92,9 @@ type Device struct {
 type Position struct {
 	SystemDeviceID string
 	drover.Position
+	// Readings are what the vendor says of the vehicle's instruments together with the
+	// position.
+	Readings []Reading `json:",omitempty"`
 }
 
 // Trip is a finished trip as the vendor tells it. Numbers the vendor lacks are

@@ -44,7 +44,7 @@ func (s *Store) NewestPositions(ctx context.Context, asker string, f drover.Newe
 // all tenants.
 func (q queries) newestPositions(ctx context.Context, asker string, f drover.NewestFilter) ([]NewestPosition, error) {
 	own := database.Where{Args: []any{asker}, Parts: []string{`d.tenant_id = $1`}}
-	devices, err := q.newestOf(ctx, nil, `7 FROM device d`, `= $1`, own, f)
+	devices, err := q.newestOf(ctx, nil, `15 FROM device d`, `= $1`, own, f)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ func (tx FleetTx) EraseTrips(ctx context.Context, tenantID, deviceID string) (mo
 	return false, nil
 }
 
-// EraseDevice erases a device and what is little of it. Its positions, trips and
-// stops have gone before.
+// EraseDevice erases a device and what is little of it. Its positions, readings,
+// trips and stops have gone before.
 func (tx FleetTx) EraseDevice(ctx context.Context, tenantID, deviceID string) error {
 	for _, s := range [][2]string{
 		{"device_day", "device_id"},
@@ -39,6 +39,7 @@ func (tx FleetTx) EraseDevice(ctx context.Context, tenantID, deviceID string) er
 		{"journey", "device_id"},
 		{"recompute", "device_id"},
 		{"setting", "subject_id"},
+		{"reading_series", "device_id"},
 		{"device_latest", "device_id"},
 		{"device", "id"},
 	} {

@@ -44,6 +44,7 @@ func (w *world) addAlpha(tb testing.TB) {
 		Heading: new(352.0), SpeedKPH: new(71.5), DriverID: new("D-17"),
 	})
 	w.addPosition(tb, "alpha", "private_device", drover.Position{Time: drover.At(present.Add(-15 * time.Minute)), Latitude: 48.5, Longitude: 11.5})
+	w.addInstruments(tb)
 	driven := w.addTrip(tb, "alpha", "trip", "conn", "device", drover.Trip{
 		StartLatitude: new(48.1), StartLongitude: new(11.5), EndLatitude: new(48.2), EndLongitude: new(11.6),
 		StartTime: drover.At(present.Add(-2 * time.Hour)), EndTime: drover.At(present.Add(-time.Hour + time.Millisecond)),

@@ -60,6 +60,8 @@ func (c *changes) lists() map[string]changing {
 		"listDeliveries":          {of: within("new_webhook", "/webhook/", "/delivery"), key: []string{"event_id", "attempt"}, add: c.changeDevice},
 		"listMilestoneEvents":     {of: within("new_milestone", "/milestone/", "/event"), add: c.addMilestoneEvent},
 		"listMilestoneETAHistory": {of: within("new_milestone", "/milestone/", "/eta-history"), key: []string{"predicted_at"}, add: c.addPrediction},
+		"listNewestReadings":      {of: at("/reading"), key: []string{"device_id", "kind"}, add: c.addInstrument},
+		"listDeviceReadings":      {of: within("new_device", "/device/", "/readings?from=2024-05-01T00:00:00Z"), key: []string{"timestamp"}, add: c.addReading},
 		"listDevicePositions":     {of: within("new_device", "/device/", "/positions?from=2024-05-01T00:00:00Z"), key: []string{"timestamp"}, add: c.addPosition},
 	}
 }
@@ -121,6 +123,26 @@ func (c *changes) addPosition() string {
 	c.t.Helper()
 	c.s.addHistory(c.t, "work", "new_device", drover.Position{Time: c.moment(), Latitude: 48, Longitude: 11})
 	return ""
+}
+
+// addInstrument adds a device with an instrument.
+func (c *changes) addInstrument() string {
+	c.t.Helper()
+	c.s.ids["instrumented"] = c.s.fresh(c.t, "new_device")["new_device"]
+	c.s.addReadings(c.t, "work", "instrumented", "work_conn", c.instrument(0))
+	return ""
+}
+
+// addReading adds a value to the instrument of a device.
+func (c *changes) addReading() string {
+	c.t.Helper()
+	c.count++
+	c.s.addReadings(c.t, "work", "new_device", "work_conn", c.instrument(time.Duration(c.count%1440)*time.Minute))
+	return ""
+}
+
+func (c *changes) instrument(ago time.Duration) instrument {
+	return instrument{drover.ReadingSeries{Kind: drover.ReadingSupply, NativeName: "power"}, map[time.Duration]float64{ago: 12.5}}
 }
 
 func (c *changes) addStop() string {

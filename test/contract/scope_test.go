@@ -19,13 +19,15 @@ import (
 var (
 	placeMark  = regexp.MustCompile(`\b(48\.[3459]|90\.5)\b`)
 	driverMark = regexp.MustCompile(`\bD-1(7)?\b`)
+	// readingMark is what the odometer of alpha's device says.
+	readingMark = regexp.MustCompile(`\b4711[01]815\b`)
 )
 
 // shown is what an operation, a tool or a file shows of what is shared.
 type shown struct {
-	places, drivers bool
-	// refused says that it is about one device, and refused without the scope for places;
-	// lists leave out.
+	places, drivers, readings bool
+	// refused says that it is about one device, and refused without the scope for what it
+	// shows; lists leave out.
 	refused bool
 	path    string // instead of the operation's own
 }
@@ -35,6 +37,7 @@ var (
 	inList        = shown{places: true, drivers: true}
 	ofOne         = shown{places: true, drivers: true, refused: true}
 	placesOfOne   = shown{places: true, refused: true}
+	readingsOfOne = shown{readings: true, refused: true}
 )
 
 // sharedBy says what each operation that reads shows of what is shared. One that is not
@@ -64,6 +67,8 @@ var sharedBy = map[string]shown{
 	"/device/{device_id}/day":                 nothingShared,
 	"/device/{device_id}/position":            ofOne,
 	"/device/{device_id}/positions":           ofOne,
+	"/device/{device_id}/reading":             readingsOfOne,
+	"/device/{device_id}/readings":            readingsOfOne,
 	"/device/{device_id}/settings":            nothingShared,
 	"/device/{device_id}/track":               placesOfOne,
 	"/event":                                  inList,
@@ -79,6 +84,7 @@ var sharedBy = map[string]shown{
 	"/milestone/{milestone_id}/update":        ofOne,
 	"/position":                               inList,
 	"/provider":                               nothingShared,
+	"/reading":                                {readings: true},
 	"/report/time-use":                        nothingShared,
 	"/search":                                 nothingShared,
 	"/session":                                nothingShared,
@@ -148,7 +154,7 @@ func TestScopes(t *testing.T) {
 		t.Helper()
 		w := &scopeWorld{service: s}
 		w.prepare(t)
-		for _, scopes := range [][]drover.ShareScope{{drover.ScopePositions, drover.ScopeDrivers}, {drover.ScopePositions}, {drover.ScopeDrivers}, {}, nil} {
+		for _, scopes := range [][]drover.ShareScope{drover.ShareScopes, {drover.ScopePositions, drover.ScopeDrivers}, {drover.ScopePositions}, {drover.ScopeDrivers}, {drover.ScopeReadings}, {}, nil} {
 			w.share(t, scopes)
 			name := strings.ReplaceAll(strings.Trim(jsonText(scopes), "[]"), `"`, "")
 			switch {
@@ -240,6 +246,9 @@ func (w *scopeWorld) check(t *testing.T, what, text string, s shown) {
 	if got := driverMark.MatchString(text); got != drivers {
 		t.Errorf("%s says who drove: %t, want %t: %s", what, got, drivers, cut(text))
 	}
+	if got, want := readingMark.MatchString(text), s.readings && slices.Contains(w.scopes, drover.ScopeReadings); got != want {
+		t.Errorf("%s says what the odometer shows: %t, want %t: %s", what, got, want, cut(text))
+	}
 	if w.ended && strings.Contains(text, "truck-12") {
 		t.Errorf("%s shows a device of a share that has ended: %s", what, cut(text))
 	}
@@ -247,7 +256,15 @@ func (w *scopeWorld) check(t *testing.T, what, text string, s shown) {
 
 // refused reports whether one record is refused for the scope that is missing.
 func (w *scopeWorld) refused(s shown) bool {
-	return s.refused && !slices.Contains(w.scopes, drover.ScopePositions)
+	return s.refused && !slices.Contains(w.scopes, s.scope())
+}
+
+// scope is what one record is refused without.
+func (s shown) scope() drover.ShareScope {
+	if s.readings {
+		return drover.ScopeReadings
+	}
+	return drover.ScopePositions
 }
 
 func (w *scopeWorld) checkOperations(t *testing.T) {
@@ -268,7 +285,7 @@ func (w *scopeWorld) checkOperations(t *testing.T) {
 		names := &names{t: t, world: w.world, fresh: map[string]string{}}
 		resp := w.send(t, request{method: "GET", path: names.resolve(path), header: w.authorized(t, carol)})
 		w.check(t, o.String(), resp.body, s)
-		if w.refused(s) && (resp.status != 403 || !w.ended && resp.header.Get("X-Required-Scope") != "positions") {
+		if w.refused(s) && (resp.status != 403 || !w.ended && resp.header.Get("X-Required-Scope") != string(s.scope())) {
 			t.Errorf("%s: status %d, header %q", o, resp.status, resp.header.Get("X-Required-Scope"))
 		}
 		if s != nothingShared && !w.refused(s) && resp.status != 200 {

@@ -101,6 +101,7 @@ func tables() map[string][]row {
 		"device":         deviceRows(),
 		"device-patch":   devicePatchRows(),
 		"newest":         newestRows(),
+		"reading":        readingRows(),
 		"trip":           tripRows(),
 		"stop":           stopRows(),
 		"settings":       settingRows(),

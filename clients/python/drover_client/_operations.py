@@ -198,6 +198,14 @@ class Operations:
         """GET /device/{device_id}/positions: A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so."""
         return self.list("/device/" + quote(device_id, safe="") + "/positions", {"from": from_, "to": to, "include_suspect": include_suspect, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
+    def get_device_readings(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.Reading]:
+        """GET /device/{device_id}/reading: What the instruments of a device said last: the newest reading of each kind and channel."""
+        return self.call("GET", "/device/" + quote(device_id, safe="") + "/reading", None, headers=headers, answer=answer)
+
+    def list_device_readings(self, device_id: str, *, from_: Time, kind: Optional[Sequence[types.ReadingKind]] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, suspect: Optional[bool] = None, every: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Reading]:
+        """GET /device/{device_id}/readings: A device's readings of [from, to), of all series, those that are believed unless others are asked for."""
+        return self.list("/device/" + quote(device_id, safe="") + "/readings", {"kind": kind, "from": from_, "to": to, "order": order, "suspect": suspect, "every": every, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+
     def get_device_settings(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DeviceSettings:
         """GET /device/{device_id}/settings: What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/settings", None, headers=headers, answer=answer)
@@ -325,6 +333,10 @@ class Operations:
     def get_shared_journey(self, share_token: str, *, headers: Headers = None, answer: Answer = None) -> types.SharedJourney:
         """GET /public/share/{share_token}: What the page of a shared milestone shows. It counts as opening the link."""
         return self.call("GET", "/public/share/" + quote(share_token, safe=""), None, headers=headers, answer=answer)
+
+    def list_newest_readings(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, kind: Optional[Sequence[types.ReadingKind]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Reading]:
+        """GET /reading: What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker."""
+        return self.list("/reading", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "kind": kind, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_refresh(self, body: types.RefreshToken, *, headers: Headers = None, answer: Answer = None) -> types.RefreshResult:
         """POST /refresh: Gives a new access token for a refresh token."""

@@ -1477,6 +1477,28 @@ class QualityLatency(TypedDict):
 Quota = Literal["connections", "devices", "webhooks", "filter_bytes", "open_milestones", "streams", "sync_jobs", "exports", "api_keys", "users", "links"]
 
 
+class Reading(TypedDict):
+    """What one of a vehicle's instruments said at one instant."""
+
+    channel: Optional[str]  # Which of several, such as the number of a probe or the place of a door; null where there is one.
+    connection_id: str  # Id of the connection.
+    device_id: str  # Id of the device.
+    kind: ReadingKind  # What kind it is.
+    native_name: str  # What the provider calls it.
+    source: Optional[ReadingSource]  # Who measures or counts; null where the provider does not say.
+    suspect: Optional[str]  # Why the value is not believed: range, zero, backwards or jump; null where it is.
+    timestamp: str  # When the value itself was measured, which need not be the time of a position.
+    value: float  # In the unit that the kind names; states are 1 and 0.
+
+
+# What a reading measures; the unit is in its name. Ignore kinds that you do not know: more may come.
+ReadingKind = Literal["odometer_metres", "engine_seconds", "idle_seconds", "pto_seconds", "fuel_used_litres", "fuel_level_percent", "fuel_level_litres", "def_level_percent", "charge_percent", "supply_volts", "coolant_celsius", "ambient_celsius", "probe_celsius", "door_open", "pto_active"]
+
+
+# Who measures or counts: the vehicle, a part that was fitted, the tracker, or the provider, which computes it or lets a person set it.
+ReadingSource = Literal["vehicle", "sensor", "tracker", "platform"]
+
+
 # A window of the past whose trips are derived anew.
 Recompute = TypedDict("Recompute", {
     "connection_id": "Optional[str]",  # The connection whose devices it is about; null where that is left open.
@@ -1611,7 +1633,7 @@ class ShareInput(TypedDict, total=False):
 
 
 # What is shared besides devices and trips.
-ShareScope = Literal["positions", "drivers"]
+ShareScope = Literal["positions", "drivers", "readings"]
 
 
 # How far a share has come.

@@ -56,6 +56,9 @@ func Records() []any {
 			ID: ID, SystemDeviceID: "281474977075805", ConnectionID: Tenant, Description: new("Truck 12"), Registration: new("AB12 CDE"),
 			Make: new("DAF"), Model: new("XF"), Year: new(2019), Active: true, Tags: []string{"north", "reefer"},
 		},
+		drover.Reading{
+			DeviceID: ID, ConnectionID: Tenant, Kind: drover.ReadingOdometer, Timestamp: Time, Value: 210454468, Source: new(drover.SourceVehicle), NativeName: "obdOdometerMeters",
+		},
 		drover.AccountSummary{
 			TenantID: Tenant, TenantName: "Northern Haulage", GeneratedAt: Time,
 			Connections: drover.ConnectionCounts{Total: 2, Active: 2, ByProvider: map[drover.ProviderName]int{drover.Samsara: 2}},

@@ -22,8 +22,9 @@ var enums = map[reflect.Type]enum{
 	reflect.TypeFor[drover.ConnectionState](): {"ConnectionState", "How a connection is doing.", anys([]drover.ConnectionState{
 		drover.ConnectionPending, drover.ConnectionHealthy, drover.ConnectionDegraded, drover.ConnectionFailing, drover.ConnectionDisabled, drover.ConnectionArchived, drover.ConnectionStalled,
 	})},
-	reflect.TypeFor[drover.ShareState](): {"ShareState", "How far a share has come.", anys([]drover.ShareState{drover.ShareOffered, drover.ShareAccepted, drover.ShareExpired})},
-	reflect.TypeFor[drover.ShareScope](): {"ShareScope", "What is shared besides devices and trips.", anys(drover.ShareScopes)},
+	reflect.TypeFor[drover.ShareState]():    {"ShareState", "How far a share has come.", anys([]drover.ShareState{drover.ShareOffered, drover.ShareAccepted, drover.ShareExpired})},
+	reflect.TypeFor[drover.ShareScope]():    {"ShareScope", "What is shared besides devices and trips.", anys(drover.ShareScopes)},
+	reflect.TypeFor[drover.ReadingSource](): {"ReadingSource", "Who measures or counts: the vehicle, a part that was fitted, the tracker, or the provider, which computes it or lets a person set it.", anys(drover.ReadingSources)},
 	reflect.TypeFor[drover.TrackKind](): {"TrackKind", "What a device did during a part of its way; nothing is known of a hole.", anys([]drover.TrackKind{
 		drover.TrackDriving, drover.TrackIdling, drover.TrackAuxiliary, drover.TrackStopped, drover.TrackHole,
 	})},
@@ -54,6 +55,7 @@ var enumWords = map[string]string{
 	"ExportKind":      "What an export has the records of.",
 	"ExportFormat":    "How the records of an export are written.",
 	"ExportState":     "How far an export has come.",
+	"ReadingKind":     "What a reading measures; the unit is in its name. Ignore kinds that you do not know: more may come.",
 }
 
 // enumOf finds the closed set of a type, that of its values where it is a list, a

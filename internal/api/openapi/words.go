@@ -72,6 +72,7 @@ var schemaWords = map[string]string{
 	"EventStorage":           "What the feed takes.",
 	"PositionStorage":        "What positions take.",
 	"AccountStorage":         "What a tenant's history takes in the database, and for how long it is kept.",
+	"Reading":                "What one of a vehicle's instruments said at one instant.",
 	"Retention":              "For how many days things are kept.",
 	"SystemView":             "How the service runs.",
 	"AccountSummary":         "The tenant's data in numbers.",

@@ -30,6 +30,7 @@ func cleanPositions(records []provider.Position) {
 	for i := range records {
 		r := &records[i]
 		r.SystemDeviceID, r.DriverID = cleanText(r.SystemDeviceID), cleanOptional(r.DriverID)
+		r.Readings = cleanReadings(r.Readings)
 	}
 }
 

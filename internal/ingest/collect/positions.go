@@ -32,8 +32,8 @@ type positionPage struct {
 	fresh   []bool
 }
 
-// save stores the positions and all that follows from them: the newest of each
-// device, trips, roll-ups, milestones and events.
+// save stores the positions, the readings that came with them, and all that follows from
+// the positions: the newest of each device, trips, roll-ups, milestones and events.
 func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 	v := p.run
 	devices, err := v.devicesOf(ctx, tx, p.records)
@@ -50,6 +50,9 @@ func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	p.devices, p.rows, p.fresh = devices, rows, fresh
+	if err := v.saveReadings(ctx, tx, p, oldest); err != nil {
+		return err
+	}
 	if added := group(rows, fresh); len(added) > 0 {
 		if err := p.derive(ctx, tx, devices, added); err != nil {
 			return err
@@ -157,7 +160,7 @@ func (v *run) devicesOf(ctx context.Context, tx *store.Tx, records []provider.Po
 func (v *run) rows(records []provider.Position, devices map[string]string, oldest time.Time) []history.Position {
 	rows := make([]history.Position, 0, len(records))
 	for _, r := range records {
-		if r.Time.Before(oldest) || r.Time.Before(v.conn.CollectionStartTime.Time) || v.conn.CollectionEndTime != nil && !r.Time.Before(v.conn.CollectionEndTime.Time) {
+		if r.Time.Before(oldest) || !v.collects(r.Time) {
 			continue
 		}
 		device, ok := devices[r.SystemDeviceID]

@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -64,10 +65,26 @@ func (r *readAs) positions(records []provider.Position) {
 		p := &records[i].Position
 		p.SpeedKPH, p.OdometerMetres = times(p.SpeedKPH, r.speed), times(p.OdometerMetres, r.odometer)
 		p.Time = r.time(p.Time)
+		records[i].Readings = r.readings(records[i].Readings)
 		if r.exchanged {
 			p.Latitude, p.Longitude = p.Longitude, p.Latitude
 		}
 	}
+}
+
+// readings reads them as the position that they came with, in a new place: the adapter may
+// hold on to them.
+func (r *readAs) readings(from []provider.Reading) []provider.Reading {
+	to := slices.Clone(from)
+	for i := range to {
+		if to[i].Kind == drover.ReadingOdometer {
+			to[i].Value *= r.odometer
+		}
+		if !to[i].Time.IsZero() {
+			to[i].Time = r.time(to[i].Time)
+		}
+	}
+	return to
 }
 
 func (r *readAs) trips(records []provider.Trip) {

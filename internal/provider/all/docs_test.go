@@ -48,6 +48,10 @@ func TestIndexIsWritten(t *testing.T) {
 	for _, name := range drover.ProviderNames {
 		b.WriteString(row(all.Providers()[name]))
 	}
+	b.WriteString(readingsIntro)
+	for _, name := range drover.ProviderNames {
+		b.WriteString(readings(all.Providers()[name]))
+	}
 	path := filepath.Join(docs, "index.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
@@ -80,6 +84,35 @@ func TestEveryProviderHasAPage(t *testing.T) {
 			}
 		}
 	}
+}
+
+// readingsIntro stands above the table of readings.
+const readingsIntro = `
+## Readings
+
+What is read of a vehicle's instruments ([readings](../readings.md)), with the provider's own names. Which of them a vehicle has depends on the vehicle and on its tracker. Providers
+that are not listed have their odometer in positions alone.
+
+| Provider | Readings |
+|---|---|
+`
+
+// readings are the kinds of a provider with its own names.
+func readings(info provider.Info) string {
+	if len(info.Readings) == 0 {
+		return ""
+	}
+	names := map[drover.ReadingKind][]string{}
+	for _, r := range info.Readings {
+		names[r.Kind] = append(names[r.Kind], "`"+r.NativeName+"`")
+	}
+	var kinds []string
+	for _, k := range drover.ReadingKinds {
+		if len(names[k]) > 0 {
+			kinds = append(kinds, fmt.Sprintf("%s (%s)", k, strings.Join(names[k], ", ")))
+		}
+	}
+	return fmt.Sprintf("| [%s](%s.md) | %s |\n", info.Title, info.Name, strings.Join(kinds, "; "))
 }
 
 func row(info provider.Info) string {

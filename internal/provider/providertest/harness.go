@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -25,6 +26,11 @@ type Harness struct {
 	// Tolerance is how far a value may be off, for vendors whose formats have
 	// fewer digits than the truth.
 	Tolerance Tolerance
+
+	// Readings are the kinds that the fake serves with live positions. OtherReadings are
+	// the vendor's names of those that are not what the vehicle's instruments show.
+	Readings      []drover.ReadingKind
+	OtherReadings []string
 
 	// TripDrivers says that the vendor's trips name their drivers.
 	TripDrivers bool

@@ -105,6 +105,7 @@ func (r *rig) checkPositions(t *testing.T, want map[int][]sim.Sample, got []prov
 		}
 	}
 	r.checkComplete(t, want, delivered)
+	r.checkReadings(t, got, live)
 }
 
 func (r *rig) checkComplete(t *testing.T, want map[int][]sim.Sample, delivered map[int64]bool) {

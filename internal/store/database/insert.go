@@ -10,7 +10,7 @@ import (
 )
 
 // Column is a column of rows that are inserted in bulk. Its values are strings,
-// int64s, bools, or pointers to them, nil for null; those of Bytes are []byte.
+// int64s, float64s, bools, or pointers to them, nil for null; those of Bytes are []byte.
 type Column struct {
 	name string
 	kind columnKind
@@ -23,6 +23,7 @@ const (
 	columnID     columnKind = "uuid"
 	columnText   columnKind = "text"
 	columnNumber columnKind = "bigint"
+	columnFloat  columnKind = "double precision"
 	columnFlag   columnKind = "boolean"
 	columnBytes  columnKind = "bytea"
 )
@@ -35,6 +36,9 @@ func Text(name string) Column { return Column{name, columnText} }
 
 // Number is a column of whole numbers.
 func Number(name string) Column { return Column{name, columnNumber} }
+
+// Float is a column of numbers.
+func Float(name string) Column { return Column{name, columnFloat} }
 
 // Flag is a column of what is true or false.
 func Flag(name string) Column { return Column{name, columnFlag} }
@@ -84,6 +88,8 @@ func (postgresWords) rowSource(columns []Column, rows [][]any) (query string, va
 		switch c.kind {
 		case columnNumber:
 			args[i] = column[int64](rows, i)
+		case columnFloat:
+			args[i] = column[float64](rows, i)
 		case columnFlag:
 			args[i] = column[bool](rows, i)
 		case columnBytes:

@@ -239,6 +239,7 @@ CREATE TABLE connection_share (
     id            UUID NOT NULL,
     positions     BOOLEAN NOT NULL DEFAULT TRUE,
     drivers       BOOLEAN NOT NULL DEFAULT TRUE,
+    readings      BOOLEAN NOT NULL DEFAULT TRUE,
     created_at    BIGINT NOT NULL,
     accepted_at   BIGINT,
     expires_at    BIGINT,
@@ -332,6 +333,26 @@ CREATE TABLE device_latest (
 CREATE INDEX device_latest_reported ON device_latest (tenant_id, reported_hour);
 CREATE INDEX device_latest_due ON device_latest (tenant_id, trip_due);
 CREATE INDEX device_latest_silent ON device_latest (silent_due) WHERE silent_due IS NOT NULL;
+
+-- The series of a device's readings, numbered within the device, each with the newest
+-- value that is believed and, as JSON, what the next one is judged by. An empty channel or
+-- source is none.
+CREATE TABLE reading_series (
+    tenant_id     UUID NOT NULL,
+    device_id     UUID NOT NULL,
+    series        BIGINT NOT NULL,
+    connection_id UUID NOT NULL,
+    kind          TEXT NOT NULL,
+    channel       TEXT NOT NULL,
+    source        TEXT NOT NULL,
+    native_name   TEXT NOT NULL,
+    time          BIGINT NOT NULL,
+    value         DOUBLE PRECISION NOT NULL,
+    suspect       TEXT,
+    state         TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, device_id, series)
+);
+CREATE INDEX reading_series_connection ON reading_series (tenant_id, connection_id, device_id);
 
 -- A judgement by a person goes before that of the rules. announced says whether an event
 -- has announced the trip; why, as JSON, why a derived trip began and ended, null for a

@@ -33,6 +33,16 @@ CREATE TABLE position_change (
     PRIMARY KEY (tenant_id, device_id, day)
 );
 
+-- The values of the series that are kept. Those of one device lie together by time.
+CREATE TABLE reading (
+    tenant_id UUID NOT NULL,
+    device_id UUID NOT NULL,
+    time      BIGINT NOT NULL,
+    series    BIGINT NOT NULL,
+    value     DOUBLE PRECISION NOT NULL,
+    PRIMARY KEY (tenant_id, device_id, time, series)
+);
+
 -- These are compressed already.
 ALTER TABLE event ALTER COLUMN packed SET STORAGE EXTERNAL;
 ALTER TABLE event_block ALTER COLUMN data SET STORAGE EXTERNAL;

@@ -26,6 +26,16 @@ CREATE TABLE position_change (
     PRIMARY KEY (tenant_id, device_id, day)
 ) WITHOUT ROWID;
 
+-- The values of the series that are kept. Those of one device lie together by time.
+CREATE TABLE reading (
+    tenant_id UUID NOT NULL,
+    device_id UUID NOT NULL,
+    time      BIGINT NOT NULL,
+    series    BIGINT NOT NULL,
+    value     DOUBLE PRECISION NOT NULL,
+    PRIMARY KEY (tenant_id, device_id, time, series)
+) WITHOUT ROWID;
+
 -- Names and plates are looked for by their beginning.
 CREATE INDEX device_search_registration ON device (tenant_id, LOWER(registration));
 CREATE INDEX device_search_description ON device (tenant_id, LOWER(description));

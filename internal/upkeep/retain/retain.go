@@ -1,6 +1,6 @@
 // Package retain looks after what is old. It forgets what is older than the operator
-// and the tenants want to keep: positions, which every tenant may have kept for a time
-// of its own, and events. What is kept, it packs once it is settled.
+// and the tenants want to keep: positions and readings, which every tenant may have kept for
+// a time of its own, and events. What is kept, it packs once it is settled.
 package retain
 
 import (
@@ -113,9 +113,13 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	if err := k.markChanges(ctx); err != nil {
 		return err
 	}
+	readings, err := k.Store.ForgetReadings(ctx, cuts)
+	if err != nil {
+		return err
+	}
 	events, err := k.forgetEvents(ctx, tenants)
-	if positions != (history.Forgotten{}) || events > 0 {
-		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events)
+	if positions != (history.Forgotten{}) || events > 0 || readings > 0 {
+		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events, "readings", readings)
 	}
 	return err
 }

@@ -93,10 +93,13 @@ type report struct {
 	snapshot
 
 	Distance wire.Number `json:"hrTotalVehicleDistance"` // metres
+	Engine   wire.Gauge  `json:"totalEngineHours"`
+	FuelUsed wire.Gauge  `json:"engineTotalFuelUsed"` // millilitres
 	Driver   driver      `json:"driver1Id"`
 	Counters counters    `json:"accumulatedData"`
 	Snapshot struct {
 		snapshot
+		levels
 		Ignition wire.Bool `json:"ignition"` // not in 2.1; ERROR and NOT_AVAILABLE are unknown
 	} `json:"snapshotData"`
 }
@@ -283,6 +286,7 @@ func (r report) record() (provider.Position, bool) {
 			Auxiliary:      r.auxiliary(),
 			OdometerMetres: r.Distance.Ptr(),
 		},
+		Readings: provider.Readings(r, readings),
 	}, true
 }
 
@@ -319,6 +323,7 @@ func complete(p *provider.Position, q provider.Position) {
 	p.Ignition = cmp.Or(p.Ignition, q.Ignition)
 	p.Auxiliary = cmp.Or(p.Auxiliary, q.Auxiliary)
 	p.OdometerMetres = cmp.Or(p.OdometerMetres, q.OdometerMetres)
+	p.Readings = append(p.Readings, q.Readings...)
 }
 
 // within returns the positions in the window of q.

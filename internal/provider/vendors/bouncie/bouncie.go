@@ -57,6 +57,7 @@ var Info = provider.Info{
 		Heading: true, Speed: true, Ignition: true, Odometer: true,
 		Idling: true,
 	},
+	Readings: provider.Declared(readings),
 	// No rate is published; clients report refusals when calls come closer than
 	// this or at the same time.
 	Limits: []provider.Limit{{Requests: 4, Per: time.Second, Concurrent: 1}},

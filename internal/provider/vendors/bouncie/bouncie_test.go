@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -21,9 +22,10 @@ func TestConformance(t *testing.T) {
 			"client_id": "drover-test", "client_secret": "c1i3nt-s3cr3t",
 			"redirect_uri": "https://drover.example/callback", "authorization_code": "c0d3-0f-c0ns3nt",
 		},
-		Vendor: bouncietest.New,
-		Notice: bouncietest.Notice,
-		ID:     func(v sim.Vehicle) string { return v.IMEI },
+		Readings: []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingFuelPercent},
+		Vendor:   bouncietest.New,
+		Notice:   bouncietest.Notice,
+		ID:       func(v sim.Vehicle) string { return v.IMEI },
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Registration, want.Active = nil, true
 		},

@@ -18,8 +18,9 @@ type vehicle struct {
 	} `json:"model"`
 	Stats struct {
 		LastUpdated wire.Time   `json:"lastUpdated"`
-		Odometer    wire.Number `json:"odometer"` // miles
-		Speed       wire.Number `json:"speed"`    // taken for miles an hour
+		Odometer    wire.Number `json:"odometer"`  // miles
+		FuelLevel   wire.Gauge  `json:"fuelLevel"` // percent
+		Speed       wire.Number `json:"speed"`     // taken for miles an hour
 		IsRunning   wire.Bool   `json:"isRunning"`
 		Location    place       `json:"location"`
 	} `json:"stats"`
@@ -62,7 +63,21 @@ func (v vehicle) position() (provider.Position, bool) {
 	p, ok := wire.Fix(v.IMEI.String(), s.LastUpdated, s.Location.Latitude.Ptr(), s.Location.Longitude.Ptr())
 	p.Heading, p.Ignition = s.Location.Heading.Ptr(), s.IsRunning.Ptr()
 	p.SpeedKPH, p.OdometerMetres = wire.Map(s.Speed.Ptr(), wire.KPHFromMPH), wire.Map(s.Odometer.Ptr(), wire.MetresFromMiles)
+	p.Readings = provider.Readings(v, readings)
 	return p, ok
+}
+
+// readings are those of the vehicle's stats, which have the time of the position. The
+// battery is a word, and never volts.
+var readings = []provider.Instrument[vehicle]{
+	{
+		Name: "odometer", Kind: drover.ReadingOdometer,
+		Of: func(v vehicle) *float64 { return wire.Map(v.Stats.Odometer.Ptr(), wire.MetresFromMiles) },
+	},
+	{
+		Name: "fuelLevel", Kind: drover.ReadingFuelPercent, Source: drover.SourceVehicle,
+		Of: func(v vehicle) *float64 { return v.Stats.FuelLevel.Ptr() },
+	},
 }
 
 // distinct counts the vehicles of a page.

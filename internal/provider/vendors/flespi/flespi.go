@@ -62,6 +62,7 @@ var Info = provider.Info{
 		Backfill: true, Trips: true, TripsNeed: "trips_calc_id",
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true, Auxiliary: true,
 	},
+	Readings: provider.Declared(readings),
 	// The limits depend on the account's plan and are not published; this rate
 	// is ours.
 	Limits: []provider.Limit{{Requests: 10, Per: time.Second, Concurrent: 4}},
@@ -83,7 +84,7 @@ var Info = provider.Info{
 		"Trips are the intervals of the calculator named in trips_calc_id; distance, positions and times come from its counters, and what has no counter is not known.",
 		"Messages come by flespi's MQTT broker where the token has the right for MQTT; while they do, they are polled every 5 minutes.",
 		"Registration, make, model and year are read from the device's metadata, where the customer stored them.",
-		"Driver, ignition and odometer are there where the tracker reports them; the names of the driver's parameter are unverified.",
+		"Driver, ignition, odometer and readings are there where the tracker reports them; the names of their parameters were seen in use and are unverified.",
 		"The number of calls that flespi permits depends on the plan and is unverified; drover makes at most 10 a second.",
 	},
 	New: New,

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -20,7 +21,10 @@ func harness(more map[string]string) providertest.Harness {
 		"token": "Fl3spiTokenOfTheFleet", "trips_calc_id": "8", "counter_driving": "drive_time", "counter_auxiliary": "pto_time",
 	}
 	maps.Copy(all, more)
-	return providertest.Harness{Info: Info, Credentials: all, Vendor: flespitest.New}
+	return providertest.Harness{Info: Info, Credentials: all, Vendor: flespitest.New, Readings: []drover.ReadingKind{
+		drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed,
+		drover.ReadingSupply, drover.ReadingCoolant, drover.ReadingAmbient, drover.ReadingDoor,
+	}}
 }
 
 func TestConformance(t *testing.T) {

@@ -94,7 +94,7 @@ func (d device) record(keys provider.Credentials) provider.Device {
 // messageFields are the parameters of a message that record reads. Which one
 // names the driver depends on the tracker; the three are unverified.
 const messageFields = "timestamp,position.latitude,position.longitude,position.speed,position.direction,position.valid," +
-	"engine.ignition.status,vehicle.mileage,can.vehicle.mileage,driver.id,ibutton.code,rfid.code"
+	"engine.ignition.status,vehicle.mileage,can.vehicle.mileage,driver.id,ibutton.code,rfid.code," + readingFields
 
 type message struct {
 	Timestamp  wire.Time   `json:"timestamp"`
@@ -109,6 +109,7 @@ type message struct {
 	Driver     wire.Text   `json:"driver.id"`
 	IButton    wire.Text   `json:"ibutton.code"`
 	RFID       wire.Text   `json:"rfid.code"`
+	instruments
 }
 
 // record returns the position; false where the message has none.
@@ -117,6 +118,7 @@ func (m message) record(deviceID string) (provider.Position, bool) {
 	p.Heading, p.SpeedKPH, p.Ignition = m.Direction.Ptr(), m.Speed.Ptr(), m.Ignition.Ptr()
 	p.DriverID = wire.First(m.Driver.Ptr(), m.IButton.Ptr(), m.RFID.Ptr())
 	p.OdometerMetres = wire.Map(wire.First(m.Mileage.Ptr(), m.CANMileage.Ptr()), wire.MetresFromKM)
+	p.Readings = provider.Readings(m, readings)
 	return p, ok && m.Valid.Or(true)
 }
 

@@ -29,6 +29,7 @@ var Info = provider.Info{
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 		Idling: true, Auxiliary: true,
 	},
+	Readings: rfms.Readings,
 	// Scania publishes no numbers. A poll takes two calls for the whole fleet, so
 	// that one a second is ample.
 	Limits: []provider.Limit{{Requests: 1, Per: time.Second, Concurrent: 1}},

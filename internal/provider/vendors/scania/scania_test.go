@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/rfms/rfmstest"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -18,6 +19,7 @@ func TestConformance(t *testing.T) {
 	providertest.Run(t, providertest.Harness{
 		Info:        Info,
 		Credentials: map[string]string{"client_id": "client-1", "client_secret": scaniatest.SecretKey},
+		Readings:    []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed, drover.ReadingDEF, drover.ReadingAmbient},
 		Vendor:      scaniatest.New,
 		ID:          func(v sim.Vehicle) string { return v.VIN },
 		ExpectPosition: func(s sim.Sample, want *provider.Position, _ bool) {

@@ -50,6 +50,7 @@ var Info = provider.Info{
 		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 	},
+	Readings: provider.Declared(readings),
 	// Servers have no limit of their own. This one is kept for the sake of small
 	// ones.
 	Limits: []provider.Limit{{Requests: 20, Per: time.Second, Concurrent: 4}},
@@ -65,7 +66,8 @@ var Info = provider.Info{
 	Notes: []string{
 		"A token that was made without an expiry ends after 7 days.",
 		"The registration is read from the device's attribute \"registration\"; make and year are not known, and the server's model is that of the tracker.",
-		"Ignition, driver and odometer are there where the tracker reports them.",
+		"Ignition, driver, odometer and readings are there where the tracker reports them.",
+		"Unverified: obdOdometer, whose unit differs between server versions, is not read; a server that is fed by flespi has percent in fuel and km in odometer.",
 		"Positions come by the server's websocket, for which a session is opened; while it is open they are polled every 5 minutes.",
 		"All of a trip counts as driving: the server ends a trip when the vehicle stops.",
 	},

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -17,11 +18,13 @@ import (
 
 func harness(credentials map[string]string) providertest.Harness {
 	return providertest.Harness{
-		Info:        Info,
-		Credentials: credentials,
-		Vendor:      traccartest.New,
-		TripDrivers: true,
-		BasePath:    "/api",
+		Info:          Info,
+		Credentials:   credentials,
+		Readings:      []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed, drover.ReadingSupply, drover.ReadingCoolant, drover.ReadingProbe, drover.ReadingDoor},
+		OtherReadings: []string{"totalDistance"},
+		Vendor:        traccartest.New,
+		TripDrivers:   true,
+		BasePath:      "/api",
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Make, want.Model, want.Year = nil, nil, nil
 		},

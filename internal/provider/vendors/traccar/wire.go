@@ -41,6 +41,7 @@ type position struct {
 		Odometer      wire.Number `json:"odometer"`      // metres, of the vehicle
 		TotalDistance wire.Number `json:"totalDistance"` // metres, since the device was added
 		Driver        wire.Text   `json:"driverUniqueId"`
+		instruments
 	} `json:"attributes"`
 }
 
@@ -61,6 +62,7 @@ func (p position) record() (provider.Position, bool) {
 			Ignition:       p.Attributes.Ignition.Ptr(),
 			OdometerMetres: wire.First(p.Attributes.Odometer.Ptr(), p.Attributes.TotalDistance.Ptr()),
 		},
+		Readings: provider.Readings(p, readings),
 	}, true
 }
 

@@ -29,6 +29,7 @@ var Info = provider.Info{
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 		Idling: true, Auxiliary: true,
 	},
+	Readings: rfms.Readings,
 	// Volvo publishes no numbers; this is the pace of a client that is known to
 	// work.
 	Limits: []provider.Limit{{Requests: 2, Per: 3 * time.Second, Concurrent: 1}},

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/rfms/rfmstest"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -31,6 +32,7 @@ func harness(vendor func(*sim.Account) http.Handler) providertest.Harness {
 	return providertest.Harness{
 		Info:        Info,
 		Credentials: map[string]string{"username": "api-user", "password": "correct horse"},
+		Readings:    []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed, drover.ReadingDEF},
 		Vendor:      vendor,
 		ID:          func(v sim.Vehicle) string { return v.VIN },
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {

@@ -64,6 +64,7 @@ var Info = provider.Info{
 		Snapshot: true, Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true,
 	},
+	Readings: provider.Declared(readings),
 	// The defaults of an account. A user who calls twice at once is refused.
 	Limits: []provider.Limit{
 		{Concurrent: 1},

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background/clocktest"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -20,8 +21,13 @@ import (
 var now = time.Date(2024, 5, 1, 12, 0, 20, 0, time.UTC)
 
 func harness(queue string, metres float64) providertest.Harness {
+	read := []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent}
+	if queue == queueOn {
+		read = nil // its messages have none
+	}
 	return providertest.Harness{
-		Info: Info,
+		Info:     Info,
+		Readings: read,
 		Credentials: map[string]string{
 			"account": "acme", "username": "drover", "password": "correct horse", "api_key": "7f2c1e90-aa11", queueField: queue,
 		},

@@ -156,6 +156,12 @@ type position struct {
 	Ignition     wire.Bool   `json:"ignition"`
 	Odometer     wire.Number `json:"odometer"` // 100 m
 	OdometerLong wire.Number `json:"odometer_long"`
+
+	// Of the object report alone, where the unit is connected to the vehicle's bus.
+	Message    wire.Time  `json:"msgtime"`
+	EngineTime wire.Gauge `json:"engine_operation_time"` // seconds
+	FuelLevel  wire.Gauge `json:"fuellevel"`             // per mille
+	FuelVolume wire.Gauge `json:"fuellevel_milliliters"`
 }
 
 const invalidFix = "0"
@@ -179,7 +185,35 @@ func (p position) record(object string) (provider.Position, bool) {
 			Ignition:       p.Ignition.Ptr(),
 			OdometerMetres: wire.First(p.OdometerLong.Ptr(), wire.Map(p.Odometer.Ptr(), metresFromHectometres)),
 		},
+		Readings: provider.Readings(p, readings),
 	}, true
+}
+
+// reported is when a vehicle sent what a row says of its instruments.
+func (p position) reported() drover.Time {
+	if p.Message.IsZero() {
+		return p.Time.Record()
+	}
+	return p.Message.Record()
+}
+
+var readings = []provider.Instrument[position]{
+	{
+		Name: "odometer_long", Kind: drover.ReadingOdometer, At: position.reported,
+		Of: func(p position) *float64 { return p.OdometerLong.Ptr() },
+	},
+	{
+		Name: "engine_operation_time", Kind: drover.ReadingEngine, Source: drover.SourceVehicle, At: position.reported,
+		Of: func(p position) *float64 { return p.EngineTime.Ptr() },
+	},
+	{
+		Name: "fuellevel", Kind: drover.ReadingFuelPercent, Source: drover.SourceVehicle, Factor: 0.1, At: position.reported,
+		Of: func(p position) *float64 { return p.FuelLevel.Ptr() },
+	},
+	{
+		Name: "fuellevel_milliliters", Kind: drover.ReadingFuelLitres, Source: drover.SourceVehicle, Factor: 0.001, At: position.reported,
+		Of: func(p position) *float64 { return p.FuelVolume.Ptr() },
+	},
 }
 
 func (p position) point() (drover.Coordinate, bool) {

@@ -136,6 +136,7 @@ export const connection: { [K in keyof typeof source]: string } = {
   'share.scopes': 'Neben Fahrzeugen und Fahrten',
   'share.positions': 'Positionen',
   'share.drivers': 'Fahrer',
+  'share.readings': 'Messwerte',
   'share.until': 'Bis',
   'share.offered': 'Angeboten',
   'share.accepted': 'Angenommen',

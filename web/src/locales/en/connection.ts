@@ -135,6 +135,7 @@ export const connection = {
   'share.scopes': 'Besides vehicles and trips',
   'share.positions': 'Positions',
   'share.drivers': 'Drivers',
+  'share.readings': 'Readings',
   'share.until': 'Until',
   'share.offered': 'Offered',
   'share.accepted': 'Accepted',

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -101,6 +102,7 @@ func (s *server) vehicle(v sim.Vehicle) object {
 	if p, ok := s.account.Latest(v); ok {
 		stats["lastUpdated"] = timestamp(p.Time.Time)
 		stats["odometer"] = *p.OdometerMetres / metresPerMile
+		stats["fuelLevel"] = p.Gauges()[drover.ReadingFuelPercent]
 		stats["speed"] = *p.SpeedKPH * 1000 / metresPerMile
 		stats["isRunning"] = *p.Ignition
 		stats["location"] = object{"lat": p.Latitude, "lon": p.Longitude, "heading": *p.Heading, "address": "1 Sturt St"}

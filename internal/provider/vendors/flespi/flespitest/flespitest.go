@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -175,8 +176,12 @@ func message(v sim.Vehicle, p sim.Sample) object {
 		"timestamp": p.Time.Unix(), "server.timestamp": seconds(p.Received), "ident": v.IMEI, "device.id": json.Number(v.ID),
 		"position.latitude": p.Latitude, "position.longitude": p.Longitude, "position.altitude": 238,
 		"position.speed": *p.SpeedKPH, "position.direction": *p.Heading, "position.satellites": 11, "position.valid": true,
-		"engine.ignition.status": *p.Ignition, "vehicle.mileage": *p.OdometerMetres / 1000,
+		"engine.ignition.status": *p.Ignition, "vehicle.mileage": *p.OdometerMetres / 1000, "battery.voltage": 4.1, "battery.level": 98,
 	}
+	g := p.Gauges()
+	m["can.engine.motorhours"], m["can.fuel.level"], m["can.fuel.consumed"] = g[drover.ReadingEngine]/3600, g[drover.ReadingFuelPercent], g[drover.ReadingFuelUsed]
+	m["external.powersource.voltage"], m["can.engine.coolant.temperature"] = g[drover.ReadingSupply], g[drover.ReadingCoolant]
+	m["can.ambient.air.temperature"], m["can.driver.door.status"] = g[drover.ReadingAmbient], false
 	if p.DriverID != nil {
 		m["driver.id"] = *p.DriverID
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/kit/rfms/rfmstest"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 )
@@ -43,9 +44,10 @@ func (s *server) statuses(w http.ResponseWriter, r *http.Request) {
 
 func status(p rfmstest.Report, filter string, extended bool) object {
 	names := map[rfmstest.Event]string{rfmstest.None: "TIMER", rfmstest.Start: "IGNITION_ON", rfmstest.End: "IGNITION_OFF"}
+	g := p.Gauges()
 	o := object{
 		"triggerType": trigger(names[p.Event]), "hrTotalVehicleDistance": *p.OdometerMetres,
-		"totalEngineHours": 5123.4, "engineTotalFuelUsed": 120345678,
+		"totalEngineHours": g[drover.ReadingEngine] / 3600, "engineTotalFuelUsed": g[drover.ReadingFuelUsed] * 1000,
 	}
 	if p.DriverID != nil {
 		o["driver1Id"] = object{"tachoDriverIdentification": object{
@@ -54,7 +56,10 @@ func status(p rfmstest.Report, filter string, extended bool) object {
 		}}
 	}
 	if includes(filter, "SNAPSHOT") {
-		snapshot := object{"gnssPosition": gnss(p), "wheelBasedSpeed": *p.SpeedKPH, "fuelLevel1": 61.2}
+		snapshot := object{
+			"gnssPosition": gnss(p), "wheelBasedSpeed": *p.SpeedKPH, "fuelLevel1": g[drover.ReadingFuelPercent],
+			"catalystFuelLevel": g[drover.ReadingDEF], "ambientAirTemperature": g[drover.ReadingAmbient], "hybridBatteryPackRemainingCharge": "NOT_AVAILABLE",
+		}
 		if extended {
 			snapshot["ignition"] = map[bool]string{true: "ON", false: "OFF"}[*p.Ignition]
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -130,7 +131,10 @@ func (s *server) latest(w http.ResponseWriter, query url.Values) {
 }
 
 func position(v sim.Vehicle, p sim.Sample) object {
+	g := p.Gauges()
 	attributes := object{
+		"hours": g[drover.ReadingEngine] * 1000, "fuelLevel": g[drover.ReadingFuelPercent], "fuelUsed": g[drover.ReadingFuelUsed],
+		"power": g[drover.ReadingSupply], "battery": 4.1, "coolantTemp": g[drover.ReadingCoolant], "temp1": g[drover.ReadingProbe], "door": false,
 		"ignition": *p.Ignition, "motion": *p.SpeedKPH > 0, "odometer": *p.OdometerMetres,
 		"totalDistance": *p.OdometerMetres / 2, "sat": 11, "batteryLevel": 98,
 	}

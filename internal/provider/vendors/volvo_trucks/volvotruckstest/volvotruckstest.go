@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/kit/rfms/rfmstest"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -136,10 +137,11 @@ func (s *server) statuses(w http.ResponseWriter, r *http.Request) {
 
 // status has Vin where the other resources have VIN, and no ignition.
 func status(p rfmstest.Report, filter string) object {
+	g := p.Gauges()
 	o := object{
 		"Vin": p.Vehicle.VIN, "TriggerType": trigger(triggerOf(p)),
 		"CreatedDateTime": timestamp(p.Time.Time), "ReceivedDateTime": timestamp(p.Received),
-		"HRTotalVehicleDistance": *p.OdometerMetres, "TotalEngineHours": 681.2, "EngineTotalFuelUsed": 34251,
+		"HRTotalVehicleDistance": *p.OdometerMetres, "TotalEngineHours": g[drover.ReadingEngine] / 3600, "EngineTotalFuelUsed": g[drover.ReadingFuelUsed] * 1000,
 	}
 	// Texts stand where there is no object.
 	driver := object{"TachoDriverIdentification": "", "OemDriverIdentification": ""}
@@ -148,7 +150,7 @@ func status(p rfmstest.Report, filter string) object {
 	}
 	o["Driver1Id"] = driver
 	if filter == "" || strings.Contains(filter, "SNAPSHOT") {
-		o["SnapshotData"] = object{"GNSSPosition": gnss(p), "WheelBasedSpeed": *p.SpeedKPH, "FuelLevel1": 23.6}
+		o["SnapshotData"] = object{"GNSSPosition": gnss(p), "WheelBasedSpeed": *p.SpeedKPH, "FuelLevel1": g[drover.ReadingFuelPercent], "CatalystFuelLevel": g[drover.ReadingDEF]}
 	}
 	if (filter == "" || strings.Contains(filter, "ACCUMULATED")) && p.Counters != nil {
 		o["AccumulatedData"] = object{

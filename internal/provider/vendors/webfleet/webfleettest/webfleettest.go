@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -140,6 +141,8 @@ func addPosition(row object, p sim.Sample) {
 	row["postext"], row["status"] = "3350 Ballarat", "A"
 	row["speed"], row["course"], row["direction"] = math.Round(*p.SpeedKPH), *p.Heading, 1+int(*p.Heading)/45
 	row["odometer"], row["odometer_long"] = math.Floor(*p.OdometerMetres/100), *p.OdometerMetres
+	g := p.Gauges()
+	row["engine_operation_time"], row["fuellevel"] = g[drover.ReadingEngine], g[drover.ReadingFuelPercent]*10
 	row["ignition"], row["standstill"] = 0, 1
 	if *p.Ignition {
 		row["ignition"], row["standstill"] = 1, 0

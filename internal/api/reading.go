@@ -1,0 +1,67 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
+)
+
+func (s *server) readingRoutes() []route {
+	return []route{
+		opQuery(http.MethodGet, "/reading", s.listReadings).
+			named("listNewestReadings", tagDevice, "Newest readings", "What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. "+
+				"Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker.").
+			can(errorsOfList...),
+		op(http.MethodGet, "/device/{device_id}/reading", s.getReadings).
+			named("getDeviceReadings", tagDevice, "Get newest readings", "What the instruments of a device said last: the newest reading of each kind and channel.").
+			can(errorsOfOne...).missing(guard.UnknownDevice),
+		opQuery(http.MethodGet, "/device/{device_id}/readings", s.listDeviceReadings).
+			named("listDeviceReadings", tagDevice, "List readings", "A device's readings of [from, to), of all series, those that are believed unless others are asked for.").
+			can(errorsOfOne...).missing(guard.UnknownDevice),
+	}
+}
+
+type readingQuery struct {
+	drover.ReadingFilter
+	paging
+}
+
+func (s *server) listReadings(c *call, q readingQuery) (page[drover.Reading], error) {
+	var after drover.ReadingCursor
+	if err := q.place(&after); err != nil {
+		return page[drover.Reading]{}, err
+	}
+	readings, err := s.Fleet.NewestReadings(c.Context, c.principal, q.ReadingFilter, after, q.Limit+1)
+	if err != nil {
+		return page[drover.Reading]{}, err
+	}
+	return newPage(readings, q.Limit, func(last drover.Reading) cursor { return fleet.PlaceOf(last) })
+}
+
+func (s *server) getReadings(c *call) ([]drover.Reading, error) {
+	return s.Fleet.DeviceReadings(c.Context, c.principal, c.PathValue("device_id"))
+}
+
+type readingHistoryQuery struct {
+	drover.ReadingHistoryFilter
+	paging
+}
+
+func (s *server) listDeviceReadings(c *call, q readingHistoryQuery) (page[drover.Reading], error) {
+	var after drover.ReadingTimeCursor
+	if err := q.place(&after); err != nil {
+		return page[drover.Reading]{}, err
+	}
+	found, err := s.Fleet.Readings(c.Context, c.principal, c.PathValue("device_id"), q.ReadingHistoryFilter, after, q.Limit+1)
+	if err != nil {
+		return page[drover.Reading]{}, err
+	}
+	p, err := newPage(found, q.Limit, func(last fleet.PlacedReading) cursor { return last.Place })
+	readings := make([]drover.Reading, len(p.items))
+	for i := range p.items {
+		readings[i] = p.items[i].Reading
+	}
+	return page[drover.Reading]{items: readings, next: p.next}, err
+}

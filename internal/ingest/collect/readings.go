@@ -1,0 +1,209 @@
+package collect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/rules/reading"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// readingAhead is how far a reading may be ahead of the present. One that is further would
+// keep all that follow it from being the newest.
+const readingAhead = 10 * time.Minute
+
+// gauge is one of a device's series while a page is stored.
+type gauge struct {
+	device string
+	drover.ReadingSeries
+}
+
+// sample is a reading with its time.
+type sample struct {
+	gauge
+	drover.ReadingValue
+	fresh bool // it came with a position that was not known
+}
+
+// saveReadings stores what came with a page of positions. What was read before changes
+// nothing: of a position that is known, only readings count that are newer than all of
+// their series.
+func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, oldest time.Time) error {
+	all := v.samples(p, oldest)
+	if len(all) == 0 {
+		return nil
+	}
+	devices := map[string]bool{}
+	for _, r := range all {
+		devices[r.device] = true
+	}
+	stored, err := tx.Fleet.ReadingSeriesOf(ctx, v.claim.TenantID, slices.Sorted(maps.Keys(devices)))
+	if err != nil {
+		return err
+	}
+	b := readingBatch{run: v, series: map[gauge]*seriesState{}, numbers: map[string]int64{}, changed: map[gauge]bool{}}
+	for _, s := range stored {
+		state := &seriesState{number: s.Number}
+		if err := json.Unmarshal([]byte(s.State), &state.State); err != nil {
+			return fmt.Errorf("read the state of a series: %w", err)
+		}
+		state.Shown, state.Suspect = s.Shown, s.Suspect
+		b.series[gauge{s.DeviceID, s.ReadingSeries}] = state
+		b.numbers[s.DeviceID] = max(b.numbers[s.DeviceID], s.Number)
+	}
+	for _, r := range all {
+		b.add(r)
+	}
+	if err := b.addLate(ctx, tx); err != nil {
+		return err
+	}
+	changed := make([]store.ReadingSeries, 0, len(b.changed))
+	for g := range b.changed {
+		s := b.series[g]
+		state, err := json.Marshal(s.State)
+		if err != nil {
+			return fmt.Errorf("write the state of a series: %w", err)
+		}
+		changed = append(changed, store.ReadingSeries{
+			DeviceID: g.device, ConnectionID: v.claim.ConnectionID, Number: s.number, ReadingSeries: g.ReadingSeries, Shown: s.Shown, Suspect: s.Suspect, State: string(state),
+		})
+	}
+	if err := tx.Fleet.SetReadingSeries(ctx, v.claim.TenantID, changed); err != nil {
+		return err
+	}
+	return tx.Fleet.AddReadings(ctx, v.claim.TenantID, b.rows)
+}
+
+// samples lists the readings of a page that are collected, oldest first.
+func (v *run) samples(p *positionPage, oldest time.Time) []sample {
+	type key struct {
+		device string
+		at     int64
+	}
+	var fresh map[key]bool
+	var all []sample
+	newest := v.c.opts.Now().Add(readingAhead)
+	for i := range p.records {
+		r := &p.records[i]
+		if len(r.Readings) == 0 || p.devices[r.SystemDeviceID] == "" {
+			continue
+		}
+		if fresh == nil {
+			fresh = make(map[key]bool, len(p.rows))
+			for n := range p.rows {
+				fresh[key{p.rows[n].DeviceID, p.rows[n].Time.UnixMilli()}] = p.fresh[n]
+			}
+		}
+		device := p.devices[r.SystemDeviceID]
+		for _, said := range r.Readings {
+			at := said.Time
+			if at.IsZero() {
+				at = r.Time
+			}
+			if at.Before(oldest) || at.After(newest) || !v.collects(at) {
+				continue
+			}
+			all = append(all, sample{
+				gauge: gauge{device, said.ReadingSeries}, ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: said.Value}, fresh: fresh[key{device, r.Time.UnixMilli()}],
+			})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b sample) int { return int(a.At - b.At) })
+	return all
+}
+
+// collects reports whether a time lies in the connection's collection window.
+func (v *run) collects(at drover.Time) bool {
+	return !at.Before(v.conn.CollectionStartTime.Time) && (v.conn.CollectionEndTime == nil || at.Before(v.conn.CollectionEndTime.Time))
+}
+
+// seriesState is a series on its way.
+type seriesState struct {
+	number int64
+	reading.State
+}
+
+// readingBatch is the readings of a page on their way into the store.
+type readingBatch struct {
+	run     *run
+	series  map[gauge]*seriesState
+	numbers map[string]int64 // of the last series of a device
+	changed map[gauge]bool
+	rows    []store.ReadingRow
+	late    []sample
+}
+
+func (b *readingBatch) add(r sample) {
+	s := b.series[r.gauge]
+	switch {
+	case s == nil && b.numbers[r.device] >= reading.MaxSeries:
+		b.run.c.opts.Logger.Warn("a device has too many instruments", "connection", b.run.claim.ConnectionID, "device", r.device)
+		return
+	case s == nil:
+		b.numbers[r.device]++
+		s = &seriesState{number: b.numbers[r.device]}
+		b.series[r.gauge] = s
+	case r.At <= s.Newest:
+		if r.fresh && r.At < s.Newest {
+			b.late = append(b.late, r)
+		}
+		return
+	}
+	if s.Add(r.Kind, r.ReadingValue) {
+		b.keep(r)
+	}
+	b.changed[r.gauge] = true
+}
+
+func (b *readingBatch) keep(r sample) {
+	b.rows = append(b.rows, store.ReadingRow{DeviceID: r.device, ReadingRow: drover.ReadingRow{Series: b.series[r.gauge].number, ReadingValue: r.ReadingValue}})
+}
+
+// addLate keeps what came late and is worth a place among what is stored.
+func (b *readingBatch) addLate(ctx context.Context, tx *store.Tx) error {
+	byDevice := map[string][]sample{}
+	for _, r := range b.late {
+		byDevice[r.device] = append(byDevice[r.device], r)
+	}
+	for device, late := range byDevice {
+		first, last := drover.Milli(late[0].At), drover.Milli(late[len(late)-1].At+1)
+		stored, err := tx.Fleet.Readings(ctx, store.ReadingRange{
+			TenantID: b.run.claim.TenantID, DeviceID: device, From: drover.At(first.Add(-reading.LateReach)), To: last, Limit: lateRows,
+		})
+		if err != nil {
+			return err
+		}
+		around := map[int64][]reading.Value{}
+		for _, r := range stored {
+			around[r.Series] = append(around[r.Series], r.ReadingValue)
+		}
+		for _, r := range b.rows { // of this page
+			if r.DeviceID == device {
+				around[r.Series] = append(around[r.Series], r.ReadingValue)
+			}
+		}
+		for _, r := range late {
+			n := b.series[r.gauge].number
+			var kept bool
+			if around[n], kept = reading.AddLate(r.Kind, around[n], r.ReadingValue); kept {
+				b.keep(r)
+			}
+		}
+	}
+	return nil
+}
+
+// lateRows bounds the stored readings by which late ones of a device are judged. Beyond
+// them, some are kept that need not be.
+const lateRows = 20_000
+
+// cleanReadings leaves out what a database refuses.
+func cleanReadings(readings []provider.Reading) []provider.Reading {
+	return slices.DeleteFunc(readings, func(r provider.Reading) bool { return !finite(r.Value) })
+}

@@ -1,0 +1,40 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/drover-fleet/drover"
+)
+
+// Gauges are what the instruments of a vehicle show at a sample.
+type Gauges map[drover.ReadingKind]float64
+
+// The vehicles burn 30 litres over 100 km, and are refuelled every 600.
+const (
+	litresPerMetre = 30.0 / 100_000
+	metresPerTank  = 600_000
+	enginePace     = 30 // metres of a second with the engine on: no faster than they go
+)
+
+// Gauges returns what the instruments show. All follows from the sample, so that a fake
+// shows the same whenever it is asked.
+func (s Sample) Gauges() Gauges {
+	driven := *s.OdometerMetres
+	g := Gauges{
+		drover.ReadingOdometer:    driven,
+		drover.ReadingEngine:      math.Floor(driven / enginePace),
+		drover.ReadingFuelUsed:    round(driven*litresPerMetre, 1000),
+		drover.ReadingFuelPercent: round(95-90*math.Mod(driven, metresPerTank)/metresPerTank, 10),
+		drover.ReadingDEF:         round(95-45*math.Mod(driven, metresPerTank)/metresPerTank, 10),
+		drover.ReadingFuelLitres:  round(4*(95-90*math.Mod(driven, metresPerTank)/metresPerTank), 10),
+		drover.ReadingSupply:      24.8,
+		drover.ReadingCoolant:     35,
+		drover.ReadingAmbient:     18.5,
+		drover.ReadingProbe:       -18,
+		drover.ReadingDoor:        0,
+	}
+	if *s.Ignition {
+		g[drover.ReadingSupply], g[drover.ReadingCoolant] = 27.6, 84
+	}
+	return g
+}

@@ -1,0 +1,251 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/history"
+)
+
+// ReadingSeries is a series of a device's readings, with the value that it shows.
+type ReadingSeries struct {
+	DeviceID, ConnectionID string
+	Number                 int64 // within the device, from 1
+	drover.ReadingSeries
+	Shown drover.ReadingValue
+	// Suspect says why the value is not believed; empty where it is.
+	Suspect string
+	// State is what the next value is judged by, as JSON. ReadingSeriesOf alone reads it.
+	State string
+}
+
+const seriesFields = `r.device_id, r.connection_id, r.series, r.kind, r.channel, r.source, r.native_name, r.time, r.value, r.suspect`
+
+func scanSeries(row database.Scanner, more ...any) (s ReadingSeries, err error) {
+	var suspect *string
+	err = row.Scan(append([]any{
+		&s.DeviceID, &s.ConnectionID, &s.Number, &s.Kind, &s.Channel, &s.Source, &s.NativeName, &s.Shown.At, &s.Shown.Value, &suspect,
+	}, more...)...)
+	if suspect != nil {
+		s.Suspect = *suspect
+	}
+	return s, err
+}
+
+// ReadingSeriesOf reads the series of devices with their states, and keeps other
+// transactions from changing them.
+func (tx FleetTx) ReadingSeriesOf(ctx context.Context, tenantID string, deviceIDs []string) ([]ReadingSeries, error) {
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+seriesFields+`, r.state FROM reading_series r
+		WHERE r.tenant_id = $1 AND r.device_id `+tx.d.InList(2)+` ORDER BY r.device_id, r.series`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs))
+	return database.ReadAll(rows, err, "read series of readings", func(row database.Scanner) (s ReadingSeries, err error) {
+		var state string
+		s, err = scanSeries(row, &state)
+		s.State = state
+		return s, err
+	})
+}
+
+var seriesColumns = []database.Column{
+	database.ID("tenant_id"),
+	database.ID("device_id"),
+	database.Number("series"),
+	database.ID("connection_id"),
+	database.Text("kind"),
+	database.Text("channel"),
+	database.Text("source"),
+	database.Text("native_name"),
+	database.Number("time"),
+	database.Float("value"),
+	database.Text("suspect"),
+	database.Text("state"),
+}
+
+// SetReadingSeries stores series of a tenant's devices.
+func (tx FleetTx) SetReadingSeries(ctx context.Context, tenantID string, series []ReadingSeries) error {
+	rows := make([][]any, len(series))
+	for i := range series {
+		s := &series[i]
+		rows[i] = []any{
+			tenantID, s.DeviceID, s.Number, s.ConnectionID, string(s.Kind), s.Channel, string(s.Source), s.NativeName, s.Shown.At, s.Shown.Value, orNull(s.Suspect), s.State,
+		}
+	}
+	err := tx.tx.InsertRows(ctx, "reading_series", seriesColumns, rows, `ON CONFLICT (tenant_id, device_id, series) DO UPDATE
+		SET time = excluded.time, value = excluded.value, suspect = excluded.suspect, state = excluded.state`)
+	if err != nil {
+		return fmt.Errorf("store series of readings: %w", err)
+	}
+	return nil
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// ReadingRow is a value of a device's series.
+type ReadingRow struct {
+	DeviceID string
+	drover.ReadingRow
+}
+
+var readingColumns = []database.Column{
+	database.ID("tenant_id"),
+	database.ID("device_id"),
+	database.Number("time"),
+	database.Number("series"),
+	database.Float("value"),
+}
+
+// AddReadings stores values. One that is there already, by its series and time, stays.
+func (tx FleetTx) AddReadings(ctx context.Context, tenantID string, values []ReadingRow) error {
+	rows := make([][]any, len(values))
+	for i, v := range values {
+		rows[i] = []any{tenantID, v.DeviceID, v.At, v.Series, v.Value}
+	}
+	if err := tx.tx.InsertRows(ctx, "reading", readingColumns, rows, `ON CONFLICT DO NOTHING`); err != nil {
+		return fmt.Errorf("store readings: %w", err)
+	}
+	return nil
+}
+
+// ReadingRange selects values of a device by time.
+type ReadingRange struct {
+	TenantID, DeviceID string
+	From, To           drover.Time // [From, To)
+	// Series are those that are wanted; empty for all.
+	Series []int64
+	// After is the place after which the list goes on, in its order.
+	After       *drover.ReadingTimeCursor
+	NewestFirst bool
+	Limit       int
+}
+
+// Readings reads values of a device in the order of time and series.
+func (q FleetReader) Readings(ctx context.Context, r ReadingRange) ([]drover.ReadingRow, error) {
+	w := database.Where{Args: []any{r.TenantID, r.DeviceID, r.From, r.To}, Parts: []string{`tenant_id = $1`, `device_id = $2`, `time >= $3`, `time < $4`}}
+	order, beyond := `time, series`, `>`
+	if r.NewestFirst {
+		order, beyond = `time DESC, series DESC`, `<`
+	}
+	if r.After != nil {
+		w.Args = append(w.Args, r.After.Time, r.After.Series)
+		w.Parts = append(w.Parts, fmt.Sprintf(`(time, series) %s ($%d, $%d)`, beyond, len(w.Args)-1, len(w.Args)))
+	}
+	if len(r.Series) > 0 {
+		numbers := make([]string, len(r.Series))
+		for i, n := range r.Series {
+			numbers[i] = fmt.Sprint(n)
+		}
+		w.Args = append(w.Args, q.d.List(numbers))
+		w.Parts = append(w.Parts, `CAST(series AS TEXT) `+q.d.InList(len(w.Args)))
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT time, series, value FROM reading`+w.SQL()+w.Limit(order, r.Limit), w.Args...)
+	return database.ReadAll(rows, err, "read readings", func(row database.Scanner) (v drover.ReadingRow, err error) {
+		err = row.Scan(&v.At, &v.Series, &v.Value)
+		return v, err
+	})
+}
+
+// DeviceReadings reads the series of a device, without what their next value is judged by.
+func (q FleetReader) DeviceReadings(ctx context.Context, tenantID, deviceID string) ([]ReadingSeries, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+` FROM reading_series r WHERE r.tenant_id = $1 AND r.device_id = $2 ORDER BY r.series`, tenantID, deviceID)
+	return database.ReadAll(rows, err, "read readings of a device", func(row database.Scanner) (ReadingSeries, error) { return scanSeries(row) })
+}
+
+// NewestReadings reads series of the devices whose readings asker may see, by device from
+// the one given on, and number, without what their next value is judged by.
+func (q FleetReader) NewestReadings(ctx context.Context, asker string, f drover.ReadingFilter, from string, limit int) ([]ReadingSeries, error) {
+	own := database.Where{Args: []any{asker}, Parts: []string{`r.tenant_id = $1`}}
+	series, err := q.newestReadings(ctx, ` FROM reading_series r`, `= $1`, own, f, from, limit)
+	if err != nil {
+		return nil, err
+	}
+	shared := database.Where{Args: []any{asker, q.present()}, Parts: []string{shares() + ` AND cs.readings = TRUE`}}
+	of, err := q.newestReadings(ctx, ` FROM connection_share cs JOIN reading_series r ON r.tenant_id = cs.tenant_id AND r.connection_id = cs.connection_id`,
+		`IN (SELECT o.tenant_id FROM connection_share o WHERE o.shared_with = $1)`, shared, f, from, limit)
+	if len(of) > 0 {
+		series = append(series, of...)
+		slices.SortFunc(series, func(a, b ReadingSeries) int {
+			return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Number, b.Number))
+		})
+	}
+	return series[:min(limit, len(series))], err
+}
+
+func (q queries) newestReadings(ctx context.Context, source, owners string, w database.Where, f drover.ReadingFilter, from string, limit int) ([]ReadingSeries, error) {
+	w.ID("r.device_id >=", from)
+	w.AnyID(q.d, "r.connection_id", f.ConnectionIDs)
+	w.AnyID(q.d, "r.device_id", f.DeviceIDs)
+	if len(f.Kinds) > 0 {
+		kinds := make([]string, len(f.Kinds))
+		for i, k := range f.Kinds {
+			kinds[i] = string(k)
+		}
+		w.Args = append(w.Args, q.d.List(kinds))
+		w.Parts = append(w.Parts, `r.kind `+q.d.InList(len(w.Args)))
+	}
+	if len(f.Tags) > 0 {
+		source += ` JOIN device d ON d.tenant_id = r.tenant_id AND d.id = r.device_id`
+		anyTag(&w, q.d, f.Tags, owners)
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+source+w.SQL()+w.Limit("r.device_id, r.series", limit), w.Args...)
+	return database.ReadAll(rows, err, "list newest readings", func(row database.Scanner) (ReadingSeries, error) { return scanSeries(row) })
+}
+
+// readingRows bounds the readings that one transaction deletes.
+const readingRows = 5000
+
+// ForgetReadings forgets the readings before each tenant's cut, in many small
+// transactions. The newest of each series stays with the series.
+func (s *Store) ForgetReadings(ctx context.Context, cuts []history.Cut) (forgotten int64, err error) {
+	for _, c := range cuts {
+		if c.Before == nil {
+			continue
+		}
+		rows, err := s.db.QueryContext(ctx, `SELECT d.id FROM device d WHERE d.tenant_id = $1
+			AND EXISTS (SELECT 1 FROM reading r WHERE r.tenant_id = d.tenant_id AND r.device_id = d.id AND r.time < $2)`, c.TenantID, c.Before)
+		ids, err := database.ReadAll(rows, err, "find old readings", func(row database.Scanner) (id string, err error) {
+			err = row.Scan(&id)
+			return id, err
+		})
+		if err != nil {
+			return forgotten, err
+		}
+		for _, id := range ids {
+			for n := int64(readingRows); n >= readingRows; forgotten += n {
+				err := s.UpdateBulk(ctx, func(tx *Tx) (err error) {
+					n, err = tx.Fleet.dropReadings(ctx, c.TenantID, id, *c.Before)
+					return err
+				})
+				if err != nil {
+					return forgotten, err
+				}
+			}
+		}
+	}
+	return forgotten, nil
+}
+
+// dropReadings deletes some of a device's oldest readings before a time, all of an instant
+// at once, and returns how many. Fewer than readingRows were the last.
+func (tx FleetTx) dropReadings(ctx context.Context, tenantID, deviceID string, before drover.Time) (int64, error) {
+	res, err := tx.write("reading").ExecContext(ctx, `DELETE FROM reading WHERE tenant_id = $1 AND device_id = $2 AND time < $3 AND time <= COALESCE(
+		(SELECT time FROM reading WHERE tenant_id = $1 AND device_id = $2 AND time < $3 ORDER BY time LIMIT 1 OFFSET $4), $3)`, tenantID, deviceID, before, readingRows-1)
+	if err != nil {
+		return 0, fmt.Errorf("drop readings: %w", err)
+	}
+	return res.RowsAffected()
+}
+
+// EraseReadings erases readings of a device, some at a time, and reports whether there are
+// more. The series go with the device.
+func (tx FleetTx) EraseReadings(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
+	n, err := tx.dropReadings(ctx, tenantID, deviceID, drover.Milli(1<<62))
+	return n >= readingRows, err
+}
