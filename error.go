@@ -23,9 +23,8 @@ const (
 	KindRateLimited
 	KindUnavailable
 	KindConflict
-	KindGone    // it was there, and may not be read any more
+	KindGone    // it was there, and is not kept or may not be read any more
 	KindChanged // the record is not the one that the caller has read
-	KindGone    // what is asked for is not kept any more
 )
 
 // Error is the only error whose text reaches a caller. Message may be shown

@@ -10,6 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/traces"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/path"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
@@ -228,6 +229,6 @@ func readTrack(ctx context.Context, s *store.Store, tenant, device string, from,
 	for i, r := range rows {
 		positions[i] = r.Position
 	}
-	path.Make(positions, tolerance)
+	path.Make(positions, tolerance, geo.MovingKPH)
 	return err
 }

@@ -17,42 +17,42 @@ type GetActivitySummaryQuery struct {
 	Stops Optional[bool]  `query:"stops"` // Also sum up the stops.
 }
 
-// GetActivitySummary is GET /account/activity-summary. What happened to the tenant's fleet over the last days. Days are days in UTC, today included.
+// GetActivitySummary is GET /account/activity-summary. What happened to the tenant's fleet over the last days. Days are days in UTC, today included. Needs `read`: every user and key.
 func (c *Client) GetActivitySummary(ctx context.Context, query GetActivitySummaryQuery, options ...CallOption) (ActivitySummary, error) {
 	return one[ActivitySummary](ctx, c, http.MethodGet, "/account/activity-summary", query, nil, options)
 }
 
-// ListAccountLimits is GET /account/limits. How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits.
+// ListAccountLimits is GET /account/limits. How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits. Needs `read`: every user and key.
 func (c *Client) ListAccountLimits(ctx context.Context, options ...CallOption) ([]AccountLimit, error) {
 	return one[[]AccountLimit](ctx, c, http.MethodGet, "/account/limits", nil, nil, options)
 }
 
-// GetAccountSettings is GET /account/settings. What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win.
+// GetAccountSettings is GET /account/settings. What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win. Needs `read`: every user and key.
 func (c *Client) GetAccountSettings(ctx context.Context, options ...CallOption) (AccountSettings, error) {
 	return one[AccountSettings](ctx, c, http.MethodGet, "/account/settings", nil, nil, options)
 }
 
-// PatchAccountSettings is PATCH /account/settings. Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew.
+// PatchAccountSettings is PATCH /account/settings. Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchAccountSettings(ctx context.Context, body AccountSettingsUpdate, options ...CallOption) (AccountSettings, error) {
 	return one[AccountSettings](ctx, c, http.MethodPatch, "/account/settings", nil, body, options)
 }
 
-// GetAccountStorage is GET /account/storage. What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept.
+// GetAccountStorage is GET /account/storage. What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept. Needs `read`: every user and key.
 func (c *Client) GetAccountStorage(ctx context.Context, options ...CallOption) (AccountStorage, error) {
 	return one[AccountStorage](ctx, c, http.MethodGet, "/account/storage", nil, nil, options)
 }
 
-// GetAccountSummary is GET /account/summary. The tenant's data in numbers.
+// GetAccountSummary is GET /account/summary. The tenant's data in numbers. Needs `read`: every user and key.
 func (c *Client) GetAccountSummary(ctx context.Context, options ...CallOption) (AccountSummary, error) {
 	return one[AccountSummary](ctx, c, http.MethodGet, "/account/summary", nil, nil, options)
 }
 
-// GetAccountWebhookSecret is GET /account/webhook-secret. The secret that signs what is sent to the webhooks of milestones.
+// GetAccountWebhookSecret is GET /account/webhook-secret. The secret that signs what is sent to the webhooks of milestones. Needs `secrets`: admins, and keys with that scope.
 func (c *Client) GetAccountWebhookSecret(ctx context.Context, options ...CallOption) (WebhookSecret, error) {
 	return one[WebhookSecret](ctx, c, http.MethodGet, "/account/webhook-secret", nil, nil, options)
 }
 
-// PostAccountWebhookSecret is POST /account/webhook-secret. Makes a new one. For 24 hours deliveries are signed with the one before too.
+// PostAccountWebhookSecret is POST /account/webhook-secret. Makes a new one. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope.
 func (c *Client) PostAccountWebhookSecret(ctx context.Context, options ...CallOption) (WebhookSecret, error) {
 	return one[WebhookSecret](ctx, c, http.MethodPost, "/account/webhook-secret", nil, nil, options)
 }
@@ -63,17 +63,17 @@ type ListAPIKeysQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListAPIKeys is GET /api-key. The tenant's keys, oldest first, without their secrets. For admins.
+// ListAPIKeys is GET /api-key. The tenant's keys, oldest first, without their secrets. Needs `admin`: admins, and keys with that scope.
 func (c *Client) ListAPIKeys(ctx context.Context, query ListAPIKeysQuery, options ...CallOption) iter.Seq2[APIKey, error] {
 	return pages[APIKey](ctx, c, "/api-key", query, options)
 }
 
-// PostAPIKey is POST /api-key. Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. For admins, who give no key more than they have.
+// PostAPIKey is POST /api-key. Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. Admins give no key more than they have. Needs `admin`: admins, and keys with that scope.
 func (c *Client) PostAPIKey(ctx context.Context, body APIKeyInput, options ...CallOption) (APIKeyCreated, error) {
 	return one[APIKeyCreated](ctx, c, http.MethodPost, "/api-key", nil, body, options)
 }
 
-// DeleteAPIKey is DELETE /api-key/{api_key_id}. Every process refuses the key within a second. For admins.
+// DeleteAPIKey is DELETE /api-key/{api_key_id}. Every process refuses the key within a second. Needs `admin`: admins, and keys with that scope.
 func (c *Client) DeleteAPIKey(ctx context.Context, aPIKeyID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/api-key/"+url.PathEscape(aPIKeyID), nil, nil, options)
 	return err
@@ -91,7 +91,7 @@ type ListAuditQuery struct {
 	Cursor   string       `query:"cursor"`    // x-next-cursor of the page before.
 }
 
-// ListAudit is GET /audit. Who did what, to which record, from where and with which outcome, newest first: sign-ins and failed ones, secrets that were read, every change by a person or a key, and what was refused to them. It is kept for 400 days, and holds no secret. For admins.
+// ListAudit is GET /audit. Who did what, to which record, from where and with which outcome, newest first: sign-ins and failed ones, secrets that were read, every change by a person or a key, and what was refused to them. It is kept for 400 days, and holds no secret. Needs `admin`: admins, and keys with that scope.
 func (c *Client) ListAudit(ctx context.Context, query ListAuditQuery, options ...CallOption) iter.Seq2[Audit, error] {
 	return pages[Audit](ctx, c, "/audit", query, options)
 }
@@ -106,12 +106,12 @@ type ListConnectionsQuery struct {
 	UpdatedAfter       time.Time    `query:"updated_after"`       // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
 }
 
-// ListConnections is GET /connection. All connections within the caller's tenancy, its own and those shared with it, oldest first. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept.
+// ListConnections is GET /connection. All connections within the caller's tenancy, its own and those shared with it, oldest first. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key.
 func (c *Client) ListConnections(ctx context.Context, query ListConnectionsQuery, options ...CallOption) iter.Seq2[ConnectionView, error] {
 	return pages[ConnectionView](ctx, c, "/connection", query, options)
 }
 
-// PostConnection is POST /connection. Links the tenant to a provider. Whether the credentials work is found out by the first collection.
+// PostConnection is POST /connection. Links the tenant to a provider. Whether the credentials work is found out by the first collection. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostConnection(ctx context.Context, body ConnectionInput, options ...CallOption) (Connection, error) {
 	return one[Connection](ctx, c, http.MethodPost, "/connection", nil, body, options)
 }
@@ -122,38 +122,38 @@ type ListConnectionLinksQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListConnectionLinks is GET /connection-link. The links by which fleets connect themselves, oldest first, without their addresses.
+// ListConnectionLinks is GET /connection-link. The links by which fleets connect themselves, oldest first, without their addresses. Needs `read`: every user and key.
 func (c *Client) ListConnectionLinks(ctx context.Context, query ListConnectionLinksQuery, options ...CallOption) iter.Seq2[ConnectionLink, error] {
 	return pages[ConnectionLink](ctx, c, "/connection-link", query, options)
 }
 
-// PostConnectionLink is POST /connection-link. Makes a link by which a fleet chooses its provider and enters its credentials itself, once. Its address is shown this once.
+// PostConnectionLink is POST /connection-link. Makes a link by which a fleet chooses its provider and enters its credentials itself, once. Its address is shown this once. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostConnectionLink(ctx context.Context, body ConnectionLinkInput, options ...CallOption) (ConnectionLinkCreated, error) {
 	return one[ConnectionLinkCreated](ctx, c, http.MethodPost, "/connection-link", nil, body, options)
 }
 
-// DeleteConnectionLink is DELETE /connection-link/{link_id}. The link can no longer be used, nor withdrawn by. What was connected by it stays.
+// DeleteConnectionLink is DELETE /connection-link/{link_id}. The link can no longer be used, nor withdrawn by. What was connected by it stays. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) DeleteConnectionLink(ctx context.Context, linkID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/connection-link/"+url.PathEscape(linkID), nil, nil, options)
 	return err
 }
 
-// ListConnectionTags is GET /connection-tag. The tenant's tags by name.
+// ListConnectionTags is GET /connection-tag. The tenant's tags by name. Needs `read`: every user and key.
 func (c *Client) ListConnectionTags(ctx context.Context, options ...CallOption) ([]ConnectionTag, error) {
 	return one[[]ConnectionTag](ctx, c, http.MethodGet, "/connection-tag", nil, nil, options)
 }
 
-// PostConnectionTest is POST /connection/test. Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. What the provider refuses is in the answer, in words. It takes 20 seconds at the most.
+// PostConnectionTest is POST /connection/test. Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. What the provider refuses is in the answer, in words. It takes 20 seconds at the most. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostConnectionTest(ctx context.Context, body ConnectionTrialInput, options ...CallOption) (ConnectionTrial, error) {
 	return one[ConnectionTrial](ctx, c, http.MethodPost, "/connection/test", nil, body, options)
 }
 
-// GetConnection is GET /connection/{connection_id}. One connection with its tags.
+// GetConnection is GET /connection/{connection_id}. One connection with its tags. Needs `read`: every user and key.
 func (c *Client) GetConnection(ctx context.Context, connectionID string, options ...CallOption) (ConnectionWithTags, error) {
 	return one[ConnectionWithTags](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID), nil, nil, options)
 }
 
-// PatchConnection is PATCH /connection/{connection_id}. Changes the fields that are sent. Credentials and tags are set as a whole; new credentials are tried at once. An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected. Of the configuration, units can be set: what the provider's numbers are in, where the adapter takes them for something else.
+// PatchConnection is PATCH /connection/{connection_id}. Changes the fields that are sent. Credentials and tags are set as a whole; new credentials are tried at once. An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected. Of the configuration, units can be set: what the provider's numbers are in, where the adapter takes them for something else. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchConnection(ctx context.Context, connectionID string, body ConnectionUpdate, options ...CallOption) (Connection, error) {
 	return one[Connection](ctx, c, http.MethodPatch, "/connection/"+url.PathEscape(connectionID), nil, body, options)
 }
@@ -163,64 +163,64 @@ type DeleteConnectionQuery struct {
 	Purge Optional[bool] `query:"purge"` // Also erase all of its data, which cannot be taken back.
 }
 
-// DeleteConnection is DELETE /connection/{connection_id}. Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone.
+// DeleteConnection is DELETE /connection/{connection_id}. Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) DeleteConnection(ctx context.Context, connectionID string, query DeleteConnectionQuery, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/connection/"+url.PathEscape(connectionID), query, nil, options)
 	return err
 }
 
-// GetConnectionCredentials is GET /connection/{connection_id}/credentials. The stored provider credentials, for the tenant that owns the connection alone.
+// GetConnectionCredentials is GET /connection/{connection_id}/credentials. The stored provider credentials, for the tenant that owns the connection alone. Needs `secrets`: admins, and keys with that scope.
 func (c *Client) GetConnectionCredentials(ctx context.Context, connectionID string, options ...CallOption) (ConnectionCredentials, error) {
 	return one[ConnectionCredentials](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/credentials", nil, nil, options)
 }
 
-// GetConnectionHealth is GET /connection/{connection_id}/health. How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other.
+// GetConnectionHealth is GET /connection/{connection_id}/health. How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other. Needs `read`: every user and key.
 func (c *Client) GetConnectionHealth(ctx context.Context, connectionID string, options ...CallOption) (ConnectionDiagnosis, error) {
 	return one[ConnectionDiagnosis](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/health", nil, nil, options)
 }
 
-// PostInbound is POST /connection/{connection_id}/inbound. Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is for admins, shown this once, and replaces the one before.
+// PostInbound is POST /connection/{connection_id}/inbound. Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is shown this once, and replaces the one before. Needs `admin`: admins, and keys with that scope.
 func (c *Client) PostInbound(ctx context.Context, connectionID string, options ...CallOption) (InboundAddress, error) {
 	return one[InboundAddress](ctx, c, http.MethodPost, "/connection/"+url.PathEscape(connectionID)+"/inbound", nil, nil, options)
 }
 
-// ListConnectionRuns is GET /connection/{connection_id}/run. How the runs of the last 24 hours went, by kind and hour.
+// ListConnectionRuns is GET /connection/{connection_id}/run. How the runs of the last 24 hours went, by kind and hour. Needs `read`: every user and key.
 func (c *Client) ListConnectionRuns(ctx context.Context, connectionID string, options ...CallOption) ([]JobHour, error) {
 	return one[[]JobHour](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/run", nil, nil, options)
 }
 
-// GetConnectionSettings is GET /connection/{connection_id}/settings. What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it.
+// GetConnectionSettings is GET /connection/{connection_id}/settings. What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it. Needs `read`: every user and key.
 func (c *Client) GetConnectionSettings(ctx context.Context, connectionID string, options ...CallOption) (ConnectionSettings, error) {
 	return one[ConnectionSettings](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/settings", nil, nil, options)
 }
 
-// ListShares is GET /connection/{connection_id}/share. The tenants that a connection is shared with.
+// ListShares is GET /connection/{connection_id}/share. The tenants that a connection is shared with. Needs `admin`: admins, and keys with that scope.
 func (c *Client) ListShares(ctx context.Context, connectionID string, options ...CallOption) ([]Share, error) {
 	return one[[]Share](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/share", nil, nil, options)
 }
 
-// PostShare is POST /connection/{connection_id}/share. Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials.
+// PostShare is POST /connection/{connection_id}/share. Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials. Needs `admin`: admins, and keys with that scope.
 func (c *Client) PostShare(ctx context.Context, connectionID string, body ShareInput, options ...CallOption) (Share, error) {
 	return one[Share](ctx, c, http.MethodPost, "/connection/"+url.PathEscape(connectionID)+"/share", nil, body, options)
 }
 
-// PutShare is PUT /connection/{connection_id}/share/{tenant_id}. Offers the connection to another tenant with all scopes and without an end.
+// PutShare is PUT /connection/{connection_id}/share/{tenant_id}. Offers the connection to another tenant with all scopes and without an end. Needs `admin`: admins, and keys with that scope.
 func (c *Client) PutShare(ctx context.Context, connectionID string, tenantID string, options ...CallOption) (Share, error) {
 	return one[Share](ctx, c, http.MethodPut, "/connection/"+url.PathEscape(connectionID)+"/share/"+url.PathEscape(tenantID), nil, nil, options)
 }
 
-// DeleteShare is DELETE /connection/{connection_id}/share/{tenant_id}. Takes another tenant's access back.
+// DeleteShare is DELETE /connection/{connection_id}/share/{tenant_id}. Takes another tenant's access back. Needs `admin`: admins, and keys with that scope.
 func (c *Client) DeleteShare(ctx context.Context, connectionID string, tenantID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/connection/"+url.PathEscape(connectionID)+"/share/"+url.PathEscape(tenantID), nil, nil, options)
 	return err
 }
 
-// PostSync is POST /connection/{connection_id}/sync. Collects at once or, with from and to, fills a window of the past in. The jobs are part of the health that it returns.
+// PostSync is POST /connection/{connection_id}/sync. Collects at once or, with from and to, fills a window of the past in. The jobs are part of the health that it returns. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostSync(ctx context.Context, connectionID string, body SyncInput, options ...CallOption) (ConnectionHealth, error) {
 	return one[ConnectionHealth](ctx, c, http.MethodPost, "/connection/"+url.PathEscape(connectionID)+"/sync", nil, body, options)
 }
 
-// DeleteSync is DELETE /connection/{connection_id}/sync/{job_id}. Ends a job that fills a window in. What it has read stays.
+// DeleteSync is DELETE /connection/{connection_id}/sync/{job_id}. Ends a job that fills a window in. What it has read stays. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) DeleteSync(ctx context.Context, connectionID string, jobID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/connection/"+url.PathEscape(connectionID)+"/sync/"+url.PathEscape(jobID), nil, nil, options)
 	return err
@@ -239,12 +239,12 @@ type ListAllDeliveriesQuery struct {
 	Cursor      string        `query:"cursor"`       // x-next-cursor of the page before.
 }
 
-// ListAllDeliveries is GET /delivery. What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days.
+// ListAllDeliveries is GET /delivery. What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days. Needs `read`: every user and key.
 func (c *Client) ListAllDeliveries(ctx context.Context, query ListAllDeliveriesQuery, options ...CallOption) iter.Seq2[DeliverySummary, error] {
 	return pages[DeliverySummary](ctx, c, "/delivery", query, options)
 }
 
-// GetDelivery is GET /delivery/{delivery_id}. One delivery with all attempts, and the request as it was sent: headers, body and signature.
+// GetDelivery is GET /delivery/{delivery_id}. One delivery with all attempts, and the request as it was sent: headers, body and signature. Needs `read`: every user and key.
 func (c *Client) GetDelivery(ctx context.Context, deliveryID string, options ...CallOption) (DeliveryDetail, error) {
 	return one[DeliveryDetail](ctx, c, http.MethodGet, "/delivery/"+url.PathEscape(deliveryID), nil, nil, options)
 }
@@ -263,22 +263,22 @@ type ListDevicesQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListDevices is GET /device. Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept.
+// ListDevices is GET /device. Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key.
 func (c *Client) ListDevices(ctx context.Context, query ListDevicesQuery, options ...CallOption) iter.Seq2[Device, error] {
 	return pages[Device](ctx, c, "/device", query, options)
 }
 
-// PostDeviceTags is POST /device/tag. Adds tags to up to 1,000 devices and takes others away: of all of them, or of none where one is not the tenant's own or would have more than ten.
+// PostDeviceTags is POST /device/tag. Adds tags to up to 1,000 devices and takes others away: of all of them, or of none where one is not the tenant's own or would have more than ten. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostDeviceTags(ctx context.Context, body DeviceTagInput, options ...CallOption) (DeviceTagResult, error) {
 	return one[DeviceTagResult](ctx, c, http.MethodPost, "/device/tag", nil, body, options)
 }
 
-// GetDevice is GET /device/{device_id}. One device.
+// GetDevice is GET /device/{device_id}. One device. Needs `read`: every user and key.
 func (c *Client) GetDevice(ctx context.Context, deviceID string, options ...CallOption) (Device, error) {
 	return one[Device](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID), nil, nil, options)
 }
 
-// PatchDevice is PATCH /device/{device_id}. Changes the fields that are sent; collection leaves them alone from then on.
+// PatchDevice is PATCH /device/{device_id}. Changes the fields that are sent; collection leaves them alone from then on. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchDevice(ctx context.Context, deviceID string, body DeviceUpdate, options ...CallOption) (Device, error) {
 	return one[Device](ctx, c, http.MethodPatch, "/device/"+url.PathEscape(deviceID), nil, body, options)
 }
@@ -289,7 +289,7 @@ type ListDeviceDaysQuery struct {
 	To   string `query:"to"`   // The last date, which is among them; today without one.
 }
 
-// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for.
+// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. Needs `read`: every user and key.
 func (c *Client) ListDeviceDays(ctx context.Context, deviceID string, query ListDeviceDaysQuery, options ...CallOption) ([]DeviceDay, error) {
 	return one[[]DeviceDay](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/day", query, nil, options)
 }
@@ -299,7 +299,7 @@ type GetDevicePositionQuery struct {
 	Include string `query:"include"` // Adds ignition, auxiliary and odometer_metres.
 }
 
-// GetDevicePosition is GET /device/{device_id}/position. Where a device was last; with include=detail also ignition, auxiliary and odometer.
+// GetDevicePosition is GET /device/{device_id}/position. Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`.
 func (c *Client) GetDevicePosition(ctx context.Context, deviceID string, query GetDevicePositionQuery, options ...CallOption) (CurrentPosition, error) {
 	return one[CurrentPosition](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/position", query, nil, options)
 }
@@ -313,12 +313,12 @@ type ListDevicePositionsQuery struct {
 	Cursor         string         `query:"cursor"`          // x-next-cursor of the page before.
 }
 
-// ListDevicePositions is GET /device/{device_id}/positions. A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. For other formats than JSON use Call.
+// ListDevicePositions is GET /device/{device_id}/positions. A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. For other formats than JSON use Call.
 func (c *Client) ListDevicePositions(ctx context.Context, deviceID string, query ListDevicePositionsQuery, options ...CallOption) iter.Seq2[HistoricPosition, error] {
 	return pages[HistoricPosition](ctx, c, "/device/"+url.PathEscape(deviceID)+"/positions", query, options)
 }
 
-// GetDeviceReadings is GET /device/{device_id}/reading. What the instruments of a device said last: the newest reading of each kind and channel.
+// GetDeviceReadings is GET /device/{device_id}/reading. What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user and key.
 func (c *Client) GetDeviceReadings(ctx context.Context, deviceID string, options ...CallOption) ([]Reading, error) {
 	return one[[]Reading](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/reading", nil, nil, options)
 }
@@ -335,17 +335,17 @@ type ListDeviceReadingsQuery struct {
 	Cursor  string          `query:"cursor"`  // x-next-cursor of the page before.
 }
 
-// ListDeviceReadings is GET /device/{device_id}/readings. A device's readings of [from, to), of all series, those that are believed unless others are asked for.
+// ListDeviceReadings is GET /device/{device_id}/readings. A device's readings of [from, to), of all series, those that are believed unless others are asked for. Needs `read`: every user and key.
 func (c *Client) ListDeviceReadings(ctx context.Context, deviceID string, query ListDeviceReadingsQuery, options ...CallOption) iter.Seq2[Reading, error] {
 	return pages[Reading](ctx, c, "/device/"+url.PathEscape(deviceID)+"/readings", query, options)
 }
 
-// GetDeviceSettings is GET /device/{device_id}/settings. What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default.
+// GetDeviceSettings is GET /device/{device_id}/settings. What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default. Needs `read`: every user and key.
 func (c *Client) GetDeviceSettings(ctx context.Context, deviceID string, options ...CallOption) (DeviceSettings, error) {
 	return one[DeviceSettings](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/settings", nil, nil, options)
 }
 
-// PatchDeviceSettings is PATCH /device/{device_id}/settings. Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew.
+// PatchDeviceSettings is PATCH /device/{device_id}/settings. Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchDeviceSettings(ctx context.Context, deviceID string, body DeviceSettingsUpdate, options ...CallOption) (DeviceSettings, error) {
 	return one[DeviceSettings](ctx, c, http.MethodPatch, "/device/"+url.PathEscape(deviceID)+"/settings", nil, body, options)
 }
@@ -357,7 +357,7 @@ type GetDeviceTrackQuery struct {
 	Tolerance Optional[float64] `query:"tolerance"` // Metres by which a point that is left out may lie beside the line.
 }
 
-// GetDeviceTrack is GET /device/{device_id}/track. The whole way of a device in [from, to), at most 31 days, in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. For other formats than JSON use Call.
+// GetDeviceTrack is GET /device/{device_id}/track. The whole way of a device in [from, to), at most 31 days, in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. For other formats than JSON use Call.
 func (c *Client) GetDeviceTrack(ctx context.Context, deviceID string, query GetDeviceTrackQuery, options ...CallOption) (Track, error) {
 	return one[Track](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/track", query, nil, options)
 }
@@ -375,7 +375,7 @@ type ListEventsQuery struct {
 	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListEvents is GET /event. Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event.
+// ListEvents is GET /event. Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user and key.
 func (c *Client) ListEvents(ctx context.Context, query ListEventsQuery, options ...CallOption) iter.Seq2[Event, error] {
 	return pages[Event](ctx, c, "/event", query, options)
 }
@@ -386,22 +386,22 @@ type ListExportsQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListExports is GET /export. The tenant's exports, newest first.
+// ListExports is GET /export. The tenant's exports, newest first. Needs `read`: every user and key.
 func (c *Client) ListExports(ctx context.Context, query ListExportsQuery, options ...CallOption) iter.Seq2[Export, error] {
 	return pages[Export](ctx, c, "/export", query, options)
 }
 
-// PostExport is POST /export. Makes a file of the records that a list would show, in the background.
+// PostExport is POST /export. Makes a file of the records that a list would show, in the background. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostExport(ctx context.Context, body ExportInput, options ...CallOption) (Export, error) {
 	return one[Export](ctx, c, http.MethodPost, "/export", nil, body, options)
 }
 
-// GetExport is GET /export/{export_id}. One export with its state and progress.
+// GetExport is GET /export/{export_id}. One export with its state and progress. Needs `read`: every user and key.
 func (c *Client) GetExport(ctx context.Context, exportID string, options ...CallOption) (Export, error) {
 	return one[Export](ctx, c, http.MethodGet, "/export/"+url.PathEscape(exportID), nil, nil, options)
 }
 
-// DeleteExport is DELETE /export/{export_id}. Cancels an export that has not ended: it stays, as cancelled. Forgets one that has ended, with its file.
+// DeleteExport is DELETE /export/{export_id}. Cancels an export that has not ended: it stays, as cancelled. Forgets one that has ended, with its file. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) DeleteExport(ctx context.Context, exportID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/export/"+url.PathEscape(exportID), nil, nil, options)
 	return err
@@ -413,7 +413,7 @@ func (c *Client) PostNotice(ctx context.Context, connectionID string, inboundTok
 	return err
 }
 
-// PostLogout is POST /logout. Ends the session of the token: all its tokens are refused from then on.
+// PostLogout is POST /logout. Ends the session of the token: all its tokens are refused from then on. Needs `read`: every user and key. For people: an API key is refused.
 func (c *Client) PostLogout(ctx context.Context, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodPost, "/logout", nil, nil, options)
 	return err
@@ -433,12 +433,12 @@ type ListMilestonesQuery struct {
 	UpdatedAfter time.Time       `query:"updated_after"` // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
 }
 
-// ListMilestones is GET /milestone. The tenant's milestones, in the order in which they were made unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept.
+// ListMilestones is GET /milestone. The tenant's milestones, in the order in which they were made unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key.
 func (c *Client) ListMilestones(ctx context.Context, query ListMilestonesQuery, options ...CallOption) iter.Seq2[Milestone, error] {
 	return pages[Milestone](ctx, c, "/milestone", query, options)
 }
 
-// PostMilestone is POST /milestone. Begins to track a journey of a device. Positions that are stored already count.
+// PostMilestone is POST /milestone. Begins to track a journey of a device. Positions that are stored already count. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostMilestone(ctx context.Context, body MilestoneInput, options ...CallOption) (Milestone, error) {
 	return one[Milestone](ctx, c, http.MethodPost, "/milestone", nil, body, options)
 }
@@ -456,22 +456,22 @@ type ListMilestoneUpdatesQuery struct {
 	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListMilestoneUpdates is GET /milestone/update. The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out.
+// ListMilestoneUpdates is GET /milestone/update. The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user and key.
 func (c *Client) ListMilestoneUpdates(ctx context.Context, query ListMilestoneUpdatesQuery, options ...CallOption) iter.Seq2[MilestoneUpdateEntry, error] {
 	return pages[MilestoneUpdateEntry](ctx, c, "/milestone/update", query, options)
 }
 
-// GetMilestone is GET /milestone/{milestone_id}. One milestone.
+// GetMilestone is GET /milestone/{milestone_id}. One milestone. Needs `read`: every user and key.
 func (c *Client) GetMilestone(ctx context.Context, milestoneID string, options ...CallOption) (Milestone, error) {
 	return one[Milestone](ctx, c, http.MethodGet, "/milestone/"+url.PathEscape(milestoneID), nil, nil, options)
 }
 
-// PatchMilestone is PATCH /milestone/{milestone_id}. Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew.
+// PatchMilestone is PATCH /milestone/{milestone_id}. Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchMilestone(ctx context.Context, milestoneID string, body MilestoneUpdate, options ...CallOption) (Milestone, error) {
 	return one[Milestone](ctx, c, http.MethodPatch, "/milestone/"+url.PathEscape(milestoneID), nil, body, options)
 }
 
-// DeleteMilestone is DELETE /milestone/{milestone_id}. Ends the tracking and forgets the milestone.
+// DeleteMilestone is DELETE /milestone/{milestone_id}. Ends the tracking and forgets the milestone. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) DeleteMilestone(ctx context.Context, milestoneID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/milestone/"+url.PathEscape(milestoneID), nil, nil, options)
 	return err
@@ -483,7 +483,7 @@ type ListMilestoneETAHistoryQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListMilestoneETAHistory is GET /milestone/{milestone_id}/eta-history. The arrivals that were predicted on the way, every few minutes, against the real one.
+// ListMilestoneETAHistory is GET /milestone/{milestone_id}/eta-history. The arrivals that were predicted on the way, every few minutes, against the real one. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`.
 func (c *Client) ListMilestoneETAHistory(ctx context.Context, milestoneID string, query ListMilestoneETAHistoryQuery, options ...CallOption) iter.Seq2[ETAPrediction, error] {
 	return pages[ETAPrediction](ctx, c, "/milestone/"+url.PathEscape(milestoneID)+"/eta-history", query, options)
 }
@@ -494,27 +494,27 @@ type ListMilestoneEventsQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListMilestoneEvents is GET /milestone/{milestone_id}/event. What happened to a milestone, in order.
+// ListMilestoneEvents is GET /milestone/{milestone_id}/event. What happened to a milestone, in order. Needs `read`: every user and key.
 func (c *Client) ListMilestoneEvents(ctx context.Context, milestoneID string, query ListMilestoneEventsQuery, options ...CallOption) iter.Seq2[Event, error] {
 	return pages[Event](ctx, c, "/milestone/"+url.PathEscape(milestoneID)+"/event", query, options)
 }
 
-// PostMilestoneReplay is POST /milestone/{milestone_id}/replay. Sends to the milestone's own webhook again: one delivery by its event_id or, with since, all of events since then that failed or were skipped.
+// PostMilestoneReplay is POST /milestone/{milestone_id}/replay. Sends to the milestone's own webhook again: one delivery by its event_id or, with since, all of events since then that failed or were skipped. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostMilestoneReplay(ctx context.Context, milestoneID string, body ReplayInput, options ...CallOption) (ReplayResult, error) {
 	return one[ReplayResult](ctx, c, http.MethodPost, "/milestone/"+url.PathEscape(milestoneID)+"/replay", nil, body, options)
 }
 
-// ListMilestoneLinks is GET /milestone/{milestone_id}/share. The links by which people without a user follow the journey, oldest first, without their addresses.
+// ListMilestoneLinks is GET /milestone/{milestone_id}/share. The links by which people without a user follow the journey, oldest first, without their addresses. Needs `read`: every user and key.
 func (c *Client) ListMilestoneLinks(ctx context.Context, milestoneID string, options ...CallOption) ([]MilestoneLink, error) {
 	return one[[]MilestoneLink](ctx, c, http.MethodGet, "/milestone/"+url.PathEscape(milestoneID)+"/share", nil, nil, options)
 }
 
-// PostMilestoneLink is POST /milestone/{milestone_id}/share. Makes a link by which anybody who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once.
+// PostMilestoneLink is POST /milestone/{milestone_id}/share. Makes a link by which anybody who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostMilestoneLink(ctx context.Context, milestoneID string, body MilestoneLinkInput, options ...CallOption) (MilestoneLinkCreated, error) {
 	return one[MilestoneLinkCreated](ctx, c, http.MethodPost, "/milestone/"+url.PathEscape(milestoneID)+"/share", nil, body, options)
 }
 
-// DeleteMilestoneLink is DELETE /milestone/{milestone_id}/share/{link_id}. The link shows nothing from then on.
+// DeleteMilestoneLink is DELETE /milestone/{milestone_id}/share/{link_id}. The link shows nothing from then on. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) DeleteMilestoneLink(ctx context.Context, milestoneID string, linkID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/milestone/"+url.PathEscape(milestoneID)+"/share/"+url.PathEscape(linkID), nil, nil, options)
 	return err
@@ -525,12 +525,12 @@ type PostMilestoneTestQuery struct {
 	Wait Optional[int64] `query:"wait"` // Seconds to wait for the outcome; 0 does not.
 }
 
-// PostMilestoneTest is POST /milestone/{milestone_id}/test. Sends a webhook.test to the milestone's own webhook, once, and waits for what comes of it.
+// PostMilestoneTest is POST /milestone/{milestone_id}/test. Sends a webhook.test to the milestone's own webhook, once, and waits for what comes of it. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostMilestoneTest(ctx context.Context, milestoneID string, query PostMilestoneTestQuery, options ...CallOption) (DeliveryAttempt, error) {
 	return one[DeliveryAttempt](ctx, c, http.MethodPost, "/milestone/"+url.PathEscape(milestoneID)+"/test", query, nil, options)
 }
 
-// GetMilestoneUpdate is GET /milestone/{milestone_id}/update. Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null.
+// GetMilestoneUpdate is GET /milestone/{milestone_id}/update. Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`.
 func (c *Client) GetMilestoneUpdate(ctx context.Context, milestoneID string, options ...CallOption) (MilestoneUpdateRecord, error) {
 	return one[MilestoneUpdateRecord](ctx, c, http.MethodGet, "/milestone/"+url.PathEscape(milestoneID)+"/update", nil, nil, options)
 }
@@ -545,12 +545,12 @@ type ListNewestPositionsQuery struct {
 	UpdatedSince time.Time     `query:"updated_since"` // Only devices whose newest position is of this time or later.
 }
 
-// ListNewestPositions is GET /position. The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. For other formats than JSON use Call.
+// ListNewestPositions is GET /position. The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user and key. For other formats than JSON use Call.
 func (c *Client) ListNewestPositions(ctx context.Context, query ListNewestPositionsQuery, options ...CallOption) ([]NewestPosition, error) {
 	return one[[]NewestPosition](ctx, c, http.MethodGet, "/position", query, nil, options)
 }
 
-// ListProviders is GET /provider. Every supported provider: its credential fields, what it can tell, how often it is asked.
+// ListProviders is GET /provider. Every supported provider: its credential fields, what it can tell, how often it is asked. Needs `read`: every user and key.
 func (c *Client) ListProviders(ctx context.Context, options ...CallOption) ([]Provider, error) {
 	return one[[]Provider](ctx, c, http.MethodGet, "/provider", nil, nil, options)
 }
@@ -596,7 +596,7 @@ type ListNewestReadingsQuery struct {
 	Cursor       string        `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker.
+// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user and key.
 func (c *Client) ListNewestReadings(ctx context.Context, query ListNewestReadingsQuery, options ...CallOption) iter.Seq2[Reading, error] {
 	return pages[Reading](ctx, c, "/reading", query, options)
 }
@@ -611,7 +611,7 @@ type GetTimeUseQuery struct {
 	Month string `query:"month"` // A year and a month such as 2024-05; without it the present one.
 }
 
-// GetTimeUse is GET /report/time-use. Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed. For other formats than JSON use Call.
+// GetTimeUse is GET /report/time-use. Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed. Needs `read`: every user and key. For other formats than JSON use Call.
 func (c *Client) GetTimeUse(ctx context.Context, query GetTimeUseQuery, options ...CallOption) (TimeUse, error) {
 	return one[TimeUse](ctx, c, http.MethodGet, "/report/time-use", query, nil, options)
 }
@@ -622,12 +622,12 @@ type SearchQuery struct {
 	Limit int64  `query:"limit"` // Findings at the most.
 }
 
-// Search is GET /search. Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, and devices, connections, trips and milestones by their id.
+// Search is GET /search. Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, and devices, connections, trips and milestones by their id. Needs `read`: every user and key.
 func (c *Client) Search(ctx context.Context, query SearchQuery, options ...CallOption) ([]Finding, error) {
 	return one[[]Finding](ctx, c, http.MethodGet, "/search", query, nil, options)
 }
 
-// GetSession is GET /session. The caller's user, tenant, role, permissions and preferences, and the version of the service.
+// GetSession is GET /session. The caller's user, tenant, role, permissions and preferences, and the version of the service. Needs `read`: every user and key.
 func (c *Client) GetSession(ctx context.Context, options ...CallOption) (SessionView, error) {
 	return one[SessionView](ctx, c, http.MethodGet, "/session", nil, nil, options)
 }
@@ -637,7 +637,7 @@ func (c *Client) PostSession(ctx context.Context, body UsernamePassword, options
 	return one[SessionView](ctx, c, http.MethodPost, "/session", nil, body, options)
 }
 
-// DeleteSession is DELETE /session. Ends the session of the cookie or of the token, and takes the cookie back.
+// DeleteSession is DELETE /session. Ends the session of the cookie or of the token, and takes the cookie back. Needs `read`: every user and key. For people: an API key is refused.
 func (c *Client) DeleteSession(ctx context.Context, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/session", nil, nil, options)
 	return err
@@ -649,23 +649,23 @@ type ListAllSharesQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListAllShares is GET /share. What the tenant shares, and what is offered to it or shared with it.
+// ListAllShares is GET /share. What the tenant shares, and what is offered to it or shared with it. Needs `admin`: admins, and keys with that scope.
 func (c *Client) ListAllShares(ctx context.Context, query ListAllSharesQuery, options ...CallOption) iter.Seq2[Share, error] {
 	return pages[Share](ctx, c, "/share", query, options)
 }
 
-// PostShareCode is POST /share-code. Makes a code that stands for the tenant in one offer, within seven days.
+// PostShareCode is POST /share-code. Makes a code that stands for the tenant in one offer, within seven days. Needs `admin`: admins, and keys with that scope.
 func (c *Client) PostShareCode(ctx context.Context, options ...CallOption) (ShareCode, error) {
 	return one[ShareCode](ctx, c, http.MethodPost, "/share-code", nil, nil, options)
 }
 
-// DeleteShareByID is DELETE /share/{share_id}. Ends a share, or declines an offer, from either side. Access ends at once.
+// DeleteShareByID is DELETE /share/{share_id}. Ends a share, or declines an offer, from either side. Access ends at once. Needs `admin`: admins, and keys with that scope.
 func (c *Client) DeleteShareByID(ctx context.Context, shareID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/share/"+url.PathEscape(shareID), nil, nil, options)
 	return err
 }
 
-// PostShareAcceptance is POST /share/{share_id}/accept. Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed.
+// PostShareAcceptance is POST /share/{share_id}/accept. Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed. Needs `admin`: admins, and keys with that scope.
 func (c *Client) PostShareAcceptance(ctx context.Context, shareID string, options ...CallOption) (Share, error) {
 	return one[Share](ctx, c, http.MethodPost, "/share/"+url.PathEscape(shareID)+"/accept", nil, nil, options)
 }
@@ -684,7 +684,7 @@ type ListStandsQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListStands is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept.
+// ListStands is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key.
 func (c *Client) ListStands(ctx context.Context, query ListStandsQuery, options ...CallOption) iter.Seq2[Stop, error] {
 	return pages[Stop](ctx, c, "/stop", query, options)
 }
@@ -719,7 +719,7 @@ type ListTripsQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListTrips is GET /trip. Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept.
+// ListTrips is GET /trip. Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key.
 func (c *Client) ListTrips(ctx context.Context, query ListTripsQuery, options ...CallOption) iter.Seq2[TripView, error] {
 	return pages[TripView](ctx, c, "/trip", query, options)
 }
@@ -730,22 +730,22 @@ type ListRecomputesQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListRecomputes is GET /trip-recompute. The tenant's jobs that derive trips anew, oldest first.
+// ListRecomputes is GET /trip-recompute. The tenant's jobs that derive trips anew, oldest first. Needs `read`: every user and key.
 func (c *Client) ListRecomputes(ctx context.Context, query ListRecomputesQuery, options ...CallOption) iter.Seq2[Recompute, error] {
 	return pages[Recompute](ctx, c, "/trip-recompute", query, options)
 }
 
-// PostRecompute is POST /trip-recompute. Derives the trips of a window anew from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider tells them stay, and so do trips of which no position is kept.
+// PostRecompute is POST /trip-recompute. Derives the trips of a window anew from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider tells them stay, and so do trips of which no position is kept. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostRecompute(ctx context.Context, body RecomputeInput, options ...CallOption) (Recompute, error) {
 	return one[Recompute](ctx, c, http.MethodPost, "/trip-recompute", nil, body, options)
 }
 
-// GetRecompute is GET /trip-recompute/{recompute_id}. How far a job is.
+// GetRecompute is GET /trip-recompute/{recompute_id}. How far a job is. Needs `read`: every user and key.
 func (c *Client) GetRecompute(ctx context.Context, recomputeID string, options ...CallOption) (Recompute, error) {
 	return one[Recompute](ctx, c, http.MethodGet, "/trip-recompute/"+url.PathEscape(recomputeID), nil, nil, options)
 }
 
-// DeleteRecompute is DELETE /trip-recompute/{recompute_id}. Ends a job. What it has done stays. One that is over stays as it is.
+// DeleteRecompute is DELETE /trip-recompute/{recompute_id}. Ends a job. What it has done stays. One that is over stays as it is. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) DeleteRecompute(ctx context.Context, recomputeID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/trip-recompute/"+url.PathEscape(recomputeID), nil, nil, options)
 	return err
@@ -763,22 +763,22 @@ type GetTripTotalsQuery struct {
 	Order        string         `query:"order"`         // desc is newest first.
 }
 
-// GetTripTotals is GET /trip/totals. How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips.
+// GetTripTotals is GET /trip/totals. How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips. Needs `read`: every user and key.
 func (c *Client) GetTripTotals(ctx context.Context, query GetTripTotalsQuery, options ...CallOption) (TripSums, error) {
 	return one[TripSums](ctx, c, http.MethodGet, "/trip/totals", query, nil, options)
 }
 
-// GetTrip is GET /trip/{trip_id}. One trip.
+// GetTrip is GET /trip/{trip_id}. One trip. Needs `read`: every user and key.
 func (c *Client) GetTrip(ctx context.Context, tripID string, options ...CallOption) (Trip, error) {
 	return one[Trip](ctx, c, http.MethodGet, "/trip/"+url.PathEscape(tripID), nil, nil, options)
 }
 
-// PatchTrip is PATCH /trip/{trip_id}. Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again.
+// PatchTrip is PATCH /trip/{trip_id}. Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchTrip(ctx context.Context, tripID string, body TripUpdate, options ...CallOption) (Trip, error) {
 	return one[Trip](ctx, c, http.MethodPatch, "/trip/"+url.PathEscape(tripID), nil, body, options)
 }
 
-// ExplainTrip is GET /trip/{trip_id}/explanation. Why a trip began and ended as it did, and which part of it no position shows.
+// ExplainTrip is GET /trip/{trip_id}/explanation. Why a trip began and ended as it did, and which part of it no position shows. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`.
 func (c *Client) ExplainTrip(ctx context.Context, tripID string, options ...CallOption) (TripExplanation, error) {
 	return one[TripExplanation](ctx, c, http.MethodGet, "/trip/"+url.PathEscape(tripID)+"/explanation", nil, nil, options)
 }
@@ -788,7 +788,7 @@ type GetTripPathQuery struct {
 	Tolerance Optional[float64] `query:"tolerance"` // Metres by which a point that is left out may lie beside the line.
 }
 
-// GetTripPath is GET /trip/{trip_id}/path. The way of a trip in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. For other formats than JSON use Call.
+// GetTripPath is GET /trip/{trip_id}/path. The way of a trip in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. For other formats than JSON use Call.
 func (c *Client) GetTripPath(ctx context.Context, tripID string, query GetTripPathQuery, options ...CallOption) (Track, error) {
 	return one[Track](ctx, c, http.MethodGet, "/trip/"+url.PathEscape(tripID)+"/path", query, nil, options)
 }
@@ -799,38 +799,38 @@ type ListUsersQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListUsers is GET /user. The tenant's users, oldest first. For admins.
+// ListUsers is GET /user. The tenant's users, oldest first. Needs `admin`: admins, and keys with that scope.
 func (c *Client) ListUsers(ctx context.Context, query ListUsersQuery, options ...CallOption) iter.Seq2[User, error] {
 	return pages[User](ctx, c, "/user", query, options)
 }
 
-// PostUser is POST /user. Adds a user to the tenant. For admins, who give nobody more than they have.
+// PostUser is POST /user. Adds a user to the tenant. Admins give nobody more than they have. Needs `admin`: admins, and keys with that scope.
 func (c *Client) PostUser(ctx context.Context, body UserInput, options ...CallOption) (User, error) {
 	return one[User](ctx, c, http.MethodPost, "/user", nil, body, options)
 }
 
-// PatchOwnUser is PATCH /user/me. Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither.
+// PatchOwnUser is PATCH /user/me. Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither. Needs `read`: every user and key. For people: an API key is refused.
 func (c *Client) PatchOwnUser(ctx context.Context, body OwnUpdate, options ...CallOption) (SessionView, error) {
 	return one[SessionView](ctx, c, http.MethodPatch, "/user/me", nil, body, options)
 }
 
-// ListOwnSessions is GET /user/me/session. Where the caller is signed in, oldest first.
+// ListOwnSessions is GET /user/me/session. Where the caller is signed in, oldest first. Needs `read`: every user and key. For people: an API key is refused.
 func (c *Client) ListOwnSessions(ctx context.Context, options ...CallOption) ([]UserSession, error) {
 	return one[[]UserSession](ctx, c, http.MethodGet, "/user/me/session", nil, nil, options)
 }
 
-// DeleteOwnSession is DELETE /user/me/session/{session_id}. Signs the caller out there: its tokens, or its cookie, are refused in every process within a second.
+// DeleteOwnSession is DELETE /user/me/session/{session_id}. Signs the caller out there: its tokens, or its cookie, are refused in every process within a second. Needs `read`: every user and key. For people: an API key is refused.
 func (c *Client) DeleteOwnSession(ctx context.Context, sessionID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/user/me/session/"+url.PathEscape(sessionID), nil, nil, options)
 	return err
 }
 
-// PatchUser is PATCH /user/{user_id}. Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role. For admins.
+// PatchUser is PATCH /user/{user_id}. Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role. Needs `admin`: admins, and keys with that scope.
 func (c *Client) PatchUser(ctx context.Context, userID string, body UserUpdate, options ...CallOption) (User, error) {
 	return one[User](ctx, c, http.MethodPatch, "/user/"+url.PathEscape(userID), nil, body, options)
 }
 
-// DeleteUser is DELETE /user/{user_id}. Removes a user and ends its sessions. The last admin cannot be removed. For admins.
+// DeleteUser is DELETE /user/{user_id}. Removes a user and ends its sessions. The last admin cannot be removed. Needs `admin`: admins, and keys with that scope.
 func (c *Client) DeleteUser(ctx context.Context, userID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/user/"+url.PathEscape(userID), nil, nil, options)
 	return err
@@ -843,27 +843,27 @@ type ListWebhooksQuery struct {
 	Cursor  string `query:"cursor"`  // x-next-cursor of the page before.
 }
 
-// ListWebhooks is GET /webhook. The tenant's webhooks, oldest first.
+// ListWebhooks is GET /webhook. The tenant's webhooks, oldest first. Needs `read`: every user and key.
 func (c *Client) ListWebhooks(ctx context.Context, query ListWebhooksQuery, options ...CallOption) iter.Seq2[WebhookView, error] {
 	return pages[WebhookView](ctx, c, "/webhook", query, options)
 }
 
-// PostWebhook is POST /webhook. Sends events to a URL from now on. The secret that signs them is shown this once.
+// PostWebhook is POST /webhook. Sends events to a URL from now on. The secret that signs them is shown this once. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostWebhook(ctx context.Context, body WebhookInput, options ...CallOption) (WebhookCreated, error) {
 	return one[WebhookCreated](ctx, c, http.MethodPost, "/webhook", nil, body, options)
 }
 
-// GetWebhook is GET /webhook/{webhook_id}. One webhook.
+// GetWebhook is GET /webhook/{webhook_id}. One webhook. Needs `read`: every user and key.
 func (c *Client) GetWebhook(ctx context.Context, webhookID string, options ...CallOption) (Webhook, error) {
 	return one[Webhook](ctx, c, http.MethodGet, "/webhook/"+url.PathEscape(webhookID), nil, nil, options)
 }
 
-// PatchWebhook is PATCH /webhook/{webhook_id}. Changes the fields that are sent. What waits for a webhook that is switched off is skipped, and can be replayed.
+// PatchWebhook is PATCH /webhook/{webhook_id}. Changes the fields that are sent. What waits for a webhook that is switched off is skipped, and can be replayed. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchWebhook(ctx context.Context, webhookID string, body WebhookUpdate, options ...CallOption) (Webhook, error) {
 	return one[Webhook](ctx, c, http.MethodPatch, "/webhook/"+url.PathEscape(webhookID), nil, body, options)
 }
 
-// DeleteWebhook is DELETE /webhook/{webhook_id}. Forgets the webhook, its log and what waits for it.
+// DeleteWebhook is DELETE /webhook/{webhook_id}. Forgets the webhook, its log and what waits for it. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) DeleteWebhook(ctx context.Context, webhookID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/webhook/"+url.PathEscape(webhookID), nil, nil, options)
 	return err
@@ -876,17 +876,17 @@ type ListDeliveriesQuery struct {
 	Cursor string        `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListDeliveries is GET /webhook/{webhook_id}/delivery. The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days.
+// ListDeliveries is GET /webhook/{webhook_id}/delivery. The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days. Needs `read`: every user and key.
 func (c *Client) ListDeliveries(ctx context.Context, webhookID string, query ListDeliveriesQuery, options ...CallOption) iter.Seq2[DeliveryAttempt, error] {
 	return pages[DeliveryAttempt](ctx, c, "/webhook/"+url.PathEscape(webhookID)+"/delivery", query, options)
 }
 
-// PostReplay is POST /webhook/{webhook_id}/replay. Sends one delivery again by its event_id or, with since, all of events since then that failed or were skipped. They keep their ids.
+// PostReplay is POST /webhook/{webhook_id}/replay. Sends one delivery again by its event_id or, with since, all of events since then that failed or were skipped. They keep their ids. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostReplay(ctx context.Context, webhookID string, body ReplayInput, options ...CallOption) (ReplayResult, error) {
 	return one[ReplayResult](ctx, c, http.MethodPost, "/webhook/"+url.PathEscape(webhookID)+"/replay", nil, body, options)
 }
 
-// PostWebhookRotation is POST /webhook/{webhook_id}/rotate-secret. Makes a new secret. For 24 hours deliveries are signed with the one before too.
+// PostWebhookRotation is POST /webhook/{webhook_id}/rotate-secret. Makes a new secret. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope.
 func (c *Client) PostWebhookRotation(ctx context.Context, webhookID string, options ...CallOption) (WebhookSecret, error) {
 	return one[WebhookSecret](ctx, c, http.MethodPost, "/webhook/"+url.PathEscape(webhookID)+"/rotate-secret", nil, nil, options)
 }
@@ -896,7 +896,7 @@ type PostWebhookTestQuery struct {
 	Wait Optional[int64] `query:"wait"` // Seconds to wait for the outcome; 0 does not.
 }
 
-// PostWebhookTest is POST /webhook/{webhook_id}/test. Sends a webhook.test, once, whether the webhook is enabled or not, and waits for what comes of it, which is in the log too. Where there is no answer in that time the state is pending.
+// PostWebhookTest is POST /webhook/{webhook_id}/test. Sends a webhook.test, once, whether the webhook is enabled or not, and waits for what comes of it, which is in the log too. Where there is no answer in that time the state is pending. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostWebhookTest(ctx context.Context, webhookID string, query PostWebhookTestQuery, options ...CallOption) (DeliveryAttempt, error) {
 	return one[DeliveryAttempt](ctx, c, http.MethodPost, "/webhook/"+url.PathEscape(webhookID)+"/test", query, nil, options)
 }

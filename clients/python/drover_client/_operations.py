@@ -31,211 +31,211 @@ class Operations:
         raise NotImplementedError
 
     def get_activity_summary(self, *, days: Optional[int] = None, limit: Optional[int] = None, stops: Optional[bool] = None, headers: Headers = None, answer: Answer = None) -> types.ActivitySummary:
-        """GET /account/activity-summary: What happened to the tenant's fleet over the last days. Days are days in UTC, today included."""
+        """GET /account/activity-summary: What happened to the tenant's fleet over the last days. Days are days in UTC, today included. Needs `read`: every user and key."""
         return self.call("GET", "/account/activity-summary", {"days": days, "limit": limit, "stops": stops}, headers=headers, answer=answer)
 
     def list_account_limits(self, *, headers: Headers = None, answer: Answer = None) -> List[types.AccountLimit]:
-        """GET /account/limits: How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits."""
+        """GET /account/limits: How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits. Needs `read`: every user and key."""
         return self.call("GET", "/account/limits", None, headers=headers, answer=answer)
 
     def get_account_settings(self, *, headers: Headers = None, answer: Answer = None) -> types.AccountSettings:
-        """GET /account/settings: What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win."""
+        """GET /account/settings: What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win. Needs `read`: every user and key."""
         return self.call("GET", "/account/settings", None, headers=headers, answer=answer)
 
     def patch_account_settings(self, body: types.AccountSettingsUpdate, *, headers: Headers = None, answer: Answer = None) -> types.AccountSettings:
-        """PATCH /account/settings: Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew."""
+        """PATCH /account/settings: Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/account/settings", None, body=body, headers=headers, answer=answer)
 
     def get_account_storage(self, *, headers: Headers = None, answer: Answer = None) -> types.AccountStorage:
-        """GET /account/storage: What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept."""
+        """GET /account/storage: What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept. Needs `read`: every user and key."""
         return self.call("GET", "/account/storage", None, headers=headers, answer=answer)
 
     def get_account_summary(self, *, headers: Headers = None, answer: Answer = None) -> types.AccountSummary:
-        """GET /account/summary: The tenant's data in numbers."""
+        """GET /account/summary: The tenant's data in numbers. Needs `read`: every user and key."""
         return self.call("GET", "/account/summary", None, headers=headers, answer=answer)
 
     def get_account_webhook_secret(self, *, headers: Headers = None, answer: Answer = None) -> types.WebhookSecret:
-        """GET /account/webhook-secret: The secret that signs what is sent to the webhooks of milestones."""
+        """GET /account/webhook-secret: The secret that signs what is sent to the webhooks of milestones. Needs `secrets`: admins, and keys with that scope."""
         return self.call("GET", "/account/webhook-secret", None, headers=headers, answer=answer)
 
     def post_account_webhook_secret(self, *, headers: Headers = None, answer: Answer = None) -> types.WebhookSecret:
-        """POST /account/webhook-secret: Makes a new one. For 24 hours deliveries are signed with the one before too."""
+        """POST /account/webhook-secret: Makes a new one. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope."""
         return self.call("POST", "/account/webhook-secret", None, headers=headers, answer=answer)
 
     def list_api_keys(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.APIKey]:
-        """GET /api-key: The tenant's keys, oldest first, without their secrets. For admins."""
+        """GET /api-key: The tenant's keys, oldest first, without their secrets. Needs `admin`: admins, and keys with that scope."""
         return self.list("/api-key", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_api_key(self, body: types.APIKeyInput, *, headers: Headers = None, answer: Answer = None) -> types.APIKeyCreated:
-        """POST /api-key: Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. For admins, who give no key more than they have."""
+        """POST /api-key: Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. Admins give no key more than they have. Needs `admin`: admins, and keys with that scope."""
         return self.call("POST", "/api-key", None, body=body, headers=headers, answer=answer)
 
     def delete_api_key(self, api_key_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /api-key/{api_key_id}: Every process refuses the key within a second. For admins."""
+        """DELETE /api-key/{api_key_id}: Every process refuses the key within a second. Needs `admin`: admins, and keys with that scope."""
         return self.call("DELETE", "/api-key/" + quote(api_key_id, safe=""), None, headers=headers, answer=answer)
 
     def list_audit(self, *, actor_id: Optional[str] = None, action: Optional[str] = None, record_id: Optional[str] = None, outcome: Optional[types.AuditOutcome] = None, from_: Optional[Time] = None, to: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Audit]:
-        """GET /audit: Who did what, to which record, from where and with which outcome, newest first: sign-ins and failed ones, secrets that were read, every change by a person or a key, and what was refused to them. It is kept for 400 days, and holds no secret. For admins."""
+        """GET /audit: Who did what, to which record, from where and with which outcome, newest first: sign-ins and failed ones, secrets that were read, every change by a person or a key, and what was refused to them. It is kept for 400 days, and holds no secret. Needs `admin`: admins, and keys with that scope."""
         return self.list("/audit", {"actor_id": actor_id, "action": action, "record_id": record_id, "outcome": outcome, "from": from_, "to": to, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_connections(self, *, telematics_provider: Optional[types.ProviderEnum] = None, include: Optional[Literal['health']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, sort: Optional[Literal['id', 'updated_at']] = None, updated_after: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.ConnectionView]:
-        """GET /connection: All connections within the caller's tenancy, its own and those shared with it, oldest first. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept."""
+        """GET /connection: All connections within the caller's tenancy, its own and those shared with it, oldest first. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
         return self.list("/connection", {"telematics_provider": telematics_provider, "include": include, "limit": limit, "cursor": cursor, "sort": sort, "updated_after": updated_after}, headers=headers, answer=answer)
 
     def post_connection(self, body: types.ConnectionInput, *, headers: Headers = None, answer: Answer = None) -> types.Connection:
-        """POST /connection: Links the tenant to a provider. Whether the credentials work is found out by the first collection."""
+        """POST /connection: Links the tenant to a provider. Whether the credentials work is found out by the first collection. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/connection", None, body=body, headers=headers, answer=answer)
 
     def list_connection_links(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.ConnectionLink]:
-        """GET /connection-link: The links by which fleets connect themselves, oldest first, without their addresses."""
+        """GET /connection-link: The links by which fleets connect themselves, oldest first, without their addresses. Needs `read`: every user and key."""
         return self.list("/connection-link", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_connection_link(self, body: types.ConnectionLinkInput, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionLinkCreated:
-        """POST /connection-link: Makes a link by which a fleet chooses its provider and enters its credentials itself, once. Its address is shown this once."""
+        """POST /connection-link: Makes a link by which a fleet chooses its provider and enters its credentials itself, once. Its address is shown this once. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/connection-link", None, body=body, headers=headers, answer=answer)
 
     def delete_connection_link(self, link_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /connection-link/{link_id}: The link can no longer be used, nor withdrawn by. What was connected by it stays."""
+        """DELETE /connection-link/{link_id}: The link can no longer be used, nor withdrawn by. What was connected by it stays. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/connection-link/" + quote(link_id, safe=""), None, headers=headers, answer=answer)
 
     def list_connection_tags(self, *, headers: Headers = None, answer: Answer = None) -> List[types.ConnectionTag]:
-        """GET /connection-tag: The tenant's tags by name."""
+        """GET /connection-tag: The tenant's tags by name. Needs `read`: every user and key."""
         return self.call("GET", "/connection-tag", None, headers=headers, answer=answer)
 
     def post_connection_test(self, body: types.ConnectionTrialInput, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionTrial:
-        """POST /connection/test: Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. What the provider refuses is in the answer, in words. It takes 20 seconds at the most."""
+        """POST /connection/test: Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. What the provider refuses is in the answer, in words. It takes 20 seconds at the most. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/connection/test", None, body=body, headers=headers, answer=answer)
 
     def get_connection(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionWithTags:
-        """GET /connection/{connection_id}: One connection with its tags."""
+        """GET /connection/{connection_id}: One connection with its tags. Needs `read`: every user and key."""
         return self.call("GET", "/connection/" + quote(connection_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_connection(self, connection_id: str, body: types.ConnectionUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Connection:
-        """PATCH /connection/{connection_id}: Changes the fields that are sent. Credentials and tags are set as a whole; new credentials are tried at once. An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected. Of the configuration, units can be set: what the provider's numbers are in, where the adapter takes them for something else."""
+        """PATCH /connection/{connection_id}: Changes the fields that are sent. Credentials and tags are set as a whole; new credentials are tried at once. An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected. Of the configuration, units can be set: what the provider's numbers are in, where the adapter takes them for something else. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/connection/" + quote(connection_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def delete_connection(self, connection_id: str, *, purge: Optional[bool] = None, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone."""
+        """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/connection/" + quote(connection_id, safe=""), {"purge": purge}, headers=headers, answer=answer)
 
     def get_connection_credentials(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionCredentials:
-        """GET /connection/{connection_id}/credentials: The stored provider credentials, for the tenant that owns the connection alone."""
+        """GET /connection/{connection_id}/credentials: The stored provider credentials, for the tenant that owns the connection alone. Needs `secrets`: admins, and keys with that scope."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/credentials", None, headers=headers, answer=answer)
 
     def get_connection_health(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionDiagnosis:
-        """GET /connection/{connection_id}/health: How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other."""
+        """GET /connection/{connection_id}/health: How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other. Needs `read`: every user and key."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/health", None, headers=headers, answer=answer)
 
     def post_inbound(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.InboundAddress:
-        """POST /connection/{connection_id}/inbound: Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is for admins, shown this once, and replaces the one before."""
+        """POST /connection/{connection_id}/inbound: Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is shown this once, and replaces the one before. Needs `admin`: admins, and keys with that scope."""
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/inbound", None, headers=headers, answer=answer)
 
     def list_connection_runs(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.JobHour]:
-        """GET /connection/{connection_id}/run: How the runs of the last 24 hours went, by kind and hour."""
+        """GET /connection/{connection_id}/run: How the runs of the last 24 hours went, by kind and hour. Needs `read`: every user and key."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/run", None, headers=headers, answer=answer)
 
     def get_connection_settings(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionSettings:
-        """GET /connection/{connection_id}/settings: What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it."""
+        """GET /connection/{connection_id}/settings: What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it. Needs `read`: every user and key."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/settings", None, headers=headers, answer=answer)
 
     def list_shares(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.Share]:
-        """GET /connection/{connection_id}/share: The tenants that a connection is shared with."""
+        """GET /connection/{connection_id}/share: The tenants that a connection is shared with. Needs `admin`: admins, and keys with that scope."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/share", None, headers=headers, answer=answer)
 
     def post_share(self, connection_id: str, body: types.ShareInput, *, headers: Headers = None, answer: Answer = None) -> types.Share:
-        """POST /connection/{connection_id}/share: Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials."""
+        """POST /connection/{connection_id}/share: Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials. Needs `admin`: admins, and keys with that scope."""
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/share", None, body=body, headers=headers, answer=answer)
 
     def put_share(self, connection_id: str, tenant_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Share:
-        """PUT /connection/{connection_id}/share/{tenant_id}: Offers the connection to another tenant with all scopes and without an end."""
+        """PUT /connection/{connection_id}/share/{tenant_id}: Offers the connection to another tenant with all scopes and without an end. Needs `admin`: admins, and keys with that scope."""
         return self.call("PUT", "/connection/" + quote(connection_id, safe="") + "/share/" + quote(tenant_id, safe=""), None, headers=headers, answer=answer)
 
     def delete_share(self, connection_id: str, tenant_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /connection/{connection_id}/share/{tenant_id}: Takes another tenant's access back."""
+        """DELETE /connection/{connection_id}/share/{tenant_id}: Takes another tenant's access back. Needs `admin`: admins, and keys with that scope."""
         return self.call("DELETE", "/connection/" + quote(connection_id, safe="") + "/share/" + quote(tenant_id, safe=""), None, headers=headers, answer=answer)
 
     def post_sync(self, connection_id: str, body: Optional[types.SyncInput] = None, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionHealth:
-        """POST /connection/{connection_id}/sync: Collects at once or, with from and to, fills a window of the past in. The jobs are part of the health that it returns."""
+        """POST /connection/{connection_id}/sync: Collects at once or, with from and to, fills a window of the past in. The jobs are part of the health that it returns. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/sync", None, body=body, headers=headers, answer=answer)
 
     def delete_sync(self, connection_id: str, job_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /connection/{connection_id}/sync/{job_id}: Ends a job that fills a window in. What it has read stays."""
+        """DELETE /connection/{connection_id}/sync/{job_id}: Ends a job that fills a window in. What it has read stays. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/connection/" + quote(connection_id, safe="") + "/sync/" + quote(job_id, safe=""), None, headers=headers, answer=answer)
 
     def list_all_deliveries(self, *, webhook_id: Optional[str] = None, milestone_id: Optional[str] = None, type: Optional[types.EventType] = None, state: Optional[types.DeliveryState] = None, code: Optional[types.CodeClass] = None, from_: Optional[Time] = None, to: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.DeliverySummary]:
-        """GET /delivery: What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days."""
+        """GET /delivery: What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days. Needs `read`: every user and key."""
         return self.list("/delivery", {"webhook_id": webhook_id, "milestone_id": milestone_id, "type": type, "state": state, "code": code, "from": from_, "to": to, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_delivery(self, delivery_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DeliveryDetail:
-        """GET /delivery/{delivery_id}: One delivery with all attempts, and the request as it was sent: headers, body and signature."""
+        """GET /delivery/{delivery_id}: One delivery with all attempts, and the request as it was sent: headers, body and signature. Needs `read`: every user and key."""
         return self.call("GET", "/delivery/" + quote(delivery_id, safe=""), None, headers=headers, answer=answer)
 
     def list_devices(self, *, connection_id: Optional[str] = None, tag: Optional[str] = None, active: Optional[bool] = None, q: Optional[str] = None, state: Optional[types.DeviceState] = None, sort: Optional[Literal['id', 'description', 'registration', 'position_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Device]:
-        """GET /device: Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept."""
+        """GET /device: Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
         return self.list("/device", {"connection_id": connection_id, "tag": tag, "active": active, "q": q, "state": state, "sort": sort, "order": order, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_device_tags(self, body: types.DeviceTagInput, *, headers: Headers = None, answer: Answer = None) -> types.DeviceTagResult:
-        """POST /device/tag: Adds tags to up to 1,000 devices and takes others away: of all of them, or of none where one is not the tenant's own or would have more than ten."""
+        """POST /device/tag: Adds tags to up to 1,000 devices and takes others away: of all of them, or of none where one is not the tenant's own or would have more than ten. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/device/tag", None, body=body, headers=headers, answer=answer)
 
     def get_device(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Device:
-        """GET /device/{device_id}: One device."""
+        """GET /device/{device_id}: One device. Needs `read`: every user and key."""
         return self.call("GET", "/device/" + quote(device_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_device(self, device_id: str, body: types.DeviceUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Device:
-        """PATCH /device/{device_id}: Changes the fields that are sent; collection leaves them alone from then on."""
+        """PATCH /device/{device_id}: Changes the fields that are sent; collection leaves them alone from then on. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/device/" + quote(device_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def list_device_days(self, device_id: str, *, from_: Optional[Time] = None, to: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> List[types.DeviceDay]:
-        """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for."""
+        """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. Needs `read`: every user and key."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to}, headers=headers, answer=answer)
 
     def get_device_position(self, device_id: str, *, include: Optional[Literal['detail']] = None, headers: Headers = None, answer: Answer = None) -> types.CurrentPosition:
-        """GET /device/{device_id}/position: Where a device was last; with include=detail also ignition, auxiliary and odometer."""
+        """GET /device/{device_id}/position: Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/position", {"include": include}, headers=headers, answer=answer)
 
     def list_device_positions(self, device_id: str, *, from_: Time, to: Optional[Time] = None, include_suspect: Optional[bool] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.HistoricPosition]:
-        """GET /device/{device_id}/positions: A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so."""
+        """GET /device/{device_id}/positions: A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
         return self.list("/device/" + quote(device_id, safe="") + "/positions", {"from": from_, "to": to, "include_suspect": include_suspect, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_device_readings(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.Reading]:
-        """GET /device/{device_id}/reading: What the instruments of a device said last: the newest reading of each kind and channel."""
+        """GET /device/{device_id}/reading: What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user and key."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/reading", None, headers=headers, answer=answer)
 
     def list_device_readings(self, device_id: str, *, from_: Time, kind: Optional[Sequence[types.ReadingKind]] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, suspect: Optional[bool] = None, every: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Reading]:
-        """GET /device/{device_id}/readings: A device's readings of [from, to), of all series, those that are believed unless others are asked for."""
+        """GET /device/{device_id}/readings: A device's readings of [from, to), of all series, those that are believed unless others are asked for. Needs `read`: every user and key."""
         return self.list("/device/" + quote(device_id, safe="") + "/readings", {"kind": kind, "from": from_, "to": to, "order": order, "suspect": suspect, "every": every, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_device_settings(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DeviceSettings:
-        """GET /device/{device_id}/settings: What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default."""
+        """GET /device/{device_id}/settings: What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default. Needs `read`: every user and key."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/settings", None, headers=headers, answer=answer)
 
     def patch_device_settings(self, device_id: str, body: types.DeviceSettingsUpdate, *, headers: Headers = None, answer: Answer = None) -> types.DeviceSettings:
-        """PATCH /device/{device_id}/settings: Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew."""
+        """PATCH /device/{device_id}/settings: Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/device/" + quote(device_id, safe="") + "/settings", None, body=body, headers=headers, answer=answer)
 
     def get_device_track(self, device_id: str, *, from_: Time, to: Optional[Time] = None, tolerance: Optional[float] = None, headers: Headers = None, answer: Answer = None) -> types.Track:
-        """GET /device/{device_id}/track: The whole way of a device in [from, to), at most 31 days, in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX."""
+        """GET /device/{device_id}/track: The whole way of a device in [from, to), at most 31 days, in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/track", {"from": from_, "to": to, "tolerance": tolerance}, headers=headers, answer=answer)
 
     def list_events(self, *, type: Optional[Sequence[types.EventType]] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, wait: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Event]:
-        """GET /event: Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event."""
+        """GET /event: Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user and key."""
         return self.list("/event", {"type": type, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "order": order, "wait": wait, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_exports(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Export]:
-        """GET /export: The tenant's exports, newest first."""
+        """GET /export: The tenant's exports, newest first. Needs `read`: every user and key."""
         return self.list("/export", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_export(self, body: types.ExportInput, *, headers: Headers = None, answer: Answer = None) -> types.Export:
-        """POST /export: Makes a file of the records that a list would show, in the background."""
+        """POST /export: Makes a file of the records that a list would show, in the background. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/export", None, body=body, headers=headers, answer=answer)
 
     def get_export(self, export_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Export:
-        """GET /export/{export_id}: One export with its state and progress."""
+        """GET /export/{export_id}: One export with its state and progress. Needs `read`: every user and key."""
         return self.call("GET", "/export/" + quote(export_id, safe=""), None, headers=headers, answer=answer)
 
     def delete_export(self, export_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /export/{export_id}: Cancels an export that has not ended: it stays, as cancelled. Forgets one that has ended, with its file."""
+        """DELETE /export/{export_id}: Cancels an export that has not ended: it stays, as cancelled. Forgets one that has ended, with its file. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/export/" + quote(export_id, safe=""), None, headers=headers, answer=answer)
 
     def post_notice(self, connection_id: str, inbound_token: str, *, headers: Headers = None, answer: Answer = None) -> None:
@@ -243,71 +243,71 @@ class Operations:
         return self.call("POST", "/inbound/" + quote(connection_id, safe="") + "/" + quote(inbound_token, safe=""), None, headers=headers, answer=answer)
 
     def post_logout(self, *, headers: Headers = None, answer: Answer = None) -> None:
-        """POST /logout: Ends the session of the token: all its tokens are refused from then on."""
+        """POST /logout: Ends the session of the token: all its tokens are refused from then on. Needs `read`: every user and key. For people: an API key is refused."""
         return self.call("POST", "/logout", None, headers=headers, answer=answer)
 
     def list_milestones(self, *, status: Optional[types.MilestoneStatus] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, sort: Optional[Literal['id', 'start_time', 'end_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, updated_after: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Milestone]:
-        """GET /milestone: The tenant's milestones, in the order in which they were made unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept."""
+        """GET /milestone: The tenant's milestones, in the order in which they were made unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
         return self.list("/milestone", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "sort": sort, "order": order, "limit": limit, "cursor": cursor, "updated_after": updated_after}, headers=headers, answer=answer)
 
     def post_milestone(self, body: types.MilestoneInput, *, headers: Headers = None, answer: Answer = None) -> types.Milestone:
-        """POST /milestone: Begins to track a journey of a device. Positions that are stored already count."""
+        """POST /milestone: Begins to track a journey of a device. Positions that are stored already count. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/milestone", None, body=body, headers=headers, answer=answer)
 
     def list_milestone_updates(self, *, status: Optional[types.MilestoneStatus] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, sort: Optional[Literal['id', 'start_time', 'end_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.MilestoneUpdateEntry]:
-        """GET /milestone/update: The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out."""
+        """GET /milestone/update: The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user and key."""
         return self.list("/milestone/update", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "sort": sort, "order": order, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_milestone(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Milestone:
-        """GET /milestone/{milestone_id}: One milestone."""
+        """GET /milestone/{milestone_id}: One milestone. Needs `read`: every user and key."""
         return self.call("GET", "/milestone/" + quote(milestone_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_milestone(self, milestone_id: str, body: types.MilestoneUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Milestone:
-        """PATCH /milestone/{milestone_id}: Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew."""
+        """PATCH /milestone/{milestone_id}: Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/milestone/" + quote(milestone_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def delete_milestone(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /milestone/{milestone_id}: Ends the tracking and forgets the milestone."""
+        """DELETE /milestone/{milestone_id}: Ends the tracking and forgets the milestone. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/milestone/" + quote(milestone_id, safe=""), None, headers=headers, answer=answer)
 
     def list_milestone_eta_history(self, milestone_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.ETAPrediction]:
-        """GET /milestone/{milestone_id}/eta-history: The arrivals that were predicted on the way, every few minutes, against the real one."""
+        """GET /milestone/{milestone_id}/eta-history: The arrivals that were predicted on the way, every few minutes, against the real one. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
         return self.list("/milestone/" + quote(milestone_id, safe="") + "/eta-history", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_milestone_events(self, milestone_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Event]:
-        """GET /milestone/{milestone_id}/event: What happened to a milestone, in order."""
+        """GET /milestone/{milestone_id}/event: What happened to a milestone, in order. Needs `read`: every user and key."""
         return self.list("/milestone/" + quote(milestone_id, safe="") + "/event", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_milestone_replay(self, milestone_id: str, body: types.ReplayInput, *, headers: Headers = None, answer: Answer = None) -> types.ReplayResult:
-        """POST /milestone/{milestone_id}/replay: Sends to the milestone's own webhook again: one delivery by its event_id or, with since, all of events since then that failed or were skipped."""
+        """POST /milestone/{milestone_id}/replay: Sends to the milestone's own webhook again: one delivery by its event_id or, with since, all of events since then that failed or were skipped. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/milestone/" + quote(milestone_id, safe="") + "/replay", None, body=body, headers=headers, answer=answer)
 
     def list_milestone_links(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.MilestoneLink]:
-        """GET /milestone/{milestone_id}/share: The links by which people without a user follow the journey, oldest first, without their addresses."""
+        """GET /milestone/{milestone_id}/share: The links by which people without a user follow the journey, oldest first, without their addresses. Needs `read`: every user and key."""
         return self.call("GET", "/milestone/" + quote(milestone_id, safe="") + "/share", None, headers=headers, answer=answer)
 
     def post_milestone_link(self, milestone_id: str, body: Optional[types.MilestoneLinkInput] = None, *, headers: Headers = None, answer: Answer = None) -> types.MilestoneLinkCreated:
-        """POST /milestone/{milestone_id}/share: Makes a link by which anybody who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once."""
+        """POST /milestone/{milestone_id}/share: Makes a link by which anybody who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/milestone/" + quote(milestone_id, safe="") + "/share", None, body=body, headers=headers, answer=answer)
 
     def delete_milestone_link(self, milestone_id: str, link_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /milestone/{milestone_id}/share/{link_id}: The link shows nothing from then on."""
+        """DELETE /milestone/{milestone_id}/share/{link_id}: The link shows nothing from then on. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/milestone/" + quote(milestone_id, safe="") + "/share/" + quote(link_id, safe=""), None, headers=headers, answer=answer)
 
     def post_milestone_test(self, milestone_id: str, *, wait: Optional[int] = None, headers: Headers = None, answer: Answer = None) -> types.DeliveryAttempt:
-        """POST /milestone/{milestone_id}/test: Sends a webhook.test to the milestone's own webhook, once, and waits for what comes of it."""
+        """POST /milestone/{milestone_id}/test: Sends a webhook.test to the milestone's own webhook, once, and waits for what comes of it. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/milestone/" + quote(milestone_id, safe="") + "/test", {"wait": wait}, headers=headers, answer=answer)
 
     def get_milestone_update(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> types.MilestoneUpdateRecord:
-        """GET /milestone/{milestone_id}/update: Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null."""
+        """GET /milestone/{milestone_id}/update: Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
         return self.call("GET", "/milestone/" + quote(milestone_id, safe="") + "/update", None, headers=headers, answer=answer)
 
     def list_newest_positions(self, *, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, device_id: Optional[Sequence[str]] = None, bbox: Optional[str] = None, state: Optional[Sequence[types.DeviceState]] = None, updated_since: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> List[types.NewestPosition]:
-        """GET /position: The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer."""
+        """GET /position: The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user and key."""
         return self.call("GET", "/position", {"connection_id": connection_id, "tag": tag, "device_id": device_id, "bbox": bbox, "state": state, "updated_since": updated_since}, headers=headers, answer=answer)
 
     def list_providers(self, *, headers: Headers = None, answer: Answer = None) -> List[types.Provider]:
-        """GET /provider: Every supported provider: its credential fields, what it can tell, how often it is asked."""
+        """GET /provider: Every supported provider: its credential fields, what it can tell, how often it is asked. Needs `read`: every user and key."""
         return self.call("GET", "/provider", None, headers=headers, answer=answer)
 
     def get_invitation(self, link_token: str, *, headers: Headers = None, answer: Answer = None) -> types.InvitationView:
@@ -335,7 +335,7 @@ class Operations:
         return self.call("GET", "/public/share/" + quote(share_token, safe=""), None, headers=headers, answer=answer)
 
     def list_newest_readings(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, kind: Optional[Sequence[types.ReadingKind]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Reading]:
-        """GET /reading: What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker."""
+        """GET /reading: What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user and key."""
         return self.list("/reading", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "kind": kind, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_refresh(self, body: types.RefreshToken, *, headers: Headers = None, answer: Answer = None) -> types.RefreshResult:
@@ -343,15 +343,15 @@ class Operations:
         return self.call("POST", "/refresh", None, body=body, headers=headers, answer=answer)
 
     def get_time_use(self, *, month: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> types.TimeUse:
-        """GET /report/time-use: Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed."""
+        """GET /report/time-use: Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed. Needs `read`: every user and key."""
         return self.call("GET", "/report/time-use", {"month": month}, headers=headers, answer=answer)
 
     def search(self, *, q: str, limit: Optional[int] = None, headers: Headers = None, answer: Answer = None) -> List[types.Finding]:
-        """GET /search: Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, and devices, connections, trips and milestones by their id."""
+        """GET /search: Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, and devices, connections, trips and milestones by their id. Needs `read`: every user and key."""
         return self.call("GET", "/search", {"q": q, "limit": limit}, headers=headers, answer=answer)
 
     def get_session(self, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:
-        """GET /session: The caller's user, tenant, role, permissions and preferences, and the version of the service."""
+        """GET /session: The caller's user, tenant, role, permissions and preferences, and the version of the service. Needs `read`: every user and key."""
         return self.call("GET", "/session", None, headers=headers, answer=answer)
 
     def post_session(self, body: types.UsernamePassword, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:
@@ -359,27 +359,27 @@ class Operations:
         return self.call("POST", "/session", None, body=body, headers=headers, answer=answer)
 
     def delete_session(self, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /session: Ends the session of the cookie or of the token, and takes the cookie back."""
+        """DELETE /session: Ends the session of the cookie or of the token, and takes the cookie back. Needs `read`: every user and key. For people: an API key is refused."""
         return self.call("DELETE", "/session", None, headers=headers, answer=answer)
 
     def list_all_shares(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Share]:
-        """GET /share: What the tenant shares, and what is offered to it or shared with it."""
+        """GET /share: What the tenant shares, and what is offered to it or shared with it. Needs `admin`: admins, and keys with that scope."""
         return self.list("/share", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_share_code(self, *, headers: Headers = None, answer: Answer = None) -> types.ShareCode:
-        """POST /share-code: Makes a code that stands for the tenant in one offer, within seven days."""
+        """POST /share-code: Makes a code that stands for the tenant in one offer, within seven days. Needs `admin`: admins, and keys with that scope."""
         return self.call("POST", "/share-code", None, headers=headers, answer=answer)
 
     def delete_share_by_id(self, share_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /share/{share_id}: Ends a share, or declines an offer, from either side. Access ends at once."""
+        """DELETE /share/{share_id}: Ends a share, or declines an offer, from either side. Access ends at once. Needs `admin`: admins, and keys with that scope."""
         return self.call("DELETE", "/share/" + quote(share_id, safe=""), None, headers=headers, answer=answer)
 
     def post_share_acceptance(self, share_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Share:
-        """POST /share/{share_id}/accept: Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed."""
+        """POST /share/{share_id}/accept: Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed. Needs `admin`: admins, and keys with that scope."""
         return self.call("POST", "/share/" + quote(share_id, safe="") + "/accept", None, headers=headers, answer=answer)
 
     def list_stands(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, engine_on: Optional[bool] = None, open: Optional[bool] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Stop]:
-        """GET /stop: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept."""
+        """GET /stop: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
         return self.list("/stop", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "engine_on": engine_on, "open": open, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_token(self, body: types.UsernamePassword, *, headers: Headers = None, answer: Answer = None) -> types.AuthenticationResult:
@@ -387,105 +387,105 @@ class Operations:
         return self.call("POST", "/token", None, body=body, headers=headers, answer=answer)
 
     def list_trips(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, is_valid: Optional[bool] = None, tag: Optional[str] = None, driver_id: Optional[str] = None, order: Optional[Literal['asc', 'desc']] = None, include: Optional[Literal['driver']] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.TripView]:
-        """GET /trip: Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept."""
+        """GET /trip: Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
         return self.list("/trip", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "is_valid": is_valid, "tag": tag, "driver_id": driver_id, "order": order, "include": include, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_recomputes(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Recompute]:
-        """GET /trip-recompute: The tenant's jobs that derive trips anew, oldest first."""
+        """GET /trip-recompute: The tenant's jobs that derive trips anew, oldest first. Needs `read`: every user and key."""
         return self.list("/trip-recompute", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_recompute(self, body: types.RecomputeInput, *, headers: Headers = None, answer: Answer = None) -> types.Recompute:
-        """POST /trip-recompute: Derives the trips of a window anew from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider tells them stay, and so do trips of which no position is kept."""
+        """POST /trip-recompute: Derives the trips of a window anew from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider tells them stay, and so do trips of which no position is kept. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/trip-recompute", None, body=body, headers=headers, answer=answer)
 
     def get_recompute(self, recompute_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Recompute:
-        """GET /trip-recompute/{recompute_id}: How far a job is."""
+        """GET /trip-recompute/{recompute_id}: How far a job is. Needs `read`: every user and key."""
         return self.call("GET", "/trip-recompute/" + quote(recompute_id, safe=""), None, headers=headers, answer=answer)
 
     def delete_recompute(self, recompute_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /trip-recompute/{recompute_id}: Ends a job. What it has done stays. One that is over stays as it is."""
+        """DELETE /trip-recompute/{recompute_id}: Ends a job. What it has done stays. One that is over stays as it is. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/trip-recompute/" + quote(recompute_id, safe=""), None, headers=headers, answer=answer)
 
     def get_trip_totals(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, is_valid: Optional[bool] = None, tag: Optional[str] = None, driver_id: Optional[str] = None, order: Optional[Literal['asc', 'desc']] = None, headers: Headers = None, answer: Answer = None) -> types.TripSums:
-        """GET /trip/totals: How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips."""
+        """GET /trip/totals: How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips. Needs `read`: every user and key."""
         return self.call("GET", "/trip/totals", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "is_valid": is_valid, "tag": tag, "driver_id": driver_id, "order": order}, headers=headers, answer=answer)
 
     def get_trip(self, trip_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Trip:
-        """GET /trip/{trip_id}: One trip."""
+        """GET /trip/{trip_id}: One trip. Needs `read`: every user and key."""
         return self.call("GET", "/trip/" + quote(trip_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_trip(self, trip_id: str, body: types.TripUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Trip:
-        """PATCH /trip/{trip_id}: Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again."""
+        """PATCH /trip/{trip_id}: Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/trip/" + quote(trip_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def explain_trip(self, trip_id: str, *, headers: Headers = None, answer: Answer = None) -> types.TripExplanation:
-        """GET /trip/{trip_id}/explanation: Why a trip began and ended as it did, and which part of it no position shows."""
+        """GET /trip/{trip_id}/explanation: Why a trip began and ended as it did, and which part of it no position shows. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
         return self.call("GET", "/trip/" + quote(trip_id, safe="") + "/explanation", None, headers=headers, answer=answer)
 
     def get_trip_path(self, trip_id: str, *, tolerance: Optional[float] = None, headers: Headers = None, answer: Answer = None) -> types.Track:
-        """GET /trip/{trip_id}/path: The way of a trip in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX."""
+        """GET /trip/{trip_id}/path: The way of a trip in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
         return self.call("GET", "/trip/" + quote(trip_id, safe="") + "/path", {"tolerance": tolerance}, headers=headers, answer=answer)
 
     def list_users(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.User]:
-        """GET /user: The tenant's users, oldest first. For admins."""
+        """GET /user: The tenant's users, oldest first. Needs `admin`: admins, and keys with that scope."""
         return self.list("/user", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_user(self, body: types.UserInput, *, headers: Headers = None, answer: Answer = None) -> types.User:
-        """POST /user: Adds a user to the tenant. For admins, who give nobody more than they have."""
+        """POST /user: Adds a user to the tenant. Admins give nobody more than they have. Needs `admin`: admins, and keys with that scope."""
         return self.call("POST", "/user", None, body=body, headers=headers, answer=answer)
 
     def patch_own_user(self, body: types.OwnUpdate, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:
-        """PATCH /user/me: Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither."""
+        """PATCH /user/me: Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither. Needs `read`: every user and key. For people: an API key is refused."""
         return self.call("PATCH", "/user/me", None, body=body, headers=headers, answer=answer)
 
     def list_own_sessions(self, *, headers: Headers = None, answer: Answer = None) -> List[types.UserSession]:
-        """GET /user/me/session: Where the caller is signed in, oldest first."""
+        """GET /user/me/session: Where the caller is signed in, oldest first. Needs `read`: every user and key. For people: an API key is refused."""
         return self.call("GET", "/user/me/session", None, headers=headers, answer=answer)
 
     def delete_own_session(self, session_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /user/me/session/{session_id}: Signs the caller out there: its tokens, or its cookie, are refused in every process within a second."""
+        """DELETE /user/me/session/{session_id}: Signs the caller out there: its tokens, or its cookie, are refused in every process within a second. Needs `read`: every user and key. For people: an API key is refused."""
         return self.call("DELETE", "/user/me/session/" + quote(session_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_user(self, user_id: str, body: types.UserUpdate, *, headers: Headers = None, answer: Answer = None) -> types.User:
-        """PATCH /user/{user_id}: Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role. For admins."""
+        """PATCH /user/{user_id}: Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role. Needs `admin`: admins, and keys with that scope."""
         return self.call("PATCH", "/user/" + quote(user_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def delete_user(self, user_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /user/{user_id}: Removes a user and ends its sessions. The last admin cannot be removed. For admins."""
+        """DELETE /user/{user_id}: Removes a user and ends its sessions. The last admin cannot be removed. Needs `admin`: admins, and keys with that scope."""
         return self.call("DELETE", "/user/" + quote(user_id, safe=""), None, headers=headers, answer=answer)
 
     def list_webhooks(self, *, include: Optional[Literal['stats']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.WebhookView]:
-        """GET /webhook: The tenant's webhooks, oldest first."""
+        """GET /webhook: The tenant's webhooks, oldest first. Needs `read`: every user and key."""
         return self.list("/webhook", {"include": include, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_webhook(self, body: types.WebhookInput, *, headers: Headers = None, answer: Answer = None) -> types.WebhookCreated:
-        """POST /webhook: Sends events to a URL from now on. The secret that signs them is shown this once."""
+        """POST /webhook: Sends events to a URL from now on. The secret that signs them is shown this once. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/webhook", None, body=body, headers=headers, answer=answer)
 
     def get_webhook(self, webhook_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Webhook:
-        """GET /webhook/{webhook_id}: One webhook."""
+        """GET /webhook/{webhook_id}: One webhook. Needs `read`: every user and key."""
         return self.call("GET", "/webhook/" + quote(webhook_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_webhook(self, webhook_id: str, body: types.WebhookUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Webhook:
-        """PATCH /webhook/{webhook_id}: Changes the fields that are sent. What waits for a webhook that is switched off is skipped, and can be replayed."""
+        """PATCH /webhook/{webhook_id}: Changes the fields that are sent. What waits for a webhook that is switched off is skipped, and can be replayed. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/webhook/" + quote(webhook_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def delete_webhook(self, webhook_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /webhook/{webhook_id}: Forgets the webhook, its log and what waits for it."""
+        """DELETE /webhook/{webhook_id}: Forgets the webhook, its log and what waits for it. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/webhook/" + quote(webhook_id, safe=""), None, headers=headers, answer=answer)
 
     def list_deliveries(self, webhook_id: str, *, state: Optional[types.DeliveryState] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.DeliveryAttempt]:
-        """GET /webhook/{webhook_id}/delivery: The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days."""
+        """GET /webhook/{webhook_id}/delivery: The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days. Needs `read`: every user and key."""
         return self.list("/webhook/" + quote(webhook_id, safe="") + "/delivery", {"state": state, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_replay(self, webhook_id: str, body: types.ReplayInput, *, headers: Headers = None, answer: Answer = None) -> types.ReplayResult:
-        """POST /webhook/{webhook_id}/replay: Sends one delivery again by its event_id or, with since, all of events since then that failed or were skipped. They keep their ids."""
+        """POST /webhook/{webhook_id}/replay: Sends one delivery again by its event_id or, with since, all of events since then that failed or were skipped. They keep their ids. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/webhook/" + quote(webhook_id, safe="") + "/replay", None, body=body, headers=headers, answer=answer)
 
     def post_webhook_rotation(self, webhook_id: str, *, headers: Headers = None, answer: Answer = None) -> types.WebhookSecret:
-        """POST /webhook/{webhook_id}/rotate-secret: Makes a new secret. For 24 hours deliveries are signed with the one before too."""
+        """POST /webhook/{webhook_id}/rotate-secret: Makes a new secret. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope."""
         return self.call("POST", "/webhook/" + quote(webhook_id, safe="") + "/rotate-secret", None, headers=headers, answer=answer)
 
     def post_webhook_test(self, webhook_id: str, *, wait: Optional[int] = None, headers: Headers = None, answer: Answer = None) -> types.DeliveryAttempt:
-        """POST /webhook/{webhook_id}/test: Sends a webhook.test, once, whether the webhook is enabled or not, and waits for what comes of it, which is in the log too. Where there is no answer in that time the state is pending."""
+        """POST /webhook/{webhook_id}/test: Sends a webhook.test, once, whether the webhook is enabled or not, and waits for what comes of it, which is in the log too. Where there is no answer in that time the state is pending. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/webhook/" + quote(webhook_id, safe="") + "/test", {"wait": wait}, headers=headers, answer=answer)

@@ -299,13 +299,13 @@ class _ConnectionDiagnosis(TypedDict):
     acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
     connection_id: str  # Id of the connection.
     inbound: Optional[InboundState]  # How the provider's own notices go. Null where it has no address to call.
-    jobs: List[JobHealth]  # How each job goes.
     last_success_at: Optional[str]  # When it last went well.
     message: Optional[str]  # What is wrong, in words; null where nothing is.
     next_run_at: Optional[str]  # When it is read next; null where it is not.
     quality: Optional[ConnectionQuality]  # What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
     runs: List[JobHour]  # How the runs went by the hour, over the last day.
     state: ConnectionState  # How the collection goes.
+    streams: List[JobHealth]  # How each job goes.
 
 
 class ConnectionDiagnosis(_ConnectionDiagnosis, total=False):
@@ -352,11 +352,11 @@ class ConnectionHealth(TypedDict):
 
     acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
     connection_id: str  # Id of the connection.
-    jobs: List[JobHealth]  # How each job goes.
     last_success_at: Optional[str]  # When it last went well.
     message: Optional[str]  # What is wrong, in words; null where nothing is.
     next_run_at: Optional[str]  # When it is read next; null where it is not.
     state: ConnectionState  # How the collection goes.
+    streams: List[JobHealth]  # How each job goes.
 
 
 class _ConnectionInput(TypedDict):
@@ -733,6 +733,7 @@ class DeviceDay(TypedDict):
     stops: int  # Stops that began on this day and are over.
     time_zone: str  # IANA name of the time zone of its days.
     trips: int  # Trips that began on this day.
+    unseen_metres: float  # Ways that no position shows and no trip has, between two stops; they are not in the distance.
     valid_trips: int  # Those that are valid; the sums are of them alone.
 
 
@@ -1081,8 +1082,8 @@ class InvitationView(TypedDict):
 class JobHealth(TypedDict):
     """How one of a connection's jobs goes."""
 
-    backfill: Optional[BackfillState]  # How far the past is filled in; null for a live job.
     consecutive_errors: int  # Failed runs since the last that went well.
+    history: Optional[BackfillState]  # How far the past is filled in; null for a live job.
     id: str  # Id of the job.
     kind: str  # What the job reads.
     lag_seconds: Optional[float]  # Seconds since the job last ran well; null for the past.
@@ -1693,6 +1694,7 @@ class Stop(TypedDict):
     latitude: Optional[float]  # Latitude in degrees.
     longitude: Optional[float]  # Longitude in degrees.
     start_time: str  # When it began.
+    unseen: Optional[Unseen]  # The way after the stop that no position shows and no trip has: the device was seen next elsewhere. Null where there is none. A stop without a duration is where it was last seen before such a way.
 
 
 class StopActivity(TypedDict):
