@@ -1,6 +1,6 @@
 package drover
 
-// Audit is one thing that somebody did, or was refused.
+// Audit is one thing that someone did, or was refused.
 type Audit struct {
 	ID         string       `json:"id"`
 	Time       Time         `json:"time"`

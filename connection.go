@@ -31,7 +31,7 @@ type Configuration struct {
 	// TimeZone is that of its devices' days, where the tenant has set one for it.
 	TimeZone *string `json:"time_zone,omitempty"`
 	// Purge is how far erasing its data is, once the tenant has asked for that.
-	Purge *PurgeProgress `json:"purge,omitempty" nullable:"false" doc:"How far erasing its data is; absent where nobody has asked for that."`
+	Purge *PurgeProgress `json:"purge,omitempty" nullable:"false" doc:"How far erasing its data is; absent where no one has asked for that."`
 }
 
 // PurgeProgress is how far erasing the data of a connection is.
@@ -101,7 +101,7 @@ type ConnectionCredentials struct {
 const ConnectionArchived ConnectionState = "archived"
 
 // ConnectionStalled is the state of a connection that should have been read and was
-// not, whoever's fault that is. It is shown, and never stored.
+// not, no matter whose fault that is. It is shown, and never stored.
 const ConnectionStalled ConnectionState = "stalled"
 
 // ConnectionView is a connection in a list, with its health where that is asked for.

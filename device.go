@@ -2,7 +2,7 @@ package drover
 
 import "slices"
 
-// Limits of a device's record, whoever sets it: the tags of DeviceUpdate say the
+// Limits of a device's record, no matter who sets it: the tags of DeviceUpdate say the
 // same.
 const (
 	MaxDeviceText = 255 // characters of a description, registration, make or model
@@ -91,7 +91,7 @@ type DeviceTagInput struct {
 	Remove    []string `json:"remove" required:"false" nullable:"true" maxLength:"255" trimmed:"true" doc:"Tags that they are to have no longer."`
 }
 
-// DeviceTagResult tells how many devices have other tags now.
+// DeviceTagResult says how many devices have other tags now.
 type DeviceTagResult struct {
 	Changed int `json:"changed" doc:"How many devices have other tags now."`
 }

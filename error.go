@@ -10,7 +10,7 @@ import (
 // HTTP status.
 type Kind int
 
-// The kinds of failure. Internal is the zero value, so that an error nobody
+// The kinds of failure. Internal is the zero value, so that an error no one
 // classified is never shown to a caller.
 const (
 	KindInternal        Kind = iota

@@ -53,7 +53,7 @@ type Event struct {
 	MilestoneID  *string         `json:"milestone_id"`
 	Data         json.RawMessage `json:"data"`
 
-	// Subjects and OwnURL are known to whoever makes an event, so that nobody reads
+	// Subjects and OwnURL are known to anyone who makes an event, so that no one reads
 	// its data back to find its receivers. They are not stored.
 	//
 	// Subjects are the devices that it is about, or the connection as a whole.

@@ -136,7 +136,7 @@ func (b PositionBatch) describe(e *Event) {
 	e.ConnectionID, e.Subjects = &b.ConnectionID, b.Subjects()
 }
 
-// TripData is the data of events about trips. The connection is known to whoever
+// TripData is the data of events about trips. The connection is known to anyone who
 // makes the event, and is no part of a trip.
 type TripData struct {
 	Trip

@@ -1,6 +1,6 @@
 package drover
 
-// TripExplanation tells why a trip is as it is.
+// TripExplanation says why a trip is as it is.
 type TripExplanation struct {
 	TripID   string       `json:"trip_id"`
 	Trips    TripSource   `json:"trips" doc:"Whether the provider reported the trip (native) or it was derived from positions."`

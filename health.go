@@ -6,14 +6,14 @@ type ConnectionHealth struct {
 	State        ConnectionState `json:"state"`
 	// Message says in words what is wrong; nil where nothing is.
 	Message *string `json:"message"`
-	// Acts is who must do something about the state; nil where nobody must.
-	Acts          *Party      `json:"acts" doc:"Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must."`
+	// Acts is who must do something about the state; nil where no one must.
+	Acts          *Party      `json:"acts" doc:"Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must."`
 	LastSuccessAt *Time       `json:"last_success_at"`
 	NextRunAt     *Time       `json:"next_run_at"`
 	Jobs          []JobHealth `json:"streams"`
 }
 
-// Party is somebody who must act on the state of a connection.
+// Party is someone who must act on the state of a connection.
 type Party string
 
 // Those who can be asked to act.

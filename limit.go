@@ -61,7 +61,7 @@ func (q Quota) Known() bool { return slices.Contains(Quotas(), q) }
 // Default is the limit of a tenant for which the operator has set none.
 func (q Quota) Default() int64 { return q.rule().most }
 
-// Reached is the refusal of whoever asks for more than the limit.
+// Reached is the refusal of the one who asks for more than the limit.
 func (q Quota) Reached(limit int64) *Error {
 	return Errorf(KindForbidden, "Limit of %d %s reached", limit, q.rule().words)
 }

@@ -1,6 +1,6 @@
 package drover
 
-// MilestoneLink lets somebody without a user follow a journey.
+// MilestoneLink lets someone without a user follow a journey.
 type MilestoneLink struct {
 	ID           string `json:"id"`
 	MilestoneID  string `json:"milestone_id"`
@@ -129,7 +129,7 @@ type LinkInput struct {
 // LinkConsent is where a fleet agrees at its vendor.
 type LinkConsent struct {
 	URL   string `json:"url" doc:"The vendor's page, to be opened in a browser. The vendor then sends it to the redirect URI of the tenant's application."`
-	State string `json:"state" doc:"Comes back beside the code: an answer with another one belongs to somebody else."`
+	State string `json:"state" doc:"Comes back beside the code: an answer with another one belongs to someone else."`
 }
 
 // LinkResult is what came of it.

@@ -64,7 +64,7 @@ type MilestoneUpdate struct {
 }
 
 // Apply returns m with the update's fields set, and whether the journey itself
-// changed, so that its tracking starts anew.
+// changed, so that its tracking starts again.
 func (u MilestoneUpdate) Apply(m Milestone) (changed Milestone, restart bool, err error) {
 	before := m
 	u.DeviceID.ApplyValue(&m.DeviceID)
@@ -145,7 +145,7 @@ type ETAPrediction struct {
 	ErrorSeconds *float64 `json:"error_seconds"`
 }
 
-// Variant tells which of the two shapes p has.
+// Variant says which of the two shapes p has.
 func (p MilestoneProgress) Variant() MilestoneVariant {
 	if p.ETA == nil {
 		return MilestoneTimeoutState

@@ -1,6 +1,6 @@
 package drover
 
-// RecomputeInput asks for the trips of a window to be derived anew.
+// RecomputeInput asks for the trips of a window to be derived again.
 type RecomputeInput struct {
 	From         Time    `json:"from" doc:"The trips that positions from here on make."`
 	To           Time    `json:"to" doc:"Up to here. The work begins and ends where vehicles rest, so it may reach a little further on both sides."`
@@ -21,7 +21,7 @@ const (
 	JobCancelled JobState = "cancelled"
 )
 
-// Recompute is a job that derives the trips of a window anew.
+// Recompute is a job that derives the trips of a window again.
 type Recompute struct {
 	ID           string   `json:"id"`
 	State        JobState `json:"state" enum:"queued,running,done,failed,cancelled"`

@@ -129,7 +129,7 @@ type AccountSettings struct {
 
 // AccountSettingsUpdate changes what is sent.
 type AccountSettingsUpdate struct {
-	TimeZone  Optional[string]          `json:"time_zone" required:"false" maxLength:"64" doc:"IANA name such as Europe/Berlin; null is UTC. The days are summed up anew in the background."`
+	TimeZone  Optional[string]          `json:"time_zone" required:"false" maxLength:"64" doc:"IANA name such as Europe/Berlin; null is UTC. The days are summed up again in the background."`
 	TripRules Optional[TripRulesUpdate] `json:"trip_rules" required:"false" doc:"Null takes all rules back."`
 }
 

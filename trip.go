@@ -28,7 +28,7 @@ type TripView struct {
 }
 
 // TripUpdate is what a person says of a trip. It goes before the rules, and stays
-// when the trip is derived anew.
+// when the trip is derived again.
 type TripUpdate struct {
 	IsValid Optional[bool]   `json:"is_valid" required:"false" doc:"Whether the trip is valid; null leaves it to the rules again."`
 	Comment Optional[string] `json:"comment" required:"false" maxLength:"1000" doc:"Why: what validation_comments says then."`

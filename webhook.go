@@ -187,7 +187,7 @@ type ReplayInput struct {
 	Since   *Time   `json:"since" required:"false"`
 }
 
-// ReplayResult tells how many deliveries are sent again.
+// ReplayResult says how many deliveries are sent again.
 type ReplayResult struct {
 	Replayed int `json:"replayed"`
 }

@@ -46,7 +46,7 @@ func (b *bench) measure(ctx context.Context, chosen []part) error {
 	return nil
 }
 
-// progress tells whoever waits.
+// progress tells anyone who waits.
 func (b *bench) progress(doing string) { fmt.Fprintln(os.Stderr, "bench:", doing) }
 
 // server is the private PostgreSQL.

@@ -32,7 +32,7 @@ func (c *Client) GetAccountSettings(ctx context.Context, options ...CallOption) 
 	return one[AccountSettings](ctx, c, http.MethodGet, "/account/settings", nil, nil, options)
 }
 
-// PatchAccountSettings is PATCH /account/settings. Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew. Needs `write`: members, admins, and keys with that scope.
+// PatchAccountSettings is PATCH /account/settings. Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones again. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchAccountSettings(ctx context.Context, body AccountSettingsUpdate, options ...CallOption) (AccountSettings, error) {
 	return one[AccountSettings](ctx, c, http.MethodPatch, "/account/settings", nil, body, options)
 }
@@ -163,7 +163,7 @@ type DeleteConnectionQuery struct {
 	Purge Optional[bool] `query:"purge"` // Also erase all of its data, which cannot be taken back.
 }
 
-// DeleteConnection is DELETE /connection/{connection_id}. Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope.
+// DeleteConnection is DELETE /connection/{connection_id}. Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) DeleteConnection(ctx context.Context, connectionID string, query DeleteConnectionQuery, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/connection/"+url.PathEscape(connectionID), query, nil, options)
 	return err
@@ -345,7 +345,7 @@ func (c *Client) GetDeviceSettings(ctx context.Context, deviceID string, options
 	return one[DeviceSettings](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/settings", nil, nil, options)
 }
 
-// PatchDeviceSettings is PATCH /device/{device_id}/settings. Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew. Needs `write`: members, admins, and keys with that scope.
+// PatchDeviceSettings is PATCH /device/{device_id}/settings. Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones again. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchDeviceSettings(ctx context.Context, deviceID string, body DeviceSettingsUpdate, options ...CallOption) (DeviceSettings, error) {
 	return one[DeviceSettings](ctx, c, http.MethodPatch, "/device/"+url.PathEscape(deviceID)+"/settings", nil, body, options)
 }
@@ -466,7 +466,7 @@ func (c *Client) GetMilestone(ctx context.Context, milestoneID string, options .
 	return one[Milestone](ctx, c, http.MethodGet, "/milestone/"+url.PathEscape(milestoneID), nil, nil, options)
 }
 
-// PatchMilestone is PATCH /milestone/{milestone_id}. Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew. Needs `write`: members, admins, and keys with that scope.
+// PatchMilestone is PATCH /milestone/{milestone_id}. Changes the fields that are sent. Changing the device, a point or a time starts the tracking again. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchMilestone(ctx context.Context, milestoneID string, body MilestoneUpdate, options ...CallOption) (Milestone, error) {
 	return one[Milestone](ctx, c, http.MethodPatch, "/milestone/"+url.PathEscape(milestoneID), nil, body, options)
 }
@@ -730,12 +730,12 @@ type ListRecomputesQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListRecomputes is GET /trip-recompute. The tenant's jobs that derive trips anew, oldest first. Needs `read`: every user and key.
+// ListRecomputes is GET /trip-recompute. The tenant's jobs that derive trips again, oldest first. Needs `read`: every user and key.
 func (c *Client) ListRecomputes(ctx context.Context, query ListRecomputesQuery, options ...CallOption) iter.Seq2[Recompute, error] {
 	return pages[Recompute](ctx, c, "/trip-recompute", query, options)
 }
 
-// PostRecompute is POST /trip-recompute. Derives the trips of a window anew from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider tells them stay, and so do trips of which no position is kept. Needs `write`: members, admins, and keys with that scope.
+// PostRecompute is POST /trip-recompute. Derives the trips of a window again from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider tells them stay, and so do trips of which no position is kept. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostRecompute(ctx context.Context, body RecomputeInput, options ...CallOption) (Recompute, error) {
 	return one[Recompute](ctx, c, http.MethodPost, "/trip-recompute", nil, body, options)
 }
@@ -773,7 +773,7 @@ func (c *Client) GetTrip(ctx context.Context, tripID string, options ...CallOpti
 	return one[Trip](ctx, c, http.MethodGet, "/trip/"+url.PathEscape(tripID), nil, nil, options)
 }
 
-// PatchTrip is PATCH /trip/{trip_id}. Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again. Needs `write`: members, admins, and keys with that scope.
+// PatchTrip is PATCH /trip/{trip_id}. Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived again; is_valid null leaves it to the rules again. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PatchTrip(ctx context.Context, tripID string, body TripUpdate, options ...CallOption) (Trip, error) {
 	return one[Trip](ctx, c, http.MethodPatch, "/trip/"+url.PathEscape(tripID), nil, body, options)
 }
@@ -804,7 +804,7 @@ func (c *Client) ListUsers(ctx context.Context, query ListUsersQuery, options ..
 	return pages[User](ctx, c, "/user", query, options)
 }
 
-// PostUser is POST /user. Adds a user to the tenant. Admins give nobody more than they have. Needs `admin`: admins, and keys with that scope.
+// PostUser is POST /user. Adds a user to the tenant. Admins give no one more than they have. Needs `admin`: admins, and keys with that scope.
 func (c *Client) PostUser(ctx context.Context, body UserInput, options ...CallOption) (User, error) {
 	return one[User](ctx, c, http.MethodPost, "/user", nil, body, options)
 }

@@ -26,7 +26,7 @@ const maxPause = 30 * time.Second
 const maxSilence = time.Minute
 
 // FromNow is where a stream begins that is about what is to come. Where that is it knows
-// from its first event or heartbeat on: whoever must miss nothing begins after a sequence.
+// from its first event or heartbeat on: anyone who must miss nothing begins after a sequence.
 const FromNow int64 = -1
 
 // GetStream is GET /stream. It follows the events after a sequence, or FromNow. A stream

@@ -64,7 +64,7 @@ type AccountSettings struct {
 
 // AccountSettingsUpdate: A change of settings: only what is sent changes.
 type AccountSettingsUpdate struct {
-	TimeZone  Optional[string]          `json:"time_zone,omitzero"`  // IANA name such as Europe/Berlin; null is UTC. The days are summed up anew in the background.
+	TimeZone  Optional[string]          `json:"time_zone,omitzero"`  // IANA name such as Europe/Berlin; null is UTC. The days are summed up again in the background.
 	TripRules Optional[TripRulesUpdate] `json:"trip_rules,omitzero"` // Null takes all rules back.
 }
 
@@ -217,7 +217,7 @@ type Configuration struct {
 	Forms               map[string]string `json:"forms,omitempty"`       // Forms of answers that the provider has given.
 	Health              ConnectionState   `json:"health"`                // How the connection is doing.
 	PollIntervalSeconds int64             `json:"poll_interval_seconds"` // Seconds between two polls.
-	Purge               *PurgeProgress    `json:"purge,omitempty"`       // How far erasing its data is; absent where nobody has asked for that.
+	Purge               *PurgeProgress    `json:"purge,omitempty"`       // How far erasing its data is; absent where no one has asked for that.
 	TimeZone            *string           `json:"time_zone,omitempty"`   // IANA name of the time zone of its days.
 	TripRules           *TripRules        `json:"trip_rules,omitempty"`  // The rules by which trips are derived.
 	Trips               TripSource        `json:"trips"`                 // Whether trips are the provider's or derived from positions.
@@ -274,7 +274,7 @@ type ConnectionDevicesInput struct {
 
 // ConnectionDiagnosis: How a connection is doing, and how it did over the last day.
 type ConnectionDiagnosis struct {
-	Acts          *Party             `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
+	Acts          *Party             `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must.
 	ConnectionID  string             `json:"connection_id"`   // Id of the connection.
 	Inbound       *InboundState      `json:"inbound"`         // How the provider's own notices go. Null where it has no address to call.
 	LastSuccessAt *time.Time         `json:"last_success_at"` // When it last went well.
@@ -320,7 +320,7 @@ type ConnectionFailure struct {
 
 // ConnectionHealth: How the collection of a connection goes.
 type ConnectionHealth struct {
-	Acts          *Party          `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
+	Acts          *Party          `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must.
 	ConnectionID  string          `json:"connection_id"`   // Id of the connection.
 	LastSuccessAt *time.Time      `json:"last_success_at"` // When it last went well.
 	Message       *string         `json:"message"`         // What is wrong, in words; null where nothing is.
@@ -533,7 +533,7 @@ type CredentialField struct {
 	Options        []string `json:"options"`         // The values that it may have; empty where it may have any.
 	Required       bool     `json:"required"`        // Whether it must be given.
 	RequiredUnless []string `json:"required_unless"` // It may be left out where one of these is given.
-	Secret         bool     `json:"secret"`          // Whether it is shown to nobody.
+	Secret         bool     `json:"secret"`          // Whether it is shown to no one.
 	Title          string   `json:"title"`           // What people call it.
 }
 
@@ -996,7 +996,7 @@ const (
 
 // LinkConsent: Where a fleet agrees at its provider.
 type LinkConsent struct {
-	State string `json:"state"` // Comes back beside the code: an answer with another one belongs to somebody else.
+	State string `json:"state"` // Comes back beside the code: an answer with another one belongs to someone else.
 	URL   string `json:"url"`   // The vendor's page, to be opened in a browser. The vendor then sends it to the redirect URI of the tenant's application.
 }
 
@@ -1179,7 +1179,7 @@ type OwnUpdate struct {
 	Preferences Optional[json.RawMessage] `json:"preferences,omitzero"`  // An object of at most 16384 bytes, which replaces the one before.
 }
 
-// Party: Somebody who must act on the state of a connection.
+// Party: Someone who must act on the state of a connection.
 type Party string
 
 // The values of Party.
@@ -1413,7 +1413,7 @@ const (
 	ReadingSourcePlatform ReadingSource = "platform"
 )
 
-// Recompute: A window of the past whose trips are derived anew.
+// Recompute: A window of the past whose trips are derived again.
 type Recompute struct {
 	ConnectionID *string    `json:"connection_id"` // The connection whose devices it is about; null where that is left open.
 	CreatedAt    time.Time  `json:"created_at"`    // When it was made.
@@ -1434,7 +1434,7 @@ type Recompute struct {
 	TripsRemoved int64      `json:"trips_removed"` // Trips that were dissolved.
 }
 
-// RecomputeInput: A window whose trips are to be derived anew.
+// RecomputeInput: A window whose trips are to be derived again.
 type RecomputeInput struct {
 	ConnectionID Optional[string] `json:"connection_id,omitzero"` // Only devices of this connection.
 	DeviceID     Optional[string] `json:"device_id,omitzero"`     // Only this device.
@@ -1543,7 +1543,7 @@ type Share struct {
 
 // ShareCode: A one-time code that stops for a tenant in an offer.
 type ShareCode struct {
-	Code      string    `json:"code"`       // The one-time code to hand to whoever shares.
+	Code      string    `json:"code"`       // The one-time code to hand to anyone who shares.
 	ExpiresAt time.Time `json:"expires_at"` // When it ends.
 }
 

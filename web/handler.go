@@ -198,9 +198,6 @@ func publicPage(p string) string {
 	return ""
 }
 
-// linkText is the secret part of a link's address.
-var linkText = regexp.MustCompile(`^[a-z2-7]{32}$`)
-
 func wantsPage(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }
@@ -306,7 +303,7 @@ func (h *Handler) form(f *file, header http.Header) (body []byte, encoding strin
 }
 
 // setHeaders says what the pages may do: load from this host alone, be framed by
-// nobody, and send no address to others.
+// no one, and send no address to others.
 func (h *Handler) setHeaders(head http.Header) {
 	head.Set("Content-Security-Policy", h.csp)
 	head.Set("X-Content-Type-Options", "nosniff")

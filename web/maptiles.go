@@ -69,7 +69,7 @@ func checkTiles(name string) error {
 }
 
 // serveTiles sends the parts of the operator's file that a map asks for. The file
-// is opened anew each time, so that a newer one may take its place.
+// is opened again each time, so that a newer one may take its place.
 func (h *Handler) serveTiles(w http.ResponseWriter, r *http.Request) {
 	file, info, err := openTiles(h.tiles)
 	if err != nil {

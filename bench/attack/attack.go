@@ -29,7 +29,7 @@ const (
 	attackBegin  = 2 * time.Second // until it has an effect
 )
 
-// attack is what one tenant, or somebody without a login, does to an installation.
+// attack is what one tenant, or someone without a login, does to an installation.
 type attack struct {
 	name string
 	// prepare changes the data before the service starts; nil leaves it.

@@ -13,7 +13,7 @@ import (
 	"github.com/drover-fleet/drover/bench/service"
 )
 
-// refused stands for a request that was refused, or whose connection was cut: whoever
+// refused stands for a request that was refused, or whose connection was cut: anyone who
 // is turned away was not served in time.
 const refused = time.Minute
 

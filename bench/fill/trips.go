@@ -16,7 +16,7 @@ func TripID(n int) string { return fmt.Sprintf("01900000-0000-7000-8000-%012x", 
 // TripDays is over how many days the trips are spread, whatever their number.
 const TripDays = 365
 
-// Trips stores the trips of a world from, up to and without to, and sums them up anew.
+// Trips stores the trips of a world from, up to and without to, and sums them up again.
 func Trips(ctx context.Context, o store.Options, w *world.World, from, to int) (err error) {
 	b, err := Open(o.Path, o.URL)
 	if err != nil {

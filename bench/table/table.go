@@ -80,7 +80,7 @@ func Judge(ok bool) string {
 }
 
 // Missed is an error that counts the figures below their targets, nil where
-// there is none: whoever runs the bench in a script must hear of it.
+// there is none: anyone who runs the bench in a script must hear of it.
 func (t *Table) Missed() error {
 	n := 0
 	for _, row := range t.rows {

@@ -71,7 +71,7 @@ func believe(positions []drover.Position) (believed []drover.Position, trips []t
 		}
 	}
 	var fold trip.State
-	// In order nothing is derived anew, so nothing is loaded.
+	// In order nothing is derived again, so nothing is loaded.
 	out, err := fold.Absorb(plausible, func(trip.Span) ([]trip.Known, error) { return nil, nil })
 	if err != nil {
 		return nil, nil

@@ -35,7 +35,7 @@ func (t Trace) set() string {
 	return t.name
 }
 
-// Measure measures the rules of trips on recordings of real vehicles, which whoever
+// Measure measures the rules of trips on recordings of real vehicles, which anyone who
 // runs it has: a folder of files NAME.csv or NAME.csv.gz with the columns time
 // (seconds since 1970), latitude, longitude, speed_kph, ignition (1 or 0) and
 // odometer_metres, the last three empty where unknown, below a line of names.

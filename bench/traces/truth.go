@@ -10,7 +10,7 @@ import (
 )
 
 // truth is what the raw positions of a trace show of its vehicle, found without
-// the rules of trips: stops that nobody can doubt, time with the engine on, holes that it
+// the rules of trips: stops that no one can doubt, time with the engine on, holes that it
 // drove through, and the way.
 type truth struct {
 	all       []drover.Position

@@ -27,7 +27,7 @@ func (c *connectionAuthorize) Run(w world) error {
 	return c.find(w, func(a *app.App, conn drover.Connection) error {
 		info := all.Providers()[conn.IntegrationName]
 		if info.OAuth == nil {
-			return fmt.Errorf("%s wants nobody's consent: its credentials are all there is", info.Title)
+			return fmt.Errorf("%s wants no one's consent: its credentials are all there is", info.Title)
 		}
 		credentials, err := a.Fleet.Credentials(asking(w, "connection.credentials.read", "connection", conn.ID), operator(conn.TenantID), conn.ID)
 		if err != nil {
@@ -57,7 +57,7 @@ func (c *connectionAuthorize) Run(w world) error {
 const maxCode = 16 << 10
 
 // readCode reads a code, or the address that a browser was sent to with one. An
-// address with another state is of another consent, which nobody here asked for.
+// address with another state is of another consent, which no one here asked for.
 func readCode(in io.Reader, state string) (string, error) {
 	line, err := bufio.NewReader(io.LimitReader(in, maxCode)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -72,7 +72,7 @@ func readCode(in io.Reader, state string) (string, error) {
 		case values.Get("error") != "":
 			return "", errors.New("the owner did not agree")
 		case values.Get("state") != state:
-			return "", errors.New("the address is of another consent: begin anew")
+			return "", errors.New("the address is of another consent: begin again")
 		}
 		line = values.Get("code")
 	}

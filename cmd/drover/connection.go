@@ -23,7 +23,7 @@ type connectionCommand struct {
 	Check     connectionCheck     `cmd:"" help:"Ask a connection's provider whether the credentials work."`
 	Probe     connectionProbe     `cmd:"" help:"Look at a connection's provider and write a report that shows nothing private."`
 	Sync      connectionSync      `cmd:"" help:"Collect a connection now, or fill a window of the past in."`
-	Recompute connectionRecompute `cmd:"" help:"Derive a connection's trips of a window anew, or list such jobs."`
+	Recompute connectionRecompute `cmd:"" help:"Derive a connection's trips of a window again, or list such jobs."`
 	Authorize connectionAuthorize `cmd:"" help:"Walk a person through the consent that a provider wants."`
 }
 
@@ -45,7 +45,7 @@ func (c *connections) read(w world, f func(s *store.Store, cases *fleet.Service)
 }
 
 // with puts the service together without running it. It goes on beside one that
-// runs: whoever calls a provider holds the connection's lease.
+// runs: anyone who calls a provider holds the connection's lease.
 func (c *connections) with(w world, f func(a *app.App) error) error {
 	a, err := app.New(w, config.Serve{
 		Store: c.Store, Log: c.Log, AllowNetwork: c.AllowNetwork, Role: "api", MaxInFlight: 1, MaxStreams: 1, StreamHeartbeat: time.Minute,
@@ -143,7 +143,7 @@ type connectionID struct {
 	ID string `arg:"" help:"Id of the connection, or its business name."`
 }
 
-// find runs f with the connection, whoever owns it. The service is put together only
+// find runs f with the connection, no matter who owns it. The service is put together only
 // where there is one: doing so makes the keys of an installation that has none.
 func (c *connectionID) find(w world, f func(a *app.App, conn drover.Connection) error) error {
 	var found drover.Connection
@@ -235,7 +235,7 @@ type connectionSync struct {
 func (connectionSync) Help() string {
 	return example("drover connection sync 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d",
 		"drover connection sync 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d --from 2026-03-01T00:00:00Z --to 2026-03-08T00:00:00Z") +
-		"\n\nA running worker takes it up within a second; drover connection list tells how it goes."
+		"\n\nA running worker takes it up within a second; drover connection list says how it goes."
 }
 
 func (c *connectionSync) Run(w world) error {

@@ -85,7 +85,7 @@ func TestConnections(t *testing.T) {
 				}
 			}
 		}
-		refuse(t, `no tenant named "nobody"`, "", b.args("connection", "list", "--tenant", "nobody")...)
+		refuse(t, `no tenant named "no one"`, "", b.args("connection", "list", "--tenant", "nobody")...)
 
 		if got := succeed(t, "", b.args("connection", "check", b.id)...); !strings.Contains(got, "flespi accepts the credentials of Haulage") {
 			t.Errorf("connection check prints %q", got)
@@ -109,7 +109,7 @@ func TestConnections(t *testing.T) {
 			t.Errorf("connection recompute lists\n%s", got)
 		}
 		misuse(t, "--to needs --from", "", b.args("connection", "recompute", b.id, "--to", from)...)
-		refuse(t, "wants nobody's consent", "", b.args("connection", "authorize", b.id)...)
+		refuse(t, "wants no one's consent", "", b.args("connection", "authorize", b.id)...)
 	})
 }
 
@@ -121,7 +121,7 @@ func TestAuthorize(t *testing.T) {
 	}
 	branches(t, drover.JohnDeere, johndeeretest.New, accepted, given, func(t *testing.T, b branch) {
 		t.Helper()
-		refuse(t, "nobody has agreed", "", b.args("connection", "check", b.id)...)
+		refuse(t, "no one has agreed", "", b.args("connection", "check", b.id)...)
 		r := execute(t.Context(), "another-code\n", b.args("connection", "authorize", b.id)...)
 		if r.code != 1 || !strings.Contains(r.err, "does not accept the credentials") {
 			t.Errorf("with a wrong code: exit code %d: %s", r.code, r.err)

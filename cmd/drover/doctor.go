@@ -140,7 +140,7 @@ func checkNames(w world, s *store.Store) error {
 // minDays is how long the disk should last at least.
 const minDays = 14
 
-// checkHistory tells what the history takes, and worries where the disk is soon full.
+// checkHistory says what the history takes, and worries where the disk is soon full.
 func (c *doctorCommand) checkHistory(w world, s *store.Store) (fine string, err error) {
 	r, err := (&storageCommand{Store: c.Store}).report(w, s)
 	if err != nil {
@@ -169,7 +169,7 @@ func checkSkew(w world, s *store.Store) error {
 // overdueAfter is how late a connection may be read.
 const overdueAfter = 10 * time.Minute
 
-// checkOverdue looks for connections that nobody reads.
+// checkOverdue looks for connections that no one reads.
 func checkOverdue(w world, s *store.Store) error {
 	n, err := s.Jobs.OverdueCollections(w, now(), overdueAfter)
 	if err == nil && n > 0 {

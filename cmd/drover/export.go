@@ -99,7 +99,7 @@ func (c *exportCommand) filters() (json.RawMessage, error) {
 	return raw, nil
 }
 
-// forget has the service delete an export that nobody will ask for again: it would count
+// forget has the service delete an export that no one will ask for again: it would count
 // against the tenant's limit until it expires. The first call of one that has not ended
 // cancels it.
 func (*exportCommand) forget(w world, service *client.Client, e client.Export) {
@@ -116,7 +116,7 @@ func (*exportCommand) forget(w world, service *client.Client, e client.Export) {
 
 func reason(e client.Export) string {
 	if e.Error == nil {
-		return "somebody has ended it"
+		return "someone has ended it"
 	}
 	return *e.Error
 }

@@ -99,7 +99,7 @@ func lasting(t *testing.T, shell func(context.Context, string) *exec.Cmd, comman
 	lines := bufio.NewScanner(out)
 	t.Cleanup(func() {
 		stop()
-		for lines.Scan() { // so that it is not held up by what nobody reads
+		for lines.Scan() { // so that it is not held up by what no one reads
 		}
 		_ = c.Wait() // it was interrupted
 	})

@@ -83,7 +83,7 @@ func rootPage(t *testing.T, path, table string) (page int64) {
 	return page
 }
 
-// TestDoctorFindsWhatIsOverdue adds a connection that nobody reads.
+// TestDoctorFindsWhatIsOverdue adds a connection that no one reads.
 func TestDoctorFindsWhatIsOverdue(t *testing.T) {
 	t.Parallel()
 	data := folder(t)

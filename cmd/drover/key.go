@@ -72,7 +72,7 @@ func (c *keyRotate) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "signing key %s\nsealing key %s\n%d records sealed anew, %d old keys dropped\n",
+		_, err = fmt.Fprintf(w.out, "signing key %s\nsealing key %s\n%d records sealed again, %d old keys dropped\n",
 			done.SigningKey, done.DataKey, done.Resealed, done.Dropped)
 		return err
 	})

@@ -43,6 +43,6 @@ func TestTenantLimit(t *testing.T) {
 		misuse(t, `there is no limit named "trucks"; the limits are connections, devices,`, "", with(flags, "tenant", "limit", "acme", "--set", "trucks=5")...)
 		misuse(t, "must not be negative", "", with(flags, "tenant", "limit", "acme", "--set", "devices=-1")...)
 		misuse(t, "set and unset at once", "", with(flags, "tenant", "limit", "acme", "--set", "devices=1", "--unset", "devices")...)
-		refuse(t, `there is no tenant named "nobody"`, "", with(flags, "tenant", "limit", "nobody")...)
+		refuse(t, `there is no tenant named "no one"`, "", with(flags, "tenant", "limit", "nobody")...)
 	})
 }

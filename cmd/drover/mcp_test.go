@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// toolService serves one tool at /mcp to whoever has the key.
+// toolService serves one tool at /mcp to anyone who has the key.
 func toolService(t *testing.T) string {
 	t.Helper()
 	type input struct {
@@ -101,7 +101,7 @@ func TestMCPAnswersWhatWasRead(t *testing.T) {
 }
 
 // TestMCPEndsWithoutAnAnswer holds that a call that is never answered does not keep the
-// process once somebody ends it.
+// process once someone ends it.
 func TestMCPEndsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	inner, _ := mcp.NewInMemoryTransports()

@@ -19,7 +19,7 @@ type connectionRecompute struct {
 func (connectionRecompute) Help() string {
 	return example("drover connection recompute 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d",
 		"drover connection recompute 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d --from 2026-03-01T00:00:00Z --to 2026-03-08T00:00:00Z") +
-		"\n\nDerives the trips of the window anew from the stored positions, by the settings that hold now. A running worker takes it up within a second. Without a window it lists the jobs of the connection's tenant."
+		"\n\nDerives the trips of the window again from the stored positions, by the settings that hold now. A running worker takes it up within a second. Without a window it lists the jobs of the connection's tenant."
 }
 
 func (c *connectionRecompute) Run(w world) error {

@@ -63,7 +63,7 @@ func fakeService(t *testing.T) string {
 			}
 			fmt.Fprint(w, "id: 5\ndata: {\"id\":\"e\",\"sequence\":5,\"type\":\"trip.completed\",\"timestamp\":\"2024-05-02T10:15:30Z\",\"data\":{\"n\":1}}\n\n")
 		default:
-			t.Errorf("nobody expects %s %s", r.Method, r.URL)
+			t.Errorf("no one expects %s %s", r.Method, r.URL)
 		}
 	}))
 	t.Cleanup(s.Close)
@@ -146,7 +146,7 @@ func TestListenToNobody(t *testing.T) {
 	}
 }
 
-// TestExportInterrupted holds that an export that somebody has given up is cancelled at
+// TestExportInterrupted holds that an export that someone has given up is cancelled at
 // the service, and forgotten.
 func TestExportInterrupted(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())

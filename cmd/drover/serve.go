@@ -56,10 +56,10 @@ func (c *serveCommand) Run(w world) error {
 	return errors.Join(err, a.Close())
 }
 
-// hint tells what a first user stumbles over.
+// hint says what a first user stumbles over.
 func (c *serveCommand) hint(w world, a *app.App, logger *slog.Logger) {
 	if tenants, err := a.Store.Accounts.Tenants(w); err == nil && len(tenants) == 0 {
-		logger.WarnContext(w, "there is no tenant yet: nobody can log in; add one with drover tenant add, and a user with drover user add")
+		logger.WarnContext(w, "there is no tenant yet: no one can log in; add one with drover tenant add, and a user with drover user add")
 	}
 	if everywhere(c.Listen) && c.TLSCert == "" && c.Role != "worker" {
 		logger.WarnContext(w, "the API is served without TLS on all addresses: give --tls-cert and --tls-key, or put a proxy with TLS before it", "listen", c.Listen)

@@ -79,7 +79,7 @@ func (r storageReport) print(w world) error {
 	return err
 }
 
-// lasts tells how long the disk lasts, where that is known.
+// lasts says how long the disk lasts, where that is known.
 func (r storageReport) lasts() string {
 	if r.DaysUntilFull == nil {
 		return "; how long that lasts is known once a day was packed"

@@ -24,7 +24,7 @@ func TestStorage(t *testing.T) {
 	})
 }
 
-// TestLasts tells how long the disk lasts.
+// TestLasts says how long the disk lasts.
 func TestLasts(t *testing.T) {
 	t.Parallel()
 	for want, r := range map[string]storageReport{

@@ -44,7 +44,7 @@ func TestTenants(t *testing.T) {
 		}
 		refuse(t, `a tenant named "acme" exists already`, "", with(flags, "tenant", "add", "acme")...)
 		misuse(t, "1 to 255 characters", "", with(flags, "tenant", "add", "")...)
-		refuse(t, `there is no tenant named "nobody"`, "", with(flags, "tenant", "suspend", "nobody")...)
+		refuse(t, `there is no tenant named "no one"`, "", with(flags, "tenant", "suspend", "nobody")...)
 		if diff := cmp.Diff(before, states()); diff != "" {
 			t.Errorf("a refused command changed something:\n%s", diff)
 		}
@@ -92,7 +92,7 @@ func TestUsers(t *testing.T) {
 		succeed(t, "", with(flags, "user", "enable", "ann")...)
 		succeed(t, "another fine password", with(flags, "user", "password", "ann")...)
 		if got := succeed(t, "", with(flags, "user", "sessions", "ann")...); strings.Count(got, "\n") != 1 {
-			t.Errorf("nobody logged in, but the sessions are:\n%s", got)
+			t.Errorf("no one logged in, but the sessions are:\n%s", got)
 		}
 		succeed(t, "", with(flags, "user", "sessions", "ann", "--end")...)
 	})
@@ -113,7 +113,7 @@ func TestKeys(t *testing.T) {
 		t.Helper()
 		succeed(t, "", with(flags, "migrate")...)
 		if got := succeed(t, "", with(flags, "key", "list")...); strings.Count(got, "\n") != 1 {
-			t.Errorf("nobody made a key, but there are:\n%s", got)
+			t.Errorf("no one made a key, but there are:\n%s", got)
 		}
 		succeed(t, "", with(flags, "key", "rotate")...)
 		got := succeed(t, "", with(flags, "key", "list")...)

@@ -13,7 +13,7 @@ import (
 // agentPath is where programs that speak the Model Context Protocol call.
 const agentPath = "/mcp"
 
-// serveAgents serves the tools that read for whoever shows a token or a key.
+// serveAgents serves the tools that read for anyone who shows a token or a key.
 func (s *server) serveAgents() http.Handler {
 	tools := mcp.Handler(mcp.Options{Fleet: s.Fleet, Logger: s.Logger, Version: s.Version})
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -27,7 +27,7 @@ func (s *server) answerAgent(w http.ResponseWriter, req *http.Request, tools htt
 	bounded := &lateDeadline{Context: req.Context(), limit: requestTime}
 	defer bounded.end()
 	req = req.WithContext(bounded)
-	// A session of the console lets nobody in here: a page cannot speak for its reader.
+	// A session of the console lets no one in here: a page cannot speak for its reader.
 	req.Header.Del("Cookie")
 	c := &call{Context: bounded, Request: req, w: w}
 	if err := s.authenticate(c); err != nil {

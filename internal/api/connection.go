@@ -16,7 +16,7 @@ func (s *server) connectionRoutes() []route {
 		opQuery(http.MethodDelete, "/connection/{connection_id}", s.deleteConnection).
 			named("deleteConnection", tagConnection, "Delete connection", "Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: "+
 				"with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, "+
-				"and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone.").
+				"and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone.").
 			can(errorsOfOne...).missing(guard.UnknownConnection).conditional(),
 		opBody(http.MethodPost, "/connection/test", s.postConnectionTest).
 			named("postConnectionTest", tagConnection, "Try credentials", "Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. "+
@@ -52,7 +52,7 @@ func (s *server) connectionRoutes() []route {
 type connectionQuery struct {
 	Provider drover.ProviderName `query:"telematics_provider" doc:"Only connections with this provider."`
 	Include  string              `query:"include" enum:"health" doc:"Adds health to each connection."`
-	// Whoever has no more than a thousand sees all of them at once.
+	// Anyone who has no more than a thousand sees all of them at once.
 	Limit  int     `query:"limit" default:"1000" minimum:"1" maximum:"1000" doc:"Records a page."`
 	Cursor *string `query:"cursor" doc:"x-next-cursor of the page before."`
 	Sort   string  `query:"sort" enum:"id,updated_at" default:"id" doc:"updated_at is the order in which records were changed, for a copy that misses nothing."`

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// lateDeadline bounds what is done in it from the moment on that somebody waits. Most
+// lateDeadline bounds what is done in it from the moment on that someone waits. Most
 // requests are answered from memory and wait for nothing: they need no timer.
 type lateDeadline struct {
 	context.Context // of the request
@@ -49,7 +49,7 @@ func (c *lateDeadline) end() {
 // Done is what those who wait listen to.
 func (c *lateDeadline) Done() <-chan struct{} { return c.arm().Done() }
 
-// Deadline starts the time too: whoever asks is about to wait.
+// Deadline starts the time too: anyone who asks is about to wait.
 func (c *lateDeadline) Deadline() (time.Time, bool) { return c.arm().Deadline() }
 
 // Err says whether it has ended.

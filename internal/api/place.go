@@ -39,7 +39,7 @@ type places struct {
 	// a database that works in this process. A tenant's turns are half of the processors while
 	// others want some too: more would serve it no sooner, and let the others wait.
 	work *quota.Pool
-	// links and linkStreams are for what links show: whoever has one must not be able
+	// links and linkStreams are for what links show: anyone who has one must not be able
 	// to slow down those who work.
 	links, linkStreams *quota.Pool
 	// trials and linkTrials are for those who wait for a provider, downloads for files that
@@ -62,7 +62,7 @@ const (
 func newPlaces(o Options) places {
 	short := quota.Config{Size: int64(o.MaxInFlight), Queue: o.MaxInFlight, Wait: queueWait}
 	lasting := quota.Config{Size: int64(o.MaxStreams), Queue: o.MaxStreams, Wait: queueWait, TakeBack: true}
-	// Whoever has more than one download gives it up for a tenant that has none.
+	// Anyone who has more than one download gives it up for a tenant that has none.
 	files := lasting
 	files.Share = 1
 	processors := int64(o.Processors)
@@ -131,7 +131,7 @@ func (c *call) until(place *quota.Place, err error) (*quota.Place, error) {
 	return place, err
 }
 
-// enterLink takes the place of somebody who has a link.
+// enterLink takes the place of someone who has a link.
 func (s *server) enterLink(c *call, r *route) (*quota.Place, error) {
 	group := auth.AddressGroup(c.RemoteAddr)
 	if err := s.links.Allow(group).Err(); err != nil {

@@ -121,7 +121,7 @@ func TestDownloadThatIsNotRead(t *testing.T) {
 	}
 }
 
-// TestLinksOfOneNetwork has somebody ask for what a link shows from many addresses of one
+// TestLinksOfOneNetwork has someone ask for what a link shows from many addresses of one
 // network of 64 bits: they are throttled as one.
 func TestLinksOfOneNetwork(t *testing.T) {
 	t.Parallel()

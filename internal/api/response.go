@@ -138,7 +138,7 @@ var answers = sync.Pool{New: func() any {
 	return a
 }}
 
-// jsonType is the same in every answer, and nobody changes what the list holds.
+// jsonType is the same in every answer, and no one changes what the list holds.
 var jsonType = []string{"application/json"}
 
 // write sends the answer of an operation that went well.

@@ -44,7 +44,7 @@ type call struct {
 	raw       []byte
 	tagged    bool               // one record is answered, as it is read by its id
 	turn      *quota.Place       // at a processor; nil where it needs none
-	end       context.CancelFunc // ends it; nil where nobody else does
+	end       context.CancelFunc // ends it; nil where no one else does
 }
 
 // nothing is the result of an operation that answers 204.
@@ -108,7 +108,7 @@ func opFile(method, path string, f func(c *call) (any, error), types ...string) 
 	return r
 }
 
-// serve makes the handler of one operation. Whoever asks is known before
+// serve makes the handler of one operation. Anyone who asks is known before
 // anything else is looked at.
 func (s *server) serve(r *route) http.Handler {
 	tagged := r.single() || r.tags
@@ -200,7 +200,7 @@ func (s *server) answer(w http.ResponseWriter, req *http.Request, r *route, tagg
 	return s.write(c, result)
 }
 
-// auditRefusal writes down that somebody was refused a change, or a secret.
+// auditRefusal writes down that someone was refused a change, or a secret.
 func (s *server) auditRefusal(c *call, r *route, err error) {
 	if drover.ErrorKind(err) != drover.KindForbidden || c.principal.TenantID == "" || r.Method == http.MethodGet && !r.secret {
 		return

@@ -111,7 +111,7 @@ func (s *server) interfaceRoutes() []route {
 			named("getMilestoneUpdate", tagMilestone, "Get milestone update", "Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null.").
 			places().can(errorsOfOne...).missing(guard.UnknownMilestoneUpdate),
 		opBody(http.MethodPatch, "/milestone/{milestone_id}", s.patchMilestone).
-			named("patchMilestone", tagMilestone, "Update milestone", "Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew.").
+			named("patchMilestone", tagMilestone, "Update milestone", "Changes the fields that are sent. Changing the device, a point or a time starts the tracking again.").
 			can(errorsOfOne...).missing(guard.UnknownMilestone).conditional().tagged(),
 		op(http.MethodDelete, "/milestone/{milestone_id}", s.deleteMilestone).
 			named("deleteMilestone", tagMilestone, "Delete milestone", "Ends the tracking and forgets the milestone.").
@@ -137,7 +137,7 @@ func (r route) named(id, tag, summary, description string) route {
 	return r
 }
 
-// open lets everybody in.
+// open lets everyone in.
 func (r route) open() route {
 	r.Public = true
 	return r
@@ -195,7 +195,7 @@ func (r route) missing(format string) route {
 	return r
 }
 
-// conditional lets the caller name the record as it was read: a change that somebody
+// conditional lets the caller name the record as it was read: a change that someone
 // else has made meanwhile is not overwritten.
 func (r route) conditional() route {
 	r.match = true

@@ -16,7 +16,7 @@ func (s *server) tripRoutes() []route {
 			named("getTripTotals", tagTrip, "Sum up trips", "How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips.").
 			can(errorsOfList...),
 		opBody(http.MethodPatch, "/trip/{trip_id}", s.patchTrip).
-			named("patchTrip", tagTrip, "Judge trip", "Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again.").
+			named("patchTrip", tagTrip, "Judge trip", "Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived again; is_valid null leaves it to the rules again.").
 			can(errorsOfOne...).missing(guard.UnknownTrip).conditional().tagged(),
 		op(http.MethodGet, "/trip/{trip_id}/explanation", s.explainTrip).
 			named("explainTrip", tagTrip, "Explain trip", "Why a trip began and ended as it did, and which part of it no position shows.").

@@ -20,7 +20,7 @@ func (s *server) userRoutes() []route {
 			named("listUsers", tagUser, "List users", "The tenant's users, oldest first.").
 			admin().can(errorsOfList...),
 		opBody(http.MethodPost, "/user", s.postUser).
-			named("postUser", tagUser, "Create user", "Adds a user to the tenant. Admins give nobody more than they have.").
+			named("postUser", tagUser, "Create user", "Adds a user to the tenant. Admins give no one more than they have.").
 			admin().can(errorsOfCreate...).clash("The username or the e-mail address is taken"),
 		opBody(http.MethodPatch, "/user/{user_id}", s.patchUser).
 			named("patchUser", tagUser, "Update user", "Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role.").

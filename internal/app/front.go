@@ -19,7 +19,7 @@ import (
 
 // Front holds the addresses of a process from its start on. Until the service is
 // ready it answers by itself: a migration may take long, or wait for another
-// process, and whoever looks must see that from outside.
+// process, and anyone who looks must see that from outside.
 type Front struct {
 	servers []*server
 	// public and operator are what is served; nil before the service is ready.

@@ -10,7 +10,7 @@ import (
 	"github.com/drover-fleet/drover/internal/config"
 )
 
-// folderLock keeps other services out of a data folder. Nil keeps nobody out.
+// folderLock keeps other services out of a data folder. Nil keeps no one out.
 type folderLock struct{ file *flock.Flock }
 
 // lockFolder takes the folder of an embedded database, which one process serves at a

@@ -11,8 +11,8 @@ import (
 // probeRest is how long the outcome of a write holds: anybody may ask for it.
 const probeRest = time.Second
 
-// probe tells whether the database takes writes. A write that the database holds
-// up cannot be ended, so there is one at a time, and nobody waits for longer than
+// probe says whether the database takes writes. A write that the database holds
+// up cannot be ended, so there is one at a time, and no one waits for longer than
 // they wish.
 type probe struct {
 	write func(context.Context, drover.Time) error

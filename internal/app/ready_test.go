@@ -94,7 +94,7 @@ func await(t *testing.T, address net.Addr, status int, text string) {
 	}
 }
 
-// logIn sends a login of nobody and returns the status.
+// logIn sends a login of no one and returns the status.
 func logIn(t *testing.T, address net.Addr) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address.String()+"/token", strings.NewReader(`{"username":"a","password":"b"}`))

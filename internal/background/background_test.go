@@ -75,7 +75,7 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// Whoever starts and stops, and in whatever order: the work runs at most once at a
+// Anyone who starts and stops, and in whatever order: the work runs at most once at a
 // time, Stop comes back only when it has ended, and in the end nothing is left.
 func TestStartAndStopFromEverywhere(t *testing.T) {
 	t.Parallel()

@@ -62,7 +62,7 @@ type Serve struct {
 	PollInterval    time.Duration `help:"Time between two polls of a connection, instead of the provider's own; 0 leaves it to the provider." default:"0" env:"DROVER_POLL_INTERVAL"`
 	CollectionLease time.Duration `help:"Time after which connections of a process that has died are read by another." default:"1m" env:"DROVER_COLLECTION_LEASE"`
 
-	MilestoneTimeout       time.Duration `help:"Age from which a position no longer tells where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
+	MilestoneTimeout       time.Duration `help:"Age from which a position no longer says where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
 	MilestoneRadius        float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
 	PositionRetention      Age           `help:"How long positions are kept, in days, of tenants that have set nothing else; off for ever." default:"off" env:"DROVER_POSITION_RETENTION" placeholder:"DAYS"`
 	EventRetention         Age           `help:"How long events are kept, in days; off for ever." default:"90d" env:"DROVER_EVENT_RETENTION" placeholder:"DAYS"`

@@ -291,7 +291,7 @@ func TestRecursiveType(t *testing.T) {
 	}
 }
 
-// A struct that promises a rule nobody checks is a fault of ours, not of the
+// A struct that promises a rule no one checks is a fault of ours, not of the
 // caller.
 func TestUndecodableStructs(t *testing.T) {
 	t.Parallel()

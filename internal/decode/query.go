@@ -42,7 +42,7 @@ func Query(q url.Values, into any) error {
 }
 
 // NoExtra refuses a parameter that the struct type t has no field for: a
-// misspelt filter would otherwise answer what nobody asked for. Of several the
+// misspelt filter would otherwise answer what no one asked for. Of several the
 // first by name is reported. A nil t has no parameters.
 func NoExtra(q url.Values, t reflect.Type) error {
 	if len(q) == 0 {

@@ -105,7 +105,7 @@ func text(rules rules) reader {
 		if len(rules.enum) > 0 && !slices.Contains(rules.enum, s) {
 			return notOneOf(quoted(rules.enum))
 		}
-		// White space alone is refused as an empty text is: a name that nobody sees is none.
+		// White space alone is refused as an empty text is: a name that no one sees is none.
 		measured := strings.TrimSpace(s)
 		if !rules.trimmed && (measured != "" || rules.blank) {
 			measured = s

@@ -96,7 +96,7 @@ func near(c drover.Coordinate) drover.Coordinate {
 	return drover.Coordinate{Latitude: c.Latitude - 0.8, Longitude: c.Longitude + 0.5}
 }
 
-// finished is the newest valid trip that tells where it started and ended.
+// finished is the newest valid trip that says where it started and ended.
 func (m *maker) finished(ctx context.Context) (drover.Trip, error) {
 	valid := true
 	trips, err := m.fleet.Trips(ctx, m.admin, drover.TripFilter{Valid: &valid}, drover.TripCursor{}, 10_000)

@@ -13,7 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// ConnectionHealth tells how the collection of a connection goes, and how it went
+// ConnectionHealth says how the collection of a connection goes, and how it went
 // over the last day.
 func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDiagnosis, error) {
 	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
@@ -138,7 +138,7 @@ func later(a, b *drover.Time) *drover.Time {
 	return a
 }
 
-// nextRun tells when a job is read next. Before the first list of devices the
+// nextRun says when a job is read next. Before the first list of devices the
 // others wait for it, whenever they were due.
 func nextRun(st *store.Job, all []store.Job) *drover.Time {
 	next := st.DueAt

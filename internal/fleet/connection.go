@@ -207,7 +207,7 @@ func (s *Service) checkCredentials(ctx context.Context, info provider.Info, cred
 }
 
 // plainURL refuses a base address with what could be a secret: it is shown to
-// everybody who sees the connection.
+// everyone who sees the connection.
 func plainURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil {

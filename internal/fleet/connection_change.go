@@ -145,7 +145,7 @@ func (s *Service) checkUpdate(ctx context.Context, seen drover.Connection, u dro
 	return sealed, nil
 }
 
-// reconfigure writes down what the service decides anew.
+// reconfigure writes down what the service decides again.
 func (s *Service) reconfigure(c *drover.Connection, before drover.Connection, u drover.ConnectionUpdate) {
 	health := before.Configuration.Health
 	switch {
@@ -326,13 +326,13 @@ func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string
 	if err := tx.Fleet.SetCredentials(ctx, store.Sealed{TenantID: tenantID, ID: id, Sealed: nothing}); err != nil {
 		return err
 	}
-	if err := tx.Jobs.WakeCollection(ctx, tenantID, id, s.now()); err != nil { // whoever follows its push stops
+	if err := tx.Jobs.WakeCollection(ctx, tenantID, id, s.now()); err != nil { // anyone who follows its push stops
 		return err
 	}
 	return s.connectionEvent(ctx, tx, drover.EventConnectionDeleted, c)
 }
 
-// connectionEvent tells everybody who sees the connection.
+// connectionEvent tells everyone who sees the connection.
 func (s *Service) connectionEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, c drover.Connection) error {
 	e, err := drover.NewEvent(typ, s.now(), c)
 	if err != nil {

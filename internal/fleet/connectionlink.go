@@ -143,7 +143,7 @@ func (s *Service) choices(link account.ConnectionLink) []provider.Info {
 	})
 }
 
-// guest is whoever uses a link.
+// guest is anyone who uses a link.
 func guest(link account.ConnectionLink) drover.Principal {
 	return drover.Principal{TenantID: link.TenantID, Role: drover.RoleMember, Name: "connection link"}
 }
@@ -178,7 +178,7 @@ func (s *Service) TryInvitation(ctx context.Context, text string, in drover.Link
 	return shownToGuest(trial, in.Credentials), err
 }
 
-// shownToGuest is a trial as whoever has a link may see it. Where the guest names the address,
+// shownToGuest is a trial as anyone who has a link may see it. Where the guest names the address,
 // each failure has the same words: which ports answer there, and with what, is not its business.
 func shownToGuest(t drover.ConnectionTrial, credentials map[string]string) drover.ConnectionTrial {
 	if t.OK || credentials[provider.BaseURLField] == "" {
@@ -210,7 +210,7 @@ func (s *Service) AcceptInvitation(ctx context.Context, text string, in drover.L
 	}
 	if trial.RenewedCredentials != nil {
 		maps.Copy(credentials, *trial.RenewedCredentials)
-		trial.RenewedCredentials = nil // they are kept: nobody else needs them
+		trial.RenewedCredentials = nil // they are kept: no one else needs them
 	}
 	defer s.wake()
 	if link.ConnectionID != nil {

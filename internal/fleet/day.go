@@ -53,7 +53,7 @@ func (s *Service) DeviceDays(ctx context.Context, p drover.Principal, id, from, 
 	return out, nil
 }
 
-// storedDays reads the sums of days; while those are made anew, it makes them.
+// storedDays reads the sums of days; while those are made again, it makes them.
 func (s *Service) storedDays(ctx context.Context, zone calendar.Zone, d store.Device, first, last int64) ([]store.DeviceDay, error) {
 	anew, err := s.store.Trips.SumsDays(ctx, d.TenantID)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// TripExplanation tells why a trip began and ended as it did, and which part of it
-// nobody saw.
+// TripExplanation says why a trip began and ended as it did, and which part of it
+// no one saw.
 func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id string) (drover.TripExplanation, error) {
 	t, err := s.store.Trips.Trip(ctx, p.TenantID, id)
 	if err != nil {

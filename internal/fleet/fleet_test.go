@@ -181,7 +181,7 @@ func TestWhoMay(t *testing.T) {
 				if got := outcome(call(p, c.ID, d.ID)); got != want {
 					r.t.Errorf("%s, %s: %d, want %d", who, name, got, want)
 				}
-				// Whoever may not write does not learn by trying what exists.
+				// Anyone who may not write does not learn by trying what exists.
 				want = drover.KindNotFound
 				if p.Role == drover.RoleViewer && (name == "patch" || name == "sync" || name == "share" || name == "credentials") {
 					want = no

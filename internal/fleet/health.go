@@ -15,7 +15,7 @@ import (
 const leastOverdue = 2 * time.Minute
 
 // overdue is the live job that should have been read longest ago, nil where none
-// is late: nobody collects, or those who do are too few.
+// is late: no one collects, or those who do are too few.
 func (s *Service) overdue(c drover.Connection, jobs []store.Job) *store.Job {
 	grace := max(leastOverdue, 2*c.Configuration.PollInterval())
 	var oldest *store.Job
@@ -47,7 +47,7 @@ func (s *Service) stall(h *drover.ConnectionHealth, c drover.Connection, jobs []
 }
 
 // actor says who must act on the state of a connection, of which newest is the job
-// with the most to say; nil is nobody.
+// with the most to say; nil is no one.
 func actor(state drover.ConnectionState, newest *store.Job) *drover.Party {
 	who := drover.PartyDrover
 	switch {

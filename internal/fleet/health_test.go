@@ -52,12 +52,12 @@ func TestStalled(t *testing.T) {
 			t.Errorf("%s, %s after it was due: %s, want %s", c.state, c.after, h.State, c.want)
 		}
 		if stalled := h.State == drover.ConnectionStalled; stalled && (h.Message == nil || h.Acts == nil || *h.Acts != drover.PartyOperator) {
-			t.Errorf("stalled without a word, or without somebody who acts: %v %v", h.Message, h.Acts)
+			t.Errorf("stalled without a word, or without someone who acts: %v %v", h.Message, h.Acts)
 		}
 	}
 }
 
-// TestWhoActs names somebody for each kind of trouble.
+// TestWhoActs names someone for each kind of trouble.
 func TestWhoActs(t *testing.T) {
 	t.Parallel()
 	now := drover.At(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))

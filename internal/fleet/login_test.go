@@ -11,7 +11,7 @@ import (
 	"github.com/drover-fleet/drover/internal/keys/auth"
 )
 
-// noSalt fails where somebody wants to hash.
+// noSalt fails where someone wants to hash.
 type noSalt struct{}
 
 func (noSalt) Read([]byte) (int, error) { return 0, errors.New("a password was hashed") }

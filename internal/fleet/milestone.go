@@ -64,7 +64,7 @@ func (s *Service) view(ctx context.Context, p drover.Principal, m store.Mileston
 	return view, err
 }
 
-// MilestoneProgress tells where a milestone's device is and when it arrives.
+// MilestoneProgress says where a milestone's device is and when it arrives.
 func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id string) (drover.MilestoneProgress, error) {
 	e, err := s.MilestoneEntry(ctx, p, id)
 	return e.MilestoneProgress, err
@@ -156,7 +156,7 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 }
 
 // UpdateMilestone changes the fields that were sent. Where the journey itself
-// changes, its tracking starts anew and judges the stored positions again.
+// changes, its tracking starts again and judges the stored positions again.
 func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id string, u drover.MilestoneUpdate) (drover.Milestone, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Milestone{}, err

@@ -28,7 +28,7 @@ const (
 )
 
 // errNoLink is the answer for a link that is not known, has ended or was revoked:
-// which of them it is concerns nobody.
+// which of them it is concerns no one.
 func errNoLink() error { return drover.Errorf(drover.KindNotFound, NoLink) }
 
 // NoLink are the words for a link that cannot be used.
@@ -63,7 +63,7 @@ func days(d time.Duration) string {
 	return "30 days"
 }
 
-// ShareMilestone makes a link by which somebody without a user follows a journey.
+// ShareMilestone makes a link by which someone without a user follows a journey.
 func (s *Service) ShareMilestone(ctx context.Context, p drover.Principal, id string, in drover.MilestoneLinkInput) (drover.MilestoneLinkCreated, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.MilestoneLinkCreated{}, err
@@ -126,7 +126,7 @@ func (s *Service) OpenJourney(ctx context.Context, text string) (drover.SharedJo
 	return journey, s.store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.OpenMilestoneLink(ctx, link.TenantID, link.ID, s.now()) })
 }
 
-// Journey shows the journey of a link to somebody who has opened it.
+// Journey shows the journey of a link to someone who has opened it.
 func (s *Service) Journey(ctx context.Context, text string) (drover.SharedJourney, error) {
 	_, journey, err := s.journey(ctx, text)
 	return journey, err

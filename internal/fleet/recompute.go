@@ -13,7 +13,7 @@ import (
 // maxRecomputes bounds the jobs of a tenant that are not over.
 const maxRecomputes = 20
 
-// Recompute asks for the trips of a window to be derived anew, in the background.
+// Recompute asks for the trips of a window to be derived again, in the background.
 func (s *Service) Recompute(ctx context.Context, p drover.Principal, in drover.RecomputeInput) (drover.Recompute, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Recompute{}, err
@@ -90,7 +90,7 @@ func (s *Service) RecomputeJob(ctx context.Context, p drover.Principal, id strin
 	return shownRecompute(job), s.orForeign(ctx, p, err, id)
 }
 
-// asked hides the jobs that nobody has asked for.
+// asked hides the jobs that no one has asked for.
 func asked(job work.Recompute) error {
 	if job.Kind != work.RecomputeTrips {
 		return store.ErrNotFound

@@ -68,7 +68,7 @@ func checkZone(zone drover.Optional[string], loc ...any) error {
 }
 
 // sumDaysAnew has the days of a tenant's devices, or of one connection's, summed up
-// anew in the background.
+// again in the background.
 func (s *Service) sumDaysAnew(ctx context.Context, tx *store.Tx, tenantID string, connectionID *string) error {
 	return tx.Jobs.AddRecompute(ctx, work.Recompute{TenantID: tenantID, Kind: work.RecomputeDays, DueAt: new(s.now()), Recompute: drover.Recompute{
 		ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(allTime), ConnectionID: connectionID, CreatedAt: s.now(),

@@ -23,7 +23,7 @@ func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days,
 	})
 }
 
-// Storage tells what the history of the caller's tenant takes in the database, and for
+// Storage says what the history of the caller's tenant takes in the database, and for
 // how long it is kept.
 func (s *Service) Storage(ctx context.Context, p drover.Principal) (drover.AccountStorage, error) {
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.AccountStorage, error) {

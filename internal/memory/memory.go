@@ -31,7 +31,7 @@ const (
 	// least and most bound the budget, whatever the limit: below, nothing works, and
 	// above nothing is gained.
 	least, most = 64 * mib, 1024 * mib
-	// patience is how long somebody waits for memory.
+	// patience is how long someone waits for memory.
 	patience = 2 * time.Second
 	queue    = 1024
 )

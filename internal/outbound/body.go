@@ -74,7 +74,7 @@ func (b *boundedBody) weigh(ctx context.Context, n int64) error {
 }
 
 // Close gives back what the raw answer took of memory; what it was decoded into
-// counts until the reading ends. The answer is closed first: whoever waits for its
+// counts until the reading ends. The answer is closed first: anyone who waits for its
 // place must not find it still open.
 func (b *boundedBody) Close() error {
 	defer b.over()

@@ -23,8 +23,8 @@ const (
 // Budget bounds the memory that the answers of all clients of a process take, raw and
 // decoded: each reading may be small, or one of some that are medium, or one of a few
 // that are large. A small packed answer can become a huge one, and many connections
-// can have one at the same moment. Whoever holds a place needs no second one of the
-// same size, and a larger one only after a smaller: nobody waits for a holder that
+// can have one at the same moment. Anyone who holds a place needs no second one of the
+// same size, and a larger one only after a smaller: no one waits for a holder that
 // waits for others. Each tenant has a share.
 type Budget struct{ medium, large *quota.Pool }
 

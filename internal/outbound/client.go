@@ -140,7 +140,7 @@ func (c *Client) send(req *http.Request, body io.ReadCloser) (*http.Response, er
 	attempt, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	// Not even a connection came about, or there was no memory of ours.
 	var silent, starved atomic.Bool
-	// A body that nobody closes gives its slot back when the attempt times out.
+	// A body that no one closes gives its slot back when the attempt times out.
 	end := sync.OnceFunc(func() {
 		leave()
 		leaveOrigin(outcomeOf(ctx, attempt, silent.Load(), starved.Load()))
@@ -192,7 +192,7 @@ func (c *Client) enterOrigin(req *http.Request) (leave func(outcome), err error)
 	return c.opts.Origins.enter(req.Context(), c.opts.Tenant, req.URL)
 }
 
-// outcomeOf tells how an attempt went that has ended.
+// outcomeOf says how an attempt went that has ended.
 func outcomeOf(ctx, attempt context.Context, silent, starved bool) outcome {
 	switch {
 	case ctx.Err() != nil, starved:

@@ -17,7 +17,7 @@ import (
 //
 // What is expected is into's type: null is no list, and a field of a struct with
 // the tag required:"true" must be there. An answer that lacks it, an error in a
-// form that nobody knows, say, would otherwise read as an empty one. An answer
+// form that no one knows, say, would otherwise read as an empty one. An answer
 // of 204 has said that it is empty.
 func JSON(ctx context.Context, doer Doer, req *http.Request, into any) error {
 	resp, err := doer.Do(req.WithContext(ctx))

@@ -29,7 +29,7 @@ const (
 var errResting = errors.New("the origin is left alone")
 
 // Origins keep an origin that accepts calls and does not answer them from occupying
-// everybody who calls. Each origin has a share of the calls under way, whoever makes them
+// everyone who calls. Each origin has a share of the calls under way, no matter who makes them
 // are; and a tenant whose calls to an origin have gone unanswered several times in a
 // row makes none for a while, then one to see. That is by tenant because what makes an
 // origin hang may be one tenant's account.

@@ -118,7 +118,7 @@ func repeatable(req *http.Request) bool {
 
 func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != http.NoBody }
 
-// replay returns the request's body anew.
+// replay returns the request's body again.
 func replay(req *http.Request) (io.ReadCloser, error) {
 	if !hasBody(req) {
 		return req.Body, nil

@@ -54,7 +54,7 @@ func after(seconds float64, now time.Time) (time.Time, bool) {
 	return now.Add(time.Duration(seconds * float64(time.Second))), true
 }
 
-// waitHeaders say when to come back; resetHeaders say when a count starts anew,
+// waitHeaders say when to come back; resetHeaders say when a count starts again,
 // which some vendors tell with every answer.
 var (
 	waitHeaders  = []string{"Retry-After", "X-RateLimit-Retry-After-Seconds", "X-RateLimit-Retry-At"}

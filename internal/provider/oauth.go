@@ -27,7 +27,7 @@ const (
 	RedirectField     = "redirect_uri"
 )
 
-// ConsentURL is where a person agrees. State comes back with the code, so that whoever
+// ConsentURL is where a person agrees. State comes back with the code, so that anyone who
 // asked knows the answer again.
 func (o *OAuth) ConsentURL(credentials Credentials, state string) string {
 	query := url.Values{

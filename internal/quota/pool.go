@@ -2,9 +2,9 @@
 // requests or memory, among those who want it: tenants, and addresses of callers
 // who are not known yet.
 //
-// Each holder has a share. Whoever is alone may borrow all of the pool; but beyond
+// Each holder has a share. Anyone who is alone may borrow all of the pool; but beyond
 // it a reserve of one share is kept for holders who are below theirs, and what is
-// given back goes to them first. So nobody can take so much that another, who wants
+// given back goes to them first. So no one can take so much that another, who wants
 // little, has to wait for it.
 package quota
 
@@ -25,7 +25,7 @@ var (
 
 // Config says how much there is, and how it is divided.
 type Config struct {
-	// Size is what one holder may borrow where nobody else wants anything. Zero or
+	// Size is what one holder may borrow where no one else wants anything. Zero or
 	// less is no bound.
 	Size int64
 	// Share is what a holder may have before others go first, and what is kept beyond
@@ -34,12 +34,12 @@ type Config struct {
 	// Queue is how many may wait, and Wait how long each of them may.
 	Queue int
 	Wait  time.Duration
-	// Recent is how long after somebody has taken something the others borrow nothing;
-	// zero lets them. It is for what is held for a moment, such as a processor: whoever
+	// Recent is how long after someone has taken something the others borrow nothing;
+	// zero lets them. It is for what is held for a moment, such as a processor: anyone who
 	// comes next would wait for what was borrowed just before. Now is its clock.
 	Recent time.Duration
 	Now    func() time.Time
-	// TakeBack asks for what was borrowed when somebody below its share finds
+	// TakeBack asks for what was borrowed when someone below its share finds
 	// nothing: it is for what is held for long.
 	TakeBack bool
 }
@@ -54,7 +54,7 @@ type Pool struct {
 	waiting []*waiter
 	places  []*Place // where they can be asked for, oldest first
 	// newest is who took something last, and other the last one before it who is
-	// somebody else.
+	// someone else.
 	newest, other taker
 }
 
@@ -64,7 +64,7 @@ type taker struct {
 	at     time.Time
 }
 
-// Place is what somebody holds. Return it, once or more. Nil is a place that nobody
+// Place is what someone holds. Return it, once or more. Nil is a place that no one
 // needed.
 type Place struct {
 	pool     *Pool
@@ -115,7 +115,7 @@ func (p *Pool) TakeAtMost(ctx context.Context, holder string, n, most int64) (*P
 }
 
 // TakeNewest is Take for a holder who may have no more than most in all, of a pool that
-// asks for places back: beyond it, the oldest place of the holder gives way at once. Whoever
+// asks for places back: beyond it, the oldest place of the holder gives way at once. Anyone who
 // has it is asked, and it counts no longer.
 func (p *Pool) TakeNewest(ctx context.Context, holder string, n, most int64) (*Place, error) {
 	p.mu.Lock()
@@ -157,7 +157,7 @@ func (p *Pool) fits(holder string, n int64) bool {
 	return p.config.Size <= 0 || n <= room
 }
 
-// busy reports whether somebody else has taken something just now.
+// busy reports whether someone else has taken something just now.
 func (p *Pool) busy(holder string) bool {
 	if p.config.Recent <= 0 {
 		return false
@@ -199,7 +199,7 @@ func (p *Pool) give(holder string, n int64) *Place {
 	return place
 }
 
-// join lets somebody wait, unless too many do. Who is below its share takes the
+// join lets someone wait, unless too many do. Who is below its share takes the
 // turn of one who is not.
 func (p *Pool) join(holder string, n int64) *waiter {
 	below := p.below(holder, n)
@@ -289,7 +289,7 @@ func (l *Place) Return() {
 	}
 }
 
-// WhenAsked has f called, once, when the place is to be given back because somebody
+// WhenAsked has f called, once, when the place is to be given back because someone
 // below its share waits for it. It must not call the pool.
 func (l *Place) WhenAsked(f func()) {
 	l.pool.mu.Lock()
@@ -327,7 +327,7 @@ func (p *Pool) handOn(l *Place) {
 // serve gives those their turn who wait, below their shares or beyond them.
 func (p *Pool) serve(below bool) {
 	// Most of those who wait are often of one holder. What holds for the first of them
-	// holds for the next ones, until somebody is given something.
+	// holds for the next ones, until someone is given something.
 	var refused *waiter
 	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiter) bool {
 		if refused != nil && refused.holder == w.holder && refused.n == w.n {

@@ -123,7 +123,7 @@ func (a *Account) disturbance() Disturbance {
 }
 
 // Tick replaces the second that pushes wait before they look for what is new, for
-// whoever steers the clock.
+// anyone who steers the clock.
 func (a *Account) Tick(wait func(ctx context.Context) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -33,7 +33,7 @@ type Options struct {
 	// at its own time. Otherwise most arrive two seconds after it, and now and
 	// then a stretch is held back and arrives after newer records.
 	Late time.Duration
-	// Shift is by how much later vehicles begin to work, in whole seconds: whoever
+	// Shift is by how much later vehicles begin to work, in whole seconds: anyone who
 	// wants a fleet that is under way now moves its day.
 	Shift time.Duration
 	// Busy is what makes a fleet to look at; nil makes none.

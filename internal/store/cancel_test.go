@@ -30,7 +30,7 @@ func TestCancelledWritesHarmNobody(t *testing.T) {
 			patient.Go(func() {
 				for range writes {
 					if err := appendSome(t.Context(), s, tenant.ID); err != nil {
-						t.Errorf("a write failed that nobody cancelled: %v", err)
+						t.Errorf("a write failed that no one cancelled: %v", err)
 						return
 					}
 				}

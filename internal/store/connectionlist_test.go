@@ -13,7 +13,7 @@ import (
 
 // TestListOfConnections asks for lists of connections twice after each change, with the
 // lists kept in memory and without: a change is seen at once, also the end of a share,
-// which nobody writes.
+// which no one writes.
 func TestListOfConnections(t *testing.T) {
 	t.Parallel()
 	for _, noCache := range []bool{false, true} {

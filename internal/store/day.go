@@ -83,7 +83,7 @@ func milliOf(t *drover.Time) *int64 {
 	return new(t.UnixMilli())
 }
 
-// ForgetDeviceDays forgets the days of a device, to be summed up anew.
+// ForgetDeviceDays forgets the days of a device, to be summed up again.
 func (tx TripsTx) ForgetDeviceDays(ctx context.Context, tenantID, deviceID string) error {
 	_, err := tx.write("device_day").ExecContext(ctx, `DELETE FROM device_day WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID)
 	if err != nil {
@@ -125,7 +125,7 @@ func (q TripsReader) StopsTouching(ctx context.Context, tenantID, deviceID strin
 }
 
 // SumsDays reports whether a tenant's days, or those of one of its connections, are
-// being summed up anew.
+// being summed up again.
 func (q TripsReader) SumsDays(ctx context.Context, tenantID string) (bool, error) {
 	var sums bool
 	err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM recompute WHERE tenant_id = $1 AND kind = 'days' AND due_at IS NOT NULL)`, tenantID).Scan(&sums)

@@ -179,7 +179,7 @@ func (tx FleetTx) PlanAnew(ctx context.Context) error {
 		return nil
 	}
 	if _, err := tx.write("device").ExecContext(ctx, `SET LOCAL plan_cache_mode = force_custom_plan`); err != nil {
-		return fmt.Errorf("plan anew: %w", err)
+		return fmt.Errorf("plan again: %w", err)
 	}
 	return nil
 }

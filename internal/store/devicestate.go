@@ -177,7 +177,7 @@ const (
 )
 
 // setStates names the indexed columns only where they change: SQLite writes the
-// entries of an index anew also where the value stays.
+// entries of an index again also where the value stays.
 func (d *onSQLite) setStates(ctx context.Context, tx *database.Tx, tenantID string, rows []stateRow) error {
 	for _, r := range rows {
 		var err error

@@ -77,7 +77,7 @@ func (f *follower) hasCaughtUp(ctx context.Context, s *Store, tenantID string) b
 	}
 }
 
-// reached tells how far the copy has a tenant's feed, and whether others share something
+// reached says how far the copy has a tenant's feed, and whether others share something
 // with it there: a share that has ended must not be read, so such a tenant reads from
 // the database itself.
 func (f *follower) reached(ctx context.Context, tenantID string) (last int64, shared bool, err error) {

@@ -62,7 +62,7 @@ func (f followed) update(write func(*store.Tx) error) {
 	}
 }
 
-// add adds a device with its event, as whoever changes something does.
+// add adds a device with its event, as anyone who changes something does.
 func (f followed) add() {
 	f.t.Helper()
 	d := drover.Device{ID: store.NewID(), ConnectionID: store.NewID(), SystemDeviceID: store.NewID(), Active: true, Tags: []string{}}
@@ -75,7 +75,7 @@ func (f followed) add() {
 	})
 }
 
-// read counts the devices, and tells whether the copy was asked.
+// read counts the devices, and says whether the copy was asked.
 func (f followed) read() (devices int, fromCopy bool) {
 	f.t.Helper()
 	list, err := store.Read(f.t.Context(), f.Store, f.tenant, func(from *store.Store) ([]drover.Device, error) {

@@ -110,7 +110,7 @@ func TestForgetManyPositions(t *testing.T) {
 	})
 }
 
-// TestForgetBusyPositions leaves a partition alone that somebody reads.
+// TestForgetBusyPositions leaves a partition alone that someone reads.
 func TestForgetBusyPositions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestReadsTogether has many ask at once, for records of all kinds: each gets its
-// own answer, whoever else is in the same query.
+// own answer, no matter who else is in the same query.
 func TestReadsTogether(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {

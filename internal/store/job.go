@@ -51,7 +51,7 @@ type Job struct {
 	DueAt       drover.Time
 	Records     int64
 	CreatedAt   drover.Time
-	// Asked is set for a job that somebody asked for; it is not read.
+	// Asked is set for a job that someone asked for; it is not read.
 	Asked bool
 
 	LastRunAt         *drover.Time

@@ -16,7 +16,7 @@ type DueMilestone struct {
 }
 
 // ClaimMilestones takes up to limit milestones whose time has come. They are due
-// again at until, unless whoever took them says otherwise: so nobody else takes
+// again at until, unless the one who took them says otherwise: so no one else takes
 // them meanwhile, and they are not forgotten where that process dies. The limit is part
 // of the text: PostgreSQL would go through all milestones for what could be many.
 func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, limit int) ([]DueMilestone, error) {
@@ -34,7 +34,7 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 	return claims, err
 }
 
-// NextMilestone tells when the next milestone is due that can be claimed.
+// NextMilestone says when the next milestone is due that can be claimed.
 func (q TripsReader) NextMilestone(ctx context.Context) (drover.Time, error) {
 	var at drover.Time
 	err := q.db.QueryRowContext(ctx, `SELECT m.due_at FROM milestone m WHERE m.due_at IS NOT NULL AND `+watched(1)+` ORDER BY m.due_at LIMIT 1`, q.present()).Scan(&at)

@@ -48,7 +48,7 @@ func TestShareGivesAccess(t *testing.T) {
 			})
 			due := must[[]store.DueMilestone](f.t)(f.ClaimMilestones(ctx, noon, noon, 10))
 			check(f.t, len(due), tracked)
-			// Whoever waits for one that cannot be claimed would ask again and again.
+			// Anyone who waits for one that cannot be claimed would ask again and again.
 			_, err := f.Trips.NextMilestone(ctx)
 			check(f.t, errors.Is(err, store.ErrNotFound), tracked == 0)
 		}

@@ -75,7 +75,7 @@ func (tx TripsTx) AddStop(ctx context.Context, tenantID, connectionID string, s 
 	return tx.countStop(ctx, tenantID, connectionID, s, 1)
 }
 
-// SetStop stores a changed stop and counts it anew.
+// SetStop stores a changed stop and counts it again.
 func (tx TripsTx) SetStop(ctx context.Context, tenantID, connectionID string, before, after Stop) error {
 	s, u := after, unseenOf(after.Unseen)
 	_, err := tx.write("stop").ExecContext(ctx, `UPDATE stop SET latitude = $3, longitude = $4, start_time = $5, end_time = $6,

@@ -6,7 +6,7 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// TenantStorage tells what a tenant's history takes.
+// TenantStorage says what a tenant's history takes.
 func (s *Store) TenantStorage(ctx context.Context, tenantID string, now drover.Time) (drover.Storage, error) {
 	all := drover.Storage{GeneratedAt: now}
 	var err error

@@ -26,7 +26,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store/work"
 )
 
-// ErrNotFound says that no such record exists, whoever asks.
+// ErrNotFound says that no such record exists, no matter who asks.
 var ErrNotFound = database.ErrNotFound
 
 // ErrExists says that a name is taken.
@@ -204,7 +204,7 @@ func (s *Store) Close() error {
 // Database names the database in use: sqlite or postgres.
 func (s *Store) Database() string { return s.database.Name() }
 
-// Stats tells how the connections are used.
+// Stats says how the connections are used.
 func (s *Store) Stats() sql.DBStats { return s.database.Stats() }
 
 // Statements is the number of statements that are kept prepared for reading; zero
@@ -251,8 +251,8 @@ func (s *Store) ProbeWrite(ctx context.Context, now drover.Time) error {
 	return s.Update(ctx, func(tx *Tx) error { return tx.probeWrite(ctx, now) })
 }
 
-// CheckWrites is ProbeWrite for all tables: it fails where somebody keeps one of them
-// locked, and LockedTable tells which.
+// CheckWrites is ProbeWrite for all tables: it fails where someone keeps one of them
+// locked, and LockedTable says which.
 func (s *Store) CheckWrites(ctx context.Context, now drover.Time) error {
 	return s.Update(ctx, func(tx *Tx) error {
 		if err := tx.tx.CheckLocks(ctx); err != nil {
@@ -279,7 +279,7 @@ func (s *Store) Update(ctx context.Context, f func(tx *Tx) error) error {
 	return s.run(ctx, database.Urgent, f)
 }
 
-// UpdateBulk is Update for large transactions that nobody waits for. Where there is
+// UpdateBulk is Update for large transactions that no one waits for. Where there is
 // one writer, the others go first.
 func (s *Store) UpdateBulk(ctx context.Context, f func(tx *Tx) error) error {
 	return s.run(ctx, database.Bulk, f)

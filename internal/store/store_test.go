@@ -236,7 +236,7 @@ func TestSummaries(t *testing.T) {
 		})
 		account := must[drover.AccountSummary](f.t)(f.Fleet.AccountSummary(ctx, f.own, noon))
 		ended := drover.At(noon.Add(time.Minute))
-		// Nobody has said how long they idled.
+		// No one has said how long they idled.
 		known := drover.TripSizes{DistanceMetres: new(2000.5), DrivingSeconds: new(121.0)}
 		check(f.t, account.Trips, drover.TripTotals{Total: 3, Valid: 2, TripSizes: known, LastEndedAt: &ended})
 		check(f.t, account.Devices, drover.DeviceCounts{Total: 1, Active: 1, Reporting24h: 1})

@@ -139,7 +139,7 @@ func (q queries) summariseTrips(ctx context.Context, tenantID string, first, las
 	var total, sums tripSums
 	var day int64
 	var connection string
-	targets := append([]any{&day, &connection}, sums.targets()...) // every row fills all of them anew
+	targets := append([]any{&day, &connection}, sums.targets()...) // every row fills all of them again
 	_, err = database.ReadAll(rows, err, "sum up days", func(row database.Scanner) (struct{}, error) {
 		if err := row.Scan(targets...); err != nil {
 			return struct{}{}, err

@@ -160,7 +160,7 @@ func (tx TripsTx) AddTrip(ctx context.Context, t Trip) error {
 	return tx.countTrip(ctx, t, 1)
 }
 
-// SetTrip stores a changed trip and counts it anew.
+// SetTrip stores a changed trip and counts it again.
 func (tx TripsTx) SetTrip(ctx context.Context, before, after Trip) error {
 	t := after
 	_, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5, end_latitude = $6, end_longitude = $7,

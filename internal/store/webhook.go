@@ -74,7 +74,7 @@ func (tx FleetTx) WebhookForUpdate(ctx context.Context, tenantID, id string) (We
 }
 
 // SetWebhook stores a changed webhook. Once it is enabled, its time without
-// success counts anew; while it is not, nothing waits for it.
+// success counts again; while it is not, nothing waits for it.
 func (tx FleetTx) SetWebhook(ctx context.Context, w Webhook) error {
 	filters, options, err := database.JSONTexts(w.Filters, w.Options)
 	if err != nil {
@@ -97,7 +97,7 @@ func (tx FleetTx) SetWebhook(ctx context.Context, w Webhook) error {
 }
 
 // DropWebhook deletes a webhook. What was or is to be sent to it is lost with it:
-// LostDeliveries finds it, for whoever drops it in pieces.
+// LostDeliveries finds it, for anyone who drops it in pieces.
 func (tx FleetTx) DropWebhook(ctx context.Context, tenantID, id string) error {
 	_, err := tx.write("webhook").ExecContext(ctx, `DELETE FROM webhook WHERE tenant_id = $1 AND id = $2`, tenantID, id)
 	if err != nil {

@@ -39,7 +39,7 @@ var records = map[string]string{
 }
 
 // pathOf fills in the parameters of an operation's path. One that is not known
-// here fails the test: whoever adds it says which record stands for it.
+// here fails the test: anyone who adds it says which record stands for it.
 func pathOf(tb testing.TB, o operation) string {
 	tb.Helper()
 	path := o.path

@@ -289,7 +289,7 @@ func (w *world) inviteFleet(tb testing.TB, tenant string, in drover.ConnectionLi
 	return link.ID, strings.TrimPrefix(link.URL, "/link/")
 }
 
-// addApplication makes a connection that has an application's credentials, and nobody's
+// addApplication makes a connection that has an application's credentials, and no one's
 // consent.
 func (w *world) addApplication(tb testing.TB) string {
 	tb.Helper()

@@ -152,7 +152,7 @@ func (s *service) target(t *testing.T, o operation) string {
 // on sends the attack to one operation.
 func (a attack) on(t *testing.T, s *service, o operation, text string) {
 	t.Helper()
-	// What waits for somebody outside takes its time; a worker of the fuzzer that does counts as hung.
+	// What waits for someone outside takes its time; a worker of the fuzzer that does counts as hung.
 	waits := o.method == http.MethodPost && strings.HasSuffix(o.path, "/test")
 	if q, ok := a(t, s, o, text); ok && !o.streams() && !waits {
 		s.attack(t, o, q)

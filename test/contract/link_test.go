@@ -14,7 +14,7 @@ import (
 
 const noLink = "This link is not known, or no longer valid"
 
-// linkRows are the links by which somebody without a user follows a journey.
+// linkRows are the links by which someone without a user follows a journey.
 func linkRows() []row {
 	ask := func(name, user, method, path, body string, status int, want string) row {
 		return row{name: name, as: user, method: method, path: path, body: body, status: status, want: want}

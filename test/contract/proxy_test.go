@@ -6,7 +6,7 @@ import (
 )
 
 // TestThrottleBehindAProxy fails to log in through a proxy until that caller is
-// kept waiting: others behind the proxy are not, and nobody else's header counts.
+// kept waiting: others behind the proxy are not, and no one else's header counts.
 func TestThrottleBehindAProxy(t *testing.T) {
 	t.Parallel()
 	c := defaults(t.TempDir())

@@ -41,7 +41,7 @@ var (
 )
 
 // sharedBy says what each operation that reads shows of what is shared. One that is not
-// known here fails the test: whoever adds it says what it shows.
+// known here fails the test: anyone who adds it says what it shows.
 var sharedBy = map[string]shown{
 	"/account/activity-summary":               nothingShared,
 	"/account/limits":                         nothingShared,

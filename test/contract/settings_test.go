@@ -13,7 +13,7 @@ func ruledAt(stop, idle, gap, radius, least, moving string) string {
 // chosen is a value that holds, and who has set it.
 func chosen(value, source string) string { return `{"value":` + value + `,"source":"` + source + `"}` }
 
-// usual are the rules where nobody has set any, with some replaced.
+// usual are the rules where no one has set any, with some replaced.
 func usual(fields ...string) string {
 	return with(ruledAt(chosen("300", "default"), chosen("1800", "default"), chosen("900", "default"), chosen("50", "default"), chosen("100", "default"), chosen("5", "default")), fields...)
 }
@@ -150,7 +150,7 @@ func dayRows() []row {
 
 const noRecompute = "Recompute job with ID %s not found"
 
-// recomputeRows are the jobs that derive trips anew.
+// recomputeRows are the jobs that derive trips again.
 func recomputeRows() []row {
 	ask := func(name, user, method, path, body string, status int, want string, then ...row) row {
 		return row{name: name, as: user, method: method, path: path, body: body, status: status, want: want, then: then}

@@ -21,7 +21,7 @@ import (
 // "<secret>" stand for texts that the service makes up, "<any>" for any value.
 type row struct {
 	name         string
-	as           string // the user who asks; nobody where it is empty
+	as           string // the user who asks; no one where it is empty
 	method, path string
 	header       map[string]string
 	body         string
@@ -209,7 +209,7 @@ func checkAnswer(t *testing.T, resp response) {
 	}
 }
 
-// answerFault tells what is wrong with an answer, whatever was asked: every one
+// answerFault says what is wrong with an answer, whatever was asked: every one
 // is identified, and its body is in one of the two envelopes.
 func answerFault(resp response) error {
 	if resp.header.Get("X-Request-Id") == "" {
@@ -240,7 +240,7 @@ func answerFault(resp response) error {
 	return errorFault(resp.status, envelope["error"])
 }
 
-// errorFault tells what is wrong with the inside of an error envelope.
+// errorFault says what is wrong with the inside of an error envelope.
 func errorFault(status int, text json.RawMessage) error {
 	var detail map[string]any
 	if err := json.Unmarshal(text, &detail); err != nil {

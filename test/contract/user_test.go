@@ -235,7 +235,7 @@ func auditRows() []row {
 		return `{"id":"<uuid>","time":"2024-05-02T10:15:30Z","actor_type":"user","actor_id":"$` + user + `_sub","actor_name":"` + user + `","action":"` + action + `","record_type":"` + record +
 			`","record_id":` + id + `,"address":"<any>","request_id":"<any>","outcome":"` + outcome + `","count":1,"last_at":null}`
 	}
-	// Refusals are counted by caller: those of a key that nobody else uses are known.
+	// Refusals are counted by caller: those of a key that no one else uses are known.
 	byKey := func(method, path string, status int, want string) row {
 		return row{method: method, path: path, header: map[string]string{"Authorization": "Bearer $new_key_secret"}, status: status, want: want}
 	}

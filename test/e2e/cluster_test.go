@@ -58,7 +58,7 @@ func TestTwoProcesses(t *testing.T) {
 	})
 }
 
-// TestKeyRotation changes the keys under two running processes. Nobody who is
+// TestKeyRotation changes the keys under two running processes. No one who is
 // logged in notices.
 func TestKeyRotation(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
-// feed is a vendor with a few customers, whose vehicles drive as long as somebody
+// feed is a vendor with a few customers, whose vehicles drive as long as someone
 // asks for them: the vendor's time moves on with each call, from fifty minutes ago
 // until twenty minutes ago. After that all are silent, so that every trip ends.
 type feed struct {

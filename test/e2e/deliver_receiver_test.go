@@ -41,7 +41,7 @@ func newDeliveryReceiver(t *testing.T) *deliveryReceiver {
 	rc := &deliveryReceiver{t: t, got: map[string]int{}, open: map[net.Conn]bool{}}
 	rc.Server = httptest.NewUnstartedServer(http.HandlerFunc(rc.receive))
 	rc.Config.ConnState = rc.connected
-	// A connection for each request tells when all requests were read.
+	// A connection for each request says when all requests were read.
 	rc.Config.SetKeepAlivesEnabled(false)
 	rc.Start()
 	t.Cleanup(rc.Close)

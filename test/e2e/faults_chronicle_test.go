@@ -56,7 +56,7 @@ func (h *chronicle) stop() {
 func (h *chronicle) write(ctx context.Context, process int, path, value string) {
 	h.mu.Lock()
 	c := *h.client
-	// Whoever gives up on a request cannot know when it is carried out.
+	// Anyone who gives up on a request cannot know when it is carried out.
 	c.http = &http.Client{Transport: h.client.http.Transport}
 	c.base = "http://" + h.battle.processes[process].address
 	h.mu.Unlock()

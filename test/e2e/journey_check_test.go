@@ -63,7 +63,7 @@ func (j *journey) checkHealth() {
 	})
 }
 
-// checkReported looks at all that the receiver was sent, when nobody is left to tell
+// checkReported looks at all that the receiver was sent, when no one is left to tell
 // it more.
 func (j *journey) checkReported() {
 	j.t.Helper()

@@ -148,7 +148,7 @@ func (s site) flags() []string {
 }
 
 // rest waits, where all processes were killed, until PostgreSQL has done what they had sent
-// to it: it goes on with that, and commits it, while nobody is there any more.
+// to it: it goes on with that, and commits it, while no one is there any more.
 func (s site) rest(t *testing.T) {
 	t.Helper()
 	if s.database == "" {

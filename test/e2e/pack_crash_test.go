@@ -26,7 +26,7 @@ var (
 
 // TestPackThroughKills kills the service while positions of packed days come in, and
 // the command that packs them, at random moments. Whatever the service has acknowledged
-// is there, once; of the rest there is at most the notice that nobody answered.
+// is there, once; of the rest there is at most the notice that no one answered.
 func TestPackThroughKills(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s site) {
@@ -223,7 +223,7 @@ func (p *packer) checkDevice(s *store.Store, imei string, known map[int64]bool) 
 	for _, g := range got {
 		at := g.Time.UnixMilli()
 		if !known[at] && !allowed[at] {
-			p.t.Fatalf("vehicle %s has a position at %s that nobody has sent", imei, g.Time)
+			p.t.Fatalf("vehicle %s has a position at %s that no one has sent", imei, g.Time)
 		}
 		if want := p.late.latitude(at); g.Latitude != want || g.Longitude != lateLongitude {
 			p.t.Fatalf("vehicle %s was at %v, %v at %s, want %v, %v", imei, g.Latitude, g.Longitude, g.Time, want, lateLongitude)

@@ -22,7 +22,7 @@ type process struct {
 	ended   chan error
 }
 
-// output gathers what a process writes and wakes whoever waits for it.
+// output gathers what a process writes and wakes anyone who waits for it.
 type output struct {
 	mu      sync.Mutex
 	text    bytes.Buffer

@@ -96,7 +96,7 @@ func (rc *receiverProcess) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer rc.mu.Unlock()
 	line := rc.judge(r, body)
 	if err := rc.journal.Encode(line); err != nil {
-		w.WriteHeader(http.StatusInternalServerError) // nobody would learn of it
+		w.WriteHeader(http.StatusInternalServerError) // no one would learn of it
 		return
 	}
 	w.WriteHeader(line.Status)

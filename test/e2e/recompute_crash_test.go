@@ -26,7 +26,7 @@ const (
 	recomputeDays    = 24
 )
 
-// TestRecomputeThroughKills ends the service while it derives trips anew, by other
+// TestRecomputeThroughKills ends the service while it derives trips again, by other
 // rules in each round. The job goes on after the restart, and what it comes to is what
 // deriving everything from scratch comes to: no trip is lost, none is there twice, and
 // one that stays the same keeps its id.
@@ -145,7 +145,7 @@ func (r *recompute) open(use func(*store.Store)) {
 	}
 }
 
-// round derives all anew with another stop, kills the service once some devices are
+// round derives all again with another stop, kills the service once some devices are
 // done, and checks what has become of the trips. It reports whether the job was under
 // way then.
 func (r *recompute) round(stopSeconds, done int) (midway bool) {

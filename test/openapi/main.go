@@ -1,5 +1,5 @@
 // Command openapi prints the OpenAPI document of the service, for the linters
-// beside it and for whoever generates a client from it.
+// beside it and for anyone who generates a client from it.
 package main
 
 import (

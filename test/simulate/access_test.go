@@ -78,7 +78,7 @@ type access struct {
 
 // pair is an owner and one who may read the owner's connection.
 type pair struct {
-	busy      bool   // somebody changes it
+	busy      bool   // someone changes it
 	share     string // id of the share that is offered
 	scopes    string // what it is offered with, as JSON
 	records   timeline
@@ -97,7 +97,7 @@ func (a *access) of(owner, reader int) *pair {
 	return a.pairs[key]
 }
 
-// take keeps others from changing a pair, and reports whether nobody else does.
+// take keeps others from changing a pair, and reports whether no one else does.
 func (a *access) take(p *pair) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// bus lets one part of the world go on at a time. Whoever is about to touch what
+// bus lets one part of the world go on at a time. Anyone who is about to touch what
 // lies outside of its own memory (a statement, a call, a request) waits here. Once
-// nobody moves any more, the seed says whose turn it is, and after how long: that is
+// no one moves any more, the seed says whose turn it is, and after how long: that is
 // all the concurrency there is, so it repeats.
 type bus struct {
 	random *rand.Rand
@@ -24,11 +24,11 @@ type bus struct {
 	halted  bool
 }
 
-// turn is somebody who waits.
+// turn is someone who waits.
 type turn struct {
-	process  *process // nil where it is nobody's of the service
+	process  *process // nil where it is no one's of the service
 	describe func() string
-	label    string // what it wants, once everybody has come to rest
+	label    string // what it wants, once everyone has come to rest
 	number   int    // of the goroutine
 	ready    chan struct{}
 }
@@ -41,9 +41,9 @@ func newBus(seed uint64, t *trace) *bus {
 func (b *bus) wait(label string) { b.waitFor(nil, nil, func() string { return label }) }
 
 // waitFor is wait for a process, which gets no turn while it is frozen. What it wants
-// is described when everybody has come to rest: what is known by then does not depend
-// on who was faster. It returns early where done is closed: whoever waits may hold a
-// lock that somebody else takes then, and who waits for a lock is not at rest.
+// is described when everyone has come to rest: what is known by then does not depend
+// on who was faster. It returns early where done is closed: anyone who waits may hold a
+// lock that someone else takes then, and who waits for a lock is not at rest.
 func (b *bus) waitFor(p *process, done <-chan struct{}, describe func() string) {
 	t := &turn{process: p, describe: describe, number: goroutine(), ready: make(chan struct{})}
 	b.mu.Lock()
@@ -66,7 +66,7 @@ func (b *bus) waitFor(p *process, done <-chan struct{}, describe func() string) 
 	}
 }
 
-// run gives turns until stop is closed, and lets everybody through then.
+// run gives turns until stop is closed, and lets everyone through then.
 func (b *bus) run(stop <-chan struct{}) {
 	for {
 		synctest.Wait()
@@ -90,7 +90,7 @@ func (b *bus) run(stop <-chan struct{}) {
 	}
 }
 
-// next picks whose turn it is, or says how long nobody can have one. Those who wait
+// next picks whose turn it is, or says how long no one can have one. Those who wait
 // are sorted by what they want, and then by who was made first: in which order they
 // came here is the one thing that the seed does not decide.
 func (b *bus) next() (*turn, time.Duration) {

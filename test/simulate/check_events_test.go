@@ -80,7 +80,7 @@ func (c *check) checkAccess(t *tenant, e drover.Event, at time.Time, by string) 
 }
 
 // checkDeliveries wants every event sent, none again without need, in the order of
-// what happened, to nobody who may not read it.
+// what happened, to no one who may not read it.
 func (c *check) checkDeliveries(t *tenant) {
 	states := c.rows(`SELECT event_id, state FROM delivery WHERE tenant_id = $1 AND target_id = $2`, t.id, t.webhook)
 	events := map[string]drover.Event{}

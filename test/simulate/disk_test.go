@@ -45,7 +45,7 @@ func (d diskDriver) Open(dsn string) (driver.Conn, error) {
 	}
 	p, ok := disks.Load(filepath.Dir(path))
 	if !ok {
-		return nil, errors.New("nobody's disk: " + path)
+		return nil, errors.New("no one's disk: " + path)
 	}
 	conn, err := d.sqlite.Open(dsn)
 	if err != nil {

@@ -28,7 +28,7 @@ type fault int
 
 const (
 	noFault fault = iota
-	refused       // nobody answers
+	refused       // no one answers
 	lost          // it arrives, and the answer does not
 	halved        // half of the answer arrives
 	hanging       // the answer takes longer than anybody waits

@@ -154,7 +154,7 @@ func underLock(query string) bool {
 	return strings.HasPrefix(query, "SELECT version FROM auth_version") || strings.HasPrefix(query, "SELECT id, sealed, active")
 }
 
-// committed is a point at which the process may die: its work is done, and nobody
+// committed is a point at which the process may die: its work is done, and no one
 // knows.
 func (p *process) committed() error {
 	if p.point() {

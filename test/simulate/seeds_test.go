@@ -9,7 +9,7 @@ const defaultSeeds = 12
 
 // TestRepeats simulates a world until all of it has happened twice, in the same order
 // and at the same moments. Two runs are enough on a machine that has nothing else to do.
-// Otherwise a system call may take so long that Go lets somebody else go first, which is
+// Otherwise a system call may take so long that Go lets someone else go first, which is
 // a tie that the bus cannot see; some runs then still have two of a kind, and a world
 // that leaves its order to chance has not, however many there are. The race detector has goroutines run in a
 // random order, so it is left out there.

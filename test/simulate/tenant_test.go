@@ -63,7 +63,7 @@ type answer struct {
 	body   []byte
 }
 
-// Of what a client can know: the service has done it, has refused it, or nobody can
+// Of what a client can know: the service has done it, has refused it, or no one can
 // tell.
 func (a answer) done() bool    { return a.status/100 == 2 }
 func (a answer) refused() bool { return a.status/100 == 4 }

@@ -26,7 +26,7 @@ type trace struct {
 	sum   hash.Hash
 	ids   map[string]int
 	lines int
-	last  []string // all of it, where somebody wants to read it
+	last  []string // all of it, where someone wants to read it
 	begun time.Time
 	full  bool // keeps all lines
 }
@@ -35,14 +35,14 @@ func newTrace(begun time.Time, full bool) *trace {
 	return &trace{sum: sha256.New(), ids: map[string]int{}, begun: begun, full: full}
 }
 
-// add notes what somebody does.
+// add notes what someone does.
 func (t *trace) add(format string, args ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.notes = append(t.notes, fmt.Sprintf(format, args...))
 }
 
-// flush writes what was noted, once everybody has come to rest.
+// flush writes what was noted, once everyone has come to rest.
 func (t *trace) flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -207,7 +207,7 @@ func (w *world) first(ctx context.Context) bool {
 	return true
 }
 
-// storm lets everybody act until the horizon.
+// storm lets everyone act until the horizon.
 func (w *world) storm(ctx context.Context) {
 	w.faults.Store(true)
 	acting, end := context.WithDeadline(ctx, w.horizon)

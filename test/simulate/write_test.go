@@ -11,7 +11,7 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// write sets a field of a record that nobody else writes.
+// write sets a field of a record that no one else writes.
 func (t *tenant) write(path, field, value string) {
 	r := t.values[path]
 	if r == nil {

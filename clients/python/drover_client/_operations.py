@@ -43,7 +43,7 @@ class Operations:
         return self.call("GET", "/account/settings", None, headers=headers, answer=answer)
 
     def patch_account_settings(self, body: types.AccountSettingsUpdate, *, headers: Headers = None, answer: Answer = None) -> types.AccountSettings:
-        """PATCH /account/settings: Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew. Needs `write`: members, admins, and keys with that scope."""
+        """PATCH /account/settings: Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones again. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/account/settings", None, body=body, headers=headers, answer=answer)
 
     def get_account_storage(self, *, headers: Headers = None, answer: Answer = None) -> types.AccountStorage:
@@ -115,7 +115,7 @@ class Operations:
         return self.call("PATCH", "/connection/" + quote(connection_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def delete_connection(self, connection_id: str, *, purge: Optional[bool] = None, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge tells how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope."""
+        """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/connection/" + quote(connection_id, safe=""), {"purge": purge}, headers=headers, answer=answer)
 
     def get_connection_credentials(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionCredentials:
@@ -211,7 +211,7 @@ class Operations:
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/settings", None, headers=headers, answer=answer)
 
     def patch_device_settings(self, device_id: str, body: types.DeviceSettingsUpdate, *, headers: Headers = None, answer: Answer = None) -> types.DeviceSettings:
-        """PATCH /device/{device_id}/settings: Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones anew. Needs `write`: members, admins, and keys with that scope."""
+        """PATCH /device/{device_id}/settings: Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones again. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/device/" + quote(device_id, safe="") + "/settings", None, body=body, headers=headers, answer=answer)
 
     def get_device_track(self, device_id: str, *, from_: Time, to: Optional[Time] = None, tolerance: Optional[float] = None, headers: Headers = None, answer: Answer = None) -> types.Track:
@@ -263,7 +263,7 @@ class Operations:
         return self.call("GET", "/milestone/" + quote(milestone_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_milestone(self, milestone_id: str, body: types.MilestoneUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Milestone:
-        """PATCH /milestone/{milestone_id}: Changes the fields that are sent. Changing the device, a point or a time starts the tracking anew. Needs `write`: members, admins, and keys with that scope."""
+        """PATCH /milestone/{milestone_id}: Changes the fields that are sent. Changing the device, a point or a time starts the tracking again. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/milestone/" + quote(milestone_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def delete_milestone(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
@@ -391,11 +391,11 @@ class Operations:
         return self.list("/trip", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "is_valid": is_valid, "tag": tag, "driver_id": driver_id, "order": order, "include": include, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_recomputes(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Recompute]:
-        """GET /trip-recompute: The tenant's jobs that derive trips anew, oldest first. Needs `read`: every user and key."""
+        """GET /trip-recompute: The tenant's jobs that derive trips again, oldest first. Needs `read`: every user and key."""
         return self.list("/trip-recompute", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_recompute(self, body: types.RecomputeInput, *, headers: Headers = None, answer: Answer = None) -> types.Recompute:
-        """POST /trip-recompute: Derives the trips of a window anew from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider tells them stay, and so do trips of which no position is kept. Needs `write`: members, admins, and keys with that scope."""
+        """POST /trip-recompute: Derives the trips of a window again from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider tells them stay, and so do trips of which no position is kept. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/trip-recompute", None, body=body, headers=headers, answer=answer)
 
     def get_recompute(self, recompute_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Recompute:
@@ -415,7 +415,7 @@ class Operations:
         return self.call("GET", "/trip/" + quote(trip_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_trip(self, trip_id: str, body: types.TripUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Trip:
-        """PATCH /trip/{trip_id}: Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived anew; is_valid null leaves it to the rules again. Needs `write`: members, admins, and keys with that scope."""
+        """PATCH /trip/{trip_id}: Says whether a trip is valid, and why. That goes before the rules, counts in the summaries, and stays when the trip is derived again; is_valid null leaves it to the rules again. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/trip/" + quote(trip_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def explain_trip(self, trip_id: str, *, headers: Headers = None, answer: Answer = None) -> types.TripExplanation:
@@ -431,7 +431,7 @@ class Operations:
         return self.list("/user", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_user(self, body: types.UserInput, *, headers: Headers = None, answer: Answer = None) -> types.User:
-        """POST /user: Adds a user to the tenant. Admins give nobody more than they have. Needs `admin`: admins, and keys with that scope."""
+        """POST /user: Adds a user to the tenant. Admins give no one more than they have. Needs `admin`: admins, and keys with that scope."""
         return self.call("POST", "/user", None, body=body, headers=headers, answer=answer)
 
     def patch_own_user(self, body: types.OwnUpdate, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:

@@ -76,7 +76,7 @@ class AccountSettings(TypedDict):
 class AccountSettingsUpdate(TypedDict, total=False):
     """A change of settings: only what is sent changes."""
 
-    time_zone: Optional[str]  # IANA name such as Europe/Berlin; null is UTC. The days are summed up anew in the background.
+    time_zone: Optional[str]  # IANA name such as Europe/Berlin; null is UTC. The days are summed up again in the background.
     trip_rules: Optional[TripRulesUpdate]  # Null takes all rules back.
 
 
@@ -233,7 +233,7 @@ class Configuration(_Configuration, total=False):
     """What the service decided, or was set, for a connection."""
 
     forms: Dict[str, str]  # Forms of answers that the provider has given.
-    purge: PurgeProgress  # How far erasing its data is; absent where nobody has asked for that.
+    purge: PurgeProgress  # How far erasing its data is; absent where no one has asked for that.
     time_zone: Optional[str]  # IANA name of the time zone of its days.
     trip_rules: Optional[TripRules]  # The rules by which trips are derived.
     units: Units  # What a person has found the provider's numbers to be in.
@@ -296,7 +296,7 @@ class ConnectionDevicesInput(TypedDict):
 class _ConnectionDiagnosis(TypedDict):
     """How a connection is doing, and how it did over the last day."""
 
-    acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
+    acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must.
     connection_id: str  # Id of the connection.
     inbound: Optional[InboundState]  # How the provider's own notices go. Null where it has no address to call.
     last_success_at: Optional[str]  # When it last went well.
@@ -350,7 +350,7 @@ class ConnectionFailure(TypedDict):
 class ConnectionHealth(TypedDict):
     """How the collection of a connection goes."""
 
-    acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where nobody must.
+    acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must.
     connection_id: str  # Id of the connection.
     last_success_at: Optional[str]  # When it last went well.
     message: Optional[str]  # What is wrong, in words; null where nothing is.
@@ -571,7 +571,7 @@ class CredentialField(TypedDict):
     options: List[str]  # The values that it may have; empty where it may have any.
     required: bool  # Whether it must be given.
     required_unless: List[str]  # It may be left out where one of these is given.
-    secret: bool  # Whether it is shown to nobody.
+    secret: bool  # Whether it is shown to no one.
     title: str  # What people call it.
 
 
@@ -1118,7 +1118,7 @@ KeyOwner = Literal["user", "tenant"]
 class LinkConsent(TypedDict):
     """Where a fleet agrees at its provider."""
 
-    state: str  # Comes back beside the code: an answer with another one belongs to somebody else.
+    state: str  # Comes back beside the code: an answer with another one belongs to someone else.
     url: str  # The vendor's page, to be opened in a browser. The vendor then sends it to the redirect URI of the tenant's application.
 
 
@@ -1329,7 +1329,7 @@ class OwnUpdate(TypedDict, total=False):
     preferences: Any  # An object of at most 16384 bytes, which replaces the one before.
 
 
-# Somebody who must act on the state of a connection.
+# Someone who must act on the state of a connection.
 Party = Literal["fleet", "vendor", "operator", "drover"]
 
 
@@ -1500,7 +1500,7 @@ ReadingKind = Literal["odometer_metres", "engine_seconds", "idle_seconds", "pto_
 ReadingSource = Literal["vehicle", "sensor", "tracker", "platform"]
 
 
-# A window of the past whose trips are derived anew.
+# A window of the past whose trips are derived again.
 Recompute = TypedDict("Recompute", {
     "connection_id": "Optional[str]",  # The connection whose devices it is about; null where that is left open.
     "created_at": "str",  # When it was made.
@@ -1522,7 +1522,7 @@ Recompute = TypedDict("Recompute", {
 })
 
 
-# A window whose trips are to be derived anew.
+# A window whose trips are to be derived again.
 _RecomputeInput = TypedDict("_RecomputeInput", {
     "from": "str",  # The trips that positions from here on make.
     "to": "str",  # Up to here. The work begins and ends where vehicles rest, so it may reach a little further on both sides.
@@ -1530,7 +1530,7 @@ _RecomputeInput = TypedDict("_RecomputeInput", {
 
 
 class RecomputeInput(_RecomputeInput, total=False):
-    """A window whose trips are to be derived anew."""
+    """A window whose trips are to be derived again."""
 
     connection_id: Optional[str]  # Only devices of this connection.
     device_id: Optional[str]  # Only this device.
@@ -1620,7 +1620,7 @@ class Share(TypedDict):
 class ShareCode(TypedDict):
     """A one-time code that stops for a tenant in an offer."""
 
-    code: str  # The one-time code to hand to whoever shares.
+    code: str  # The one-time code to hand to anyone who shares.
     expires_at: str  # When it ends.
 
 

@@ -79,7 +79,7 @@ func Records() []any {
 }
 
 // secret shows the form.
-const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" // it is nobody's
+const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" // it is no one's
 
 func webhookExample() drover.Webhook {
 	return drover.Webhook{

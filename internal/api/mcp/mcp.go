@@ -1,5 +1,5 @@
 // Package mcp shows the fleet to programs that speak the Model Context Protocol: tools
-// that only read, with the rights of whoever calls, and answers that are small enough to
+// that only read, with the rights of the one who calls, and answers that are small enough to
 // be read by a model.
 package mcp
 
@@ -40,13 +40,13 @@ type Options struct {
 	Version string
 }
 
-// Handler serves the tools over HTTP, a request at a time and without sessions. Whoever
+// Handler serves the tools over HTTP, a request at a time and without sessions. Anyone who
 // calls must have been put into the request's context with WithPrincipal.
 func Handler(o Options) http.Handler {
 	server := newServer(o)
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
-		// Nobody is let in for where they call from: all show a token.
+		// No one is let in for where they call from: all show a token.
 		DisableLocalhostProtection: true,
 	})
 }

@@ -50,7 +50,7 @@ const (
 func readOn(w http.ResponseWriter, body io.Reader) {
 	control := http.NewResponseController(w)
 	w.Header().Set("Connection", "close")
-	_ = control.Flush()                                        // whoever reads early has the answer
+	_ = control.Flush()                                        // anyone who reads early has the answer
 	_ = control.SetReadDeadline(time.Now().Add(restTime))      //nolint:forbidigo // by the clock of the connection; a recorder has none
 	_, _ = io.Copy(io.Discard, io.LimitReader(body, restSize)) // it is not wanted
 }

@@ -134,7 +134,7 @@ func sendAll(t *testing.T, size int, chunked bool) (int, error) {
 	defer s.Close()
 	var body io.Reader = strings.NewReader(strings.Repeat("x", size))
 	if chunked {
-		body = io.MultiReader(body) // whose length nobody knows
+		body = io.MultiReader(body) // whose length no one knows
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, body)
 	if err != nil {

@@ -16,7 +16,7 @@ type Info struct {
 type infoKey struct{}
 
 // InfoFrom returns the Info of the request that ctx belongs to. Outside of one
-// it returns an Info that nobody reads, so callers need no nil check.
+// it returns an Info that no one reads, so callers need no nil check.
 func InfoFrom(ctx context.Context) *Info {
 	if info, ok := ctx.Value(infoKey{}).(*Info); ok {
 		return info

@@ -33,7 +33,7 @@ type bucket struct {
 	at     time.Time // when tokens was right
 }
 
-// NewLimiter returns a Limiter that has seen nobody.
+// NewLimiter returns a Limiter that has seen no one.
 func NewLimiter(c LimiterConfig) *Limiter {
 	c.Burst = max(1, c.Burst)
 	c.MaxTenants = max(1, c.MaxTenants)

@@ -2,11 +2,11 @@ package middle
 
 import "net/http"
 
-// The values are the same in every answer, and so are their lists: nobody changes what
+// The values are the same in every answer, and so are their lists: no one changes what
 // a list holds, only what a header has for one.
 var noSniff, noStore, onlyTLS = []string{"nosniff"}, []string{"no-store"}, []string{"max-age=31536000"}
 
-// SecurityHeaders forbids browsers to guess at content types, and everybody to
+// SecurityHeaders forbids browsers to guess at content types, and everyone to
 // keep a response that its handler did not say may be kept. A browser that came by TLS comes
 // by nothing else for a year. Behind says that a proxy serves TLS for all.
 func SecurityHeaders(behind bool) func(http.Handler) http.Handler {

@@ -16,7 +16,7 @@ type enum struct {
 }
 
 // enums are the closed sets that are named otherwise than their Go types, or have
-// values that nobody reads from a request. The others are those of package decode.
+// values that no one reads from a request. The others are those of package decode.
 var enums = map[reflect.Type]enum{
 	reflect.TypeFor[drover.ProviderName](): {"ProviderEnum", "The telematics providers.", nil},
 	reflect.TypeFor[drover.ConnectionState](): {"ConnectionState", "How a connection is doing.", anys([]drover.ConnectionState{
@@ -48,7 +48,7 @@ var enumWords = map[string]string{
 	"AuditOutcome":    "What came of it.",
 	"EventType":       "What happened.",
 	"DeviceState":     "What a device does; nothing was heard of a silent one for longer than it should take.",
-	"Party":           "Somebody who must act on the state of a connection.",
+	"Party":           "Someone who must act on the state of a connection.",
 	"Quota":           "Something that a tenant may have a bounded amount of.",
 	"TripSource":      "Whether trips are the provider's or derived from positions.",
 	"DeliveryState":   "How far a delivery has come.",

@@ -3,7 +3,7 @@
 // A delivery is a row that was stored with its event. One process at a time
 // serves a target, under a lease: it reads the rows that are due, sends them,
 // and commits what came of them, many together. Whatever was not committed is
-// sent again, so a receiver may see a delivery twice, and by whoever takes the
+// sent again, so a receiver may see a delivery twice, and by the one who takes the
 // target over, so none is lost.
 //
 // A target is isolated from others by its key, tenant and origin of its URL: at

@@ -110,7 +110,7 @@ func TestRetryAfter(t *testing.T) {
 		if at := *r.attempts(h, 1)[0].NextAttemptAt; at != drover.At(r.clock.Now().Add(90*time.Second)) {
 			t.Errorf("the next attempt is at %s, now is %s", at, r.now())
 		}
-		// Nothing else is sent before either, by whoever serves the target then.
+		// Nothing else is sent before either, by the one who serves the target then.
 		r.deliver.Stop()
 		r.tell("")
 		r.deliver = r.newDeliverer(nil)

@@ -47,7 +47,7 @@ func (l *loop) renew(ctx context.Context) {
 	})
 }
 
-// lost stops serving the targets whose lease was not kept: somebody else may
+// lost stops serving the targets whose lease was not kept: someone else may
 // serve them by now.
 func (l *loop) lost(ctx context.Context, r renewal) {
 	l.renewing = false
@@ -100,7 +100,7 @@ func (l *loop) giveBack(ctx context.Context, targets []*target) {
 	}
 }
 
-// forget drops targets that were given back, and begins anew with those that
+// forget drops targets that were given back, and begins again with those that
 // were asked for meanwhile.
 func (l *loop) forget(ctx context.Context, targets []*target) {
 	for _, t := range targets {

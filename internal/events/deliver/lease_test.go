@@ -184,7 +184,7 @@ func TestSuspendedWithinASecond(t *testing.T) {
 }
 
 // TestPausedHolderGoesOn holds that such a process takes its targets on again, without
-// waiting for a renewal, where nobody else has.
+// waiting for a renewal, where no one else has.
 func TestPausedHolderGoesOn(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {

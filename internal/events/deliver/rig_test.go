@@ -115,7 +115,7 @@ func (r *rig) steal(h hook) {
 			return
 		}
 	}
-	r.t.Fatal("the target is held by somebody else")
+	r.t.Fatal("the target is held by someone else")
 }
 
 // hook is a webhook of the tenant.

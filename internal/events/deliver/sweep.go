@@ -77,7 +77,7 @@ func (d *Deliverer) eachTarget(ctx context.Context, f func(t drover.Target) erro
 }
 
 // Forget drops deliveries that are too old to be replayed, and those to webhooks
-// that are gone. It reads beside the writer and deletes in pieces, so that nobody
+// that are gone. It reads beside the writer and deletes in pieces, so that no one
 // waits for it; a target that fails holds up no other.
 func (d *Deliverer) Forget(ctx context.Context) error {
 	before := drover.At(d.Now().Add(-Keep))

@@ -14,7 +14,7 @@ import (
 )
 
 // TestForget holds that what is too old, and what was for a webhook that is gone,
-// is dropped, in more than one piece, also where nobody ever sent to the target;
+// is dropped, in more than one piece, also where no one ever sent to the target;
 // and that nothing remains of targets without deliveries.
 func TestForget(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 )
 
 // Publish adds events about a connection to the feed of its owner, and keeps them
-// for everybody whom it is shared with now: a Relay appends them to their feeds, each
+// for everyone whom it is shared with now: a Relay appends them to their feeds, each
 // in a transaction of its own.
 func Publish(ctx context.Context, tx *store.Tx, owner, connectionID string, events []drover.Event) error {
 	if len(events) == 0 {

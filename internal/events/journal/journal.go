@@ -1,5 +1,5 @@
 // Package journal adds events to tenants' feeds, together with their deliveries, in
-// the transaction that caused them. Everybody who has something to tell calls it.
+// the transaction that caused them. Everyone who has something to tell calls it.
 package journal
 
 import (

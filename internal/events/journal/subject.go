@@ -11,7 +11,7 @@ import (
 
 // needs is what matching has to know of subjects beyond their ids.
 type needs struct {
-	connections bool // somebody receives the events at all
+	connections bool // someone receives the events at all
 	names, tags bool
 }
 

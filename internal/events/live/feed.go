@@ -22,8 +22,8 @@ type feed struct {
 	// head is the sequence up to which everything was handed to subs.
 	head atomic.Int64
 
-	// starting is held by whoever finds where the feed ends, and guards started. It
-	// is a channel, so that whoever waits for it can give up.
+	// starting is held by the one who finds where the feed ends, and guards started. It
+	// is a channel, so that anyone who waits for it can give up.
 	starting chan struct{}
 	started  bool
 
@@ -57,7 +57,7 @@ func (f *feed) start(ctx context.Context) error {
 	f.head.Store(last)
 	f.started = true
 	go f.run()
-	// A signal between the reading and now has found nobody.
+	// A signal between the reading and now has found no one.
 	f.wake()
 	return nil
 }

@@ -1,7 +1,7 @@
 // Package live hands the events of tenants' feeds to those who wait for them:
 // live streams and long polls.
 //
-// Each tenant that somebody waits for has one reader in a process, whatever the
+// Each tenant that someone waits for has one reader in a process, whatever the
 // number of those who wait. It reads what is new once and fans it out. A signal
 // tells it when to look: from the store for what this process commits, over the
 // database for what others commit, and from a look every second, since a signal
@@ -74,7 +74,7 @@ type Hub struct {
 	feeds map[string]*feed
 }
 
-// New makes a Hub. Close it when nobody is to wait any more.
+// New makes a Hub. Close it when no one is to wait any more.
 func New(o Options) *Hub {
 	o.Stale = cmp.Or(o.Stale, defaultStale)
 	h := &Hub{Options: o, feeds: map[string]*feed{}}

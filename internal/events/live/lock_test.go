@@ -34,7 +34,7 @@ func TestJoinWhileReading(t *testing.T) {
 	e := event(drover.EventDeviceUpdated)
 	e.DeviceID = new(store.NewID())
 	r.append(e)
-	// Somebody waits for the table: the feed, for the labels of the device.
+	// Someone waits for the table: the feed, for the labels of the device.
 	for waiting := 0; waiting == 0; {
 		if err := conn.QueryRow(ctx, `SELECT count(*) FROM pg_locks WHERE NOT granted`).Scan(&waiting); err != nil {
 			t.Fatal(err)
@@ -51,7 +51,7 @@ func TestJoinWhileReading(t *testing.T) {
 	select {
 	case <-done:
 	case <-ctx.Done():
-		t.Error("nobody joins or leaves while the feed waits for the database")
+		t.Error("no one joins or leaves while the feed waits for the database")
 	}
 	if _, err := conn.Exec(context.WithoutCancel(ctx), `ROLLBACK`); err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 )
 
 // TestScopesOfEvents holds what each type of event shows with each set of scopes, and
-// once the share has ended. A type that is not known here fails it: whoever adds one says
-// whether it tells where a device was.
+// once the share has ended. A type that is not known here fails it: anyone who adds one says
+// whether it says where a device was.
 func TestScopesOfEvents(t *testing.T) {
 	t.Parallel()
 	const place, driver = "48.4375", "driver-7"

@@ -9,7 +9,7 @@ import (
 
 // Within refuses a change that takes a tenant past one of its limits. It is asked
 // in the transaction that adds, before anything else of it, so that of two who want
-// the last place one is refused. A change that adds nothing passes: whoever is
+// the last place one is refused. A change that adds nothing passes: anyone who is
 // above a limit that was lowered may still have less.
 func Within(ctx context.Context, tx *store.Tx, tenantID string, quota drover.Quota, more int64) error {
 	if more <= 0 {

@@ -50,7 +50,7 @@ func NamesTag(header, tag string) bool {
 }
 
 // Unchanged refuses a change of a record, as it is shown, that is not one which the
-// caller has named. Whoever asks has locked the record, so that it stays as it is.
+// caller has named. Anyone who asks has locked the record, so that it stays as it is.
 func Unchanged(ctx context.Context, record any) error {
 	header, conditional := ctx.Value(matchContext{}).(string)
 	if !conditional {

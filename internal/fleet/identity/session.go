@@ -61,7 +61,7 @@ func (s *Directory) checkLogin(ctx context.Context, addr, name, password string)
 	return user, nil
 }
 
-// auditLogin writes down that a login was refused. For a name that nobody has
+// auditLogin writes down that a login was refused. For a name that no one has
 // something else is written: the time of an answer must not tell which there are.
 func (s *Directory) auditLogin(ctx context.Context, user account.Login) error {
 	if user.ID == "" {
@@ -145,7 +145,7 @@ func (s *Directory) LogOut(ctx context.Context, p drover.Principal) error {
 }
 
 // Remembered tells who sent an Authorization header whose token was looked at before,
-// where nothing has changed since. It asks nobody, and so waits for nothing. Keys that
+// where nothing has changed since. It asks no one, and so waits for nothing. Keys that
 // are bound to networks are left to Authenticate.
 func (s *Directory) Remembered(header string) (drover.Principal, bool) {
 	token, err := auth.Bearer(header)

@@ -49,7 +49,7 @@ type adapter struct {
 	devices map[string]string
 }
 
-// adapter returns the connection's adapter, made anew where the credentials have
+// adapter returns the connection's adapter, made again where the credentials have
 // changed.
 func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapter, error) {
 	sealed, err := c.opts.Store.Fleet.Credentials(ctx, conn.TenantID, conn.ID)
@@ -68,7 +68,7 @@ func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapt
 	}
 	if a != nil && a.differsByTokens(credentials) {
 		// Another process renewed a token. The session at hand is good all the
-		// same, and the token is read anew when it is needed.
+		// same, and the token is read again when it is needed.
 		a.sealed, a.credentials = sealed, credentials
 		return a, nil
 	}
@@ -174,7 +174,7 @@ func (a *adapter) keep(sealed []byte, before, after provider.Credentials) {
 	a.sealed, a.credentials = sealed, after
 }
 
-// tokenStore keeps renewed tokens with the credentials. Whoever calls a vendor
+// tokenStore keeps renewed tokens with the credentials. Anyone who calls a vendor
 // holds the connection's lease, so no other process renews meanwhile.
 type tokenStore struct {
 	c       *Collector
@@ -182,7 +182,7 @@ type tokenStore struct {
 	adapter *adapter
 }
 
-// Exchange implements provider.TokenStore. Only whoever holds the lease may use
+// Exchange implements provider.TokenStore. Only the one who holds the lease may use
 // the token. The new one is stored before it is used, also where the lease has run
 // out meanwhile: the vendor has taken the old one back.
 func (t *tokenStore) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {

@@ -14,9 +14,9 @@ import (
 
 // ErrBusy says that the connection is being read all the time, so that there is no
 // room for a question of one's own. Its health is fresh then.
-var ErrBusy = errors.New("the connection is being read at the moment; its health tells how that goes")
+var ErrBusy = errors.New("the connection is being read at the moment; its health says how that goes")
 
-// busyWait is longer than a turn: whoever reads lets others have theirs then.
+// busyWait is longer than a turn: anyone who reads lets others have theirs then.
 const busyWait = turn + 5*time.Second
 
 // Check asks the vendor whether a connection's credentials work. The error is of
@@ -66,7 +66,7 @@ func (c *Collector) holding(ctx context.Context, tenantID, connectionID string, 
 	return err
 }
 
-// await takes the connection as soon as nobody else has it. Where this process
+// await takes the connection as soon as no one else has it. Where this process
 // reads it, the turn ends with the page that is being read.
 func (v *run) await(ctx context.Context) (due drover.Time, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, busyWait, ErrBusy)
@@ -99,8 +99,8 @@ func (v *run) await(ctx context.Context) (due drover.Time, err error) {
 	return due, err
 }
 
-// askFor lets another process that follows the connection's push know that somebody
-// wants it. Whoever only reads gives it back soon in any case.
+// askFor lets another process that follows the connection's push know that someone
+// wants it. Anyone who only reads gives it back soon in any case.
 func (v *run) askFor(ctx context.Context, wait time.Duration) {
 	if wait < lastLook {
 		return

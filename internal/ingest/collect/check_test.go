@@ -125,7 +125,7 @@ func TestAuthorize(t *testing.T) {
 		conn := r.connect(drover.JohnDeere, noon.Add(-time.Minute), credentials)
 		r.run()
 		r.expectState(conn, drover.ConnectionFailing)
-		r.checkTrouble(conn, provider.KindCredentials, "nobody has agreed")
+		r.checkTrouble(conn, provider.KindCredentials, "no one has agreed")
 
 		err := r.collector.Authorize(t.Context(), r.principal.TenantID, conn.ID, "another-code")
 		if err == nil || provider.KindOf(err) != provider.KindCredentials {

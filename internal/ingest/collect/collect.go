@@ -5,7 +5,7 @@
 // a connection whose time has come, under a lease, asks the adapter for one page
 // after another, and commits each page, all that follows from it, and the new
 // cursor in one transaction. A crash at any point repeats the page, and repeating
-// a page changes nothing. Whoever calls a vendor holds the connection's lease, so
+// a page changes nothing. Anyone who calls a vendor holds the connection's lease, so
 // that the vendor never sees two calls of one account at once.
 package collect
 
@@ -189,7 +189,7 @@ func (c *Collector) waitForWorkers(ctx context.Context, free chan struct{}) int 
 }
 
 // waitForWork waits until the next connection is due that would get a worker, or
-// somebody wakes it.
+// someone wakes it.
 func (c *Collector) waitForWork(ctx context.Context) {
 	wait := idle
 	next, err := c.opts.Store.Jobs.NextCollection(ctx, c.heldBack()...)
@@ -211,7 +211,7 @@ func (c *Collector) waitForWork(ctx context.Context) {
 func (c *Collector) leaseEnd() drover.Time { return drover.At(c.opts.Now().Add(c.opts.Lease)) }
 
 // RunDue reads every connection that is due now, one after the other, until none
-// is. It is for tests, and for whoever steers the clock.
+// is. It is for tests, and for anyone who steers the clock.
 func (c *Collector) RunDue(ctx context.Context) error {
 	for {
 		claims, err := c.claim(ctx, 1)

@@ -22,7 +22,7 @@ type run struct {
 	conn    drover.Connection
 	jobs    []store.Job
 	adapter *adapter
-	// beside says that a push of the vendor is open, and yielded that somebody wants
+	// beside says that a push of the vendor is open, and yielded that someone wants
 	// the connection who gets it before it is collected again.
 	beside, yielded bool
 	pages           int // that were chosen
@@ -33,7 +33,7 @@ type run struct {
 // have a turn.
 const turnOfAll = 10
 
-// pauseForOthers is how long a connection is left alone by its collection after somebody
+// pauseForOthers is how long a connection is left alone by its collection after someone
 // has asked for it.
 const pauseForOthers = time.Second
 
@@ -328,7 +328,7 @@ func (v *run) knowsDevices() bool {
 	})
 }
 
-// due tells when the connection wants its next turn.
+// due says when the connection wants its next turn.
 func (v *run) due() drover.Time {
 	due := drover.At(v.c.opts.Now().Add(restTime))
 	for _, s := range v.jobs {

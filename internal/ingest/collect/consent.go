@@ -21,7 +21,7 @@ func (c *Collector) Consent(ctx context.Context, name drover.ProviderName, crede
 func (c *Collector) agreed(ctx context.Context, conn drover.Connection, credentials provider.Credentials, code string) (provider.Credentials, error) {
 	info := c.opts.Providers[conn.IntegrationName]
 	if info.OAuth == nil {
-		return nil, provider.Errorf(provider.KindPermanent, "%s wants nobody's consent", info.Title)
+		return nil, provider.Errorf(provider.KindPermanent, "%s wants no one's consent", info.Title)
 	}
 	with := maps.Clone(credentials)
 	with[info.OAuth.Field] = code // which no error shows

@@ -22,7 +22,7 @@ func (v *run) fetchDevices(ctx context.Context, s *store.Job) (fetched, error) {
 	cleanDevices(answer.Records)
 	next, err := l.advance(answer)
 	if err != nil {
-		s.Cursor = "" // to be begun anew
+		s.Cursor = "" // to be begun again
 		return fetched{}, err
 	}
 	out := fetched{more: answer.More, records: len(answer.Records)}
@@ -30,7 +30,7 @@ func (v *run) fetchDevices(ctx context.Context, s *store.Job) (fetched, error) {
 		out.cursor = next.encode()
 	}
 	// What is not the last part of a large answer is stored by itself: a
-	// transaction of a hundred thousand devices would hold up everybody, and
+	// transaction of a hundred thousand devices would hold up everyone, and
 	// storing a device again changes nothing.
 	parts := slices.Collect(slices.Chunk(answer.Records, devicePart))
 	for len(parts) > 1 {

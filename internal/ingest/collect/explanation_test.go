@@ -8,8 +8,8 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// TestExplanation holds that a derived trip tells why it began and ended, and what
-// of it nobody saw, also after late positions have changed that.
+// TestExplanation holds that a derived trip says why it began and ended, and what
+// of it no one saw, also after late positions have changed that.
 func TestExplanation(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {

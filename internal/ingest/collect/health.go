@@ -74,7 +74,7 @@ func retryAt(now time.Time, kind provider.Kind, until time.Time, failures int, j
 
 // judgeState sums the live jobs up in one word. History does not count: data
 // still arrives. A connection that was failing is so until all of it works again,
-// so that whoever was notified of the failure is notified of the recovery.
+// so that anyone who was notified of the failure is notified of the recovery.
 func (v *run) judgeState() drover.ConnectionState {
 	state := v.sumUp()
 	if state == drover.ConnectionDegraded && v.conn.Configuration.Health == drover.ConnectionFailing {
@@ -119,7 +119,7 @@ func (v *run) setState(ctx context.Context, state drover.ConnectionState) error 
 	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return v.storeState(ctx, tx, state) })
 }
 
-// storeState keeps a new state and tells of it where somebody should know.
+// storeState keeps a new state and tells of it where someone should know.
 func (v *run) storeState(ctx context.Context, tx *store.Tx, state drover.ConnectionState) error {
 	before := v.conn.Configuration.Health
 	if before == state {
@@ -160,7 +160,7 @@ func (v *run) reason() *string {
 	return newest.LastError
 }
 
-// tell appends events about the connection to the feed of everybody who sees it.
+// tell appends events about the connection to the feed of everyone who sees it.
 func (v *run) tell(ctx context.Context, tx *store.Tx, events []drover.Event) error {
 	return journal.Publish(ctx, tx, v.claim.TenantID, v.claim.ConnectionID, events)
 }

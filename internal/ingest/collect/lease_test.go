@@ -75,7 +75,7 @@ func TestTwoNeverReadOneConnection(t *testing.T) {
 	})
 }
 
-// TestLeaseIsRenewed has a page take much longer than a lease: nobody else gets
+// TestLeaseIsRenewed has a page take much longer than a lease: no one else gets
 // the connection meanwhile.
 func TestLeaseIsRenewed(t *testing.T) {
 	t.Parallel()
@@ -189,7 +189,7 @@ func TestRefreshTokens(t *testing.T) {
 			first, second := r.another("first"), r.another("second")
 			for range days * 24 {
 				r.together(first, second)
-				// Whoever was slower this time is alone the next.
+				// Anyone who was slower this time is alone the next.
 				r.clock.Advance(30 * time.Minute)
 				r.together(second)
 				r.clock.Advance(30 * time.Minute)

@@ -278,7 +278,7 @@ func outAndBack(begin time.Time, first, last int) (out []provider.Position) {
 	return out
 }
 
-// TestDissolved holds that everybody is notified of trips that late positions make
+// TestDissolved holds that everyone is notified of trips that late positions make
 // part of another, or of none.
 func TestDissolved(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 
 const (
 	// look is how often a run that listens to a push looks whether anything is due,
-	// and whether somebody wants the connection.
+	// and whether someone wants the connection.
 	look = time.Second
 	// openTime is how long a push may take to open.
 	openTime = 15 * time.Second
@@ -44,7 +44,7 @@ type feed struct {
 // Why a run stops listening to a push that is well.
 var (
 	errAsked   = errors.New("another tenant wants the place")
-	errWanted  = errors.New("somebody wants the connection")
+	errWanted  = errors.New("someone wants the connection")
 	errChanged = errors.New("the connection was changed")
 )
 
@@ -136,16 +136,16 @@ func (v *run) listen(ctx context.Context, unoccupied func()) (drover.Time, error
 	work.Wait()
 	v.beside = false
 	due, err := f.end(ctx, context.Cause(inner), begun)
-	// Also where the process is asked to stop: nobody else says that it has ended.
+	// Also where the process is asked to stop: no one else says that it has ended.
 	return due, errors.Join(err, f.noteEnd(context.WithoutCancel(ctx), f.failure))
 }
 
-// noteOpen lets everybody know that the push is open.
+// noteOpen lets everyone know that the push is open.
 func (f *pushRun) noteOpen(ctx context.Context) error {
 	return f.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.PushOpened(ctx, f.claim, f.c.now()) })
 }
 
-// noteEnd lets everybody know that the push is not open, and what is wrong, if
+// noteEnd lets everyone know that the push is not open, and what is wrong, if
 // anything is.
 func (f *pushRun) noteEnd(ctx context.Context, message *string) error {
 	return f.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.PushEnded(ctx, f.claim, f.c.now(), message) })
@@ -231,7 +231,7 @@ func pushEnd(kind provider.Kind) (slog.Level, string) {
 	return slog.LevelWarn, "push ended"
 }
 
-// readOn reads what is due beside the push, until it is cut or somebody wants the
+// readOn reads what is due beside the push, until it is cut or someone wants the
 // connection.
 func (f *pushRun) readOn(ctx context.Context) error {
 	v := f.run

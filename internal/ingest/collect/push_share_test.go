@@ -27,7 +27,7 @@ func (c *counted) count(taps []*tap) int {
 }
 
 // TestPushesOfOneTenant has a tenant with more pushes than there are places: it may
-// borrow all that nobody wants, others get their share of places nevertheless, and a place
+// borrow all that no one wants, others get their share of places nevertheless, and a place
 // that was borrowed is given back where the reserve is used up.
 func TestPushesOfOneTenant(t *testing.T) {
 	t.Parallel()

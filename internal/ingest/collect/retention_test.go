@@ -28,7 +28,7 @@ func hourly(r *rig) func(context.Context, provider.Query) (provider.Page[provide
 	}
 }
 
-// retain makes the collector anew with a policy.
+// retain makes the collector again with a policy.
 func (r *rig) retain(p account.RetentionPolicy) {
 	r.options.Retention = p
 	r.collector = collect.New(r.options)

@@ -55,7 +55,7 @@ type byName[T any] struct{ all sync.Map }
 
 func (b *byName[T]) set(name string, v T) { b.all.Store(name, v) }
 
-// get returns an error for what nobody has added.
+// get returns an error for what no one has added.
 func (b *byName[T]) get(name string) (T, error) {
 	v, ok := b.all.Load(name)
 	if !ok {

@@ -123,7 +123,7 @@ func idled(begin time.Time, from, to int, engine bool) (out []provider.Position)
 }
 
 // TestLongIdlingIsAStop holds that a vehicle which stands for hours with its engine
-// on is seen to do so, whoever tells its trips.
+// on is seen to do so, no matter who reports its trips.
 func TestLongIdlingIsAStop(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {

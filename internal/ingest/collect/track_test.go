@@ -44,7 +44,7 @@ func (r *rig) snapshotVendor(start time.Time, with ...func(*drover.ConnectionInp
 }
 
 // TestTracks holds that what lies between the polls is read every hour, after an
-// outage too, and that everybody is notified of each position once.
+// outage too, and that everyone is notified of each position once.
 func TestTracks(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {

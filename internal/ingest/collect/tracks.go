@@ -32,7 +32,7 @@ type trackWindow struct {
 }
 
 // fetchTrack asks for a page of the track since the last window. Its records are
-// live ones that come late: those that are new are announced to everybody.
+// live ones that come late: those that are new are announced to everyone.
 func (v *run) fetchTrack(ctx context.Context, s *store.Job, devices []string) (fetched, error) {
 	w := trackWindow{From: s.WindowFrom}
 	if s.Cursor != "" {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// waiting are the connections of which somebody in this process wants a turn
+// waiting are the connections of which someone in this process wants a turn
 // besides their collection: a check or a consent, with a person in front of a
 // screen. The zero value is ready for use.
 type waiting struct {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestLooks holds that whoever waits for another process does not keep the
+// TestLooks holds that anyone who waits for another process does not keep the
 // database busy.
 func TestLooks(t *testing.T) {
 	t.Parallel()

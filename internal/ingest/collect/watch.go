@@ -126,7 +126,7 @@ func (p *positionPage) observe(w *watch, s *store.Job, more bool) {
 	w.observer.Observe(fixes, now, !more)
 }
 
-// judgeData judges what was measured, and stores it from time to time. Whoever
+// judgeData judges what was measured, and stores it from time to time. Anyone who
 // should know is notified when the data become doubtful, and when they no longer are.
 func (v *run) judgeData(ctx context.Context) error {
 	if v.adapter == nil {

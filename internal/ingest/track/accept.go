@@ -77,7 +77,7 @@ func (d *device) accept(ctx context.Context, f folded, positions []drover.Positi
 		b.marks = append(b.marks, mark)
 	}
 	if f.rebuilt {
-		// A new rule marks anew, but does not undo what followed from the old one.
+		// A new rule marks again, but does not undo what followed from the old one.
 		b.withdrawn = nil
 	}
 	return b, d.findLatest(ctx, &f.state, b.positions)

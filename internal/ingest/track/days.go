@@ -17,7 +17,7 @@ import (
 // touchDays notes that what the days of a time add up to has changed.
 func (d *device) touchDays(from, to drover.Time) { d.days = widen(d.days, from, to) }
 
-// sumDays sums up anew the days that were touched. A day follows from the trips and
+// sumDays sums up again the days that were touched. A day follows from the trips and
 // stops that touch it, so this comes to the same however often it is done.
 func (d *device) sumDays(ctx context.Context) (store.DaysOf, error) {
 	of := store.DaysOf{DeviceID: d.state.DeviceID}
@@ -45,18 +45,18 @@ func (d *device) summer(tx *store.Tx) summer {
 }
 
 // Days sums up days of a device, of the zone that holds now, and stores nothing: for
-// whoever asks while they are being summed up anew.
+// anyone who asks while they are being summed up again.
 func Days(ctx context.Context, from *store.Store, zone calendar.Zone, tenantID, deviceID string, first, last int64) ([]store.DeviceDay, error) {
 	return summer{from: from.Trips, positions: from.History, zone: zone, tenantID: tenantID, deviceID: deviceID}.sum(ctx, first, last)
 }
 
-// SumDays sums up the days of a time anew, from the stored trips and stops.
+// SumDays sums up the days of a time again, from the stored trips and stops.
 func (t *Tracker) SumDays(ctx context.Context, tx *store.Tx, from Source, deviceID string, span trip.Span) error {
 	from, err := from.with(ctx, tx, nil)
 	if err != nil {
 		return err
 	}
-	states, err := deviceStates(ctx, tx, from.TenantID, []string{deviceID}) // nobody else stores its trips meanwhile
+	states, err := deviceStates(ctx, tx, from.TenantID, []string{deviceID}) // no one else stores its trips meanwhile
 	if err != nil {
 		return err
 	}

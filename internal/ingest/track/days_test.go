@@ -44,7 +44,7 @@ func milli(v *float64) int64 {
 }
 
 // checkDays expects the days to sum up to the trips and stops, and to be those that
-// are found when they are summed up anew.
+// are found when they are summed up again.
 func (r *rig) checkDays(zone string) {
 	r.t.Helper()
 	var want, got store.DeviceDay
@@ -94,7 +94,7 @@ func (r *rig) checkDays(zone string) {
 	}
 	anew = slices.DeleteFunc(anew, func(d store.DeviceDay) bool { return d == store.DeviceDay{Day: d.Day} })
 	if diff := cmp.Diff(anew, days, cmpopts.EquateEmpty()); diff != "" {
-		r.t.Errorf("the days in %s (-summed up anew +stored):\n%s", zone, diff)
+		r.t.Errorf("the days in %s (-summed up again +stored):\n%s", zone, diff)
 	}
 }
 

@@ -25,18 +25,18 @@ type device struct {
 	profile arrival.Profile
 	silent  bool
 	events  []drover.Event
-	// touched is the time whose stops are to be found anew; nil for none.
+	// touched is the time whose stops are to be found again; nil for none.
 	touched *trip.Span
 	// open is the stored open stop, once that was read; nil where there is none.
 	open *drover.Stop
-	// turned says that the open stop is to be found anew: a trip began or ended.
+	// turned says that the open stop is to be found again: a trip began or ended.
 	turned bool
 	// begun is when the first trip began that new positions have completed, where the
 	// vendor reports the trips; nil where there is none. scattered says that a trip which
 	// seemed to be under way was none.
 	begun     *drover.Time
 	scattered bool
-	// days is the time whose days are to be summed up anew; nil for none.
+	// days is the time whose days are to be summed up again; nil for none.
 	days *trip.Span
 	zone calendar.Zone
 	// drove is what the drivers of the trips at hand were found by.
@@ -54,7 +54,7 @@ type device struct {
 func (t *Tracker) device(tx *store.Tx, from Source, state *store.DeviceState, silent bool) *device {
 	d := &device{tracker: t, tx: tx, source: from, state: state, rules: from.rules(state.DeviceID), zone: from.zone(), silent: silent}
 	if len(state.Profile) > 0 {
-		// A profile that cannot be read is learned anew.
+		// A profile that cannot be read is learned again.
 		_ = json.Unmarshal(state.Profile, &d.profile)
 	}
 	return d
@@ -66,7 +66,7 @@ func (d *device) now() drover.Time { return drover.At(d.tracker.Now()) }
 type folded struct {
 	state   trip.State
 	outcome trip.Outcome
-	// rebuilt says that the rule has changed, and all was derived anew.
+	// rebuilt says that the rule has changed, and all was derived again.
 	rebuilt bool
 }
 

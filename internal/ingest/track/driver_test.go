@@ -14,7 +14,7 @@ import (
 )
 
 // manned is week with drivers: of the trips in the first half of each period two take
-// turns, those in the second half name nobody.
+// turns, those in the second half name no one.
 func manned(days int) []drover.Position {
 	positions := week(days)
 	for i := range positions {
@@ -82,7 +82,7 @@ func TestDriverOfDerivedTrips(t *testing.T) {
 			}
 		}
 		if seen["bo"] == 0 || seen["nobody"] == 0 {
-			r.t.Errorf("the trips are of %v, want some of bo and some of nobody", seen)
+			r.t.Errorf("the trips are of %v, want some of bo and some of no one", seen)
 		}
 		all := r.drivers(drover.TripFilter{})
 		byBo := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s[len(s)-3:] != " bo" })
@@ -151,10 +151,10 @@ func TestDriverOfVendorsTrips(t *testing.T) {
 			}
 		}
 		put("1", 0, nil)
-		expect("positions never name a driver", "0 nobody")
+		expect("positions never name a driver", "0 no one")
 		source.Drivers = true
 		put("2", 1, nil)
-		expect("positions name one", "0 nobody", "720 bo")
+		expect("positions name one", "0 no one", "720 bo")
 		put("1", 0, new("cy"))
 		put("2", 1, nil)
 		expect("the vendor names one, and reports the other again", "0 cy", "720 bo")
@@ -191,12 +191,12 @@ func TestDriverOfVendorsTripsByLatePositions(t *testing.T) {
 			}
 		}
 		report(vendors("1", epoch, nil), vendors("2", epoch.Add(12*time.Hour), nil), vendors("3", epoch.Add(24*time.Hour), new("cy")))
-		expect("no position is there", "0 nobody", "720 nobody", "1440 cy")
+		expect("no position is there", "0 no one", "720 no one", "1440 cy")
 		at := func(minute int, driver *string) drover.Position {
 			return drover.Position{Time: drover.At(epoch.Add(time.Duration(minute) * time.Minute)), Latitude: 48, Longitude: 11, DriverID: driver}
 		}
 		r.absorbFrom(source, false, at(740, new("ann")), at(741, new("bo")))
-		expect("one names the driver at the end of a trip, one nobody's after it", "0 nobody", "720 ann", "1440 cy")
+		expect("one names the driver at the end of a trip, one no one's after it", "0 no one", "720 ann", "1440 cy")
 		r.absorbFrom(source, true, at(0, new("ann")), at(1, nil), at(1445, new("ann")))
 		expect("the start of another, in the past", "0 ann", "720 ann", "1440 cy")
 		r.absorbFrom(source, true, at(2, new("bo")), at(3, new("bo")))

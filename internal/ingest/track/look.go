@@ -40,7 +40,7 @@ func (t *Tracker) View(ctx context.Context, fleet store.FleetReader, past histor
 		return v, err
 	}
 	if len(device.Profile) > 0 {
-		// One that cannot be read is learned anew with the next trip.
+		// One that cannot be read is learned again with the next trip.
 		_ = json.Unmarshal(device.Profile, &v.Profile)
 	}
 	v.Latest = device.Latest

@@ -29,7 +29,7 @@ type Batch struct {
 	// been judged, so no milestone needs to remember how far it has come, and one
 	// that nothing happened to is not written.
 	Before map[string]drover.Time `json:"before"`
-	// Silent stores what follows and notifies nobody: history that is filled in.
+	// Silent stores what follows and notifies no one: history that is filled in.
 	Silent bool `json:"silent,omitempty"`
 }
 
@@ -42,7 +42,7 @@ func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
 		return err
 	}
 	if b.ConnectionID != "" {
-		// Most connections are shared with nobody, which is soon asked.
+		// Most connections are shared with no one, which is soon asked.
 		if grants, err := tx.Fleet.Recipients(ctx, b.TenantID, b.ConnectionID); err != nil || len(grants) == 0 {
 			return err
 		}

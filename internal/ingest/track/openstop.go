@@ -19,7 +19,7 @@ type openStop struct {
 	id string
 }
 
-// readOpenStops reads the open stops of devices whose stops are to be found anew.
+// readOpenStops reads the open stops of devices whose stops are to be found again.
 func readOpenStops(ctx context.Context, tx *store.Tx, tenantID string, devices []*device) error {
 	var ids []string
 	for _, d := range devices {
@@ -43,7 +43,7 @@ func readOpenStops(ctx context.Context, tx *store.Tx, tenantID string, devices [
 	return nil
 }
 
-// openStop finds the open stop anew: it is the last one since the last trip.
+// openStop finds the open stop again: it is the last one since the last trip.
 func (d *device) openStop(c stopChange) openStop {
 	var o openStop
 	if d.open != nil {

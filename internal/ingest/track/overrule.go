@@ -8,14 +8,14 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// Overrule stores what a person says of a trip, sums its days up anew, and returns
+// Overrule stores what a person says of a trip, sums its days up again, and returns
 // the trip with the events about it.
 func (t *Tracker) Overrule(ctx context.Context, tx *store.Tx, from Source, deviceID, tripID string, word func(drover.Trip, store.Judgement) (store.Judgement, error)) (store.Trip, []drover.Event, error) {
 	from, err := from.with(ctx, tx, nil)
 	if err != nil {
 		return store.Trip{}, nil, err
 	}
-	states, err := deviceStates(ctx, tx, from.TenantID, []string{deviceID}) // nobody else stores its trips meanwhile
+	states, err := deviceStates(ctx, tx, from.TenantID, []string{deviceID}) // no one else stores its trips meanwhile
 	if err != nil {
 		return store.Trip{}, nil, err
 	}

@@ -62,7 +62,7 @@ func TestOverruledTripStaysSo(t *testing.T) {
 		if err := r.recomputer().RunDue(ctx); err != nil {
 			r.t.Fatal(err)
 		}
-		expect("derived anew", false)
+		expect("derived again", false)
 		say(nil, nil)
 		expect("taken back", true)
 	})

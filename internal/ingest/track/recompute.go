@@ -11,17 +11,17 @@ import (
 	"github.com/drover-fleet/drover/internal/store/history"
 )
 
-// Recomputed is what deriving a window of a device's trips anew brought about.
+// Recomputed is what deriving a window of a device's trips again brought about.
 type Recomputed struct {
-	// Reached is up to where all is derived anew: the end of the window or later.
+	// Reached is up to where all is derived again: the end of the window or later.
 	Reached                 drover.Time
 	Added, Changed, Removed int
 	Events                  []drover.Event
 }
 
-// Recompute derives the trips of a device anew that a window of its positions makes,
+// Recompute derives the trips of a device again that a window of its positions makes,
 // and stores what changes. Milestones stay as they are. Where the vendor reports the
-// trips they stay too, and only what follows from them is found anew.
+// trips they stay too, and only what follows from them is found again.
 func (t *Tracker) Recompute(ctx context.Context, tx *store.Tx, from Source, deviceID string, window trip.Span, silent bool) (Recomputed, error) {
 	out := Recomputed{Reached: window.To}
 	from, err := from.with(ctx, tx, []string{deviceID})
@@ -51,11 +51,11 @@ func (t *Tracker) Recompute(ctx context.Context, tx *store.Tx, from Source, devi
 	return out, tx.Fleet.SetDeviceStates(ctx, from.TenantID, []*store.DeviceState{d.state})
 }
 
-// recompute derives a window anew and returns up to where it came.
+// recompute derives a window again and returns up to where it came.
 func (d *device) recompute(ctx context.Context, window trip.Span) (drover.Time, error) {
 	var fold trip.State
 	err := fold.UnmarshalBinary(d.state.TripState)
-	if errors.Is(err, trip.ErrVersion) { // then all is derived anew
+	if errors.Is(err, trip.ErrVersion) { // then all is derived again
 		b, err := d.absorb(ctx, nil)
 		if err != nil {
 			return window.To, err
@@ -123,7 +123,7 @@ func (d *device) within(ctx context.Context, at drover.Time) (trip.Span, bool, e
 	return trip.Span{From: t.StartTime, To: t.EndTime}, err == nil, err
 }
 
-// keepMarks stores which positions are accepted anew. What followed from the old
+// keepMarks stores which positions are accepted again. What followed from the old
 // marks stays.
 func (d *device) keepMarks(ctx context.Context, marks []trip.Mark) error {
 	stored := make([]history.Mark, len(marks))

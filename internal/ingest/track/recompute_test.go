@@ -160,7 +160,7 @@ func TestRecompute(t *testing.T) {
 		scratch.set(joined)
 		scratch.absorb(false, positions...)
 		if diff := cmp.Diff(scratch.sums(), r.sums()); diff != "" {
-			r.t.Errorf("deriving anew differs (-from scratch +anew):\n%s", diff)
+			r.t.Errorf("deriving again differs (-from scratch +again):\n%s", diff)
 		}
 
 		again := r.ask(epoch.AddDate(0, 0, 2), epoch.AddDate(0, 0, 5))
@@ -254,7 +254,7 @@ func TestRecomputeAmidArrivals(t *testing.T) {
 		scratch.set(rules)
 		scratch.absorb(false, week(4)...)
 		if diff := cmp.Diff(scratch.sums(), r.sums()); diff != "" {
-			r.t.Errorf("deriving anew differs (-from scratch +anew):\n%s", diff)
+			r.t.Errorf("deriving again differs (-from scratch +again):\n%s", diff)
 		}
 	})
 }

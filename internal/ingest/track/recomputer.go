@@ -18,7 +18,7 @@ import (
 const (
 	// recomputeEvery is how often jobs are looked for.
 	recomputeEvery = time.Second
-	// recomputeStep is how much of a device's history one transaction derives anew.
+	// recomputeStep is how much of a device's history one transaction derives again.
 	recomputeStep = 3 * 24 * time.Hour
 	// sumStep is how much of a device's history one transaction sums up by days.
 	sumStep = 60 * 24 * time.Hour
@@ -30,7 +30,7 @@ const (
 	recomputeAttempts = 5
 )
 
-// Recomputer derives the trips of chosen windows anew: job by job, device by device,
+// Recomputer derives the trips of chosen windows again: job by job, device by device,
 // a few days in a transaction, which also notes how far it came. So a job goes on
 // where it was when its process dies, and repeating a step changes nothing. It is
 // background work, of any number of processes.
@@ -49,7 +49,7 @@ func NewRecomputer(s *store.Store, t *Tracker, oldest func(ctx context.Context, 
 	w.Run = func(ctx context.Context) {
 		background.Every(ctx, recomputeEvery, func(ctx context.Context) {
 			if err := w.RunDue(ctx); err != nil && ctx.Err() == nil {
-				w.Logger.ErrorContext(ctx, "derive trips anew", "err", err)
+				w.Logger.ErrorContext(ctx, "derive trips again", "err", err)
 			}
 		})
 	}
@@ -69,7 +69,7 @@ func (w *Recomputer) RunDue(ctx context.Context) error {
 		}
 		for more := true; more && ctx.Err() == nil; {
 			if more, err = w.Step(ctx, job.TenantID, job.ID); err != nil {
-				w.Logger.ErrorContext(ctx, "derive trips anew", "tenant", job.TenantID, "job", job.ID, "err", err)
+				w.Logger.ErrorContext(ctx, "derive trips again", "tenant", job.TenantID, "job", job.ID, "err", err)
 				if err := w.failed(ctx, job.TenantID, job.ID); err != nil {
 					return err
 				}
@@ -104,7 +104,7 @@ func (w *Recomputer) Step(ctx context.Context, tenantID, id string) (more bool, 
 	return more && err == nil, err
 }
 
-// step derives the next days of the next device anew.
+// step derives the next days of the next device again.
 func (w *Recomputer) step(ctx context.Context, tx *store.Tx, job *work.Recompute) (more bool, err error) {
 	d, some, err := nextDevice(ctx, tx, job)
 	if err != nil || !some {
@@ -136,7 +136,7 @@ func (w *Recomputer) step(ctx context.Context, tx *store.Tx, job *work.Recompute
 	return true, journal.Publish(ctx, tx, job.TenantID, d.ConnectionID, out.Events)
 }
 
-// sumDays sums up the next days of a device anew.
+// sumDays sums up the next days of a device again.
 func (w *Recomputer) sumDays(ctx context.Context, tx *store.Tx, job *work.Recompute, from Source, deviceID string) error {
 	job.DeviceAfter = &deviceID
 	if job.Reached == nil {

@@ -15,7 +15,7 @@ import (
 
 // replayPage bounds the stored positions that are judged again in one transaction.
 // A longer past is read in further pages of that size, outside of transactions, by
-// the Watcher: whoever asked has an answer at once, and nobody waits for the writer.
+// the Watcher: anyone who asked has an answer at once, and no one waits for the writer.
 const replayPage = 1000
 
 // record is what is kept of a milestone as its State: what is shown and, while a
@@ -31,9 +31,9 @@ type replay struct {
 	From  drover.Time            `json:"from"`
 	State milestone.State        `json:"state"`
 	Moved []milestone.Transition `json:"moved,omitempty"`
-	// Silent says that nobody is notified of what it finds.
+	// Silent says that no one is notified of what it finds.
 	Silent bool `json:"silent,omitempty"`
-	// Late counts what arrived among the stored positions meanwhile. Whoever holds
+	// Late counts what arrived among the stored positions meanwhile. Anyone who holds
 	// a page that was read before reads it again.
 	Late int `json:"late,omitempty"`
 }
@@ -100,7 +100,7 @@ func (t *Tracker) finish(m *store.Milestone, r *replay) (milestone.State, []mile
 	return state, append(r.Moved, moved...)
 }
 
-// Restart judges a milestone anew over the stored positions. It sets the
+// Restart judges a milestone again over the stored positions. It sets the
 // milestone's state and status and stores nothing. Where the past is long, the
 // milestone has not started, is due at once, and moves on with the Watcher.
 func (t *Tracker) Restart(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
@@ -126,7 +126,7 @@ func (t *Tracker) Restart(ctx context.Context, tx *store.Tx, m *store.Milestone)
 	return after.write(m)
 }
 
-// rejudge judges a milestone anew because its past has changed.
+// rejudge judges a milestone again because its past has changed.
 func (t *Tracker) rejudge(ctx context.Context, tx *store.Tx, m *store.Milestone, before record, silent bool) error {
 	r := newReplay(m, silent)
 	if before.Replay != nil {

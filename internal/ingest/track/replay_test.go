@@ -15,7 +15,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
-// restart starts the tracking anew, as a change of the milestone does.
+// restart starts the tracking again, as a change of the milestone does.
 func (r *rig) restart() {
 	r.t.Helper()
 	r.update(func(tx *store.Tx) error {
@@ -44,7 +44,7 @@ func drive(minutes int) []drover.Position {
 }
 
 // TestRestartAnswersAtOnce holds that a long past is not judged in the transaction
-// of whoever asks, but soon after.
+// of the one who asks, but soon after.
 func TestRestartAnswersAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {

@@ -53,7 +53,7 @@ func settle(ctx context.Context, tx *store.Tx, tenantID string, devices ...*devi
 }
 
 // storeStops brings the stops up to date with what was touched. A stop is what
-// lies between two trips, whoever reported them, so all of them follow from the stored
+// lies between two trips, no matter who reported them, so all of them follow from the stored
 // trips and positions.
 func (d *device) storeStops(ctx context.Context) error {
 	if d.touched == nil && !d.turned {

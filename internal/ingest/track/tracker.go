@@ -51,7 +51,7 @@ type Source struct {
 	// set is what the tenant and its devices have set, by their ids.
 	set map[string]drover.Settings
 	// Oldest returns the time from which on positions are kept, zero where all
-	// are. It is asked only where a device's trips are derived anew.
+	// are. It is asked only where a device's trips are derived again.
 	Oldest func(ctx context.Context, tx *store.Tx) (time.Time, error)
 }
 
@@ -60,7 +60,7 @@ type Source struct {
 type Absorbed struct {
 	// Batch is what the milestones are judged by.
 	Batch Batch
-	// Events are about the trips, for everybody who sees the connection.
+	// Events are about the trips, for everyone who sees the connection.
 	Events []drover.Event
 	states map[string]*store.DeviceState
 }

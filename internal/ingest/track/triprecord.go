@@ -199,7 +199,7 @@ func successor(gone store.Trip, heirs []store.Trip) string {
 }
 
 // revise turns the stored trips of a span into the revised ones. One that reaches into
-// the span was derived by other rules: then all of it is derived anew.
+// the span was derived by other rules: then all of it is derived again.
 func (d *device) revise(ctx context.Context, r trip.Revision) error {
 	if _, over, err := d.within(ctx, r.Span.From); err != nil || over {
 		if err != nil {

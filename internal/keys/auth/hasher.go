@@ -17,7 +17,7 @@ const (
 	hashWait  = 20 * time.Second
 )
 
-// nobody is a hash that no password has, at today's cost. VerifyNone compares
+// no one is a hash that no password has, at today's cost. VerifyNone compares
 // with it.
 const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
@@ -26,7 +26,7 @@ const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAA
 // nor the processors from everything else. A hash is made in one go, which takes tens of
 // milliseconds.
 //
-// Whoever waits has its turn by holder, a tenant or an address: a thousand hashes for one
+// Anyone who waits has its turn by holder, a tenant or an address: a thousand hashes for one
 // do not hold up another.
 type Hasher struct {
 	rand  io.Reader

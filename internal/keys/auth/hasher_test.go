@@ -48,7 +48,7 @@ func TestNobodyCostsTheSame(t *testing.T) {
 	}
 	if got.memory != want.memory || got.passes != want.passes || got.lanes != want.lanes ||
 		len(got.salt) != len(want.salt) || len(got.sum) != len(want.sum) {
-		t.Errorf("nobody costs %v, a user %v", nobody, hash)
+		t.Errorf("no one costs %v, a user %v", nobody, hash)
 	}
 }
 

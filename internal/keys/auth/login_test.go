@@ -111,7 +111,7 @@ func TestLoginsOfOneAddressHoldUpNoOther(t *testing.T) {
 			served.Store(true)
 		})
 		synctest.Wait()
-		// Those pass that wait for a slot by now, one after the other, and then nobody: slots
+		// Those pass that wait for a slot by now, one after the other, and then no one: slots
 		// are given in the order in which they were asked for.
 		stopped := make(chan struct{})
 		go func() {

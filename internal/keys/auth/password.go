@@ -33,7 +33,7 @@ const (
 // ErrHash says that a stored password hash cannot be read.
 var ErrHash = errors.New("stored password hash is not a usable argon2id hash")
 
-// CheckPassword says what is wrong with a password that somebody chose.
+// CheckPassword says what is wrong with a password that someone chose.
 func CheckPassword(password string) error {
 	if n := len(password); n < MinPasswordBytes || n > MaxPasswordBytes {
 		return fmt.Errorf("password must have %d to %d bytes", MinPasswordBytes, MaxPasswordBytes)
@@ -84,7 +84,7 @@ func (h phc) String() string {
 		base64.RawStdEncoding.EncodeToString(h.salt), base64.RawStdEncoding.EncodeToString(h.sum))
 }
 
-// The most a stored hash may cost. A row that somebody wrote by hand must not
+// The most a stored hash may cost. A row that someone wrote by hand must not
 // make one login take all memory.
 const (
 	maxMemoryKiB = 256 << 10

@@ -39,15 +39,15 @@ var (
 // ways, and each may refuse:
 //
 //   - a username from one address: 5 are free, then 1, 2, 4 seconds and so on
-//     up to 5 minutes. This is somebody guessing one password.
+//     up to 5 minutes. This is someone guessing one password.
 //   - an address, whatever the usernames: 20 are free, the same delays. This is
-//     somebody trying one password on many users.
+//     someone trying one password on many users.
 //   - a username, whatever the addresses: 50 are free, delays up to 30 seconds.
-//     This is somebody guessing from many addresses.
+//     This is someone guessing from many addresses.
 //
-// The last two could be used to lock out others: everybody behind one address,
+// The last two could be used to lock out others: everyone behind one address,
 // or one user from afar. Therefore neither holds for a user at an address from
-// which that user has logged in during the last 30 days: whoever works from the
+// which that user has logged in during the last 30 days: anyone who works from the
 // usual place is never kept waiting by failures of others. Guesses at that user
 // from there are still slowed down by the first, and count for the others.
 //
@@ -83,7 +83,7 @@ func NewThrottle(now func() time.Time) *Throttle {
 }
 
 // Allow refuses a try that comes too early, with an error of KindRateLimited
-// that tells how long to wait. A refused try counts for nothing. The address is
+// that says how long to wait. A refused try counts for nothing. The address is
 // an IP address, with or without a port.
 func (t *Throttle) Allow(addr, username string) error {
 	k := t.keys(addr, username)
@@ -172,7 +172,7 @@ func failuresOf(table *simplelru.LRU[uint64, *failures], key uint64) *failures {
 }
 
 // throttleKeys are hashes, so that an entry has the same size however long the
-// name is that somebody sends. The seed is secret and random: nobody can look
+// name is that someone sends. The seed is secret and random: no one can look
 // for names that collide.
 type throttleKeys struct{ pair, address, username uint64 }
 

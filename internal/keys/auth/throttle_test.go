@@ -121,7 +121,7 @@ func TestThrottleSparesKnownUsersOfAnAddress(t *testing.T) {
 }
 
 // TestThrottleCountsGuessesAtKnownUsers has one guess at several users who are
-// known at the address: whoever is not known there waits for it.
+// known at the address: anyone who is not known there waits for it.
 func TestThrottleCountsGuessesAtKnownUsers(t *testing.T) {
 	t.Parallel()
 	th, _ := newThrottle()

@@ -72,7 +72,7 @@ func (s *KeySet) add(key Key) error {
 // Active is the id of the key that signs.
 func (s *KeySet) Active() string { return s.signing.ID }
 
-// NextEnd tells when the next key ends that still verifies; false where none
+// NextEnd says when the next key ends that still verifies; false where none
 // does.
 func (s *KeySet) NextEnd(now time.Time) (end time.Time, ok bool) {
 	for _, key := range s.byID {

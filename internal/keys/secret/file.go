@@ -19,7 +19,7 @@ const maxFileBytes = 64 << 10
 // for its owner only. A file that its group or others may touch is refused.
 //
 // Processes that start at once agree on one key: the file appears whole or not
-// at all, and whoever comes second reads what the first one wrote.
+// at all, and anyone who comes second reads what the first one wrote.
 func LoadOrCreateMaster(path string, rand io.Reader) (*Master, error) {
 	m, err := loadMaster(path)
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -87,7 +87,7 @@ func fingerprint(raw []byte) string {
 // KeyID returns for a value that this key sealed.
 func (m *Master) Fingerprint() string { return m.keys.sealing }
 
-// Seal encrypts plain. Open returns it to whoever gives the same bind.
+// Seal encrypts plain. Open returns it to anyone who gives the same bind.
 func (m *Master) Seal(plain, bind []byte) ([]byte, error) {
 	if m.keys.sealing == "" {
 		return nil, errors.New("no master key to seal with")

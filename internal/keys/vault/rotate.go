@@ -11,10 +11,10 @@ import (
 	"github.com/drover-fleet/drover/internal/store/account"
 )
 
-// resealPage is the number of records that one transaction seals anew.
+// resealPage is the number of records that one transaction seals again.
 const resealPage = 200
 
-// Rotation tells what Rotate did.
+// Rotation says what Rotate did.
 type Rotation struct {
 	SigningKey string
 	DataKey    string
@@ -54,7 +54,7 @@ func (v *Vault) rewrap(ctx context.Context, tx *store.Tx) error {
 		}
 		for _, k := range keys {
 			if k.Sealed, err = v.rewrapped(table, k); err != nil {
-				return fmt.Errorf("seal key %s anew: %w", k.ID, err)
+				return fmt.Errorf("seal key %s again: %w", k.ID, err)
 			}
 			if err := tx.Accounts.ReplaceKey(ctx, table, k); err != nil {
 				return err
@@ -127,7 +127,7 @@ func (v *Vault) resealPage(ctx context.Context, table store.SealedTable, after s
 
 // keepDataKeys is how long a data key stays after its successor was made: a
 // process that has not yet noticed the new one may still seal with it. What it
-// sealed then is sealed anew by the next rotation.
+// sealed then is sealed again by the next rotation.
 const keepDataKeys = 10 * time.Minute
 
 // dropKeys forgets the data keys that were replaced long enough ago, and the

@@ -54,7 +54,7 @@ func TestRotateSealsEverythingAnew(t *testing.T) {
 		tenant, ids := addSealed(t, s, v)
 		done := rotate(t, v)
 		if done.Resealed != records {
-			t.Errorf("%d records were sealed anew, want %d", done.Resealed, records)
+			t.Errorf("%d records were sealed again, want %d", done.Resealed, records)
 		}
 		for i, id := range ids {
 			sealed, err := s.Fleet.Credentials(t.Context(), tenant, id)
@@ -70,7 +70,7 @@ func TestRotateSealsEverythingAnew(t *testing.T) {
 }
 
 // TestRotateWhileServing writes with the old key while the records are sealed
-// anew: nothing becomes unreadable.
+// again: nothing becomes unreadable.
 func TestRotateWhileServing(t *testing.T) {
 	t.Parallel()
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {

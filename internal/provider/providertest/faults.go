@@ -33,7 +33,7 @@ func newScene(t *testing.T, h *Harness) *scene {
 func (s *scene) checkRecovery(t *testing.T) {
 	t.Helper()
 	s.network.plant(nil)
-	s.clock.Advance(2 * retryAfter) // whoever was asked to wait has waited
+	s.clock.Advance(2 * retryAfter) // anyone who was asked to wait has waited
 	more, _ := drain(t, s.p.Positions, s.q)
 	s.checkPositions(t, s.expected(s.from), append(s.got, more...), true)
 }
@@ -85,7 +85,7 @@ func failing(f fault, want provider.Kind) func(*testing.T, *Harness) {
 }
 
 // testUnknownShape has the vendor answer with status 200 and something else than
-// what was asked for: an error in a form that nobody knows, the page of a proxy.
+// what was asked for: an error in a form that no one knows, the page of a proxy.
 // It is a failure, never an empty fleet or a stretch without positions.
 func testUnknownShape(t *testing.T, h *Harness) {
 	t.Helper()
@@ -149,7 +149,7 @@ func testCanceled(t *testing.T, h *Harness) {
 }
 
 // testSessionEnded ends every session at the vendor: the adapter logs in again
-// and nobody notices.
+// and no one notices.
 func testSessionEnded(t *testing.T, h *Harness) {
 	t.Helper()
 	s := newScene(t, h)

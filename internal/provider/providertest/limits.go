@@ -27,7 +27,7 @@ const (
 //
 // One hour stands for the day. Vehicles work in shifts around the clock, so that
 // no hour has more to tell than another; positions and trips are asked for at
-// intervals that begin anew within it; and the list of devices, which may come
+// intervals that begin again within it; and the list of devices, which may come
 // round less often, falls into this very hour. What happens in the other 23 is the
 // same without the list. A limit over more than an hour is therefore held against
 // the calls of this hour, taken as often as its period has hours.

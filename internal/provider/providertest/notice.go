@@ -33,6 +33,6 @@ func testNotices(t *testing.T, h *Harness) {
 		t.Error("a notice of the vendor is refused")
 	}
 	if n.Genuine(base64.StdEncoding.EncodeToString([]byte("of others")), header, body) || n.Genuine(secret, nil, body) {
-		t.Error("a notice of somebody else is taken")
+		t.Error("a notice of someone else is taken")
 	}
 }

@@ -23,7 +23,7 @@ type Fields map[string]map[string]bool
 const (
 	// maxFields bounds the fields of one description.
 	maxFields = 300
-	// hidden stands for what may be somebody's: an id, a plate, a name.
+	// hidden stands for what may be someone's: an id, a plate, a name.
 	hidden = "{…}"
 	// manyKeys is where an object is taken for a list by key rather than a record.
 	manyKeys = 60

@@ -245,7 +245,7 @@ func TestPredictToTheEdge(t *testing.T) {
 }
 
 // TestRouteBesideBothHistories holds that a router is not taken at its word where
-// journeys are known, whoever drove them.
+// journeys are known, no matter who drove them.
 func TestRouteBesideBothHistories(t *testing.T) {
 	t.Parallel()
 	in := Input{Now: noon, From: noon, StraightMetres: 100_000, WholeMetres: 100_000}

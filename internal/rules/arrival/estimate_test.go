@@ -164,7 +164,7 @@ func TestEstimateError(t *testing.T) {
 	}
 }
 
-// The roads of the simulation are drawn anew for each trip, so that earlier journeys
+// The roads of the simulation are drawn again for each trip, so that earlier journeys
 // mislead; what they say is not allowed to cost much.
 func TestPredictionErrorOnRoadsThatChange(t *testing.T) {
 	t.Parallel()

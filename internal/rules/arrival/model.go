@@ -50,7 +50,7 @@ type History struct {
 	Own, Fleet []Journey
 }
 
-// Model is what finished journeys teach of those to come. It is made anew from
+// Model is what finished journeys teach of those to come. It is made again from
 // them when it is needed, so that there is nothing else to keep.
 type Model struct {
 	own, fleet lessons

@@ -19,7 +19,7 @@ const (
 // Zone is a time zone. Days are numbered since 1970, as their dates would be in UTC.
 type Zone struct{ loc *time.Location }
 
-// UTC is the zone where nobody has chosen one.
+// UTC is the zone where no one has chosen one.
 func UTC() Zone { return Zone{time.UTC} }
 
 // Load finds a zone by its IANA name.

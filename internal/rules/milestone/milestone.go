@@ -106,7 +106,7 @@ type Transition struct {
 
 // Judge continues from st with positions, oldest first. Positions before the
 // start time and those not later than what was judged already change nothing;
-// whether the latter call for judging anew is for NeedsReplay to say.
+// whether the latter call for judging again is for NeedsReplay to say.
 func Judge(m drover.Milestone, cfg Config, st State, positions []drover.Position) (State, []Transition) {
 	if st.Status == "" {
 		st.Status = drover.TripNotStarted
@@ -242,7 +242,7 @@ func (st *State) settled() drover.Time {
 }
 
 // Concerns reports whether a position of the time given may have had a part in the
-// history so far. Where it is withdrawn, the caller judges anew as after
+// history so far. Where it is withdrawn, the caller judges again as after
 // NeedsReplay.
 func Concerns(m drover.Milestone, st State, at drover.Time) bool {
 	return !at.Before(m.StartTime.Time) && (st.Status != drover.TripEnded || !at.After(st.settled().Time))

@@ -24,7 +24,7 @@ func Done(m drover.Milestone, latest *drover.Position) float64 {
 	return math.Round(min(1, max(0, part))*1000) / 1000
 }
 
-// Shared is what somebody without a user sees of a journey. Where the vehicle was
+// Shared is what someone without a user sees of a journey. Where the vehicle was
 // before it left, and where it goes after it has arrived, is not part of it.
 func Shared(v View) drover.SharedJourney {
 	m := v.Milestone

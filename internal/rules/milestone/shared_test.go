@@ -36,7 +36,7 @@ func TestDone(t *testing.T) {
 	}
 }
 
-// TestShared holds what somebody without a user sees: the vehicle only on its way, the
+// TestShared holds what someone without a user sees: the vehicle only on its way, the
 // arrival only while it is heard of, and when it arrived only where it did.
 func TestShared(t *testing.T) {
 	t.Parallel()

@@ -126,7 +126,7 @@ func (o *Observer) Trip(path, reported float64) { count(&o.facts.Trips, ratioBin
 // Facts returns what was found since the last Take.
 func (o *Observer) Facts() Facts { return o.facts }
 
-// Take returns what was found and begins anew.
+// Take returns what was found and begins again.
 func (o *Observer) Take() Facts {
 	f := o.facts
 	o.facts = Facts{}

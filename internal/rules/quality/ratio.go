@@ -82,7 +82,7 @@ func (f *Facts) judgeRatio(m measure, h Histogram) drover.QualityCheck {
 		c.Measured = nil
 		return doubt(c, "%s stand still while the vehicles drive.", m.about)
 	case h.quantile(mostly) == lastRatio, middle < 0 && share(f.Turned, f.Stretches) >= seldom:
-		// Fixes that are wrong, or ways that nobody knows.
+		// Fixes that are wrong, or ways that no one knows.
 		return c
 	case middle-unsure <= above && middle+unsure >= -below:
 		return verifiedIf(c, middle+unsure <= above && middle-unsure >= -below)

@@ -61,7 +61,7 @@ func TestFreshState(t *testing.T) {
 }
 
 // TestAfterThreeHours holds what a silence of exactly three hours does: the rule begins
-// anew, with a trip where the vehicle moves. A quiet hour begins none, though the engine
+// again, with a trip where the vehicle moves. A quiet hour begins none, though the engine
 // runs.
 func TestAfterThreeHours(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ type fold struct {
 // kept is the state's content.
 //
 // The anchor is the place that the vehicle was last known to have reached: each
-// movement sets it anew, positions that stay near it do not. A trip ends at the
+// movement sets it again, positions that stay near it do not. A trip ends at the
 // anchor, so totals are kept up to the anchor, and what came after it is pending.
 type kept struct {
 	Seen   int64   `json:"seen,omitzero"` // time of the newest position, accepted or not
@@ -52,7 +52,7 @@ type Step struct {
 	Jump, First, Confirms bool
 	// Moved says that the vehicle may have left its stop by a way that no trip has.
 	Moved bool
-	// Cut says that the fold began anew at this position, so that nothing
+	// Cut says that the fold began again at this position, so that nothing
 	// before it matters for what follows.
 	Cut bool
 	// since is the time from which on positions decide that it is a cut.
@@ -80,7 +80,7 @@ func (s *State) Deadline() (drover.Time, bool) {
 
 // InOrder reports whether a position of time at may be given to Add. One that is
 // not later than those before changes what is already derived: then Absorb derives
-// anew.
+// again.
 func (s *State) InOrder(at drover.Time) bool { return at.UnixMilli() > s.f.Seen }
 
 // Add folds one position, later than all before. A position that is no place on

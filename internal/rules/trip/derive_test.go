@@ -73,7 +73,7 @@ func TestWhatProvidersCannotTell(t *testing.T) {
 
 	d := one(t, v.positions)
 	if d.IdlingSeconds != nil || d.AuxiliarySeconds != nil {
-		t.Errorf("idling %v and auxiliary %v are reported by nobody", d.IdlingSeconds, d.AuxiliarySeconds)
+		t.Errorf("idling %v and auxiliary %v are reported by no one", d.IdlingSeconds, d.AuxiliarySeconds)
 	}
 	near := func(got, want drover.Time) bool { return got.Sub(want.Time).Abs() < 10*time.Second }
 	if !near(d.StartTime, drover.At(from)) || !near(d.EndTime, drover.At(to)) || math.Abs(d.DrivingSeconds-600) > 15 {

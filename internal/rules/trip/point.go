@@ -7,7 +7,7 @@ import (
 	"github.com/drover-fleet/drover/internal/rules/geo"
 )
 
-// The thresholds of the derivation, where nobody has chosen others. A change of one
+// The thresholds of the derivation, where no one has chosen others. A change of one
 // changes stored trips, so it comes with a new version of the state.
 const (
 	MovingKPH     = geo.MovingKPH

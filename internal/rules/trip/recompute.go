@@ -6,7 +6,7 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// Past is what is stored of a device, to derive a part of it anew.
+// Past is what is stored of a device, to derive a part of it again.
 type Past struct {
 	// Oldest is from when on positions are kept. Trips that began before stay.
 	Oldest drover.Time
@@ -18,7 +18,7 @@ type Past struct {
 	Within func(at drover.Time) (Span, bool, error)
 }
 
-// Recompute derives a window of a device's history anew: from a cut before it to one
+// Recompute derives a window of a device's history again: from a cut before it to one
 // behind it that no stored trip reaches over, so that trips that other rules made are
 // replaced as a whole. AtEnd says that it came to the newest position, and with which
 // state.
@@ -26,12 +26,12 @@ func Recompute(rules Rules, window Span, past Past) (r Revision, end State, atEn
 	l := rules.limits()
 	start, err := past.start(max(window.From.UnixMilli(), past.Oldest.UnixMilli()), l)
 	if err != nil {
-		return r, end, false, fmt.Errorf("find where to derive trips anew: %w", err)
+		return r, end, false, fmt.Errorf("find where to derive trips again: %w", err)
 	}
 	for until := window.To.UnixMilli() - 1; ; {
 		found, err := l.reviseFrom(start, []int64{until}, past.Newest.UnixMilli(), past.Load)
 		if err != nil {
-			return r, end, false, fmt.Errorf("derive trips anew from %v: %w", drover.Milli(start.at), err)
+			return r, end, false, fmt.Errorf("derive trips again from %v: %w", drover.Milli(start.at), err)
 		}
 		reached, over, err := past.Within(found.Span.To)
 		if err != nil {

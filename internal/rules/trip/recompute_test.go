@@ -23,7 +23,7 @@ func (d *device) within(at drover.Time) (trip.Span, bool, error) {
 	return trip.Span{}, false, nil
 }
 
-// recompute derives windows of a length anew, one after the other, from the first
+// recompute derives windows of a length again, one after the other, from the first
 // position to the newest.
 func (d *device) recompute(length time.Duration) {
 	d.t.Helper()
@@ -57,7 +57,7 @@ func randomRules(r *rand.Rand) trip.Rules {
 }
 
 // TestRecomputeIsDerivingFromScratch has histories of which each part was derived by
-// other rules, and derives them anew in windows of any length.
+// other rules, and derives them again in windows of any length.
 func TestRecomputeIsDerivingFromScratch(t *testing.T) {
 	t.Parallel()
 	kept := 0
@@ -91,7 +91,7 @@ func TestRecomputeIsDerivingFromScratch(t *testing.T) {
 		d.receive(nil, epoch.AddDate(10, 0, 0))
 		want, _ := foldBy(d.rules, positions)
 		if diff := gocmp.Diff(want, d.all(), cmpopts.EquateEmpty()); diff != "" {
-			t.Fatalf("seed %d: deriving anew differs (-one fold +stored):\n%s", seed, diff)
+			t.Fatalf("seed %d: deriving again differs (-one fold +stored):\n%s", seed, diff)
 		}
 		for _, s := range d.trips {
 			if old, known := before[s.SystemTripID]; known && old.Span() == s.Span() {

@@ -19,7 +19,7 @@ type Outcome struct {
 	// Completed are new trips. One whose SystemTripID is already stored, since
 	// Close has completed it before, replaces that one.
 	Completed []Derived
-	// Revised are stretches of the history that were derived anew.
+	// Revised are stretches of the history that were derived again.
 	Revised []Revision
 	// Marks are the positions whose stored mark changes. New positions are stored
 	// without one.
@@ -28,7 +28,7 @@ type Outcome struct {
 	Moved bool
 }
 
-// Revision is a stretch of the history that was derived anew: the stored trips
+// Revision is a stretch of the history that was derived again: the stored trips
 // that start within Span are to become Trips, as Diff says.
 type Revision struct {
 	Span  Span
@@ -52,7 +52,7 @@ func (r Revision) Diff(stored []Derived) Changes {
 
 // Absorb folds positions that were just stored, in whatever order and age. Those
 // later than all before are added. Each late one makes the stretch around it be
-// derived anew, from the cut before it to the cut after it; load reads that
+// derived again, from the cut before it to the cut after it; load reads that
 // stretch, the new positions included. On an error the state is as before.
 func (s *State) Absorb(stored []drover.Position, load Loader) (Outcome, error) {
 	late, next := s.split(stored)
@@ -74,7 +74,7 @@ func (s *State) Absorb(stored []drover.Position, load Loader) (Outcome, error) {
 	for len(late) > 0 {
 		r, err := after.f.under().revise(late, newest, load)
 		if err != nil {
-			return Outcome{}, fmt.Errorf("derive trips anew from %v: %w", drover.Milli(late[0]), err)
+			return Outcome{}, fmt.Errorf("derive trips again from %v: %w", drover.Milli(late[0]), err)
 		}
 		out.Revised = slices.DeleteFunc(out.Revised, func(d Revision) bool { return r.covers(d.Span.From) })
 		out.Revised = append(out.Revised, r.Revision)
@@ -145,13 +145,13 @@ func (r *revised) covers(at drover.Time) bool {
 }
 
 // firstChunk is how much is loaded at first; every further load takes twice as
-// much, up to maxChunk: what is derived anew is mostly short and seldom very long.
+// much, up to maxChunk: what is derived again is mostly short and seldom very long.
 const (
 	firstChunk = int64(6 * time.Hour / time.Millisecond)
 	maxChunk   = 4 * firstChunk
 )
 
-// revise derives anew around the first of the late times, and around those that
+// revise derives again around the first of the late times, and around those that
 // follow before the next cut.
 func (l *limits) revise(late []int64, newest int64, load Loader) (revised, error) {
 	start, err := cutBefore(late[0], l, load)
@@ -161,7 +161,7 @@ func (l *limits) revise(late []int64, newest int64, load Loader) (revised, error
 	return l.reviseFrom(start, late, newest, load)
 }
 
-// reviseFrom derives anew from a cut to the first one that the late times do not
+// reviseFrom derives again from a cut to the first one that the late times do not
 // decide, or to the newest position.
 func (l *limits) reviseFrom(start cut, late []int64, newest int64, load Loader) (revised, error) {
 	from, r := start.at, revised{rest: late, resting: start.resting, end: State{fold{rules: l}}}
@@ -205,7 +205,7 @@ func (r *revised) add(p *Known) (at int64, done bool) {
 func Rebuild(rules Rules, first, newest drover.Time, load Loader) (State, Revision, error) {
 	r, err := rules.limits().reviseFrom(cut{at: first.UnixMilli()}, nil, newest.UnixMilli(), load)
 	if err != nil {
-		return State{}, Revision{}, fmt.Errorf("derive trips anew from %v: %w", first, err)
+		return State{}, Revision{}, fmt.Errorf("derive trips again from %v: %w", first, err)
 	}
 	return r.end, r.Revision, nil
 }

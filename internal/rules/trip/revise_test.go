@@ -55,7 +55,7 @@ func neverAtRest() []drover.Position {
 }
 
 // TestDerivedAnew holds from which cut to which one late positions make the trips be
-// derived anew, and what is read for that.
+// derived again, and what is read for that.
 func TestDerivedAnew(t *testing.T) {
 	t.Parallel()
 	drives, silent := twoDrives(), []drover.Position{seen(0, 0, 0, false), seen(60*180, 0, 0, false), seen(60*360, 0, 0, false), seen(60*720, 0, 0, false)}
@@ -162,7 +162,7 @@ func TestDerivedAnew(t *testing.T) {
 				revised = append(revised, r.Span)
 			}
 			if diff := gocmp.Diff(tc.revised, revised); diff != "" {
-				t.Errorf("derived anew (-want +got):\n%s", diff)
+				t.Errorf("derived again (-want +got):\n%s", diff)
 			}
 			if diff := gocmp.Diff(tc.read, read); tc.read != nil && diff != "" {
 				t.Errorf("read (-want +got):\n%s", diff)
@@ -174,7 +174,7 @@ func TestDerivedAnew(t *testing.T) {
 	}
 }
 
-// TestReadToTheNewest holds that the newest position is part of what is derived anew,
+// TestReadToTheNewest holds that the newest position is part of what is derived again,
 // though it is the first of a further piece that is read.
 func TestReadToTheNewest(t *testing.T) {
 	t.Parallel()
@@ -204,14 +204,14 @@ func TestReadToTheNewest(t *testing.T) {
 }
 
 // TestRecomputesToTheWindow holds that a window which ends where the rule starts from
-// nothing is derived anew up to there and no further.
+// nothing is derived again up to there and no further.
 func TestRecomputesToTheWindow(t *testing.T) {
 	t.Parallel()
 	d := newDevice(t)
 	d.receive([]drover.Position{seen(0, 0, 0, false), seen(60*180, 0, 0, false), seen(60*360, 0, 0, false)}, epoch)
 	r, _, atEnd, err := trip.Recompute(trip.DefaultRules(), span(0, 180), trip.Past{Newest: minute(360), Load: d.load, Within: d.within})
 	if err != nil || atEnd || r.Span != span(0, 180) {
-		t.Errorf("derived anew: %v, at the end %v, %v", r.Span, atEnd, err)
+		t.Errorf("derived again: %v, at the end %v, %v", r.Span, atEnd, err)
 	}
 }
 

@@ -18,7 +18,7 @@ type Rules struct {
 	MovingKPH float64
 }
 
-// DefaultRules are the rules where nobody has chosen others.
+// DefaultRules are the rules where no one has chosen others.
 func DefaultRules() Rules {
 	return Rules{StopAfter, IdleAfter, Gap, PlaceMetres, MinTripMetres, MovingKPH}
 }

@@ -11,7 +11,7 @@ import (
 const stateVersion = 4
 
 // ErrVersion is the error for a stored state that another version of the rule
-// made. The device's trips are then derived anew from its first position.
+// made. The device's trips are then derived again from its first position.
 var ErrVersion = errors.New("the trip state is of another version")
 
 type versioned struct {

@@ -51,7 +51,7 @@ type Derived struct {
 	AuxiliarySeconds *float64 // nil where no position reported the auxiliary
 	Why              Why
 	// HasDriver says that positions name a driver. Who drove is not part of the fold,
-	// which has no texts: whoever has the positions sets DriverID by Driver.
+	// which has no texts: anyone who has the positions sets DriverID by Driver.
 	HasDriver bool
 	DriverID  *string
 }

@@ -47,7 +47,7 @@ func (tx Editor) AddActiveKey(ctx context.Context, table KeyTable, k SealedKey) 
 	return tx.bumpAuthVersion(ctx)
 }
 
-// ReplaceKey stores a key sealed anew.
+// ReplaceKey stores a key sealed again.
 func (tx Editor) ReplaceKey(ctx context.Context, table KeyTable, k SealedKey) error {
 	if _, err := tx.tx.Write(string(table)).ExecContext(ctx, `UPDATE `+string(table)+` SET sealed = $2 WHERE id = $1`, k.ID, k.Sealed); err != nil {
 		return fmt.Errorf("replace key: %w", err)

@@ -75,7 +75,7 @@ func (q Reader) LoginByID(ctx context.Context, tenantID, id string) (Login, erro
 	return l, database.Found(err, "read user")
 }
 
-// AdminsForUpdate are the users of a tenant who administer it. Nobody else changes
+// AdminsForUpdate are the users of a tenant who administer it. No one else changes
 // them until the transaction ends, so that two admins cannot remove each other.
 func (tx Editor) AdminsForUpdate(ctx context.Context, tenantID string) ([]drover.User, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+userColumns+` FROM account_user u

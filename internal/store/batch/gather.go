@@ -31,8 +31,8 @@ const (
 
 // Gather reads records of one kind by their ids. Those that are asked for at the
 // same time share a query, because most of what a small query costs it costs
-// whatever the number of its rows. Nobody waits for others to come: a query takes
-// whoever is there when it begins, and who comes later is in the next.
+// whatever the number of its rows. No one waits for others to come: a query takes
+// anyone who is there when it begins, and who comes later is in the next.
 type Gather[T any] struct {
 	from  Source
 	read  Record[T]
@@ -46,7 +46,7 @@ type Gather[T any] struct {
 	running int
 }
 
-// lookup is a record that somebody waits for.
+// lookup is a record that someone waits for.
 type lookup[T any] struct {
 	asker, id string
 	value     T
@@ -101,10 +101,10 @@ func (g *Gather[T]) add(w *lookup[T]) {
 	}
 }
 
-// run reads until nobody waits.
+// run reads until no one waits.
 func (g *Gather[T]) run() {
 	for {
-		runtime.Gosched() // whoever is about to ask may still join
+		runtime.Gosched() // anyone who is about to ask may still join
 		batch := g.take()
 		if batch == nil {
 			return
@@ -113,7 +113,7 @@ func (g *Gather[T]) run() {
 	}
 }
 
-// take takes as many of those that wait as there is a query for. Where nobody
+// take takes as many of those that wait as there is a query for. Where no one
 // waits it ends the run.
 func (g *Gather[T]) take() []*lookup[T] {
 	g.mu.Lock()

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// aloneLock is the advisory lock of whoever runs upkeep.
+	// aloneLock is the advisory lock of the one who runs upkeep.
 	aloneLock = 0x64726f766572
-	// aloneWait bounds how long upkeep waits for a lock: somebody may hold it for hours, and
-	// others queue behind whoever waits.
+	// aloneWait bounds how long upkeep waits for a lock: someone may hold it for hours, and
+	// others queue behind anyone who waits.
 	aloneWait = "10s"
 )
 

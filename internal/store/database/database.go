@@ -48,7 +48,7 @@ type Stage struct {
 	// Enter is called before a transaction is handed to the writer.
 	Enter func()
 	// Readers is the number of connections for reading: where they are few, those
-	// who wait for one get it in an order that nobody decides.
+	// who wait for one get it in an order that no one decides.
 	Readers int
 }
 
@@ -91,7 +91,7 @@ type DB interface {
 	CopyTo(ctx context.Context, path string) error
 	// Skew is by how much a clock is ahead of the database's.
 	Skew(ctx context.Context, now func() time.Time) (time.Duration, error)
-	// Stats tells how the connections for reading are used, and Statements how many
+	// Stats says how the connections for reading are used, and Statements how many
 	// statements are kept prepared for it; zero where the driver keeps them.
 	Stats() sql.DBStats
 	Statements() int
@@ -141,10 +141,10 @@ type peers interface {
 	DeadOwners(ctx context.Context, owners []string) ([]string, error)
 }
 
-// Urgency says whether somebody waits for a transaction.
+// Urgency says whether someone waits for a transaction.
 type Urgency bool
 
-// A Bulk transaction is large and nobody waits for it.
+// A Bulk transaction is large and no one waits for it.
 const (
 	Urgent Urgency = false
 	Bulk   Urgency = true

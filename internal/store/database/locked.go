@@ -22,8 +22,8 @@ const lockAll = `DO $$
 		RAISE EXCEPTION 'a table is locked' USING ERRCODE = 'lock_not_available', TABLE = name;
 	END $$`
 
-// CheckLocks fails where a table takes no writes because somebody keeps it locked;
-// LockedTable tells which. SQLite has one lock for all tables, which a transaction
+// CheckLocks fails where a table takes no writes because someone keeps it locked;
+// LockedTable says which. SQLite has one lock for all tables, which a transaction
 // holds.
 func (tx *Tx) CheckLocks(ctx context.Context) error {
 	if tx.words.Name() != (postgresWords{}).Name() {

@@ -74,7 +74,7 @@ func (a *announcer) close() {
 func (d *postgresDB) Announce(tenantIDs []string) { d.announcer.add(tenantIDs) }
 
 // Listen takes a connection of its own: a shared one would lose what arrives
-// while somebody else uses it.
+// while someone else uses it.
 func (d *postgresDB) Listen(ctx context.Context, f func(string)) error {
 	conn, err := pgx.ConnectConfig(ctx, d.config.Copy())
 	if err != nil {
@@ -96,7 +96,7 @@ func (d *postgresDB) Listen(ctx context.Context, f func(string)) error {
 	}
 }
 
-// Announce has nobody to tell.
+// Announce has no one to tell.
 func (d *sqliteDB) Announce([]string) {}
 
 // Listen hears nothing until ctx is done.

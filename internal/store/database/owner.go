@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// HoldOwner has nobody to show it to.
+// HoldOwner has no one to show it to.
 func (d *sqliteDB) HoldOwner(ctx context.Context, _ string, held func()) error {
 	held()
 	<-ctx.Done()
@@ -39,7 +39,7 @@ func (d *postgresDB) HoldOwner(ctx context.Context, owner string, held func()) e
 	return nil
 }
 
-// DeadOwners looks for owners whose lock nobody holds.
+// DeadOwners looks for owners whose lock no one holds.
 func (d *postgresDB) DeadOwners(ctx context.Context, owners []string) ([]string, error) {
 	rows, err := d.db.QueryContext(ctx, `SELECT owner FROM unnest($1::text[]) AS owner WHERE NOT EXISTS (
 		SELECT 1 FROM pg_locks l JOIN pg_database b ON b.oid = l.database

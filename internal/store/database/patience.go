@@ -24,7 +24,7 @@ const (
 
 // bounded makes the connections of a pool give up: by the server's own bound of a
 // statement and, where the server is silent, by the connection's. A context for
-// each read would cost more, and whoever forgets it would wait for ever.
+// each read would cost more, and anyone who forgets it would wait for ever.
 func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
 	config = config.Copy()
 	if config.ConnectTimeout == 0 {
@@ -46,14 +46,14 @@ func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
 	})}
 }
 
-// patientConn bounds how long it is waited for each answer, unless whoever reads
+// patientConn bounds how long it is waited for each answer, unless the one who reads
 // has set a bound of its own.
 type patientConn struct {
 	net.Conn
 	limit time.Duration
 
 	mu  sync.Mutex
-	set bool // a deadline is set by whoever reads
+	set bool // a deadline is set by the one who reads
 }
 
 // Read waits for the limit at the most.

@@ -31,7 +31,7 @@ const (
 	// conflict with another.
 	postgresTries = 10
 	// postgresWrite bounds a transaction, so that a database that does not answer
-	// holds nobody for ever.
+	// holds no one for ever.
 	postgresWrite = 30 * time.Second
 )
 
@@ -99,7 +99,7 @@ func (d *postgresDB) View(ctx context.Context, f func(Reader) error) error {
 
 // Update runs f in a transaction, and again where PostgreSQL says that it
 // conflicted with another or lost a deadlock, or f asks for it. There are many
-// writers, so that nobody waits behind bulk.
+// writers, so that no one waits behind bulk.
 func (d *postgresDB) Update(ctx context.Context, _ Urgency, f func(*Tx) error) error {
 	for try := 1; ; try++ {
 		err := d.once(ctx, f)

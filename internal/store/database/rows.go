@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ErrNotFound says that no such record exists, whoever asks.
+// ErrNotFound says that no such record exists, no matter who asks.
 var ErrNotFound = errors.New("not found")
 
 // ErrExists says that a name is taken.

@@ -45,7 +45,7 @@ func (s Sorting) After(w *Where, place drover.SortCursor) {
 	}
 }
 
-// value is the key of a place as an argument. Whoever takes a cursor from outside has
+// value is the key of a place as an argument. Anyone who takes a cursor from outside has
 // asked whether it is one of this order.
 func (s Sorting) value(key string) any {
 	if !s.Numbers {

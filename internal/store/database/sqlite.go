@@ -46,7 +46,7 @@ const (
 	sqlitePages = 256 << 20
 	// sqliteUpkeep is how often the log is emptied, and sqliteLog the number of its
 	// pages, 512 MiB, at which the writer does what is left of it, so that the log
-	// can begin anew. It comes to that only where there is no pause: the larger the
+	// can begin again. It comes to that only where there is no pause: the larger the
 	// log, the smaller that share.
 	sqliteUpkeep = 2 * time.Second
 	sqliteLog    = 128 << 10

@@ -13,7 +13,7 @@ import (
 const maxStatements = 512
 
 // statements keeps the queries that were used last prepared. SQLite compiles a
-// statement anew each time otherwise, which costs more than running it.
+// statement again each time otherwise, which costs more than running it.
 type statements struct {
 	db preparer
 
@@ -21,7 +21,7 @@ type statements struct {
 	prepared *simplelru.LRU[string, *prepared]
 }
 
-// prepared is a statement that is closed when it is dropped and nobody is about
+// prepared is a statement that is closed when it is dropped and no one is about
 // to run it. Rows that are being read keep it open by themselves.
 type prepared struct {
 	*sql.Stmt
@@ -74,7 +74,7 @@ func (s *statements) find(query string) *prepared {
 	return p
 }
 
-// add keeps a statement, unless somebody else was faster.
+// add keeps a statement, unless someone else was faster.
 func (s *statements) add(query string, p *prepared) *prepared {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -86,7 +86,7 @@ func TestDroppedStatementKeepsItsRows(t *testing.T) {
 }
 
 // TestPreparingWaitsForNobody has more readers than there are connections, each with
-// statements that are new: whoever waits for a connection must not hold up those who
+// statements that are new: anyone who waits for a connection must not hold up those who
 // have one.
 func TestPreparingWaitsForNobody(t *testing.T) {
 	t.Parallel()

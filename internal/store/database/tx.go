@@ -16,7 +16,7 @@ type Tx struct {
 	ctx   context.Context //nolint:containedctx // it is what this type is for
 	words Dialect
 	wrote func(table string)
-	trace func(table, query string, args []any) // nil where nobody listens
+	trace func(table, query string, args []any) // nil where no one listens
 	count int
 	rows  int64
 }
@@ -28,7 +28,7 @@ func (tx *Tx) Statements() int { return tx.count }
 // Changed reports whether the transaction has added, changed or deleted a row so far.
 func (tx *Tx) Changed() bool { return tx.rows > 0 }
 
-// Write declares that a table is about to be changed, and changes it. Whoever
+// Write declares that a table is about to be changed, and changes it. Anyone who
 // keeps records of the table forgets them when the transaction is committed.
 func (tx *Tx) Write(table string) Writer {
 	if tx.wrote != nil {
@@ -49,7 +49,7 @@ func (tx *Tx) QueryRowContext(_ context.Context, query string, args ...any) *sql
 	return tx.db.QueryRowContext(tx.ctx, query, args...)
 }
 
-// tell counts a statement, and tells whoever listens.
+// tell counts a statement, and tells anyone who listens.
 func (tx *Tx) tell(table, query string, args []any) {
 	tx.count++
 	if tx.trace != nil {

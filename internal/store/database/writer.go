@@ -32,7 +32,7 @@ func (d *sqliteDB) Update(ctx context.Context, urgency Urgency, f func(*Tx) erro
 }
 
 func (d *sqliteDB) hand(ctx context.Context, writes chan<- *sqliteWrite, f func(*Tx) error) error {
-	if err := ctx.Err(); err != nil { // whoever has gone is not written, also where the writer is free
+	if err := ctx.Err(); err != nil { // anyone who has gone is not written, also where the writer is free
 		return err
 	}
 	d.enter()
@@ -65,7 +65,7 @@ func (d *sqliteDB) writer(ctx context.Context) {
 	}
 }
 
-// commit runs first and all that wait behind it in one transaction. Nobody gets a result
+// commit runs first and all that wait behind it in one transaction. No one gets a result
 // of success before it is committed.
 func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
 	// A statement that can be interrupted has goroutines that wait for it, which cost as
@@ -73,7 +73,7 @@ func (d *sqliteDB) commit(ctx context.Context, first *sqliteWrite) {
 	g, begin := &sqliteGroup{d: d, ctx: context.WithoutCancel(ctx)}, d.changes
 	g.err = g.exec(`BEGIN IMMEDIATE`)
 	w := first
-	for tried := 1; w != nil; tried++ { // also those that fail: whoever tries for ever must not hold up the commit
+	for tried := 1; w != nil; tried++ { // also those that fail: anyone who tries for ever must not hold up the commit
 		g.add(w)
 		w = nil
 		if g.err == nil && tried < sqliteBatch {

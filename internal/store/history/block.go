@@ -186,7 +186,7 @@ func openAll(blocks []block, r Range, end drover.Time) ([]Position, error) {
 }
 
 // openSome unpacks what blocks have of a range up to an end, until that is enough, and
-// tells how many it has opened. They may be a month's, so each position is copied once.
+// says how many it has opened. They may be a month's, so each position is copied once.
 func openSome(blocks []block, r Range, end drover.Time, enough int) (positions []Position, opened int, err error) {
 	total := 0
 	for _, b := range blocks {

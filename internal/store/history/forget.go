@@ -21,7 +21,7 @@ type Forgotten struct {
 	Blocks int
 }
 
-// forgetRows bounds the rows that one transaction deletes, so that nobody waits
+// forgetRows bounds the rows that one transaction deletes, so that no one waits
 // long for it.
 const forgetRows = 5000
 

@@ -8,7 +8,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
-// forgetPositions drops the partitions in which nobody keeps a position, and
+// forgetPositions drops the partitions in which no one keeps a position, and
 // deletes from the others.
 func (d *onPostgres) forgetPositions(ctx context.Context, cuts []Cut) (Forgotten, error) {
 	var done Forgotten

@@ -47,7 +47,7 @@ func (h *History) In(tx *database.Tx) Writer {
 	return Writer{Reader: Reader{db: tx, on: h.on, border: h.border}, tx: tx, now: h.now}
 }
 
-// Tighten gives back room that the positions' key has taken and does not need. Nobody
+// Tighten gives back room that the positions' key has taken and does not need. No one
 // waits for it.
 func (h *History) Tighten(ctx context.Context) (rebuilt int, err error) { return h.on.tighten(ctx) }
 
@@ -58,7 +58,7 @@ type specific interface {
 	// readRows appends to rows what a query of positionColumns finds outside of any
 	// transaction.
 	readRows(ctx context.Context, rows []Position, s *rowScanner, query string, args []any) ([]Position, error)
-	// addPositions inserts positions and tells which were new.
+	// addPositions inserts positions and says which were new.
 	addPositions(ctx context.Context, tx *database.Tx, tenantID string, positions []Position) ([]bool, error)
 	// markPositions changes the marks of positions.
 	markPositions(ctx context.Context, tx *database.Tx, tenantID string, marks []Mark) error

@@ -368,8 +368,8 @@ func TestPackingBesideWriters(t *testing.T) {
 			base[device] = every(device, 0, 2*day, 10*time.Minute)
 			b.add(base[device]...)
 		}
-		// The border stands long before anything below it is packed, so that whoever
-		// writes knows it. Here a day passes while somebody writes.
+		// The border stands long before anything below it is packed, so that anyone who
+		// writes knows it. Here a day passes while someone writes.
 		if done, err := b.History.Pack(t.Context(), b.present(), b.present().Add(-day), 0); err != nil || done != (history.Packed{}) {
 			t.Fatalf("%+v was packed when the border moved, %v", done, err)
 		}

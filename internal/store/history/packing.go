@@ -355,7 +355,7 @@ func encode(all []Position) ([]block, error) {
 }
 
 // lockDay keeps others from changing a day until the transaction ends, and fails
-// where somebody has.
+// where someone has.
 func (h *History) lockDay(ctx context.Context, tx *database.Tx, d device, start, changed int64) error {
 	var now int64
 	err := tx.Write("position_change").QueryRowContext(ctx, `INSERT INTO position_change (tenant_id, device_id, day, changed_at) VALUES ($1, $2, $3, 0)

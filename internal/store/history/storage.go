@@ -13,7 +13,7 @@ const blockOverhead = 200
 // growthDays is the number of packed days of which growth is the average.
 const growthDays = 7
 
-// Storage tells what a tenant's positions take, and by how much they grow in a day.
+// Storage says what a tenant's positions take, and by how much they grow in a day.
 func (q Reader) Storage(ctx context.Context, tenantID string) (s drover.PositionStorage, growth *int64, err error) {
 	count, rowBytes := q.on.countPositions()
 	if err := q.db.QueryRowContext(ctx, count, tenantID).Scan(&s.Rows); err != nil {

@@ -96,7 +96,7 @@ func TestTighten(t *testing.T) {
 	})
 }
 
-// TestTightenAfterABreak drops what a rebuild has left that was broken off, unless somebody
+// TestTightenAfterABreak drops what a rebuild has left that was broken off, unless someone
 // is rebuilding.
 func TestTightenAfterABreak(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ type batchDevice struct{ id, system string }
 
 // EncodeBatches packs batches of one connection, in the order of their numbers: their
 // devices once, and the positions of each device in columns, as those of a day are.
-// Batches that have anything besides it cannot tell from them: whoever packs them
+// Batches that have anything besides it cannot tell from them: anyone who packs them
 // compares what comes out.
 func EncodeBatches(batches []Batch) ([]byte, error) {
 	if len(batches) == 0 || len(batches) > MaxBatches {

@@ -130,7 +130,7 @@ func (s *Server) Follow(ctx context.Context) (*Server, error) {
 	return f, nil
 }
 
-// unprivileged makes the server run as nobody where the tests run as root,
+// unprivileged makes the server run as no one where the tests run as root,
 // because PostgreSQL refuses root.
 func (s *Server) unprivileged() (*syscall.SysProcAttr, error) {
 	if os.Geteuid() != 0 {
@@ -209,7 +209,7 @@ func (s *Server) Drop(ctx context.Context, name string) error {
 }
 
 // Signal sends a signal to the server and to all that it has started: one that is
-// stopped answers nobody, and keeps its connections.
+// stopped answers no one, and keeps its connections.
 func (s *Server) Signal(signal syscall.Signal) error {
 	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", s.process.Process.Pid, s.process.Process.Pid))
 	if err != nil {

@@ -47,7 +47,7 @@ func record(tb testing.TB, o store.Options) store.Options {
 }
 
 func appendLine(path string, line []byte) error {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // whoever runs the tests names it
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // anyone who runs the tests names it
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func (w *tenancy) look(s database.Statement) {
 	}
 }
 
-// namesNoTenant tells what is wrong with a statement on tenants' tables.
+// namesNoTenant says what is wrong with a statement on tenants' tables.
 func namesNoTenant(query string) string {
 	if namesTenant.MatchString(query) || insertsOne.MatchString(query) {
 		return ""

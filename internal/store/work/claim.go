@@ -50,7 +50,7 @@ func (s Shares) room() (full []string, room int) {
 	return full, room
 }
 
-// ClaimCollections takes up to limit connections that are due and that nobody
+// ClaimCollections takes up to limit connections that are due and that no one
 // holds, the longest due first within the shares, and then beyond them. Two
 // processes never get the same one. Owner must be new with each call.
 //

@@ -27,7 +27,7 @@ func TestClaimShares(t *testing.T) {
 		{"at its share while another waits", 1, 2, 2, 0, 0, 1},
 		{"past its share while another waits", 2, 2, 5, 0, 0, 2},
 		{"below its share by one", 3, 2, 1, 0, 1, 2},
-		{"what nobody waits for is lent", 6, 2, 0, 0, 4, 2},
+		{"what no one waits for is lent", 6, 2, 0, 0, 4, 2},
 		{"all is lent that is free", 9, 2, 2, 0, 6, 2},
 		{"the reserve is not lent", 6, 2, 0, 1, 3, 2},
 		{"the reserve is for shares", 4, 2, 0, 4, 2, 2},

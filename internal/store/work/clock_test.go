@@ -51,7 +51,7 @@ func TestLeasesByTheServersClock(t *testing.T) {
 			})
 			target := store.NewID()
 			if first.claims(time.Hour) != 1 || !first.claimsTarget(target, time.Hour) {
-				t.Fatal("what nobody holds was not claimed")
+				t.Fatal("what no one holds was not claimed")
 			}
 			if second.claims(time.Hour) != 0 || second.claimsTarget(target, time.Hour) {
 				t.Error("what the first holds was claimed")
@@ -62,7 +62,7 @@ func TestLeasesByTheServersClock(t *testing.T) {
 			}
 			other := store.NewID()
 			if !first.claimsTarget(other, time.Millisecond) {
-				t.Error("what nobody holds was not claimed")
+				t.Error("what no one holds was not claimed")
 			}
 			deadline := time.Now().Add(3 * time.Minute)
 			for !second.claimsTarget(other, time.Minute) {

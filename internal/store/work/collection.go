@@ -10,7 +10,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
-// Claim is a connection whose collection somebody holds. Owner names the claim,
+// Claim is a connection whose collection someone holds. Owner names the claim,
 // not the process: one that was lost and taken again is another.
 type Claim struct {
 	TenantID     string
@@ -32,7 +32,7 @@ const (
 	// clockSlack by how much it may go back unnoticed.
 	mendEvery  = 5 * time.Second
 	clockSlack = 5 * time.Second
-	// mendedLease bounds what a lease has left after that. Whoever is alive renews it
+	// mendedLease bounds what a lease has left after that. Anyone who is alive renews it
 	// meanwhile.
 	mendedLease = time.Minute
 )
@@ -62,8 +62,8 @@ func (q *Queue) mendSchedule(ctx context.Context, now drover.Time) error {
 	})
 }
 
-// ErrBusy says that somebody else works on a connection.
-var ErrBusy = errors.New("somebody else works on it")
+// ErrBusy says that someone else works on a connection.
+var ErrBusy = errors.New("someone else works on it")
 
 // ClaimCollection takes one connection, due or not. It returns when it was due,
 // which is when it is to be given back for; a connection that is held is ErrBusy.
@@ -89,7 +89,7 @@ func (q Jobs) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (du
 	return due, err
 }
 
-// NextCollection tells when the next connection is due that nobody holds, leaving
+// NextCollection says when the next connection is due that no one holds, leaving
 // out those of some tenants.
 func (q JobsReader) NextCollection(ctx context.Context, except ...string) (drover.Time, error) {
 	var at *int64
@@ -122,7 +122,7 @@ func (tx JobsTx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) err
 	return leaseHeld(res, err)
 }
 
-// YieldLease gives a claim back until the time given, and not before: somebody asked
+// YieldLease gives a claim back until the time given, and not before: someone asked
 // for the connection, and gets it first.
 func (tx JobsTx) YieldLease(ctx context.Context, c Claim, due drover.Time) error {
 	res, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(4)+`, leased_until = 0, leased_by = '', woken = FALSE
@@ -130,7 +130,7 @@ func (tx JobsTx) YieldLease(ctx context.Context, c Claim, due drover.Time) error
 	return leaseHeld(res, err)
 }
 
-// Undisturbed reports whether a claim stands and nobody has asked for the connection
+// Undisturbed reports whether a claim stands and no one has asked for the connection
 // since: it was not woken, and its tenant is not suspended.
 func (q JobsReader) Undisturbed(ctx context.Context, c Claim) (bool, error) {
 	var woken bool
@@ -153,7 +153,7 @@ func leaseHeld(res interface{ RowsAffected() (int64, error) }, err error) error 
 }
 
 // FreeLeases takes back all leases: an embedded database has one process, so
-// whoever held them is gone.
+// anyone who held them is gone.
 func (tx JobsTx) FreeLeases(ctx context.Context) error {
 	if _, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = 0, leased_until = 0, leased_by = '' WHERE leased_by <> ''`); err != nil {
 		return fmt.Errorf("free leases: %w", err)
@@ -171,7 +171,7 @@ func (tx JobsTx) AddCollection(ctx context.Context, tenantID, connectionID strin
 	return nil
 }
 
-// WakeCollection makes a connection due at the latest at the time given. Whoever
+// WakeCollection makes a connection due at the latest at the time given. Anyone who
 // follows its push gives it back.
 func (tx JobsTx) WakeCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
 	_, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(3)+`, woken = TRUE
@@ -183,7 +183,7 @@ func (tx JobsTx) WakeCollection(ctx context.Context, tenantID, connectionID stri
 }
 
 // OverdueCollections counts the connections that should have been read longer ago
-// than the time given and that nobody holds.
+// than the time given and that no one holds.
 func (q JobsReader) OverdueCollections(ctx context.Context, now drover.Time, late time.Duration) (int, error) {
 	var n int
 	c := q.clock

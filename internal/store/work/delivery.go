@@ -29,7 +29,7 @@ var deliveryColumns = []database.Column{
 }
 
 // Added is what a transaction has added to a tenant's feed, and the deliveries of
-// it that are to be sent. Whoever has heard of every sequence before First knows
+// it that are to be sent. Anyone who has heard of every sequence before First knows
 // all that comes before these deliveries.
 type Added struct {
 	TenantID    string

@@ -264,7 +264,7 @@ func TestAttempts(t *testing.T) {
 		if len(due) != 1 || due[0].EventID != first.ID || due[0].Attempts != 1 || due[0].Tries != 1 || string(due[0].Data) != string(first.Data) {
 			f.t.Errorf("due: %+v", due)
 		}
-		// The same attempt, reported by somebody who has lost his lease.
+		// The same attempt, reported by someone who has lost his lease.
 		add(attempt(first.ID, 1, drover.DeliveryFailed))
 		check(f.t, len(f.due(target, later)), 1)
 		check(f.t, len(f.due(target, later, first.ID)), 0)
@@ -290,7 +290,7 @@ func TestAttempts(t *testing.T) {
 	})
 }
 
-// TestSkipDisabled skips for a target that was disabled when somebody looked, and
+// TestSkipDisabled skips for a target that was disabled when someone looked, and
 // has been enabled since: nothing is given up.
 func TestSkipDisabled(t *testing.T) {
 	t.Parallel()

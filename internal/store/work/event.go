@@ -27,7 +27,7 @@ var eventColumns = []database.Column{
 // AddEvents adds events to a tenant's feed and counts them. Their ids, where they
 // have none, and their sequence numbers are set. The tenant's counter stays locked
 // until the transaction ends, so no reader can see a number before all smaller ones
-// are visible. It returns the version of the tenant's receivers, which nobody can
+// are visible. It returns the version of the tenant's receivers, which no one can
 // change as long: Receivers asks for it.
 //
 // Package journal calls it, and adds the deliveries.

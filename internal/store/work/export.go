@@ -171,7 +171,7 @@ func (q JobsReader) ExportFiles(ctx context.Context) (map[string]bool, error) {
 }
 
 // FreeExports takes back all leases: an embedded database has one process, so
-// whoever held one is gone.
+// anyone who held one is gone.
 func (q Jobs) FreeExports(ctx context.Context) error {
 	return q.update(ctx, func(tx *Tx) error {
 		_, err := tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = 'queued', leased_by = '', leased_until = 0 WHERE leased_by <> ''`)

@@ -44,7 +44,7 @@ func (q Jobs) DropExportFile(ctx context.Context, e Export, file string) error {
 	})
 }
 
-// DropStrayChunks forgets what attempts left behind that nobody serves or goes on
+// DropStrayChunks forgets what attempts left behind that no one serves or goes on
 // with.
 func (q Jobs) DropStrayChunks(ctx context.Context) error {
 	return q.updateBulk(ctx, func(tx *Tx) error {

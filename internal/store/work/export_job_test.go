@@ -57,8 +57,8 @@ func TestClaimExport(t *testing.T) {
 	})
 }
 
-// TestExportOfAnother holds that an export is found for whoever asks, with its owner,
-// and that what cannot be an id is found for nobody.
+// TestExportOfAnother holds that an export is found for anyone who asks, with its owner,
+// and that what cannot be an id is found for no one.
 func TestExportOfAnother(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {

@@ -79,7 +79,7 @@ func scanEvent(row database.Scanner) (e drover.Event, block *int64, err error) {
 }
 
 // LastEvent is the sequence of a tenant's newest event, zero before the first.
-// Whoever reads it first and then the events up to it misses none: a number is
+// Anyone who reads it first and then the events up to it misses none: a number is
 // visible only together with all that are smaller.
 func (q FeedReader) LastEvent(ctx context.Context, tenantID string) (int64, error) {
 	var last int64

@@ -16,7 +16,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store/pack"
 )
 
-// Bounds of what is put into one block: whoever reads one event opens all of it.
+// Bounds of what is put into one block: anyone who reads one event opens all of it.
 const (
 	groupEvents    = 256
 	groupPositions = 8192
@@ -177,7 +177,7 @@ func (q *Queue) addBlock(ctx context.Context, tenantID string, events []drover.E
 	return nil
 }
 
-// comesOut tells which events have the same bytes when they come out of a block.
+// comesOut says which events have the same bytes when they come out of a block.
 func comesOut(block []byte, events []drover.Event) ([]bool, error) {
 	batches, err := pack.DecodeBatches(block)
 	if err != nil {
@@ -204,7 +204,7 @@ func keep[T any](list []T, which []bool) []T {
 	return kept
 }
 
-// moveToBlock changes the rows where they are: whoever deletes one of them meanwhile
+// moveToBlock changes the rows where they are: anyone who deletes one of them meanwhile
 // finds it changed, and deletes it all the same.
 func (onPostgres) moveToBlock(ctx context.Context, tx *database.Tx, tenantID string, first int64, events []drover.Event) error {
 	sequences := make([]int64, len(events))
@@ -215,8 +215,8 @@ func (onPostgres) moveToBlock(ctx context.Context, tx *database.Tx, tenantID str
 	return moved(res, err, len(events))
 }
 
-// moveToBlock writes the rows anew, because SQLite joins pages that have become empty and
-// not those of which rows have become small. Nobody writes beside it.
+// moveToBlock writes the rows again, because SQLite joins pages that have become empty and
+// not those of which rows have become small. No one writes beside it.
 func (onSQLite) moveToBlock(ctx context.Context, tx *database.Tx, tenantID string, first int64, events []drover.Event) error {
 	sequences, rows := make([]int64, len(events)), make([][]any, len(events))
 	for i, e := range events {

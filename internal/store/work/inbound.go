@@ -17,7 +17,7 @@ type Inbound struct {
 	LastNoticeAt           *drover.Time
 }
 
-// Inbound reads the address of a connection, whoever it belongs to: a provider names no
+// Inbound reads the address of a connection, no matter who it belongs to: a provider names no
 // tenant.
 func (q JobsReader) Inbound(ctx context.Context, connectionID string) (Inbound, error) {
 	in := Inbound{ConnectionID: connectionID}

@@ -21,7 +21,7 @@ const (
 )
 
 // Message is what the transaction of one tenant leaves for another, so that none
-// writes of both. Its content is that of whoever sends it.
+// writes of both. Its content is that of the one who sends it.
 type Message struct {
 	Number int64
 	// After is where the sender's feed ended. The events up to it come first.

@@ -59,7 +59,7 @@ func (q FeedReader) Routes(ctx context.Context) ([]Route, error) {
 type Taken struct{ Event, Message int64 }
 
 // Inbox reads how far a recipient has come, and keeps others from going on until the
-// transaction ends: whoever comes second sees how far the first has come.
+// transaction ends: anyone who comes second sees how far the first has come.
 func (tx FeedTx) Inbox(ctx context.Context, r Route) (t Taken, err error) {
 	err = tx.tx.Write("inbox").QueryRowContext(ctx, `INSERT INTO inbox (tenant_id, owner_id, sequence) VALUES ($1, $2, 0)
 		ON CONFLICT (tenant_id, owner_id) DO UPDATE SET sequence = inbox.sequence RETURNING sequence, message`, r.RecipientID, r.OwnerID).Scan(&t.Event, &t.Message)

@@ -16,7 +16,7 @@ type Purge struct {
 	EventAfter, EventTo int64
 }
 
-// EraseRows bounds the rows that one transaction erases, so that nobody waits long
+// EraseRows bounds the rows that one transaction erases, so that no one waits long
 // for it.
 const EraseRows = 5000
 
@@ -32,7 +32,7 @@ func (tx JobsTx) AddPurge(ctx context.Context, p Purge, due drover.Time) error {
 }
 
 // ClaimPurge takes the one that has waited longest. It is due again at until, so that
-// nobody else takes it meanwhile, and it is not forgotten where that process dies.
+// no one else takes it meanwhile, and it is not forgotten where that process dies.
 // Without one it is ErrNotFound.
 func (q Jobs) ClaimPurge(ctx context.Context, now, until drover.Time) (Purge, error) {
 	var p Purge

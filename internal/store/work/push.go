@@ -30,7 +30,7 @@ func (tx *Tx) notePush(ctx context.Context, c Claim, owner string, at drover.Tim
 	return nil
 }
 
-// Push tells whether the vendor's push of a connection is open in any process.
+// Push says whether the vendor's push of a connection is open in any process.
 // When one was cut is not known where its process died.
 func (q JobsReader) Push(ctx context.Context, tenantID, connectionID string, now drover.Time) (drover.Push, error) {
 	s := drover.Push{State: drover.PushClosed}

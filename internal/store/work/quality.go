@@ -52,7 +52,7 @@ func (tx JobsTx) SetQuality(ctx context.Context, quality Quality, now drover.Tim
 	return nil
 }
 
-// ForgetFacts begins the measurement of a connection's data anew: they are read
+// ForgetFacts begins the measurement of a connection's data again: they are read
 // differently from now on.
 func (tx JobsTx) ForgetFacts(ctx context.Context, tenantID, connectionID string, now drover.Time) error {
 	_, err := tx.tx.Write("connection_quality").ExecContext(ctx, `UPDATE connection_quality SET facts = '{}', updated_at = $3

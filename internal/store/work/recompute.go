@@ -19,7 +19,7 @@ const (
 	RecomputeDays  RecomputeKind = "days"
 )
 
-// Recompute is a stored job that derives trips anew, and how far it is.
+// Recompute is a stored job that derives trips again, and how far it is.
 type Recompute struct {
 	drover.Recompute
 	TenantID string
@@ -111,7 +111,7 @@ func (tx JobsTx) SetRecompute(ctx context.Context, r Recompute) error {
 }
 
 // ClaimRecompute takes the job that has waited longest. It is due again at until, so
-// that nobody else takes it meanwhile, and it is not forgotten where that process
+// that no one else takes it meanwhile, and it is not forgotten where that process
 // dies. Without one it is ErrNotFound.
 func (q Jobs) ClaimRecompute(ctx context.Context, now, until drover.Time) (r Recompute, err error) {
 	// Looking costs no turn of the writer.

@@ -98,7 +98,7 @@ func (q FeedReader) NextTarget(ctx context.Context, after drover.Target) (drover
 const firstID = "00000000-0000-0000-0000-000000000000"
 
 // DropIdleTargets forgets who has sent to targets that have no deliveries and that
-// nobody holds, at most so many, and returns their number.
+// no one holds, at most so many, and returns their number.
 func (tx FeedTx) DropIdleTargets(ctx context.Context, limit int) (int, error) {
 	res, err := tx.tx.Write("delivery_target").ExecContext(ctx, `DELETE FROM delivery_target WHERE leased_until = 0 AND (tenant_id, target_id) IN (
 		SELECT t.tenant_id, t.target_id FROM delivery_target t WHERE t.leased_until = 0
@@ -156,7 +156,7 @@ func (q FeedReader) WaitingPositions(ctx context.Context, t drover.Target, befor
 	return batches, err
 }
 
-// waitingPositions also tells which of the batches are in blocks, and where.
+// waitingPositions also says which of the batches are in blocks, and where.
 func (q Reader) waitingPositions(ctx context.Context, t drover.Target, before string, limit int) (batches []WaitingBatch, in []inBlock, err error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT d.event_id, d.created_at, d.devices, CASE WHEN d.devices IS NULL AND e.packed IS NULL AND e.block IS NULL THEN e.data END,
 		CASE WHEN d.devices IS NULL THEN e.packed END, CASE WHEN d.devices IS NULL THEN e.block END, e.sequence

@@ -10,7 +10,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
-// forgetRows bounds the rows that one transaction deletes, so that nobody waits
+// forgetRows bounds the rows that one transaction deletes, so that no one waits
 // long for it.
 const forgetRows = 5000
 

@@ -42,7 +42,7 @@ func (q Jobs) OnEvents(f func(tenantID string)) (cancel func()) {
 }
 
 // ListenEvents calls f with each tenant for which another process has made a
-// feed grow, until ctx is done or the line is lost. A signal can be lost: whoever
+// feed grow, until ctx is done or the line is lost. A signal can be lost: anyone who
 // must not miss an event also looks from time to time. An embedded database has
 // no other process, and so no signals.
 func (q Jobs) ListenEvents(ctx context.Context, f func(tenantID string)) error {

@@ -14,7 +14,7 @@ const (
 	eventOverhead = 250
 )
 
-// EventStorage tells what a tenant's feed takes.
+// EventStorage says what a tenant's feed takes.
 func (q FeedReader) EventStorage(ctx context.Context, tenantID string) (s drover.EventStorage, err error) {
 	var border, blocks int64
 	if err := q.db.QueryRowContext(ctx, `SELECT COALESCE(MAX(blocks_to), 0) FROM event_sequence WHERE tenant_id = $1`, tenantID).Scan(&border); err != nil {

@@ -44,7 +44,7 @@ func (q FeedReader) DueTargets(ctx context.Context, tenantID string, now drover.
 	})
 }
 
-// ClaimTarget takes a target that nobody sends to, or that is held by dead, an
+// ClaimTarget takes a target that no one sends to, or that is held by dead, an
 // owner who is known to be so. It reports whether it did.
 func (q Feed) ClaimTarget(ctx context.Context, t drover.Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
 	err = q.update(ctx, func(tx *Tx) error {
@@ -87,7 +87,7 @@ func (tx FeedTx) ReleaseTargets(ctx context.Context, owner string, targets []dro
 }
 
 // FreeTargets takes back all leases: an embedded database has one process, so
-// whoever held them is gone.
+// anyone who held them is gone.
 func (tx FeedTx) FreeTargets(ctx context.Context) error {
 	if _, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_until > 0`); err != nil {
 		return fmt.Errorf("free targets: %w", err)
@@ -95,7 +95,7 @@ func (tx FeedTx) FreeTargets(ctx context.Context) error {
 	return nil
 }
 
-// SetWait keeps until when a receiver has asked now not to be called, so that whoever
+// SetWait keeps until when a receiver has asked now not to be called, so that anyone who
 // takes its target over knows it.
 func (tx FeedTx) SetWait(ctx context.Context, t drover.Target, now, until drover.Time) error {
 	_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET wait_until = $3, waited_at = $4
@@ -131,7 +131,7 @@ func (tx FeedTx) SkipDeliveries(ctx context.Context, t drover.Target) error {
 }
 
 // SkipDisabled does the same where the target is disabled, or gone. It looks by
-// itself, in the one statement that skips: whoever has read that a target is
+// itself, in the one statement that skips: anyone who has read that a target is
 // disabled would give up what was replayed when it was enabled since.
 func (tx FeedTx) SkipDisabled(ctx context.Context, t drover.Target) error {
 	return tx.skip(ctx, skip+` AND NOT EXISTS (SELECT 1 FROM webhook WHERE tenant_id = $1 AND id = $2 AND enabled = TRUE)

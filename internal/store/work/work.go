@@ -137,7 +137,7 @@ func (q *Queue) update(ctx context.Context, f func(tx *Tx) error) error {
 	return q.database.Update(ctx, database.Urgent, func(t *database.Tx) error { return f(q.In(t)) })
 }
 
-// updateBulk is update for large transactions that nobody waits for.
+// updateBulk is update for large transactions that no one waits for.
 func (q *Queue) updateBulk(ctx context.Context, f func(tx *Tx) error) error {
 	return q.database.Update(ctx, database.Bulk, func(t *database.Tx) error { return f(q.In(t)) })
 }

@@ -5,7 +5,7 @@
 // An export is a row that a process claims under a lease and renews while it
 // writes. Each attempt writes a file of its own, and the row names the one that is
 // whole: an attempt that ends in the middle, however it ends, leaves nothing that
-// could be served, and the next one begins anew. Records are read in pages and
+// could be served, and the next one begins again. Records are read in pages and
 // written as they are read, so the memory does not grow with the export.
 package export
 
@@ -310,7 +310,7 @@ func (a *attempt) advance(ctx context.Context, records int, progress float64) er
 	return err
 }
 
-// Sweep forgets exports whose time is over, and files that nobody names.
+// Sweep forgets exports whose time is over, and files that no one names.
 func (r *Runner) Sweep(ctx context.Context) error {
 	expired, err := r.Store.Jobs.ExpiredExports(ctx, r.now())
 	if err != nil {

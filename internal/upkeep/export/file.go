@@ -73,7 +73,7 @@ func (f Folder) Remove(_ context.Context, _ work.Export, file string) error {
 	return nil
 }
 
-// Sweep forgets files that nobody names.
+// Sweep forgets files that no one names.
 func (f Folder) Sweep(ctx context.Context, used map[string]bool) error {
 	entries, err := os.ReadDir(string(f))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

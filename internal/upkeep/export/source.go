@@ -23,7 +23,7 @@ const batch = 1000
 // at, from 0 to 1. After the last it is io.EOF.
 type source[R any] func(ctx context.Context) ([]R, float64, error)
 
-// span tells how much of a stretch of time is behind a point of it.
+// span says how much of a stretch of time is behind a point of it.
 type span struct{ first, last time.Time }
 
 func (s *span) at(t time.Time) float64 {

@@ -3,8 +3,8 @@
 //
 // A file carries the version of the day that it was made of, so a run needs to remember
 // nothing: it makes what is missing or older, and leaves the rest. A file is replaced as
-// a whole; whoever reads meanwhile has the old one or the new one. What the service
-// forgets stays in the files: they belong to whoever keeps them.
+// a whole; anyone who reads meanwhile has the old one or the new one. What the service
+// forgets stays in the files: they belong to anyone who keeps them.
 package sink
 
 import (

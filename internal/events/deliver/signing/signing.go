@@ -27,7 +27,7 @@ const (
 	secretBytes  = 32
 	version      = "v1"
 	// tolerance bounds the age of a delivery, so that an old one cannot be sent
-	// again by somebody who has seen it.
+	// again by someone who has seen it.
 	tolerance = 5 * time.Minute
 )
 

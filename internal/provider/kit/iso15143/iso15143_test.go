@@ -183,7 +183,7 @@ func TestPageBeyondTheLast(t *testing.T) {
 		t.Errorf("page 2: %+v, more %t, %v", fleet, more, err)
 	}
 	if _, _, err := c.Fleet(t.Context(), 1); err == nil {
-		t.Error("page 1 is not there, and nobody says so")
+		t.Error("page 1 is not there, and no one says so")
 	}
 }
 

@@ -17,7 +17,7 @@ type Kept[T any] struct {
 	until time.Time
 }
 
-// Get returns the value, read anew where it has grown old. A failure to read is
+// Get returns the value, read again where it has grown old. A failure to read is
 // met again by the next call.
 func (k *Kept[T]) Get(ctx context.Context) (T, error) {
 	if k.Now().Before(k.until) {

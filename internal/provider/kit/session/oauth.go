@@ -106,9 +106,9 @@ func refusal(err error) error {
 	}
 }
 
-// NoConsent is the error of a connection that nobody has agreed to yet.
+// NoConsent is the error of a connection that no one has agreed to yet.
 func NoConsent() error {
-	return provider.Errorf(provider.KindCredentials, "nobody has agreed to the access yet: run drover connection authorize")
+	return provider.Errorf(provider.KindCredentials, "no one has agreed to the access yet: run drover connection authorize")
 }
 
 // RefreshField is the credential that holds a refresh token.

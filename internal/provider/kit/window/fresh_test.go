@@ -96,7 +96,7 @@ func TestFresh(t *testing.T) {
 	step("newest positions are not permitted", 2*time.Minute, 0, "a", "b", "c")
 	v.hides = errors.New("out of order")
 	if _, err := v.poll(t, &q, 2*time.Minute); err == nil {
-		t.Error("newest positions fail, and nobody says so")
+		t.Error("newest positions fail, and no one says so")
 	}
 	q.Cursor = "?"
 	if _, err := v.poll(t, &q, 0); err == nil {

@@ -61,7 +61,7 @@ type Text string
 // Ptr returns the text without blanks around it, nil where nothing is left.
 func (t Text) Ptr() *string { return NonZero(strings.TrimSpace(string(t))) }
 
-// ID returns an id as Ptr does, nil also for the 0 with which vendors say nobody.
+// ID returns an id as Ptr does, nil also for the 0 with which vendors say no one.
 func (t Text) ID() *string {
 	if t == "0" {
 		return nil

@@ -153,7 +153,7 @@ func (a *Adapter) devices(ctx context.Context, cursor string) (records []provide
 	}
 	offset += len(read)
 	// The largest page is not documented: where it is smaller than ours, only
-	// the total tells that there is more.
+	// the total says that there is more.
 	if len(read) > 0 && (len(read) >= devicePage || float64(offset) < answer.Pagination.Count.Or(0)) {
 		next = strconv.Itoa(offset)
 	}

@@ -31,7 +31,7 @@ var push = &provider.Push{Poll: 5 * time.Minute, Freshness: 5 * time.Second}
 
 var _ provider.Pusher = (*Adapter)(nil)
 
-// Push implements provider.Pusher. Messages that come while nobody listens are
+// Push implements provider.Pusher. Messages that come while no one listens are
 // not kept by the broker: they are polled.
 func (a *Adapter) Push(ctx context.Context, take func([]provider.Position) error) error {
 	if a.cfg.Credentials["cid"] != "" {

@@ -145,7 +145,7 @@ func (i *interval) UnmarshalJSON(b []byte) error {
 }
 
 // record returns the interval as a trip. The id is the same when the interval is
-// calculated anew.
+// calculated again.
 func (i interval) record(names provider.Credentials, deviceID string) provider.Trip {
 	return provider.Trip{
 		SystemDeviceID:   deviceID,

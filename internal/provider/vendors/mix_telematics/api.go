@@ -128,7 +128,7 @@ func (a *Adapter) owners(ctx context.Context, assets []string) ([]owned, error) 
 	return owners, nil
 }
 
-// systemDrivers returns the ids that stand for nobody. A user who may not list the
+// systemDrivers returns the ids that stand for no one. A user who may not list the
 // drivers gets the ids as they are.
 func (a *Adapter) systemDrivers(ctx context.Context, organisation string) (map[string]bool, error) {
 	kept := a.known.strangers[organisation]

@@ -15,6 +15,6 @@ func TestGenuine(t *testing.T) {
 		t.Error("a notice of the vendor is refused")
 	}
 	if genuine("secret", header, []byte(`{"a":2}`)) || genuine("other", header, []byte(`{"a":1}`)) || genuine("secret", http.Header{}, nil) {
-		t.Error("a notice of somebody else is taken")
+		t.Error("a notice of someone else is taken")
 	}
 }

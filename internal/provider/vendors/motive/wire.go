@@ -46,7 +46,7 @@ type driver struct {
 	ID wire.Text `json:"id"`
 }
 
-// id is nil where nobody is known to have driven.
+// id is nil where no one is known to have driven.
 func (d *driver) id() *string {
 	if d == nil {
 		return nil

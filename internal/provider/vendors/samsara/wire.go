@@ -154,7 +154,7 @@ type trip struct {
 	StartMs  int64       `json:"startMs"`
 	EndMs    int64       `json:"endMs"`
 	Distance wire.Number `json:"distanceMeters"`
-	DriverID wire.Text   `json:"driverId"` // 0 for nobody
+	DriverID wire.Text   `json:"driverId"` // 0 for no one
 	Start    *coordinate `json:"startCoordinates"`
 	End      *coordinate `json:"endCoordinates"`
 }

@@ -191,7 +191,7 @@ func TestServerFailsOverOneUnit(t *testing.T) {
 		if err != nil || len(page.Records) != 2 || page.More {
 			t.Errorf("error %s: %d records, more %t, %v", code, len(page.Records), page.More, err)
 		}
-		// The past of a unit is given up after some attempts, as nobody comes back.
+		// The past of a unit is given up after some attempts, as no one comes back.
 		q.To = a.cfg.Now()
 		for range attempts - 1 {
 			if _, err := a.Positions(t.Context(), q); err == nil {

@@ -17,7 +17,7 @@ import (
 const (
 	tokenLife = time.Hour
 	longest   = 7 * 24 * time.Hour // of a query, and the age of a since token
-	// stranger is the driver of a vehicle that nobody has identified himself to.
+	// stranger is the driver of a vehicle that no one has identified himself to.
 	stranger = "-5000000000000000001"
 )
 

@@ -136,7 +136,7 @@ func kind(p sim.Sample) string {
 	}
 }
 
-// TellsIgnition reports whether the type of a location tells if the ignition is
+// TellsIgnition reports whether the type of a location says if the ignition is
 // on.
 func TellsIgnition(p sim.Sample) bool {
 	return kind(p) == "ignition_off" || kind(p) == "vehicle_moving"
